@@ -1,0 +1,27 @@
+# What the targets share: warnings, sanitizers, LLVM's flags.
+
+# cupr_target(name): the project's warnings and include root.
+function(cupr_target name)
+  target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter)
+  if(CUPR_SANITIZE)
+    target_compile_options(${name} PRIVATE -fsanitize=${CUPR_SANITIZE} -fno-omit-frame-pointer -g)
+    target_link_options(${name} PUBLIC -fsanitize=${CUPR_SANITIZE})
+  endif()
+endfunction()
+
+# cupr_llvm_target(name): cupr_target for code over LLVM's headers.
+function(cupr_llvm_target name)
+  cupr_target(${name})
+  target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  separate_arguments(definitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
+  target_compile_definitions(${name} PUBLIC ${definitions})
+endfunction()
+
+# cupr_plugin(name sources...): a shared object that opt and clang load; LLVM's
+# symbols come from the loading program.
+function(cupr_plugin name)
+  add_library(${name} MODULE ${ARGN})
+  cupr_llvm_target(${name})
+  set_target_properties(${name} PROPERTIES PREFIX "")
+endfunction()

@@ -1,0 +1,87 @@
+/// The contract of the CPU device with the code that it runs and with the host
+/// runtime.
+///
+/// 1. A retargeted device object (one per translation unit) describes itself as
+/// a
+///    CpuModule and registers it from a constructor that runs before the host
+///    code's own registration.
+/// 2. The host code registers an image (`__cudaRegisterFatBinary`) whose
+/// content
+///    hash is the module's id: that is how a kernel's host handle finds its
+///    code.
+/// 3. The CUDA runtime API on the CPU device is the set of functions
+///    `cupr_cpu_<name>` with the signature of `<name>`; what is missing answers
+///    `cudaErrorNotSupported` and names itself.
+/// 4. Records go to a RecordSink.
+#ifndef CUPR_ABI_CPU_DEVICE_H
+#define CUPR_ABI_CPU_DEVICE_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cupr {
+namespace abi {
+
+struct CpuParameter {
+  std::uint32_t bytes;
+  std::uint32_t alignment;
+};
+
+struct CpuKernel {
+  const char *name; ///< mangled, as the host registers it
+  /// Runs one lane: `arguments[i]` points to the i-th argument, as in
+  /// cudaLaunchKernel.
+  void (*entry)(void **arguments);
+  const CpuParameter *parameters;
+  std::uint32_t parameterCount;
+  std::uint32_t staticSharedBytes; ///< the dynamic part starts behind it
+  std::uint32_t maxThreads;        ///< __launch_bounds__, or 0
+  std::uint32_t flags;
+};
+
+enum : std::uint32_t {
+  kCpuKernelMayBlock = 1, ///< may meet a barrier or a warp operation: lanes need fibers
+};
+
+struct CpuVariable {
+  const char *name; ///< mangled
+  void *address;
+  std::uint64_t bytes;
+};
+
+struct CpuModule {
+  std::uint32_t abiVersion;
+  std::uint32_t kernelCount;
+  std::uint32_t variableCount;
+  std::uint32_t reserved;
+  std::uint64_t id[2]; ///< XXH3 128 of the image: low, high
+  const CpuKernel *kernels;
+  const CpuVariable *variables; ///< KernelInfo variables included
+};
+
+/// Receives what the CPU device records. Called from the threads that run
+/// blocks, several at once, each with whole records of one block.
+class RecordSink {
+public:
+  /// `words`: records of `launch`, `count` 16-byte words. The memory is the
+  /// caller's and is reused after the call.
+  virtual void records(std::uint64_t launch, const void *words, std::size_t count) = 0;
+
+protected:
+  ~RecordSink() {}
+};
+
+} // namespace abi
+} // namespace cupr
+
+extern "C" {
+/// Called by the constructor of a retargeted device object.
+void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
+/// Sets who receives records; null: nobody.
+void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
+/// The module variable `name` of the module that holds the kernel with this
+/// host handle; null if there is none.
+const cupr::abi::CpuVariable *cuprCpuFindVariable(const void *kernelHandle, const char *name);
+}
+
+#endif

@@ -1,0 +1,201 @@
+/// The record: what one warp-level memory access leaves behind.
+///
+/// A record is a run of 16-byte words, little endian:
+///
+///     word 0   u32 site and form | u32 lane mask | u64 CTA
+///     word 1   u64 base address  | i32 stride    | u32 warp, SM, generation
+///     word 2.. addresses of the active lanes, if the form needs them
+///
+/// - site and form: the low 28 bits are the index of the site in the module's
+///   site table (site_table.h), the high 4 bits the form.
+/// - lane mask: bit n is set when lane n made the access. Never 0.
+/// - CTA: linear, `x + gridDim.x * (y + gridDim.y * z)`.
+/// - base: the address used by the lowest active lane.
+/// - warp (bits 0-4) is the linear thread number divided by 32; SM is bits
+/// 5-15;
+///   bits 16-31 are the low bits of the generation of the page (queue.h), so
+///   that a reader of a crashed program's pages can tell new records from old
+///   ones.
+///
+/// Forms, by how the address of active lane n is found, where `first` is the
+/// lowest active lane and `rank` the number of active lanes below n:
+///
+///     Affine    base + stride * (n - first)                     2 words
+///     Offset32  base + i32 at word 2, element rank              2 +
+///     ceil(active / 4) Raw       u64 at word 2, element rank 2 + ceil(active /
+///     2) Pad       nothing was accessed; the lane mask holds the   1 word,
+///     then filler
+///               number of words, this one included
+///
+/// Every form keeps every lane's exact address. A record never crosses the end
+/// of a page.
+#ifndef CUPR_ABI_RECORD_H
+#define CUPR_ABI_RECORD_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace cupr {
+namespace abi {
+
+enum class RecordForm : std::uint32_t { Affine = 0, Offset32 = 1, Raw = 2, Pad = 3 };
+
+enum : std::uint32_t {
+  kWordBytes = 16,
+  kSiteBits = 28,
+  kSiteMask = (1u << kSiteBits) - 1,
+  kWarpBits = 5,
+  kSmBits = 11,
+  kLanes = 32,
+  /// The largest record: 32 raw addresses.
+  kMaxRecordWords = 2 + kLanes / 2,
+};
+
+/// Words 0 and 1 as they lie in memory.
+struct RecordHead {
+  std::uint32_t siteAndForm;
+  std::uint32_t laneMask;
+  std::uint64_t cta;
+  std::uint64_t base;
+  std::int32_t stride;
+  std::uint32_t where;
+};
+
+static_assert(sizeof(RecordHead) == 2 * kWordBytes, "two words");
+static_assert(offsetof(RecordHead, base) == kWordBytes, "word 1 starts at the base");
+
+/// A record, taken apart. `address[n]` is valid for the lanes in `laneMask`.
+struct WarpAccess {
+  std::uint32_t site;
+  std::uint32_t laneMask;
+  std::uint64_t cta;
+  std::uint32_t warp;
+  std::uint32_t sm;
+  RecordForm form;
+  /// For Affine records: the distance between neighbouring lanes, in bytes.
+  std::int32_t stride;
+  std::uint64_t address[kLanes];
+};
+
+inline std::uint32_t packWhere(std::uint32_t warp, std::uint32_t sm, std::uint32_t generation) {
+  return (warp & 31u) | ((sm & 2047u) << kWarpBits) | (generation << 16);
+}
+
+inline unsigned activeLanes(std::uint32_t mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
+
+/// Words in a record of this form with this many active lanes (not for Pad).
+inline std::uint32_t recordWords(RecordForm form, unsigned active) {
+  return form == RecordForm::Affine     ? 2u
+         : form == RecordForm::Offset32 ? 2u + (active + 3u) / 4u
+                                        : 2u + (active + 1u) / 2u;
+}
+
+/// Writes the shortest record for `access` (its form and stride are ignored) to
+/// `words`, which has room for kMaxRecordWords words. Returns the number of
+/// words written. The lane mask must not be 0.
+inline std::uint32_t encodeRecord(const WarpAccess &access, std::uint32_t generation, void *words) {
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(access.laneMask));
+  const unsigned active = activeLanes(access.laneMask);
+  const std::uint64_t base = access.address[first];
+  std::int64_t stride = 0;
+  const std::uint32_t others = access.laneMask & (access.laneMask - 1u);
+  bool affine = true, narrow = true;
+  if (others) {
+    const unsigned second = static_cast<unsigned>(__builtin_ctz(others));
+    const std::int64_t distance = static_cast<std::int64_t>(access.address[second] - base);
+    stride = distance / static_cast<std::int64_t>(second - first);
+    affine = stride >= INT32_MIN && stride <= INT32_MAX;
+    for (unsigned lane = second; lane < kLanes; ++lane) {
+      if (!((access.laneMask >> lane) & 1u))
+        continue;
+      const std::int64_t offset = static_cast<std::int64_t>(access.address[lane] - base);
+      affine = affine && offset == stride * static_cast<std::int64_t>(lane - first);
+      narrow = narrow && offset >= INT32_MIN && offset <= INT32_MAX;
+    }
+  }
+  const RecordForm form = affine ? RecordForm::Affine : narrow ? RecordForm::Offset32 : RecordForm::Raw;
+  RecordHead head;
+  head.siteAndForm = (access.site & kSiteMask) | (static_cast<std::uint32_t>(form) << kSiteBits);
+  head.laneMask = access.laneMask;
+  head.cta = access.cta;
+  head.base = base;
+  head.stride = affine ? static_cast<std::int32_t>(stride) : 0;
+  head.where = packWhere(access.warp, access.sm, generation);
+  unsigned char *out = static_cast<unsigned char *>(words);
+  std::memcpy(out, &head, sizeof head);
+  const std::uint32_t size = recordWords(form, active);
+  if (form == RecordForm::Affine)
+    return size;
+  std::memset(out + sizeof head, 0, (size - 2u) * kWordBytes);
+  unsigned rank = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    if (!((access.laneMask >> lane) & 1u))
+      continue;
+    if (form == RecordForm::Offset32) {
+      const std::int32_t offset = static_cast<std::int32_t>(access.address[lane] - base);
+      std::memcpy(out + sizeof head + 4u * rank, &offset, sizeof offset);
+    } else {
+      std::memcpy(out + sizeof head + 8u * rank, &access.address[lane], sizeof(std::uint64_t));
+    }
+    ++rank;
+  }
+  return size;
+}
+
+enum class RecordStatus { Access, Pad, Malformed };
+
+/// Takes apart the record that starts at `words`, of which `available` words
+/// can be read. Sets `size` to its number of words. `access` is set when the
+/// result is Access. Malformed: the form is unknown, the lane mask is 0, or the
+/// record is longer than what is available.
+inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpAccess &access,
+                                 std::uint32_t &size) {
+  size = 0;
+  if (available == 0)
+    return RecordStatus::Malformed;
+  const unsigned char *in = static_cast<const unsigned char *>(words);
+  RecordHead head;
+  std::memcpy(&head, in, kWordBytes);
+  const std::uint32_t form = head.siteAndForm >> kSiteBits;
+  if (form == static_cast<std::uint32_t>(RecordForm::Pad)) {
+    size = head.laneMask;
+    return size >= 1 && size <= available ? RecordStatus::Pad : RecordStatus::Malformed;
+  }
+  if (form > static_cast<std::uint32_t>(RecordForm::Raw) || head.laneMask == 0 || available < 2)
+    return RecordStatus::Malformed;
+  access.form = static_cast<RecordForm>(form);
+  size = recordWords(access.form, activeLanes(head.laneMask));
+  if (size > available)
+    return RecordStatus::Malformed;
+  std::memcpy(&head, in, sizeof head);
+  access.site = head.siteAndForm & kSiteMask;
+  access.laneMask = head.laneMask;
+  access.cta = head.cta;
+  access.warp = head.where & 31u;
+  access.sm = (head.where >> kWarpBits) & 2047u;
+  access.stride = head.stride;
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(head.laneMask));
+  unsigned rank = 0;
+  for (unsigned lane = first; lane < kLanes; ++lane) {
+    if (!((head.laneMask >> lane) & 1u))
+      continue;
+    if (access.form == RecordForm::Affine) {
+      access.address[lane] = head.base + static_cast<std::uint64_t>(static_cast<std::int64_t>(head.stride) *
+                                                                    static_cast<std::int64_t>(lane - first));
+    } else if (access.form == RecordForm::Offset32) {
+      std::int32_t offset;
+      std::memcpy(&offset, in + sizeof head + 4u * rank, sizeof offset);
+      access.address[lane] = head.base + static_cast<std::uint64_t>(static_cast<std::int64_t>(offset));
+    } else {
+      std::memcpy(&access.address[lane], in + sizeof head + 8u * rank, sizeof(std::uint64_t));
+    }
+    ++rank;
+  }
+  return RecordStatus::Access;
+}
+
+} // namespace abi
+} // namespace cupr
+
+#endif

@@ -1,0 +1,100 @@
+/// The site table: what the pass knew about each instrumented access.
+///
+/// One relocatable blob per device module, little endian, 8-byte aligned. All
+/// offsets count from the start of the blob; strings are NUL-terminated UTF-8
+/// in one pool, given by their offset in that pool (0 is the empty string).
+///
+///     SiteTableHeader
+///     Site   x siteCount       index = site number in records
+///     Frame  x frameCount      the inlined-at chains of sites
+///     Source x sourceCount     the text of each file that holds a site
+///     string pool              stringBytes
+///     source texts             zstd frames
+///
+/// For each kernel K (mangled name) the module has a global variable
+/// `__cupr_kernel_K`, a KernelInfo, which tells the host where the table lies.
+#ifndef CUPR_ABI_SITE_TABLE_H
+#define CUPR_ABI_SITE_TABLE_H
+
+#include <cstdint>
+
+namespace cupr {
+namespace abi {
+
+enum : std::uint32_t {
+  kSiteTableMagic = 0x54535543u,  // "CUST"
+  kKernelInfoMagic = 0x494b5543u, // "CUKI"
+  kNoFrame = 0xffffffffu,
+};
+
+#define CUPR_KERNEL_INFO_PREFIX "__cupr_kernel_"
+
+/// Why an access is traced (Site::space).
+enum class SpaceVerdict : std::uint8_t {
+  Global = 0,  ///< proven at compile time
+  Decided = 1, ///< decided at run time, per lane
+};
+
+struct SiteTableHeader {
+  std::uint32_t magic;
+  std::uint32_t abiVersion;
+  std::uint32_t totalBytes;
+  std::uint32_t siteCount;
+  std::uint32_t siteOffset;
+  std::uint32_t frameCount;
+  std::uint32_t frameOffset;
+  std::uint32_t sourceCount;
+  std::uint32_t sourceOffset;
+  std::uint32_t stringBytes;
+  std::uint32_t stringOffset;
+  std::uint32_t reserved;
+};
+
+struct Site {
+  std::uint32_t file;     ///< string; empty when built without line information
+  std::uint32_t line;     ///< from 1, of the user's own file; 0: unknown
+  std::uint32_t column;   ///< from 1, of the user's own file; 0: unknown
+  std::uint32_t function; ///< string, demangled: the function that holds the
+                          ///< access in the source
+  std::uint32_t type;     ///< string: LLVM type of the value
+  std::uint32_t bytes;    ///< per thread
+  std::uint32_t frame;    ///< where `function` was inlined, or kNoFrame
+  std::uint8_t operation; ///< abi::Operation
+  std::uint8_t space;     ///< abi::SpaceVerdict
+  std::uint16_t flags;
+};
+
+/// A call that was inlined: the place of the call and the function it stands
+/// in.
+struct Frame {
+  std::uint32_t file;
+  std::uint32_t line;
+  std::uint32_t column;
+  std::uint32_t function;
+  std::uint32_t parent; ///< the call of that function in turn, or kNoFrame
+};
+
+struct Source {
+  std::uint32_t path; ///< string, as in Site::file
+  std::uint32_t textBytes;
+  std::uint32_t packedBytes; ///< zstd; 0: the text could not be read
+  std::uint32_t packedOffset;
+};
+
+/// What the module says of one kernel. `table` is a device address.
+struct KernelInfo {
+  std::uint32_t magic;
+  std::uint32_t abiVersion;
+  std::uint64_t table;
+  std::uint64_t tableBytes;
+  std::uint64_t traceArgument; ///< 1: the kernel's first parameter is the trace argument
+};
+
+static_assert(sizeof(SiteTableHeader) == 48 && sizeof(Site) == 32 && sizeof(Frame) == 20 &&
+                  sizeof(Source) == 16 && sizeof(KernelInfo) == 32,
+              "the pass and the readers agree on these sizes");
+
+} // namespace abi
+} // namespace cupr
+
+#endif

@@ -1,0 +1,51 @@
+/// The trace argument: what `cuprewrite` adds to every kernel (by value) and to
+/// every ordinary device function (by reference).
+///
+/// It tells the device where to put records: the reservation and
+/// acknowledgement counters, the pages, and their sizes (seed 001,
+/// section 5.2), and the number of the launch that the records belong to.
+/// `queue.h` explains the protocol. The host fills it in when the kernel is
+/// launched; user code only hands it on.
+#ifndef CUPR_ABI_TRACE_ARGUMENT_H
+#define CUPR_ABI_TRACE_ARGUMENT_H
+
+#include <cstdint>
+
+namespace cupr {
+namespace abi {
+struct Bin;
+}
+/// A namespace that holds no function: argument-dependent lookup on a trace
+/// argument must never find a candidate for the user's unqualified calls.
+namespace argument {
+
+struct Trace {
+  /// Number of this launch in the process, from 1. 0: nothing is recorded, and
+  /// no other member means anything.
+  std::uint64_t launch;
+  /// Device memory, `binMask + 1` elements: the reservation counters.
+  abi::Bin *bins;
+  /// Device memory, one per page: bytes committed (the acknowledgements).
+  std::uint32_t *commits;
+  /// `(binMask + 1) << (pagesPerBinLog2 + pageBytesLog2)` bytes that the host
+  /// can read while the kernel runs.
+  unsigned char *pages;
+  /// Host memory, one per page: the generation that the host may read.
+  std::uint32_t *published;
+  /// Host memory, one per bin: bytes that the host has taken out, ever growing.
+  std::uint64_t *freed;
+  std::uint32_t binMask;
+  std::uint16_t pagesPerBinLog2;
+  std::uint16_t pageBytesLog2;
+  std::uint64_t reserved;
+};
+
+static_assert(sizeof(Trace) == 64, "the trace argument is 64 bytes");
+
+} // namespace argument
+
+using argument::Trace;
+
+} // namespace cupr
+
+#endif

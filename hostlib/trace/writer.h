@@ -1,0 +1,56 @@
+/// Appends a process's events and records to its trace file.
+///
+/// Threads: every member may be called from any thread at any time. Records of
+/// one (launch, lane of delivery) keep their order; the compression runs in the
+/// caller's thread, outside the lock.
+/// Errors: nothing is thrown. When the file can't be written any more, one line
+/// goes to stderr, `failed()` turns true, later calls do nothing, and what was
+/// written so far stays a readable, incomplete trace.
+#ifndef CUPR_TRACE_WRITER_H
+#define CUPR_TRACE_WRITER_H
+
+#include "events.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace cupr::trace {
+
+class Writer {
+public:
+  /// Creates (or truncates) `path` and writes the header. When that fails the
+  /// writer exists all the same, in the failed state.
+  static std::unique_ptr<Writer> create(const std::string &path, const Process &process);
+  virtual ~Writer() = default;
+
+  /// Adds a module; `siteTable` is the blob of abi/site_table.h.
+  virtual ModuleId module(std::span<const std::byte> siteTable) = 0;
+  virtual void launch(const Launch &launch) = 0;
+  /// `words` 16-byte words of records (abi/record.h; pads allowed, they are
+  /// dropped) of one launch, whole records only. `lane` is the place of delivery (a bin,
+  /// a worker thread): records of one lane are kept in order. The launch must have
+  /// been announced; its end must not have been.
+  virtual void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) = 0;
+  /// Flushes the launch's records and writes its end with the totals that the
+  /// writer has counted.
+  virtual void launchEnd(const LaunchEnd &end) = 0;
+  virtual void allocation(const Allocation &allocation) = 0;
+  virtual void free(const Free &free) = 0;
+  virtual void copy(const Copy &copy) = 0;
+  virtual void set(const Set &set) = 0;
+  virtual void synchronisation(const Synchronisation &synchronisation) = 0;
+
+  /// 16-byte words of records taken for this launch so far, pads excluded.
+  virtual std::uint64_t recordWords(LaunchId launch) const = 0;
+  virtual bool failed() const = 0;
+  /// Writes the end of the trace and closes the file. Launches without an end
+  /// are incomplete. Idempotent. Returns false when anything was lost.
+  virtual bool finish() = 0;
+  virtual const std::string &path() const = 0;
+};
+
+} // namespace cupr::trace
+
+#endif
