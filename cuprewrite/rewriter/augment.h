@@ -1,0 +1,25 @@
+/// From facts to edits: who gets the trace argument, and what is inserted where.
+///
+///     kernel            k(const __grid_constant__ cupr::Trace cupr_trace, ...)
+///     device function   f(const cupr::Trace &cupr_trace, ...)
+///     call of one       f(cupr_trace, ...), or f(cupr::current(), ...) in code
+///                       that keeps its signature
+///     launch            k<<<...>>>(cupr_launch(0), ...)
+///
+/// The argument stands first: behind the others it would break default
+/// arguments and parameter packs.
+#ifndef CUPR_REWRITE_AUGMENT_H
+#define CUPR_REWRITE_AUGMENT_H
+
+#include "diagnostics.h"
+#include "edit.h"
+
+namespace cupr::rewrite {
+
+/// Plans all edits; reports what can't be done as errors and what is left alone
+/// as warnings and remarks.
+EditPlan augment(const Facts &facts, Diagnostics &diagnostics);
+
+} // namespace cupr::rewrite
+
+#endif

@@ -1,0 +1,383 @@
+/// The visitor keeps two stacks while it walks: the statements above the current
+/// one (what becomes of a function's address?) and the functions around it (can
+/// a parameter be named here?).
+#include "collector.h"
+
+#include "functions.h"
+#include "instantiations.h"
+#include "tokens.h"
+#include "userfiles.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Lexer.h"
+#include "clang/Lex/PPCallbacks.h"
+#include "clang/Lex/Preprocessor.h"
+
+namespace cupr::rewrite {
+
+using namespace clang;
+
+namespace {
+
+class Collector : public DynamicRecursiveASTVisitor {
+public:
+  Collector(ASTContext &context, const TokenStream &tokens, UserFiles &files, Facts &facts)
+      : sources_(context.getSourceManager()), tokens_(tokens), lists_(context, tokens, files), files_(files),
+        facts_(facts) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldWalkTypesOfTypeLocs = false;
+  }
+
+  void collect(TranslationUnitDecl *unit) {
+    for (Decl *declaration : unit->decls()) {
+      if (files_.contains(declaration->getLocation())) {
+        TraverseDecl(declaration);
+      } else if (const FunctionDecl *function = declaration->getAsFunction()) {
+        const FunctionKind kind = functionKind(function);
+        if (kind == FunctionKind::Kernel || kind == FunctionKind::Device)
+          if (std::optional<std::string> path = files_.outsider(function->getLocation()))
+            facts_.outsideRoot.insert(*path);
+      }
+    }
+    for (Instantiation &instantiation : findInstantiations(lists_, templates_))
+      facts_.instantiations.push_back(std::move(instantiation));
+  }
+
+  bool TraverseDecl(Decl *declaration) override {
+    const auto *function = dyn_cast_or_null<FunctionDecl>(declaration);
+    if (!function)
+      return DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    const FunctionDecl *deciding = decidingDeclaration(function);
+    const FunctionKind kind = functionKind(deciding);
+    around_.push_back(
+        {functionKey(deciding), function->doesThisDeclarationHaveABody() ? function->getBody() : nullptr, false,
+         kind == FunctionKind::Kernel || kind == FunctionKind::Device});
+    const bool result = DynamicRecursiveASTVisitor::TraverseDecl(declaration);
+    around_.pop_back();
+    return result;
+  }
+
+  bool TraverseStmt(Stmt *statement) override {
+    if (!statement)
+      return true;
+    above_.push_back(statement);
+    const auto *lambda = dyn_cast<LambdaExpr>(statement);
+    if (lambda) {
+      const CXXMethodDecl *body = lambda->getCallOperator();
+      around_.push_back({"", nullptr, false,
+                         body && body->hasAttr<CUDADeviceAttr>() && !body->hasAttr<CUDAHostAttr>()});
+    }
+    const bool entersBody = !around_.empty() && around_.back().body == statement;
+    if (entersBody)
+      around_.back().inBody = true;
+    const bool result = DynamicRecursiveASTVisitor::TraverseStmt(statement);
+    if (entersBody)
+      around_.back().inBody = false;
+    if (lambda)
+      around_.pop_back();
+    above_.pop_back();
+    return result;
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    if (function->isImplicit() || function->isTemplateInstantiation() || !files_.contains(function->getLocation()))
+      return true;
+    const FunctionDecl *deciding = decidingDeclaration(function);
+    Function fact;
+    fact.key = functionKey(deciding);
+    fact.name = deciding->getQualifiedNameAsString();
+    fact.kind = functionKind(deciding);
+    fact.keepReason = keepReason(deciding);
+    fact.place = files_.place(deciding->getLocation());
+    fact.shared = isShared(deciding);
+    fact.defined = function->isThisDeclarationADefinition();
+    if (fact.keepReason.empty() && !files_.contains(deciding->getLocation()))
+      fact.keepReason = "it is declared in a file that is not rewritten";
+    const FunctionTypeLoc type = function->getFunctionTypeLoc();
+    if (type) {
+      ParameterList list;
+      list.function = fact.key;
+      list.kind = fact.kind;
+      list.place = files_.place(function->getLocation());
+      if (const std::optional<TokenList> found = lists_.at(type.getLParenLoc())) {
+        list.spot = found->spot;
+        list.form = found->form;
+        list.voidBytes = found->voidBytes;
+      }
+      if (!list.spot && fact.keepReason.empty())
+        fact.keepReason = "its parameter list is written by a macro of a file that is not rewritten";
+      facts_.parameterLists.push_back(std::move(list));
+    }
+    if ((function->isTemplated() || function->getPrimaryTemplate()) && deciding->getDeclName().isIdentifier())
+      templates_[deciding->getName().str()].insert(fact.key);
+    facts_.add(fact);
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *call) override {
+    if (isa<CXXOperatorCallExpr>(call) || isa<UserDefinedLiteral>(call))
+      return true;
+    const Expr *callee = call->getCallee()->IgnoreParenImpCasts();
+    callees_.insert(callee);
+    if (const auto *launch = dyn_cast<CUDAKernelCallExpr>(call)) {
+      addChevronLaunch(launch, callee);
+      return true;
+    }
+    if (isLaunchKernelEx(callee) && call->getNumArgs() >= 2) {
+      addExLaunch(call);
+      return true;
+    }
+    const std::optional<TokenList> list = lists_.behind(call->getCallee()->getEndLoc());
+    for (Target &target : targetsOf(callee)) {
+      if (!list && target.key.empty())
+        continue; // not a call that anybody wrote, such as a launch's configuration
+      Call fact;
+      fact.target = std::move(target.key);
+      fact.name = std::move(target.name);
+      fact.certainty = target.certainty;
+      if (list) {
+        fact.spot = list->spot;
+        fact.form = list->form;
+      }
+      fact.enclosing = enclosing();
+      fact.place = files_.place(call->getCallee()->getEndLoc());
+      facts_.calls.push_back(std::move(fact));
+    }
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *reference) override {
+    if (const auto *function = dyn_cast<FunctionDecl>(reference->getDecl()))
+      addUse(reference, function);
+    return true;
+  }
+
+  bool VisitUnresolvedLookupExpr(UnresolvedLookupExpr *reference) override {
+    for (const NamedDecl *declaration : reference->decls())
+      if (const FunctionDecl *function = declaration->getUnderlyingDecl()->getAsFunction())
+        addUse(reference, function);
+    return true;
+  }
+
+private:
+  struct Around {
+    std::string key;  ///< of the function; empty: a lambda
+    const Stmt *body; ///< where its parameters can be named
+    bool inBody;
+    bool onDevice;
+  };
+
+  struct Target {
+    std::string key, name;
+    Certainty certainty;
+  };
+
+  std::string enclosing() const {
+    return !around_.empty() && around_.back().inBody ? around_.back().key : std::string();
+  }
+
+  Target target(const FunctionDecl *function, Certainty certainty) {
+    const FunctionDecl *deciding = decidingDeclaration(function);
+    return {files_.contains(deciding->getLocation()) ? functionKey(deciding) : std::string(),
+            deciding->getNameAsString(), certainty};
+  }
+
+  std::vector<Target> targetsOf(const Expr *callee) {
+    if (const auto *reference = dyn_cast<DeclRefExpr>(callee)) {
+      if (const auto *function = dyn_cast<FunctionDecl>(reference->getDecl()))
+        return {target(function, Certainty::Resolved)};
+    } else if (const auto *member = dyn_cast<MemberExpr>(callee)) {
+      if (const auto *function = dyn_cast<FunctionDecl>(member->getMemberDecl()))
+        return {target(function, Certainty::Resolved)};
+    } else if (const auto *overloads = dyn_cast<OverloadExpr>(callee)) {
+      std::vector<Target> targets;
+      for (const NamedDecl *declaration : overloads->decls())
+        if (const FunctionDecl *function = declaration->getUnderlyingDecl()->getAsFunction())
+          targets.push_back(target(function, Certainty::Candidate));
+      if (targets.empty())
+        targets.push_back({"", overloads->getName().getAsString(), Certainty::Unknown});
+      return targets;
+    } else if (const auto *dependent = dyn_cast<CXXDependentScopeMemberExpr>(callee)) {
+      return {{"", dependent->getMember().getAsString(), Certainty::Unknown}};
+    } else if (const auto *scoped = dyn_cast<DependentScopeDeclRefExpr>(callee)) {
+      return {{"", scoped->getDeclName().getAsString(), Certainty::Unknown}};
+    }
+    return {{"", "", callee->isTypeDependent() ? Certainty::Unknown : Certainty::Resolved}};
+  }
+
+  void addLaunches(Launch fact, const Expr *kernel) {
+    fact.onDevice = !around_.empty() && around_.back().onDevice;
+    fact.enclosing = enclosing();
+    for (Target &target : targetsOf(kernel)) {
+      fact.target = std::move(target.key);
+      fact.name = std::move(target.name);
+      fact.certainty = target.certainty;
+      facts_.launches.push_back(fact);
+    }
+  }
+
+  void addChevronLaunch(const CUDAKernelCallExpr *launch, const Expr *callee) {
+    Launch fact;
+    fact.place = files_.place(launch->getCallee()->getBeginLoc());
+    if (const std::optional<TokenList> list = lists_.behind(launch->getConfig()->getRParenLoc())) {
+      fact.spot = list->spot;
+      fact.form = list->form;
+    }
+    addLaunches(std::move(fact), callee);
+  }
+
+  bool isLaunchKernelEx(const Expr *callee) const {
+    const NamedDecl *declaration = nullptr;
+    if (const auto *reference = dyn_cast<DeclRefExpr>(callee))
+      declaration = reference->getDecl();
+    else if (const auto *overloads = dyn_cast<OverloadExpr>(callee); overloads && overloads->getNumDecls())
+      declaration = *overloads->decls_begin();
+    return declaration && declaration->getDeclName().isIdentifier() &&
+           declaration->getName() == "cudaLaunchKernelEx" &&
+           sources_.isInSystemHeader(declaration->getLocation());
+  }
+
+  /// `cudaLaunchKernelEx(config, kernel, arguments...)`.
+  void addExLaunch(const CallExpr *call) {
+    const Expr *kernel = call->getArg(1)->IgnoreParenImpCasts();
+    if (const auto *address = dyn_cast<UnaryOperator>(kernel); address && address->getOpcode() == UO_AddrOf)
+      kernel = address->getSubExpr()->IgnoreParenImpCasts();
+    callees_.insert(kernel);
+    Launch fact;
+    fact.launchForm = LaunchForm::Ex;
+    fact.place = files_.place(call->getArg(1)->getBeginLoc());
+    // In front of the comma or parenthesis that follows: where a macro's
+    // parameter names the kernel, that is in the macro's body.
+    if (const std::optional<std::size_t> token = tokens_.find(call->getArg(1)->getEndLoc());
+        token && *token + 1 < tokens_.size())
+      fact.spot = files_.spot(tokens_[*token + 1].location, 0);
+    addLaunches(std::move(fact), kernel);
+  }
+
+  void addUse(const Expr *reference, const FunctionDecl *function) {
+    if (callees_.contains(reference))
+      return;
+    const FunctionDecl *deciding = decidingDeclaration(function);
+    const FunctionKind kind = functionKind(deciding);
+    if ((kind != FunctionKind::Kernel && kind != FunctionKind::Device) ||
+        !files_.contains(deciding->getLocation()))
+      return;
+    if (kind == FunctionKind::Kernel && isUntypedUse())
+      return;
+    facts_.uses.insert({functionKey(deciding), files_.place(reference->getBeginLoc())});
+  }
+
+  /// Whether what happens to the kernel's address would compile with any
+  /// signature: a cast to `void *`, or an argument of the CUDA runtime.
+  bool isUntypedUse() const {
+    // The last of `above_` is the reference itself.
+    for (std::size_t i = above_.size() - 1; i-- > 0;) {
+      const Stmt *parent = above_[i];
+      if (const auto *cast = dyn_cast<ExplicitCastExpr>(parent)) {
+        const QualType type = cast->getTypeAsWritten();
+        return type->isVoidPointerType() || type->isIntegerType();
+      }
+      if (isa<ImplicitCastExpr>(parent) || isa<ParenExpr>(parent))
+        continue;
+      if (const auto *unary = dyn_cast<UnaryOperator>(parent); unary && unary->getOpcode() == UO_AddrOf)
+        continue;
+      if (const auto *call = dyn_cast<CallExpr>(parent)) {
+        const Expr *callee = call->getCallee()->IgnoreParenImpCasts();
+        const NamedDecl *declaration = nullptr;
+        if (const auto *target = dyn_cast<DeclRefExpr>(callee))
+          declaration = target->getDecl();
+        else if (const auto *overloads = dyn_cast<OverloadExpr>(callee); overloads && overloads->getNumDecls())
+          declaration = *overloads->decls_begin();
+        return declaration && declaration->getNameAsString().starts_with("cuda") &&
+               sources_.isInSystemHeader(declaration->getLocation());
+      }
+      return false;
+    }
+    return false;
+  }
+
+  const SourceManager &sources_;
+  const TokenStream &tokens_;
+  TokenLists lists_;
+  UserFiles &files_;
+  Facts &facts_;
+  std::vector<const Stmt *> above_;
+  std::vector<Around> around_;
+  llvm::DenseSet<const Expr *> callees_;
+  std::map<std::string, std::set<std::string>> templates_; ///< name to keys
+};
+
+/// Notes which user file includes which, also where a guard skips the text.
+class InclusionListener : public PPCallbacks {
+public:
+  InclusionListener(const SourceManager &sources, UserFiles &files, Facts &facts)
+      : sources_(sources), files_(files), facts_(facts) {}
+
+  void InclusionDirective(SourceLocation hash, const Token &, StringRef, bool, CharSourceRange,
+                          OptionalFileEntryRef file, StringRef searchPath, StringRef, const clang::Module *, bool,
+                          SrcMgr::CharacteristicKind kind) override {
+    if (!file || SrcMgr::isSystem(kind))
+      return;
+    const std::optional<FileId> includer = files_.find(sources_.getFileID(sources_.getExpansionLoc(hash)));
+    if (!includer)
+      return;
+    if (const std::optional<FileId> included = files_.find(*file))
+      facts_.inclusions.insert({*includer, *included, searchPath.str()});
+  }
+
+private:
+  const SourceManager &sources_;
+  UserFiles &files_;
+  Facts &facts_;
+};
+
+class CollectConsumer : public ASTConsumer {
+public:
+  CollectConsumer(CompilerInstance &compiler, std::string root, Facts &facts)
+      : files_(compiler.getSourceManager(), std::move(root), facts), facts_(facts) {
+    Preprocessor &preprocessor = compiler.getPreprocessor();
+    tokens_.attach(preprocessor, [this](FileID file) { return files_.find(file).has_value(); });
+    preprocessor.addPPCallbacks(
+        std::make_unique<InclusionListener>(compiler.getSourceManager(), files_, facts));
+  }
+
+  void HandleTranslationUnit(ASTContext &context) override {
+    if (context.getDiagnostics().hasErrorOccurred())
+      return;
+    if (const std::optional<FileId> input = files_.find(context.getSourceManager().getMainFileID()))
+      facts_.file(*input).input = true;
+    Collector(context, tokens_, files_, facts_).collect(context.getTranslationUnitDecl());
+  }
+
+private:
+  UserFiles files_;
+  Facts &facts_;
+  TokenStream tokens_;
+};
+
+class CollectAction : public ASTFrontendAction {
+public:
+  CollectAction(std::string root, Facts &facts) : root_(std::move(root)), facts_(facts) {}
+
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    return std::make_unique<CollectConsumer>(compiler, root_, facts_);
+  }
+
+private:
+  std::string root_;
+  Facts &facts_;
+};
+
+} // namespace
+
+std::unique_ptr<FrontendAction> makeCollectAction(std::string root, Facts &facts) {
+  return std::make_unique<CollectAction>(std::move(root), facts);
+}
+
+} // namespace cupr::rewrite

@@ -1,0 +1,65 @@
+#include "copy.h"
+
+#include <fmt/format.h>
+
+namespace cupr::rewrite {
+
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+constexpr std::string_view kMark = "// augmented by cuprewrite";
+
+static std::string escaped(std::string_view path) {
+  std::string out;
+  for (char c : path) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// FNV-1a: names the edit table, so that tables of different files can meet.
+static std::uint64_t hashOf(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (unsigned char c : text)
+    hash = (hash ^ c) * 0x100000001b3u;
+  return hash;
+}
+
+std::string copyText(const File &file, std::span<const Edit> edits) {
+  const std::string_view text = file.text;
+  const std::size_t firstEnd = text.find('\n');
+  const std::string_view newline =
+      firstEnd != std::string_view::npos && firstEnd > 0 && text[firstEnd - 1] == '\r' ? "\r\n" : "\n";
+  const std::string path = escaped(file.spelled);
+  std::string body = apply(text, edits);
+  std::string out;
+  if (text.starts_with(kByteOrderMark)) {
+    out = kByteOrderMark;
+    body.erase(0, kByteOrderMark.size());
+  }
+  if (edits.empty())
+    out += fmt::format("{}{}", kMark, newline);
+  else
+    out += fmt::format("#include <cupr/cupr.h> {}{}", kMark, newline);
+  out += fmt::format("#line 1 \"{}\"{}", path, newline);
+  out += body;
+  if (edits.empty())
+    return out;
+  if (!body.ends_with('\n'))
+    out += newline;
+  const std::string table = editTable(text, edits);
+  const std::string guard = fmt::format("{:016x}", hashOf(file.spelled + '\n' + table));
+  out += fmt::format("#ifndef CUPR_EDITS_{0}{1}#define CUPR_EDITS_{0}{1}"
+                     "CUPR_EDITS({0}, \"{2}\", \"{3}\"){1}#endif{1}",
+                     guard, newline, path, table);
+  return out;
+}
+
+bool isAugmented(std::string_view text) {
+  if (text.starts_with(kByteOrderMark))
+    text.remove_prefix(kByteOrderMark.size());
+  const std::string_view first = text.substr(0, text.find('\n'));
+  return first.find(kMark) != std::string_view::npos;
+}
+
+} // namespace cupr::rewrite

@@ -1,0 +1,57 @@
+#include "edit.h"
+
+#include <algorithm>
+
+namespace cupr::rewrite {
+
+void EditPlan::want(const Spot &spot, std::string text, const Place &place) {
+  auto [it, isNew] = wishes_.emplace(spot, Wish{text, place});
+  if (isNew || it->second.text == text)
+    return;
+  const bool told =
+      std::any_of(conflicts_.begin(), conflicts_.end(), [&](const Conflict &c) { return c.spot == spot; });
+  if (!told)
+    conflicts_.push_back({spot, it->second.place, place, it->second.text, std::move(text)});
+}
+
+std::vector<Edit> EditPlan::edits(FileId file) const {
+  std::vector<Edit> out;
+  for (auto it = wishes_.lower_bound(Spot{file, 0}); it != wishes_.end() && it->first.file == file; ++it)
+    if (!it->second.text.empty())
+      out.push_back({it->first.offset, it->second.text});
+  return out;
+}
+
+std::string apply(std::string_view text, std::span<const Edit> edits) {
+  std::string out;
+  std::size_t done = 0;
+  for (const Edit &edit : edits) {
+    out.append(text.substr(done, edit.offset - done));
+    out += edit.text;
+    done = edit.offset;
+  }
+  out.append(text.substr(done));
+  return out;
+}
+
+std::string editTable(std::string_view text, std::span<const Edit> edits) {
+  std::string out;
+  std::size_t line = 1, lineStart = 0, scanned = 0;
+  // A byte order mark is no column.
+  if (text.starts_with("\xef\xbb\xbf"))
+    lineStart = scanned = 3;
+  for (const Edit &edit : edits) {
+    for (; scanned < edit.offset; ++scanned)
+      if (text[scanned] == '\n') {
+        ++line;
+        lineStart = scanned + 1;
+      }
+    if (!out.empty())
+      out += ' ';
+    out += std::to_string(line) + ':' + std::to_string(edit.offset - lineStart + 1) + '+' +
+           std::to_string(edit.text.size());
+  }
+  return out;
+}
+
+} // namespace cupr::rewrite

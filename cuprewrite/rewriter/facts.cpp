@@ -1,0 +1,73 @@
+/// Bringing the facts of several parses together.
+#include "facts.h"
+
+#include <algorithm>
+
+namespace cupr::rewrite {
+
+FileId Facts::intern(std::string_view path, std::string_view spelled) {
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (files[i].path == path)
+      return FileId(i);
+  File file;
+  file.path = path;
+  file.spelled = spelled;
+  files.push_back(std::move(file));
+  return FileId(files.size() - 1);
+}
+
+void Facts::add(const Function &function) {
+  auto [it, isNew] = functions.emplace(function.key, function);
+  if (isNew)
+    return;
+  Function &known = it->second;
+  known.defined |= function.defined;
+  known.shared |= function.shared;
+  // A macro may make it `__device__` on one side and `__host__` on the other:
+  // the copy serves both, so a reason to keep the signature stands.
+  if (known.keepReason.empty())
+    known.keepReason = function.keepReason;
+  known.kind = std::max(known.kind, function.kind);
+}
+
+void Facts::merge(const Facts &other) {
+  std::vector<FileId> to;
+  for (const File &theirs : other.files) {
+    const FileId id = intern(theirs.path, theirs.spelled);
+    File &ours = file(id);
+    if (ours.text.empty())
+      ours.text = theirs.text;
+    ours.input |= theirs.input;
+    ours.nested |= theirs.nested;
+    to.push_back(id);
+  }
+  const auto moved = [&](auto item) {
+    item.place.file = to[static_cast<std::size_t>(item.place.file)];
+    if constexpr (requires { item.spot; })
+      if (item.spot)
+        item.spot->file = to[static_cast<std::size_t>(item.spot->file)];
+    return item;
+  };
+  for (Inclusion inclusion : other.inclusions) {
+    inclusion.includer = to[static_cast<std::size_t>(inclusion.includer)];
+    inclusion.included = to[static_cast<std::size_t>(inclusion.included)];
+    inclusions.insert(inclusion);
+  }
+  for (const auto &entry : other.functions)
+    add(moved(entry.second));
+  for (const ParameterList &list : other.parameterLists)
+    parameterLists.push_back(moved(list));
+  for (const Call &call : other.calls)
+    calls.push_back(moved(call));
+  for (const Launch &launch : other.launches)
+    launches.push_back(moved(launch));
+  for (const Use &use : other.uses)
+    uses.insert(moved(use));
+  for (const Instantiation &instantiation : other.instantiations)
+    instantiations.push_back(moved(instantiation));
+  for (const Remark &remark : other.remarks)
+    remarks.insert(moved(remark));
+  outsideRoot.insert(other.outsideRoot.begin(), other.outsideRoot.end());
+}
+
+} // namespace cupr::rewrite

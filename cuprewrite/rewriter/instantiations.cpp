@@ -1,0 +1,131 @@
+#include "instantiations.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+namespace cupr::rewrite {
+
+using namespace clang;
+
+std::optional<TokenList> TokenLists::at(SourceLocation location) {
+  const std::optional<std::size_t> token = tokens_.find(location);
+  if (!token || tokens_[*token].kind != tok::l_paren)
+    return std::nullopt;
+  return at(*token);
+}
+
+std::optional<TokenList> TokenLists::behind(SourceLocation location) {
+  const std::optional<std::size_t> token = tokens_.find(location);
+  if (!token || *token + 1 >= tokens_.size() || tokens_[*token + 1].kind != tok::l_paren)
+    return std::nullopt;
+  return at(*token + 1);
+}
+
+TokenList TokenLists::at(std::size_t parenthesis) {
+  TokenList list;
+  const TokenStream::Entry &open = tokens_[parenthesis];
+  list.spot = files_.spot(open.location, open.length);
+  if (parenthesis + 2 >= tokens_.size())
+    return list;
+  const TokenStream::Entry &first = tokens_[parenthesis + 1];
+  if (isVariadicInMacro(open.location)) {
+    list.form = ListForm::Variadic;
+  } else if (first.kind == tok::r_paren) {
+    list.form = ListForm::Empty;
+  } else if (first.kind == tok::kw_void && tokens_[parenthesis + 2].kind == tok::r_paren) {
+    const std::optional<Spot> end = files_.spot(first.location, first.length);
+    if (list.spot && end && end->file == list.spot->file && end->offset > list.spot->offset) {
+      list.form = ListForm::Void;
+      list.voidBytes = end->offset - list.spot->offset;
+    } else {
+      list.spot = std::nullopt;
+    }
+  } else {
+    list.form = ListForm::Filled;
+  }
+  return list;
+}
+
+std::string TokenLists::text(std::size_t token) const {
+  const SourceManager &sources = context_.getSourceManager();
+  return std::string(sources.getCharacterData(sources.getSpellingLoc(tokens_[token].location)),
+                     tokens_[token].length);
+}
+
+/// Whether a macro's body says `(__VA_ARGS__` here.
+bool TokenLists::isVariadicInMacro(SourceLocation parenthesis) const {
+  const SourceManager &sources = context_.getSourceManager();
+  if (!parenthesis.isMacroID() || sources.isMacroArgExpansion(parenthesis))
+    return false;
+  Token next;
+  const SourceLocation behind = sources.getSpellingLoc(parenthesis).getLocWithOffset(1);
+  if (Lexer::getRawToken(behind, next, sources, context_.getLangOpts(), /*IgnoreWhiteSpace=*/true) ||
+      !next.is(tok::raw_identifier))
+    return false;
+  return next.getRawIdentifier() == "__VA_ARGS__";
+}
+
+/// Index of the token behind a template argument list that starts at `i`.
+static std::size_t skipAngles(const TokenStream &tokens, std::size_t i) {
+  int depth = 0;
+  for (; i < tokens.size(); ++i) {
+    switch (tokens[i].kind) {
+    case tok::less:
+      ++depth;
+      break;
+    case tok::greater:
+      --depth;
+      break;
+    case tok::greatergreater:
+      depth -= 2;
+      break;
+    case tok::semi:
+      return i;
+    default:
+      break;
+    }
+    if (depth <= 0)
+      return i + 1;
+  }
+  return i;
+}
+
+std::vector<Instantiation> findInstantiations(TokenLists &lists,
+                                              const std::map<std::string, std::set<std::string>> &templates) {
+  std::vector<Instantiation> found;
+  const TokenStream &tokens = lists.tokens();
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].kind != tok::kw_template || tokens[i + 1].kind == tok::less)
+      continue;
+    if (i > 0 && (tokens[i - 1].kind == tok::coloncolon || tokens[i - 1].kind == tok::period ||
+                  tokens[i - 1].kind == tok::arrow))
+      continue; // `x.template f<...>()`
+    int depth = 0;
+    std::optional<Instantiation> last;
+    for (++i; i < tokens.size() && tokens[i].kind != tok::semi && tokens[i].kind != tok::l_brace; ++i) {
+      if (tokens[i].kind == tok::l_paren)
+        ++depth;
+      else if (tokens[i].kind == tok::r_paren)
+        --depth;
+      if (depth != 0 || tokens[i].kind != tok::identifier)
+        continue;
+      const auto it = templates.find(lists.text(i));
+      if (it == templates.end())
+        continue;
+      std::size_t next = i + 1;
+      if (next < tokens.size() && tokens[next].kind == tok::less)
+        next = skipAngles(tokens, next);
+      if (next >= tokens.size() || tokens[next].kind != tok::l_paren)
+        continue;
+      const TokenList list = lists.at(next);
+      last = Instantiation{it->second, list.spot, list.form, list.voidBytes,
+                           lists.files().place(tokens[i].location)};
+    }
+    if (last)
+      found.push_back(std::move(*last));
+  }
+  return found;
+}
+
+} // namespace cupr::rewrite

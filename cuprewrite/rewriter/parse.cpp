@@ -1,0 +1,68 @@
+#include "parse.h"
+
+#include "collector.h"
+
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <thread>
+
+namespace cupr::rewrite {
+
+namespace {
+
+struct Side {
+  std::vector<std::string> flags;
+  Facts facts;
+  std::string messages;
+  bool ok = false;
+};
+
+void run(const ParseRequest &request, Side &side) {
+  std::vector<std::string> command{CUPR_CLANG, "-x", "cuda", "-fsyntax-only", "-w",
+                                   "--cuda-path=" + request.cudaPath, "-Wno-unknown-cuda-version",
+                                   "-resource-dir", CUPR_CLANG_RESOURCE_DIR};
+  command.insert(command.end(), side.flags.begin(), side.flags.end());
+  command.insert(command.end(), request.flags.clang.begin(), request.flags.clang.end());
+  command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", request.input});
+  clang::FileManager files{clang::FileSystemOptions()};
+  clang::DiagnosticOptions options;
+  llvm::raw_string_ostream messages(side.messages);
+  clang::TextDiagnosticPrinter printer(messages, options);
+  clang::tooling::ToolInvocation invocation(command, makeCollectAction(request.root, side.facts), &files);
+  invocation.setDiagnosticConsumer(&printer);
+  side.ok = invocation.run();
+}
+
+} // namespace
+
+bool parse(const ParseRequest &request, Facts &facts) {
+  std::vector<Side> sides(1 + request.flags.architectures.size());
+  sides[0].flags = {"--cuda-host-only", "--cuda-gpu-arch=" + request.flags.architectures.front()};
+  for (std::size_t i = 1; i < sides.size(); ++i)
+    sides[i].flags = {"--cuda-device-only", "--cuda-gpu-arch=" + request.flags.architectures[i - 1]};
+  // The sides share nothing.
+  std::vector<std::thread> threads;
+  for (std::size_t i = 1; i < sides.size(); ++i)
+    threads.emplace_back([&, i] { run(request, sides[i]); });
+  run(request, sides[0]);
+  for (std::thread &thread : threads)
+    thread.join();
+  // What is wrong on both sides is told once.
+  bool told = false;
+  for (const Side &side : sides) {
+    if (!side.ok && !told) {
+      llvm::errs() << side.messages;
+      told = !side.messages.empty();
+    }
+    if (side.ok)
+      facts.merge(side.facts);
+  }
+  return std::all_of(sides.begin(), sides.end(), [](const Side &side) { return side.ok; });
+}
+
+} // namespace cupr::rewrite

@@ -1,0 +1,110 @@
+#include "rewriter.h"
+
+#include "augment.h"
+#include "copy.h"
+#include "mirror.h"
+#include "parse.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+namespace cupr::rewrite {
+
+namespace fs = std::filesystem;
+
+static bool contains(const fs::path &folder, const fs::path &path) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// What can be wrong before anything is parsed.
+static void checkRequest(const Request &request, Diagnostics &diagnostics) {
+  const auto error = [&](std::string text) {
+    diagnostics.report(Severity::Error, std::nullopt, std::move(text));
+  };
+  if (request.inputs.empty())
+    error("no input files");
+  std::error_code failed;
+  if (!fs::exists(request.cudaPath + "/include/cuda_runtime.h", failed))
+    error(fmt::format("no CUDA toolkit at '{}': set CUDA_PATH or use --cuda-path", request.cudaPath));
+  const fs::path output = fs::weakly_canonical(request.outputFolder, failed);
+  for (const std::string &input : request.inputs) {
+    std::ifstream stream(input, std::ios::binary);
+    if (!stream || !fs::is_regular_file(input, failed)) {
+      error(fmt::format("no such file: '{}'", input));
+      continue;
+    }
+    std::string head(256, '\0');
+    stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+    if (isAugmented(head))
+      error(fmt::format("'{}' is augmented already: give the original", input));
+    if (contains(output, fs::weakly_canonical(input, failed)))
+      error(fmt::format("the output folder '{}' holds the input '{}': choose a folder of its own with -o",
+                        request.outputFolder, input));
+  }
+}
+
+/// What only the parse can show.
+static void checkFiles(const Facts &facts, const Request &request, const fs::path &root,
+                       Diagnostics &diagnostics) {
+  for (const File &file : facts.files)
+    if (isAugmented(file.text))
+      diagnostics.report(Severity::Error, std::nullopt,
+                         fmt::format("the header '{}' is augmented already: leave the output folder out of the "
+                                     "include path",
+                                     file.spelled));
+  for (const std::string &input : request.inputs)
+    if (!contains(root, fs::weakly_canonical(input)))
+      diagnostics.report(Severity::Error, std::nullopt,
+                         fmt::format("'{}' does not lie below the root '{}': use --root", input, root.string()));
+  for (const std::string &path : facts.outsideRoot)
+    diagnostics.report(Severity::Warning, std::nullopt,
+                       fmt::format("'{}' holds device code but does not lie below the root '{}', so it stays as it "
+                                   "is: use --root to include it, or -isystem to say that it is a library",
+                                   path, root.string()));
+}
+
+Result rewrite(const Request &request) {
+  Result result;
+  Facts facts;
+  Diagnostics diagnostics;
+  const auto finish = [&](bool ok) {
+    for (const Diagnostic &diagnostic : diagnostics.all())
+      if (diagnostic.severity != Severity::Remark || request.remarks)
+        result.messages += render(diagnostic, facts);
+    result.ok = ok && !diagnostics.hasErrors();
+    return result;
+  };
+  checkRequest(request, diagnostics);
+  if (diagnostics.hasErrors())
+    return finish(false);
+  std::error_code error;
+  const fs::path root =
+      request.root ? fs::weakly_canonical(*request.root, error) : defaultRoot(request.inputs);
+  const ParseFlags flags = parseFlags(request.flags);
+  bool parsed = true;
+  for (const std::string &input : request.inputs)
+    parsed &= parse({input, root.string(), request.cudaPath, flags}, facts);
+  if (!parsed)
+    return finish(false);
+  checkFiles(facts, request, root, diagnostics);
+  const EditPlan plan = augment(facts, diagnostics);
+  if (diagnostics.hasErrors())
+    return finish(false);
+  std::vector<Copy> copies = makeCopies(facts, plan, root, request.outputFolder);
+  if (request.overlayFile)
+    copies.push_back({FileId(0), *request.overlayFile, vfsOverlay(facts, copies)});
+  if (!write(copies, diagnostics))
+    return finish(false);
+  if (request.overlayFile)
+    copies.pop_back();
+  for (const Copy &copy : copies)
+    result.outputs.emplace_back(facts.file(copy.file).spelled, copy.path.string());
+  IncludeFlags include = includeFlags(facts, copies, root, request.outputFolder, flags.includeFolders);
+  result.flagsBefore = std::move(include.before);
+  result.flagsAfter = std::move(include.after);
+  return finish(true);
+}
+
+} // namespace cupr::rewrite

@@ -1,0 +1,34 @@
+/// The rewriter as a library: files in, augmented copies out.
+#ifndef CUPR_REWRITE_REWRITER_H
+#define CUPR_REWRITE_REWRITER_H
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cupr::rewrite {
+
+struct Request {
+  std::vector<std::string> inputs; ///< as the user spells them
+  std::string outputFolder;
+  std::optional<std::string> root; ///< none: see defaultRoot
+  std::vector<std::string> flags;  ///< the user's compiler flags, nvcc's or clang's
+  std::string cudaPath = "/usr/local/cuda";
+  std::optional<std::string> overlayFile; ///< write a VFS overlay here
+  bool remarks = false;                   ///< tell also what is left alone for good reasons
+};
+
+struct Result {
+  bool ok = false;
+  std::string messages;                                     ///< diagnostics, as text
+  std::vector<std::pair<std::string, std::string>> outputs; ///< original, copy
+  std::vector<std::string> flagsBefore, flagsAfter;         ///< -I flags to build the copies
+};
+
+/// Rewrites all inputs, or nothing. clang's own parse errors go to stderr.
+Result rewrite(const Request &request);
+
+} // namespace cupr::rewrite
+
+#endif

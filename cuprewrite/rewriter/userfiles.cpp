@@ -1,0 +1,75 @@
+#include "userfiles.h"
+
+#include "clang/Basic/SourceManager.h"
+
+#include <filesystem>
+
+namespace cupr::rewrite {
+
+using namespace clang;
+
+static bool isBelow(const std::string &path, const std::string &root) {
+  return root == "/" ||
+         (path.size() > root.size() && path.compare(0, root.size(), root) == 0 && path[root.size()] == '/');
+}
+
+static std::string realPath(FileEntryRef file) {
+  std::error_code error;
+  std::string path = std::filesystem::canonical(file.getName().str(), error).string();
+  return error ? std::string() : path;
+}
+
+std::optional<FileId> UserFiles::find(FileEntryRef file) {
+  const std::string path = realPath(file);
+  if (path.empty() || !isBelow(path, root_))
+    return std::nullopt;
+  return facts_.intern(path, file.getName().str());
+}
+
+std::optional<FileId> UserFiles::find(FileID file) {
+  auto [it, isNew] = known_.try_emplace(file, -1);
+  if (!isNew)
+    return it->second < 0 ? std::nullopt : std::optional(FileId(it->second));
+  bool invalid = false;
+  const SrcMgr::SLocEntry &entry = sources_.getSLocEntry(file, &invalid);
+  const OptionalFileEntryRef reference = sources_.getFileEntryRefForID(file);
+  if (invalid || !entry.isFile() || !reference || SrcMgr::isSystem(entry.getFile().getFileCharacteristic()))
+    return std::nullopt;
+  const std::optional<FileId> found = find(*reference);
+  if (!found)
+    return std::nullopt;
+  it->second = static_cast<int>(*found);
+  if (facts_.file(*found).text.empty())
+    facts_.file(*found).text = sources_.getBufferData(file).str();
+  return found;
+}
+
+bool UserFiles::contains(SourceLocation location) {
+  return location.isValid() && find(sources_.getFileID(sources_.getExpansionLoc(location))).has_value();
+}
+
+Place UserFiles::place(SourceLocation location) {
+  const auto [file, offset] = sources_.getDecomposedLoc(sources_.getExpansionLoc(location));
+  const std::optional<FileId> id = find(file);
+  if (!id)
+    return {};
+  return {*id, sources_.getLineNumber(file, offset), sources_.getColumnNumber(file, offset)};
+}
+
+std::optional<Spot> UserFiles::spot(SourceLocation location, unsigned bytes) {
+  const auto [file, offset] = sources_.getDecomposedLoc(sources_.getSpellingLoc(location));
+  const std::optional<FileId> id = find(file);
+  if (!id)
+    return std::nullopt;
+  return Spot{*id, offset + bytes};
+}
+
+std::optional<std::string> UserFiles::outsider(SourceLocation location) {
+  const SourceLocation expansion = sources_.getExpansionLoc(location);
+  if (location.isInvalid() || sources_.isInSystemHeader(expansion) || contains(location))
+    return std::nullopt;
+  const OptionalFileEntryRef file = sources_.getFileEntryRefForID(sources_.getFileID(expansion));
+  return file ? std::optional(file->getName().str()) : std::nullopt;
+}
+
+} // namespace cupr::rewrite
