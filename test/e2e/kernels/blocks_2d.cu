@@ -1,6 +1,6 @@
-/// Two-dimensional blocks, where `threadIdx.x` is not the lane: a transposition of 40 x 25
-/// elements, once with blocks of 16 x 16 (a warp covers two rows), once with 8 x 4 (a block is one warp),
-/// once in a three-dimensional grid of blocks of 5 x 3 x 2 (a warp that is not full).
+/// Two-dimensional blocks, where `threadIdx.x` is not the lane: a transposition of 40 x 25 elements, once
+/// with blocks of 16 x 16 (a warp covers two rows), once with 8 x 4 (a block is one warp), once in a three-
+/// dimensional grid of blocks of 5 x 3 x 2 (a warp that is not full).
 #include "verdict.h"
 
 __global__ void transpose(const short *in, short *out, int width, int height) {

@@ -1,7 +1,7 @@
-/// Whether a pointer is global or shared depends on data: threads whose flag is odd read the shared tile (not
-/// counted), the others global memory. Once in a function of its own, once in the kernel. 2 blocks of 64, one
-/// thread in three has an odd flag (43 of 128). Each kernel: 128 loads of 1 byte (flags), 64 + 64 loads of 4
-/// bytes to fill the tiles, 85 loads of 4 bytes through the pointer, 128 stores.
+/// Whether a pointer is global or shared depends on data: threads whose flag is odd read the shared tile
+/// (not counted), the others global memory. Once in a function of its own, once in the kernel. 2 blocks of
+/// 64, one thread in three has an odd flag (43 of 128). Each kernel: 128 loads of 1 byte (flags), 64 + 64
+/// loads of 4 bytes to fill the tiles, 85 loads of 4 bytes through the pointer, 128 stores.
 #include "verdict.h"
 
 __device__ __noinline__ int readWord(const int *word) { return *word + 1; }

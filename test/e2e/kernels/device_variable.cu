@@ -1,6 +1,6 @@
 /// `__device__` variables are global memory, `__constant__` ones are not. 2 blocks of 64: each thread loads
-/// `offset` (all lanes the same word), and element i of `grid`; `factor` is constant and is not counted. 256
-/// loads, 128 stores, and one atomic addition per thread to `total`.
+/// `offset` (all lanes the same word), and element i of `grid`; `factor` is constant and is not counted.
+/// 256 loads, 128 stores, and one atomic addition per thread to `total`.
 #include "verdict.h"
 
 __device__ int offset = 7;

@@ -1,5 +1,5 @@
-/// Every third thread returns at once, whole warps return too (block 1): of 4 blocks of 64 threads, 3 go on,
-/// with 42 or 43 threads each. 128 loads and 128 stores of 8 bytes.
+/// Every third thread returns at once, and one block (1) as a whole: of 4 blocks of 64 threads, 3 go on,
+/// with 42, 43 and 42 threads. 127 loads and 127 stores of 8 bytes.
 #include "verdict.h"
 
 __global__ void someReturn(const double *in, double *out) {

@@ -1,7 +1,7 @@
 /// Far more records than fit into the buffer: 1,024 blocks of 256 load and store a word of their own 200
-/// times; 8,192 warps with 400 accesses each are 3,276,800 warp accesses, 100 times the 32,768 records of 32
-/// bytes in a buffer of 1 MiB (CUPR_BUFFER). What is stored in one round is loaded in the next: a word of a
-/// row of 8, chosen by the round, so that no access can be left out. 52,428,800 loads and as many stores.
+/// times; 8,192 warps with 400 accesses each are 3,276,800 warp accesses, 100 times the 32,768 records of
+/// 32 bytes in a buffer of 1 MiB (CUPR_BUFFER). Which of its 8 words a thread takes next depends on what it
+/// has just computed, so that no access can be left out. 52,428,800 loads and as many stores.
 #include "verdict.h"
 
 __global__ void manyRounds(unsigned *words, int rounds) {
@@ -10,8 +10,8 @@ __global__ void manyRounds(unsigned *words, int rounds) {
   unsigned at = 0;
   for (int round = 0; round < rounds; ++round) {
     const unsigned next = words[at * threads + i] * 5u + round;
-    at = next >> 29; // 3 bits
     words[at * threads + i] = next;
+    at = next >> 29; // 3 bits
   }
 }
 
@@ -25,8 +25,8 @@ int main() {
     unsigned at = 0;
     for (int round = 0; round < rounds; ++round) {
       const unsigned next = wanted[at * threads + i] * 5u + round;
-      at = next >> 29;
       wanted[at * threads + i] = next;
+      at = next >> 29;
     }
   }
   Verdict verdict("flood");

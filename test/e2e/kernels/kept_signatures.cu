@@ -1,7 +1,7 @@
 /// Functions that can't get another parameter: operators, conversions, constructors, lambdas, `__host__
-/// __device__` and constexpr functions, a virtual function, a function whose address is taken. 2 blocks
-/// of 32. throughMembers: 128 loads and 64 stores of 4 bytes. throughLambda: 64 and 64. throughPointer: 64
-/// and 64.
+/// __device__` and constexpr functions, a virtual function, a function whose address is taken. 2 blocks of
+/// 32. throughMembers: 128 loads and 64 stores of 4 bytes. throughLambda: 64 and 64. throughPointer: 64 and
+/// 64.
 #include "verdict.h"
 
 class View {

@@ -1,5 +1,5 @@
-/// The ways of writing a launch: in an `if` without braces, in `?:`, in a loop, with the configuration or the
-/// whole launch in a macro, with default arguments, nested in an argument, from a template, by
+/// The ways of writing a launch: in an `if` without braces, in `?:`, in a loop, with the configuration or
+/// the whole launch in a macro, with default arguments, nested in an argument, from a template, by
 /// `cudaLaunchKernel`. Each launch stores one word per thread of one block of 32.
 #include "verdict.h"
 

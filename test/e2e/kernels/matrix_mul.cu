@@ -1,6 +1,6 @@
 /// C (320 x 640) = A (320 x 320) B (320 x 640) with shared tiles of 32 x 32: a grid of 20 x 10 blocks, ten
-/// rounds each, two loads per thread and round: 200 * 1,024 * 10 * 2 = 4,096,000 loads and 204,800 stores of
-/// 4 bytes. Small whole numbers, so that every order of the sums gives the same bits.
+/// rounds each, two loads per thread and round: 200 * 1,024 * 10 * 2 = 4,096,000 loads and 204,800 stores
+/// of 4 bytes. Small whole numbers, so that every order of the sums gives the same bits.
 #include "verdict.h"
 
 constexpr int kTile = 32;

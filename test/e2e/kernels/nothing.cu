@@ -1,6 +1,6 @@
-/// Launches that leave no record: a kernel without accesses, one whose threads all return, one that only uses
-/// shared memory (but for the one store at its end), and a launch that fails: the program sees the same error
-/// as always and goes on.
+/// Launches that leave no record: a kernel without accesses, one whose threads all return, one that only
+/// uses shared memory (but for the one store at its end), and a launch that fails: the program sees the
+/// same error as always and goes on.
 #include "verdict.h"
 
 __global__ void empty() {}

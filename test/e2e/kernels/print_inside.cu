@@ -1,6 +1,6 @@
-/// printf in a kernel: one thread of each block prints what it loaded. The lines of different blocks come in
-/// any order. 4 blocks of 32: 128 loads and 128 stores of 4 bytes; what printf itself reads and writes is not
-/// the program's.
+/// printf in a kernel: one thread of each block prints what it loaded. The lines of different blocks come
+/// in any order. 4 blocks of 32: 128 loads and 128 stores of 4 bytes; what printf itself reads and writes
+/// is not the program's.
 #include "verdict.h"
 
 __global__ void tell(const int *in, int *out) {

@@ -1,6 +1,6 @@
 /// A recursive device function: thread i adds up the subtree below node i + 1 of a complete binary tree of
-/// 127 nodes (children of k: 2 k and 2 k + 1). 64 threads: the nodes 1 to 64 have 127 + 2 * 63 + 4 * 31 + 8 *
-/// 15 + 16 * 7 + 32 * 3 + 1 * 1 = 706 nodes below them, themselves included: 706 loads of 4 bytes and 64
+/// 127 nodes (children of k: 2 k and 2 k + 1). 64 threads: the nodes 1 to 64 have 127 + 2 * 63 + 4 * 31 + 8
+/// * 15 + 16 * 7 + 32 * 3 + 1 * 1 = 706 nodes below them, themselves included: 706 loads of 4 bytes and 64
 /// stores.
 #include "verdict.h"
 

@@ -1,5 +1,6 @@
-/// Four streams with three launches each, given alternately, that may overlap; each stream's launches add its
-/// number to its own array. 3 blocks of 128, 300 elements: 300 loads and 300 stores of 4 bytes per launch.
+/// Four streams with three launches each, given alternately, that may overlap; each stream's launches add
+/// its number to its own array. 3 blocks of 128, 300 elements: 300 loads and 300 stores of 4 bytes per
+/// launch.
 #include "verdict.h"
 
 __global__ void addNumber(int *values, int n, int number) {

@@ -1,7 +1,7 @@
 /// Fields of structures in an array: `x` (offset 0) and `id` (offset 12) of a 20-byte particle are loaded,
 /// `z` (offset 8) is stored; in a nested one the inner field at offset 16. The fields do not touch, so they
-/// stay separate accesses of 4 bytes. 2 blocks of 64: 256 loads and 128 stores; then 128 loads of 2 bytes and
-/// 128 stores.
+/// stay separate accesses of 4 bytes. 2 blocks of 64: 256 loads and 128 stores; then 128 loads of 2 bytes
+/// and 128 stores.
 #include "verdict.h"
 
 struct Particle {

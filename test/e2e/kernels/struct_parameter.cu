@@ -1,5 +1,5 @@
-/// Pointers inside a structure that is passed by value, one level down too. 4 blocks of 32, 100 threads with
-/// work: 200 loads and 100 stores of 4 bytes; the structure itself lies in parameter memory and is not
+/// Pointers inside a structure that is passed by value, one level down too. 4 blocks of 32, 100 threads
+/// with work: 200 loads and 100 stores of 4 bytes; the structure itself lies in parameter memory and is not
 /// counted.
 #include "verdict.h"
 

@@ -1,6 +1,6 @@
-/// Templates, parameter packs, default arguments, overloads, namespaces. 2 blocks of 32 each time.
-/// addAll of three arrays: 192 loads and 64 stores of 4 bytes. scaleBy<double, 3>: 64 loads and 64 stores of
-/// 8 bytes. firstElements of a specialised reader: char 64 loads of 1 byte, and 64 stores of 4.
+/// Templates, parameter packs, default arguments, overloads, namespaces. 2 blocks of 32 each time. addAll
+/// of three arrays: 192 loads and 64 stores of 4 bytes. scaleBy<double, 3>: 64 loads and 64 stores of 8
+/// bytes. firstElements of a specialised reader: char 64 loads of 1 byte, and 64 stores of 4.
 #include "verdict.h"
 
 namespace numbers {

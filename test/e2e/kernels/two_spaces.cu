@@ -1,5 +1,6 @@
 /// One function, called with a global source and a shared destination, and the other way round. Only the
-/// global side counts: 2 blocks of 64, 128 loads and 128 stores of 4 bytes. The block reverses its elements.
+/// global side counts: 2 blocks of 64, 128 loads and 128 stores of 4 bytes. The block reverses its
+/// elements.
 #include "verdict.h"
 
 __device__ __noinline__ void copyWord(int *to, const int *from) { *to = *from; }

@@ -1,6 +1,6 @@
-/// 50,000 elements in blocks of 256: the last of 196 blocks has 80 threads with work,
-/// that is two whole warps and one of 16 lanes. 2 loads and 1 store of 4 bytes for each
-/// element; 1,563 warps, so 4,689 warp accesses.
+/// 50,000 elements in blocks of 256: the last of 196 blocks has 80 threads with work, that is two whole
+/// warps and one of 16 lanes. 2 loads and 1 store of 4 bytes for each element; 1,563 warps, so 4,689 warp
+/// accesses.
 #include "verdict.h"
 
 __global__ void vectorAdd(const float *a, const float *b, float *c, int n) {
