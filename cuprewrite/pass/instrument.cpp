@@ -254,7 +254,7 @@ private:
     for (const Function *kernel : kernels_) {
       Constant *info = ConstantStruct::getAnon(
           {ConstantInt::get(i32, abi::kKernelInfoMagic), ConstantInt::get(i32, CUPR_ABI_VERSION), table,
-           ConstantInt::get(i64, blob.size()), ConstantInt::get(i64, 1)});
+           ConstantInt::get(i64, blob.size()), ConstantInt::get(i64, kernel->arg_size())});
       deviceVariable(info, CUPR_KERNEL_INFO_PREFIX + kernel->getName(), GlobalValue::ExternalLinkage);
     }
   }
