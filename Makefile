@@ -23,7 +23,7 @@ build: setup $(BUILD)/build.ninja ## Build everything, into build/release
 	cmake --build --preset release -j$(JOBS)
 
 demo: build ## Rewrite an example, run it, look at its memory accesses
-	@scripts/demo $(BUILD)/bin
+	@ARCH=$(ARCH) scripts/demo $(BUILD)/bin
 
 test: build ## Build, and run all tests
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
