@@ -35,11 +35,10 @@ __device__ __noinline__ void recordScattered(const Trace &trace, u32 site, u64 a
   const abi::RecordForm form = narrow ? abi::RecordForm::Offset32 : abi::RecordForm::Raw;
   const u32 bytes = (2 + (narrow ? (count + 3) / 4 : (count + 1) / 2)) * abi::kWordBytes;
   const u32 sm = smId();
-  const BinWriter bin(trace, sm & trace.binMask);
-  u64 position = 0;
-  if (lane == leader)
-    position = bin.reserve(bytes);
-  position = __shfl_sync(active, position, leader);
+  const u32 binIndex = sm & trace.binMask;
+  const BinWriter bin(trace, binIndex);
+  const u64 position =
+      __shfl_sync(active, reserve(bin, trace, binIndex, bytes, active, lane == leader), leader);
   unsigned char *const out = bin.address(position);
   if (narrow)
     reinterpret_cast<int *>(out + sizeof(abi::RecordHead))[rank] = static_cast<int>(offset);
@@ -70,11 +69,12 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
     stride = distance == static_cast<int>(distance) ? static_cast<int>(distance) / gap : distance / gap;
   const bool mine = static_cast<long long>(address - base) == stride * static_cast<int>(lane - leader);
   if (__all_sync(active, mine && stride == static_cast<int>(stride))) {
+    constexpr u32 kBytes = sizeof(abi::RecordHead);
+    const u32 sm = smId();
+    const u32 binIndex = sm & trace.binMask;
+    const BinWriter bin(trace, binIndex);
+    const u64 position = reserve(bin, trace, binIndex, kBytes, active, lane == leader);
     if (lane == leader) {
-      const u32 sm = smId();
-      const BinWriter bin(trace, sm & trace.binMask);
-      constexpr u32 kBytes = sizeof(abi::RecordHead);
-      const u64 position = bin.reserve(kBytes);
       unsigned char *const out = bin.address(position);
       const u64 cta = linearCta();
       storeWord(out, site, active, static_cast<u32>(cta), static_cast<u32>(cta >> 32));

@@ -67,14 +67,11 @@ public:
            (position & (pageBytes() - 1));
   }
 
-  /// Reserves `bytes` (a multiple of 16, far below the page size) that lie in one
-  /// page, behind its header, and may be written at once.
-  __device__ u64 reserve(u32 bytes) const {
-    const u64 position = claim(bytes);
+  /// Whether `bytes` at a claimed position lie in one page, behind its header, and may be
+  /// written now.
+  __device__ bool isReady(u64 position, u32 bytes) const {
     const u32 inPage = static_cast<u32>(position) & (pageBytes() - 1);
-    if (inPage != 0 && inPage + bytes <= pageBytes() && position + bytes <= limit())
-      return position;
-    return reserveSlowly(position, bytes);
+    return inPage != 0 && inPage + bytes <= pageBytes() && position + bytes <= limit();
   }
 
   /// Adds to the page's committed bytes what the calling lane, or lanes that it has
@@ -98,9 +95,14 @@ public:
               bytes / abi::kWordBytes, 0u, 0u);
   }
 
+  /// Adds `bytes` (a multiple of 16, far below the page size) to the bin.
   __device__ u64 claim(u32 bytes) const {
     return atomicAdd(&trace_.bins[binIndex_].reserved, static_cast<u64>(bytes));
   }
+
+  /// Makes a claimed position ready, if need be by filling it with a pad and claiming
+  /// another. A page starts with its header; what else of a claim can't hold the record becomes a pad.
+  __device__ u64 makeReady(u64 position, u32 bytes) const;
 
 private:
   __device__ u32 pageIndex(u64 position) const {
@@ -120,7 +122,6 @@ private:
       pad(position + sizeof(abi::PageHeader), bytes - static_cast<u32>(sizeof(abi::PageHeader)));
     commit(position, bytes);
   }
-  __device__ u64 reserveSlowly(u64 position, u32 bytes) const;
 
   const Trace &trace_;
   u32 binIndex_;
@@ -128,8 +129,7 @@ private:
 
 /// Reads the host's counter, over the link, only from here, and backs off: waiting
 /// warps that poll host memory slow every transfer down.
-__device__ __noinline__ inline void waitForHost(abi::Bin *bin, const std::uint64_t *freed, u64 capacity,
-                                                u64 end) {
+__device__ inline void waitForHost(abi::Bin *bin, const std::uint64_t *freed, u64 capacity, u64 end) {
   u32 pause = 64;
   bool waited = false;
   while (true) {
@@ -155,10 +155,7 @@ __device__ inline void BinWriter::waitUntilFree(u64 end) const {
                 static_cast<u64>(pageBytes()) << trace_.pagesPerBinLog2, end);
 }
 
-/// The reservation starts a page, crosses its end, or has to wait. A page starts with its
-/// header; what else of the reservation can't hold the record becomes a pad, and
-/// the next reservation is tried.
-__device__ __noinline__ inline u64 BinWriter::reserveSlowly(u64 position, u32 bytes) const {
+__device__ inline u64 BinWriter::makeReady(u64 position, u32 bytes) const {
   while (true) {
     waitUntilFree(position + bytes);
     const u32 inPage = static_cast<u32>(position) & (pageBytes() - 1);
@@ -174,6 +171,32 @@ __device__ __noinline__ inline u64 BinWriter::reserveSlowly(u64 position, u32 by
     }
     position = claim(bytes);
   }
+}
+
+/// Reserves space for one record of the group `active`; the result is the leader's.
+///
+/// The whole group takes the slow way together, although only its leader works
+/// there: a call that the leader makes alone leaves it apart from the others
+/// beyond the next synchronisation (seen on an H200: the accesses that followed were recorded in two parts).
+__device__ __noinline__ inline u64 makeReadyTogether(const Trace &trace, u32 binIndex, u64 position,
+                                                     u32 bytes, u32 active) {
+  if (laneId() == static_cast<u32>(__ffs(active) - 1))
+    position = BinWriter(trace, binIndex).makeReady(position, bytes);
+  __syncwarp(active);
+  return position;
+}
+
+__device__ inline u64 reserve(const BinWriter &bin, const Trace &trace, u32 binIndex, u32 bytes, u32 active,
+                              bool isLeader) {
+  u64 position = 0;
+  bool ready = true;
+  if (isLeader) {
+    position = bin.claim(bytes);
+    ready = bin.isReady(position, bytes);
+  }
+  if (__all_sync(active, ready))
+    return position;
+  return makeReadyTogether(trace, binIndex, position, bytes, active);
 }
 
 } // namespace device
