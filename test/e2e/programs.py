@@ -10,7 +10,7 @@ import sys
 
 from expectation import load_all
 
-LARGEST = 10_000_000
+LARGEST = 30_000_000
 
 
 def main():
