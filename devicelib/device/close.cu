@@ -16,8 +16,8 @@ constexpr u32 kThreads = 128;
 /// `ends` is a ring of `mask + 1` entries in host memory, `taken` the host's count of
 /// entries it has read. `sequence` counts the launches of this channel, from 1.
 extern "C" __global__ void __launch_bounds__(kThreads)
-    cuprClose(const __grid_constant__ cupr::Trace trace, cupr::abi::LaunchEnd *ends, std::uint64_t *taken, u32 mask,
-              u64 sequence) {
+    cuprClose(const __grid_constant__ cupr::Trace trace, cupr::abi::LaunchEnd *ends, std::uint64_t *taken,
+              u32 mask, u64 sequence) {
   __shared__ u64 waits[kThreads];
   waits[threadIdx.x] = 0;
   for (u32 index = threadIdx.x; index <= trace.binMask; index += kThreads) {

@@ -24,7 +24,8 @@ __device__ inline u32 warpInBlock() {
 
 /// Lanes whose addresses are not affine: 32-bit offsets from the first where they
 /// fit, else whole addresses.
-__device__ __noinline__ void recordScattered(const Trace &trace, u32 site, u64 address, u64 base, u32 active) {
+__device__ __noinline__ void recordScattered(const Trace &trace, u32 site, u64 address, u64 base,
+                                             u32 active) {
   const u32 lane = laneId();
   const u32 leader = __ffs(active) - 1;
   const long long offset = static_cast<long long>(address - base);
@@ -101,8 +102,8 @@ __device__ inline bool isGlobal(const void *address) {
 } // namespace device
 } // namespace cupr
 
-extern "C" __device__ __attribute__((always_inline)) void __cupr_access_v1(const cupr::Trace *trace, unsigned site,
-                                                                             const void *address) {
+extern "C" __device__ __attribute__((always_inline)) void
+__cupr_access_v1(const cupr::Trace *trace, unsigned site, const void *address) {
   if (trace->launch)
     cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
 }

@@ -44,7 +44,10 @@ __device__ inline void storeReleaseSystem(std::uint64_t *address, u64 value) {
 }
 
 __device__ inline void storeWord(unsigned char *address, u32 a, u32 b, u32 c, u32 d) {
-  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(address), "r"(a), "r"(b), "r"(c), "r"(d) : "memory");
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(address), "r"(a), "r"(b), "r"(c), "r"(d)
+               : "memory");
 }
 __device__ inline void storeWord(unsigned char *address, u64 a, u64 b) {
   asm volatile("st.global.v2.u64 [%0], {%1, %2};" : : "l"(address), "l"(a), "l"(b) : "memory");
@@ -91,11 +94,13 @@ public:
 
   /// Fills `bytes` from `position` on, in one page, with a pad.
   __device__ void pad(u64 position, u32 bytes) const {
-    storeWord(address(position), static_cast<u32>(abi::RecordForm::Pad) << abi::kSiteBits, bytes / abi::kWordBytes,
-              0u, 0u);
+    storeWord(address(position), static_cast<u32>(abi::RecordForm::Pad) << abi::kSiteBits,
+              bytes / abi::kWordBytes, 0u, 0u);
   }
 
-  __device__ u64 claim(u32 bytes) const { return atomicAdd(&trace_.bins[binIndex_].reserved, static_cast<u64>(bytes)); }
+  __device__ u64 claim(u32 bytes) const {
+    return atomicAdd(&trace_.bins[binIndex_].reserved, static_cast<u64>(bytes));
+  }
 
 private:
   __device__ u32 pageIndex(u64 position) const {
@@ -109,7 +114,8 @@ private:
 
   __device__ void waitUntilFree(u64 end) const;
   __device__ void startPage(u64 position, u32 bytes) const {
-    storeWord(address(position), trace_.launch, static_cast<u64>(generation(position)) | (static_cast<u64>(binIndex_) << 32));
+    storeWord(address(position), trace_.launch,
+              static_cast<u64>(generation(position)) | (static_cast<u64>(binIndex_) << 32));
     if (bytes > sizeof(abi::PageHeader))
       pad(position + sizeof(abi::PageHeader), bytes - static_cast<u32>(sizeof(abi::PageHeader)));
     commit(position, bytes);
@@ -122,7 +128,8 @@ private:
 
 /// Reads the host's counter, over the link, only from here, and backs off: waiting
 /// warps that poll host memory slow every transfer down.
-__device__ __noinline__ inline void waitForHost(abi::Bin *bin, const std::uint64_t *freed, u64 capacity, u64 end) {
+__device__ __noinline__ inline void waitForHost(abi::Bin *bin, const std::uint64_t *freed, u64 capacity,
+                                                u64 end) {
   u32 pause = 64;
   bool waited = false;
   while (true) {

@@ -35,13 +35,15 @@ DeviceKind choose() {
   const bool cpuPossible = hasCpuImages();
   if (wish && std::strcmp(wish, "cpu") == 0) {
     if (!cpuPossible && gpuPossible)
-      message("CUPR_DEVICE=cpu, but the program was built without code for the CPU device (--device=gpu); kernels "
+      message("CUPR_DEVICE=cpu, but the program was built without code for the CPU device (--device=gpu); "
+              "kernels "
               "will not be found");
     return DeviceKind::Cpu;
   }
   if (wish && std::strcmp(wish, "gpu") == 0) {
     if (!gpuPossible && cpuPossible)
-      message("CUPR_DEVICE=gpu, but the program was built without code for the GPU (--device=cpu); kernels will not "
+      message("CUPR_DEVICE=gpu, but the program was built without code for the GPU (--device=cpu); kernels "
+              "will not "
               "be found");
     return DeviceKind::Gpu;
   }
@@ -95,6 +97,7 @@ void *backendFunction(const char *name) {
 void cuprApiSelect() { cupr::host::select(); }
 
 cudaError_t cuprApiMissing(unsigned index) {
-  cupr::host::message("the CPU device does not implement {}; it returns cudaErrorNotSupported", cupr_api_name[index]);
+  cupr::host::message("the CPU device does not implement {}; it returns cudaErrorNotSupported",
+                      cupr_api_name[index]);
   return cudaErrorNotSupported;
 }

@@ -11,8 +11,8 @@
 ///                   cudaErrorNotSupported
 ///
 /// Until the first call every entry leads to the choice of the device, so a program
-/// that never uses CUDA never touches the driver. Only registration, which runs before main, leads to its hook from
-/// the start (registration.h).
+/// that never uses CUDA never touches the driver. Only registration, which runs before main, leads to its
+/// hook from the start (registration.h).
 ///
 /// The table is generated from the symbols of the toolkit's library: no call is missed.
 #ifndef CUPR_RUNTIME_API_TABLE_H

@@ -24,7 +24,8 @@ unsigned chooseBins(const Driver &driver) {
   if (driver.cuCtxGetDevice(&device) == CUDA_SUCCESS)
     driver.cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
   const unsigned below = std::bit_floor(static_cast<unsigned>(processors));
-  return static_cast<unsigned>(processors) - below > 2 * below - static_cast<unsigned>(processors) ? 2 * below : below;
+  return static_cast<unsigned>(processors) - below > 2 * below - static_cast<unsigned>(processors) ? 2 * below
+                                                                                                   : below;
 }
 
 /// Lets this thread allocate while some stream is being captured, and puts the mode back.
@@ -46,8 +47,9 @@ private:
 Channel::Channel(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock)
     : driver_(driver), writer_(writer), clock_(std::move(clock)) {}
 
-std::unique_ptr<Channel> Channel::create(const Driver &driver, const Settings &settings, trace::Writer &writer,
-                                         std::function<std::uint64_t()> clock, std::string &reason) {
+std::unique_ptr<Channel> Channel::create(const Driver &driver, const Settings &settings,
+                                         trace::Writer &writer, std::function<std::uint64_t()> clock,
+                                         std::string &reason) {
   std::unique_ptr<Channel> channel(new Channel(driver, writer, std::move(clock)));
   const RelaxedCapture relaxed(driver);
   if (!channel->allocate(settings, reason))
@@ -88,7 +90,8 @@ bool Channel::allocate(const Settings &settings, std::string &reason) {
 
   const std::size_t binsBytes = binCount_ * sizeof(abi::Bin);
   const std::size_t counterBytes = binsBytes + pageCount * sizeof(std::uint32_t);
-  if (!check(driver_.cuMemAlloc(&counters_, counterBytes), "allocating the queue's counters in device memory"))
+  if (!check(driver_.cuMemAlloc(&counters_, counterBytes),
+             "allocating the queue's counters in device memory"))
     return false;
   std::vector<unsigned char> counters(counterBytes, 0);
   for (unsigned bin = 0; bin < binCount_; ++bin) {
@@ -98,7 +101,8 @@ bool Channel::allocate(const Settings &settings, std::string &reason) {
   }
   CUstream own = nullptr;
   if (!check(driver_.cuStreamCreate(&own, CU_STREAM_NON_BLOCKING), "creating a stream") ||
-      !check(driver_.cuMemcpyHtoDAsync(counters_, counters.data(), counterBytes, own), "filling the counters") ||
+      !check(driver_.cuMemcpyHtoDAsync(counters_, counters.data(), counterBytes, own),
+             "filling the counters") ||
       !check(driver_.cuStreamSynchronize(own), "filling the counters"))
     return false;
 
@@ -120,7 +124,8 @@ bool Channel::allocate(const Settings &settings, std::string &reason) {
   return true;
 }
 
-void Channel::launch(CUstream stream, trace::LaunchId id, const std::function<bool(const Trace &)> &launchKernel) {
+void Channel::launch(CUstream stream, trace::LaunchId id,
+                     const std::function<bool(const Trace &)> &launchKernel) {
   const std::scoped_lock launching(launchMutex_);
   Trace argument = argument_;
   argument.launch = static_cast<std::uint64_t>(id);
@@ -135,7 +140,8 @@ void Channel::launch(CUstream stream, trace::LaunchId id, const std::function<bo
   unsigned mask = kEndRing - 1;
   void *parameters[] = {&argument, &ends_, &taken_, &mask, &sequence};
   const CUresult result =
-      launched ? driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr) : CUDA_SUCCESS;
+      launched ? driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr)
+               : CUDA_SUCCESS;
   if (launched && result == CUDA_SUCCESS) {
     launched_ = sequence;
     driver_.cuEventRecord(lastClose_, stream);
@@ -167,7 +173,8 @@ bool Channel::drain() {
       const unsigned char *const page = host_ + slot * pageBytes;
       abi::PageHeader header;
       std::memcpy(&header, page, sizeof header);
-      writer_.records(trace::LaunchId{header.launch}, bin, page + sizeof header, pageBytes / abi::kWordBytes - 1);
+      writer_.records(trace::LaunchId{header.launch}, bin, page + sizeof header,
+                      pageBytes / abi::kWordBytes - 1);
       nextPage_[bin] = number + 1;
       // Matched by the device's acquire load (queue.cuh, waitForHost): the page may be written again.
       std::atomic_ref(freed_[bin]).store((number + 1) * pageBytes, std::memory_order_release);

@@ -32,8 +32,9 @@ class Channel {
 public:
   /// Makes a channel in the current context. Returns null, and why, when there is not enough
   /// memory.
-  static std::unique_ptr<Channel> create(const Driver &driver, const Settings &settings, trace::Writer &writer,
-                                         std::function<std::uint64_t()> clock, std::string &reason);
+  static std::unique_ptr<Channel> create(const Driver &driver, const Settings &settings,
+                                         trace::Writer &writer, std::function<std::uint64_t()> clock,
+                                         std::string &reason);
   ~Channel();
 
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for

@@ -34,13 +34,15 @@ const Driver *Driver::get() {
 bool Driver::hasGpu() {
   const Driver *const driver = get();
   int count = 0;
-  return driver && driver->cuInit(0) == CUDA_SUCCESS && driver->cuDeviceGetCount(&count) == CUDA_SUCCESS && count > 0;
+  return driver && driver->cuInit(0) == CUDA_SUCCESS && driver->cuDeviceGetCount(&count) == CUDA_SUCCESS &&
+         count > 0;
 }
 
 const char *driverErrorName(CUresult result) {
   const char *name = nullptr;
   const Driver *const driver = Driver::get();
-  return driver && driver->cuGetErrorName(result, &name) == CUDA_SUCCESS && name ? name : "unknown driver error";
+  return driver && driver->cuGetErrorName(result, &name) == CUDA_SUCCESS && name ? name
+                                                                                 : "unknown driver error";
 }
 
 } // namespace cupr::host

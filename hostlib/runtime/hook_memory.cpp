@@ -11,7 +11,8 @@ using cupr::trace::MemoryKind;
 
 namespace {
 
-cudaError_t announce(cudaError_t result, MemoryKind kind, const char *call, void *const *address, std::size_t bytes) {
+cudaError_t announce(cudaError_t result, MemoryKind kind, const char *call, void *const *address,
+                     std::size_t bytes) {
   if (result == cudaSuccess && address && *address)
     if (Session *const session = Session::current())
       session->allocated(kind, call, *address, bytes);
@@ -36,19 +37,20 @@ cudaError_t cupr_hook_cudaMalloc(void **address, std::size_t bytes) {
 }
 
 cudaError_t cupr_hook_cudaMallocManaged(void **address, std::size_t bytes, unsigned flags) {
-  const auto backend = reinterpret_cast<cudaError_t (*)(void **, std::size_t, unsigned)>(
-      backendFunction("cudaMallocManaged"));
+  const auto backend =
+      reinterpret_cast<cudaError_t (*)(void **, std::size_t, unsigned)>(backendFunction("cudaMallocManaged"));
   return announce(backend(address, bytes, flags), MemoryKind::Managed, "cudaMallocManaged", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocHost(void **address, std::size_t bytes) {
-  const auto backend = reinterpret_cast<cudaError_t (*)(void **, std::size_t)>(backendFunction("cudaMallocHost"));
+  const auto backend =
+      reinterpret_cast<cudaError_t (*)(void **, std::size_t)>(backendFunction("cudaMallocHost"));
   return announce(backend(address, bytes), MemoryKind::Host, "cudaMallocHost", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaHostAlloc(void **address, std::size_t bytes, unsigned flags) {
-  return announce(CUPR_BACKEND(cudaHostAlloc)(address, bytes, flags), MemoryKind::Host, "cudaHostAlloc", address,
-                  bytes);
+  return announce(CUPR_BACKEND(cudaHostAlloc)(address, bytes, flags), MemoryKind::Host, "cudaHostAlloc",
+                  address, bytes);
 }
 
 cudaError_t cupr_hook_cudaHostRegister(void *address, std::size_t bytes, unsigned flags) {
@@ -61,7 +63,8 @@ cudaError_t cupr_hook_cudaHostUnregister(void *address) {
   return CUPR_BACKEND(cudaHostUnregister)(address);
 }
 
-cudaError_t cupr_hook_cudaMallocPitch(void **address, std::size_t *pitch, std::size_t width, std::size_t height) {
+cudaError_t cupr_hook_cudaMallocPitch(void **address, std::size_t *pitch, std::size_t width,
+                                      std::size_t height) {
   const cudaError_t result = CUPR_BACKEND(cudaMallocPitch)(address, pitch, width, height);
   return announce(result, MemoryKind::Pitched, "cudaMallocPitch", address,
                   result == cudaSuccess ? *pitch * height : 0);
@@ -74,13 +77,13 @@ cudaError_t cupr_hook_cudaMalloc3D(cudaPitchedPtr *pitched, cudaExtent extent) {
 }
 
 cudaError_t cupr_hook_cudaMallocAsync(void **address, std::size_t bytes, cudaStream_t stream) {
-  return announce(CUPR_BACKEND(cudaMallocAsync)(address, bytes, stream), MemoryKind::Pool, "cudaMallocAsync", address,
-                  bytes);
+  return announce(CUPR_BACKEND(cudaMallocAsync)(address, bytes, stream), MemoryKind::Pool, "cudaMallocAsync",
+                  address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocAsync_ptsz(void **address, std::size_t bytes, cudaStream_t stream) {
-  return announce(CUPR_BACKEND(cudaMallocAsync_ptsz)(address, bytes, stream), MemoryKind::Pool, "cudaMallocAsync",
-                  address, bytes);
+  return announce(CUPR_BACKEND(cudaMallocAsync_ptsz)(address, bytes, stream), MemoryKind::Pool,
+                  "cudaMallocAsync", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocFromPoolAsync(void **address, std::size_t bytes, cudaMemPool_t pool,

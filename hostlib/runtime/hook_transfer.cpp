@@ -20,8 +20,8 @@ std::uint64_t number(const void *address) { return reinterpret_cast<std::uint64_
 enum class Timing { Blocking, Asynchronous };
 
 cudaError_t copied(cudaError_t result, void *destination, std::size_t destinationPitch, const void *source,
-                   std::size_t sourcePitch, std::size_t rowBytes, std::size_t rows, cudaMemcpyKind kind, Timing timing,
-                   cudaStream_t stream) {
+                   std::size_t sourcePitch, std::size_t rowBytes, std::size_t rows, cudaMemcpyKind kind,
+                   Timing timing, cudaStream_t stream) {
   Session *const session = Session::current();
   if (result != cudaSuccess || !session)
     return result;
@@ -37,8 +37,8 @@ cudaError_t copied(cudaError_t result, void *destination, std::size_t destinatio
   return result;
 }
 
-cudaError_t wasSet(cudaError_t result, void *destination, std::size_t pitch, std::size_t rowBytes, std::size_t rows,
-                   Timing timing, cudaStream_t stream) {
+cudaError_t wasSet(cudaError_t result, void *destination, std::size_t pitch, std::size_t rowBytes,
+                   std::size_t rows, Timing timing, cudaStream_t stream) {
   Session *const session = Session::current();
   if (result != cudaSuccess || !session)
     return result;
@@ -52,7 +52,8 @@ cudaError_t wasSet(cudaError_t result, void *destination, std::size_t pitch, std
   return result;
 }
 
-cudaError_t synchronised(cudaError_t result, Synchronisation::Kind kind, cudaStream_t stream, const void *event) {
+cudaError_t synchronised(cudaError_t result, Synchronisation::Kind kind, cudaStream_t stream,
+                         const void *event) {
   Session *const session = Session::current();
   if (result == cudaSuccess && session)
     session->synchronised(kind, stream, number(event));
@@ -61,8 +62,9 @@ cudaError_t synchronised(cudaError_t result, Synchronisation::Kind kind, cudaStr
 
 void *symbolAddress(const void *symbol, std::size_t offset) {
   void *address = nullptr;
-  return CUPR_BACKEND(cudaGetSymbolAddress)(&address, symbol) == cudaSuccess ? static_cast<char *>(address) + offset
-                                                                             : nullptr;
+  return CUPR_BACKEND(cudaGetSymbolAddress)(&address, symbol) == cudaSuccess
+             ? static_cast<char *>(address) + offset
+             : nullptr;
 }
 
 cudaStream_t perThread(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }
@@ -78,43 +80,45 @@ cudaError_t cupr_hook_cudaMemcpy(void *to, const void *from, std::size_t bytes, 
 
 cudaError_t cupr_hook_cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                       cudaStream_t stream) {
-  return copied(CUPR_BACKEND(cudaMemcpyAsync)(to, from, bytes, kind, stream), to, bytes, from, bytes, bytes, 1, kind,
-                Timing::Asynchronous, stream);
+  return copied(CUPR_BACKEND(cudaMemcpyAsync)(to, from, bytes, kind, stream), to, bytes, from, bytes, bytes,
+                1, kind, Timing::Asynchronous, stream);
 }
 
 cudaError_t cupr_hook_cudaMemcpy2D(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch,
                                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return copied(CUPR_BACKEND(cudaMemcpy2D)(to, toPitch, from, fromPitch, width, height, kind), to, toPitch, from,
-                fromPitch, width, height, kind, Timing::Blocking, nullptr);
+  return copied(CUPR_BACKEND(cudaMemcpy2D)(to, toPitch, from, fromPitch, width, height, kind), to, toPitch,
+                from, fromPitch, width, height, kind, Timing::Blocking, nullptr);
 }
 
-cudaError_t cupr_hook_cudaMemcpy2DAsync(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch,
-                                        std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                                        cudaStream_t stream) {
-  return copied(CUPR_BACKEND(cudaMemcpy2DAsync)(to, toPitch, from, fromPitch, width, height, kind, stream), to,
-                toPitch, from, fromPitch, width, height, kind, Timing::Asynchronous, stream);
+cudaError_t cupr_hook_cudaMemcpy2DAsync(void *to, std::size_t toPitch, const void *from,
+                                        std::size_t fromPitch, std::size_t width, std::size_t height,
+                                        cudaMemcpyKind kind, cudaStream_t stream) {
+  return copied(CUPR_BACKEND(cudaMemcpy2DAsync)(to, toPitch, from, fromPitch, width, height, kind, stream),
+                to, toPitch, from, fromPitch, width, height, kind, Timing::Asynchronous, stream);
 }
 
-cudaError_t cupr_hook_cudaMemcpyToSymbol(const void *symbol, const void *from, std::size_t bytes, std::size_t offset,
-                                         cudaMemcpyKind kind) {
-  return copied(CUPR_BACKEND(cudaMemcpyToSymbol)(symbol, from, bytes, offset, kind), symbolAddress(symbol, offset),
-                bytes, from, bytes, bytes, 1, kind, Timing::Blocking, nullptr);
+cudaError_t cupr_hook_cudaMemcpyToSymbol(const void *symbol, const void *from, std::size_t bytes,
+                                         std::size_t offset, cudaMemcpyKind kind) {
+  return copied(CUPR_BACKEND(cudaMemcpyToSymbol)(symbol, from, bytes, offset, kind),
+                symbolAddress(symbol, offset), bytes, from, bytes, bytes, 1, kind, Timing::Blocking, nullptr);
 }
 
 cudaError_t cupr_hook_cudaMemcpyToSymbolAsync(const void *symbol, const void *from, std::size_t bytes,
                                               std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
   return copied(CUPR_BACKEND(cudaMemcpyToSymbolAsync)(symbol, from, bytes, offset, kind, stream),
-                symbolAddress(symbol, offset), bytes, from, bytes, bytes, 1, kind, Timing::Asynchronous, stream);
+                symbolAddress(symbol, offset), bytes, from, bytes, bytes, 1, kind, Timing::Asynchronous,
+                stream);
 }
 
-cudaError_t cupr_hook_cudaMemcpyFromSymbol(void *to, const void *symbol, std::size_t bytes, std::size_t offset,
-                                           cudaMemcpyKind kind) {
+cudaError_t cupr_hook_cudaMemcpyFromSymbol(void *to, const void *symbol, std::size_t bytes,
+                                           std::size_t offset, cudaMemcpyKind kind) {
   return copied(CUPR_BACKEND(cudaMemcpyFromSymbol)(to, symbol, bytes, offset, kind), to, bytes,
                 symbolAddress(symbol, offset), bytes, bytes, 1, kind, Timing::Blocking, nullptr);
 }
 
-cudaError_t cupr_hook_cudaMemcpyFromSymbolAsync(void *to, const void *symbol, std::size_t bytes, std::size_t offset,
-                                                cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cupr_hook_cudaMemcpyFromSymbolAsync(void *to, const void *symbol, std::size_t bytes,
+                                                std::size_t offset, cudaMemcpyKind kind,
+                                                cudaStream_t stream) {
   return copied(CUPR_BACKEND(cudaMemcpyFromSymbolAsync)(to, symbol, bytes, offset, kind, stream), to, bytes,
                 symbolAddress(symbol, offset), bytes, bytes, 1, kind, Timing::Asynchronous, stream);
 }
@@ -124,19 +128,20 @@ cudaError_t cupr_hook_cudaMemset(void *to, int value, std::size_t bytes) {
 }
 
 cudaError_t cupr_hook_cudaMemsetAsync(void *to, int value, std::size_t bytes, cudaStream_t stream) {
-  return wasSet(CUPR_BACKEND(cudaMemsetAsync)(to, value, bytes, stream), to, bytes, bytes, 1, Timing::Asynchronous,
-                stream);
+  return wasSet(CUPR_BACKEND(cudaMemsetAsync)(to, value, bytes, stream), to, bytes, bytes, 1,
+                Timing::Asynchronous, stream);
 }
 
-cudaError_t cupr_hook_cudaMemset2D(void *to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+cudaError_t cupr_hook_cudaMemset2D(void *to, std::size_t pitch, int value, std::size_t width,
+                                   std::size_t height) {
   return wasSet(CUPR_BACKEND(cudaMemset2D)(to, pitch, value, width, height), to, pitch, width, height,
                 Timing::Blocking, nullptr);
 }
 
-cudaError_t cupr_hook_cudaMemset2DAsync(void *to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                                        cudaStream_t stream) {
-  return wasSet(CUPR_BACKEND(cudaMemset2DAsync)(to, pitch, value, width, height, stream), to, pitch, width, height,
-                Timing::Asynchronous, stream);
+cudaError_t cupr_hook_cudaMemset2DAsync(void *to, std::size_t pitch, int value, std::size_t width,
+                                        std::size_t height, cudaStream_t stream) {
+  return wasSet(CUPR_BACKEND(cudaMemset2DAsync)(to, pitch, value, width, height, stream), to, pitch, width,
+                height, Timing::Asynchronous, stream);
 }
 
 cudaError_t cupr_hook_cudaDeviceSynchronize() {
@@ -144,20 +149,23 @@ cudaError_t cupr_hook_cudaDeviceSynchronize() {
 }
 
 cudaError_t cupr_hook_cudaStreamSynchronize(cudaStream_t stream) {
-  return synchronised(CUPR_BACKEND(cudaStreamSynchronize)(stream), Synchronisation::Kind::Stream, stream, nullptr);
+  return synchronised(CUPR_BACKEND(cudaStreamSynchronize)(stream), Synchronisation::Kind::Stream, stream,
+                      nullptr);
 }
 
 cudaError_t cupr_hook_cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return synchronised(CUPR_BACKEND(cudaEventRecord)(event, stream), Synchronisation::Kind::EventRecord, stream, event);
+  return synchronised(CUPR_BACKEND(cudaEventRecord)(event, stream), Synchronisation::Kind::EventRecord,
+                      stream, event);
 }
 
 cudaError_t cupr_hook_cudaEventSynchronize(cudaEvent_t event) {
-  return synchronised(CUPR_BACKEND(cudaEventSynchronize)(event), Synchronisation::Kind::Event, nullptr, event);
+  return synchronised(CUPR_BACKEND(cudaEventSynchronize)(event), Synchronisation::Kind::Event, nullptr,
+                      event);
 }
 
 cudaError_t cupr_hook_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-  return synchronised(CUPR_BACKEND(cudaStreamWaitEvent)(stream, event, flags), Synchronisation::Kind::StreamWaitEvent,
-                      stream, event);
+  return synchronised(CUPR_BACKEND(cudaStreamWaitEvent)(stream, event, flags),
+                      Synchronisation::Kind::StreamWaitEvent, stream, event);
 }
 
 cudaError_t cudaMemcpyAsync_ptsz(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
@@ -168,8 +176,8 @@ cudaError_t cudaMemset_ptds(void *to, int value, std::size_t bytes);
 
 cudaError_t cupr_hook_cudaMemcpyAsync_ptsz(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                            cudaStream_t stream) {
-  return copied(CUPR_BACKEND(cudaMemcpyAsync_ptsz)(to, from, bytes, kind, stream), to, bytes, from, bytes, bytes, 1,
-                kind, Timing::Asynchronous, perThread(stream));
+  return copied(CUPR_BACKEND(cudaMemcpyAsync_ptsz)(to, from, bytes, kind, stream), to, bytes, from, bytes,
+                bytes, 1, kind, Timing::Asynchronous, perThread(stream));
 }
 
 cudaError_t cupr_hook_cudaMemsetAsync_ptsz(void *to, int value, std::size_t bytes, cudaStream_t stream) {

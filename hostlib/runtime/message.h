@@ -9,7 +9,8 @@
 
 namespace cupr::host {
 
-template <typename... Arguments> void message(fmt::format_string<Arguments...> text, Arguments &&...arguments) {
+template <typename... Arguments>
+void message(fmt::format_string<Arguments...> text, Arguments &&...arguments) {
   const std::string line = "cuprewrite: " + fmt::format(text, std::forward<Arguments>(arguments)...) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }

@@ -79,8 +79,8 @@ std::optional<abi::KernelInfo> readOnCpu(const void *handle, const std::string &
 
 } // namespace
 
-std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHandle, const std::string &kernelName,
-                                         std::string &reason) {
+std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHandle,
+                                         const std::string &kernelName, std::string &reason) {
   const std::string symbol = CUPR_KERNEL_INFO_PREFIX + kernelName;
   ModuleInfo info;
   const auto kernel = device == DeviceKind::Gpu ? readOnGpu(kernelHandle, symbol, info, reason)
@@ -88,8 +88,9 @@ std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHa
   if (!kernel)
     return std::nullopt;
   if (kernel->abiVersion != CUPR_ABI_VERSION) {
-    reason = fmt::format("it was instrumented by version {} of the pass, and this runtime knows version {}: rebuild it",
-                         kernel->abiVersion, CUPR_ABI_VERSION);
+    reason = fmt::format(
+        "it was instrumented by version {} of the pass, and this runtime knows version {}: rebuild it",
+        kernel->abiVersion, CUPR_ABI_VERSION);
     return std::nullopt;
   }
   info.parameterCount = static_cast<unsigned>(kernel->parameterCount);

@@ -19,8 +19,8 @@ struct ModuleInfo {
 };
 
 /// Nothing when the kernel was not instrumented; `reason` then says why.
-std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHandle, const std::string &kernelName,
-                                         std::string &reason);
+std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHandle,
+                                         const std::string &kernelName, std::string &reason);
 
 } // namespace cupr::host
 

@@ -15,11 +15,11 @@ extern "C" {
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *hostFunction, char *deviceFunction, const char *deviceName,
-                            int threadLimit, void *threadId, void *blockId, void *blockDim, void *gridDim,
-                            int *warpSize);
-void __cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress, const char *deviceName, int isExternal,
-                       std::size_t bytes, int isConstant, int isGlobal);
+void __cudaRegisterFunction(void **handle, const char *hostFunction, char *deviceFunction,
+                            const char *deviceName, int threadLimit, void *threadId, void *blockId,
+                            void *blockDim, void *gridDim, int *warpSize);
+void __cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress, const char *deviceName,
+                       int isExternal, std::size_t bytes, int isConstant, int isGlobal);
 void __cudaRegisterManagedVar(void **handle, void **hostVariable, char *deviceAddress, const char *deviceName,
                               int isExternal, std::size_t bytes, int isConstant, int isGlobal);
 }
@@ -76,8 +76,9 @@ void handOver(Image &image, const Variable &variable) {
    variable.variable.name.c_str(), variable.isExternal, variable.variable.bytes, variable.isConstant,
    variable.isGlobal);
   else CUPR_BACKEND(__cudaRegisterVar)(image.backendHandle, static_cast<char *>(variable.hostVariable),
-                                       variable.deviceAddress, variable.variable.name.c_str(), variable.isExternal,
-                                       variable.variable.bytes, variable.isConstant, variable.isGlobal);
+                                       variable.deviceAddress, variable.variable.name.c_str(),
+                                       variable.isExternal, variable.variable.bytes, variable.isConstant,
+                                       variable.isGlobal);
 }
 
 /// The wrapper that the compiler emits around an image, and the image's own head (fatbinary.h of the
@@ -185,7 +186,8 @@ void cupr_hook___cudaUnregisterFatBinary(void **handle) {
 }
 
 void cupr_hook___cudaRegisterFunction(void **handle, const char *hostFunction, char *deviceFunction,
-                                      const char *deviceName, int threadLimit, void *, void *, void *, void *, int *) {
+                                      const char *deviceName, int threadLimit, void *, void *, void *, void *,
+                                      int *) {
   Registry &all = registry();
   const std::scoped_lock lock(all.mutex);
   Image &image = *reinterpret_cast<Image *>(handle);
@@ -195,8 +197,9 @@ void cupr_hook___cudaRegisterFunction(void **handle, const char *hostFunction, c
     handOver(image, image.functions.back());
 }
 
-void cupr_hook___cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress, const char *deviceName,
-                                 int isExternal, std::size_t bytes, int isConstant, int isGlobal) {
+void cupr_hook___cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress,
+                                 const char *deviceName, int isExternal, std::size_t bytes, int isConstant,
+                                 int isGlobal) {
   Registry &all = registry();
   const std::scoped_lock lock(all.mutex);
   Image &image = *reinterpret_cast<Image *>(handle);
@@ -212,8 +215,8 @@ void cupr_hook___cudaRegisterVar(void **handle, char *hostVariable, char *device
 }
 
 void cupr_hook___cudaRegisterManagedVar(void **handle, void **hostVariable, char *deviceAddress,
-                                        const char *deviceName, int isExternal, std::size_t bytes, int isConstant,
-                                        int isGlobal) {
+                                        const char *deviceName, int isExternal, std::size_t bytes,
+                                        int isConstant, int isGlobal) {
   Registry &all = registry();
   const std::scoped_lock lock(all.mutex);
   Image &image = *reinterpret_cast<Image *>(handle);

@@ -116,7 +116,8 @@ std::uint64_t Session::streamId(cudaStream_t stream) const {
       driver->cuStreamGetId(stream, &id);
     return id;
   }
-  return CUPR_BACKEND(cudaStreamGetId)(stream, &id) == cudaSuccess ? id : reinterpret_cast<std::uint64_t>(stream);
+  return CUPR_BACKEND(cudaStreamGetId)(stream, &id) == cudaSuccess ? id
+                                                                   : reinterpret_cast<std::uint64_t>(stream);
 }
 
 const Session::Kernel &Session::kernelFor(const void *handle) {
@@ -151,7 +152,9 @@ void Session::announceVariables(const void *kernelHandle) {
       continue;
     {
       const std::scoped_lock lock(memoryMutex_);
-      if (!memory_.try_emplace(reinterpret_cast<std::uint64_t>(address), Range{variable.bytes, trace::MemoryKind::Symbol})
+      if (!memory_
+               .try_emplace(reinterpret_cast<std::uint64_t>(address),
+                            Range{variable.bytes, trace::MemoryKind::Symbol})
                .second)
         continue;
     }
@@ -287,7 +290,8 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   const cudaError_t result = call(arguments.get());
   // The CPU device has run the kernel when the call returns.
   const cudaError_t state = CUPR_BACKEND(cudaPeekAtLastError)();
-  const bool died = state == cudaErrorLaunchFailure || state == cudaErrorIllegalAddress || state == cudaErrorAssert;
+  const bool died =
+      state == cudaErrorLaunchFailure || state == cudaErrorIllegalAddress || state == cudaErrorAssert;
   trace::LaunchEnd end;
   end.id = launch.id;
   end.complete = !died;
@@ -347,8 +351,9 @@ void Session::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream)
   const bool toDevice = kind == cudaMemcpyDefault
                             ? isDeviceAddress(copy.destination)
                             : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  const bool fromDevice = kind == cudaMemcpyDefault ? isDeviceAddress(copy.source)
-                                                    : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  const bool fromDevice = kind == cudaMemcpyDefault
+                              ? isDeviceAddress(copy.source)
+                              : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   copy.kind = toDevice ? (fromDevice ? trace::CopyKind::DeviceToDevice : trace::CopyKind::HostToDevice)
                        : (fromDevice ? trace::CopyKind::DeviceToHost : trace::CopyKind::HostToHost);
   copy.stream = streamId(stream);
