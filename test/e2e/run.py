@@ -88,7 +88,7 @@ def check_launch(tally, name, number, launch, found, trace):
     expected = launch.accesses()
     if expected is None:
         return
-    traced = trace.accesses(found["id"], launch.ctas)
+    traced = trace.accesses(found, launch.ctas)
     missing, extra = expected - traced, traced - expected
     problem = None
     if missing or extra:
@@ -100,7 +100,7 @@ def in_order(expectation, launches, trace):
     """The launches as the expectation lists them; where their order is open, by the accesses they made."""
     if not expectation.any_order:
         return launches
-    rest = [(launch, trace.accesses(launch["id"])) for launch in launches]
+    rest = [(launch, trace.accesses(launch)) for launch in launches]
     ordered = []
     for wanted in expectation.launches:
         at = next((at for at, (_, accesses) in enumerate(rest) if accesses == wanted.accesses()), 0)
