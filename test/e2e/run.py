@@ -4,7 +4,8 @@
     run.py build   --tools BIN --out BUNDLE [--build-for both|gpu|cpu] [--arch sm_90] [NAME...]
     run.py check   --bundle BUNDLE --device gpu|cpu [NAME...]
     run.py test    --tools BIN --out BUNDLE [--device cpu] [NAME...]        build and check
-    run.py compare --cupranalyze PROGRAM A.cuprtrace B.cuprtrace            access by access of each thread
+    run.py devices --bundle BUNDLE [NAME...]       GPU against CPU device, access by access of each thread
+    run.py compare --cupranalyze PROGRAM A.cuprtrace B.cuprtrace            the same for two traces
 
 `check` needs no compiler: a bundle that was built elsewhere will do. Each check is one line; the last one counts
 them. Exit status: 0 all passed, 1 something failed, 2 it could not be tried.
@@ -24,6 +25,8 @@ from trace_reader import AnalysisError, Trace
 TIMEOUT = 600
 # Traces with more records are not made three times.
 REPRODUCED = 50000
+# Programs with more loads, stores and bytes than this are compared between devices only when named.
+COMPARED = 30_000_000
 
 
 class Tally:
@@ -85,7 +88,7 @@ def check_launch(tally, name, number, launch, found, trace):
     expected = launch.accesses()
     if expected is None:
         return
-    traced = trace.accesses(found["id"], launch.ctas)
+    traced = trace.accesses(found, launch.ctas)
     missing, extra = expected - traced, traced - expected
     problem = None
     if missing or extra:
@@ -97,7 +100,7 @@ def in_order(expectation, launches, trace):
     """The launches as the expectation lists them; where their order is open, by the accesses they made."""
     if not expectation.any_order:
         return launches
-    rest = [(launch, trace.accesses(launch["id"])) for launch in launches]
+    rest = [(launch, trace.accesses(launch)) for launch in launches]
     ordered = []
     for wanted in expectation.launches:
         at = next((at for at, (_, accesses) in enumerate(rest) if accesses == wanted.accesses()), 0)
@@ -180,24 +183,56 @@ def test(options):
     return check(options)
 
 
-def compare(options):
+def difference(cupranalyze, traces, work):
+    """(number of accesses, what differs as text): two traces, access by access of each thread."""
     sides = []
+    for number, path in enumerate(traces):
+        lines = Path(work) / f"side.{number}"
+        with open(lines, "wb") as output:
+            Trace(cupranalyze, path).per_thread(output)
+        subprocess.run(["sort", "-o", lines, lines], env={**os.environ, "LC_ALL": "C"}, check=True)
+        sides.append(lines)
+    with open(sides[0], "rb") as lines:
+        count = sum(1 for _ in lines)
+    done = subprocess.run(["diff", *sides], capture_output=True, text=True, check=False)
+    differences = [line for line in done.stdout.splitlines() if line[:1] in "<>"]
+    if done.returncode == 0:
+        return count, ""
+    return count, "\n  ".join([f"{len(differences)} accesses that the other has not:", *differences[:10]])
+
+
+def compare(options):
     with tempfile.TemporaryDirectory() as work:
-        for number, path in enumerate(options.traces):
-            lines = Path(work) / f"{number}"
-            with open(lines, "wb") as output:
-                Trace(options.cupranalyze, path).per_thread(output)
-            subprocess.run(["sort", "-o", lines, lines], env={**os.environ, "LC_ALL": "C"}, check=True)
-            sides.append(lines)
-        done = subprocess.run(["diff", *sides], capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            with open(sides[0], "rb") as lines:
-                print(f"the same {sum(1 for _ in lines)} accesses")
-            return 0
-        differences = done.stdout.splitlines()
-        print(f"different: {sum(line[:1] in '<>' for line in differences)} accesses of one that the other has not")
-        print("\n".join(differences[:20]))
-        return 1
+        count, differences = difference(options.cupranalyze, options.traces, work)
+    print(f"different: {differences}" if differences else f"the same {count} accesses")
+    return 1 if differences else 0
+
+
+def devices(options):
+    bundle = Bundle(options.bundle)
+    tally = Tally()
+    with tempfile.TemporaryDirectory(dir=options.work) as work:
+        for expectation in load_all(bundle.expect, options.names):
+            name, accesses = expectation.name, sum(sum(launch.figures.values()) for launch in expectation.launches)
+            if accesses > COMPARED and not options.names:
+                continue
+            traces, outputs = [], []
+            for device in ("gpu", "cpu"):
+                path = Path(work) / f"{name}.{device}.cuprtrace"
+                settings = {"CUPR_DEVICE": device, **expectation.environment, "CUPR_TRACE": str(path)}
+                problem, output = run_program(bundle.program("traced", name), expectation, settings)
+                if tally.check(name, f"runs on the {device}", problem):
+                    traces.append(path)
+                    outputs.append(output)
+            if len(traces) < 2:
+                continue
+            tally.check(name, "same output", outputs[0] != outputs[1] and f"{outputs[0]}, not {outputs[1]}")
+            try:
+                count, differences = difference(bundle.cupranalyze, traces, work)
+                tally.check(name, f"the same {count} accesses", differences)
+            except AnalysisError as error:
+                tally.check(name, "the traces can be read", str(error))
+    return tally.finish()
 
 
 def main():
@@ -223,6 +258,10 @@ def main():
     one.add_argument("--bundle", required=True)
     one.add_argument("--device", required=True, choices=["gpu", "cpu"], help="what the programs run on")
     one.add_argument("--work", help="folder for traces (default: the system's for temporary files)")
+    one.add_argument("names", nargs="*", metavar="NAME")
+    one = verb(devices, "compare the traces of the GPU and of the CPU device")
+    one.add_argument("--bundle", required=True)
+    one.add_argument("--work", help="folder for traces")
     one.add_argument("names", nargs="*", metavar="NAME")
     one = verb(test, "build and check")
     building(one)

@@ -31,14 +31,27 @@ class Trace:
         return self._run("dump", "--json", self.path)
 
     def accesses(self, launch, ctas=None):
-        """The accesses of one launch (its id), all or those of some CTAs (linear), as a Counter of Access."""
+        """The accesses of a launch (of `info`), all or those of some CTAs (linear), as a Counter of Access."""
+        width, height, _ = launch["grid"]
         found = Counter()
         for cta in [None] if ctas is None else ctas:
-            arguments = ["dump", "--json", "--launch", str(launch)]
+            arguments = ["dump", "--per-thread", "--launch", str(launch["id"])]
             if cta is not None:
                 arguments += ["--cta", str(cta)]
             for line in self._run(*arguments, self.path).splitlines():
-                self._add(found, json.loads(line))
+                # launch, kernel (which may hold spaces), then these:
+                _, operation, bytes_, place, thread, allocation, offset = line.rsplit(" ", 6)
+                x, y, z = map(int, place.split(","))
+                found[
+                    Access(
+                        operation.replace("_", " "),
+                        int(bytes_),
+                        x + width * (y + height * z),
+                        int(thread),
+                        self._place(allocation),
+                        int(offset, 0),
+                    )
+                ] += 1
         return found
 
     def per_thread(self, output):
@@ -49,25 +62,17 @@ class Trace:
         if done.returncode:
             raise AnalysisError(f"dump --per-thread: exit status {done.returncode}: {done.stderr.strip()}")
 
-    def _add(self, found, record):
-        threads_before = 32 * record["warp"]
-        of = self._place(record["allocation"])
-        for lane, offset in zip(record["lanes"], record["offsets"]):
-            found[
-                Access(record["operation"], record["bytes"], record["cta"], threads_before + lane, of, offset)
-            ] += 1
-
     def _place(self, allocation):
-        """An allocation's id as expectations name it: the name of a symbol, else its number among the calls."""
+        """An allocation's number as expectations name it: the name of a symbol, else its number among the calls."""
         if self._allocations is None:
-            self._allocations, calls = {}, 0
+            self._allocations, calls = {"unknown": "unknown"}, 0
             for known in self.info()["allocations"]:
                 if known["kind"] == "symbol":
-                    self._allocations[known["id"]] = known["name"]
+                    self._allocations[str(known["id"])] = known["name"]
                 else:
-                    self._allocations[known["id"]] = calls
+                    self._allocations[str(known["id"])] = calls
                     calls += 1
-        return self._allocations.get(allocation)
+        return self._allocations[allocation]
 
     def _run(self, *arguments):
         done = subprocess.run(
