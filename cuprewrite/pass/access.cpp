@@ -1,5 +1,7 @@
 #include "access.h"
 
+#include "ptx_access.h"
+
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
@@ -85,19 +87,18 @@ bool scopedAtomic(StringRef name, abi::Operation &operation) {
   return false;
 }
 
-bool mentionsMemory(StringRef assembly) {
-  for (StringRef opcode : {"ld.", "st.", "atom.", "red.", "ldu.", "cp.async", "cp.reduce", "ldmatrix",
-                           "wmma.load", "wmma.store", "ld ", "st "}) {
-    for (std::size_t at = assembly.find(opcode); at != StringRef::npos; at = assembly.find(opcode, at + 1)) {
-      const char before = at ? assembly[at - 1] : ' ';
-      const bool startsWord = !isalnum(static_cast<unsigned char>(before)) && before != '.' && before != '_';
-      const StringRef rest = assembly.substr(at).take_until([](char c) { return c == ';' || c == '['; });
-      if (startsWord && !rest.contains(".shared") && !rest.contains(".param") && !rest.contains(".local") &&
-          !rest.contains(".const"))
-        return true;
-    }
+/// The value of operand `$number` of a call of inline assembly; null for results.
+Value *asmOperand(const CallBase &call, const InlineAsm &assembly, unsigned number) {
+  unsigned argument = 0, index = 0;
+  for (const InlineAsm::ConstraintInfo &constraint : assembly.ParseConstraints()) {
+    if (constraint.Type == InlineAsm::isClobber)
+      continue;
+    const bool takesArgument = constraint.Type == InlineAsm::isInput || constraint.isIndirect;
+    if (index++ == number)
+      return takesArgument && argument < call.arg_size() ? call.getArgOperand(argument) : nullptr;
+    argument += takesArgument;
   }
-  return false;
+  return nullptr;
 }
 
 } // namespace
@@ -132,8 +133,19 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason)
   } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
     abi::Operation operation;
     if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-      if (mentionsMemory(assembly->getAsmString()))
-        reason = ("inline PTX that accesses memory is not recorded: " + assembly->getAsmString()).str();
+      std::string unknown;
+      for (const PtxAccess &ptx : parsePtxAccesses(assembly->getAsmString(), unknown)) {
+        Value *const pointer = asmOperand(*call, *assembly, ptx.operand);
+        if (!pointer || !(pointer->getType()->isPointerTy() || pointer->getType()->isIntegerTy(64))) {
+          unknown = assembly->getAsmString();
+          continue;
+        }
+        add(pointer, ptx.operation, ptx.bytes, nullptr);
+        result.back().offset = ptx.offset;
+        result.back().saysGlobal = ptx.isGlobal;
+      }
+      if (!unknown.empty())
+        reason = "inline PTX that accesses memory and is not understood: " + unknown;
     } else if (const Function *callee = call->getCalledFunction();
                callee && callee->isIntrinsic() && scopedAtomic(callee->getName(), operation)) {
       add(call->getArgOperand(0), operation, layout.getTypeStoreSize(call->getType()), call->getType());

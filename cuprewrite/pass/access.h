@@ -19,6 +19,10 @@ struct Access {
   abi::Operation operation = abi::Operation::Load;
   std::uint64_t bytes = 0;    ///< per thread
   llvm::Type *type = nullptr; ///< of the value; null for copies and sets
+  /// Inline PTX only: bytes added to the pointer (which may be a 64-bit integer there), and whether the
+  /// instruction itself names global memory.
+  std::int64_t offset = 0;
+  bool saysGlobal = false;
 };
 
 /// The accesses of one instruction; empty for most. When the instruction accesses

@@ -157,8 +157,13 @@ private:
         if (Value *mapped = clones_[plan.context].map->lookup(pointer))
           pointer = mapped;
       IRBuilder<> builder(instruction);
-      if (pointer->getType()->getPointerAddressSpace() != 0)
+      if (pointer->getType()->isIntegerTy())
+        pointer = builder.CreateIntToPtr(pointer, pointerType_);
+      else if (pointer->getType()->getPointerAddressSpace() != 0)
         pointer = builder.CreateAddrSpaceCast(pointer, pointerType_);
+      if (traced.access.offset)
+        pointer =
+            builder.CreatePtrAdd(pointer, builder.getInt64(static_cast<std::uint64_t>(traced.access.offset)));
       const Hook hook = traced.verdict == abi::SpaceVerdict::Global ? Hook::Access : Hook::AccessGeneric;
       CallInst *call = builder.CreateCall(
           hookFunction(hook), {trace, builder.getInt32(sites_.add(traced.access, traced.verdict)), pointer});

@@ -37,7 +37,11 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       plan.currents.push_back(call);
     std::string reason;
     for (const Access &access : accessesOf(instruction, reason)) {
-      switch (analysis.spaceOf(context, access.pointer)) {
+      const Space space = access.saysGlobal ? Space::Global
+                          : access.pointer->getType()->isIntegerTy()
+                              ? Space::Both
+                              : analysis.spaceOf(context, access.pointer);
+      switch (space) {
       case Space::Global:
         plan.accesses.push_back({access, abi::SpaceVerdict::Global});
         ++numProven;
