@@ -1,4 +1,6 @@
 /// The launch calls, as the program makes them.
+#include "kernel_table.h"
+#include "launch_site.h"
 #include "session.h"
 
 #include <cuda_runtime_api.h>
@@ -8,8 +10,17 @@ using namespace cupr::host;
 namespace {
 
 cudaError_t launchThrough(const LaunchRequest &request, const LaunchCall &call) {
-  Session *const session = Session::current();
-  return session ? session->launch(request, call) : call(request.arguments);
+  if (Session *const session = Session::current())
+    return session->launch(request, call);
+  // Untraced. An augmented launch brings a trace argument that records nothing; one through the API brings
+  // none.
+  if (currentLaunchSite())
+    return call(request.arguments);
+  const Kernel &kernel = findKernel(request.kernel);
+  if (!kernel.instrumented)
+    return call(request.arguments);
+  TracedArguments arguments(request.arguments, kernel, cupr::Trace{});
+  return call(arguments.get());
 }
 
 } // namespace

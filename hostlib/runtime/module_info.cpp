@@ -34,6 +34,10 @@ private:
 std::optional<abi::KernelInfo> readOnGpu(const void *handle, const std::string &symbol, ModuleInfo &info,
                                          std::string &reason) {
   const Driver *const driver = Driver::get();
+  if (!driver) {
+    reason = "there is no CUDA driver";
+    return std::nullopt;
+  }
   cudaFunction_t function = nullptr;
   // A kernel that can't be found fails in the program's own launch as well, which reports it.
   if (CUPR_BACKEND(cudaGetFuncBySymbol)(&function, handle) != cudaSuccess) {

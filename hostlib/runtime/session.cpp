@@ -7,8 +7,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
-#include <cxxabi.h>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -24,22 +22,6 @@ std::uint64_t nanoseconds() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())
                                         .count());
-}
-
-/// `k(cupr::argument::Trace, float*)` as the user knows it: `k(float*)`.
-std::string demangledKernel(const std::string &mangled) {
-  int status = 0;
-  char *const text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text ? text : mangled;
-  std::free(text);
-  static const std::string kArgument = "cupr::argument::Trace";
-  if (const std::size_t at = name.find("(" + kArgument); at != std::string::npos) {
-    std::size_t end = at + 1 + kArgument.size();
-    if (name.compare(end, 2, ", ") == 0)
-      end += 2;
-    name.erase(at + 1, end - at - 1);
-  }
-  return name;
 }
 
 std::vector<std::string> processArguments() {
@@ -120,29 +102,19 @@ std::uint64_t Session::streamId(cudaStream_t stream) const {
                                                                    : reinterpret_cast<std::uint64_t>(stream);
 }
 
-const Session::Kernel &Session::kernelFor(const void *handle) {
-  const std::scoped_lock lock(kernelMutex_);
-  if (const auto known = kernels_.find(handle); known != kernels_.end())
+trace::ModuleId Session::moduleFor(const void *kernelHandle, const Kernel &kernel) {
+  if (!kernel.instrumented)
+    return trace::kNoModule;
+  const std::scoped_lock lock(moduleMutex_);
+  if (const auto known = modules_.find(&kernel); known != modules_.end())
     return known->second;
-  Kernel kernel;
-  kernel.name = kernelName(handle);
-  if (kernel.name.empty()) {
-    kernel.name = kernel.demangled = "(unknown kernel)";
-    kernel.reason = "its handle was not registered by this program's objects";
-  } else {
-    kernel.demangled = demangledKernel(kernel.name);
-    if (auto info = readModuleInfo(device_, handle, kernel.name, kernel.reason)) {
-      const std::uint64_t hash = XXH3_64bits(info->siteTable.data(), info->siteTable.size());
-      auto [module, fresh] = modules_.try_emplace(hash);
-      if (fresh)
-        module->second = writer_->module(info->siteTable);
-      kernel.module = module->second;
-      kernel.parameterCount = info->parameterCount;
-      kernel.instrumented = true;
-      announceVariables(handle);
-    }
-  }
-  return kernels_.emplace(handle, std::move(kernel)).first->second;
+  const std::uint64_t hash = XXH3_64bits(kernel.siteTable->data(), kernel.siteTable->size());
+  auto [module, fresh] = modulesByHash_.try_emplace(hash);
+  if (fresh)
+    module->second = writer_->module(*kernel.siteTable);
+  modules_[&kernel] = module->second;
+  announceVariables(kernelHandle);
+  return module->second;
 }
 
 void Session::announceVariables(const void *kernelHandle) {
@@ -183,10 +155,7 @@ Channel *Session::channelFor(cudaStream_t stream, std::string &reason) {
 }
 
 cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call) {
-  // Without a driver the program's launch fails, and says so itself.
-  if (writer_->failed() || (device_ == DeviceKind::Gpu && !Driver::get()))
-    return call(request.arguments); // the trace argument says 0: nothing is recorded
-  const Kernel &kernel = kernelFor(request.kernel);
+  const Kernel &kernel = findKernel(request.kernel);
   trace::Launch launch;
   launch.kernel = kernel.demangled;
   launch.mangled = kernel.name;
@@ -197,7 +166,7 @@ cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call
   int device = 0;
   if (CUPR_BACKEND(cudaGetDevice)(&device) == cudaSuccess)
     launch.device = static_cast<std::uint32_t>(device);
-  launch.module = kernel.module;
+  launch.module = moduleFor(request.kernel, kernel);
   launch.reason = kernel.reason;
   if (const LaunchSite *site = currentLaunchSite()) {
     launch.file = site->file;
@@ -207,42 +176,12 @@ cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call
                                     : launchOnCpu(request, kernel, launch, call);
 }
 
-namespace {
-
-/// The arguments of an instrumented kernel with the trace argument in its place. An augmented
-/// launch has left room for it; a launch through the API has not.
-class TracedArguments {
-public:
-  TracedArguments(void **arguments, unsigned parameterCount, const Trace &trace) : trace_(trace) {
-    if (currentLaunchSite()) {
-      std::memcpy(arguments[0], &trace, sizeof trace);
-      arguments_ = arguments;
-      return;
-    }
-    extended_.push_back(&trace_);
-    for (unsigned i = 1; i < parameterCount; ++i)
-      extended_.push_back(arguments[i - 1]);
-    arguments_ = extended_.data();
-  }
-  TracedArguments(const TracedArguments &) = delete;
-  TracedArguments &operator=(const TracedArguments &) = delete;
-  void **get() { return arguments_; }
-
-private:
-  Trace trace_;
-  std::vector<void *> extended_;
-  void **arguments_;
-};
-
-} // namespace
-
 cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
-  const Driver &driver = *Driver::get();
   Channel *channel = nullptr;
-  if (kernel.instrumented) {
+  if (kernel.instrumented && !writer_->failed()) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (driver.cuStreamIsCapturing(request.stream, &capture) != CUDA_SUCCESS ||
+    if (Driver::get()->cuStreamIsCapturing(request.stream, &capture) != CUDA_SUCCESS ||
         capture != CU_STREAM_CAPTURE_STATUS_NONE)
       launch.reason = "its stream is being captured into a graph";
     else
@@ -260,12 +199,12 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
   if (!channel) {
     if (!kernel.instrumented)
       return call(request.arguments);
-    TracedArguments arguments(request.arguments, kernel.parameterCount, Trace{});
+    TracedArguments arguments(request.arguments, kernel, Trace{});
     return call(arguments.get());
   }
   cudaError_t result = cudaSuccess;
   channel->launch(request.stream, launch.id, [&](const Trace &trace) {
-    TracedArguments arguments(request.arguments, kernel.parameterCount, trace);
+    TracedArguments arguments(request.arguments, kernel, trace);
     result = call(arguments.get());
     return result == cudaSuccess;
   });
@@ -274,7 +213,7 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
 
 cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
-  launch.traced = kernel.instrumented;
+  launch.traced = kernel.instrumented && !writer_->failed();
   {
     const std::scoped_lock lock(launchMutex_);
     launch.id = trace::LaunchId{++launches_};
@@ -285,8 +224,8 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   if (!kernel.instrumented)
     return call(request.arguments);
   Trace trace{};
-  trace.launch = static_cast<std::uint64_t>(launch.id);
-  TracedArguments arguments(request.arguments, kernel.parameterCount, trace);
+  trace.launch = launch.traced ? static_cast<std::uint64_t>(launch.id) : 0;
+  TracedArguments arguments(request.arguments, kernel, trace);
   const cudaError_t result = call(arguments.get());
   // The CPU device has run the kernel when the call returns.
   const cudaError_t state = CUPR_BACKEND(cudaPeekAtLastError)();

@@ -14,6 +14,7 @@
 #include "channel.h"
 #include "devicelib/abi/cpu_device.h"
 #include "hostlib/trace/writer.h"
+#include "kernel_table.h"
 #include "settings.h"
 
 #include <cuda_runtime_api.h>
@@ -62,13 +63,6 @@ public:
   void records(std::uint64_t launch, const void *words, std::size_t count) override;
 
 private:
-  struct Kernel {
-    std::string name, demangled;
-    trace::ModuleId module = trace::kNoModule;
-    unsigned parameterCount = 0;
-    bool instrumented = false;
-    std::string reason; ///< why it is not
-  };
   struct Range {
     std::uint64_t bytes;
     trace::MemoryKind kind;
@@ -76,7 +70,7 @@ private:
 
   Session(DeviceKind device, Settings settings);
   void createWriter();
-  const Kernel &kernelFor(const void *handle);
+  trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel);
   void announceVariables(const void *kernelHandle);
   Channel *channelFor(cudaStream_t stream, std::string &reason);
   cudaError_t launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
@@ -93,9 +87,9 @@ private:
   std::unique_ptr<trace::Writer> writer_;
   std::atomic<std::uint64_t> order_{0};
 
-  std::mutex kernelMutex_;
-  std::unordered_map<const void *, Kernel> kernels_;
-  std::map<std::uint64_t, trace::ModuleId> modules_; ///< by hash of the site table
+  std::mutex moduleMutex_;
+  std::unordered_map<const Kernel *, trace::ModuleId> modules_;
+  std::map<std::uint64_t, trace::ModuleId> modulesByHash_; ///< of the site table
 
   std::mutex channelMutex_;
   std::map<std::pair<CUcontext, std::uint64_t>, std::unique_ptr<Channel>> channels_;
