@@ -14,6 +14,7 @@ using Verb = std::function<int()>;
 
 /// Each adds its subcommand to `app`. The function runs it; it may throw BadTrace.
 Verb addInfo(CLI::App &app);
+Verb addComm(CLI::App &app);
 Verb addDump(CLI::App &app);
 Verb addVerify(CLI::App &app);
 
