@@ -37,6 +37,10 @@ TEST_CASE("figures for people") {
   CHECK(bytesText(1048575) == "1.0 MiB");
   CHECK(percent(1, 0) == "-");
   CHECK(percent(1, 8) == "12.5 %");
+  CHECK(percent(0, 8) == "0.0 %");
+  CHECK(percent(8, 8) == "100.0 %");
+  CHECK(percent(99999, 100000) == ">99.9 %");
+  CHECK(percent(1, 100000) == "<0.1 %");
   CHECK(dimText({4, 1, 1}) == "4");
   CHECK(dimText({4, 1, 2}) == "4x1x2");
 }
