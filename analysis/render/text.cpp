@@ -29,7 +29,13 @@ std::string bytesText(std::uint64_t bytes) {
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0)
     return "-";
-  return fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  const double value = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  // Rounding must not turn "nearly" into "all" or "none".
+  if (part < whole && value >= 99.95)
+    return ">99.9 %";
+  if (part > 0 && value < 0.05)
+    return "<0.1 %";
+  return fmt::format("{:.1f} %", value);
 }
 
 std::string dimText(const trace::Dim3 &dim) {

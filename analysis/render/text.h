@@ -14,7 +14,7 @@ namespace cupr::analysis {
 std::string grouped(std::uint64_t number);
 /// Bytes with a binary unit: `12 B`, `3.4 KiB`.
 std::string bytesText(std::uint64_t bytes);
-/// `part` of `whole` in per cent; `-` if there is no whole.
+/// `part` of `whole` in per cent, 100 and 0 only if exactly so; `-` if there is no whole.
 std::string percent(std::uint64_t part, std::uint64_t whole);
 /// `4x2x1`, without trailing ones: `4x2`.
 std::string dimText(const trace::Dim3 &dim);

@@ -14,7 +14,9 @@ using Verb = std::function<int()>;
 
 /// Each adds its subcommand to `app`. The function runs it; it may throw BadTrace.
 Verb addInfo(CLI::App &app);
+Verb addComm(CLI::App &app);
 Verb addDump(CLI::App &app);
+Verb addReport(CLI::App &app);
 Verb addVerify(CLI::App &app);
 
 /// Says on stderr that results cover only a part, if that is so.

@@ -1,5 +1,6 @@
 /// Writes the golden traces into a folder. Their content depends on this file alone.
 #include "unit/trace/small_trace.h"
+#include "unit/trace/stencil_trace.h"
 
 #include <cstdio>
 
@@ -9,5 +10,6 @@ int main(int argc, char **argv) {
     return 1;
   }
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
+  cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");
   return 0;
 }
