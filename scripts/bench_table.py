@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """What tracing costs: runs test/gpu/patterns.cu plain and traced, and prints a table in Markdown.
 
-    bench_table.py --plain PROGRAM --traced PROGRAM --cupranalyze PROGRAM [--device gpu|cpu] [--size N] [--rounds N]
+    bench_table.py --plain PROGRAM --traced PROGRAM --cupranalyze PROGRAM [--device gpu|cpu] [--size N]
 
-Columns: the median kernel time of both programs (the traced one's includes what follows the kernel in its stream),
-their ratio, and accesses per second while traced. Below: whole run times, size of the trace, whether it is whole.
+Columns: the median kernel time of both programs (the traced one's includes what follows the kernel in its
+stream), their ratio, and accesses per second while traced. Below: whole run times, size of the trace, whether it
+is whole.
 Exit status: 0, 1 when a result was wrong or the trace is not whole, 2 when a program could not be run.
 """
 
@@ -24,7 +25,12 @@ def measure(program, arguments, environment):
     """(the program's lines as objects, seconds of the whole run)."""
     start = time.monotonic()
     done = subprocess.run(
-        [program, *arguments], env={**os.environ, **environment}, capture_output=True, text=True, timeout=TIMEOUT, check=False
+        [program, *arguments],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
     )
     seconds = time.monotonic() - start
     if done.returncode:
@@ -59,9 +65,8 @@ def main():
             plain, plain_seconds = measure(options.plain, arguments, choice)
             traced, traced_seconds = measure(options.traced, arguments, {**choice, "CUPR_TRACE": str(trace)})
             bytes_ = trace.stat().st_size
-            verdict = subprocess.run(
-                [options.cupranalyze, "verify", str(trace)], capture_output=True, text=True, timeout=TIMEOUT, check=False
-            )
+            verify = [options.cupranalyze, "verify", str(trace)]
+            verdict = subprocess.run(verify, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
         print(f"bench_table.py: {error}", file=sys.stderr)
         return 2
@@ -69,7 +74,8 @@ def main():
     print("\n".join(table(plain, traced)))
     print()
     print(f"Device: {options.device}; {options.size:,} elements, median of {options.rounds} rounds.")
-    print(f"Whole run: {plain_seconds:.2f} s plain, {traced_seconds:.2f} s traced ({traced_seconds / plain_seconds:.1f} times).")
+    times = traced_seconds / plain_seconds
+    print(f"Whole run: {plain_seconds:.2f} s plain, {traced_seconds:.2f} s traced ({times:.1f} times).")
     print(f"Trace: {bytes_:,} bytes for {accesses:,.0f} accesses, {bytes_ / accesses:.3f} bytes per access.")
     print(f"Verification: {(verdict.stdout + verdict.stderr).strip()}")
     return 1 if verdict.returncode else 0

@@ -3,9 +3,10 @@
 
     ncu_table.py --cupranalyze PROGRAM [--ncu ncu] PLAIN TRACED [-- ARGUMENTS]
 
-Runs PLAIN under Nsight Compute and TRACED with tracing, and prints a table in Markdown. The counters are SASS instructions per
-warp: one that ptxas cuts in two (a copy of 12 bytes) or a warp that splits counts more than once, so a difference is
-a question, not yet a fault. Reductions (atomics whose result is unused) and other atomics are one column.
+Runs PLAIN under Nsight Compute and TRACED with tracing, and prints a table in Markdown. The counters are SASS
+instructions per warp: one that ptxas cuts in two (a copy of 12 bytes) or a warp that splits counts more than once,
+so a difference is a question, not yet a fault. Reductions (atomics whose result is unused) and other atomics are
+one column.
 Exit status: 0 all equal, 1 some differ, 2 a program could not be run.
 """
 
@@ -30,11 +31,11 @@ COUNTERS = {
 
 
 def run(command, environment=None):
-    done = subprocess.run(
-        command, env={**os.environ, **(environment or {})}, capture_output=True, text=True, timeout=TIMEOUT, check=False
-    )
+    full = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, env=full, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     if done.returncode:
-        raise RuntimeError(f"{' '.join(command)}: exit status {done.returncode}: {(done.stderr + done.stdout).strip()[-2000:]}")
+        said = (done.stderr + done.stdout).strip()[-2000:]
+        raise RuntimeError(f"{' '.join(command)}: exit status {done.returncode}: {said}")
     return done.stdout
 
 
@@ -82,7 +83,8 @@ def rows(name, plain, trace):
     for (kernel, hardware, records), times in groups.items():
         difference = [after - before for before, after in zip(hardware, records)]
         cells = " | ".join(f"{before:,} | {after:,}" for before, after in zip(hardware, records))
-        word = "equal" if not any(difference) else ", ".join(f"{kind} {d:+,}" for kind, d in zip(COUNTERS, difference) if d)
+        words = [f"{kind} {d:+,}" for kind, d in zip(COUNTERS, difference) if d]
+        word = ", ".join(words) or "equal"
         yield f"| {name} | {kernel.split('(')[0]} | {times} | {cells} | {word} |", not any(difference)
 
 

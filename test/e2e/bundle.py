@@ -49,6 +49,7 @@ class Bundle:
             for kind, extra in (("plain", ["--no-trace"]), ("traced", [])):
                 program = self.program(kind, expectation.name)
                 command = [tools / "cupr++", *extra, f"--device={device}", f"-arch={arch}", "-O2", "-lineinfo"]
+                command += expectation.flags
                 command += ["-o", program, *sources]
                 if self._stale(program, sources, newest, command):
                     tasks.append((program, command))

@@ -4,6 +4,7 @@ A file expect/NAME.json is
 
     {
       "sources":     files of the program, from this folder (default: kernels/NAME.cu)
+      "flags":       of the compiler, after the usual -O2 (default: none)
       "arguments":   of the program (default: none)
       "environment": variables to set for the traced run (default: none)
       "anyOrder":    true when the order of the launches is not fixed (default: false)
@@ -92,6 +93,7 @@ class Expectation:
         data = json.loads(path.read_text())
         self.name = path.stem
         self.sources = data.get("sources", [f"kernels/{self.name}.cu"])
+        self.flags = data.get("flags", [])
         self.arguments = data.get("arguments", [])
         self.environment = data.get("environment", {})
         self.any_order = data.get("anyOrder", False)

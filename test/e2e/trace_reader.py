@@ -79,5 +79,6 @@ class Trace:
             [self._cupranalyze, *arguments], capture_output=True, text=True, timeout=TIMEOUT, check=False
         )
         if done.returncode:
-            raise AnalysisError(f"{arguments[0]}: exit status {done.returncode}: {(done.stderr or done.stdout).strip()}")
+            said = (done.stderr or done.stdout).strip()
+            raise AnalysisError(f"{arguments[0]}: exit status {done.returncode}: {said}")
         return done.stdout
