@@ -53,7 +53,7 @@ struct CpuModule {
   std::uint32_t abiVersion;
   std::uint32_t kernelCount;
   std::uint32_t variableCount;
-  std::uint32_t reserved;
+  std::uint32_t architecture; ///< that the device code was compiled for, as 75 for sm_75
   std::uint64_t id[2]; ///< XXH3 128 of the image: low, high
   const CpuKernel *kernels;
   const CpuVariable *variables; ///< KernelInfo variables included
