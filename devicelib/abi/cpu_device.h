@@ -77,6 +77,8 @@ protected:
 extern "C" {
 /// Called by the constructor of a retargeted device object.
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
+/// How many modules have been registered: whether the program has code for the CPU device.
+unsigned cuprCpuModuleCount(void);
 /// Sets who receives records; null: nobody.
 void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
 /// The module variable `name` of the module that holds the kernel with this

@@ -1,6 +1,7 @@
 #include "registration.h"
 
 #include "api_table.h"
+#include "devicelib/abi/cpu_device.h"
 
 #include <cstdint>
 #include <cstring>
@@ -104,9 +105,6 @@ bool isCpuOnly(const Image &image) {
 }
 
 } // namespace
-
-// Defined by the CPU device: how many modules its objects have registered.
-extern "C" unsigned cuprCpuModuleCount();
 
 std::string kernelName(const void *handle) {
   const std::scoped_lock lock(registry().mutex);

@@ -47,6 +47,11 @@ void Registry::addModule(const abi::CpuModule *module) {
   modules_.push_back(module);
 }
 
+std::size_t Registry::moduleCount() {
+  std::lock_guard lock(mutex_);
+  return modules_.size();
+}
+
 void **Registry::addImage(const void *wrapper) {
   const auto *w = static_cast<const FatBinaryWrapper *>(wrapper);
   auto *image = new Image{};
@@ -151,6 +156,10 @@ extern "C" {
 
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module) {
   cupr::cpu::Registry::instance().addModule(module);
+}
+
+unsigned cuprCpuModuleCount(void) {
+  return static_cast<unsigned>(cupr::cpu::Registry::instance().moduleCount());
 }
 
 const cupr::abi::CpuVariable *cuprCpuFindVariable(const void *kernelHandle, const char *name) {

@@ -21,6 +21,7 @@ public:
   static Registry &instance();
 
   void addModule(const abi::CpuModule *module);
+  std::size_t moduleCount();
   /// Returns the handle that the host code passes on to addKernel and addVariable.
   void **addImage(const void *wrapper);
   void addKernel(void **image, const void *handle, const char *name);

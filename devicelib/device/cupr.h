@@ -1,0 +1,81 @@
+/// What augmented sources include: the trace argument, the launch marker and the
+/// handle for code that keeps its signature.
+///
+/// For user programs: C++11, clang and nvcc, host and device side. Nothing here
+/// may get in the way of the program that includes it, so there are no names
+/// outside namespace cupr but macros and functions that start with cupr.
+#ifndef CUPR_CUPR_H
+#define CUPR_CUPR_H
+
+#include <cupr/trace_argument.h>
+#include <cupr/version.h>
+
+#if defined(__CUDACC__) || defined(__CUDA__)
+
+extern "C" {
+/// The next launch of this thread is the one at this place. `site` counts the
+/// launches of the file from 0. The runtime fills in the trace argument when
+/// the launch is made.
+void CUPR_VERSIONED(cuprLaunchBegin_v)(const char *file, unsigned line, unsigned site);
+/// The full expression that holds the launch is over, whether it was made or not.
+void CUPR_VERSIONED(cuprLaunchEnd_v)(void);
+}
+
+namespace cupr {
+
+/// The first argument of a launch, as a temporary: it lives from before the
+/// launch until the end of the full expression.
+class Launch {
+public:
+  Launch(unsigned site, const char *file, unsigned line) {
+    CUPR_VERSIONED(cuprLaunchBegin_v)(file, line, site);
+  }
+  ~Launch() { CUPR_VERSIONED(cuprLaunchEnd_v)(); }
+  Launch(const Launch &) = delete;
+  Launch &operator=(const Launch &) = delete;
+
+  /// Records nothing, until the runtime puts the real one in its place.
+  operator Trace() const { return Trace(); }
+};
+
+} // namespace cupr
+
+#define cupr_launch(site) (::cupr::Launch((site), __FILE__, __LINE__))
+
+#if defined(__clang__)
+/// Known to the pass, which replaces calls by the trace argument of the kernel
+/// that runs. The same for the whole life of a thread, hence `const`.
+extern "C" __device__ const cupr::argument::Trace *CUPR_VERSIONED(__cupr_current_v)(void)
+    __attribute__((const, nothrow));
+
+namespace cupr {
+/// The trace argument, for code that keeps its signature.
+__device__ __forceinline__ const Trace &current() { return *CUPR_VERSIONED(__cupr_current_v)(); }
+} // namespace cupr
+#else
+namespace cupr {
+namespace detail {
+static __device__ const unsigned long long kNoTrace[sizeof(Trace) / 8] = {};
+}
+/// Under nvcc there is no pass: a trace argument that records nothing.
+__device__ __forceinline__ const Trace &current() {
+  return *reinterpret_cast<const Trace *>(detail::kNoTrace);
+}
+} // namespace cupr
+#endif
+
+#if defined(__clang__) && defined(__CUDA_ARCH__)
+/// The edit table of a copy, for the pass: "path\nline:column+length ...".
+#define CUPR_EDITS(id, path, table)                                                                          \
+  static __device__ __attribute__((used)) const char cupr_edits_##id[] = path "\n" table;
+#else
+#define CUPR_EDITS(id, path, table)
+#endif
+
+#else // plain C++ that shares a header with CUDA code
+
+#define CUPR_EDITS(id, path, table)
+
+#endif
+
+#endif
