@@ -1,5 +1,6 @@
 #include "functions.h"
 
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Index/USRGeneration.h"
