@@ -38,10 +38,11 @@ public:
     addCalls();
     addLaunches();
     for (const Conflict &conflict : plan_.conflicts()) {
-      diagnostics_.report(Severity::Error, conflict.first,
-                          fmt::format("the text written once in a macro or template is needed in two versions: "
-                                      "{} is needed here; write the two uses apart",
-                                      describe(conflict.firstText)));
+      diagnostics_.report(
+          Severity::Error, conflict.first,
+          fmt::format("the text written once in a macro or template is needed in two versions: "
+                      "{} is needed here; write the two uses apart",
+                      describe(conflict.firstText)));
       diagnostics_.report(Severity::Note, conflict.second,
                           fmt::format("{} is needed here", describe(conflict.secondText)));
     }
@@ -88,8 +89,9 @@ private:
       seenByAll |= use.file == function.place.file;
     const Place &first = uses.front();
     if (seenByAll) {
-      diagnostics_.report(function.kind == FunctionKind::Kernel ? Severity::Warning : Severity::Remark, first,
-                          fmt::format("{} keeps its signature: its address is used with its type here", what));
+      diagnostics_.report(
+          function.kind == FunctionKind::Kernel ? Severity::Warning : Severity::Remark, first,
+          fmt::format("{} keeps its signature: its address is used with its type here", what));
     } else if (function.defined) {
       diagnostics_.report(
           Severity::Warning, first,
@@ -99,9 +101,10 @@ private:
     } else {
       diagnostics_.report(
           Severity::Error, first,
-          fmt::format("the address of {} is used with its type here, but its definition lies in a file that is "
-                      "not rewritten in this call; rewrite all files in one call",
-                      what));
+          fmt::format(
+              "the address of {} is used with its type here, but its definition lies in a file that is "
+              "not rewritten in this call; rewrite all files in one call",
+              what));
     }
     diagnostics_.report(Severity::Note, function.place, "it is declared here");
   }
@@ -114,7 +117,8 @@ private:
       return;
     }
     plan_.want(*list.spot,
-               headOf(list.form, kind == FunctionKind::Kernel ? kKernelParameter : kDeviceParameter), list.place);
+               headOf(list.form, kind == FunctionKind::Kernel ? kKernelParameter : kDeviceParameter),
+               list.place);
     if (list.form == ListForm::Void)
       plan_.want({list.spot->file, list.spot->offset + list.voidBytes}, "*/", list.place);
   }
@@ -129,15 +133,15 @@ private:
           kinds.insert(facts_.functions.at(key).kind);
       }
       if (answers.size() > 1 || kinds.size() > 1)
-        diagnostics_.report(Severity::Error, instantiation.place,
-                            "can't tell which of several templates of this name is instantiated here, and they "
-                            "change in different ways; give them different names");
+        diagnostics_.report(
+            Severity::Error, instantiation.place,
+            "can't tell which of several templates of this name is instantiated here, and they "
+            "change in different ways; give them different names");
       else if (answers.contains(true) && !instantiation.spot)
         diagnostics_.report(Severity::Error, instantiation.place,
                             "this instantiation is written by a macro of a file that is not rewritten");
       else
-        addList(instantiation, answers.contains(true),
-                kinds.empty() ? FunctionKind::Host : *kinds.begin());
+        addList(instantiation, answers.contains(true), kinds.empty() ? FunctionKind::Host : *kinds.begin());
     }
   }
 
@@ -147,7 +151,8 @@ private:
     bool ownTrace = true; ///< each place can name a parameter
   };
 
-  template <class Item> Verdict<Item> judge(const std::vector<const Item *> &items, Certainty certainty) const {
+  template <class Item>
+  Verdict<Item> judge(const std::vector<const Item *> &items, Certainty certainty) const {
     Verdict<Item> verdict;
     for (const Item *item : items) {
       if (item->certainty != certainty)
@@ -169,8 +174,9 @@ private:
       else if (isAugmented(item.target) && item.certainty == Certainty::Resolved)
         diagnostics_.report(
             Severity::Error, item.place,
-            fmt::format("this {} of '{}' is written by a macro of a file that is not rewritten; write it out here",
-                        what, item.name));
+            fmt::format(
+                "this {} of '{}' is written by a macro of a file that is not rewritten; write it out here",
+                what, item.name));
     }
     return groups;
   }
@@ -180,10 +186,11 @@ private:
   std::optional<Verdict<Item>> decideSpot(const std::vector<const Item *> &items, std::string_view what) {
     Verdict<Item> verdict = judge(items, Certainty::Resolved);
     if (verdict.yes && verdict.no) {
-      diagnostics_.report(Severity::Error, verdict.yes->place,
-                          fmt::format("this {} means '{}', which gets the trace argument, and elsewhere a function "
-                                      "that keeps its signature; write the two apart",
-                                      what, verdict.yes->name));
+      diagnostics_.report(
+          Severity::Error, verdict.yes->place,
+          fmt::format("this {} means '{}', which gets the trace argument, and elsewhere a function "
+                      "that keeps its signature; write the two apart",
+                      what, verdict.yes->name));
       diagnostics_.report(Severity::Note, verdict.no->place,
                           verdict.no->name.empty() ? std::string("the function that keeps its signature")
                                                    : fmt::format("here it means '{}'", verdict.no->name));
@@ -193,20 +200,22 @@ private:
       return verdict;
     verdict = judge(items, Certainty::Candidate);
     if (verdict.yes && verdict.no) {
-      diagnostics_.report(Severity::Warning, verdict.yes->place,
-                          fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
-                                      "several functions it means, and nothing instantiates it here",
-                                      what, verdict.yes->name));
+      diagnostics_.report(
+          Severity::Warning, verdict.yes->place,
+          fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
+                      "several functions it means, and nothing instantiates it here",
+                      what, verdict.yes->name));
       return std::nullopt;
     }
     if (verdict.yes || verdict.no)
       return verdict;
     for (const Item *item : items)
       if (names_.contains(item->name)) {
-        diagnostics_.report(Severity::Warning, item->place,
-                            fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
-                                        "function it means, and nothing instantiates it here",
-                                        what, item->name));
+        diagnostics_.report(
+            Severity::Warning, item->place,
+            fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
+                        "function it means, and nothing instantiates it here",
+                        what, item->name));
         break;
       }
     return std::nullopt;
@@ -250,9 +259,10 @@ private:
                    item->place);
       }
       if (verdict->yes->onDevice)
-        diagnostics_.report(Severity::Warning, verdict->yes->place,
-                            "a launch by a kernel gets no number of its own: what it does is recorded as part of "
-                            "the launch that makes it");
+        diagnostics_.report(
+            Severity::Warning, verdict->yes->place,
+            "a launch by a kernel gets no number of its own: what it does is recorded as part of "
+            "the launch that makes it");
     }
   }
 

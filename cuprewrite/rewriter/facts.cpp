@@ -2,6 +2,7 @@
 #include "facts.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace cupr::rewrite {
 
@@ -11,7 +12,7 @@ FileId Facts::intern(std::string_view path, std::string_view spelled) {
       return FileId(i);
   File file;
   file.path = path;
-  file.spelled = spelled;
+  file.spelled = std::filesystem::path(spelled).lexically_normal().string();
   files.push_back(std::move(file));
   return FileId(files.size() - 1);
 }

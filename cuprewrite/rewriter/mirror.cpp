@@ -47,8 +47,8 @@ std::vector<Copy> makeCopies(const Facts &facts, const EditPlan &plan, const fs:
   std::vector<Copy> copies;
   for (FileId id : copied) {
     const File &file = facts.file(id);
-    copies.push_back({id, outputFolder / fs::path(file.path).lexically_relative(root),
-                      copyText(file, plan.edits(id))});
+    copies.push_back(
+        {id, outputFolder / fs::path(file.path).lexically_relative(root), copyText(file, plan.edits(id))});
   }
   return copies;
 }
@@ -70,7 +70,8 @@ IncludeFlags includeFlags(const Facts &facts, const std::vector<Copy> &copies, c
     const fs::path real = fs::weakly_canonical(folder, error);
     if (!mirrored.contains(real))
       continue;
-    const std::string flag = "-I" + (outputFolder / real.lexically_relative(root)).lexically_normal().string();
+    const std::string flag =
+        "-I" + (outputFolder / real.lexically_relative(root)).lexically_normal().string();
     if (told.insert(flag).second)
       flags.before.push_back(flag);
   }
@@ -120,8 +121,9 @@ std::string vfsOverlay(const Facts &facts, const std::vector<Copy> &copies) {
 bool write(const std::vector<Copy> &copies, Diagnostics &diagnostics) {
   std::vector<fs::path> written;
   const auto fail = [&](const fs::path &path, const std::string &why) {
-    diagnostics.report(Severity::Error, std::nullopt,
-                       fmt::format("can't write '{}': {}; choose another folder with -o", path.string(), why));
+    diagnostics.report(
+        Severity::Error, std::nullopt,
+        fmt::format("can't write '{}': {}; choose another folder with -o", path.string(), why));
     std::error_code ignored;
     for (const fs::path &temporary : written)
       fs::remove(temporary, ignored);

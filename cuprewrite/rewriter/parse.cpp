@@ -23,17 +23,26 @@ struct Side {
 };
 
 void run(const ParseRequest &request, Side &side) {
-  std::vector<std::string> command{CUPR_CLANG, "-x", "cuda", "-fsyntax-only", "-w",
-                                   "--cuda-path=" + request.cudaPath, "-Wno-unknown-cuda-version",
-                                   "-resource-dir", CUPR_CLANG_RESOURCE_DIR};
+  std::vector<std::string> command{CUPR_CLANG,
+                                   "-x",
+                                   "cuda",
+                                   "-fsyntax-only",
+                                   "-w",
+                                   "--cuda-path=" + request.cudaPath,
+                                   "-Wno-unknown-cuda-version",
+                                   "-resource-dir",
+                                   CUPR_CLANG_RESOURCE_DIR};
   command.insert(command.end(), side.flags.begin(), side.flags.end());
   command.insert(command.end(), request.flags.clang.begin(), request.flags.clang.end());
   command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", request.input});
-  clang::FileManager files{clang::FileSystemOptions()};
+  // Shared: the compiler instance inside keeps a reference of its own.
+  const llvm::IntrusiveRefCntPtr<clang::FileManager> files(
+      new clang::FileManager(clang::FileSystemOptions()));
   clang::DiagnosticOptions options;
   llvm::raw_string_ostream messages(side.messages);
   clang::TextDiagnosticPrinter printer(messages, options);
-  clang::tooling::ToolInvocation invocation(command, makeCollectAction(request.root, side.facts), &files);
+  clang::tooling::ToolInvocation invocation(command, makeCollectAction(request.root, side.facts),
+                                            files.get());
   invocation.setDiagnosticConsumer(&printer);
   side.ok = invocation.run();
 }

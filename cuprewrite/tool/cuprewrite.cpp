@@ -1,10 +1,47 @@
 /// The command line of cuprewrite: `cuprewrite -o DIR files... -- compiler flags`.
 #include "cuprewrite/rewriter/rewriter.h"
 
+#include "installation.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+void printLine(const Words &words) {
+  for (std::size_t i = 0; i < words.size(); ++i)
+    std::printf("%s%s", i ? " " : "", words[i].c_str());
+  std::printf("\n");
+}
+
+/// A response file (`@file`) for clang, a flag a line.
+bool writeResponseFile(const std::string &path, const Words &flags) {
+  std::ofstream file(path);
+  for (const std::string &flag : flags) {
+    file << '"';
+    for (const char c : flag)
+      file << (c == '"' || c == '\\' ? "\\" : "") << c;
+    file << "\"\n";
+  }
+  file.close();
+  if (!file)
+    std::fprintf(stderr, "cuprewrite: error: '%s' can't be written\n", path.c_str());
+  return static_cast<bool>(file);
+}
+
+/// What a hand-written Makefile needs beside its own flags to compile copies with clang.
+Words compileFlags(const cupr::tool::Installation &installation) {
+  Words flags = installation.cudaFlags();
+  flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + installation.library("cupr-pass.so")});
+  return flags;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
   cupr::rewrite::Request request;
@@ -18,28 +55,46 @@ int main(int argc, char **argv) {
   CLI::App app("Adds the trace argument to CUDA sources: writes augmented copies that compile as before.\n"
                "Put the compiler's flags (nvcc's or clang's) behind `--`.",
                "cuprewrite");
-  app.footer("Exit: 0 when all copies were written, 1 when nothing was written.");
+  app.footer("Exit: 0 when all copies were written, 1 when nothing was written.\n"
+             "Environment: CUDA_PATH, the CUDA 13 toolkit (default /usr/local/cuda).");
   app.set_version_flag("--version", "cuprewrite 0.1.0");
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
-  bool listOutputs = false, printFlags = false;
-  std::string root, overlay;
-  app.add_option("files", request.inputs, "CUDA sources")->required();
-  app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree")
-      ->required();
+  bool listOutputs = false, printFlags = false, cxxflags = false, ldflags = false;
+  std::string root, overlay, responseFiles;
+  app.add_option("files", request.inputs, "CUDA sources");
+  app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
   app.add_option("--root", root,
                  "project folder: what lies outside is a library. Default: the current folder when all "
                  "files lie below it, else the deepest folder that holds them");
   app.add_option("--cuda-path", request.cudaPath, "CUDA toolkit")->capture_default_str();
-  app.add_option("--vfs-overlay", overlay, "write a file for clang's -ivfsoverlay that puts copies over originals");
+  app.add_flag("--cxxflags", cxxflags,
+               "print what clang++-22 needs to compile the copies for the GPU, and exit");
+  app.add_flag("--ldflags", ldflags, "print what the program must be linked with, and exit");
+  app.add_option("--vfs-overlay", overlay,
+                 "write a file for clang's -ivfsoverlay that puts copies over originals");
   app.add_flag("--list-outputs", listOutputs, "print a line for each copy: original, tab, copy");
   app.add_flag("--print-flags", printFlags,
                "print two lines of -I flags: to put before and behind your own when building the copies");
+  app.add_option("--response-files", responseFiles,
+                 "write the same flags to PREFIX.before and PREFIX.after, for clang's @file")
+      ->option_text("PREFIX");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError &error) {
     return app.exit(error) == 0 ? 0 : 1;
+  }
+  if (cxxflags || ldflags) {
+    cupr::tool::Installation installation = cupr::tool::Installation::find();
+    installation.cuda = request.cudaPath;
+    printLine(cxxflags ? compileFlags(installation) : installation.linkFlags());
+    return 0;
+  }
+  if (request.inputs.empty() || request.outputFolder.empty()) {
+    std::fprintf(stderr, "cuprewrite: error: %s; cuprewrite --help explains the command line\n",
+                 request.inputs.empty() ? "no input files" : "no output folder: use -o DIR");
+    return 1;
   }
   if (!root.empty())
     request.root = root;
@@ -50,14 +105,15 @@ int main(int argc, char **argv) {
   std::fputs(result.messages.c_str(), stderr);
   if (!result.ok)
     return 1;
+  if (!responseFiles.empty() && (!writeResponseFile(responseFiles + ".before", result.flagsBefore) ||
+                                 !writeResponseFile(responseFiles + ".after", result.flagsAfter)))
+    return 1;
   if (listOutputs)
     for (const auto &[original, copy] : result.outputs)
       std::printf("%s\t%s\n", original.c_str(), copy.c_str());
-  if (printFlags)
-    for (const auto &flags : {result.flagsBefore, result.flagsAfter}) {
-      for (std::size_t i = 0; i < flags.size(); ++i)
-        std::printf("%s%s", i ? " " : "", flags[i].c_str());
-      std::printf("\n");
-    }
+  if (printFlags) {
+    printLine(result.flagsBefore);
+    printLine(result.flagsAfter);
+  }
   return 0;
 }

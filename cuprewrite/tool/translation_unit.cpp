@@ -32,10 +32,10 @@ bool isBelow(const fs::path &path, const fs::path &folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-/// Whether this source is a copy that cuprewrite made.
+/// Whether this source is a copy that cuprewrite made: its first line says so.
 bool isAugmented(const std::string &path) {
   const std::string text = readFile(path);
-  return text.find("cupr/cupr.h") != std::string::npos && text.find("CUPR_EDITS") != std::string::npos;
+  return text.substr(0, text.find('\n')).find("// augmented by cuprewrite") != std::string::npos;
 }
 
 } // namespace
@@ -59,26 +59,16 @@ int TranslationUnit::run(const Command &command) const {
   return command.run();
 }
 
-/// What every compilation of the source gets. A folder of -I below the root is searched in the copies
-/// first; the source's own folder stays reachable for headers that were not copied.
+/// What every compilation of the source gets. The rewriter knows which folders of copies must be
+/// searched before the user's, and which of the originals' behind.
 std::vector<std::string> TranslationUnit::sourceFlags() const {
   std::vector<std::string> flags = installation_.cudaFlags();
-  const auto add = [&](const char *flag, const fs::path &folder) {
-    flags.push_back(flag);
-    flags.push_back(folder.string());
-  };
-  const fs::path root = mirrorRoot(source_);
-  const auto copyOf = [&](const fs::path &folder) {
-    return (fs::path(copies_) / folder.lexically_relative(root)).lexically_normal();
-  };
   if (augmented_ != source_)
-    add("-iquote", fs::weakly_canonical(source_).parent_path());
-  for (const std::string &include : options_.includes) {
-    const fs::path absolute = fs::weakly_canonical(include);
-    if (augmented_ != source_ && (absolute == root || isBelow(absolute, root)))
-      add("-I", copyOf(absolute));
-    add("-I", include);
-  }
+    flags.push_back("@" + file("include.before"));
+  for (const std::string &include : options_.includes)
+    flags.insert(flags.end(), {"-I", include});
+  if (augmented_ != source_)
+    flags.push_back("@" + file("include.after"));
   flags.insert(flags.end(), options_.compileFlags.begin(), options_.compileFlags.end());
   return flags;
 }
@@ -100,12 +90,19 @@ int TranslationUnit::rewrite() {
     return 0;
   copies_ = options_.keepFolder.empty() ? file("copies") : options_.keepFolder;
   const std::string root = mirrorRoot(source_);
-  Command command{
-      installation_.program("cuprewrite"), "-o", copies_, "--root", root, "--quiet", source_, "--"};
+  Command command{installation_.program("cuprewrite"),
+                  "-o",
+                  copies_,
+                  "--root",
+                  root,
+                  "--response-files",
+                  file("include"),
+                  source_,
+                  "--"};
   // Flags with the original's includes: the copies do not exist yet.
   for (const std::string &include : options_.includes)
     command.add("-I").add(include);
-  command.add(options_.compileFlags).add("-w");
+  command.add(options_.compileFlags).add("--cuda-gpu-arch=" + architecture_);
   if (const int code = run(command))
     return code;
   augmented_ = (fs::path(copies_) / fs::weakly_canonical(source_).lexically_relative(root)).string();
