@@ -57,7 +57,8 @@ public:
   /// A call that reports `text` and gives the block up.
   void unsupported(llvm::StringRef text);
 
-  llvm::Module &module() { return module_; }
+  /// The LaneState of the running lane.
+  llvm::GlobalVariable *state() { return state_; }
 
 private:
   llvm::Module &module_;

@@ -234,6 +234,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
 
   DeviceBuilder builder(module);
   insertSpins(module, builder, kernels);
+  expandHooks(module, builder);
   lowerInlineAssembly(module, builder);
   lowerIntrinsics(module, builder);
   lowerTraps(module, builder);

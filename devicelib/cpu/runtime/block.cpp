@@ -114,8 +114,30 @@ void Block::laneMain(void *argument) {
   Block &block = *static_cast<Block *>(argument);
   for (;;) {
     block.shape_.kernel->entry(block.shape_.arguments);
-    block.leave(block.current_);
+    if (!block.stepInWarp())
+      block.leave(block.current_);
   }
+}
+
+/// leave() for the common case: nobody waits, and the next lane of the warp starts.
+inline bool Block::stepInWarp() {
+  const unsigned self = current_, w = self / 32;
+  Warp &warp = warps_[w];
+  const std::uint32_t own = bit(self);
+  const std::uint32_t above = warp.ready & ~(own | (own - 1));
+  if (!above || warp.atOperation || barriersInUse_)
+    return false;
+  const unsigned lane = w * 32 + lowest(above);
+  if (lanes_[lane].stack)
+    return false;
+  saveCursor();
+  warp.ready &= ~own;
+  warp.alive &= ~own;
+  --alive_;
+  lanes_[lane].stack = lanes_[self].stack;
+  lanes_[self].stack = nullptr;
+  loadLane(lane);
+  return true;
 }
 
 /// Ends lane `self`. Returns, with another lane as the current one, when that lane
