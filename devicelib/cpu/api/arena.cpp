@@ -30,8 +30,9 @@ Arena::Arena() {
   if (memory == MAP_FAILED) // a sanitizer, perhaps: any place will do
     memory = mmap(nullptr, kReserve, PROT_READ | PROT_WRITE, flags, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(stderr, "cuprewrite: can't reserve 64 GiB of addresses for the CPU device's memory; is there a "
-                         "limit on virtual memory (ulimit -v)?\n");
+    std::fprintf(stderr,
+                 "cuprewrite: can't reserve 64 GiB of addresses for the CPU device's memory; is there a "
+                 "limit on virtual memory (ulimit -v)?\n");
     total_ = 0;
     return;
   }

@@ -1,14 +1,13 @@
 /// What can be asked of the device, and set.
 #include "api.h"
 
-
 #include "arena.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/registry.h"
 
 #include <cstdio>
-#include <cuda_profiler_api.h>
 #include <cstring>
+#include <cuda_profiler_api.h>
 #include <mutex>
 
 namespace cupr::cpu {

@@ -48,21 +48,23 @@ cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
     return cudaSuccess;
   if (name.empty())
     return cudaErrorInvalidDeviceFunction;
-  std::fprintf(stderr,
-               "cuprewrite: kernel %s has no code for the CPU device in this program: its source file was not "
-               "built with --device=cpu or both\n",
-               demangled(name.c_str()).c_str());
+  std::fprintf(
+      stderr,
+      "cuprewrite: kernel %s has no code for the CPU device in this program: its source file was not "
+      "built with --device=cpu or both\n",
+      demangled(name.c_str()).c_str());
   return cudaErrorNoKernelImageForDevice;
 }
 
-cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared, bool together) {
+cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
+                   bool together) {
   Registry::Kernel found;
   if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
     return error;
   const abi::CpuKernel &kernel = *found.kernel;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  if (!threads || threads > limits::kMaxThreads || block.z > limits::kMaxThreadsZ || !grid.x || !grid.y || !grid.z ||
-      grid.x > unsigned(limits::kMaxGridX) || grid.y > unsigned(limits::kMaxGridYZ) ||
+  if (!threads || threads > limits::kMaxThreads || block.z > limits::kMaxThreadsZ || !grid.x || !grid.y ||
+      !grid.z || grid.x > unsigned(limits::kMaxGridX) || grid.y > unsigned(limits::kMaxGridYZ) ||
       grid.z > unsigned(limits::kMaxGridYZ))
     return cudaErrorInvalidConfiguration;
   if (kernel.maxThreads && threads > kernel.maxThreads)
@@ -71,8 +73,7 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, 
       shared + kernel.staticSharedBytes > limits::kSharedPerBlockOptIn)
     return cudaErrorInvalidValue;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  if (together &&
-      blocks > std::uint64_t(residentBlocks(handle, int(threads), shared)) * kMultiprocessors)
+  if (together && blocks > std::uint64_t(residentBlocks(handle, int(threads), shared)) * kMultiprocessors)
     return cudaErrorCooperativeLaunchTooLarge;
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
@@ -123,19 +124,21 @@ void cupr_cpu___cudaRegisterFunction(void **image, const char *handle, char *, c
   Registry::instance().addKernel(image, handle, name);
 }
 
-void cupr_cpu___cudaRegisterVar(void **image, char *handle, char *, const char *name, int, std::size_t, int, int) {
+void cupr_cpu___cudaRegisterVar(void **image, char *handle, char *, const char *name, int, std::size_t, int,
+                                int) {
   Registry::instance().addVariable(image, handle, name);
 }
 
 /// The host's `*handle` is the pointer through which host code reaches the variable.
-void cupr_cpu___cudaRegisterManagedVar(void **image, void **handle, char *, const char *name, int, std::size_t, int,
-                                       int) {
+void cupr_cpu___cudaRegisterManagedVar(void **image, void **handle, char *, const char *name, int,
+                                       std::size_t, int, int) {
   Registry::instance().addVariable(image, handle, name);
   if (const cupr::abi::CpuVariable *variable = Registry::instance().variable(handle))
     *handle = variable->address;
 }
 
-unsigned cupr_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st *stream) {
+unsigned cupr_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                              CUstream_st *stream) {
   configurations.push_back({grid, block, shared, stream});
   return 0;
 }
@@ -171,7 +174,8 @@ CUPR_CPU_API(cudaLaunchKernelExC)(const cudaLaunchConfig_t *config, const void *
              attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
       return answer(cudaErrorNotSupported);
   }
-  return answer(launch(handle, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, together));
+  return answer(
+      launch(handle, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, together));
 }
 
 CUPR_CPU_API(cudaLaunchCooperativeKernel)
@@ -240,7 +244,8 @@ CUPR_CPU_API(cudaOccupancyAvailableDynamicSMemPerBlock)
     return answer(error);
   if (blocks <= 0 || threads <= 0)
     return answer(cudaErrorInvalidValue);
-  const int each = limits::kSharedPerMultiprocessor / blocks - int(kSharedReserved + found.kernel->staticSharedBytes);
+  const int each =
+      limits::kSharedPerMultiprocessor / blocks - int(kSharedReserved + found.kernel->staticSharedBytes);
   *bytes = static_cast<size_t>(std::clamp(each, 0, limits::kSharedPerBlockOptIn));
   return answer(cudaSuccess);
 }

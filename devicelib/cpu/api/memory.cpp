@@ -57,7 +57,8 @@ cudaError_t copy(void *to, std::size_t toPitch, const void *from, std::size_t fr
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
   for (std::size_t row = 0; row < rows; ++row)
-    std::memmove(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch, width);
+    std::memmove(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch,
+                 width);
   return cudaSuccess;
 }
 
@@ -104,7 +105,8 @@ cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t coun
   return cudaSuccess;
 }
 
-cudaError_t copySymbol(const void *symbol, const void *from, void *to, std::size_t count, std::size_t offset) {
+cudaError_t copySymbol(const void *symbol, const void *from, void *to, std::size_t count,
+                       std::size_t offset) {
   char *address = nullptr;
   if (const cudaError_t error = symbolRange(symbol, offset, count, address); error != cudaSuccess)
     return error;
@@ -112,7 +114,9 @@ cudaError_t copySymbol(const void *symbol, const void *from, void *to, std::size
               : copy(to, 0, address, 0, count, 1, cudaMemcpyDefault);
 }
 
-std::size_t pitchFor(std::size_t width) { return (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment; }
+std::size_t pitchFor(std::size_t width) {
+  return (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+}
 
 } // namespace
 
@@ -120,7 +124,9 @@ std::size_t pitchFor(std::size_t width) { return (width + kPitchAlignment - 1) /
 
 using namespace cupr::cpu;
 
-CUPR_CPU_API(cudaMalloc)(void **pointer, size_t bytes) { return answer(allocate(pointer, bytes, ArenaKind::Device)); }
+CUPR_CPU_API(cudaMalloc)(void **pointer, size_t bytes) {
+  return answer(allocate(pointer, bytes, ArenaKind::Device));
+}
 CUPR_CPU_API(cudaMallocAsync)(void **pointer, size_t bytes, cudaStream_t) {
   return answer(allocate(pointer, bytes, ArenaKind::Device));
 }
@@ -130,7 +136,9 @@ CUPR_CPU_API(cudaMallocFromPoolAsync)(void **pointer, size_t bytes, cudaMemPool_
 CUPR_CPU_API(cudaMallocManaged)(void **pointer, size_t bytes, unsigned) {
   return answer(bytes ? allocate(pointer, bytes, ArenaKind::Managed) : cudaErrorInvalidValue);
 }
-CUPR_CPU_API(cudaMallocHost)(void **pointer, size_t bytes) { return answer(allocate(pointer, bytes, ArenaKind::Host)); }
+CUPR_CPU_API(cudaMallocHost)(void **pointer, size_t bytes) {
+  return answer(allocate(pointer, bytes, ArenaKind::Host));
+}
 CUPR_CPU_API(cudaHostAlloc)(void **pointer, size_t bytes, unsigned) {
   return answer(allocate(pointer, bytes, ArenaKind::Host));
 }
@@ -175,12 +183,13 @@ CUPR_CPU_API(cudaMemcpyPeerAsync)(void *to, int, const void *from, int, size_t c
   return answer(copy(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
 }
 CUPR_CPU_API(cudaMemcpy2D)
-(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind) {
+(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
+ cudaMemcpyKind kind) {
   return answer(copy(to, toPitch, from, fromPitch, width, height, kind));
 }
 CUPR_CPU_API(cudaMemcpy2DAsync)
-(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind,
- cudaStream_t) {
+(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
+ cudaMemcpyKind kind, cudaStream_t) {
   return answer(copy(to, toPitch, from, fromPitch, width, height, kind));
 }
 CUPR_CPU_API(cudaMemcpy3D)(const cudaMemcpy3DParms *parameters) { return answer(copy3D(parameters)); }
@@ -194,7 +203,8 @@ CUPR_CPU_API(cudaMemsetAsync)(void *to, int value, size_t count, cudaStream_t) {
 CUPR_CPU_API(cudaMemset2D)(void *to, size_t pitch, int value, size_t width, size_t height) {
   return answer(set(to, pitch, value, width, height));
 }
-CUPR_CPU_API(cudaMemset2DAsync)(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
+CUPR_CPU_API(cudaMemset2DAsync)(void *to, size_t pitch, int value, size_t width, size_t height,
+                                cudaStream_t) {
   return answer(set(to, pitch, value, width, height));
 }
 CUPR_CPU_API(cudaMemset3D)(cudaPitchedPtr to, int value, cudaExtent extent) {
@@ -214,7 +224,8 @@ CUPR_CPU_API(cudaMemcpyToSymbolAsync)
 (const void *symbol, const void *from, size_t count, size_t offset, cudaMemcpyKind, cudaStream_t) {
   return answer(copySymbol(symbol, from, nullptr, count, offset));
 }
-CUPR_CPU_API(cudaMemcpyFromSymbol)(void *to, const void *symbol, size_t count, size_t offset, cudaMemcpyKind) {
+CUPR_CPU_API(cudaMemcpyFromSymbol)(void *to, const void *symbol, size_t count, size_t offset,
+                                   cudaMemcpyKind) {
   return answer(copySymbol(symbol, nullptr, to, count, offset));
 }
 CUPR_CPU_API(cudaMemcpyFromSymbolAsync)
@@ -261,7 +272,9 @@ CUPR_CPU_API(cudaPointerGetAttributes)(cudaPointerAttributes *attributes, const 
 CUPR_CPU_API(cudaMemPrefetchAsync)(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t) {
   return answer(cudaSuccess);
 }
-CUPR_CPU_API(cudaMemAdvise)(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) { return answer(cudaSuccess); }
+CUPR_CPU_API(cudaMemAdvise)(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) {
+  return answer(cudaSuccess);
+}
 CUPR_CPU_API(cudaStreamAttachMemAsync)(cudaStream_t, void *, size_t, unsigned) { return answer(cudaSuccess); }
 
 // Pools: every allocation comes from the one arena.

@@ -135,7 +135,8 @@ CUPR_CPU_API(cudaStreamGetDevice)(cudaStream_t stream, int *device) {
   *device = 0;
   return answer(check(stream));
 }
-CUPR_CPU_API(cudaStreamAddCallback)(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned) {
+CUPR_CPU_API(cudaStreamAddCallback)(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                    unsigned) {
   if (check(stream) != cudaSuccess)
     return answer(cudaErrorInvalidResourceHandle);
   callback(stream, answer(cudaSuccess), data);
@@ -152,8 +153,8 @@ CUPR_CPU_API(cudaStreamIsCapturing)(cudaStream_t stream, cudaStreamCaptureStatus
   return answer(check(stream));
 }
 CUPR_CPU_API(cudaStreamGetCaptureInfo)
-(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *, cudaGraph_t *, const cudaGraphNode_t **,
- const cudaGraphEdgeData **, size_t *) {
+(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *, cudaGraph_t *,
+ const cudaGraphNode_t **, const cudaGraphEdgeData **, size_t *) {
   *status = cudaStreamCaptureStatusNone;
   return answer(check(stream));
 }
@@ -172,7 +173,9 @@ CUPR_CPU_API(cudaEventCreateWithFlags)(cudaEvent_t *event, unsigned flags) {
 CUPR_CPU_API(cudaEventDestroy)(cudaEvent_t event) {
   return answer(events().remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
-CUPR_CPU_API(cudaEventRecord)(cudaEvent_t event, cudaStream_t stream) { return answer(recordEvent(event, stream)); }
+CUPR_CPU_API(cudaEventRecord)(cudaEvent_t event, cudaStream_t stream) {
+  return answer(recordEvent(event, stream));
+}
 CUPR_CPU_API(cudaEventRecordWithFlags)(cudaEvent_t event, cudaStream_t stream, unsigned) {
   return answer(recordEvent(event, stream));
 }

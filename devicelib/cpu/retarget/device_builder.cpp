@@ -150,11 +150,12 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
   if (name == "dynamic_smem_size")
     return field(offsetof(LaneState, dynamicSharedBytes));
   if (name == "total_smem_size" || name == "aggr_smem_size")
-    return CreateAdd(field(offsetof(LaneState, dynamicSharedBytes)), field(offsetof(LaneState, staticSharedBytes)));
+    return CreateAdd(field(offsetof(LaneState, dynamicSharedBytes)),
+                     field(offsetof(LaneState, staticSharedBytes)));
   if (name.starts_with("reserved_smem_offset")) {
     StringRef which = name.substr(StringRef("reserved_smem_offset").size());
-    Value *base = CreateTrunc(CreatePtrToInt(stateField(offsetof(LaneState, shared), getPtrTy()), getInt64Ty()),
-                              getInt32Ty());
+    Value *base = CreateTrunc(
+        CreatePtrToInt(stateField(offsetof(LaneState, shared), getPtrTy()), getInt64Ty()), getInt32Ty());
     return which.contains("begin") ? base
            : which.contains("cap") ? i32(kSharedReserved)
                                    : CreateAdd(base, i32(kSharedReserved));
@@ -167,7 +168,8 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
 Value *DeviceBuilder::asInteger(Value *a) {
   return a->getType()->isIntegerTy()
              ? a
-             : CreateBitCast(a, getIntNTy(static_cast<unsigned>(a->getType()->getPrimitiveSizeInBits().getFixedValue())));
+             : CreateBitCast(a, getIntNTy(static_cast<unsigned>(
+                                    a->getType()->getPrimitiveSizeInBits().getFixedValue())));
 }
 
 Value *DeviceBuilder::arithmetic(FloatOperation operation, unsigned rounding, Value *a, Value *b, Value *c) {
@@ -191,7 +193,8 @@ Value *DeviceBuilder::arithmetic(FloatOperation operation, unsigned rounding, Va
   const bool isDouble = type->isDoubleTy();
   Value *mode = i32(rounding), *result = nullptr;
   auto fma = [&](Value *x, Value *y, Value *z) {
-    return call(isDouble ? Call::FmaDouble : Call::FmaFloat, {mode, asInteger(x), asInteger(y), asInteger(z)});
+    return call(isDouble ? Call::FmaDouble : Call::FmaFloat,
+                {mode, asInteger(x), asInteger(y), asInteger(z)});
   };
   switch (operation) {
   case FloatOperation::Add:
@@ -240,7 +243,8 @@ Value *DeviceBuilder::saturate(Value *a) {
 }
 
 Value *DeviceBuilder::toIntegral(Value *a, unsigned rounding) {
-  static const Intrinsic::ID ids[] = {Intrinsic::roundeven, Intrinsic::trunc, Intrinsic::floor, Intrinsic::ceil};
+  static const Intrinsic::ID ids[] = {Intrinsic::roundeven, Intrinsic::trunc, Intrinsic::floor,
+                                      Intrinsic::ceil};
   return CreateUnaryIntrinsic(ids[rounding], a);
 }
 

@@ -34,8 +34,8 @@ public:
   llvm::Value *specialRegister(llvm::StringRef name);
 
   /// a op b (op c) with a rounding mode (cupr::cpu::Rounding).
-  llvm::Value *arithmetic(FloatOperation operation, unsigned rounding, llvm::Value *a, llvm::Value *b = nullptr,
-                          llvm::Value *c = nullptr);
+  llvm::Value *arithmetic(FloatOperation operation, unsigned rounding, llvm::Value *a,
+                          llvm::Value *b = nullptr, llvm::Value *c = nullptr);
   /// "ex2", "lg2", "sin", "cos", "tanh", "rsqrt", "rcp", "sqrt": as exactly as the host can.
   llvm::Value *approximate(llvm::StringRef name, llvm::Value *a);
   /// min(max(a, 0), 1), and 0 for a NaN.
@@ -50,12 +50,15 @@ public:
   llvm::Value *multiplyHigh(llvm::Value *a, llvm::Value *b, bool isSigned);
   llvm::Value *asInteger(llvm::Value *a);
   llvm::Value *predicate(llvm::Value *i1) { return CreateZExt(i1, getInt32Ty()); }
-  llvm::Value *isTrue(llvm::Value *i32) { return CreateICmpNE(i32, llvm::ConstantInt::get(i32->getType(), 0)); }
+  llvm::Value *isTrue(llvm::Value *i32) {
+    return CreateICmpNE(i32, llvm::ConstantInt::get(i32->getType(), 0));
+  }
   void fenceFor(bool block);
   /// A call that reports `text` and gives the block up.
   void unsupported(llvm::StringRef text);
 
-  llvm::Module &module() { return module_; }
+  /// The LaneState of the running lane.
+  llvm::GlobalVariable *state() { return state_; }
 
 private:
   llvm::Module &module_;

@@ -56,8 +56,8 @@ private:
 
   bool lowerSynchronisation(StringRef name, Value *&result) {
     if (name == "read" && parts_.size() > 3 && parts_[1] == "ptx" && parts_[2] == "sreg") {
-      result = b.specialRegister(call_.getCalledFunction()->getName().substr(
-          StringRef("llvm.nvvm.read.ptx.sreg.").size()));
+      result = b.specialRegister(
+          call_.getCalledFunction()->getName().substr(StringRef("llvm.nvvm.read.ptx.sreg.").size()));
       if (result && result->getType() != type())
         result = b.CreateZExtOrTrunc(result, type());
       return result;
@@ -79,7 +79,9 @@ private:
         return true;
       }
       if (parts_[2] == "red") {
-        const unsigned kind = parts_[3] == "popc" ? kBarrierPopc : parts_[3] == "and" ? kBarrierAnd : kBarrierOr;
+        const unsigned kind = parts_[3] == "popc"  ? kBarrierPopc
+                              : parts_[3] == "and" ? kBarrierAnd
+                                                   : kBarrierOr;
         result = b.call(Call::BarrierReduce, {b.i32(kind), arg(0), counted ? arg(1) : b.i32(0),
                                               b.predicate(arg(counted ? 2 : 1))});
         if (type()->isIntegerTy(1))
@@ -100,7 +102,8 @@ private:
                                 .Default(kShuffleIndex);
       Value *both = b.call(Call::ShuffleSync, {b.i32(mode), arg(0), b.asInteger(arg(1)), arg(2), arg(3)});
       Value *value = b.CreateBitCast(b.CreateTrunc(both, b.getInt32Ty()), arg(1)->getType());
-      result = type()->isStructTy() ? pair(value, b.CreateTrunc(b.CreateLShr(both, 32), b.getInt1Ty())) : value;
+      result =
+          type()->isStructTy() ? pair(value, b.CreateTrunc(b.CreateLShr(both, 32), b.getInt1Ty())) : value;
       return true;
     }
     if (name == "vote") {
@@ -167,7 +170,8 @@ private:
   }
 
   bool lowerConversion(StringRef name, Value *&result) {
-    if (name == "bitcast" || (name == "lohi" && has(parts_, "i2d")) || (name == "d2i" && (has(parts_, "lo") || has(parts_, "hi")))) {
+    if (name == "bitcast" || (name == "lohi" && has(parts_, "i2d")) ||
+        (name == "d2i" && (has(parts_, "lo") || has(parts_, "hi")))) {
       if (name == "bitcast") {
         result = b.CreateBitCast(arg(0), type());
       } else if (name == "lohi") {
@@ -388,7 +392,8 @@ void lowerIntrinsics(Module &module, DeviceBuilder &builder) {
       Value *result = nullptr;
       if (!IntrinsicLowering(builder, *call, parts).lower(result)) {
         if (!warned)
-          warn(call, "the CPU device does not know " + function.getName() + "; a kernel that gets there fails");
+          warn(call,
+               "the CPU device does not know " + function.getName() + "; a kernel that gets there fails");
         warned = true;
         builder.unsupported(function.getName());
         result = nullptr;

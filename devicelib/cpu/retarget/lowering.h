@@ -16,7 +16,8 @@ namespace cupr::cpu {
 
 /// Lets other lanes run where a loop may be waiting for one: at volatile and atomic
 /// accesses in loops whose result is looked at.
-void insertSpins(llvm::Module &module, DeviceBuilder &builder);
+void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector<llvm::Function *> &kernels);
+void expandHooks(llvm::Module &module, DeviceBuilder &builder);
 void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
 void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);
 

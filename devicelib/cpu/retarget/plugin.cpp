@@ -12,9 +12,10 @@ using namespace llvm;
 
 namespace {
 
-cl::opt<std::string> moduleId("cupr-module-id",
-                              cl::desc("identity of the image that the host code registers: 32 hex digits, the low "
-                                       "64 bits first"));
+cl::opt<std::string>
+    moduleId("cupr-module-id",
+             cl::desc("identity of the image that the host code registers: 32 hex digits, the low "
+                      "64 bits first"));
 cl::opt<std::string> hostCpu("cupr-host-cpu", cl::init("x86-64-v3"),
                              cl::desc("processor that the CPU device's code may count on, as for -march"));
 
@@ -24,7 +25,8 @@ struct RetargetPass : PassInfoMixin<RetargetPass> {
     const StringRef id = moduleId;
     if (id.size() != 32 || id.take_front(16).getAsInteger(16, options.id[0]) ||
         id.drop_front(16).getAsInteger(16, options.id[1]))
-      report_fatal_error("cupr-retarget: -cupr-module-id needs 32 hexadecimal digits, not '" + id + "'", false);
+      report_fatal_error("cupr-retarget: -cupr-module-id needs 32 hexadecimal digits, not '" + id + "'",
+                         false);
     options.hostCpu = hostCpu;
     std::string error;
     if (!cupr::cpu::retarget(module, options, error))

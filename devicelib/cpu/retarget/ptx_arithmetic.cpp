@@ -83,8 +83,9 @@ bool PtxLowering::emitCarry(const ptx::Statement &s) {
                          ? b.CreateMul(b.CreateSExt(b.CreateTrunc(x, b.getIntNTy(type->bits)), wide),
                                        b.CreateSExt(b.CreateTrunc(y, b.getIntNTy(type->bits)), wide))
                          : b.CreateMul(x, y);
-    Value *half = has(s.operation, "hi") ? b.CreateLShr(product, type->bits)
-                                         : b.CreateZExt(b.CreateTrunc(product, b.getIntNTy(type->bits)), wide);
+    Value *half = has(s.operation, "hi")
+                      ? b.CreateLShr(product, type->bits)
+                      : b.CreateZExt(b.CreateTrunc(product, b.getIntNTy(type->bits)), wide);
     sum = b.CreateAdd(b.CreateAdd(half, b.CreateZExt(read(s.operands[3], plain), wide)), in);
   } else {
     return false;
@@ -121,18 +122,26 @@ bool PtxLowering::emitInteger(const ptx::Statement &s) {
     return false;
   if (type.kind == PtxType::Kind::Predicate && (op == "and" || op == "or" || op == "xor")) {
     Value *x = readPredicate(s.operands[1]), *y = readPredicate(s.operands[2]);
-    write(s.operands[0], op == "and" ? b.CreateAnd(x, y) : op == "or" ? b.CreateOr(x, y) : b.CreateXor(x, y), type);
+    write(s.operands[0],
+          op == "and"  ? b.CreateAnd(x, y)
+          : op == "or" ? b.CreateOr(x, y)
+                       : b.CreateXor(x, y),
+          type);
     return true;
   }
   if (op == "shl" || op == "shr") { // amounts at and above the width give 0, or the sign
     Value *x = operand(1), *amount = read(s.operands[2], unsignedType(32));
     Value *limit = b.i32(type.bits);
     Value *over = b.CreateICmpUGE(amount, limit);
-    Value *clamped = b.CreateZExtOrTrunc(b.CreateSelect(over, b.i32(isSigned && op == "shr" ? type.bits - 1 : 0), amount),
-                                         x->getType());
-    Value *shifted = op == "shl" ? b.CreateShl(x, clamped) : isSigned ? b.CreateAShr(x, clamped) : b.CreateLShr(x, clamped);
+    Value *clamped = b.CreateZExtOrTrunc(
+        b.CreateSelect(over, b.i32(isSigned && op == "shr" ? type.bits - 1 : 0), amount), x->getType());
+    Value *shifted = op == "shl" ? b.CreateShl(x, clamped)
+                     : isSigned  ? b.CreateAShr(x, clamped)
+                                 : b.CreateLShr(x, clamped);
     write(s.operands[0],
-          isSigned && op == "shr" ? shifted : b.CreateSelect(over, ConstantInt::get(x->getType(), 0), shifted), type);
+          isSigned && op == "shr" ? shifted
+                                  : b.CreateSelect(over, ConstantInt::get(x->getType(), 0), shifted),
+          type);
     return true;
   }
   const bool wide = has(s.operation, "wide"), high = has(s.operation, "hi");
@@ -140,7 +149,9 @@ bool PtxLowering::emitInteger(const ptx::Statement &s) {
     Value *x = operand(1), *y = operand(2), *product = nullptr;
     PtxType result = type;
     if (op == "mul24" || op == "mad24") {
-      auto low = [&](Value *v) { return isSigned ? b.CreateAShr(b.CreateShl(v, 8), 8) : b.CreateAnd(v, b.i32(0xffffff)); };
+      auto low = [&](Value *v) {
+        return isSigned ? b.CreateAShr(b.CreateShl(v, 8), 8) : b.CreateAnd(v, b.i32(0xffffff));
+      };
       x = low(x);
       y = low(y);
     }
@@ -185,7 +196,8 @@ bool PtxLowering::emitInteger(const ptx::Statement &s) {
   Value *result = nullptr;
   if (op == "add" || op == "sub") {
     const bool saturating = has(s.operation, "sat");
-    result = saturating ? b.CreateBinaryIntrinsic(op == "add" ? Intrinsic::sadd_sat : Intrinsic::ssub_sat, x, y)
+    result = saturating
+                 ? b.CreateBinaryIntrinsic(op == "add" ? Intrinsic::sadd_sat : Intrinsic::ssub_sat, x, y)
              : op == "add" ? b.CreateAdd(x, y)
                            : b.CreateSub(x, y);
   } else if (op == "div" || op == "rem") {
@@ -224,14 +236,16 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
   if (op == "popc") {
     write(s.operands[0], b.CreateUnaryIntrinsic(Intrinsic::ctpop, read(s.operands[1], type)), word);
   } else if (op == "clz") {
-    write(s.operands[0], b.CreateBinaryIntrinsic(Intrinsic::ctlz, read(s.operands[1], type), b.getFalse()), word);
+    write(s.operands[0], b.CreateBinaryIntrinsic(Intrinsic::ctlz, read(s.operands[1], type), b.getFalse()),
+          word);
   } else if (op == "brev") {
     write(s.operands[0], b.CreateUnaryIntrinsic(Intrinsic::bitreverse, read(s.operands[1], type)), type);
   } else if (op == "bfind") {
     Value *x = read(s.operands[1], type);
     if (type.isSigned())
       x = b.CreateSelect(b.CreateICmpSLT(x, ConstantInt::get(x->getType(), 0)), b.CreateNot(x), x);
-    Value *zeros = b.CreateZExtOrTrunc(b.CreateBinaryIntrinsic(Intrinsic::ctlz, x, b.getFalse()), b.getInt32Ty());
+    Value *zeros =
+        b.CreateZExtOrTrunc(b.CreateBinaryIntrinsic(Intrinsic::ctlz, x, b.getFalse()), b.getInt32Ty());
     Value *position = has(s.operation, "shiftamt") ? zeros : b.CreateSub(b.i32(bits - 1), zeros);
     write(s.operands[0], b.CreateSelect(b.isTrue(x), position, b.i32(~0u)), word);
   } else if (op == "bfe") {
@@ -248,11 +262,13 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
     write(s.operands[0], width(b.CreateSelect(none, ConstantInt::get(big, 0), field)), type);
   } else if (op == "bfi") {
     Type *big = b.getIntNTy(512);
-    Value *x = b.CreateZExt(read(s.operands[1], type), big), *into = b.CreateZExt(read(s.operands[2], type), big);
+    Value *x = b.CreateZExt(read(s.operands[1], type), big),
+          *into = b.CreateZExt(read(s.operands[2], type), big);
     Value *position = b.CreateZExt(byte(3), big), *length = b.CreateZExt(byte(4), big);
     Value *one = ConstantInt::get(big, 1);
     Value *mask = b.CreateShl(b.CreateSub(b.CreateShl(one, length), one), position);
-    Value *result = b.CreateOr(b.CreateAnd(into, b.CreateNot(mask)), b.CreateAnd(b.CreateShl(x, position), mask));
+    Value *result =
+        b.CreateOr(b.CreateAnd(into, b.CreateNot(mask)), b.CreateAnd(b.CreateShl(x, position), mask));
     write(s.operands[0], width(result), type);
   } else if (op == "bmsk") {
     Type *big = b.getInt64Ty();
@@ -269,7 +285,8 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
     write(s.operands[0], b.CreateTrunc(b.CreateShl(mask, b.CreateZExt(position, big)), b.getInt32Ty()), word);
   } else if (op == "szext") {
     Value *x = read(s.operands[1], word), *n = read(s.operands[2], word);
-    n = has(s.operation, "wrap") ? b.CreateAnd(n, b.i32(31)) : b.CreateBinaryIntrinsic(Intrinsic::umin, n, b.i32(32));
+    n = has(s.operation, "wrap") ? b.CreateAnd(n, b.i32(31))
+                                 : b.CreateBinaryIntrinsic(Intrinsic::umin, n, b.i32(32));
     Value *none = b.CreateICmpEQ(n, b.i32(0));
     Value *unused = b.CreateSelect(none, b.i32(0), b.CreateSub(b.i32(32), n));
     Value *top = b.CreateShl(x, unused);
@@ -277,7 +294,8 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
     write(s.operands[0], b.CreateSelect(none, b.i32(0), field), word);
   } else if (op == "fns") {
     write(s.operands[0],
-          b.call(Call::FindNthSet, {read(s.operands[1], word), read(s.operands[2], word), read(s.operands[3], word)}),
+          b.call(Call::FindNthSet,
+                 {read(s.operands[1], word), read(s.operands[2], word), read(s.operands[3], word)}),
           word);
   } else if (op == "prmt") {
     unsigned mode = kPermuteIndex;
@@ -295,7 +313,8 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
                                  read(s.operands[3], word)}),
           word);
   } else if (op == "shf") {
-    Value *low = read(s.operands[1], word), *high = read(s.operands[2], word), *amount = read(s.operands[3], word);
+    Value *low = read(s.operands[1], word), *high = read(s.operands[2], word),
+          *amount = read(s.operands[3], word);
     amount = has(s.operation, "wrap") ? b.CreateAnd(amount, b.i32(31))
                                       : b.CreateBinaryIntrinsic(Intrinsic::umin, amount, b.i32(32));
     Type *big = b.getInt64Ty();
@@ -330,8 +349,8 @@ bool PtxLowering::emitFloat(const ptx::Statement &s) {
   const PtxType type = *found;
   const unsigned rounding = roundingOf(s.operation, kRoundNearest);
   const unsigned count = static_cast<unsigned>(s.operands.size());
-  if (op == "setp" || op == "set" || op == "cvt" || op == "selp" || op == "ld" || op == "st" || op == "atom" ||
-      op == "red" || op == "testp" || op == "slct" || op == "redux" || op == "mov")
+  if (op == "setp" || op == "set" || op == "cvt" || op == "selp" || op == "ld" || op == "st" ||
+      op == "atom" || op == "red" || op == "testp" || op == "slct" || op == "redux" || op == "mov")
     return false;
   Value *x = read(s.operands[1], type), *y = count > 2 ? read(s.operands[2], type) : nullptr;
   Value *z = count > 3 ? read(s.operands[3], type) : nullptr, *result = nullptr;
@@ -424,7 +443,9 @@ bool PtxLowering::emitCompare(const ptx::Statement &s) {
     if (s.operands.size() > 3) {
       Value *p = readPredicate(s.operands[3]);
       auto combine = [&](Value *v) -> Value * {
-        return has(s.operation, "or") ? b.CreateOr(v, p) : has(s.operation, "xor") ? b.CreateXor(v, p) : b.CreateAnd(v, p);
+        return has(s.operation, "or")    ? b.CreateOr(v, p)
+               : has(s.operation, "xor") ? b.CreateXor(v, p)
+                                         : b.CreateAnd(v, p);
       };
       other = combine(b.CreateNot(result));
       result = combine(result);
@@ -450,7 +471,8 @@ bool PtxLowering::emitCompare(const ptx::Statement &s) {
     if (to->isFloat())
       write(s.operands[0], b.CreateUIToFP(result, llvmType(*to)), *to);
     else if (type.lanes == 2)
-      write(s.operands[0], b.CreateSExt(result, FixedVectorType::get(b.getIntNTy(to->totalBits() / 2), 2)), *to);
+      write(s.operands[0], b.CreateSExt(result, FixedVectorType::get(b.getIntNTy(to->totalBits() / 2), 2)),
+            *to);
     else
       write(s.operands[0], b.CreateSExt(result, llvmType(*to)), *to);
     return true;
@@ -467,7 +489,8 @@ bool PtxLowering::emitCompare(const ptx::Statement &s) {
     Value *c = read(s.operands[3], type);
     Value *positive = type.isFloat() ? b.CreateFCmpOGE(c, ConstantFP::get(c->getType(), 0.0))
                                      : b.CreateICmpSGE(c, ConstantInt::get(c->getType(), 0));
-    write(s.operands[0], b.CreateSelect(positive, read(s.operands[1], *value), read(s.operands[2], *value)), *value);
+    write(s.operands[0], b.CreateSelect(positive, read(s.operands[1], *value), read(s.operands[2], *value)),
+          *value);
     return true;
   }
   if (op == "testp" && s.operation.size() == 3) {
@@ -514,7 +537,8 @@ bool PtxLowering::emitConvert(const ptx::Statement &s) {
     if (saturates)
       result = b.saturate(result);
   } else if (from->isFloat()) {
-    result = b.toInteger(read(s.operands[1], *from), llvmType(*to), to->isSigned(), roundingOf(s.operation, kRoundZero));
+    result = b.toInteger(read(s.operands[1], *from), llvmType(*to), to->isSigned(),
+                         roundingOf(s.operation, kRoundZero));
   } else if (to->isFloat()) {
     Value *x = read(s.operands[1], *from);
     if (llvmType(*to)->isHalfTy() || llvmType(*to)->isBFloatTy()) // directly: no double rounding
@@ -529,7 +553,8 @@ bool PtxLowering::emitConvert(const ptx::Statement &s) {
     if (saturates && to->bits <= from->bits) {
       const unsigned n = from->bits;
       APInt low = to->isSigned() ? APInt::getSignedMinValue(to->bits).sext(n) : APInt::getZero(n);
-      APInt high = to->isSigned() ? APInt::getSignedMaxValue(to->bits).sext(n) : APInt::getMaxValue(to->bits).zext(n);
+      APInt high =
+          to->isSigned() ? APInt::getSignedMaxValue(to->bits).sext(n) : APInt::getMaxValue(to->bits).zext(n);
       Value *lo = ConstantInt::get(x->getType(), low), *hi = ConstantInt::get(x->getType(), high);
       if (from->isSigned()) {
         if (!to->isSigned() && to->bits == n)

@@ -70,18 +70,19 @@ Value *PtxLowering::read(const ptx::Operand &operand, PtxType type) {
   case Kind::Integer:
     if (type.isFloat())
       return ConstantFP::get(llvmType(type), static_cast<double>(operand.value));
-    bits = ConstantInt::get(b.getContext(), APInt(type.totalBits(), static_cast<std::uint64_t>(operand.value),
-                                                  false, true));
+    bits = ConstantInt::get(b.getContext(),
+                            APInt(type.totalBits(), static_cast<std::uint64_t>(operand.value), false, true));
     break;
   case Kind::Float: {
     if (!type.isFloat()) {
-      bits = ConstantInt::get(b.getContext(),
-                              APInt(type.totalBits(), static_cast<std::uint64_t>(operand.value), false, true));
+      bits = ConstantInt::get(
+          b.getContext(), APInt(type.totalBits(), static_cast<std::uint64_t>(operand.value), false, true));
       break;
     }
-    Value *value = operand.floatBits == 32 ? b.CreateBitCast(b.i32(static_cast<std::uint32_t>(operand.value)), b.getFloatTy())
-                                           : b.CreateBitCast(b.getInt64(static_cast<std::uint64_t>(operand.value)),
-                                                             b.getDoubleTy());
+    Value *value =
+        operand.floatBits == 32
+            ? b.CreateBitCast(b.i32(static_cast<std::uint32_t>(operand.value)), b.getFloatTy())
+            : b.CreateBitCast(b.getInt64(static_cast<std::uint64_t>(operand.value)), b.getDoubleTy());
     return b.CreateFPCast(value, llvmType(type));
   }
   case Kind::Special: {
@@ -161,7 +162,8 @@ void PtxLowering::write(const ptx::Operand &operand, Value *value, PtxType type)
     Value *bits = b.asInteger(value);
     for (unsigned i = 0; i < operand.elements.size(); ++i)
       if (operand.elements[i].kind != Kind::Discard)
-        writeTo(operand.elements[i].name, b.CreateTrunc(b.CreateLShr(bits, i * each), b.getIntNTy(each)), false);
+        writeTo(operand.elements[i].name, b.CreateTrunc(b.CreateLShr(bits, i * each), b.getIntNTy(each)),
+                false);
     return;
   }
   writeTo(operand.name, value, type.isSigned());

@@ -17,7 +17,9 @@ using Parts = std::vector<std::string>;
 
 bool has(const Parts &parts, StringRef part) { return is_contained(parts, part); }
 
-unsigned vectorLength(const Parts &parts) { return has(parts, "v8") ? 8 : has(parts, "v4") ? 4 : has(parts, "v2") ? 2 : 1; }
+unsigned vectorLength(const Parts &parts) {
+  return has(parts, "v8") ? 8 : has(parts, "v4") ? 4 : has(parts, "v2") ? 2 : 1;
+}
 
 bool isStrong(const Parts &parts) {
   return has(parts, "relaxed") || has(parts, "acquire") || has(parts, "release") || has(parts, "volatile") ||
@@ -30,7 +32,8 @@ PtxType unsignedType(unsigned bits) { return {PtxType::Kind::Unsigned, bits, 1};
 
 bool PtxLowering::emitMemory(const ptx::Statement &s) {
   const std::string &op = s.operation[0];
-  if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" || op == "createpolicy") {
+  if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" ||
+      op == "createpolicy") {
     if (op == "createpolicy" && !s.operands.empty())
       write(s.operands[0], b.getInt64(0), unsignedType(64));
     return true;
@@ -133,8 +136,8 @@ bool PtxLowering::emitAtomic(const ptx::Statement &s) {
   if (has(s.operation, "cas")) {
     b.call(Call::Spin);
     PtxType bits = unsignedType(type->totalBits());
-    Value *pair = b.CreateAtomicCmpXchg(pointer, read(s.operands[first + 1], bits), read(s.operands[first + 2], bits),
-                                        Align(bits.bits / 8), ordering,
+    Value *pair = b.CreateAtomicCmpXchg(pointer, read(s.operands[first + 1], bits),
+                                        read(s.operands[first + 2], bits), Align(bits.bits / 8), ordering,
                                         AtomicCmpXchgInst::getStrongestFailureOrdering(ordering));
     write(s.operands[0], b.CreateExtractValue(pair, 0), bits);
     return true;
@@ -144,10 +147,10 @@ bool PtxLowering::emitAtomic(const ptx::Statement &s) {
     kind = StringSwitch<AtomicRMWInst::BinOp>(part)
                .Case("add", isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
                .Case("exch", AtomicRMWInst::Xchg)
-               .Case("min", isFloat             ? AtomicRMWInst::FMin
+               .Case("min", isFloat            ? AtomicRMWInst::FMin
                             : type->isSigned() ? AtomicRMWInst::Min
                                                : AtomicRMWInst::UMin)
-               .Case("max", isFloat             ? AtomicRMWInst::FMax
+               .Case("max", isFloat            ? AtomicRMWInst::FMax
                             : type->isSigned() ? AtomicRMWInst::Max
                                                : AtomicRMWInst::UMax)
                .Case("inc", AtomicRMWInst::UIncWrap)
@@ -179,8 +182,8 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
                           : has(s.operation, "bfly") ? kShuffleButterfly
                                                      : kShuffleIndex;
     Value *mask = sync && s.operands.size() > 4 ? read(s.operands[4], word) : b.i32(~0u);
-    Value *both = b.call(Call::ShuffleSync, {b.i32(mode), mask, read(s.operands[1], word), read(s.operands[2], word),
-                                             read(s.operands[3], word)});
+    Value *both = b.call(Call::ShuffleSync, {b.i32(mode), mask, read(s.operands[1], word),
+                                             read(s.operands[2], word), read(s.operands[3], word)});
     write(s.operands[0], b.CreateTrunc(both, b.getInt32Ty()), word);
     if (!s.operands[0].second.empty())
       writeTo(s.operands[0].second, b.CreateTrunc(b.CreateLShr(both, 32), b.getInt1Ty()), false);
@@ -188,7 +191,7 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
   }
   if (op == "vote") {
     const bool sync = has(s.operation, "sync"), ballot = has(s.operation, "ballot");
-    const unsigned kind = ballot                      ? kVoteBallot
+    const unsigned kind = ballot                    ? kVoteBallot
                           : has(s.operation, "all") ? kVoteAll
                           : has(s.operation, "any") ? kVoteAny
                                                     : kVoteUni;
@@ -217,7 +220,8 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
                           : has(s.operation, "and") ? kReduceAnd
                           : has(s.operation, "or")  ? kReduceOr
                                                     : kReduceXor;
-    write(s.operands[0], b.call(Call::ReduceSync, {b.i32(kind), read(s.operands[2], word), read(s.operands[1], word)}),
+    write(s.operands[0],
+          b.call(Call::ReduceSync, {b.i32(kind), read(s.operands[2], word), read(s.operands[1], word)}),
           word);
     return true;
   }
@@ -244,11 +248,13 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
       return true;
     }
     if (has(s.operation, "red")) {
-      const unsigned kind = has(s.operation, "popc") ? kBarrierPopc : has(s.operation, "and") ? kBarrierAnd : kBarrierOr;
+      const unsigned kind = has(s.operation, "popc")  ? kBarrierPopc
+                            : has(s.operation, "and") ? kBarrierAnd
+                                                      : kBarrierOr;
       const bool counted = s.operands.size() > 3;
-      Value *result = b.call(Call::BarrierReduce,
-                             {b.i32(kind), read(s.operands[1], word), counted ? read(s.operands[2], word) : b.i32(0),
-                              b.predicate(readPredicate(s.operands.back()))});
+      Value *result = b.call(Call::BarrierReduce, {b.i32(kind), read(s.operands[1], word),
+                                                   counted ? read(s.operands[2], word) : b.i32(0),
+                                                   b.predicate(readPredicate(s.operands.back()))});
       if (kind == kBarrierPopc)
         write(s.operands[0], result, word);
       else
@@ -258,7 +264,8 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
     Value *count = s.operands.size() > 1 ? read(s.operands[1], word) : b.i32(0);
     if (s.operands.empty())
       return false;
-    b.call(has(s.operation, "arrive") ? Call::BarrierArrive : Call::Barrier, {read(s.operands[0], word), count});
+    b.call(has(s.operation, "arrive") ? Call::BarrierArrive : Call::Barrier,
+           {read(s.operands[0], word), count});
     return true;
   }
   return false;

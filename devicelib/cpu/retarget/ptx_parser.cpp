@@ -26,7 +26,9 @@ public:
   }
 
 private:
-  static bool isName(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%'; }
+  static bool isName(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
+  }
 
   void skip() {
     while (at_ < text_.size()) {

@@ -13,11 +13,11 @@ namespace cupr::cpu::ptx {
 struct Operand {
   enum class Kind { Register, Special, Integer, Float, Address, Vector, Discard };
   Kind kind = Kind::Register;
-  std::string name;              ///< Register (`$0` for the asm operand 0), Special (without `%`), Address: its base
-  std::string second;            ///< the predicate of `r|p`, empty if none
-  bool negated = false;          ///< `!p`, or `-x`
-  std::int64_t value = 0;        ///< Integer; Float: its bits; Address: the offset
-  unsigned floatBits = 0;        ///< Float: 32 or 64
+  std::string name;       ///< Register (`$0` for the asm operand 0), Special (without `%`), Address: its base
+  std::string second;     ///< the predicate of `r|p`, empty if none
+  bool negated = false;   ///< `!p`, or `-x`
+  std::int64_t value = 0; ///< Integer; Float: its bits; Address: the offset
+  unsigned floatBits = 0; ///< Float: 32 or 64
   std::vector<Operand> elements; ///< Vector
 };
 
@@ -26,8 +26,9 @@ struct Statement {
   Kind kind = Kind::Instruction;
   std::string guard; ///< predicate register of `@p`, empty if none
   bool guardNegated = false;
-  std::vector<std::string> operation; ///< "ld.global.u32" -> ld, global, u32; Declaration: the type; Label: its name
-  std::vector<Operand> operands;      ///< Declaration: the registers
+  std::vector<std::string>
+      operation; ///< "ld.global.u32" -> ld, global, u32; Declaration: the type; Label: its name
+  std::vector<Operand> operands; ///< Declaration: the registers
 };
 
 /// Null where the text is not what this parser understands.

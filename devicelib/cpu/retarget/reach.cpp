@@ -19,7 +19,8 @@ Reach::Reach(Module &module) {
         work.push_back(constant);
     };
     for (Instruction &instruction : instructions(function)) {
-      if (auto *call = dyn_cast<CallBase>(&instruction); call && call->isIndirectCall() && !call->isInlineAsm())
+      if (auto *call = dyn_cast<CallBase>(&instruction);
+          call && call->isIndirectCall() && !call->isInlineAsm())
         node.callsIndirectly = true;
       for (Value *operand : instruction.operands())
         push(operand);

@@ -73,8 +73,8 @@ void stripAttributes(Module &module, StringRef hostCpu) {
   for (Attribute::AttrKind kind : {Attribute::NoSync, Attribute::Memory, Attribute::Convergent,
                                    Attribute::OptimizeNone, Attribute::Speculatable})
     drop.addAttribute(kind);
-  for (const char *name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer", "uniform-work-group-size",
-                           "no-builtins"})
+  for (const char *name : {"target-cpu", "target-features", "tune-cpu", "frame-pointer",
+                           "uniform-work-group-size", "no-builtins"})
     drop.addAttribute(name);
   for (Function &function : module) {
     if (function.isIntrinsic())
@@ -121,9 +121,10 @@ void bindLibrary(Module &module, DeviceBuilder &builder) {
         arguments.push_back(&argument);
       result = builder.call(static_cast<Call>(known), arguments);
     } else {
-      warn(nullptr, "device function " + function.getName() +
-                        " is not defined in this module; a kernel that calls it fails (code in several files needs "
-                        "-fgpu-rdc)");
+      warn(nullptr,
+           "device function " + function.getName() +
+               " is not defined in this module; a kernel that calls it fails (code in several files needs "
+               "-fgpu-rdc)");
       builder.unsupported(function.getName());
     }
     Type *type = function.getReturnType();
@@ -177,8 +178,9 @@ std::vector<GlobalVariable *> internalise(Module &module) {
       // threadIdx and its like are only somebody's `this`.
       if (!variable.getName().ends_with("Idx") && !variable.getName().ends_with("Dim") &&
           variable.getName() != "warpSize")
-        warn(nullptr, "device variable " + variable.getName() +
-                          " is not defined in this module; it is zero here (code in several files needs -fgpu-rdc)");
+        warn(nullptr,
+             "device variable " + variable.getName() +
+                 " is not defined in this module; it is zero here (code in several files needs -fgpu-rdc)");
       variable.setInitializer(Constant::getNullValue(variable.getValueType()));
     } else if (device && (variable.isExternallyInitialized() || !variable.hasLocalLinkage())) {
       visible.push_back(&variable);
@@ -213,7 +215,8 @@ std::vector<GlobalVariable *> internalise(Module &module) {
 
 bool retarget(Module &module, const RetargetOptions &options, std::string &error) {
   if (!module.getTargetTriple().isNVPTX()) {
-    error = "the module is for " + module.getTargetTriple().str() + ", not for nvptx64: is this device bitcode?";
+    error =
+        "the module is for " + module.getTargetTriple().str() + ", not for nvptx64: is this device bitcode?";
     return false;
   }
   const std::uint32_t architecture = architectureOf(module);
@@ -230,7 +233,8 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   stripAttributes(module, host.isX86_64() ? options.hostCpu : std::string());
 
   DeviceBuilder builder(module);
-  insertSpins(module, builder);
+  insertSpins(module, builder, kernels);
+  expandHooks(module, builder);
   lowerInlineAssembly(module, builder);
   lowerIntrinsics(module, builder);
   lowerTraps(module, builder);

@@ -19,7 +19,8 @@ namespace {
 constexpr unsigned kSharedSpace = 3;
 }
 
-SharedSizes lowerSharedMemory(Module &module, DeviceBuilder &builder, const std::vector<Function *> &kernels) {
+SharedSizes lowerSharedMemory(Module &module, DeviceBuilder &builder,
+                              const std::vector<Function *> &kernels) {
   SharedSizes sizes;
   SmallVector<GlobalVariable *> variables;
   SmallVector<Constant *> constants;
@@ -94,7 +95,8 @@ SharedSizes lowerSharedMemory(Module &module, DeviceBuilder &builder, const std:
           address = builder.stateField(offsetof(LaneState, dynamicShared), builder.getPtrTy());
         } else {
           Value *frame = builder.stateField(offsetof(LaneState, shared), builder.getPtrTy());
-          address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame, kSharedReserved + offsets[variable]);
+          address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), frame,
+                                                       kSharedReserved + offsets[variable]);
         }
         place = builder.CreateAddrSpaceCast(address, variable->getType());
       }

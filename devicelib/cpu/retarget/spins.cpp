@@ -1,5 +1,6 @@
 #include "lowering.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -9,7 +10,8 @@ using namespace llvm;
 
 namespace cupr::cpu {
 
-void insertSpins(Module &module, DeviceBuilder &builder) {
+void insertSpins(Module &module, DeviceBuilder &builder, const std::vector<Function *> &kernels) {
+  const SmallPtrSet<Function *, 16> isKernel(kernels.begin(), kernels.end());
   for (Function &function : module) {
     SmallVector<Instruction *> candidates;
     for (Instruction &instruction : instructions(function)) {
@@ -25,8 +27,10 @@ void insertSpins(Module &module, DeviceBuilder &builder) {
       continue;
     DominatorTree dominators(function);
     LoopInfo loops(dominators);
+    // The loop may also be around a call of this function.
+    const bool maybeCalledInLoop = !isKernel.contains(&function);
     for (Instruction *instruction : candidates)
-      if (loops.getLoopFor(instruction->getParent())) {
+      if (maybeCalledInLoop || loops.getLoopFor(instruction->getParent())) {
         builder.SetInsertPoint(instruction);
         builder.call(Call::Spin);
       }

@@ -48,8 +48,9 @@ public:
 
   /// void thunk(void **arguments): calls the kernel with what the elements point to.
   Function *thunk(Function &kernel) {
-    auto *function = Function::Create(FunctionType::get(Type::getVoidTy(context_), {ptr_}, false),
-                                      GlobalValue::InternalLinkage, "cupr.thunk." + kernel.getName(), module_);
+    auto *function =
+        Function::Create(FunctionType::get(Type::getVoidTy(context_), {ptr_}, false),
+                         GlobalValue::InternalLinkage, "cupr.thunk." + kernel.getName(), module_);
     IRBuilder<> b(BasicBlock::Create(context_, "", function));
     SmallVector<Value *> values;
     for (Argument &argument : kernel.args()) {
@@ -60,7 +61,8 @@ public:
     CallInst *call = b.CreateCall(&kernel, values);
     for (Argument &argument : kernel.args())
       if (argument.hasByValAttr()) {
-        call->addParamAttr(argument.getArgNo(), Attribute::getWithByValType(context_, parameterType(argument)));
+        call->addParamAttr(argument.getArgNo(),
+                           Attribute::getWithByValType(context_, parameterType(argument)));
         call->addParamAttr(argument.getArgNo(),
                            Attribute::getWithAlignment(context_, argument.getParamAlign().valueOrOne()));
       }
@@ -73,8 +75,9 @@ public:
     SmallVector<Constant *> parameters;
     for (Argument &argument : function.args()) {
       Type *type = parameterType(argument);
-      const Align alignment = argument.hasByValAttr() ? argument.getParamAlign().value_or(layout.getABITypeAlign(type))
-                                                      : layout.getABITypeAlign(type);
+      const Align alignment = argument.hasByValAttr()
+                                  ? argument.getParamAlign().value_or(layout.getABITypeAlign(type))
+                                  : layout.getABITypeAlign(type);
       parameters.push_back(record({i32(layout.getTypeAllocSize(type)), i32(alignment.value())}));
     }
     std::uint64_t maxThreads = 0;
@@ -122,10 +125,10 @@ void emitTables(Module &module, const std::vector<Function *> &kernels, const Sh
   }
   for (GlobalVariable *variable : variables)
     variableRecords.push_back(tables.variable(*variable));
-  Constant *data = tables.record({tables.i32(CUPR_ABI_VERSION), tables.i32(kernelRecords.size()),
-                                  tables.i32(variableRecords.size()), tables.i32(architecture), tables.i64(id[0]),
-                                  tables.i64(id[1]), tables.array(kernelRecords, "cupr.kernels"),
-                                  tables.array(variableRecords, "cupr.variables")});
+  Constant *data = tables.record(
+      {tables.i32(CUPR_ABI_VERSION), tables.i32(kernelRecords.size()), tables.i32(variableRecords.size()),
+       tables.i32(architecture), tables.i64(id[0]), tables.i64(id[1]),
+       tables.array(kernelRecords, "cupr.kernels"), tables.array(variableRecords, "cupr.variables")});
   auto *descriptor =
       new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, "cupr.module");
 

@@ -6,7 +6,7 @@ namespace {
 
 /// Whether all 32 addresses form an arithmetic sequence that a record can hold.
 __attribute__((target_clones("avx512f", "avx2", "default"))) bool affineRow(const std::uint64_t *address,
-                                                                             std::int64_t stride) {
+                                                                            std::int64_t stride) {
   std::uint64_t wrong = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
     wrong |= (address[0] + static_cast<std::uint64_t>(stride) * lane) ^ address[lane];
@@ -33,8 +33,8 @@ void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t war
     const std::int64_t stride = static_cast<std::int64_t>(address[1] - address[0]);
     if (stride == static_cast<std::int32_t>(stride) && affineRow(address, stride)) {
       abi::RecordHead head;
-      head.siteAndForm = (site & abi::kSiteMask) |
-                         (static_cast<std::uint32_t>(abi::RecordForm::Affine) << abi::kSiteBits);
+      head.siteAndForm =
+          (site & abi::kSiteMask) | (static_cast<std::uint32_t>(abi::RecordForm::Affine) << abi::kSiteBits);
       head.laneMask = mask;
       head.cta = cta_;
       head.base = address[0];

@@ -23,10 +23,11 @@ unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz
 thread_local Block *Block::running_ = nullptr;
 
 Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
-  void *memory = mmap(nullptr, kSharedWindow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
-                      -1, 0);
+  void *memory =
+      mmap(nullptr, kSharedWindow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(stderr, "cuprewrite: no memory below 2 GiB for a block's shared memory; lower CUPR_CPU_THREADS\n");
+    std::fprintf(stderr,
+                 "cuprewrite: no memory below 2 GiB for a block's shared memory; lower CUPR_CPU_THREADS\n");
     std::abort();
   }
   shared_ = static_cast<unsigned char *>(memory);
@@ -37,8 +38,8 @@ Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
 Block::~Block() { munmap(shared_, kSharedWindow); }
 
 Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
-  const bool newBlockShape = shape.block.x != shape_.block.x || shape.block.y != shape_.block.y ||
-                             shape.block.z != shape_.block.z;
+  const bool newBlockShape =
+      shape.block.x != shape_.block.x || shape.block.y != shape_.block.y || shape.block.z != shape_.block.z;
   shape_ = shape;
   cta_ = linear;
   threads_ = shape.block.x * shape.block.y * shape.block.z;
@@ -113,8 +114,30 @@ void Block::laneMain(void *argument) {
   Block &block = *static_cast<Block *>(argument);
   for (;;) {
     block.shape_.kernel->entry(block.shape_.arguments);
-    block.leave(block.current_);
+    if (!block.stepInWarp())
+      block.leave(block.current_);
   }
+}
+
+/// leave() for the common case: nobody waits, and the next lane of the warp starts.
+inline bool Block::stepInWarp() {
+  const unsigned self = current_, w = self / 32;
+  Warp &warp = warps_[w];
+  const std::uint32_t own = bit(self);
+  const std::uint32_t above = warp.ready & ~(own | (own - 1));
+  if (!above || warp.atOperation || barriersInUse_)
+    return false;
+  const unsigned lane = w * 32 + lowest(above);
+  if (lanes_[lane].stack)
+    return false;
+  saveCursor();
+  warp.ready &= ~own;
+  warp.alive &= ~own;
+  --alive_;
+  lanes_[lane].stack = lanes_[self].stack;
+  lanes_[self].stack = nullptr;
+  loadLane(lane);
+  return true;
 }
 
 /// Ends lane `self`. Returns, with another lane as the current one, when that lane
@@ -330,8 +353,9 @@ std::string Block::place() const {
 std::string Block::deadlockReport() const {
   const LaneState &state = __cupr_cpu_lane;
   char text[200];
-  std::snprintf(text, sizeof text, ", block (%u,%u,%u): deadlock: none of the %u threads left can go on:",
-                state.ctaid[0], state.ctaid[1], state.ctaid[2], alive_);
+  std::snprintf(text, sizeof text,
+                ", block (%u,%u,%u): deadlock: none of the %u threads left can go on:", state.ctaid[0],
+                state.ctaid[1], state.ctaid[2], alive_);
   std::string report = "kernel " + demangled(shape_.kernel->name) + text;
   for (unsigned w = 0; w < warpCount_; ++w)
     for (std::uint32_t rest = warps_[w].alive; rest;) {
@@ -347,8 +371,8 @@ std::string Block::deadlockReport() const {
         std::snprintf(text, sizeof text, " warp %u, lanes 0x%08x wait for the lanes 0x%08x;", w, group,
                       first.mask);
       else
-        std::snprintf(text, sizeof text, " warp %u, lanes 0x%08x wait at barrier %u, where %u have arrived;", w,
-                      group, first.barrier, barriers_[first.barrier % 16].arrived);
+        std::snprintf(text, sizeof text, " warp %u, lanes 0x%08x wait at barrier %u, where %u have arrived;",
+                      w, group, first.barrier, barriers_[first.barrier % 16].arrived);
       report += text;
       rest &= ~group;
     }

@@ -119,6 +119,7 @@ private:
   };
 
   static void laneMain(void *block);
+  bool stepInWarp();
   void saveCursor();
   void loadLane(unsigned lane);
   /// The lane to run after `current_`, or kNoLane.

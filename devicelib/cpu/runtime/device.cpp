@@ -6,7 +6,8 @@
 
 namespace cupr::cpu {
 
-unsigned long environmentNumber(const char *name, unsigned long fallback, unsigned long low, unsigned long high) {
+unsigned long environmentNumber(const char *name, unsigned long fallback, unsigned long low,
+                                unsigned long high) {
   const char *text = std::getenv(name);
   if (!text || !*text)
     return fallback;
@@ -14,8 +15,8 @@ unsigned long environmentNumber(const char *name, unsigned long fallback, unsign
   errno = 0;
   const unsigned long value = std::strtoul(text, &end, 10);
   if (*end || errno || value < low || value > high) {
-    std::fprintf(stderr, "cuprewrite: %s=%s is not a number from %lu to %lu; using %lu\n", name, text, low, high,
-                 fallback);
+    std::fprintf(stderr, "cuprewrite: %s=%s is not a number from %lu to %lu; using %lu\n", name, text, low,
+                 high, fallback);
     return fallback;
   }
   return value;

@@ -21,8 +21,7 @@ Block &block() { return *Block::running(); }
 /// frame and not the stack of a lane, where also parameters and local variables lie.
 inline bool isGlobal(const LaneState &state, const void *address) {
   const unsigned char *p = static_cast<const unsigned char *>(address);
-  const bool shared =
-      p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
+  const bool shared = p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
   return !shared && !(p >= state.stackLow && p < state.stackHigh);
 }
 
@@ -88,8 +87,9 @@ void Spin() {
 void Exit() { block().exitLane(); }
 void Trap() { block().fail(Failure::Trap, "the program executed a trap"); }
 void Unsupported(Ptr text, Ptr where, U32 line) {
-  block().fail(Failure::Unsupported, std::string("the CPU device can't run ") + static_cast<const char *>(text) +
-                                         ", in " + demangled(static_cast<const char *>(where)) +
+  block().fail(Failure::Unsupported, std::string("the CPU device can't run ") +
+                                         static_cast<const char *>(text) + ", in " +
+                                         demangled(static_cast<const char *>(where)) +
                                          (line ? ", line " + std::to_string(line) : std::string()));
 }
 
@@ -119,19 +119,21 @@ Ptr Allocate(U64 bytes) { return std::malloc(bytes ? bytes : 1); }
 void Free(Ptr memory) { std::free(memory); }
 
 void AssertFail(Ptr condition, Ptr file, U32 line, Ptr function, U64) {
-  block().fail(Failure::Assert, std::string("assertion `") + static_cast<const char *>(condition) + "' failed at " +
-                                    static_cast<const char *>(file) + ":" + std::to_string(line) + ", in " +
-                                    static_cast<const char *>(function));
+  block().fail(Failure::Assert, std::string("assertion `") + static_cast<const char *>(condition) +
+                                    "' failed at " + static_cast<const char *>(file) + ":" +
+                                    std::to_string(line) + ", in " + static_cast<const char *>(function));
 }
 
 U32 FmaFloat(U32 rounding, U32 a, U32 b, U32 c) {
   return std::bit_cast<U32>(rounded(rounding, [&] {
-    return opaque(std::fma(opaque(std::bit_cast<float>(a)), std::bit_cast<float>(b), std::bit_cast<float>(c)));
+    return opaque(
+        std::fma(opaque(std::bit_cast<float>(a)), std::bit_cast<float>(b), std::bit_cast<float>(c)));
   }));
 }
 U64 FmaDouble(U32 rounding, U64 a, U64 b, U64 c) {
   return std::bit_cast<U64>(rounded(rounding, [&] {
-    return opaque(std::fma(opaque(std::bit_cast<double>(a)), std::bit_cast<double>(b), std::bit_cast<double>(c)));
+    return opaque(
+        std::fma(opaque(std::bit_cast<double>(a)), std::bit_cast<double>(b), std::bit_cast<double>(c)));
   }));
 }
 U32 DivideFloat(U32 rounding, U32 a, U32 b) {
@@ -143,7 +145,8 @@ U64 DivideDouble(U32 rounding, U64 a, U64 b) {
       rounded(rounding, [&] { return opaque(opaque(std::bit_cast<double>(a)) / std::bit_cast<double>(b)); }));
 }
 U32 SqrtFloat(U32 rounding, U32 a) {
-  return std::bit_cast<U32>(rounded(rounding, [&] { return opaque(std::sqrt(opaque(std::bit_cast<float>(a)))); }));
+  return std::bit_cast<U32>(
+      rounded(rounding, [&] { return opaque(std::sqrt(opaque(std::bit_cast<float>(a)))); }));
 }
 U64 SqrtDouble(U32 rounding, U64 a) {
   return std::bit_cast<U64>(

@@ -62,8 +62,9 @@ void **Registry::addImage(const void *wrapper) {
     image->id[0] = hash.low64;
     image->id[1] = hash.high64;
   } else {
-    std::fprintf(stderr, "cuprewrite: the program registers a device image in an unknown form (magic %08x); its "
-                         "kernels can't run on the CPU device\n",
+    std::fprintf(stderr,
+                 "cuprewrite: the program registers a device image in an unknown form (magic %08x); its "
+                 "kernels can't run on the CPU device\n",
                  header.magic);
   }
   std::lock_guard lock(mutex_);

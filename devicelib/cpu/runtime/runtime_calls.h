@@ -20,7 +20,13 @@ enum Reduction : std::uint32_t {
   kReduceXor
 };
 enum BarrierReduction : std::uint32_t { kBarrierPopc, kBarrierAnd, kBarrierOr };
-enum AddressSpace : std::uint32_t { kSpaceGlobal, kSpaceShared, kSpaceLocal, kSpaceConstant, kSpaceParameter };
+enum AddressSpace : std::uint32_t {
+  kSpaceGlobal,
+  kSpaceShared,
+  kSpaceLocal,
+  kSpaceConstant,
+  kSpaceParameter
+};
 enum Rounding : std::uint32_t { kRoundNearest, kRoundZero, kRoundDown, kRoundUp };
 enum PermuteMode : std::uint32_t {
   kPermuteIndex,

@@ -52,7 +52,8 @@ int main() {
     std::vector<int> part(in.begin() + b * threads * items, in.begin() + (b + 1) * threads * items);
     int sum = 0;
     for (int i = 0; i < threads * items; ++i) {
-      CHECK(scanned[b * threads * items + i] == sum, "scan %d: %d, not %d", i, scanned[b * threads * items + i], sum);
+      CHECK(scanned[b * threads * items + i] == sum, "scan %d: %d, not %d", i,
+            scanned[b * threads * items + i], sum);
       sum += part[i];
     }
     CHECK(sums[b] == sum, "%d, not %d", sums[b], sum);

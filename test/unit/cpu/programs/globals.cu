@@ -115,7 +115,8 @@ int main() {
   CUDA(cudaMemcpy(ihost, iout, sizeof ihost, cudaMemcpyDeviceToHost));
   const int fib[10] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34};
   for (int t = 0; t < n; ++t)
-    CHECK(ihost[t] == (t % 2 ? t * t : 2 * t) + t * t + (t * 7 % 16) * t + fib[t % 10] + t, "%d: %d", t, ihost[t]);
+    CHECK(ihost[t] == (t % 2 ? t * t : 2 * t) + t * t + (t * 7 % 16) * t + fib[t % 10] + t, "%d: %d", t,
+          ihost[t]);
 
   float *in, fhost[n];
   __half *h;

@@ -77,7 +77,8 @@ int main() {
   for (int i = 0; i < n; ++i) {
     double x = 0, y = 0, z = 0;
     for (int k = 0; k < n; ++k) {
-      const double dx = bodies[k].x - bodies[i].x, dy = bodies[k].y - bodies[i].y, dz = bodies[k].z - bodies[i].z;
+      const double dx = bodies[k].x - bodies[i].x, dy = bodies[k].y - bodies[i].y,
+                   dz = bodies[k].z - bodies[i].z;
       const double r = 1 / std::sqrt(dx * dx + dy * dy + dz * dz + 0.01);
       const double s = bodies[k].w * r * r * r;
       x += dx * s;

@@ -107,7 +107,8 @@ int main() {
     unsigned reversed = 0;
     for (int b = 0; b < 32; ++b)
       reversed |= (l >> b & 1u) << (31 - b);
-    CHECK(o[20] == (unsigned)__builtin_popcount(l) + (l ? __builtin_clz(l) : 32) + __builtin_ffs(l) + reversed,
+    CHECK(o[20] ==
+              (unsigned)__builtin_popcount(l) + (l ? __builtin_clz(l) : 32) + __builtin_ffs(l) + reversed,
           "%u", t);
     unsigned selector = 0x5410 + l % 4, permuted = 0;
     unsigned long long pool = 0xa0b0c0d001020304ull;

@@ -1,0 +1,78 @@
+/// Puts the common case of the hooks where they are called: nothing is recorded,
+/// or there is room in the lane's column of the log. The rest is a call.
+#include "lowering.h"
+
+#include "devicelib/abi/trace_argument.h"
+
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace cupr::cpu {
+
+namespace {
+
+/// The address of a field of the LaneState that changes while a lane runs.
+Value *stateAddress(DeviceBuilder &b, std::size_t offset) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), b.CreateThreadLocalAddress(b.state()), offset);
+}
+
+/// Splits the block before `call`, so that what follows runs if `condition` holds.
+BasicBlock *guard(DeviceBuilder &b, CallInst *call, Value *condition, bool likely) {
+  MDBuilder weights(b.getContext());
+  Instruction *then = SplitBlockAndInsertIfThen(condition, call->getIterator(), false,
+                                                likely ? weights.createLikelyBranchWeights()
+                                                       : weights.createUnlikelyBranchWeights());
+  return then->getParent();
+}
+
+void expand(DeviceBuilder &b, CallInst *call, bool generic) {
+  b.SetInsertPoint(call);
+  Value *trace = call->getArgOperand(0);
+  // A null handle: code without a trace, called from a kernel that has none.
+  BasicBlock *present = guard(b, call, b.CreateIsNotNull(trace), true);
+  b.SetInsertPoint(present->getTerminator());
+  Value *launch = b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace,
+                                                                           offsetof(Trace, launch)));
+  Value *recording = b.CreateICmpNE(launch, b.getInt64(0));
+  Instruction *then = SplitBlockAndInsertIfThen(recording, present->getTerminator()->getIterator(), false);
+  if (generic) {
+    call->moveBefore(then->getIterator());
+    return;
+  }
+  b.SetInsertPoint(then);
+  Value *rowPlace = stateAddress(b, offsetof(LaneState, row));
+  Value *row = b.CreateLoad(b.getPtrTy(), rowPlace);
+  Value *end = b.CreateLoad(b.getPtrTy(), stateAddress(b, offsetof(LaneState, rowEnd)));
+  Value *current = b.CreateLoad(b.getInt64Ty(), stateAddress(b, offsetof(LaneState, launch)));
+  Value *fast = b.CreateAnd(b.CreateICmpNE(row, end), b.CreateICmpEQ(current, launch));
+  Instruction *store = nullptr, *slow = nullptr;
+  MDBuilder weights(b.getContext());
+  SplitBlockAndInsertIfThenElse(fast, then->getIterator(), &store, &slow, weights.createLikelyBranchWeights());
+  call->moveBefore(slow->getIterator());
+  b.SetInsertPoint(store);
+  Value *lane = b.CreateZExt(b.specialRegister("laneid"), b.getInt64Ty());
+  Value *address = call->getArgOperand(2);
+  b.CreateStore(b.CreatePtrToInt(address, b.getInt64Ty()), b.CreateInBoundsGEP(b.getInt64Ty(), row, lane));
+  Value *sites = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), row, offsetof(LogRow, site));
+  b.CreateStore(call->getArgOperand(1), b.CreateInBoundsGEP(b.getInt32Ty(), sites, lane));
+  b.CreateStore(b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), row, sizeof(LogRow)), rowPlace);
+}
+
+} // namespace
+
+void expandHooks(Module &module, DeviceBuilder &builder) {
+  SmallVector<std::pair<CallInst *, bool>> calls;
+#define CUPR_HOOK(identifier, symbol)                                                                        \
+  if (Function *function = module.getFunction(symbol))                                                       \
+    for (User *user : function->users())                                                                     \
+      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)               \
+        calls.push_back({call, StringRef(#identifier) == "AccessGeneric"});
+#include "devicelib/abi/hooks.def"
+  for (auto [call, generic] : calls)
+    expand(builder, call, generic);
+}
+
+} // namespace cupr::cpu

@@ -1,0 +1,83 @@
+// Kernels that go wrong: the message names kernel and place, the error stays, and
+// the process goes on.
+#include "check.h"
+#include <cassert>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+
+__global__ void deadlock(int *p) {
+  if (threadIdx.x < 32)
+    asm volatile("barrier.sync 1, 64;");
+  else
+    asm volatile("barrier.sync 2, 64;");
+  *p = 1;
+}
+__global__ void trap(int *p) {
+  if (threadIdx.x == 5)
+    __trap();
+  *p = 1;
+}
+__global__ void fails(int *p) { assert(p == nullptr); }
+__global__ void unknown(int *p) {
+  asm volatile("wgmma.fence.sync.aligned;");
+  *p = 1;
+}
+__global__ void fine(int *p) { p[threadIdx.x] = 7; }
+__global__ void leaves(int *p) {
+  if (threadIdx.x % 2)
+    asm volatile("exit;");
+  __syncthreads();
+  atomicAdd(p, 1);
+}
+
+// What `launch` writes to standard error.
+template <typename F> std::string said(F launch) {
+  std::fflush(stderr);
+  char name[] = "/tmp/cupr-failures-XXXXXX";
+  const int file = mkstemp(name), keep = dup(2);
+  dup2(file, 2);
+  launch();
+  dup2(keep, 2);
+  char text[4096] = {};
+  CHECK(pread(file, text, sizeof text - 1, 0) > 0, "nothing was said");
+  close(file);
+  close(keep);
+  unlink(name);
+  return text;
+}
+
+static int *p;
+
+static void expect(const std::string &text, const char *part, cudaError_t error) {
+  CHECK(text.find(part) != std::string::npos, "no '%s' in: %s", part, text.c_str());
+  CHECK(cudaDeviceSynchronize() == error, "%s", cudaGetErrorName(cudaDeviceSynchronize()));
+  CHECK(cudaGetLastError() == error && cudaGetLastError() == error, "the error is not sticky");
+  CHECK(cudaMalloc(&p, 4096) == error, "the error does not reach other calls");
+  CUDA(cudaDeviceReset());
+  CUDA(cudaMalloc(&p, 4096));
+}
+
+int main() {
+  CUDA(cudaMalloc(&p, 4096));
+  std::string text = said([] { deadlock<<<3, 64>>>(p); });
+  CHECK(text.find("kernel deadlock(int*), block (0,0,0): deadlock") != std::string::npos, "%s", text.c_str());
+  expect(text, "warp 1, lanes 0xffffffff wait at barrier 2", cudaErrorLaunchFailure);
+  expect(said([] { trap<<<1, 64>>>(p); }), "thread (5,0,0)", cudaErrorIllegalInstruction);
+  expect(said([] { fails<<<1, 1>>>(p); }), "failures.cu:21", cudaErrorAssert);
+  expect(said([] { unknown<<<1, 32>>>(p); }), "wgmma.fence", cudaErrorLaunchFailure);
+  fine<<<1, 64>>>(p);
+  int values[64];
+  CUDA(cudaMemcpy(values, p, sizeof values, cudaMemcpyDeviceToHost));
+  for (int v : values)
+    CHECK(v == 7, "%d", v);
+  CUDA(cudaMemset(p, 0, 4));
+  leaves<<<2, 512>>>(p);
+  CUDA(cudaMemcpy(values, p, 4, cudaMemcpyDeviceToHost));
+  CHECK(values[0] == 512, "%d", values[0]);
+  CHECK(cudaFree(values) == cudaErrorInvalidValue && cudaGetLastError() == cudaErrorInvalidValue,
+        "a bad free");
+  CHECK(cudaMemcpy(values, values, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue,
+        "host memory as device");
+  std::puts("ok");
+}
