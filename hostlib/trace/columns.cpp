@@ -3,7 +3,7 @@
 
 #include <array>
 #include <cstring>
-#include <utility>
+#include <unordered_map>
 
 namespace cupr::trace {
 
@@ -24,7 +24,7 @@ enum ControlBits : std::uint8_t {
   kHasBase = 128,
 };
 
-/// Sites beyond this are left to the plain encoding: the predictor's table stays small.
+/// Sites beyond this are left to the plain encoding.
 constexpr std::uint32_t kMostSites = 1u << 20;
 
 std::uint64_t zigzag(std::uint64_t difference) {
@@ -56,15 +56,8 @@ public:
   /// What is expected to follow the previous record.
   std::uint32_t site() const { return lastSlot_ == kNone ? 0 : states_[lastSlot_].successor; }
 
-  State &state(std::uint32_t site) {
-    if (site >= slots_.size())
-      slots_.resize(site + 1, kNone);
-    if (slots_[site] == kNone) {
-      slots_[site] = static_cast<std::uint32_t>(states_.size());
-      states_.emplace_back();
-    }
-    return states_[slots_[site]];
-  }
+  /// Valid until a new site comes.
+  State &state(std::uint32_t site) { return states_[slot(site)]; }
 
   std::uint64_t base(const State &state, std::uint64_t cta, std::uint32_t warp) const {
     if (cta == state.cta && warp == state.warp)
@@ -73,7 +66,8 @@ public:
   }
 
   void learn(const Parts &record) {
-    State &last = state(record.site);
+    const std::uint32_t slot = this->slot(record.site);
+    State &last = states_[slot];
     const auto ctas = static_cast<std::int64_t>(record.cta - last.cta);
     const auto warps = static_cast<std::int64_t>(std::uint64_t{record.warp} - last.warp);
     const std::uint64_t moved = record.base - last.base;
@@ -90,7 +84,7 @@ public:
     last.base = record.base;
     if (lastSlot_ != kNone)
       states_[lastSlot_].successor = record.site;
-    lastSlot_ = slots_[record.site];
+    lastSlot_ = slot;
     cta = record.cta;
     warp = record.warp;
     sm = record.sm;
@@ -102,6 +96,21 @@ public:
 
 private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
+  /// Sites below this have a table, others a map: big modules are rare, and damaged chunks
+  /// must not cost megabytes.
+  static constexpr std::uint32_t kTableSites = 4096;
+
+  std::uint32_t slot(std::uint32_t site) {
+    if (site < kTableSites && site >= slots_.size())
+      slots_.resize(site + 1, kNone);
+    std::uint32_t &slot =
+        site < kTableSites ? slots_[site] : farSlots_.try_emplace(site, kNone).first->second;
+    if (slot == kNone) {
+      slot = static_cast<std::uint32_t>(states_.size());
+      states_.emplace_back();
+    }
+    return slot;
+  }
 
   /// Sets `multiple` to distance / steps if that is whole.
   static void divide(std::uint64_t distance, std::int64_t steps, std::uint64_t &multiple) {
@@ -113,6 +122,7 @@ private:
   }
 
   std::vector<std::uint32_t> slots_; ///< site -> state
+  std::unordered_map<std::uint32_t, std::uint32_t> farSlots_;
   std::vector<State> states_;
   std::uint32_t lastSlot_ = kNone;
 };
