@@ -10,26 +10,17 @@
 
 namespace cupr::analysis {
 
-namespace {
-
-/// Sorts by `key(element)`; equal ones keep their order. (std::stable_sort of some standard
-/// libraries uses what C++20 deprecates.)
-template <typename T, typename Key> void sortBy(std::vector<T> &elements, Key key) {
-  std::vector<std::pair<decltype(key(elements[0])), std::size_t>> places;
-  for (std::size_t i = 0; i < elements.size(); ++i)
-    places.emplace_back(key(elements[i]), i);
-  if (std::is_sorted(places.begin(), places.end()))
-    return;
-  std::sort(places.begin(), places.end());
-  std::vector<T> sorted;
-  sorted.reserve(elements.size());
-  for (const auto &[_, i] : places)
-    sorted.push_back(std::move(elements[i]));
-  elements = std::move(sorted);
-}
+/// One event on its way from the file's order to that of the host's calls.
+struct Model::Placed {
+  enum Kind { Launch, Allocation, Free, Copy, Set };
+  std::uint64_t order;
+  std::uint64_t message; ///< calls with one order (a replayed graph) stay as in the file
+  Kind kind;
+  std::size_t index; ///< among its kind, in the file
+};
 
 /// Puts messages where they belong.
-struct Collector {
+struct Model::Collector {
   const trace::Reader &reader;
   trace::Header &header;
   std::vector<trace::Module> &modules;
@@ -39,10 +30,15 @@ struct Collector {
   std::vector<trace::Set> &sets;
   std::vector<trace::Synchronisation> &synchronisations;
   std::vector<trace::Free> frees;
+  std::vector<Placed> placed;
   std::unordered_map<trace::LaunchId, std::size_t> byId;
 
   [[noreturn]] void bad(const std::string &rule) const {
     throw BadTrace(reader.path() + ": message " + std::to_string(reader.number()) + ": " + rule);
+  }
+
+  void place(Placed::Kind kind, std::uint64_t order, std::size_t index) {
+    placed.push_back({order, reader.number(), kind, index});
   }
 
   LaunchInfo &launch(trace::LaunchId id) {
@@ -63,6 +59,7 @@ struct Collector {
       bad("launch " + std::to_string(static_cast<std::uint64_t>(in.id)) + " must not occur twice");
     if (in.module != trace::kNoModule && static_cast<std::size_t>(in.module) >= modules.size())
       bad("a launch names a module that is not there");
+    place(Placed::Launch, in.order, launches.size());
     LaunchInfo &info = launches.emplace_back();
     info.kernel = userName(in.kernel.empty() ? in.mangled : in.kernel);
     info.launch = std::move(in);
@@ -74,18 +71,26 @@ struct Collector {
     info.totals = std::move(in);
   }
   void operator()(trace::Allocation &in) {
+    place(Placed::Allocation, in.order, allocations.size());
     AllocationInfo info;
     info.allocation = std::move(in);
     allocations.push_back(std::move(info));
   }
-  void operator()(trace::Free &in) { frees.push_back(std::move(in)); }
-  void operator()(trace::Copy &in) { copies.push_back(in); }
-  void operator()(trace::Set &in) { sets.push_back(in); }
+  void operator()(trace::Free &in) {
+    place(Placed::Free, in.order, frees.size());
+    frees.push_back(std::move(in));
+  }
+  void operator()(trace::Copy &in) {
+    place(Placed::Copy, in.order, copies.size());
+    copies.push_back(in);
+  }
+  void operator()(trace::Set &in) {
+    place(Placed::Set, in.order, sets.size());
+    sets.push_back(in);
+  }
   void operator()(trace::Synchronisation &in) { synchronisations.push_back(in); }
   void operator()(trace::End &) {}
 };
-
-} // namespace
 
 Model::Model(const std::string &path) : path_(path) {
   std::string error;
@@ -96,8 +101,8 @@ Model::Model(const std::string &path) : path_(path) {
 }
 
 void Model::read() {
-  Collector collector{*reader_, header_, modules_,          launches_, allocations_,
-                      copies_,  sets_,   synchronisations_, {},        {}};
+  Collector collector{*reader_,          header_, modules_, launches_, allocations_, copies_, sets_,
+                      synchronisations_, {},      {},       {}};
   trace::Message message;
   trace::ReadStatus status;
   while ((status = reader_->next(message)) == trace::ReadStatus::Message)
@@ -109,65 +114,57 @@ void Model::read() {
       throw BadTrace(reader_->error());
     truncation_ = reader_->error();
   }
-  const auto order = [](const auto &event) { return event.order; };
-  sortBy(launches_, [](const LaunchInfo &info) { return std::pair(info.launch.order, info.launch.id); });
-  sortBy(allocations_, [](const AllocationInfo &info) { return info.allocation.order; });
-  sortBy(copies_, order);
-  sortBy(sets_, order);
-  sortBy(collector.frees, order);
-  for (std::size_t i = 0; i < allocations_.size(); ++i)
-    allocations_[i].ordinal = static_cast<std::uint32_t>(i);
-  orderEvents(collector.frees);
+  orderEvents(collector);
   for (LaunchInfo &launch : launches_)
     if (!launch.ended)
       recount(launch);
 }
 
-void Model::orderEvents(const std::vector<trace::Free> &frees) {
-  // Of calls with one order (old or hand-made traces), memory is allocated first and freed
-  // last.
-  struct Entry {
-    std::uint64_t order;
-    int rank;
-    std::size_t index;
-  };
-  std::vector<Entry> entries;
-  for (std::size_t i = 0; i < allocations_.size(); ++i)
-    entries.push_back({allocations_[i].allocation.order, 0, i});
-  for (std::size_t i = 0; i < copies_.size(); ++i)
-    entries.push_back({copies_[i].order, 1, i});
-  for (std::size_t i = 0; i < sets_.size(); ++i)
-    entries.push_back({sets_[i].order, 2, i});
-  for (std::size_t i = 0; i < launches_.size(); ++i)
-    entries.push_back({launches_[i].launch.order, 3, i});
-  for (std::size_t i = 0; i < frees.size(); ++i)
-    entries.push_back({frees[i].order, 4, i});
-  sortBy(entries, [](const Entry &entry) { return std::pair(entry.order, entry.rank); });
+void Model::orderEvents(Collector &collector) {
+  std::sort(collector.placed.begin(), collector.placed.end(), [](const Placed &a, const Placed &b) {
+    return std::pair(a.order, a.message) < std::pair(b.order, b.message);
+  });
+  std::vector<LaunchInfo> launches;
+  std::vector<AllocationInfo> allocations;
+  std::vector<trace::Copy> copies;
+  std::vector<trace::Set> sets;
   std::map<std::uint64_t, std::size_t> live; // address -> allocation
-  for (const Entry &entry : entries) {
-    switch (entry.rank) {
-    case 0:
-      live[allocations_[entry.index].allocation.address] = entry.index;
-      events_.push_back(AllocationEvent{entry.index});
+  const auto move = [](auto &from, std::size_t index, auto &to) {
+    to.push_back(std::move(from[index]));
+    return to.size() - 1;
+  };
+  for (const Placed &event : collector.placed) {
+    switch (event.kind) {
+    case Placed::Launch:
+      events_.push_back(LaunchEvent{move(launches_, event.index, launches)});
       break;
-    case 1:
-      events_.push_back(CopyEvent{entry.index});
+    case Placed::Allocation: {
+      const std::size_t index = move(allocations_, event.index, allocations);
+      allocations[index].ordinal = static_cast<std::uint32_t>(index);
+      live[allocations[index].allocation.address] = index;
+      events_.push_back(AllocationEvent{index});
       break;
-    case 2:
-      events_.push_back(SetEvent{entry.index});
-      break;
-    case 3:
-      events_.push_back(LaunchEvent{entry.index});
-      break;
-    default:
+    }
+    case Placed::Free:
       // A free of something else (memory from before the trace) says nothing.
-      if (const auto found = live.find(frees[entry.index].address); found != live.end()) {
-        allocations_[found->second].freedOrder = entry.order;
+      if (const auto found = live.find(collector.frees[event.index].address); found != live.end()) {
+        allocations[found->second].freedOrder = event.order;
         events_.push_back(FreeEvent{found->second});
         live.erase(found);
       }
+      break;
+    case Placed::Copy:
+      events_.push_back(CopyEvent{move(copies_, event.index, copies)});
+      break;
+    case Placed::Set:
+      events_.push_back(SetEvent{move(sets_, event.index, sets)});
+      break;
     }
   }
+  launches_ = std::move(launches);
+  allocations_ = std::move(allocations);
+  copies_ = std::move(copies);
+  sets_ = std::move(sets);
 }
 
 void Model::recount(LaunchInfo &launch) {

@@ -89,7 +89,9 @@ public:
 private:
   void read();
   void recount(LaunchInfo &launch);
-  void orderEvents(const std::vector<trace::Free> &frees);
+  struct Placed;
+  struct Collector;
+  void orderEvents(Collector &collector);
 
   std::string path_;
   std::unique_ptr<trace::Reader> reader_;

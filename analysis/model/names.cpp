@@ -2,10 +2,26 @@
 #include "names.h"
 
 #include <array>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
 
 namespace cupr::analysis {
 
-std::string userName(std::string_view name) {
+namespace {
+
+std::string demangled(std::string_view name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      ::abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), &std::free);
+  return text ? std::string(text.get()) : std::string(name);
+}
+
+} // namespace
+
+std::string userName(std::string_view given) {
+  const std::string whole = given.starts_with("_Z") ? demangled(given) : std::string(given);
+  std::string_view name = whole;
   static constexpr std::string_view kType = "cupr::argument::Trace";
   static constexpr std::array<std::string_view, 4> kSuffixes = {" const&", " const", "&", ""};
   std::string result;

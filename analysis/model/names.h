@@ -7,7 +7,7 @@
 
 namespace cupr::analysis {
 
-/// `name`, a demangled function, without the trace argument that the rewriter put first:
+/// `name`, a function (mangled or not), without the trace argument that the rewriter put first:
 /// `f(cupr::argument::Trace const&, int)` becomes `f(int)`.
 std::string userName(std::string_view name);
 

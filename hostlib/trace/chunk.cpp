@@ -1,6 +1,7 @@
 /// Packs and unpacks chunks with zstd.
 #include "chunk.h"
 
+#include "columns.h"
 #include "frame.h"
 
 #include <cstring>
@@ -32,6 +33,17 @@ void pack(std::span<const std::byte> bytes, std::string &packed) {
   packed.resize(size);
 }
 
+/// Unpacks to exactly `bytes`. Returns the rule that is broken; empty: none.
+std::string unpack(const Chunk &chunk, std::span<std::byte> bytes) {
+  const std::size_t size =
+      ZSTD_decompress(bytes.data(), bytes.size(), chunk.packed.data(), chunk.packed.size());
+  if (ZSTD_isError(size))
+    return std::string("the chunk does not unpack: ") + ZSTD_getErrorName(size);
+  if (size != bytes.size())
+    return "the chunk unpacks to another length than it says";
+  return {};
+}
+
 } // namespace
 
 Chunk packChunk(std::span<const Word> words, std::uint32_t records) {
@@ -40,26 +52,45 @@ Chunk packChunk(std::span<const Word> words, std::uint32_t records) {
   chunk.records = records;
   chunk.words = static_cast<std::uint32_t>(words.size());
   chunk.hash = hashOf(bytes);
-  chunk.encoding = Encoding::Words;
-  chunk.encodedBytes = static_cast<std::uint32_t>(bytes.size());
-  pack(bytes, chunk.packed);
+  std::string columns;
+  if (encodeColumns(words, columns)) {
+    chunk.encoding = Encoding::Columns;
+    chunk.encodedBytes = static_cast<std::uint32_t>(columns.size());
+    pack(std::as_bytes(std::span(columns)), chunk.packed);
+  } else {
+    chunk.encoding = Encoding::Words;
+    chunk.encodedBytes = static_cast<std::uint32_t>(bytes.size());
+    pack(bytes, chunk.packed);
+  }
   return chunk;
 }
 
 std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
   if (chunk.words > kMaxChunkWords)
     return "a chunk must not hold more than 65536 words";
-  if (chunk.encoding != Encoding::Words)
-    return "the encoding of the chunk is unknown";
-  if (chunk.encodedBytes != chunk.words * abi::kWordBytes)
-    return "the length of the chunk's words must be 16 bytes each";
   words.resize(chunk.words);
-  const std::size_t size =
-      ZSTD_decompress(words.data(), chunk.encodedBytes, chunk.packed.data(), chunk.packed.size());
-  if (ZSTD_isError(size))
-    return std::string("the chunk does not unpack: ") + ZSTD_getErrorName(size);
-  if (size != chunk.encodedBytes)
-    return "the chunk unpacks to another length than it says";
+  switch (chunk.encoding) {
+  case Encoding::Words: {
+    if (chunk.encodedBytes != chunk.words * abi::kWordBytes)
+      return "the length of the chunk's words must be 16 bytes each";
+    if (std::string rule = unpack(chunk, std::as_writable_bytes(std::span(words))); !rule.empty())
+      return rule;
+    break;
+  }
+  case Encoding::Columns: {
+    // A column holds no more than a record's own bytes, and a little for what is odd.
+    if (chunk.encodedBytes > chunk.words * std::uint64_t{2 * abi::kWordBytes} + 1024)
+      return "the columns of the chunk are longer than its records can need";
+    std::vector<std::byte> columns(chunk.encodedBytes);
+    if (std::string rule = unpack(chunk, columns); !rule.empty())
+      return rule;
+    if (std::string rule = decodeColumns(columns, chunk.records, words); !rule.empty())
+      return rule;
+    break;
+  }
+  default:
+    return "the encoding of the chunk is unknown";
+  }
   if (hashOf(std::as_bytes(std::span(words))) != chunk.hash)
     return "the hash of the chunk's words is wrong";
   return {};

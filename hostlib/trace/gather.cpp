@@ -23,6 +23,16 @@ std::size_t recordLength(const abi::RecordHead &head, std::size_t available, boo
   return length <= available ? length : 0;
 }
 
+/// Sets the places behind the last active lane's address to 0.
+void clearUnused(const abi::RecordHead &head, unsigned char *addresses) {
+  const auto form = static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits);
+  const unsigned active = abi::activeLanes(head.laneMask);
+  if (form == abi::RecordForm::Offset32)
+    std::memset(addresses + 4 * active, 0, (0u - active) % 4 * 4);
+  else if (form == abi::RecordForm::Raw)
+    std::memset(addresses + 8 * active, 0, active % 2 * 8);
+}
+
 } // namespace
 
 Gather::~Gather() {
@@ -73,6 +83,7 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
     head.where &= 0xffffu;
     std::memcpy(to.batch.words[begin + 1].bytes + offsetof(abi::RecordHead, where) - abi::kWordBytes,
                 &head.where, sizeof head.where);
+    clearUnused(head, reinterpret_cast<unsigned char *>(to.batch.words.data() + begin + 2));
     ++to.batch.records;
     ++to.records;
     taken += length;

@@ -2,8 +2,8 @@
 ///
 /// Terms: a lane is a place of delivery (a bin of the queue, a worker thread of the CPU
 /// device); the order of records is kept within a lane.
-/// Gathered words are whole records without pads, with the generation bits set to 0, so
-/// that they depend on what the program did and not on when.
+/// Gathered words are whole records without pads, with the generation bits and unused
+/// address places set to 0, so that they depend on what the program did and not on when.
 #ifndef CUPR_TRACE_GATHER_H
 #define CUPR_TRACE_GATHER_H
 

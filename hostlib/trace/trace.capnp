@@ -12,7 +12,8 @@
 # or without an `end`, is truncated: all its whole messages are good.
 #
 # Order: `header` must be first and `end` last. A module must come before the launches that name
-# it, a launch before its chunks, its chunks before its launchEnd. Apart from that, messages stand
+# it, a launch before its chunks, its chunks before its launchEnd. A traced launch must have a
+# launchEnd; one that is not traced may. Apart from that, messages stand
 # in the order in which the process delivered them; `order` tells the order of the host's calls.
 #
 # Compatibility: fields are only added, at the end, and readers give defaults for what an older

@@ -2,8 +2,6 @@
 #include "verifier.h"
 
 #include <map>
-#include <unordered_map>
-#include <unordered_set>
 
 namespace cupr::trace {
 
@@ -35,7 +33,7 @@ public:
     if (status != ReadStatus::End)
       add(reader_.error());
     for (const auto &[id, seen] : launches_)
-      if (!seen.ended)
+      if (!seen.ended && seen.launch.traced)
         problem(seen.message, "launch " + number(id) + " (" + seen.launch.kernel + ") has no end");
     if (dropped_ > 0)
       verdict_.problems.push_back(reader_.path() + ": and " + std::to_string(dropped_) + " more");
@@ -58,17 +56,11 @@ private:
   void problem(const std::string &rule) { problem(reader_.number(), rule); }
 
   void see(const Header &) {}
-  void see(const Copy &copy) { order(copy.order); }
-  void see(const Set &set) { order(set.order); }
-  void see(const Synchronisation &synchronisation) { order(synchronisation.order); }
+  void see(const Copy &) {}
+  void see(const Set &) {}
+  void see(const Synchronisation &) {}
   void see(const Allocation &) {}
   void see(const Free &) {}
-
-  /// Launches, copies, sets and synchronisations are counted together.
-  void order(std::uint64_t order) {
-    if (order != 0 && !orders_.insert(order).second)
-      problem("the order " + std::to_string(order) + " must not occur twice");
-  }
 
   void see(const Module &module) {
     if (static_cast<std::size_t>(module.id) != modules_.size())
@@ -82,7 +74,6 @@ private:
   void see(const Launch &launch) {
     ++verdict_.launches;
     verdict_.untraced += !launch.traced;
-    order(launch.order);
     Seen seen;
     seen.launch = launch;
     seen.message = reader_.number();
@@ -215,7 +206,6 @@ private:
   std::array<std::uint64_t, kMessageKinds> counts_{};
   std::vector<std::vector<Site>> modules_;
   std::map<LaunchId, Seen> launches_;
-  std::unordered_set<std::uint64_t> orders_;
   std::vector<Word> words_;
 };
 

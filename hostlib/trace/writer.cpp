@@ -25,8 +25,9 @@ namespace cupr::trace {
 namespace {
 
 struct OpenLaunch {
-  OpenLaunch(std::shared_ptr<const SiteWeights> weights, std::atomic<std::uint64_t> &buffered)
-      : gather(std::move(weights), buffered) {}
+  OpenLaunch(bool isTraced, std::shared_ptr<const SiteWeights> weights, std::atomic<std::uint64_t> &buffered)
+      : traced(isTraced), gather(std::move(weights), buffered) {}
+  const bool traced;
   Gather gather;
 };
 
@@ -76,7 +77,7 @@ public:
     guarded([&] {
       const Payload payload = encode(launch);
       {
-        auto open = std::make_shared<OpenLaunch>(weightsOf(launch.module), buffered_);
+        auto open = std::make_shared<OpenLaunch>(launch.traced, weightsOf(launch.module), buffered_);
         std::lock_guard lock(launchesMutex_);
         launches_[launch.id] = std::move(open);
       }
@@ -147,6 +148,7 @@ public:
       for (const auto &[id, launch] : open) {
         ChunkSink sink(*this, id);
         launch->gather.flush(sink);
+        lost_ = lost_ || launch->traced;
       }
     });
     contained([&] {
@@ -157,7 +159,6 @@ public:
       for (const auto &[id, launch] : index_) {
         end.launches.push_back(launch);
         end.launches.back().id = id;
-        lost_ = lost_ || launch.launchEnd == 0;
       }
       end.lost = lost_;
       const Payload payload = encode(end);

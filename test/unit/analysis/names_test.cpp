@@ -14,6 +14,8 @@ TEST_CASE("the trace argument does not show") {
   CHECK(userName("g(void (*)(cupr::argument::Trace const&, int))") == "g(void (*)(int))");
   CHECK(userName("plain(int)") == "plain(int)");
   CHECK(userName("") == "");
+  CHECK(userName("_Z1kN4cupr8argument5TraceEPi") == "k(int*)");
+  CHECK(userName("_Znonsense") == "_Znonsense");
   // Not ours: not the first parameter, or another type.
   CHECK(userName("f(int, cupr::argument::Trace)") == "f(int, cupr::argument::Trace)");
   CHECK(userName("f(cupr::argument::TraceX, int)") == "f(cupr::argument::TraceX, int)");

@@ -1,9 +1,11 @@
 /// Packing keeps every word, whatever the records look like.
 #include "hostlib/trace/chunk.h"
+#include "hostlib/trace/columns.h"
 #include "random_records.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <random>
 
 using namespace cupr;
 using namespace cupr::trace;
@@ -13,6 +15,7 @@ TEST_CASE("unpack(pack(words)) gives the words") {
     std::uint32_t records = 0;
     const std::vector<Word> in = test::randomRecords(seed, 1 + seed * 17, records);
     const Chunk chunk = packChunk(in, records);
+    CHECK(chunk.encoding == Encoding::Columns);
     CHECK(chunk.records == records);
     CHECK(chunk.words == in.size());
     std::vector<Word> out;
@@ -20,6 +23,61 @@ TEST_CASE("unpack(pack(words)) gives the words") {
     REQUIRE(out.size() == in.size());
     CHECK(std::memcmp(out.data(), in.data(), in.size() * sizeof(Word)) == 0);
   }
+}
+
+TEST_CASE("records that no writer makes are packed as they are") {
+  std::uint32_t records = 0;
+  std::vector<Word> in = test::randomRecords(3, 20, records);
+  in[1].bytes[15] = 1; // a generation
+  const Chunk chunk = packChunk(in, records);
+  CHECK(chunk.encoding == Encoding::Words);
+  std::vector<Word> out;
+  REQUIRE(unpackChunk(chunk, out) == "");
+  CHECK(std::memcmp(out.data(), in.data(), in.size() * sizeof(Word)) == 0);
+}
+
+TEST_CASE("a vector addition leaves a few bits per access") {
+  // Two loads and a store of 4 bytes; warps in a scrambled order, as a GPU delivers them.
+  std::vector<Word> in;
+  std::uint32_t records = 0;
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    const std::uint64_t place = i * 7919 % 2000;
+    for (std::uint32_t site = 0; site < 3; ++site, ++records) {
+      abi::WarpAccess access{};
+      access.site = site;
+      access.laneMask = 0xffffffffu;
+      access.cta = place / 8;
+      access.warp = place % 8;
+      access.sm = static_cast<std::uint32_t>(access.cta % 132);
+      for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+        access.address[lane] = 0x7f0000000000u + site * 0x1000000u + (place * 32 + lane) * 4;
+      Word out[abi::kMaxRecordWords];
+      in.insert(in.end(), out, out + abi::encodeRecord(access, 0, out));
+    }
+  }
+  const Chunk chunk = packChunk(in, records);
+  CHECK(chunk.encoding == Encoding::Columns);
+  const double bytesPerAccess = static_cast<double>(chunk.packed.size()) / (records * 32.0);
+  INFO("bytes per access: " << bytesPerAccess);
+  CHECK(bytesPerAccess < 0.1);
+}
+
+TEST_CASE("columns with random changes are refused or give the right number of words") {
+  std::uint32_t records = 0;
+  const std::vector<Word> in = test::randomRecords(5, 60, records);
+  std::string columns;
+  REQUIRE(encodeColumns(in, columns));
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int turn = 0; turn < 20000; ++turn) {
+    std::string bytes = columns;
+    for (int i = 0; i < 2; ++i)
+      bytes[random() % (random() % 2 ? bytes.size() : 100)] = static_cast<char>(random());
+    bytes.resize(random() % 4 == 0 ? random() % bytes.size() : bytes.size());
+    std::vector<Word> out(in.size());
+    refused += decodeColumns(std::as_bytes(std::span(bytes)), records, out) != "";
+  }
+  CHECK(refused > 10000);
 }
 
 TEST_CASE("a chunk that lies is refused") {

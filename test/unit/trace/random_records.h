@@ -14,7 +14,7 @@ inline abi::WarpAccess randomAccess(std::mt19937_64 &random) {
   abi::WarpAccess access{};
   access.site = static_cast<std::uint32_t>(random() % 5);
   if (random() % 50 == 0)
-    access.site = static_cast<std::uint32_t>(random()) & abi::kSiteMask;
+    access.site = static_cast<std::uint32_t>(random() % 100000);
   do
     access.laneMask = random() % 3 ? 0xffffffffu : static_cast<std::uint32_t>(random());
   while (access.laneMask == 0);

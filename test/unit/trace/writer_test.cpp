@@ -207,6 +207,19 @@ TEST_CASE("a launch without an end keeps its records and is a problem") {
   CHECK_FALSE(verdict.problems.empty());
 }
 
+TEST_CASE("a launch that is not traced needs no end") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  Launch launch;
+  launch.id = LaunchId{1};
+  launch.reason = "the filter leaves it out";
+  trace.writer->launch(launch);
+  CHECK(trace.writer->finish());
+  const Verdict verdict = verdictOf(file.path());
+  CHECK(verdict.problems == std::vector<std::string>{});
+  CHECK(verdict.untraced == 1);
+}
+
 TEST_CASE("calls after the end of the trace do nothing") {
   test::TemporaryFile file;
   test::TraceBuilder trace(file.path());

@@ -1,0 +1,377 @@
+/// Encoder and decoder share the predictor, and so can't disagree about it.
+#include "columns.h"
+
+#include <array>
+#include <cstring>
+#include <unordered_map>
+
+namespace cupr::trace {
+
+namespace {
+
+enum Column : unsigned { Control, SiteColumn, Mask, Cta, Warp, Stride, Sm, Base, Address };
+constexpr unsigned kColumns = 9;
+
+/// Bits of a control byte.
+enum ControlBits : std::uint8_t {
+  kFormBits = 3,
+  kSameOffsets = 3, ///< in the form's place
+  kHasMask = 4,
+  kHasCta = 8,
+  kHasWarp = 16,
+  kHasStride = 32,
+  kHasSm = 64,
+  kHasBase = 128,
+};
+
+/// Sites beyond this are left to the plain encoding.
+constexpr std::uint32_t kMostSites = 1u << 20;
+
+std::uint64_t zigzag(std::uint64_t difference) {
+  return difference << 1 ^ (difference >> 63 ? ~std::uint64_t{0} : 0);
+}
+std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (coded & 1 ? ~std::uint64_t{0} : 0); }
+
+/// A record as the encoding sees it. Addresses are offsets or raw, by form.
+struct Parts {
+  std::uint32_t site, mask;
+  std::uint64_t cta, base;
+  std::uint32_t stride, warp, sm;
+  abi::RecordForm form;
+};
+
+/// All arithmetic wraps, so that encoder and decoder agree on any input.
+class Predictor {
+public:
+  struct State {
+    std::uint32_t mask = 0xffffffffu, stride = 0;
+    std::uint32_t successor = 0;
+    std::uint64_t cta = 0, base = 0;
+    std::uint32_t warp = 0;
+    std::uint64_t perCta = 0, perWarp = 0, step = 0;
+    unsigned offsetCount = 0;
+    std::array<std::uint32_t, abi::kLanes> offsets;
+  };
+
+  /// What is expected to follow the previous record.
+  std::uint32_t site() const { return lastSlot_ == kNone ? 0 : states_[lastSlot_].successor; }
+
+  /// Valid until a new site comes.
+  State &state(std::uint32_t site) { return states_[slot(site)]; }
+
+  std::uint64_t base(const State &state, std::uint64_t cta, std::uint32_t warp) const {
+    if (cta == state.cta && warp == state.warp)
+      return state.base + state.step;
+    return state.base + (cta - state.cta) * state.perCta + (std::uint64_t{warp} - state.warp) * state.perWarp;
+  }
+
+  void learn(const Parts &record) {
+    const std::uint32_t slot = this->slot(record.site);
+    State &last = states_[slot];
+    const auto ctas = static_cast<std::int64_t>(record.cta - last.cta);
+    const auto warps = static_cast<std::int64_t>(std::uint64_t{record.warp} - last.warp);
+    const std::uint64_t moved = record.base - last.base;
+    if (ctas == 0 && warps == 0)
+      last.step = moved;
+    else if (ctas == 0)
+      divide(moved, warps, last.perWarp);
+    else
+      divide(moved - static_cast<std::uint64_t>(warps) * last.perWarp, ctas, last.perCta);
+    last.mask = record.mask;
+    last.stride = record.stride;
+    last.cta = record.cta;
+    last.warp = record.warp;
+    last.base = record.base;
+    if (lastSlot_ != kNone)
+      states_[lastSlot_].successor = record.site;
+    lastSlot_ = slot;
+    cta = record.cta;
+    warp = record.warp;
+    sm = record.sm;
+  }
+
+  /// Of the previous record.
+  std::uint64_t cta = 0;
+  std::uint32_t warp = 0, sm = 0;
+
+private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  /// Sites below this have a table, others a map: big modules are rare, and damaged chunks
+  /// must not cost megabytes.
+  static constexpr std::uint32_t kTableSites = 4096;
+
+  std::uint32_t slot(std::uint32_t site) {
+    if (site < kTableSites && site >= slots_.size())
+      slots_.resize(site + 1, kNone);
+    std::uint32_t &slot =
+        site < kTableSites ? slots_[site] : farSlots_.try_emplace(site, kNone).first->second;
+    if (slot == kNone) {
+      slot = static_cast<std::uint32_t>(states_.size());
+      states_.emplace_back();
+    }
+    return slot;
+  }
+
+  /// Sets `multiple` to distance / steps if that is whole.
+  static void divide(std::uint64_t distance, std::int64_t steps, std::uint64_t &multiple) {
+    const auto whole = static_cast<std::int64_t>(distance);
+    if (steps == -1)
+      multiple = -distance; // INT64_MIN / -1 has no result
+    else if (whole % steps == 0)
+      multiple = static_cast<std::uint64_t>(whole / steps);
+  }
+
+  std::vector<std::uint32_t> slots_; ///< site -> state
+  std::unordered_map<std::uint32_t, std::uint32_t> farSlots_;
+  std::vector<State> states_;
+  std::uint32_t lastSlot_ = kNone;
+};
+
+class Encoder {
+public:
+  bool run(std::span<const Word> words, std::string &bytes) {
+    for (std::size_t at = 0; at < words.size();) {
+      const std::size_t size = record(words.subspan(at));
+      if (size == 0)
+        return false;
+      at += size;
+    }
+    std::array<std::uint32_t, kColumns> lengths;
+    for (unsigned i = 0; i < kColumns; ++i)
+      lengths[i] = static_cast<std::uint32_t>(columns_[i].size());
+    bytes.assign(reinterpret_cast<const char *>(lengths.data()), sizeof lengths);
+    for (const std::string &column : columns_)
+      bytes += column;
+    return true;
+  }
+
+private:
+  void varint(Column column, std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7)
+      columns_[column] += static_cast<char>(value | 0x80);
+    columns_[column] += static_cast<char>(value);
+  }
+  void difference(Column column, std::uint64_t value, std::uint64_t from) {
+    varint(column, zigzag(value - from));
+  }
+  template <typename T> void fixed(Column column, T value) {
+    columns_[column].append(reinterpret_cast<const char *>(&value), sizeof value);
+  }
+
+  /// Returns the record's length in words; 0: it can't be encoded.
+  std::size_t record(std::span<const Word> words) {
+    if (words.size() < 2)
+      return 0;
+    abi::RecordHead head;
+    std::memcpy(&head, words.data(), sizeof head);
+    const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
+    if (form > static_cast<std::uint32_t>(abi::RecordForm::Raw) || head.laneMask == 0 ||
+        head.where >> 16 != 0)
+      return 0;
+    Parts in{head.siteAndForm & abi::kSiteMask,
+             head.laneMask,
+             head.cta,
+             head.base,
+             static_cast<std::uint32_t>(head.stride),
+             head.where & 31u,
+             head.where >> abi::kWarpBits & 2047u,
+             static_cast<abi::RecordForm>(form)};
+    const unsigned active = abi::activeLanes(in.mask);
+    const std::size_t size = abi::recordWords(in.form, active);
+    if (size > words.size() || in.site >= kMostSites)
+      return 0;
+    varint(SiteColumn, in.site == predictor_.site() ? 0 : in.site + std::uint64_t{1});
+    Predictor::State &state = predictor_.state(in.site);
+    auto control = static_cast<std::uint8_t>(form);
+    if (in.mask != state.mask) {
+      control |= kHasMask;
+      fixed(Mask, in.mask);
+    }
+    if (in.cta != predictor_.cta) {
+      control |= kHasCta;
+      difference(Cta, in.cta, predictor_.cta);
+    }
+    if (in.warp != predictor_.warp) {
+      control |= kHasWarp;
+      fixed(Warp, static_cast<std::uint8_t>(in.warp));
+    }
+    if (in.stride != state.stride) {
+      control |= kHasStride;
+      difference(Stride, in.stride, state.stride);
+    }
+    if (in.sm != predictor_.sm) {
+      control |= kHasSm;
+      fixed(Sm, static_cast<std::uint16_t>(in.sm));
+    }
+    if (const std::uint64_t base = predictor_.base(state, in.cta, in.warp); in.base != base) {
+      control |= kHasBase;
+      difference(Base, in.base, base);
+    }
+    if (!addresses(words.data() + 2, in, active, state, control))
+      return 0;
+    columns_[Control] += static_cast<char>(control);
+    predictor_.learn(in);
+    return size;
+  }
+
+  bool addresses(const Word *words, const Parts &in, unsigned active, Predictor::State &state,
+                 std::uint8_t &control) {
+    const auto *bytes = reinterpret_cast<const unsigned char *>(words);
+    if (in.form == abi::RecordForm::Offset32) {
+      std::array<std::uint32_t, abi::kLanes + 3> offsets{};
+      std::memcpy(offsets.data(), bytes, (active + 3u) / 4u * abi::kWordBytes);
+      for (unsigned i = active; i < (active + 3u) / 4u * 4u; ++i)
+        if (offsets[i] != 0)
+          return false;
+      if (state.offsetCount == active &&
+          std::memcmp(state.offsets.data(), offsets.data(), active * sizeof offsets[0]) == 0) {
+        control = static_cast<std::uint8_t>((control & ~kFormBits) | kSameOffsets);
+        return true;
+      }
+      std::uint32_t before = 0;
+      for (unsigned i = 0; i < active; ++i) {
+        const auto step = static_cast<std::int32_t>(offsets[i] - before);
+        varint(Address, zigzag(static_cast<std::uint64_t>(std::int64_t{step})));
+        before = state.offsets[i] = offsets[i];
+      }
+      state.offsetCount = active;
+    } else if (in.form == abi::RecordForm::Raw) {
+      std::uint64_t before = in.base, address = 0;
+      for (unsigned i = 0; i < active; ++i) {
+        std::memcpy(&address, bytes + 8 * i, sizeof address);
+        difference(Address, address, before);
+        before = address;
+      }
+      if (active % 2 != 0) {
+        std::memcpy(&address, bytes + 8 * active, sizeof address);
+        return address == 0;
+      }
+    }
+    return true;
+  }
+
+  Predictor predictor_;
+  std::array<std::string, kColumns> columns_;
+};
+
+/// Reads what may be anything; `bad_` is set for good once a column runs out.
+class Decoder {
+public:
+  std::string run(std::span<const std::byte> bytes, std::uint32_t records, std::span<Word> words) {
+    std::array<std::uint32_t, kColumns> lengths;
+    if (bytes.size() < sizeof lengths)
+      return "the columns are cut off";
+    std::memcpy(lengths.data(), bytes.data(), sizeof lengths);
+    std::size_t at = sizeof lengths;
+    for (unsigned i = 0; i < kColumns; ++i) {
+      if (lengths[i] > bytes.size() - at)
+        return "the columns are cut off";
+      columns_[i] = bytes.subspan(at, lengths[i]);
+      at += lengths[i];
+    }
+    if (at != bytes.size())
+      return "something follows the columns";
+    std::size_t done = 0;
+    for (std::uint32_t i = 0; i < records; ++i) {
+      const std::size_t size = record(words.subspan(done));
+      if (size == 0)
+        return "a record can't be rebuilt from the columns";
+      done += size;
+    }
+    for (const auto &column : columns_)
+      if (!column.empty())
+        return "a column is longer than its records";
+    return done == words.size() ? "" : "the columns make another number of words than the chunk says";
+  }
+
+private:
+  template <typename T> T fixed(Column column) {
+    T value{};
+    if (columns_[column].size() < sizeof value) {
+      bad_ = true;
+      return value;
+    }
+    std::memcpy(&value, columns_[column].data(), sizeof value);
+    columns_[column] = columns_[column].subspan(sizeof value);
+    return value;
+  }
+  std::uint64_t varint(Column column) {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const auto byte = fixed<std::uint8_t>(column);
+      value |= static_cast<std::uint64_t>(byte & 0x7fu) << shift;
+      if (byte < 0x80)
+        return value;
+    }
+    bad_ = true;
+    return value;
+  }
+  std::uint64_t difference(Column column, std::uint64_t from) { return from + unzigzag(varint(column)); }
+
+  /// Returns the number of words written; 0: it can't be rebuilt.
+  std::size_t record(std::span<Word> words) {
+    const auto control = fixed<std::uint8_t>(Control);
+    const bool sameOffsets = (control & kFormBits) == kSameOffsets;
+    Parts out{};
+    out.form = sameOffsets ? abi::RecordForm::Offset32 : static_cast<abi::RecordForm>(control & kFormBits);
+    const std::uint64_t site = varint(SiteColumn);
+    if (bad_ || site > kMostSites)
+      return 0;
+    out.site = site == 0 ? predictor_.site() : static_cast<std::uint32_t>(site - 1);
+    Predictor::State &state = predictor_.state(out.site);
+    out.mask = control & kHasMask ? fixed<std::uint32_t>(Mask) : state.mask;
+    out.cta = control & kHasCta ? difference(Cta, predictor_.cta) : predictor_.cta;
+    out.warp = control & kHasWarp ? fixed<std::uint8_t>(Warp) : predictor_.warp;
+    out.stride =
+        control & kHasStride ? static_cast<std::uint32_t>(difference(Stride, state.stride)) : state.stride;
+    out.sm = control & kHasSm ? fixed<std::uint16_t>(Sm) : predictor_.sm;
+    const std::uint64_t base = predictor_.base(state, out.cta, out.warp);
+    out.base = control & kHasBase ? difference(Base, base) : base;
+    if (bad_ || out.mask == 0 || out.warp > 31u || out.sm > 2047u)
+      return 0;
+    const unsigned active = abi::activeLanes(out.mask);
+    const std::size_t size = abi::recordWords(out.form, active);
+    if (size > words.size() || (sameOffsets && state.offsetCount != active))
+      return 0;
+    const abi::RecordHead head{out.site | static_cast<std::uint32_t>(out.form) << abi::kSiteBits,
+                               out.mask,
+                               out.cta,
+                               out.base,
+                               static_cast<std::int32_t>(out.stride),
+                               abi::packWhere(out.warp, out.sm, 0)};
+    std::memcpy(words.data(), &head, sizeof head);
+    std::memset(words.data() + 2, 0, (size - 2) * sizeof(Word));
+    auto *bytes = reinterpret_cast<unsigned char *>(words.data() + 2);
+    if (out.form == abi::RecordForm::Offset32) {
+      if (!sameOffsets) {
+        std::uint32_t before = 0;
+        for (unsigned i = 0; i < active; ++i)
+          before = state.offsets[i] = before + static_cast<std::uint32_t>(unzigzag(varint(Address)));
+        state.offsetCount = active;
+      }
+      std::memcpy(bytes, state.offsets.data(), active * sizeof state.offsets[0]);
+    } else if (out.form == abi::RecordForm::Raw) {
+      std::uint64_t before = out.base;
+      for (unsigned i = 0; i < active; ++i) {
+        before = difference(Address, before);
+        std::memcpy(bytes + 8 * i, &before, sizeof before);
+      }
+    }
+    predictor_.learn(out);
+    return bad_ ? 0 : size;
+  }
+
+  Predictor predictor_;
+  std::array<std::span<const std::byte>, kColumns> columns_;
+  bool bad_ = false;
+};
+
+} // namespace
+
+bool encodeColumns(std::span<const Word> words, std::string &bytes) { return Encoder().run(words, bytes); }
+
+std::string decodeColumns(std::span<const std::byte> bytes, std::uint32_t records, std::span<Word> words) {
+  return Decoder().run(bytes, records, words);
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,50 @@
+/// The `columns` encoding of a chunk: records taken apart into columns, each value
+/// predicted from what the same site did before, so that regular programs leave little more
+/// than zeros for zstd.
+///
+/// Prediction, all of it from earlier records of the same chunk:
+/// - the site: what followed the previous record's site the last time;
+/// - lane mask, stride and offsets: as in the site's last record;
+/// - CTA, warp and SM: as in the previous record;
+/// - base: the site's last base, plus a multiple of the distance in CTAs, plus a multiple of
+///   the distance in warps, or plus the site's last step if both are the same. The multiples
+///   are learnt as records go by.
+///
+/// Layout: u32 lengths of the columns, then the columns, in the order of enum Column.
+/// Varints are LEB128; differences are zigzag. Column by column:
+///
+///     Control   a byte per record: bits 0-1 form (3: Offset32 with the offsets of the site's
+///               last record), and what follows in other columns:
+///               4 mask, 8 CTA, 16 warp, 32 stride, 64 SM, 128 base
+///     Site      varint per record: 0 as predicted, else site + 1
+///     Mask      u32
+///     Cta       varint, difference from the previous record's
+///     Warp      u8
+///     Stride    varint, difference from the site's last
+///     Sm        u16
+///     Base      varint, difference from the prediction
+///     Address   varint per active lane, difference from the lane before (offsets from 0, raw
+///               addresses from the base)
+#ifndef CUPR_TRACE_COLUMNS_H
+#define CUPR_TRACE_COLUMNS_H
+
+#include "chunk.h"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cupr::trace {
+
+/// Encodes `words` into `bytes`. False: they are not what Gather makes (a pad, a generation,
+/// unused bits that are not 0, a site beyond 2^20), and `bytes` mean nothing.
+bool encodeColumns(std::span<const Word> words, std::string &bytes);
+
+/// Decodes `records` records into exactly `words.size()` words. Returns the rule that
+/// `bytes` break; empty: none.
+std::string decodeColumns(std::span<const std::byte> bytes, std::uint32_t records, std::span<Word> words);
+
+} // namespace cupr::trace
+
+#endif

@@ -1,0 +1,40 @@
+/// Any bytes as a trace for the analysis: BadTrace or results, nothing else. Big ranges are
+/// left out, since a copy of terabytes is slow to follow and no fault.
+#include "analysis/metrics/communication.h"
+#include "analysis/metrics/source_lines.h"
+#include "analysis/render/report.h"
+#include "framed_input.h"
+
+using namespace cupr;
+using namespace cupr::analysis;
+
+namespace {
+
+constexpr std::uint64_t kMostBytes = 1u << 22;
+
+bool isSmall(const Model &model) {
+  for (const trace::Copy &copy : model.copies())
+    if (copy.rows > 1000 || copy.rowBytes > kMostBytes / 1000)
+      return false;
+  for (const trace::Set &set : model.sets())
+    if (set.rows > 1000 || set.rowBytes > kMostBytes / 1000)
+      return false;
+  for (const trace::Module &module : model.modules())
+    for (const trace::Site &site : module.sites)
+      if (site.bytes > 4096)
+        return false;
+  return true;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  test::MemoryFile file(test::mended(data, size));
+  try {
+    const Model model(file.path());
+    if (isSmall(model))
+      (void)reportHtml(model, communication(model), sourceLines(model));
+  } catch (const BadTrace &) {
+  }
+  return 0;
+}

@@ -1,0 +1,65 @@
+/// Any bytes as a trace: the reader and the verifier say what is wrong, and never crash, hang
+/// or take memory that the bytes don't justify. Also: what decodes encodes to what decodes the
+/// same, and any bytes as a site table and as columns.
+#include "framed_input.h"
+#include "hostlib/trace/columns.h"
+#include "hostlib/trace/reader.h"
+#include "hostlib/trace/verifier.h"
+
+#include <cstdlib>
+
+using namespace cupr;
+using namespace cupr::trace;
+
+namespace {
+
+void readAndVerify(const std::string &bytes) {
+  test::MemoryFile file(bytes);
+  std::string error;
+  auto reader = Reader::open(file.path(), error);
+  if (!reader)
+    std::abort();
+  const Verdict verdict = verify(*reader);
+  Message message;
+  const ReadStatus status = reader->next(message); // says the same again
+  if (status == ReadStatus::Message || (status != ReadStatus::End && verdict.problems.empty()))
+    std::abort();
+}
+
+void roundTrips(const std::string &bytes) {
+  test::MemoryFile file(bytes);
+  std::string error;
+  auto reader = Reader::open(file.path(), error);
+  Message message, again;
+  while (reader->next(message) == ReadStatus::Message) {
+    const Payload payload = std::visit([](const auto &value) { return encode(value); }, message);
+    if (!decode(payload, again).empty() || again.index() != message.index() ||
+        std::visit([](const auto &value) { return encode(value); }, again) != payload)
+      std::abort();
+  }
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  readAndVerify(std::string(reinterpret_cast<const char *>(data), size));
+  const std::string mended = test::mended(data, size);
+  readAndVerify(mended);
+  roundTrips(mended);
+
+  const auto bytes = std::as_bytes(std::span(data, size));
+  std::string error;
+  if (const auto module = parseSiteTable(bytes, error); module && !brokenModuleRule(*module).empty())
+    std::abort();
+  std::vector<Word> words(size % 512);
+  if (decodeColumns(bytes, static_cast<std::uint32_t>(size % 256), words).empty()) {
+    std::string encoded;
+    std::vector<Word> again(words.size());
+    if (encodeColumns(words, encoded) &&
+        (!decodeColumns(std::as_bytes(std::span(encoded)), static_cast<std::uint32_t>(size % 256), again)
+              .empty() ||
+         (!words.empty() && std::memcmp(words.data(), again.data(), words.size() * sizeof(Word)) != 0)))
+      std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,54 @@
+/// What cupranalyze says of frozen traces stays what it was, to the byte.
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace {
+
+std::string outputOf(const std::string &command) {
+  std::FILE *pipe = ::popen((command + " 2>&1").c_str(), "r");
+  REQUIRE(pipe);
+  std::string out;
+  char buffer[4096];
+  std::size_t got;
+  while ((got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0)
+    out.append(buffer, got);
+  CHECK(::pclose(pipe) == 0);
+  return out;
+}
+
+std::string contentOf(const std::filesystem::path &path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+} // namespace
+
+TEST_CASE("frozen traces read as they always did") {
+  int traces = 0;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(CUPR_GOLDEN)) {
+    if (entry.path().extension() != ".cuprtrace")
+      continue;
+    ++traces;
+    // The name of the file stands in verify's line: call it from its folder.
+    const std::string program =
+        "cd " + entry.path().parent_path().string() + " && " + std::string(CUPRANALYZE) + " ";
+    for (const auto &[verb, suffix] :
+         {std::pair{"info --json", ".info.json"}, std::pair{"info", ".info.txt"},
+          std::pair{"comm --json", ".comm.json"}, std::pair{"comm", ".comm.txt"},
+          std::pair{"dump --limit 40", ".dump.txt"}, std::pair{"verify", ".verify.txt"}}) {
+      const std::string out = outputOf(program + verb + " " + entry.path().filename().string());
+      std::filesystem::path expected = entry.path();
+      expected.replace_extension(suffix);
+      if (std::getenv("CUPR_UPDATE_GOLDEN"))
+        std::ofstream(expected, std::ios::binary) << out;
+      INFO(expected);
+      CHECK(out == contentOf(expected));
+    }
+  }
+  CHECK(traces >= 2);
+}
