@@ -1,0 +1,43 @@
+# The lit suites: rewriter (text in, text out), pass (IR in, IR out), e2e (the
+# commands as a user types them). Settings come from lit.site.cfg.py, which CMake writes.
+import os
+import shutil
+
+import lit.formats
+
+config.name = "cuprewrite"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".ll", ".cu", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = config.build_folder + "/test/lit"
+
+programs = config.build_folder + "/bin"
+cuda_flags = (
+    "--cuda-path=" + config.cuda_path + " --cuda-gpu-arch=sm_75 -Wno-unknown-cuda-version"
+    " -isystem " + config.cuda_path + "/include/cccl -isystem " + config.build_folder + "/include"
+)
+
+config.environment["PATH"] = os.pathsep.join([programs, config.llvm_tools, os.environ.get("PATH", "")])
+config.environment["CUDA_PATH"] = config.cuda_path
+# Tests run where there is no GPU too.
+config.environment["CUPR_DEVICE"] = "cpu"
+config.environment["CUPR_CPU_THREADS"] = "1"
+
+config.substitutions += [
+    ("%cuprewrite", programs + "/cuprewrite"),
+    ("%cuprxx", programs + "/cupr++"),
+    ("%cupranalyze", programs + "/cupranalyze"),
+    ("%opt_cupr", "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-pass.so -verify-each"),
+    ("%filecheck", config.llvm_tools + "/FileCheck"),
+    ("%not", config.llvm_tools + "/not"),
+    ("%clang_cuda", "clang++-22 -x cuda " + cuda_flags),
+    ("%cuda_path", config.cuda_path),
+    ("%source_root", config.source_root),
+    ("%builddir", config.build_folder),
+    ("%python", "python3"),
+]
+nvcc = os.path.join(config.cuda_path, "bin", "nvcc")
+if shutil.which(nvcc):
+    config.available_features.add("nvcc")
+    config.substitutions.append(("%nvcc", nvcc + " -isystem " + config.build_folder + "/include"))
