@@ -9,6 +9,7 @@
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace cupr::rewrite {
@@ -29,11 +30,12 @@ void run(const ParseRequest &request, Side &side) {
   command.insert(command.end(), side.flags.begin(), side.flags.end());
   command.insert(command.end(), request.flags.clang.begin(), request.flags.clang.end());
   command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", request.input});
-  clang::FileManager files{clang::FileSystemOptions()};
+  // The compiler instance counts references to it.
+  llvm::IntrusiveRefCntPtr<clang::FileManager> files(new clang::FileManager(clang::FileSystemOptions()));
   clang::DiagnosticOptions options;
   llvm::raw_string_ostream messages(side.messages);
   clang::TextDiagnosticPrinter printer(messages, options);
-  clang::tooling::ToolInvocation invocation(command, makeCollectAction(request.root, side.facts), &files);
+  clang::tooling::ToolInvocation invocation(command, makeCollectAction(request.root, side.facts), files.get());
   invocation.setDiagnosticConsumer(&printer);
   side.ok = invocation.run();
 }

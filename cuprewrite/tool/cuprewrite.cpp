@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", "cuprewrite 0.1.0");
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
-  bool listOutputs = false, printFlags = false;
+  bool listOutputs = false, printFlags = false, quiet = false;
   std::string root, overlay;
   app.add_option("files", request.inputs, "CUDA sources")->required();
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree")
@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
   app.add_flag("--print-flags", printFlags,
                "print two lines of -I flags: to put before and behind your own when building the copies");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
+  app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError &error) {
@@ -50,6 +51,8 @@ int main(int argc, char **argv) {
   std::fputs(result.messages.c_str(), stderr);
   if (!result.ok)
     return 1;
+  if (!quiet)
+    std::fprintf(stderr, "cuprewrite: %s\n", result.summary.c_str());
   if (listOutputs)
     for (const auto &[original, copy] : result.outputs)
       std::printf("%s\t%s\n", original.c_str(), copy.c_str());
