@@ -53,7 +53,7 @@ struct CpuModule {
   std::uint32_t abiVersion;
   std::uint32_t kernelCount;
   std::uint32_t variableCount;
-  std::uint32_t reserved;
+  std::uint32_t architecture; ///< that the device code was compiled for, as 75 for sm_75
   std::uint64_t id[2]; ///< XXH3 128 of the image: low, high
   const CpuKernel *kernels;
   const CpuVariable *variables; ///< KernelInfo variables included
@@ -77,6 +77,8 @@ protected:
 extern "C" {
 /// Called by the constructor of a retargeted device object.
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
+/// How many modules have been registered: whether the program has code for the CPU device.
+unsigned cuprCpuModuleCount(void);
 /// Sets who receives records; null: nobody.
 void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
 /// The module variable `name` of the module that holds the kernel with this

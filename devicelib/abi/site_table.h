@@ -87,7 +87,7 @@ struct KernelInfo {
   std::uint32_t abiVersion;
   std::uint64_t table;
   std::uint64_t tableBytes;
-  std::uint64_t traceArgument; ///< 1: the kernel's first parameter is the trace argument
+  std::uint64_t parameterCount; ///< of the kernel, the trace argument (its first) included
 };
 
 static_assert(sizeof(SiteTableHeader) == 48 && sizeof(Site) == 32 && sizeof(Frame) == 20 &&

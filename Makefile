@@ -1,0 +1,45 @@
+# The front door. `make help` says what there is to do; CMakeLists.txt is the build itself.
+SHELL := /bin/bash
+BUILD := build/release
+PREFIX ?= /usr/local
+JOBS ?= 2
+ARCH ?= sm_90
+CUDA_PATH ?= /usr/local/cuda
+export CUDA_PATH
+
+help: ## Show this list
+	@echo "cuprewrite: see how a CUDA program uses memory"
+	@echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r name what; do \
+	  printf '  make %-12s %s\n' "$$name" "$$what"; done
+
+setup: ## Install what the build needs (Debian packages)
+	@scripts/setup
+
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json
+	cmake --preset release
+
+build: setup $(BUILD)/build.ninja ## Build everything, into build/release
+	cmake --build --preset release -j$(JOBS)
+
+demo: build ## Rewrite an example, run it, look at its memory accesses
+	@ARCH=$(ARCH) scripts/demo $(BUILD)/bin
+
+test: build ## Build, and run all tests
+	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
+
+bench: build ## Measure what tracing costs, on a GPU if there is one
+	@scripts/bench $(BUILD)/bin
+
+install: build ## Install under PREFIX (default /usr/local)
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+gpu-bundle: build ## Gather what a GPU machine without compilers needs to run the tests
+	@scripts/gpu_bundle $(BUILD)/bin gpu-bundle $(ARCH)
+
+clean: ## Remove build, gpu-bundle and what the examples built
+	rm -rf build gpu-bundle
+	@for example in examples/*/Makefile; do $(MAKE) -s -C $$(dirname $$example) clean; done
+
+.PHONY: help setup build demo test bench install gpu-bundle clean
+.DEFAULT_GOAL := help

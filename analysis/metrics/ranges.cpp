@@ -1,0 +1,82 @@
+/// Sorting and merging.
+#include "ranges.h"
+
+#include <algorithm>
+
+namespace cupr::analysis {
+
+namespace {
+
+bool before(const Range &a, const Range &b) { return a.begin < b.begin; }
+
+} // namespace
+
+void WarpRanges::set(const Record &record) {
+  laneCount_ = 0;
+  const std::uint64_t bytes = record.site->bytes;
+  bool ascending = true;
+  for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
+    const Range range = accessRange(record.access.address[__builtin_ctz(left)], bytes);
+    ascending = ascending && (laneCount_ == 0 || lanes_[laneCount_ - 1].begin <= range.begin);
+    lanes_[laneCount_++] = range;
+  }
+  if (!ascending)
+    std::sort(lanes_.begin(), lanes_.begin() + laneCount_, before);
+  mergedCount_ = 0;
+  for (unsigned i = 0; i < laneCount_; ++i) {
+    if (lanes_[i].bytes() == 0)
+      continue;
+    if (mergedCount_ != 0 && lanes_[i].begin <= merged_[mergedCount_ - 1].end)
+      merged_[mergedCount_ - 1].end = std::max(merged_[mergedCount_ - 1].end, lanes_[i].end);
+    else
+      merged_[mergedCount_++] = lanes_[i];
+  }
+}
+
+unsigned WarpRanges::lanesIn(std::span<const Range> ranges) const {
+  unsigned count = 0;
+  auto range = ranges.begin();
+  for (unsigned i = 0; i < laneCount_; ++i) {
+    // Lanes ascend, so ranges that end before one can't meet the next.
+    while (range != ranges.end() && range->end <= lanes_[i].begin)
+      ++range;
+    if (range == ranges.end())
+      break;
+    count += range->begin < lanes_[i].end;
+  }
+  return count;
+}
+
+void RangeSet::compact() {
+  std::sort(entries_.begin(), entries_.end(), [](const Entry &a, const Entry &b) {
+    return a.cta != b.cta ? a.cta < b.cta : a.range.begin < b.range.begin;
+  });
+  std::size_t kept = 0;
+  for (const Entry &entry : entries_) {
+    if (kept != 0 && entries_[kept - 1].cta == entry.cta && entry.range.begin <= entries_[kept - 1].range.end)
+      entries_[kept - 1].range.end = std::max(entries_[kept - 1].range.end, entry.range.end);
+    else
+      entries_[kept++] = entry;
+  }
+  entries_.resize(kept);
+  limit_ = std::max<std::size_t>(1u << 21, 2 * kept); // sorting must pay off
+}
+
+const std::vector<RangeSet::Entry> &RangeSet::byCta() {
+  compact();
+  return entries_;
+}
+
+std::vector<Range> RangeSet::takeUnion() {
+  for (Entry &entry : entries_)
+    entry.cta = 0;
+  compact();
+  std::vector<Range> ranges;
+  ranges.reserve(entries_.size());
+  for (const Entry &entry : entries_)
+    ranges.push_back(entry.range);
+  entries_.clear();
+  return ranges;
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,38 @@
+/// Which source line moved how much: the volumes of every site, joined by line.
+#ifndef CUPR_ANALYSIS_SOURCE_LINES_H
+#define CUPR_ANALYSIS_SOURCE_LINES_H
+
+#include "analysis/model/model.h"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+
+namespace cupr::analysis {
+
+/// Accesses that stand in one line, in all launches together.
+struct LineVolume {
+  trace::Counts counts;
+  std::uint64_t requests = 0; ///< warp-level accesses
+  /// Distinct 32-byte sectors that each request touches, summed. 32 threads with 4 bytes
+  /// each need 4 sectors at least.
+  std::uint64_t sectors = 0;
+  std::set<std::string> functions; ///< as the user knows them
+  std::uint64_t bytes() const { return counts.loadBytes + counts.storeBytes + counts.atomicBytes; }
+};
+
+struct SourceFile {
+  std::string path;
+  std::string text;                          ///< empty: the trace has not got it
+  std::map<std::uint32_t, LineVolume> lines; ///< by line number; 0: unknown
+  std::uint64_t bytes = 0;                   ///< of all lines
+};
+
+/// Files with accesses, by descending volume. Accesses without line information come under
+/// the empty path. Throws BadTrace.
+std::vector<SourceFile> sourceLines(const Model &model);
+
+} // namespace cupr::analysis
+
+#endif

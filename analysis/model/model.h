@@ -1,0 +1,109 @@
+/// What a trace says, apart from its records: launches in the order of the host's calls,
+/// modules, allocations with their lifetimes, copies and sets. Records are streamed from
+/// the file (records.h), so memory does not grow with them.
+///
+/// Terms: the order of an event is its place among the host's calls; an allocation is
+/// alive for a launch when it was made before the launch's call and not freed before it.
+#ifndef CUPR_ANALYSIS_MODEL_H
+#define CUPR_ANALYSIS_MODEL_H
+
+#include "hostlib/trace/message.h"
+#include "hostlib/trace/reader.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// The trace breaks a rule; the text names file, message and rule.
+struct BadTrace : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// One launch with all that is known of it.
+struct LaunchInfo {
+  trace::Launch launch;
+  std::string kernel; ///< as the user knows it: without the trace argument
+  bool ended = false;
+  /// Totals of the file; recounted from the records when the launch has no end.
+  trace::LaunchTotals totals;
+  std::vector<std::uint64_t> chunks; ///< offsets in the file
+  /// Every record is there.
+  bool complete() const { return ended && totals.end.complete; }
+};
+
+struct AllocationInfo {
+  trace::Allocation allocation;
+  std::uint32_t ordinal = 0;             ///< from 0, in the order of the calls
+  std::uint64_t freedOrder = UINT64_MAX; ///< order of the free
+};
+
+/// An act of the host that orders or moves data, by index in the model's lists.
+struct LaunchEvent {
+  std::size_t index;
+};
+struct AllocationEvent {
+  std::size_t index;
+};
+struct FreeEvent {
+  std::size_t allocation;
+};
+struct CopyEvent {
+  std::size_t index;
+};
+struct SetEvent {
+  std::size_t index;
+};
+using Event = std::variant<LaunchEvent, AllocationEvent, FreeEvent, CopyEvent, SetEvent>;
+
+class Model {
+public:
+  /// Reads the whole file once. Throws BadTrace if it can't be read or is damaged. A
+  /// truncated file gives what it holds, and `truncation()` says where it stops.
+  explicit Model(const std::string &path);
+
+  const std::string &path() const { return path_; }
+  const trace::Header &header() const { return header_; }
+  const std::vector<trace::Module> &modules() const { return modules_; }
+  /// By the order of the host's calls.
+  const std::vector<LaunchInfo> &launches() const { return launches_; }
+  const std::vector<AllocationInfo> &allocations() const { return allocations_; }
+  const std::vector<trace::Copy> &copies() const { return copies_; }
+  const std::vector<trace::Set> &sets() const { return sets_; }
+  const std::vector<trace::Synchronisation> &synchronisations() const { return synchronisations_; }
+  /// Everything that touches memory, in the order of the host's calls.
+  const std::vector<Event> &events() const { return events_; }
+  /// Where and why the file stops early; empty: it doesn't.
+  const std::string &truncation() const { return truncation_; }
+
+  /// Null if the launch has none.
+  const trace::Module *moduleOf(const LaunchInfo &launch) const;
+  trace::Reader &reader() const { return *reader_; }
+
+private:
+  void read();
+  void recount(LaunchInfo &launch);
+  void orderEvents(const std::vector<trace::Free> &frees);
+
+  std::string path_;
+  std::unique_ptr<trace::Reader> reader_;
+  trace::Header header_;
+  std::vector<trace::Module> modules_;
+  std::vector<LaunchInfo> launches_;
+  std::vector<AllocationInfo> allocations_;
+  std::vector<trace::Copy> copies_;
+  std::vector<trace::Set> sets_;
+  std::vector<trace::Synchronisation> synchronisations_;
+  std::vector<Event> events_;
+  std::string truncation_;
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,57 @@
+/// Unpacks a chunk at a time and checks what the metrics rely on: the site exists, and so
+/// do the CTA and the warp.
+#include "records.h"
+
+namespace cupr::analysis {
+
+RecordStream::RecordStream(const Model &model, const LaunchInfo &launch)
+    : model_(model), launch_(launch), module_(model.moduleOf(launch)) {}
+
+void RecordStream::bad(const std::string &rule) const {
+  throw BadTrace(model_.path() + ": launch " + std::to_string(static_cast<std::uint64_t>(launch_.launch.id)) +
+                 ", chunk " + std::to_string(chunk_ - 1) + ": " + rule);
+}
+
+bool RecordStream::nextChunk() {
+  if (chunk_ == launch_.chunks.size())
+    return false;
+  wordsBefore_ += words_.size();
+  const std::uint64_t offset = launch_.chunks[chunk_++];
+  if (const std::string rule = model_.reader().at(offset, message_); !rule.empty())
+    bad(rule);
+  const auto *chunk = std::get_if<trace::Chunk>(&message_);
+  if (!chunk)
+    bad("there is another message in its place");
+  if (const std::string rule = trace::unpackChunk(*chunk, words_); !rule.empty())
+    bad(rule);
+  at_ = 0;
+  return true;
+}
+
+const Record *RecordStream::next() {
+  for (;;) {
+    while (at_ == words_.size())
+      if (!nextChunk())
+        return nullptr;
+    std::uint32_t size = 0;
+    const abi::RecordStatus status =
+        abi::decodeRecord(words_.data() + at_, words_.size() - at_, record_.access, size);
+    if (status == abi::RecordStatus::Malformed)
+      bad("a record can't be read");
+    at_ += size;
+    if (status == abi::RecordStatus::Pad)
+      continue;
+    if (!module_ || record_.access.site >= module_->sites.size())
+      bad("a record's site is not in the module");
+    const trace::Dim3 &grid = launch_.launch.grid, &block = launch_.launch.block;
+    if (record_.access.cta >= static_cast<unsigned __int128>(grid.x) * grid.y * grid.z)
+      bad("a record's CTA is not in the grid");
+    if (record_.access.warp * std::uint64_t{abi::kLanes} >=
+        static_cast<unsigned __int128>(block.x) * block.y * block.z)
+      bad("a record's warp is not in the block");
+    record_.site = &module_->sites[record_.access.site];
+    return &record_;
+  }
+}
+
+} // namespace cupr::analysis

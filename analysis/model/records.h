@@ -1,0 +1,46 @@
+/// The records of one launch, one after the other, straight from the file.
+#ifndef CUPR_ANALYSIS_RECORDS_H
+#define CUPR_ANALYSIS_RECORDS_H
+
+#include "devicelib/abi/record.h"
+#include "model.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// What one warp did at one site.
+struct Record {
+  abi::WarpAccess access;
+  const trace::Site *site = nullptr; ///< never null
+};
+
+/// Memory: one chunk. Throws BadTrace where a rule is broken.
+class RecordStream {
+public:
+  RecordStream(const Model &model, const LaunchInfo &launch);
+
+  /// The next record, valid until the next call; null: there are no more.
+  const Record *next();
+  /// 16-byte words read so far.
+  std::uint64_t words() const { return wordsBefore_ + at_; }
+
+private:
+  bool nextChunk();
+  [[noreturn]] void bad(const std::string &rule) const;
+
+  const Model &model_;
+  const LaunchInfo &launch_;
+  const trace::Module *module_;
+  std::size_t chunk_ = 0; ///< the next one to read
+  std::vector<trace::Word> words_;
+  std::size_t at_ = 0;
+  std::uint64_t wordsBefore_ = 0; ///< in the chunks before this one
+  Record record_;
+  trace::Message message_;
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,69 @@
+/// Plain text, no colours: it is piped as often as it is read.
+#include "text.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3)
+    digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string bytesText(std::uint64_t bytes) {
+  static constexpr const char *kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (bytes < 1024)
+    return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1024;
+  unsigned unit = 0;
+  while (value >= 1023.95 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  if (whole == 0)
+    return "-";
+  const double value = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  // Rounding must not turn "nearly" into "all" or "none".
+  if (part < whole && value >= 99.95)
+    return ">99.9 %";
+  if (part > 0 && value < 0.05)
+    return "<0.1 %";
+  return fmt::format("{:.1f} %", value);
+}
+
+std::string dimText(const trace::Dim3 &dim) {
+  if (dim.z != 1)
+    return fmt::format("{}x{}x{}", dim.x, dim.y, dim.z);
+  if (dim.y != 1)
+    return fmt::format("{}x{}", dim.x, dim.y);
+  return std::to_string(dim.x);
+}
+
+std::string Table::text() const {
+  std::vector<std::size_t> widths(columns_.size(), 0);
+  for (const auto &row : rows_)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto &row : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0)
+        line += "  ";
+      line += columns_[i] == Align::Left ? fmt::format("{:<{}}", row[i], widths[i])
+                                         : fmt::format("{:>{}}", row[i], widths[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,37 @@
+/// Figures and tables for people at a terminal.
+#ifndef CUPR_ANALYSIS_TEXT_H
+#define CUPR_ANALYSIS_TEXT_H
+
+#include "hostlib/trace/events.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// `1234567` as `1,234,567`.
+std::string grouped(std::uint64_t number);
+/// Bytes with a binary unit: `12 B`, `3.4 KiB`.
+std::string bytesText(std::uint64_t bytes);
+/// `part` of `whole` in per cent, 100 and 0 only if exactly so; `-` if there is no whole.
+std::string percent(std::uint64_t part, std::uint64_t whole);
+/// `4x2x1`, without trailing ones: `4x2`.
+std::string dimText(const trace::Dim3 &dim);
+
+/// Columns that line up. The first row is the heading.
+class Table {
+public:
+  enum class Align { Left, Right };
+  explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  std::string text() const;
+
+private:
+  std::vector<Align> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+} // namespace cupr::analysis
+
+#endif

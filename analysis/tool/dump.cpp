@@ -1,0 +1,293 @@
+/// `dump`: the records themselves, launch by launch in the order of the host's calls.
+///
+/// Three shapes: text, one line per warp record; JSON lines, one object per warp record;
+/// per thread, one line per lane access that says nothing of warps, sites' places in the
+/// table, absolute addresses or time, so that sorted dumps of two devices can be compared.
+#include "verb.h"
+
+#include "analysis/model/live_allocations.h"
+#include "analysis/model/names.h"
+#include "analysis/model/records.h"
+#include "analysis/render/json.h"
+#include "analysis/render/text.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <regex>
+
+namespace cupr::analysis {
+
+namespace {
+
+struct Options {
+  std::string path;
+  bool json = false;
+  bool perThread = false;
+  std::string kernel;
+  std::uint64_t launch = 0;
+  std::string cta;
+  std::uint64_t limit = UINT64_MAX;
+};
+
+/// A CTA as `N` (linear) or `x,y,z`.
+class CtaFilter {
+public:
+  explicit CtaFilter(const std::string &text) {
+    if (text.empty())
+      return;
+    std::size_t at = 0;
+    while (at < text.size()) {
+      std::size_t used = 0;
+      const unsigned long long number = std::isdigit(static_cast<unsigned char>(text[at]))
+                                            ? std::stoull(text.substr(at), &used)
+                                            : (used = std::string::npos, 0);
+      if (used == std::string::npos || numbers_.size() == 3)
+        throw CLI::ValidationError("--cta", "give a number or x,y,z, not '" + text + "'");
+      numbers_.push_back(number);
+      at += used;
+      if (at < text.size() && text[at++] != ',')
+        throw CLI::ValidationError("--cta", "give a number or x,y,z, not '" + text + "'");
+    }
+  }
+
+  bool accepts(std::uint64_t cta, const trace::Dim3 &grid) const {
+    if (numbers_.empty())
+      return true;
+    if (numbers_.size() == 1)
+      return cta == numbers_[0];
+    const auto at = [&](std::size_t i) { return i < numbers_.size() ? numbers_[i] : 0; };
+    return cta % grid.x == at(0) && cta / grid.x % grid.y == at(1) && cta / grid.x / grid.y == at(2);
+  }
+
+private:
+  std::vector<unsigned long long> numbers_;
+};
+
+/// Prints records; keeps what is the same for a whole launch.
+class Printer {
+public:
+  Printer(const Model &model, LiveAllocations &allocations) : model_(model), allocations_(allocations) {}
+
+  void launch(const LaunchInfo &launch) {
+    launch_ = &launch;
+    module_ = model_.moduleOf(launch);
+  }
+
+  void text(const Record &record) {
+    const trace::Site &site = *record.site;
+    const abi::WarpAccess &access = record.access;
+    std::string line =
+        fmt::format("launch {} {} {} {} {} {} B cta ({}) warp {} ", id(), shortName(launch_->kernel),
+                    place(site), userName(string(site.function)), abi::operationName(site.operation),
+                    site.bytes, cta(access.cta), access.warp);
+    if (access.form == abi::RecordForm::Affine && contiguous(access.laneMask)) {
+      const unsigned first = static_cast<unsigned>(__builtin_ctz(access.laneMask));
+      const unsigned last = 31u - static_cast<unsigned>(__builtin_clz(access.laneMask));
+      line += first == last ? fmt::format("lane {} {}", first, where(access.address[first]))
+                            : fmt::format("lanes {}-{} {} stride {}", first, last,
+                                          where(access.address[first]), access.stride);
+    } else {
+      line += "lanes";
+      forEachLane(access,
+                  [&](unsigned lane) { line += fmt::format(" {}:{}", lane, where(access.address[lane])); });
+    }
+    fmt::print("{}\n", line);
+  }
+
+  void json(const Record &record) {
+    const trace::Site &site = *record.site;
+    const abi::WarpAccess &access = record.access;
+    const trace::Dim3 &grid = launch_->launch.grid;
+    Json json;
+    json.beginObject();
+    json.field("launch", id()).field("kernel", launch_->kernel).field("site", access.site);
+    json.field("file", string(site.file)).field("line", site.line).field("column", site.column);
+    json.field("function", userName(string(site.function))).field("type", string(site.type));
+    json.key("inlinedAt").beginArray();
+    for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module_->frames[at].parent) {
+      const trace::Frame &frame = module_->frames[at];
+      json.beginObject();
+      json.field("file", string(frame.file)).field("line", frame.line).field("column", frame.column);
+      json.field("function", userName(string(frame.function)));
+      json.endObject();
+    }
+    json.endArray();
+    json.field("operation", abi::operationName(site.operation)).field("bytes", site.bytes);
+    json.key("cta").beginArray().value(access.cta % grid.x).value(access.cta / grid.x % grid.y);
+    json.value(access.cta / grid.x / grid.y).endArray();
+    json.field("warp", access.warp).field("sm", access.sm);
+    json.key("lanes").beginArray();
+    forEachLane(access, [&](unsigned lane) { json.value(lane); });
+    json.endArray();
+    json.key("addresses").beginArray();
+    forEachLane(access, [&](unsigned lane) { json.value(access.address[lane]); });
+    json.endArray();
+    writeAllocations(json, access);
+    json.endObject();
+    fmt::print("{}\n", json.text());
+  }
+
+  void perThread(const Record &record) {
+    const trace::Site &site = *record.site;
+    const abi::WarpAccess &access = record.access;
+    std::string operation = abi::operationName(site.operation);
+    std::replace(operation.begin(), operation.end(), ' ', '_'); // columns are separated by spaces
+    const std::string head = fmt::format("{} {} {} {} {}", id(), shortName(launch_->kernel), operation,
+                                         site.bytes, cta(access.cta));
+    forEachLane(access, [&](unsigned lane) {
+      const std::uint64_t address = access.address[lane];
+      const std::uint64_t thread = access.warp * std::uint64_t{abi::kLanes} + lane;
+      if (const AllocationInfo *info = allocations_.find(address))
+        fmt::print("{} {} {} {}\n", head, thread, info->ordinal, address - info->allocation.address);
+      else
+        fmt::print("{} {} unknown {:#x}\n", head, thread, address);
+    });
+  }
+
+private:
+  template <typename Body> static void forEachLane(const abi::WarpAccess &access, Body body) {
+    for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
+      body(static_cast<unsigned>(__builtin_ctz(left)));
+  }
+
+  static bool contiguous(std::uint32_t mask) {
+    const std::uint64_t shifted = std::uint64_t{mask} >> __builtin_ctz(mask);
+    return (shifted & (shifted + 1)) == 0;
+  }
+
+  std::uint64_t id() const { return static_cast<std::uint64_t>(launch_->launch.id); }
+  const std::string &string(std::uint32_t index) const { return module_->strings[index]; }
+
+  std::string place(const trace::Site &site) const {
+    return site.file == 0 ? "unknown" : fmt::format("{}:{}:{}", string(site.file), site.line, site.column);
+  }
+
+  std::string cta(std::uint64_t linear) const {
+    const trace::Dim3 &grid = launch_->launch.grid;
+    return fmt::format("{},{},{}", linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y);
+  }
+
+  std::string where(std::uint64_t address) {
+    const AllocationInfo *info = allocations_.find(address);
+    return info ? fmt::format("a{}+{:#x}", info->ordinal, address - info->allocation.address)
+                : fmt::format("unknown {:#x}", address);
+  }
+
+  /// "allocation" is a number if all lanes agree, else null and "allocations" has one per
+  /// lane. An unknown one is null, and so is its offset.
+  void writeAllocations(Json &json, const abi::WarpAccess &access) {
+    std::vector<const AllocationInfo *> found;
+    forEachLane(access, [&](unsigned lane) { found.push_back(allocations_.find(access.address[lane])); });
+    const bool same = std::equal(found.begin() + 1, found.end(), found.begin());
+    const auto write = [&](const AllocationInfo *info) {
+      if (info)
+        json.value(info->ordinal);
+      else
+        json.null();
+    };
+    json.key("allocation");
+    write(same ? found.front() : nullptr);
+    if (!same) {
+      json.key("allocations").beginArray();
+      for (const AllocationInfo *info : found)
+        write(info);
+      json.endArray();
+    }
+    json.key("offsets").beginArray();
+    std::size_t rank = 0;
+    forEachLane(access, [&](unsigned lane) {
+      const AllocationInfo *info = found[rank++];
+      if (info)
+        json.value(access.address[lane] - info->allocation.address);
+      else
+        json.null();
+    });
+    json.endArray();
+  }
+
+  const Model &model_;
+  LiveAllocations &allocations_;
+  const LaunchInfo *launch_ = nullptr;
+  const trace::Module *module_ = nullptr;
+};
+
+int dump(const Options &options) {
+  const Model model(options.path);
+  warnIfTruncated(model);
+  const CtaFilter ctas(options.cta);
+  const std::regex kernel(options.kernel);
+  LiveAllocations allocations(model);
+  Printer printer(model, allocations);
+  std::uint64_t left = options.limit;
+  for (const Event &event : model.events()) {
+    if (const auto *made = std::get_if<AllocationEvent>(&event))
+      allocations.apply(*made);
+    else if (const auto *freed = std::get_if<FreeEvent>(&event))
+      allocations.apply(*freed);
+    const auto *launched = std::get_if<LaunchEvent>(&event);
+    if (!launched)
+      continue;
+    const LaunchInfo &launch = model.launches()[launched->index];
+    if ((options.launch != 0 && options.launch != static_cast<std::uint64_t>(launch.launch.id)) ||
+        (!options.kernel.empty() && !std::regex_search(launch.kernel, kernel)))
+      continue;
+    printer.launch(launch);
+    RecordStream records(model, launch);
+    while (const Record *record = left > 0 ? records.next() : nullptr) {
+      if (!ctas.accepts(record->access.cta, launch.launch.grid))
+        continue;
+      --left;
+      if (options.perThread)
+        printer.perThread(*record);
+      else if (options.json)
+        printer.json(*record);
+      else
+        printer.text(*record);
+    }
+  }
+  return kExitGood;
+}
+
+} // namespace
+
+Verb addDump(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "dump",
+      "Print the records: one warp access each, with the place in the source, the operation, the CTA, the "
+      "warp and the address of every active lane as allocation (aN, see 'info') and offset.");
+  auto options = std::make_shared<Options>();
+  command->add_option("trace", options->path, "Trace file")->required();
+  auto *json = command->add_flag("--json", options->json, "JSON lines: one object per warp record");
+  command
+      ->add_flag("--per-thread", options->perThread,
+                 "One line per thread access: launch, kernel, operation, bytes, CTA, thread in the block, "
+                 "allocation, "
+                 "offset. 'sort' makes dumps of two devices comparable with 'diff'")
+      ->excludes(json);
+  command
+      ->add_option("--kernel", options->kernel,
+                   "Only launches whose kernel name matches this regular expression")
+      ->check([](const std::string &text) {
+        try {
+          std::regex{text};
+          return std::string();
+        } catch (const std::regex_error &error) {
+          return "'" + text + "' is not a regular expression: " + error.what();
+        }
+      });
+  command->add_option("--launch", options->launch, "Only the launch with this number");
+  command->add_option("--cta", options->cta, "Only this CTA: x,y,z, or its linear number")
+      ->check([](const std::string &text) {
+        try {
+          CtaFilter{text};
+          return std::string();
+        } catch (const std::exception &error) {
+          return std::string(error.what());
+        }
+      });
+  command->add_option("--limit", options->limit, "Stop after this many warp records");
+  return [options] { return dump(*options); };
+}
+
+} // namespace cupr::analysis

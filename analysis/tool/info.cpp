@@ -1,0 +1,184 @@
+/// `info`: what ran, on what, and how much memory it touched.
+#include "verb.h"
+
+#include "analysis/model/model.h"
+#include "analysis/render/json.h"
+#include "analysis/render/text.h"
+
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+const char *kindName(trace::MemoryKind kind) {
+  static constexpr const char *kNames[] = {"device", "managed", "host", "pitched", "array", "pool", "symbol"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+struct Totals {
+  std::uint64_t records = 0, untraced = 0, incomplete = 0;
+  trace::Counts counts;
+};
+
+Totals totalsOf(const Model &model) {
+  Totals totals;
+  for (const LaunchInfo &launch : model.launches()) {
+    totals.records += launch.totals.records;
+    totals.counts += launch.totals.counts;
+    totals.untraced += !launch.launch.traced;
+    totals.incomplete += launch.launch.traced && !launch.complete();
+  }
+  return totals;
+}
+
+void writeCounts(Json &json, const trace::Counts &counts) {
+  json.key("global").beginObject();
+  json.field("loads", counts.loads).field("stores", counts.stores).field("atomics", counts.atomics);
+  json.field("loadBytes", counts.loadBytes).field("storeBytes", counts.storeBytes);
+  json.field("atomicBytes", counts.atomicBytes);
+  json.endObject();
+}
+
+void writeDim(Json &json, const char *name, const trace::Dim3 &dim) {
+  json.key(name).beginArray().value(dim.x).value(dim.y).value(dim.z).endArray();
+}
+
+void writeLaunch(Json &json, const LaunchInfo &info) {
+  const trace::Launch &launch = info.launch;
+  json.beginObject();
+  json.field("id", static_cast<std::uint64_t>(launch.id));
+  json.field("kernel", info.kernel).field("mangled", launch.mangled);
+  writeDim(json, "grid", launch.grid);
+  writeDim(json, "block", launch.block);
+  json.field("sharedBytes", launch.dynamicShared);
+  json.field("stream", launch.stream).field("device", launch.device);
+  json.field("traced", launch.traced);
+  json.field("complete", info.complete());
+  json.field("reason", launch.traced ? info.totals.end.reason : launch.reason);
+  json.field("file", launch.file).field("line", launch.line);
+  json.field("order", launch.order).field("time", launch.time);
+  json.field("endTime", info.totals.end.time);
+  json.field("records", info.totals.records).field("words", info.totals.words);
+  json.field("chunks", info.totals.chunks).field("waits", info.totals.end.waits);
+  writeCounts(json, info.totals.counts);
+  json.endObject();
+}
+
+void printJson(const Model &model) {
+  const trace::Process &process = model.header().process;
+  Json json(Json::Style::Indented);
+  json.beginObject();
+  json.field("program", process.program);
+  json.key("arguments").beginArray();
+  for (const std::string &argument : process.arguments)
+    json.value(argument);
+  json.endArray();
+  json.field("pid", process.pid);
+  json.field("device", process.deviceName).field("deviceKind", process.deviceKind);
+  json.field("startTime", process.startTime);
+  json.field("formatVersion", model.header().formatVersion);
+  json.field("fileBytes", model.reader().fileBytes());
+  json.field("truncated", !model.truncation().empty());
+  json.key("launches").beginArray();
+  for (const LaunchInfo &launch : model.launches())
+    writeLaunch(json, launch);
+  json.endArray();
+  json.key("allocations").beginArray();
+  for (const AllocationInfo &info : model.allocations()) {
+    json.beginObject();
+    json.field("id", info.ordinal).field("address", info.allocation.address);
+    json.field("bytes", info.allocation.bytes).field("kind", kindName(info.allocation.kind));
+    json.field("call", info.allocation.call).field("name", info.allocation.name);
+    json.field("order", info.allocation.order);
+    json.key("freedOrder");
+    if (info.freedOrder == UINT64_MAX)
+      json.null();
+    else
+      json.value(info.freedOrder);
+    json.endObject();
+  }
+  json.endArray();
+  const Totals totals = totalsOf(model);
+  json.key("total").beginObject();
+  json.field("launches", model.launches().size()).field("untraced", totals.untraced);
+  json.field("incomplete", totals.incomplete).field("records", totals.records);
+  json.field("copies", model.copies().size()).field("sets", model.sets().size());
+  json.field("synchronisations", model.synchronisations().size());
+  writeCounts(json, totals.counts);
+  json.endObject();
+  json.endObject();
+  fmt::print("{}\n", json.text());
+}
+
+std::string stateOf(const LaunchInfo &launch) {
+  if (!launch.launch.traced)
+    return "not traced: " + launch.launch.reason;
+  if (!launch.complete())
+    return "incomplete: " + launch.totals.end.reason;
+  return "";
+}
+
+void printText(const Model &model) {
+  const trace::Process &process = model.header().process;
+  fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", process.program, process.deviceName,
+             process.deviceKind, model.path(), bytesText(model.reader().fileBytes()));
+  using enum Table::Align;
+  Table launches({Right, Right, Right, Right, Right, Right, Right, Right, Right, Left, Left});
+  launches.row(
+      {"launch", "grid", "block", "stream", "records", "loads", "stores", "atomics", "bytes", "kernel", ""});
+  for (const LaunchInfo &info : model.launches()) {
+    const trace::Counts &counts = info.totals.counts;
+    launches.row(
+        {std::to_string(static_cast<std::uint64_t>(info.launch.id)), dimText(info.launch.grid),
+         dimText(info.launch.block), std::to_string(info.launch.stream), grouped(info.totals.records),
+         grouped(counts.loads), grouped(counts.stores), grouped(counts.atomics),
+         bytesText(counts.loadBytes + counts.storeBytes + counts.atomicBytes), info.kernel, stateOf(info)});
+  }
+  fmt::print("{}\n", launches.text());
+  if (!model.allocations().empty()) {
+    Table allocations({Right, Right, Right, Left, Left, Left});
+    allocations.row({"allocation", "address", "bytes", "kind", "call", "name"});
+    for (const AllocationInfo &info : model.allocations())
+      allocations.row({std::to_string(info.ordinal), fmt::format("{:#x}", info.allocation.address),
+                       grouped(info.allocation.bytes), kindName(info.allocation.kind), info.allocation.call,
+                       info.allocation.name});
+    fmt::print("{}\n", allocations.text());
+  }
+  const Totals totals = totalsOf(model);
+  fmt::print("total     {} launches ({} not traced, {} incomplete), {} warp records\n",
+             model.launches().size(), totals.untraced, totals.incomplete, grouped(totals.records));
+  fmt::print("          loads   {:>18} by threads, {}\n", grouped(totals.counts.loads),
+             bytesText(totals.counts.loadBytes));
+  fmt::print("          stores  {:>18} by threads, {}\n", grouped(totals.counts.stores),
+             bytesText(totals.counts.storeBytes));
+  fmt::print("          atomics {:>18} by threads, {}\n", grouped(totals.counts.atomics),
+             bytesText(totals.counts.atomicBytes));
+}
+
+} // namespace
+
+Verb addInfo(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "info",
+      "Show the process, the device, each launch with its counts, and the allocations. Counts are per "
+      "thread, not per warp.");
+  struct Options {
+    std::string path;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("trace", options->path, "Trace file")->required();
+  command->add_flag("--json", options->json, "Print JSON");
+  return [options] {
+    const Model model(options->path);
+    warnIfTruncated(model);
+    if (options->json)
+      printJson(model);
+    else
+      printText(model);
+    return kExitGood;
+  };
+}
+
+} // namespace cupr::analysis

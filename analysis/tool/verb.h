@@ -1,0 +1,28 @@
+/// The verbs of cupranalyze. Each is one file: it adds its options and returns what runs
+/// it, which gives the exit code.
+#ifndef CUPR_ANALYSIS_VERB_H
+#define CUPR_ANALYSIS_VERB_H
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace cupr::analysis {
+
+enum ExitCode : int { kExitGood = 0, kExitUsage = 1, kExitBadTrace = 2 };
+
+using Verb = std::function<int()>;
+
+/// Each adds its subcommand to `app`. The function runs it; it may throw BadTrace.
+Verb addInfo(CLI::App &app);
+Verb addComm(CLI::App &app);
+Verb addDump(CLI::App &app);
+Verb addReport(CLI::App &app);
+Verb addVerify(CLI::App &app);
+
+/// Says on stderr that results cover only a part, if that is so.
+class Model;
+void warnIfTruncated(const Model &model);
+
+} // namespace cupr::analysis
+
+#endif

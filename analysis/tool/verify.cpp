@@ -1,0 +1,56 @@
+/// `verify`: is the trace whole?
+#include "verb.h"
+
+#include "analysis/model/model.h"
+#include "analysis/render/text.h"
+#include "hostlib/trace/verifier.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+int verifyFile(const std::string &path) {
+  std::string error;
+  const auto reader = trace::Reader::open(path, error);
+  if (!reader)
+    throw BadTrace(error);
+  const trace::Verdict verdict = trace::verify(*reader);
+  for (const std::string &problem : verdict.problems)
+    fmt::print(stderr, "cupranalyze: {}\n", problem);
+  if (!verdict.problems.empty())
+    return kExitBadTrace;
+  fmt::print("{}: whole: {} messages, {} launches ({} of them not traced), {} chunks, {} records, {} thread "
+             "accesses\n",
+             path, grouped(verdict.messages), grouped(verdict.launches), grouped(verdict.untraced),
+             grouped(verdict.chunks), grouped(verdict.records),
+             grouped(verdict.counts.loads + verdict.counts.stores + verdict.counts.atomics));
+  return kExitGood;
+}
+
+} // namespace
+
+Verb addVerify(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "verify", "Check that nothing is missing or damaged: frames, hashes, sequence numbers, every record, "
+                "and the totals of every launch. Exit code 2, with the reasons, if anything is wrong. "
+                "Launches that were not traced are counted and are no fault.");
+  auto paths = std::make_shared<std::vector<std::string>>();
+  command->add_option("trace", *paths, "Trace files")->required();
+  return [paths] {
+    int code = kExitGood;
+    for (const std::string &path : *paths) {
+      try {
+        code = std::max(code, verifyFile(path));
+      } catch (const BadTrace &error) {
+        fmt::print(stderr, "cupranalyze: {}\n", error.what());
+        code = kExitBadTrace;
+      }
+    }
+    return code;
+  };
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,157 @@
+#include "access.h"
+
+#include "ptx_access.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+/// CUDA's headers spell atomicSub(p, v) as an addition of -v. The user's word for it
+/// survives in the inlined-at chain.
+bool comesFromAtomicSub(const Instruction &instruction) {
+  for (const DILocation *at = instruction.getDebugLoc(); at; at = at->getInlinedAt()) {
+    const DISubprogram *function = at->getScope()->getSubprogram();
+    if (function &&
+        (function->getName().starts_with("atomicSub") || function->getLinkageName().contains("9atomicSub") ||
+         function->getLinkageName().contains("15atomicSub_block") ||
+         function->getLinkageName().contains("16atomicSub_system")))
+      return true;
+  }
+  return instruction.getFunction()->getName().contains("atomicSub");
+}
+
+abi::Operation operationOf(const AtomicRMWInst &atomic) {
+  switch (atomic.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::FAdd:
+    return comesFromAtomicSub(atomic) ? abi::Operation::AtomicSub : abi::Operation::AtomicAdd;
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::FSub:
+  case AtomicRMWInst::USubCond:
+  case AtomicRMWInst::USubSat:
+    return abi::Operation::AtomicSub;
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMin:
+  case AtomicRMWInst::FMin:
+  case AtomicRMWInst::FMinimum:
+    return abi::Operation::AtomicMin;
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::FMax:
+  case AtomicRMWInst::FMaximum:
+    return abi::Operation::AtomicMax;
+  case AtomicRMWInst::UIncWrap:
+    return abi::Operation::AtomicInc;
+  case AtomicRMWInst::UDecWrap:
+    return abi::Operation::AtomicDec;
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Nand:
+    return abi::Operation::AtomicAnd;
+  case AtomicRMWInst::Or:
+    return abi::Operation::AtomicOr;
+  case AtomicRMWInst::Xor:
+    return abi::Operation::AtomicXor;
+  default:
+    return abi::Operation::AtomicExch;
+  }
+}
+
+/// The operation in the name of an `llvm.nvvm.atomic.<operation>...` intrinsic:
+/// atomics with a scope other than the device's stay intrinsics.
+bool scopedAtomic(StringRef name, abi::Operation &operation) {
+  if (!name.consume_front("llvm.nvvm.atomic."))
+    return false;
+  static const std::pair<StringRef, abi::Operation> names[] = {
+      {"add", abi::Operation::AtomicAdd}, {"exch", abi::Operation::AtomicExch},
+      {"min", abi::Operation::AtomicMin}, {"max", abi::Operation::AtomicMax},
+      {"inc", abi::Operation::AtomicInc}, {"dec", abi::Operation::AtomicDec},
+      {"cas", abi::Operation::AtomicCAS}, {"and", abi::Operation::AtomicAnd},
+      {"or", abi::Operation::AtomicOr},   {"xor", abi::Operation::AtomicXor},
+      {"load", abi::Operation::Load},
+  };
+  const StringRef word = name.take_until([](char c) { return c == '.'; });
+  for (const auto &[spelling, value] : names)
+    if (word == spelling) {
+      operation = value;
+      return true;
+    }
+  return false;
+}
+
+/// The value of operand `$number` of a call of inline assembly; null for results.
+Value *asmOperand(const CallBase &call, const InlineAsm &assembly, unsigned number) {
+  unsigned argument = 0, index = 0;
+  for (const InlineAsm::ConstraintInfo &constraint : assembly.ParseConstraints()) {
+    if (constraint.Type == InlineAsm::isClobber)
+      continue;
+    const bool takesArgument = constraint.Type == InlineAsm::isInput || constraint.isIndirect;
+    if (index++ == number)
+      return takesArgument && argument < call.arg_size() ? call.getArgOperand(argument) : nullptr;
+    argument += takesArgument;
+  }
+  return nullptr;
+}
+
+} // namespace
+
+SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason) {
+  const DataLayout &layout = instruction.getModule()->getDataLayout();
+  SmallVector<Access, 2> result;
+  const auto add = [&](Value *pointer, abi::Operation operation, std::uint64_t bytes, Type *type) {
+    result.push_back({&instruction, pointer, operation, bytes, type});
+  };
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+    add(load->getPointerOperand(), abi::Operation::Load, layout.getTypeStoreSize(load->getType()),
+        load->getType());
+  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    Type *type = store->getValueOperand()->getType();
+    add(store->getPointerOperand(), abi::Operation::Store, layout.getTypeStoreSize(type), type);
+  } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
+    add(atomic->getPointerOperand(), operationOf(*atomic), layout.getTypeStoreSize(atomic->getType()),
+        atomic->getType());
+  } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+    Type *type = exchange->getCompareOperand()->getType();
+    add(exchange->getPointerOperand(), abi::Operation::AtomicCAS, layout.getTypeStoreSize(type), type);
+  } else if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
+    const auto *length = dyn_cast<ConstantInt>(memory->getLength());
+    if (!length) {
+      reason = "the length of this copy or set is not a constant";
+    } else if (const std::uint64_t bytes = length->getZExtValue()) {
+      if (auto *transfer = dyn_cast<MemTransferInst>(memory))
+        add(transfer->getRawSource(), abi::Operation::Load, bytes, nullptr);
+      add(memory->getRawDest(), abi::Operation::Store, bytes, nullptr);
+    }
+  } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
+    abi::Operation operation;
+    if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand())) {
+      std::string unknown;
+      for (const PtxAccess &ptx : parsePtxAccesses(assembly->getAsmString(), unknown)) {
+        Value *const pointer = asmOperand(*call, *assembly, ptx.operand);
+        if (!pointer || !(pointer->getType()->isPointerTy() || pointer->getType()->isIntegerTy(64))) {
+          unknown = assembly->getAsmString();
+          continue;
+        }
+        add(pointer, ptx.operation, ptx.bytes, nullptr);
+        result.back().offset = ptx.offset;
+        result.back().saysGlobal = ptx.isGlobal;
+      }
+      if (!unknown.empty())
+        reason = "inline PTX that accesses memory and is not understood: " + unknown;
+    } else if (const Function *callee = call->getCalledFunction();
+               callee && callee->isIntrinsic() && scopedAtomic(callee->getName(), operation)) {
+      add(call->getArgOperand(0), operation, layout.getTypeStoreSize(call->getType()), call->getType());
+    }
+  }
+  return result;
+}
+
+} // namespace cupr::pass

@@ -1,0 +1,354 @@
+#include "analysis.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+/// What the type of a pointer alone says.
+Space spaceOfType(const Type *type) {
+  const auto *pointer = dyn_cast<PointerType>(type->getScalarType());
+  if (!pointer)
+    return Space::Unvisited;
+  switch (pointer->getAddressSpace()) {
+  case NVPTXAS::ADDRESS_SPACE_GENERIC:
+    return Space::Unvisited;
+  case NVPTXAS::ADDRESS_SPACE_GLOBAL:
+    return Space::Global;
+  default:
+    return Space::NotGlobal;
+  }
+}
+
+bool isKernel(const Function &function) { return function.getCallingConv() == CallingConv::PTX_Kernel; }
+
+/// The by-value kernel parameter that a pointer points into, or null.
+const Argument *kernelParameter(const Value *pointer) {
+  const auto *argument = dyn_cast<Argument>(getUnderlyingObject(pointer, 0));
+  return argument && argument->hasByValAttr() && isKernel(*argument->getParent()) ? argument : nullptr;
+}
+
+} // namespace
+
+bool holdsPointer(const Type *type) {
+  if (type->isPtrOrPtrVectorTy())
+    return true;
+  if (const auto *record = dyn_cast<StructType>(type))
+    return any_of(record->elements(), holdsPointer);
+  if (const auto *array = dyn_cast<ArrayType>(type))
+    return holdsPointer(array->getElementType());
+  return false;
+}
+
+bool isCalledFromOutside(const Function &function) {
+  return function.isVarArg() || function.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/true,
+                                                         /*IgnoreAssumeLikeCalls=*/true,
+                                                         /*IgnoreLLVMUsed=*/true);
+}
+
+std::vector<unsigned> Context::globalArguments() const {
+  std::vector<unsigned> result;
+  for (unsigned i = 0; i < pattern.size(); ++i)
+    if (pattern[i] == Space::Global)
+      result.push_back(i);
+  return result;
+}
+
+AddressSpaceAnalysis::AddressSpaceAnalysis(Module &module) : module_(module) {
+  leaks_ = findLeak();
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    SmallVector<Space, 8> pattern;
+    if (isKernel(function)) {
+      for (const Argument &argument : function.args())
+        pattern.push_back(argument.hasByValAttr()            ? Space::NotGlobal
+                          : holdsPointer(argument.getType()) ? Space::Global
+                                                             : Space::Unvisited);
+      contextFor(function, std::move(pattern));
+    } else if (isCalledFromOutside(function)) {
+      for (const Argument &argument : function.args())
+        pattern.push_back(argument.hasByValAttr()            ? Space::NotGlobal
+                          : holdsPointer(argument.getType()) ? Space::Both
+                                                             : Space::Unvisited);
+      contextFor(function, std::move(pattern));
+    }
+  }
+  while (!work_.empty()) {
+    Context *context = work_.back();
+    work_.pop_back();
+    evaluate(*context);
+  }
+}
+
+Context *AddressSpaceAnalysis::contextFor(Function &function, SmallVector<Space, 8> pattern) {
+  SmallVector<Context *, 2> &known = byFunction_[&function];
+  if (known.size() >= kMaxContexts)
+    for (unsigned i = 0; i < pattern.size(); ++i)
+      if (pattern[i] != Space::Unvisited || holdsPointer(function.getArg(i)->getType()))
+        pattern[i] = function.getArg(i)->hasByValAttr() ? Space::NotGlobal : Space::Both;
+  for (Context *context : known)
+    if (context->pattern == pattern)
+      return context;
+  contexts_.push_back(std::make_unique<Context>());
+  Context *context = contexts_.back().get();
+  context->function = &function;
+  context->pattern = std::move(pattern);
+  known.push_back(context);
+  work_.push_back(context);
+  return context;
+}
+
+void AddressSpaceAnalysis::evaluate(Context &context) {
+  const Space before = context.returned;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Instruction &instruction : instructions(*context.function)) {
+      if (auto *back = dyn_cast<ReturnInst>(&instruction)) {
+        if (back->getReturnValue() && holdsPointer(back->getReturnValue()->getType()))
+          context.returned = join(context.returned, spaceOf(context, back->getReturnValue()));
+        continue;
+      }
+      Space space;
+      if (auto *call = dyn_cast<CallBase>(&instruction))
+        space = evaluateCall(context, *call);
+      else if (holdsPointer(instruction.getType()))
+        space = evaluate(context, instruction);
+      else
+        continue;
+      Space &value = context.values[&instruction];
+      const Space joined = join(value, space);
+      moved |= joined != value;
+      value = joined;
+    }
+  }
+  if (context.returned != before)
+    for (Context *caller : context.callers)
+      if (!is_contained(work_, caller))
+        work_.push_back(caller);
+}
+
+Space AddressSpaceAnalysis::evaluateCall(Context &context, CallBase &call) {
+  Function *callee = dyn_cast<Function>(call.getCalledOperand()->stripPointerCasts());
+  const bool givesPointer = holdsPointer(call.getType());
+  if (!callee || callee->isDeclaration() || callee->isIntrinsic() || callee->arg_size() != call.arg_size()) {
+    if (!givesPointer)
+      return Space::Unvisited;
+    if (const Space byType = spaceOfType(call.getType()); byType != Space::Unvisited)
+      return byType;
+    if (const Value *same = call.getArgOperandWithAttribute(Attribute::Returned))
+      return spaceOf(context, same);
+    if (callee && callee->isIntrinsic())
+      switch (callee->getIntrinsicID()) {
+      case Intrinsic::launder_invariant_group:
+      case Intrinsic::strip_invariant_group:
+      case Intrinsic::ptrmask:
+        return spaceOf(context, call.getArgOperand(0));
+      default:
+        return Space::Both;
+      }
+    // The device heap lies in global memory (CUDA programming guide, "Dynamic global memory allocation").
+    return callee && callee->getName() == "malloc" ? Space::Global : Space::Both;
+  }
+  SmallVector<Space, 8> pattern;
+  for (const Argument &argument : callee->args()) {
+    Space space = Space::Unvisited;
+    if (argument.hasByValAttr())
+      space = Space::NotGlobal;
+    else if (holdsPointer(argument.getType()) && !argument.use_empty())
+      space = spaceOf(context, call.getArgOperand(argument.getArgNo()));
+    pattern.push_back(space);
+  }
+  Context *target = contextFor(*callee, std::move(pattern));
+  context.calls[&call] = target;
+  if (!is_contained(target->callers, &context))
+    target->callers.push_back(&context);
+  return givesPointer ? target->returned : Space::Unvisited;
+}
+
+Space AddressSpaceAnalysis::evaluate(Context &context, const Instruction &instruction) {
+  if (const Space byType = spaceOfType(instruction.getType()); byType != Space::Unvisited)
+    return byType;
+  if (isa<AllocaInst>(instruction))
+    return Space::NotGlobal;
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return evaluateLoad(context, *load);
+  if (const auto *phi = dyn_cast<PHINode>(&instruction)) {
+    Space space = Space::Unvisited;
+    for (const Value *incoming : phi->incoming_values())
+      space = join(space, spaceOf(context, incoming));
+    return space;
+  }
+  if (const auto *select = dyn_cast<SelectInst>(&instruction))
+    return join(spaceOf(context, select->getTrueValue()), spaceOf(context, select->getFalseValue()));
+  if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst, FreezeInst, ExtractValueInst,
+          ExtractElementInst>(instruction))
+    return spaceOf(context, instruction.getOperand(0));
+  if (isa<InsertValueInst, InsertElementInst>(instruction)) {
+    const Space rest = spaceOf(context, instruction.getOperand(0));
+    const Value *inserted = instruction.getOperand(1);
+    return holdsPointer(inserted->getType()) ? join(rest, spaceOf(context, inserted)) : rest;
+  }
+  if (isa<ShuffleVectorInst>(instruction))
+    return join(spaceOf(context, instruction.getOperand(0)), spaceOf(context, instruction.getOperand(1)));
+  if (isa<IntToPtrInst>(instruction)) {
+    // A pointer that went through an integer: look through additions to the one pointer it came from.
+    const Value *integer = instruction.getOperand(0);
+    while (const auto *arithmetic = dyn_cast<BinaryOperator>(integer)) {
+      if (!isa<ConstantInt>(arithmetic->getOperand(1)))
+        break;
+      integer = arithmetic->getOperand(0);
+    }
+    if (const auto *from = dyn_cast<PtrToIntOperator>(integer))
+      return spaceOf(context, from->getPointerOperand());
+  }
+  return Space::Both;
+}
+
+Space AddressSpaceAnalysis::evaluateLoad(const Context &context, const LoadInst &load) const {
+  const Value *pointer = load.getPointerOperand();
+  if (kernelParameter(pointer))
+    return Space::Global;
+  const Value *object = getUnderlyingObject(pointer, 0);
+  if (const auto *slot = dyn_cast<AllocaInst>(object))
+    return contentOf(context, *slot);
+  if (const auto *variable = dyn_cast<GlobalVariable>(object);
+      variable && variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST)
+    return Space::Global;
+  switch (spaceOf(context, pointer)) {
+  case Space::Unvisited:
+    return Space::Unvisited;
+  case Space::Global:
+    return leaks_ ? Space::Both : Space::Global;
+  default:
+    return Space::Both;
+  }
+}
+
+/// The join of all pointers stored to a local variable; Both when its address is
+/// used in a way that hides stores.
+Space AddressSpaceAnalysis::contentOf(const Context &context, const AllocaInst &slot) const {
+  Space space = Space::Unvisited;
+  SmallVector<const Value *, 8> addresses{&slot};
+  SmallPtrSet<const Value *, 8> seen{&slot};
+  while (!addresses.empty()) {
+    const Value *address = addresses.pop_back_val();
+    for (const User *user : address->users()) {
+      if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst>(user)) {
+        if (seen.insert(user).second)
+          addresses.push_back(user);
+      } else if (const auto *store = dyn_cast<StoreInst>(user)) {
+        if (store->getValueOperand() == address)
+          return Space::Both;
+        const Value *stored = store->getValueOperand();
+        if (holdsPointer(stored->getType()))
+          space = join(space, spaceOf(context, stored));
+        else if (!stored->getType()->isIntOrIntVectorTy() && !stored->getType()->isFPOrFPVectorTy())
+          return Space::Both;
+        else if (module_.getDataLayout().getTypeStoreSize(stored->getType()) >= 8 && !isa<Constant>(stored) &&
+                 !stored->getType()->isFPOrFPVectorTy())
+          return Space::Both; // could be a pointer in disguise
+      } else if (const auto *transfer = dyn_cast<MemTransferInst>(user)) {
+        if (transfer->getRawDest() == address) {
+          if (!kernelParameter(transfer->getRawSource()))
+            return Space::Both;
+          space = join(space, Space::Global);
+        }
+      } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user)) {
+        if (!intrinsic->isLifetimeStartOrEnd() && !isa<MemSetInst>(intrinsic) &&
+            !intrinsic->isAssumeLikeIntrinsic())
+          return Space::Both;
+      } else if (!isa<LoadInst, ICmpInst>(user)) {
+        return Space::Both;
+      }
+    }
+  }
+  return space;
+}
+
+Space AddressSpaceAnalysis::constantSpace(const Constant *constant) const {
+  if (isa<UndefValue, ConstantPointerNull, ConstantAggregateZero>(constant))
+    return Space::Unvisited;
+  if (const Space byType = spaceOfType(constant->getType()); byType != Space::Unvisited)
+    return byType;
+  if (const auto *variable = dyn_cast<GlobalVariable>(constant))
+    return variable->getAddressSpace() == 0 ? Space::Global : spaceOfType(variable->getType());
+  if (isa<Function>(constant))
+    return Space::NotGlobal;
+  if (const auto *expression = dyn_cast<ConstantExpr>(constant)) {
+    if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator>(expression))
+      return constantSpace(expression->getOperand(0));
+    return Space::Both;
+  }
+  if (const auto *aggregate = dyn_cast<ConstantAggregate>(constant)) {
+    Space space = Space::Unvisited;
+    for (const Use &element : aggregate->operands())
+      if (holdsPointer(element->getType()))
+        space = join(space, constantSpace(cast<Constant>(element)));
+    return space;
+  }
+  return Space::Both;
+}
+
+Space AddressSpaceAnalysis::spaceOf(const Context &context, const Value *pointer) const {
+  if (const Space byType = spaceOfType(pointer->getType()); byType != Space::Unvisited)
+    return byType;
+  if (const auto *constant = dyn_cast<Constant>(pointer))
+    return constantSpace(constant);
+  if (const auto *argument = dyn_cast<Argument>(pointer))
+    return context.pattern[argument->getArgNo()];
+  return context.values.lookup(pointer);
+}
+
+/// Whether some pointer that may lead to shared, local or constant memory is
+/// stored where a later load from global memory could find it. Flow-insensitive and
+/// without contexts: a pointer is harmless when everything that it is made of is.
+bool AddressSpaceAnalysis::findLeak() const {
+  for (const Function &function : module_)
+    for (const Instruction &instruction : instructions(function)) {
+      if (const auto *transfer = dyn_cast<MemTransferInst>(&instruction)) {
+        const auto *from = dyn_cast<AllocaInst>(getUnderlyingObject(transfer->getRawSource(), 0));
+        if (from && holdsPointer(from->getAllocatedType()) &&
+            !isa<AllocaInst>(getUnderlyingObject(transfer->getRawDest(), 0)))
+          return true;
+      }
+      const auto *store = dyn_cast<StoreInst>(&instruction);
+      if (!store || !holdsPointer(store->getValueOperand()->getType()))
+        continue;
+      const Value *target = getUnderlyingObject(store->getPointerOperand(), 0);
+      if (isa<AllocaInst>(target) || spaceOfType(store->getPointerOperand()->getType()) == Space::NotGlobal)
+        continue;
+      if (const auto *variable = dyn_cast<GlobalVariable>(target);
+          variable && spaceOfType(variable->getType()) == Space::NotGlobal)
+        continue;
+      SmallVector<const Value *, 4> objects;
+      getUnderlyingObjects(store->getValueOperand(), objects, nullptr, 0);
+      for (const Value *object : objects) {
+        if (isa<ConstantPointerNull, UndefValue>(object))
+          continue;
+        if (const auto *argument = dyn_cast<Argument>(object);
+            argument && isKernel(*argument->getParent()) && !argument->hasByValAttr())
+          continue;
+        if (const auto *variable = dyn_cast<GlobalVariable>(object);
+            variable && (variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
+                         variable->getAddressSpace() == 0))
+          continue;
+        if (const auto *load = dyn_cast<LoadInst>(object); load && kernelParameter(load->getPointerOperand()))
+          continue;
+        if (const auto *call = dyn_cast<CallBase>(object);
+            call && call->getCalledFunction() && call->getCalledFunction()->getName() == "malloc")
+          continue;
+        return true;
+      }
+    }
+  return false;
+}
+
+} // namespace cupr::pass

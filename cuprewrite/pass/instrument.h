@@ -1,0 +1,44 @@
+/// The instrumentation pass: the "act" half.
+///
+/// Before (one device function, called in two ways):
+///
+///     define void @copy(ptr %trace, ptr %d, ptr %s) {
+///       %v = load float, ptr %s
+///       store float %v, ptr %d
+///     ...
+///     call void @copy(ptr poison, ptr @shared, ptr %global)
+///     call void @copy(ptr poison, ptr %global, ptr @shared)
+///
+/// After: a clone per pattern of global arguments, each tracing its own side. The trace travels as an
+/// added last argument, since optimisation has removed the source's first one
+/// wherever the body did not use it.
+///
+///     define internal void @copy.global.2(ptr %0, ptr %d, ptr %s, ptr %trace) {
+///       call void @__cupr_access_v1(ptr %trace, i32 0, ptr %s)
+///       %v = load float, ptr %s
+///       store float %v, ptr %d
+///
+/// A function that is called in ways that can't be seen (its address is taken)
+/// keeps its signature. It finds the trace in a shared variable, `__cupr_block_trace`, which every thread of
+/// a kernel that may reach it writes on entry: shared memory belongs to a block, so launches that run
+/// at the same time do not meet there.
+///
+/// Kernels whose first parameter is not the trace argument are left as they are,
+/// with a remark. Each access that is not traced is counted by reason and
+/// reported as a missed-optimisation remark (`-Rpass-missed=cupr-instrument`).
+#ifndef CUPR_PASS_INSTRUMENT_H
+#define CUPR_PASS_INSTRUMENT_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace cupr::pass {
+
+class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace cupr::pass
+
+#endif

@@ -1,0 +1,20 @@
+/// Links the device library into an instrumented module, so that the hooks have
+/// bodies, and inlines those that ask for it.
+///
+/// The CPU device brings its own hooks: there, this pass is not run.
+#ifndef CUPR_PASS_LINK_HOOKS_H
+#define CUPR_PASS_LINK_HOOKS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace cupr::pass {
+
+class LinkHooksPass : public llvm::PassInfoMixin<LinkHooksPass> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+} // namespace cupr::pass
+
+#endif

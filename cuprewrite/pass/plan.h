@@ -1,0 +1,46 @@
+/// Decides what is traced: turns the results of the analysis into a list of accesses
+/// per context. Nothing in the module changes.
+#ifndef CUPR_PASS_PLAN_H
+#define CUPR_PASS_PLAN_H
+
+#include "access.h"
+#include "analysis.h"
+#include "devicelib/abi/site_table.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cupr::pass {
+
+/// An access that will be traced.
+struct TracedAccess {
+  Access access;
+  abi::SpaceVerdict verdict = abi::SpaceVerdict::Global;
+};
+
+/// What has to be done in one context.
+struct ContextPlan {
+  Context *context = nullptr;
+  std::vector<TracedAccess> accesses;
+  /// Calls of `cupr::current()`, which become the trace.
+  std::vector<llvm::CallBase *> currents;
+  /// The function, or one that it calls, needs the trace.
+  bool needsTrace = false;
+  /// The function keeps its signature: code that can't be seen may call it.
+  bool keepsSignature = false;
+};
+
+/// A kernel's first parameter is the trace argument.
+bool isTracedKernel(const llvm::Function &function);
+bool isKernel(const llvm::Function &function);
+
+/// Called for each access that is not traced, with the reason.
+using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringRef reason)>;
+
+/// The contexts that traced kernels reach, and what to do in each.
+std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const SkipReporter &skipped);
+
+} // namespace cupr::pass
+
+#endif

@@ -1,0 +1,54 @@
+/// Makes the passes known to clang (`-fpass-plugin=`) and opt (`-load-pass-plugin=`).
+///
+/// In clang the instrumentation runs by itself, at the very end of the
+/// optimisation of device code, so that what is traced is what is executed.
+/// With opt the passes have names: `cupr-instrument`, `cupr-link-hooks`.
+#include "instrument.h"
+#include "link_hooks.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+
+using namespace llvm;
+
+namespace {
+
+cl::opt<bool> automatic("cupr-automatic", cl::init(true),
+                        cl::desc("Instrument device code at the end of clang's own pipeline"));
+
+/// The device pipeline after optimisation. The back end merges neighbouring loads
+/// and stores; done here first, since the hooks would keep it from doing so.
+void instrumentAtEnd(ModulePassManager &manager, OptimizationLevel level) {
+  if (level != OptimizationLevel::O0)
+    manager.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
+  manager.addPass(cupr::pass::InstrumentPass());
+}
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "cuprewrite", "1", [](PassBuilder &builder) {
+            builder.registerPipelineParsingCallback(
+                [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
+                  if (name == "cupr-instrument")
+                    manager.addPass(cupr::pass::InstrumentPass());
+                  else if (name == "cupr-instrument-optimized")
+                    instrumentAtEnd(manager, OptimizationLevel::O2);
+                  else if (name == "cupr-link-hooks")
+                    manager.addPass(cupr::pass::LinkHooksPass());
+                  else
+                    return false;
+                  return true;
+                });
+            builder.registerOptimizerLastEPCallback(
+                [](ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase) {
+                  if (!automatic)
+                    return;
+                  instrumentAtEnd(manager, level);
+                  manager.addPass(cupr::pass::LinkHooksPass());
+                });
+          }};
+}

@@ -1,0 +1,162 @@
+#include "site_table.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+/// Texts beyond this size are left out: a table lies in device memory.
+constexpr std::size_t kMaxSourceBytes = 4u << 20;
+
+std::string pathOf(const DIScope &scope) {
+  const StringRef name = scope.getFilename();
+  SmallString<128> path(name);
+  if (!sys::path::is_absolute(name) && !scope.getDirectory().empty()) {
+    path = scope.getDirectory();
+    sys::path::append(path, name);
+  }
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
+StringRef functionName(const DILocation &at, std::string &storage) {
+  const DISubprogram *function = at.getScope()->getSubprogram();
+  if (!function)
+    return "";
+  const StringRef linkage = function->getLinkageName();
+  storage = linkage.empty() ? function->getName().str() : demangle(linkage);
+  return storage;
+}
+
+void align(std::string &blob) { blob.resize((blob.size() + 7) & ~std::size_t{7}); }
+
+template <typename T> std::uint32_t append(std::string &blob, const std::vector<T> &elements) {
+  align(blob);
+  const auto offset = static_cast<std::uint32_t>(blob.size());
+  blob.append(reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(T));
+  return offset;
+}
+
+} // namespace
+
+SiteTable::SiteTable(const ColumnMap &columns, std::vector<std::string> systemPrefixes)
+    : columns_(columns), systemPrefixes_(std::move(systemPrefixes)), strings_(1, '\0') {
+  stringOffsets_[""] = 0;
+}
+
+std::uint32_t SiteTable::string(StringRef text) {
+  const auto [entry, fresh] = stringOffsets_.try_emplace(text, static_cast<std::uint32_t>(strings_.size()));
+  if (fresh) {
+    strings_ += text;
+    strings_ += '\0';
+  }
+  return entry->second;
+}
+
+std::uint32_t SiteTable::file(const DILocation &at) {
+  const std::string path = pathOf(*at.getScope());
+  if (!is_contained(paths_, path))
+    paths_.push_back(path);
+  return string(path);
+}
+
+bool SiteTable::isSystem(const DILocation &at) const {
+  const std::string path = pathOf(*at.getScope());
+  return any_of(systemPrefixes_,
+                [&](const std::string &prefix) { return StringRef(path).starts_with(prefix); });
+}
+
+std::uint32_t SiteTable::frame(const DILocation *at) {
+  if (!at)
+    return abi::kNoFrame;
+  if (const auto known = frameNumbers_.find(at); known != frameNumbers_.end())
+    return known->second;
+  abi::Frame frame{};
+  frame.parent = this->frame(at->getInlinedAt());
+  std::string name;
+  frame.file = file(*at);
+  frame.line = at->getLine();
+  frame.column = columns_.original(at->getScope()->getFilename(), at->getLine(), at->getColumn());
+  frame.function = string(functionName(*at, name));
+  frames_.push_back(frame);
+  return frameNumbers_[at] = static_cast<std::uint32_t>(frames_.size() - 1);
+}
+
+std::uint32_t SiteTable::add(const Access &access, abi::SpaceVerdict verdict) {
+  abi::Site site{};
+  site.bytes = static_cast<std::uint32_t>(access.bytes);
+  site.operation = static_cast<std::uint8_t>(access.operation);
+  site.space = static_cast<std::uint8_t>(verdict);
+  site.frame = abi::kNoFrame;
+  if (access.type) {
+    std::string type;
+    raw_string_ostream(type) << *access.type;
+    site.type = string(type);
+  }
+  const DILocation *at = access.instruction->getDebugLoc();
+  while (at && at->getInlinedAt() && (isSystem(*at) || at->getLine() == 0))
+    at = at->getInlinedAt();
+  if (at) {
+    std::string name;
+    site.file = file(*at);
+    site.line = at->getLine();
+    site.column = columns_.original(at->getScope()->getFilename(), at->getLine(), at->getColumn());
+    site.function = string(functionName(*at, name));
+    site.frame = frame(at->getInlinedAt());
+  } else {
+    site.function = string(demangle(access.instruction->getFunction()->getName()));
+  }
+  sites_.push_back(site);
+  return static_cast<std::uint32_t>(sites_.size() - 1);
+}
+
+std::string SiteTable::blob() const {
+  std::vector<abi::Source> sources;
+  std::vector<SmallVector<std::uint8_t, 0>> texts;
+  for (const std::string &path : paths_) {
+    abi::Source source{};
+    source.path = stringOffsets_.lookup(path);
+    texts.emplace_back();
+    if (auto text = MemoryBuffer::getFile(path);
+        text && (*text)->getBufferSize() <= kMaxSourceBytes && compression::zstd::isAvailable()) {
+      compression::zstd::compress(arrayRefFromStringRef((*text)->getBuffer()), texts.back(), 9);
+      source.textBytes = static_cast<std::uint32_t>((*text)->getBufferSize());
+      source.packedBytes = static_cast<std::uint32_t>(texts.back().size());
+    }
+    sources.push_back(source);
+  }
+  abi::SiteTableHeader header{};
+  header.magic = abi::kSiteTableMagic;
+  header.abiVersion = CUPR_ABI_VERSION;
+  header.siteCount = static_cast<std::uint32_t>(sites_.size());
+  header.frameCount = static_cast<std::uint32_t>(frames_.size());
+  header.sourceCount = static_cast<std::uint32_t>(sources.size());
+  header.stringBytes = static_cast<std::uint32_t>(strings_.size());
+  std::string blob(sizeof header, '\0');
+  header.siteOffset = append(blob, sites_);
+  header.frameOffset = append(blob, frames_);
+  header.sourceOffset = append(blob, sources);
+  align(blob);
+  header.stringOffset = static_cast<std::uint32_t>(blob.size());
+  blob += strings_;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    align(blob);
+    sources[i].packedOffset = static_cast<std::uint32_t>(blob.size());
+    blob.append(reinterpret_cast<const char *>(texts[i].data()), texts[i].size());
+  }
+  align(blob);
+  header.totalBytes = static_cast<std::uint32_t>(blob.size());
+  std::memcpy(blob.data(), &header, sizeof header);
+  std::memcpy(blob.data() + header.sourceOffset, sources.data(), sources.size() * sizeof(abi::Source));
+  return blob;
+}
+
+} // namespace cupr::pass

@@ -1,0 +1,36 @@
+/// A command to run: a program and its arguments, never a shell line.
+#ifndef CUPR_TOOL_COMMAND_H
+#define CUPR_TOOL_COMMAND_H
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace cupr::tool {
+
+class Command {
+public:
+  Command(std::initializer_list<std::string> words) : words_(words) {}
+
+  Command &add(const std::string &word) {
+    words_.push_back(word);
+    return *this;
+  }
+  Command &add(const std::vector<std::string> &words) {
+    words_.insert(words_.end(), words.begin(), words.end());
+    return *this;
+  }
+
+  /// As one would type it into a shell.
+  std::string text() const;
+  /// Runs it with this program's standard streams and waits. Returns the exit code, 128 + the signal
+  /// that ended it, or 127 when it can't be started (then says so on stderr).
+  int run() const;
+
+private:
+  std::vector<std::string> words_;
+};
+
+} // namespace cupr::tool
+
+#endif

@@ -1,0 +1,160 @@
+/// cupr++: builds CUDA programs that trace their own memory accesses, in the manner
+/// of a compiler driver.
+#include "driver_options.h"
+#include "installation.h"
+#include "translation_unit.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <random>
+
+namespace fs = std::filesystem;
+using namespace cupr::tool;
+
+namespace {
+
+constexpr const char *kHelp =
+    R"(cupr++: compile and link CUDA C++ so that the program records its memory accesses
+
+usage: cupr++ [options] file...
+
+Takes nvcc's and clang's usual flags (-c, -o, -I, -D, -O2, -std=, -arch=sm_90, -Xcompiler, -l, -L ...).
+CUDA sources are rewritten (cuprewrite), compiled with clang 22, instrumented, and linked with the
+runtime. Sources that are augmented already are only compiled.
+
+Options of its own:
+  --device=both|gpu|cpu  what the program can run on (default both: it looks for a GPU when it
+                         starts, and takes the CPU device where there is none;
+                         CUPR_DEVICE=gpu|cpu decides otherwise)
+  --keep=DIR             keep the augmented copies in DIR
+  --no-trace             build the program plain: same devices, nothing recorded
+  --show                 print the commands instead of running them
+  --help                 this text
+
+The GPU architecture is sm_75 unless -arch (-gencode, --cuda-gpu-arch) names another; its PTX is
+included, so newer GPUs run it as well. Environment: CUDA_PATH (default /usr/local/cuda).
+
+Programs read, when they run: CUPR_TRACE (file or folder of the trace, "off" for none; default
+<program>.<pid>.cuprtrace in the working directory), CUPR_DEVICE (gpu, cpu), CUPR_BUFFER (bytes of
+record buffer per stream, 32M), CUPR_PAGE (64K), CUPR_CPU_THREADS (threads of the CPU device; 1 runs
+the blocks in order, so that a trace is reproducible).
+)";
+
+/// Intermediate files, gone at the end.
+class WorkFolder {
+public:
+  WorkFolder() {
+    std::string path = (fs::temp_directory_path() / "cuprxx-XXXXXX").string();
+    if (mkdtemp(path.data()))
+      path_ = path;
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (!path_.empty())
+      fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder &) = delete;
+  WorkFolder &operator=(const WorkFolder &) = delete;
+  const std::string &path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+int fail(const std::string &text) {
+  fmt::print(stderr, "cupr++: error: {}\n", text);
+  return 1;
+}
+
+int run(const DriverOptions &options, const Command &command) {
+  if (options.show) {
+    fmt::print("{}\n", command.text());
+    return 0;
+  }
+  return command.run();
+}
+
+int compileHostSource(const Installation &installation, const DriverOptions &options,
+                      const std::string &source, const std::string &object) {
+  Command command{"clang++-22", "-c", options.optimisation, "-isystem", installation.cuda + "/include"};
+  for (const std::string &include : options.includes)
+    command.add("-I").add(include);
+  command.add(options.compileFlags).add(options.hostFlags).add(options.dependencyFlags);
+  return run(options, command.add({source, "-o", object}));
+}
+
+int build(const Installation &installation, const DriverOptions &options) {
+  const std::size_t sources = options.cudaSources.size() + options.hostSources.size();
+  if (sources + options.linkInputs.size() == 0)
+    return fail("no input files; cupr++ --help explains the command line");
+  const bool compileOnly = options.action == DriverOptions::Action::Compile;
+  if (compileOnly && sources == 0)
+    return fail("-c, but no source file");
+  if (compileOnly && !options.output.empty() && sources > 1)
+    return fail("-o with -c takes one source file");
+  for (const std::vector<std::string> *list : {&options.cudaSources, &options.hostSources})
+    for (const std::string &source : *list)
+      if (!fs::exists(source))
+        return fail("no such file: " + source);
+
+  const WorkFolder work;
+  if (work.path().empty())
+    return fail("no temporary folder can be made in " + fs::temp_directory_path().string());
+  std::vector<std::string> objects;
+  const auto objectFor = [&](const std::string &source, std::size_t index) {
+    if (!compileOnly)
+      return fmt::format("{}/{}.o", work.path(), index);
+    return options.output.empty() ? fs::path(source).filename().replace_extension(".o").string()
+                                  : options.output;
+  };
+  std::size_t index = 0;
+  for (const std::string &source : options.cudaSources) {
+    const std::string folder = fmt::format("{}/unit{}", work.path(), index);
+    fs::create_directory(folder);
+    objects.push_back(objectFor(source, index++));
+    if (const int code = TranslationUnit(installation, options, source, folder).build(objects.back()))
+      return code;
+  }
+  for (const std::string &source : options.hostSources) {
+    objects.push_back(objectFor(source, index++));
+    if (const int code = compileHostSource(installation, options, source, objects.back()))
+      return code;
+  }
+  if (compileOnly)
+    return 0;
+  Command link{"clang++-22"};
+  link.add(objects).add(options.linkInputs).add(installation.linkFlags());
+  if (!options.trace)
+    link.add("-Wl,--defsym=cuprTraceDisabled=1");
+  return run(options, link.add({"-o", options.output.empty() ? "a.out" : options.output}));
+}
+
+/// Questions that are clang's to answer: versions, preprocessing, dependencies.
+int forward(const Installation &installation, const std::vector<std::string> &arguments) {
+  Command command{"clang++-22"};
+  command.add(installation.cudaFlags());
+  return command.add(arguments).run();
+}
+
+} // namespace
+
+int main(int count, char **values) {
+  const std::vector<std::string> arguments(values + 1, values + count);
+  std::string error;
+  const DriverOptions options = DriverOptions::parse(arguments, error);
+  if (!error.empty())
+    return fail(error);
+  if (options.action == DriverOptions::Action::Help) {
+    fmt::print("{}", kHelp);
+    return 0;
+  }
+  const Installation installation = Installation::find();
+  if (const std::string problem = installation.problem(); !problem.empty())
+    return fail(problem);
+  if (options.action == DriverOptions::Action::Forward)
+    return forward(installation, arguments);
+  for (const std::string &note : options.notes)
+    fmt::print(stderr, "cupr++: note: {}\n", note);
+  return build(installation, options);
+}

@@ -1,0 +1,34 @@
+/// Where things lie: our own files (beside this program, in the build tree as in an
+/// installation), LLVM 22's tools and the CUDA toolkit.
+#ifndef CUPR_TOOL_INSTALLATION_H
+#define CUPR_TOOL_INSTALLATION_H
+
+#include <string>
+#include <vector>
+
+namespace cupr::tool {
+
+struct Installation {
+  std::string prefix; ///< holds bin, lib and include
+  std::string cuda;   ///< CUDA_PATH, or /usr/local/cuda
+
+  /// Found from the running program's own path.
+  static Installation find();
+
+  std::string program(const std::string &name) const { return prefix + "/bin/" + name; }
+  std::string library(const std::string &name) const { return prefix + "/lib/" + name; }
+  std::string cudaProgram(const std::string &name) const { return cuda + "/bin/" + name; }
+  std::string includeFolder() const { return prefix + "/include"; }
+
+  /// What is missing, as one line that says what to do; empty when all is there.
+  std::string problem() const;
+
+  /// Flags that every compilation of CUDA sources needs.
+  std::vector<std::string> cudaFlags() const;
+  /// What a program must be linked with.
+  std::vector<std::string> linkFlags() const;
+};
+
+} // namespace cupr::tool
+
+#endif

@@ -1,0 +1,231 @@
+#include "translation_unit.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <xxhash.h>
+
+namespace fs = std::filesystem;
+
+namespace cupr::tool {
+namespace {
+
+/// The head of a fat binary, which the CPU-only image imitates.
+struct ImageHead {
+  std::uint32_t magic = 0xBA55ED50;
+  std::uint16_t version = 1;
+  std::uint16_t headBytes = 16;
+  std::uint64_t payloadBytes = 0;
+};
+
+std::string readFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool isBelow(const fs::path &path, const fs::path &folder) {
+  const fs::path relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Whether this source is a copy that cuprewrite made.
+bool isAugmented(const std::string &path) {
+  const std::string text = readFile(path);
+  return text.find("cupr/cupr.h") != std::string::npos && text.find("CUPR_EDITS") != std::string::npos;
+}
+
+} // namespace
+
+std::string mirrorRoot(const std::string &source) {
+  const fs::path absolute = fs::weakly_canonical(source);
+  const fs::path current = fs::current_path();
+  return isBelow(absolute, current) ? current.string() : absolute.parent_path().string();
+}
+
+TranslationUnit::TranslationUnit(const Installation &installation, const DriverOptions &options,
+                                 std::string source, std::string folder)
+    : installation_(installation), options_(options), source_(std::move(source)), folder_(std::move(folder)),
+      augmented_(source_), architecture_(options.architecture.empty() ? "sm_75" : options.architecture) {}
+
+int TranslationUnit::run(const Command &command) const {
+  if (options_.show) {
+    fmt::print("{}\n", command.text());
+    return 0;
+  }
+  return command.run();
+}
+
+/// What every compilation of the source gets. A folder of -I below the root is searched in the copies
+/// first; the source's own folder stays reachable for headers that were not copied.
+std::vector<std::string> TranslationUnit::sourceFlags() const {
+  std::vector<std::string> flags = installation_.cudaFlags();
+  const auto add = [&](const char *flag, const fs::path &folder) {
+    flags.push_back(flag);
+    flags.push_back(folder.string());
+  };
+  const fs::path root = mirrorRoot(source_);
+  const auto copyOf = [&](const fs::path &folder) {
+    return (fs::path(copies_) / folder.lexically_relative(root)).lexically_normal();
+  };
+  if (augmented_ != source_)
+    add("-iquote", fs::weakly_canonical(source_).parent_path());
+  for (const std::string &include : options_.includes) {
+    const fs::path absolute = fs::weakly_canonical(include);
+    if (augmented_ != source_ && (absolute == root || isBelow(absolute, root)))
+      add("-I", copyOf(absolute));
+    add("-I", include);
+  }
+  flags.insert(flags.end(), options_.compileFlags.begin(), options_.compileFlags.end());
+  return flags;
+}
+
+int TranslationUnit::build(const std::string &object) {
+  using Step = int (TranslationUnit::*)();
+  for (const Step step :
+       {&TranslationUnit::rewrite, &TranslationUnit::compileDevice, &TranslationUnit::compileForGpu,
+        &TranslationUnit::compileForCpu, &TranslationUnit::compileHost})
+    if (const int code = (this->*step)())
+      return code;
+  if (!forCpu())
+    return run(Command{"cp", file("host.o"), object});
+  return run(Command{"ld", "-r", "-o", object, file("host.o"), file("cpu.o")});
+}
+
+int TranslationUnit::rewrite() {
+  if (!options_.trace || isAugmented(source_))
+    return 0;
+  copies_ = options_.keepFolder.empty() ? file("copies") : options_.keepFolder;
+  const std::string root = mirrorRoot(source_);
+  Command command{
+      installation_.program("cuprewrite"), "-o", copies_, "--root", root, "--quiet", source_, "--"};
+  // Flags with the original's includes: the copies do not exist yet.
+  for (const std::string &include : options_.includes)
+    command.add("-I").add(include);
+  command.add(options_.compileFlags).add("-w");
+  if (const int code = run(command))
+    return code;
+  augmented_ = (fs::path(copies_) / fs::weakly_canonical(source_).lexically_relative(root)).string();
+  return 0;
+}
+
+int TranslationUnit::compileDevice() {
+  Command compile{"clang++-22",
+                  "-x",
+                  "cuda",
+                  "--cuda-device-only",
+                  "--cuda-gpu-arch=" + architecture_,
+                  "-emit-llvm",
+                  "-c",
+                  options_.optimisation,
+                  "-gline-tables-only"};
+  compile.add(sourceFlags()).add({augmented_, "-o", file("device.bc")});
+  if (const int code = run(compile))
+    return code;
+  if (!options_.trace)
+    return run(Command{"cp", file("device.bc"), file("instrumented.bc")});
+  const char *const pass = options_.optimisation == "-O0" ? "cupr-instrument" : "cupr-instrument-optimized";
+  Command instrument{"opt-22",
+                     "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
+                     fmt::format("-passes={}", pass),
+                     "-cupr-system-folder=/usr/",
+                     "-cupr-system-folder=" + fs::weakly_canonical(installation_.cuda).string(),
+                     "-cupr-system-folder=" + installation_.cuda,
+                     "-cupr-system-folder=" + installation_.includeFolder(),
+                     file("device.bc"),
+                     "-o",
+                     file("instrumented.bc")};
+  return run(instrument);
+}
+
+int TranslationUnit::compileForGpu() {
+  if (!forGpu())
+    return 0;
+  const std::string number = architecture_.substr(3);
+  std::string module = file("instrumented.bc");
+  if (options_.trace) {
+    module = file("gpu.bc");
+    if (const int code = run(Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
+                                     "-passes=cupr-link-hooks", file("instrumented.bc"), "-o", module}))
+      return code;
+  }
+  const std::string level = options_.optimisation == "-O0" ? "-O0" : "-O3";
+  if (const int code = run(Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
+                                   "-march=" + architecture_, "-S", level, "-Xclang", "-disable-llvm-passes",
+                                   "-Wno-unused-command-line-argument", module, "-o", file("gpu.ptx")}))
+    return code;
+  Command assemble{installation_.cudaProgram("ptxas"),
+                   "-m64",
+                   level,
+                   "--gpu-name=" + architecture_,
+                   file("gpu.ptx"),
+                   "-o",
+                   file("gpu.cubin")};
+  assemble.add(options_.assemblerFlags);
+  if (const int code = run(assemble))
+    return code;
+  return run(Command{installation_.cudaProgram("fatbinary"), "-64", "--create", file("image.fatbin"),
+                     fmt::format("--image3=kind=elf,sm={},file={}", number, file("gpu.cubin")),
+                     fmt::format("--image3=kind=ptx,sm={},file={}", number, file("gpu.ptx"))});
+}
+
+/// An image for programs without GPU code: a mark, and an id that is the code's hash.
+void TranslationUnit::writeCpuOnlyImage() const {
+  const std::string code = readFile(file("instrumented.bc"));
+  const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
+  std::string payload = "CUPRCPU1";
+  payload.append(reinterpret_cast<const char *>(&hash), sizeof hash);
+  ImageHead head;
+  head.payloadBytes = payload.size();
+  std::ofstream image(file("image.fatbin"), std::ios::binary);
+  image.write(reinterpret_cast<const char *>(&head), sizeof head);
+  image.write(payload.data(), static_cast<std::streamsize>(payload.size()));
+}
+
+std::string TranslationUnit::imageId() const {
+  if (options_.show)
+    return "HASH-OF-THE-IMAGE";
+  const std::string image = readFile(file("image.fatbin"));
+  ImageHead head;
+  if (image.size() < sizeof head)
+    return "";
+  std::memcpy(&head, image.data(), sizeof head);
+  const std::size_t bytes = std::min<std::size_t>(image.size(), head.headBytes + head.payloadBytes);
+  const XXH128_hash_t hash = XXH3_128bits(image.data(), bytes);
+  return fmt::format("{:016x}{:016x}", hash.low64, hash.high64);
+}
+
+int TranslationUnit::compileForCpu() {
+  if (!forCpu())
+    return 0;
+  if (!forGpu() && !options_.show)
+    writeCpuOnlyImage();
+  if (const int code = run(Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-retarget.so"),
+                                   "-passes=cupr-retarget", "-cupr-module-id=" + imageId(),
+                                   file("instrumented.bc"), "-o", file("cpu.bc")}))
+    return code;
+  return run(Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c", "-Wno-override-module",
+                     "-Wno-unused-command-line-argument", file("cpu.bc"), "-o", file("cpu.o")});
+}
+
+int TranslationUnit::compileHost() {
+  Command compile{"clang++-22",
+                  "-x",
+                  "cuda",
+                  "--cuda-host-only",
+                  "--cuda-gpu-arch=" + architecture_,
+                  "-Xclang",
+                  "-fcuda-include-gpubinary",
+                  "-Xclang",
+                  file("image.fatbin"),
+                  "-c",
+                  options_.optimisation};
+  compile.add(sourceFlags()).add(options_.hostFlags).add(options_.dependencyFlags);
+  compile.add({augmented_, "-o", file("host.o")});
+  return run(compile);
+}
+
+} // namespace cupr::tool

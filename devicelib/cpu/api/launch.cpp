@@ -1,0 +1,246 @@
+/// Registration, the launch configuration, launches, and what can be asked about
+/// kernels.
+#include "api.h"
+
+#include "devicelib/cpu/runtime/device.h"
+#include "devicelib/cpu/runtime/registry.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace cupr::cpu {
+
+namespace {
+
+struct Configuration {
+  dim3 grid, block;
+  std::size_t shared;
+  void *stream;
+};
+thread_local std::vector<Configuration> configurations;
+
+/// cudaFuncAttributeMaxDynamicSharedMemorySize, by kernel handle.
+struct DynamicLimits {
+  std::mutex mutex;
+  std::unordered_map<const void *, int> bytes;
+};
+DynamicLimits &dynamicLimits() {
+  static auto *limits = new DynamicLimits;
+  return *limits;
+}
+
+int dynamicLimit(const void *handle, const abi::CpuKernel &kernel) {
+  DynamicLimits &all = dynamicLimits();
+  std::lock_guard lock(all.mutex);
+  const auto found = all.bytes.find(handle);
+  return found == all.bytes.end() ? limits::kSharedPerBlock - static_cast<int>(kernel.staticSharedBytes)
+                                  : found->second;
+}
+
+/// Finds the kernel, or says why it can't run.
+cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
+  std::string name;
+  kernel = Registry::instance().kernel(handle, &name);
+  if (kernel.kernel)
+    return cudaSuccess;
+  if (name.empty())
+    return cudaErrorInvalidDeviceFunction;
+  std::fprintf(stderr,
+               "cuprewrite: kernel %s has no code for the CPU device in this program: its source file was not "
+               "built with --device=cpu or both\n",
+               demangled(name.c_str()).c_str());
+  return cudaErrorNoKernelImageForDevice;
+}
+
+cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared, bool together) {
+  Registry::Kernel found;
+  if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
+    return error;
+  const abi::CpuKernel &kernel = *found.kernel;
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  if (!threads || threads > limits::kMaxThreads || block.z > limits::kMaxThreadsZ || !grid.x || !grid.y || !grid.z ||
+      grid.x > unsigned(limits::kMaxGridX) || grid.y > unsigned(limits::kMaxGridYZ) ||
+      grid.z > unsigned(limits::kMaxGridYZ))
+    return cudaErrorInvalidConfiguration;
+  if (kernel.maxThreads && threads > kernel.maxThreads)
+    return cudaErrorLaunchOutOfResources;
+  if (shared > std::size_t(std::max(0, dynamicLimit(handle, kernel))) ||
+      shared + kernel.staticSharedBytes > limits::kSharedPerBlockOptIn)
+    return cudaErrorInvalidValue;
+  const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+  if (together &&
+      blocks > std::uint64_t(residentBlocks(handle, int(threads), shared)) * kMultiprocessors)
+    return cudaErrorCooperativeLaunchTooLarge;
+  if (answer(cudaSuccess) != cudaSuccess)
+    return answer(cudaSuccess);
+  const LaunchShape shape{&kernel,
+                          arguments,
+                          {grid.x, grid.y, grid.z},
+                          {block.x, block.y, block.z},
+                          static_cast<std::uint32_t>(shared),
+                          nullptr};
+  const LaunchResult result = Device::instance().launch(shape, together);
+  if (result.failure != Failure::None) {
+    std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
+    breakContext(result.failure == Failure::Assert ? cudaErrorAssert
+                 : result.failure == Failure::Trap ? cudaErrorIllegalInstruction
+                                                   : cudaErrorLaunchFailure);
+  }
+  // As on a GPU: the launch itself went well, the calls after it report.
+  return cudaSuccess;
+}
+
+} // namespace
+
+int residentBlocks(const void *handle, int threads, std::size_t dynamicShared) {
+  const Registry::Kernel found = Registry::instance().kernel(handle);
+  if (!found.kernel || threads <= 0 || threads > limits::kMaxThreads)
+    return 0;
+  if (found.kernel->maxThreads && unsigned(threads) > found.kernel->maxThreads)
+    return 0;
+  const int byThreads = limits::kThreadsPerMultiprocessor / ((threads + 31) / 32 * 32);
+  const std::size_t shared = found.kernel->staticSharedBytes + dynamicShared + kSharedReserved;
+  const int byShared = static_cast<int>(limits::kSharedPerMultiprocessor / shared);
+  return std::min({byThreads, byShared, limits::kBlocksPerMultiprocessor});
+}
+
+} // namespace cupr::cpu
+
+using namespace cupr::cpu;
+
+extern "C" {
+
+void **cupr_cpu___cudaRegisterFatBinary(void *wrapper) { return Registry::instance().addImage(wrapper); }
+void cupr_cpu___cudaRegisterFatBinaryEnd(void **) {}
+void cupr_cpu___cudaUnregisterFatBinary(void **) {} // device code may still run in later destructors
+char cupr_cpu___cudaInitModule(void **) { return 1; }
+
+void cupr_cpu___cudaRegisterFunction(void **image, const char *handle, char *, const char *name, int, uint3 *,
+                                     uint3 *, dim3 *, dim3 *, int *) {
+  Registry::instance().addKernel(image, handle, name);
+}
+
+void cupr_cpu___cudaRegisterVar(void **image, char *handle, char *, const char *name, int, std::size_t, int, int) {
+  Registry::instance().addVariable(image, handle, name);
+}
+
+/// The host's `*handle` is the pointer through which host code reaches the variable.
+void cupr_cpu___cudaRegisterManagedVar(void **image, void **handle, char *, const char *name, int, std::size_t, int,
+                                       int) {
+  Registry::instance().addVariable(image, handle, name);
+  if (const cupr::abi::CpuVariable *variable = Registry::instance().variable(handle))
+    *handle = variable->address;
+}
+
+unsigned cupr_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared, CUstream_st *stream) {
+  configurations.push_back({grid, block, shared, stream});
+  return 0;
+}
+
+cudaError_t cupr_cpu___cudaPopCallConfiguration(dim3 *grid, dim3 *block, std::size_t *shared, void *stream) {
+  if (configurations.empty())
+    return answer(cudaErrorMissingConfiguration);
+  const Configuration &top = configurations.back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared;
+  *static_cast<void **>(stream) = top.stream;
+  configurations.pop_back();
+  return cudaSuccess;
+}
+
+} // extern "C"
+
+CUPR_CPU_API(cudaLaunchKernel)
+(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t) {
+  return answer(launch(handle, grid, block, arguments, shared, false));
+}
+
+CUPR_CPU_API(cudaLaunchKernelExC)(const cudaLaunchConfig_t *config, const void *handle, void **arguments) {
+  if (!config)
+    return answer(cudaErrorInvalidValue);
+  bool together = false;
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute &attribute = config->attrs[i];
+    if (attribute.id == cudaLaunchAttributeCooperative)
+      together = attribute.val.cooperative != 0;
+    else if (attribute.id == cudaLaunchAttributeClusterDimension &&
+             attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
+      return answer(cudaErrorNotSupported);
+  }
+  return answer(launch(handle, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, together));
+}
+
+CUPR_CPU_API(cudaLaunchCooperativeKernel)
+(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t) {
+  return answer(launch(handle, grid, block, arguments, shared, true));
+}
+
+CUPR_CPU_API(cudaFuncGetAttributes)(cudaFuncAttributes *attributes, const void *handle) {
+  Registry::Kernel found;
+  if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
+    return answer(error);
+  *attributes = {};
+  attributes->sharedSizeBytes = found.kernel->staticSharedBytes;
+  attributes->maxThreadsPerBlock = found.kernel->maxThreads
+                                       ? std::min(int(found.kernel->maxThreads), limits::kMaxThreads)
+                                       : limits::kMaxThreads;
+  attributes->numRegs = 32;
+  // CUB chooses its launch parameters by these; the device code chose by the same number.
+  attributes->ptxVersion = static_cast<int>(found.module->architecture);
+  attributes->binaryVersion = static_cast<int>(found.module->architecture);
+  attributes->maxDynamicSharedSizeBytes = dynamicLimit(handle, *found.kernel);
+  attributes->preferredShmemCarveout = -1;
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaFuncSetAttribute)(const void *handle, cudaFuncAttribute attribute, int value) {
+  Registry::Kernel found;
+  if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
+    return answer(error);
+  if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+    if (value < 0 || value + int(found.kernel->staticSharedBytes) > limits::kSharedPerBlockOptIn)
+      return answer(cudaErrorInvalidValue);
+    DynamicLimits &all = dynamicLimits();
+    std::lock_guard lock(all.mutex);
+    all.bytes[handle] = value;
+  }
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaFuncSetCacheConfig)(const void *, cudaFuncCache) { return answer(cudaSuccess); }
+
+CUPR_CPU_API(cudaFuncGetName)(const char **name, const void *handle) {
+  Registry::Kernel found;
+  if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
+    return answer(error);
+  *name = found.kernel->name;
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
+(int *blocks, const void *handle, int threads, size_t shared) {
+  *blocks = residentBlocks(handle, threads, shared);
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
+(int *blocks, const void *handle, int threads, size_t shared, unsigned) {
+  *blocks = residentBlocks(handle, threads, shared);
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaOccupancyAvailableDynamicSMemPerBlock)
+(size_t *bytes, const void *handle, int blocks, int threads) {
+  Registry::Kernel found;
+  if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
+    return answer(error);
+  if (blocks <= 0 || threads <= 0)
+    return answer(cudaErrorInvalidValue);
+  const int each = limits::kSharedPerMultiprocessor / blocks - int(kSharedReserved + found.kernel->staticSharedBytes);
+  *bytes = static_cast<size_t>(std::clamp(each, 0, limits::kSharedPerBlockOptIn));
+  return answer(cudaSuccess);
+}

@@ -1,0 +1,277 @@
+/// Memory: allocation, copies, sets, symbols.
+#include "api.h"
+
+#include "arena.h"
+#include "devicelib/cpu/runtime/registry.h"
+
+#include <cstring>
+
+namespace cupr::cpu {
+
+namespace {
+
+constexpr std::size_t kPitchAlignment = 512;
+
+cudaError_t allocate(void **pointer, std::size_t bytes, ArenaKind kind) {
+  if (!pointer)
+    return cudaErrorInvalidValue;
+  if (bytes == 0) {
+    *pointer = nullptr;
+    return cudaSuccess;
+  }
+  *pointer = Arena::instance().allocate(bytes, kind);
+  return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t release(void *pointer, bool host) {
+  if (!pointer)
+    return cudaSuccess;
+  return Arena::instance().free(pointer, host) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/// Whether `bytes` bytes from `pointer` may be what a copy calls device memory.
+bool isDevice(const void *pointer, std::size_t bytes) {
+  if (const auto allocation = Arena::instance().find(pointer))
+    return reinterpret_cast<std::uint64_t>(pointer) + bytes <= allocation->address + allocation->bytes;
+  const abi::CpuVariable *variable = Registry::instance().variableAt(pointer);
+  return variable && static_cast<const char *>(pointer) + bytes <=
+                         static_cast<const char *>(variable->address) + variable->bytes;
+}
+
+/// Checks that what has to be device memory is, and copies `rows` rows.
+cudaError_t copy(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch, std::size_t width,
+                 std::size_t rows, cudaMemcpyKind kind) {
+  if (width == 0 || rows == 0)
+    return cudaSuccess;
+  if (!to || !from)
+    return cudaErrorInvalidValue;
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (rows > 1 && (toPitch < width || fromPitch < width))
+    return cudaErrorInvalidPitchValue;
+  const bool toDevice = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool fromDevice = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if ((toDevice && !isDevice(to, toPitch * (rows - 1) + width)) ||
+      (fromDevice && !isDevice(from, fromPitch * (rows - 1) + width)))
+    return cudaErrorInvalidValue;
+  if (answer(cudaSuccess) != cudaSuccess)
+    return answer(cudaSuccess);
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memmove(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch, width);
+  return cudaSuccess;
+}
+
+cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::size_t rows) {
+  if (width == 0 || rows == 0)
+    return cudaSuccess;
+  if (rows > 1 && pitch < width)
+    return cudaErrorInvalidPitchValue;
+  if (!isDevice(to, pitch * (rows - 1) + width))
+    return cudaErrorInvalidValue;
+  if (answer(cudaSuccess) != cudaSuccess)
+    return answer(cudaSuccess);
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memset(static_cast<char *>(to) + row * pitch, value, width);
+  return cudaSuccess;
+}
+
+cudaError_t copy3D(const cudaMemcpy3DParms *p) {
+  if (!p)
+    return cudaErrorInvalidValue;
+  if (p->srcArray || p->dstArray)
+    return cudaErrorNotSupported; // there are no arrays here
+  const cudaExtent &extent = p->extent;
+  for (std::size_t z = 0; z < extent.depth; ++z) {
+    char *to = static_cast<char *>(p->dstPtr.ptr) +
+               ((p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x;
+    const char *from = static_cast<const char *>(p->srcPtr.ptr) +
+                       ((p->srcPos.z + z) * p->srcPtr.ysize + p->srcPos.y) * p->srcPtr.pitch + p->srcPos.x;
+    const cudaError_t error =
+        copy(to, p->dstPtr.pitch, from, p->srcPtr.pitch, extent.width, extent.height, p->kind);
+    if (error != cudaSuccess)
+      return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t count, char *&address) {
+  const abi::CpuVariable *variable = Registry::instance().variable(symbol);
+  if (!variable)
+    return cudaErrorInvalidSymbol;
+  if (offset > variable->bytes || count > variable->bytes - offset)
+    return cudaErrorInvalidValue;
+  address = static_cast<char *>(variable->address) + offset;
+  return cudaSuccess;
+}
+
+cudaError_t copySymbol(const void *symbol, const void *from, void *to, std::size_t count, std::size_t offset) {
+  char *address = nullptr;
+  if (const cudaError_t error = symbolRange(symbol, offset, count, address); error != cudaSuccess)
+    return error;
+  return from ? copy(address, 0, from, 0, count, 1, cudaMemcpyDefault)
+              : copy(to, 0, address, 0, count, 1, cudaMemcpyDefault);
+}
+
+std::size_t pitchFor(std::size_t width) { return (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment; }
+
+} // namespace
+
+} // namespace cupr::cpu
+
+using namespace cupr::cpu;
+
+CUPR_CPU_API(cudaMalloc)(void **pointer, size_t bytes) { return answer(allocate(pointer, bytes, ArenaKind::Device)); }
+CUPR_CPU_API(cudaMallocAsync)(void **pointer, size_t bytes, cudaStream_t) {
+  return answer(allocate(pointer, bytes, ArenaKind::Device));
+}
+CUPR_CPU_API(cudaMallocFromPoolAsync)(void **pointer, size_t bytes, cudaMemPool_t, cudaStream_t) {
+  return answer(allocate(pointer, bytes, ArenaKind::Device));
+}
+CUPR_CPU_API(cudaMallocManaged)(void **pointer, size_t bytes, unsigned) {
+  return answer(bytes ? allocate(pointer, bytes, ArenaKind::Managed) : cudaErrorInvalidValue);
+}
+CUPR_CPU_API(cudaMallocHost)(void **pointer, size_t bytes) { return answer(allocate(pointer, bytes, ArenaKind::Host)); }
+CUPR_CPU_API(cudaHostAlloc)(void **pointer, size_t bytes, unsigned) {
+  return answer(allocate(pointer, bytes, ArenaKind::Host));
+}
+CUPR_CPU_API(cudaMallocPitch)(void **pointer, size_t *pitch, size_t width, size_t height) {
+  *pitch = pitchFor(width);
+  return answer(allocate(pointer, *pitch * height, ArenaKind::Device));
+}
+CUPR_CPU_API(cudaMalloc3D)(cudaPitchedPtr *pitched, cudaExtent extent) {
+  const size_t pitch = pitchFor(extent.width);
+  *pitched = {nullptr, pitch, extent.width, extent.height};
+  return answer(allocate(&pitched->ptr, pitch * extent.height * extent.depth, ArenaKind::Device));
+}
+CUPR_CPU_API(cudaFree)(void *pointer) { return answer(release(pointer, false)); }
+CUPR_CPU_API(cudaFreeAsync)(void *pointer, cudaStream_t) { return answer(release(pointer, false)); }
+CUPR_CPU_API(cudaFreeHost)(void *pointer) { return answer(release(pointer, true)); }
+CUPR_CPU_API(cudaHostRegister)(void *, size_t, unsigned) { return answer(cudaSuccess); }
+CUPR_CPU_API(cudaHostUnregister)(void *) { return answer(cudaSuccess); }
+CUPR_CPU_API(cudaHostGetDevicePointer)(void **device, void *host, unsigned) {
+  *device = host;
+  return answer(cudaSuccess);
+}
+CUPR_CPU_API(cudaHostGetFlags)(unsigned *flags, void *host) {
+  *flags = cudaHostAllocMapped;
+  return answer(Arena::instance().find(host) ? cudaSuccess : cudaErrorInvalidValue);
+}
+CUPR_CPU_API(cudaMemGetInfo)(size_t *free, size_t *total) {
+  *total = Arena::instance().total();
+  *free = *total - Arena::instance().used();
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaMemcpy)(void *to, const void *from, size_t count, cudaMemcpyKind kind) {
+  return answer(copy(to, 0, from, 0, count, 1, kind));
+}
+CUPR_CPU_API(cudaMemcpyAsync)(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t) {
+  return answer(copy(to, 0, from, 0, count, 1, kind));
+}
+CUPR_CPU_API(cudaMemcpyPeer)(void *to, int, const void *from, int, size_t count) {
+  return answer(copy(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
+}
+CUPR_CPU_API(cudaMemcpyPeerAsync)(void *to, int, const void *from, int, size_t count, cudaStream_t) {
+  return answer(copy(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
+}
+CUPR_CPU_API(cudaMemcpy2D)
+(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind) {
+  return answer(copy(to, toPitch, from, fromPitch, width, height, kind));
+}
+CUPR_CPU_API(cudaMemcpy2DAsync)
+(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind,
+ cudaStream_t) {
+  return answer(copy(to, toPitch, from, fromPitch, width, height, kind));
+}
+CUPR_CPU_API(cudaMemcpy3D)(const cudaMemcpy3DParms *parameters) { return answer(copy3D(parameters)); }
+CUPR_CPU_API(cudaMemcpy3DAsync)(const cudaMemcpy3DParms *parameters, cudaStream_t) {
+  return answer(copy3D(parameters));
+}
+CUPR_CPU_API(cudaMemset)(void *to, int value, size_t count) { return answer(set(to, 0, value, count, 1)); }
+CUPR_CPU_API(cudaMemsetAsync)(void *to, int value, size_t count, cudaStream_t) {
+  return answer(set(to, 0, value, count, 1));
+}
+CUPR_CPU_API(cudaMemset2D)(void *to, size_t pitch, int value, size_t width, size_t height) {
+  return answer(set(to, pitch, value, width, height));
+}
+CUPR_CPU_API(cudaMemset2DAsync)(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t) {
+  return answer(set(to, pitch, value, width, height));
+}
+CUPR_CPU_API(cudaMemset3D)(cudaPitchedPtr to, int value, cudaExtent extent) {
+  for (size_t z = 0; z < extent.depth; ++z)
+    if (const cudaError_t error = set(static_cast<char *>(to.ptr) + z * to.pitch * to.ysize, to.pitch, value,
+                                      extent.width, extent.height);
+        error != cudaSuccess)
+      return answer(error);
+  return answer(cudaSuccess);
+}
+
+CUPR_CPU_API(cudaMemcpyToSymbol)
+(const void *symbol, const void *from, size_t count, size_t offset, cudaMemcpyKind) {
+  return answer(copySymbol(symbol, from, nullptr, count, offset));
+}
+CUPR_CPU_API(cudaMemcpyToSymbolAsync)
+(const void *symbol, const void *from, size_t count, size_t offset, cudaMemcpyKind, cudaStream_t) {
+  return answer(copySymbol(symbol, from, nullptr, count, offset));
+}
+CUPR_CPU_API(cudaMemcpyFromSymbol)(void *to, const void *symbol, size_t count, size_t offset, cudaMemcpyKind) {
+  return answer(copySymbol(symbol, nullptr, to, count, offset));
+}
+CUPR_CPU_API(cudaMemcpyFromSymbolAsync)
+(void *to, const void *symbol, size_t count, size_t offset, cudaMemcpyKind, cudaStream_t) {
+  return answer(copySymbol(symbol, nullptr, to, count, offset));
+}
+CUPR_CPU_API(cudaGetSymbolAddress)(void **address, const void *symbol) {
+  char *found = nullptr;
+  const cudaError_t error = symbolRange(symbol, 0, 0, found);
+  *address = found;
+  return answer(error);
+}
+CUPR_CPU_API(cudaGetSymbolSize)(size_t *bytes, const void *symbol) {
+  const cupr::abi::CpuVariable *variable = Registry::instance().variable(symbol);
+  *bytes = variable ? variable->bytes : 0;
+  return answer(variable ? cudaSuccess : cudaErrorInvalidSymbol);
+}
+
+CUPR_CPU_API(cudaPointerGetAttributes)(cudaPointerAttributes *attributes, const void *pointer) {
+  if (!attributes)
+    return answer(cudaErrorInvalidValue);
+  *attributes = {};
+  attributes->type = cudaMemoryTypeUnregistered;
+  attributes->device = cudaInvalidDeviceId;
+  attributes->hostPointer = const_cast<void *>(pointer);
+  if (const auto allocation = Arena::instance().find(pointer)) {
+    attributes->device = 0;
+    attributes->devicePointer = const_cast<void *>(pointer);
+    attributes->type = allocation->kind == ArenaKind::Device ? cudaMemoryTypeDevice
+                       : allocation->kind == ArenaKind::Host ? cudaMemoryTypeHost
+                                                             : cudaMemoryTypeManaged;
+    if (allocation->kind == ArenaKind::Device)
+      attributes->hostPointer = nullptr;
+  } else if (Registry::instance().variableAt(pointer)) {
+    attributes->device = 0;
+    attributes->type = cudaMemoryTypeDevice;
+    attributes->devicePointer = const_cast<void *>(pointer);
+    attributes->hostPointer = nullptr;
+  }
+  return answer(cudaSuccess);
+}
+
+// Hints: managed memory is where the host and the device both are.
+CUPR_CPU_API(cudaMemPrefetchAsync)(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t) {
+  return answer(cudaSuccess);
+}
+CUPR_CPU_API(cudaMemAdvise)(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) { return answer(cudaSuccess); }
+CUPR_CPU_API(cudaStreamAttachMemAsync)(cudaStream_t, void *, size_t, unsigned) { return answer(cudaSuccess); }
+
+// Pools: every allocation comes from the one arena.
+CUPR_CPU_API(cudaDeviceGetDefaultMemPool)(cudaMemPool_t *pool, int) {
+  *pool = reinterpret_cast<cudaMemPool_t>(1);
+  return answer(cudaSuccess);
+}
+CUPR_CPU_API(cudaDeviceGetMemPool)(cudaMemPool_t *pool, int) {
+  *pool = reinterpret_cast<cudaMemPool_t>(1);
+  return answer(cudaSuccess);
+}
+CUPR_CPU_API(cudaMemPoolSetAttribute)(cudaMemPool_t, cudaMemPoolAttr, void *) { return answer(cudaSuccess); }
+CUPR_CPU_API(cudaMemPoolTrimTo)(cudaMemPool_t, size_t) { return answer(cudaSuccess); }

@@ -1,0 +1,36 @@
+/// The steps that turn a device module into a host module, in the order in which
+/// Retarget runs them.
+#ifndef CUPR_CPU_LOWERING_H
+#define CUPR_CPU_LOWERING_H
+
+#include "device_builder.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Module.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cupr::cpu {
+
+/// Lets other lanes run where a loop may be waiting for one: at volatile and atomic
+/// accesses in loops whose result is looked at.
+void insertSpins(llvm::Module &module, DeviceBuilder &builder);
+void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
+void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);
+
+/// Bytes of static shared memory of each kernel, without kSharedReserved.
+using SharedSizes = llvm::DenseMap<const llvm::Function *, std::uint32_t>;
+/// Gives each shared variable its place in the block's frame.
+SharedSizes lowerSharedMemory(llvm::Module &module, DeviceBuilder &builder,
+                              const std::vector<llvm::Function *> &kernels);
+
+/// Emits the CpuModule and the constructor that registers it.
+void emitTables(llvm::Module &module, const std::vector<llvm::Function *> &kernels, const SharedSizes &shared,
+                const std::vector<llvm::GlobalVariable *> &variables, const std::uint64_t id[2],
+                std::uint32_t architecture);
+
+} // namespace cupr::cpu
+
+#endif

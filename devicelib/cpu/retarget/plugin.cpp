@@ -1,0 +1,49 @@
+/// The pass plugin: `opt -load-pass-plugin=cupr-retarget.so -passes=cupr-retarget
+/// -cupr-module-id=<32 hex digits>`.
+#include "retarget.h"
+
+#include "llvm/IR/PassManager.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace llvm;
+
+namespace {
+
+cl::opt<std::string> moduleId("cupr-module-id",
+                              cl::desc("identity of the image that the host code registers: 32 hex digits, the low "
+                                       "64 bits first"));
+cl::opt<std::string> hostCpu("cupr-host-cpu", cl::init("x86-64-v3"),
+                             cl::desc("processor that the CPU device's code may count on, as for -march"));
+
+struct RetargetPass : PassInfoMixin<RetargetPass> {
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    cupr::cpu::RetargetOptions options;
+    const StringRef id = moduleId;
+    if (id.size() != 32 || id.take_front(16).getAsInteger(16, options.id[0]) ||
+        id.drop_front(16).getAsInteger(16, options.id[1]))
+      report_fatal_error("cupr-retarget: -cupr-module-id needs 32 hexadecimal digits, not '" + id + "'", false);
+    options.hostCpu = hostCpu;
+    std::string error;
+    if (!cupr::cpu::retarget(module, options, error))
+      report_fatal_error("cupr-retarget: " + Twine(module.getName()) + ": " + error, false);
+    return PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+};
+
+} // namespace
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "cupr-retarget", "1", [](PassBuilder &builder) {
+            builder.registerPipelineParsingCallback(
+                [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
+                  if (name != "cupr-retarget")
+                    return false;
+                  manager.addPass(RetargetPass());
+                  return true;
+                });
+          }};
+}

@@ -1,0 +1,85 @@
+/// Lowers one inline-assembly call: its PTX registers become stack slots (which
+/// the optimiser dissolves), its labels basic blocks, its guards branches.
+///
+/// A value has a PTX type (kind and bits); registers hold bits only, so reading
+/// and writing convert between the register's width and the instruction's.
+#ifndef CUPR_CPU_PTX_LOWERING_H
+#define CUPR_CPU_PTX_LOWERING_H
+
+#include "device_builder.h"
+#include "ptx_parser.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace cupr::cpu {
+
+struct PtxType {
+  enum class Kind { Bits, Unsigned, Signed, Float, Brain, Predicate };
+  Kind kind = Kind::Bits;
+  unsigned bits = 32;
+  unsigned lanes = 1; ///< f16x2, bf16x2
+  bool isFloat() const { return kind == Kind::Float || kind == Kind::Brain; }
+  bool isSigned() const { return kind == Kind::Signed; }
+  unsigned totalBits() const { return bits * lanes; }
+};
+
+/// The type that the part of an operation names ("u32", "f16x2"), if it names one.
+std::optional<PtxType> ptxType(llvm::StringRef name);
+
+class PtxLowering {
+public:
+  PtxLowering(DeviceBuilder &builder, llvm::CallInst &call) : b(builder), call_(call) {}
+
+  /// Puts host IR before the call for what it does, and returns its result (null
+  /// for void) in `result`. False: some statement is not known; `unknown()` says
+  /// which, and nothing was changed.
+  bool lower(llvm::Value *&result);
+  const std::string &unknown() const { return unknown_; }
+
+private:
+  using Operation = const std::vector<std::string> &;
+  struct Register {
+    llvm::AllocaInst *slot;
+    unsigned bits;
+  };
+  enum Flow { kNext, kEnd };
+
+  bool bindOperands();
+  bool emit(const ptx::Statement &statement);
+  bool emitInstruction(const ptx::Statement &statement);
+  bool emitMove(const ptx::Statement &s);
+  bool emitInteger(const ptx::Statement &s);
+  bool emitCarry(const ptx::Statement &s);
+  bool emitBits(const ptx::Statement &s);
+  bool emitFloat(const ptx::Statement &s);
+  bool emitCompare(const ptx::Statement &s);
+  bool emitConvert(const ptx::Statement &s);
+  bool emitMemory(const ptx::Statement &s);
+  bool emitAtomic(const ptx::Statement &s);
+  bool emitWarp(const ptx::Statement &s);
+  bool emitControl(const ptx::Statement &s);
+
+  Register *find(const std::string &name);
+  Register &declare(const std::string &name, unsigned bits);
+  llvm::Value *read(const ptx::Operand &operand, PtxType type);
+  llvm::Value *readPredicate(const ptx::Operand &operand);
+  void write(const ptx::Operand &operand, llvm::Value *value, PtxType type);
+  void writeTo(const std::string &name, llvm::Value *value, bool isSigned);
+  llvm::Value *address(const ptx::Operand &operand);
+  llvm::Type *llvmType(PtxType type);
+  llvm::Value *compare(llvm::StringRef comparison, PtxType type, llvm::Value *a, llvm::Value *c);
+  llvm::BasicBlock *label(const std::string &name);
+
+  DeviceBuilder &b;
+  llvm::CallInst &call_;
+  llvm::StringMap<Register> registers_;
+  llvm::StringMap<llvm::BasicBlock *> labels_;
+  llvm::StringMap<llvm::Value *> immediates_;
+  llvm::AllocaInst *carry_ = nullptr;
+  unsigned outputs_ = 0;
+  std::string unknown_;
+};
+
+} // namespace cupr::cpu
+
+#endif

@@ -1,0 +1,294 @@
+/// PTX instructions that reach beyond the lane: memory, atomics, fences, warp
+/// operations, barriers and control flow (PTX ISA manual, chapter 9.7).
+#include "ptx_lowering.h"
+
+#include "devicelib/cpu/runtime/runtime_calls.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace cupr::cpu {
+
+namespace {
+
+using Parts = std::vector<std::string>;
+
+bool has(const Parts &parts, StringRef part) { return is_contained(parts, part); }
+
+unsigned vectorLength(const Parts &parts) { return has(parts, "v8") ? 8 : has(parts, "v4") ? 4 : has(parts, "v2") ? 2 : 1; }
+
+bool isStrong(const Parts &parts) {
+  return has(parts, "relaxed") || has(parts, "acquire") || has(parts, "release") || has(parts, "volatile") ||
+         has(parts, "mmio");
+}
+
+PtxType unsignedType(unsigned bits) { return {PtxType::Kind::Unsigned, bits, 1}; }
+
+} // namespace
+
+bool PtxLowering::emitMemory(const ptx::Statement &s) {
+  const std::string &op = s.operation[0];
+  if (op == "prefetch" || op == "prefetchu" || op == "discard" || op == "applypriority" || op == "createpolicy") {
+    if (op == "createpolicy" && !s.operands.empty())
+      write(s.operands[0], b.getInt64(0), unsignedType(64));
+    return true;
+  }
+  if (op == "isspacep") {
+    const unsigned space = StringSwitch<unsigned>(s.operation[1])
+                               .Case("global", kSpaceGlobal)
+                               .StartsWith("shared", kSpaceShared)
+                               .Case("local", kSpaceLocal)
+                               .Case("const", kSpaceConstant)
+                               .Default(kSpaceParameter);
+    Value *pointer = b.CreateIntToPtr(read(s.operands[1], unsignedType(64)), b.getPtrTy());
+    write(s.operands[0], b.isTrue(b.call(Call::IsSpace, {b.i32(space), pointer})),
+          PtxType{PtxType::Kind::Predicate, 1, 1});
+    return true;
+  }
+  if (op == "cp" && s.operation.size() > 1 && s.operation[1] == "async") {
+    if (has(s.operation, "bulk") || has(s.operation, "mbarrier"))
+      return false;
+    if (has(s.operation, "commit_group") || has(s.operation, "wait_group") || has(s.operation, "wait_all"))
+      return true; // the copies are done
+    if (s.operands.size() < 3 || s.operands[0].kind != ptx::Operand::Kind::Address)
+      return false;
+    Value *size = b.CreateZExt(read(s.operands[2], unsignedType(32)), b.getInt64Ty());
+    Value *copied = size;
+    // The source's size may be smaller: the rest is filled with zeros.
+    if (s.operands.size() > 3 && !has(s.operation, "L2::cache_hint")) {
+      copied = b.CreateZExt(read(s.operands[3], unsignedType(32)), b.getInt64Ty());
+      b.CreateMemSet(address(s.operands[0]), b.getInt8(0), size, MaybeAlign());
+    }
+    b.CreateMemCpy(address(s.operands[0]), MaybeAlign(), address(s.operands[1]), MaybeAlign(), copied);
+    return true;
+  }
+  const bool load = op == "ld" || op == "ldu", store = op == "st";
+  const auto type = ptxType(s.operation.back());
+  if ((!load && !store) || !type || s.operands.size() < 2 || has(s.operation, "param"))
+    return false;
+  const unsigned count = vectorLength(s.operation);
+  const ptx::Operand &place = s.operands[load ? 0 + 1 : 0], &data = s.operands[load ? 0 : 1];
+  const bool strong = isStrong(s.operation);
+  Type *element = b.getIntNTy(type->totalBits());
+  Type *whole = count == 1 ? element : FixedVectorType::get(element, count);
+  const unsigned bytes = type->totalBits() / 8 * count;
+  Value *pointer = address(place);
+  auto part = [&](unsigned i) -> const ptx::Operand & { return count == 1 ? data : data.elements[i]; };
+  if (count > 1 && (data.kind != ptx::Operand::Kind::Vector || data.elements.size() != count))
+    return false;
+  if (load) {
+    if (strong)
+      b.call(Call::Spin);
+    // A strong vector is read in one piece where the processor can: CUB packs a
+    // status and a value that way.
+    const bool packed = strong && bytes <= 8;
+    LoadInst *value = b.CreateAlignedLoad(packed ? b.getIntNTy(bytes * 8) : whole, pointer, Align(bytes));
+    if (packed)
+      value->setAtomic(has(s.operation, "acquire") ? AtomicOrdering::Acquire : AtomicOrdering::Monotonic);
+    else if (strong)
+      value->setVolatile(true);
+    if (strong && !packed && has(s.operation, "acquire"))
+      b.CreateFence(AtomicOrdering::Acquire);
+    Value *vector = packed && count > 1 ? b.CreateBitCast(value, whole) : static_cast<Value *>(value);
+    for (unsigned i = 0; i < count; ++i)
+      write(part(i), count == 1 ? vector : b.CreateExtractElement(vector, b.getInt64(i)), *type);
+    return true;
+  }
+  Value *value = count == 1 ? nullptr : PoisonValue::get(whole);
+  for (unsigned i = 0; i < count; ++i) {
+    Value *one = b.asInteger(read(part(i), *type));
+    value = count == 1 ? one : b.CreateInsertElement(value, one, b.getInt64(i));
+  }
+  const bool packed = strong && bytes <= 8;
+  const bool release = has(s.operation, "release");
+  if (packed && count > 1)
+    value = b.CreateBitCast(value, b.getIntNTy(bytes * 8));
+  if (release && strong && !packed)
+    b.CreateFence(AtomicOrdering::Release);
+  StoreInst *stored = b.CreateAlignedStore(value, pointer, Align(bytes));
+  if (packed)
+    stored->setAtomic(release ? AtomicOrdering::Release : AtomicOrdering::Monotonic);
+  else if (strong)
+    stored->setVolatile(true);
+  return true;
+}
+
+bool PtxLowering::emitAtomic(const ptx::Statement &s) {
+  const std::string &op = s.operation[0];
+  if (op != "atom" && op != "red")
+    return false;
+  const auto type = ptxType(s.operation.back());
+  if (!type || vectorLength(s.operation) != 1)
+    return false;
+  const unsigned first = op == "atom" ? 1 : 0;
+  Value *pointer = address(s.operands[first]);
+  const bool isFloat = type->isFloat();
+  const AtomicOrdering ordering = has(s.operation, "acq_rel")   ? AtomicOrdering::AcquireRelease
+                                  : has(s.operation, "acquire") ? AtomicOrdering::Acquire
+                                  : has(s.operation, "release") ? AtomicOrdering::Release
+                                                                : AtomicOrdering::Monotonic;
+  Value *old = nullptr;
+  if (has(s.operation, "cas")) {
+    b.call(Call::Spin);
+    PtxType bits = unsignedType(type->totalBits());
+    Value *pair = b.CreateAtomicCmpXchg(pointer, read(s.operands[first + 1], bits), read(s.operands[first + 2], bits),
+                                        Align(bits.bits / 8), ordering,
+                                        AtomicCmpXchgInst::getStrongestFailureOrdering(ordering));
+    write(s.operands[0], b.CreateExtractValue(pair, 0), bits);
+    return true;
+  }
+  AtomicRMWInst::BinOp kind = AtomicRMWInst::BAD_BINOP;
+  for (const std::string &part : s.operation)
+    kind = StringSwitch<AtomicRMWInst::BinOp>(part)
+               .Case("add", isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
+               .Case("exch", AtomicRMWInst::Xchg)
+               .Case("min", isFloat             ? AtomicRMWInst::FMin
+                            : type->isSigned() ? AtomicRMWInst::Min
+                                               : AtomicRMWInst::UMin)
+               .Case("max", isFloat             ? AtomicRMWInst::FMax
+                            : type->isSigned() ? AtomicRMWInst::Max
+                                               : AtomicRMWInst::UMax)
+               .Case("inc", AtomicRMWInst::UIncWrap)
+               .Case("dec", AtomicRMWInst::UDecWrap)
+               .Case("and", AtomicRMWInst::And)
+               .Case("or", AtomicRMWInst::Or)
+               .Case("xor", AtomicRMWInst::Xor)
+               .Default(kind);
+  if (kind == AtomicRMWInst::BAD_BINOP)
+    return false;
+  if (kind == AtomicRMWInst::Xchg)
+    b.call(Call::Spin);
+  Value *value = read(s.operands[first + 1], *type);
+  old = b.CreateAtomicRMW(kind, pointer, value, Align(type->totalBits() / 8), ordering);
+  if (op == "atom")
+    write(s.operands[0], old, *type);
+  return true;
+}
+
+bool PtxLowering::emitWarp(const ptx::Statement &s) {
+  const std::string &op = s.operation[0];
+  const PtxType word = unsignedType(32), predicate{PtxType::Kind::Predicate, 1, 1};
+  const auto type = ptxType(s.operation.back());
+  if (op == "shfl") {
+    // Without .sync (older PTX): all lanes that are there.
+    const bool sync = has(s.operation, "sync");
+    const unsigned mode = has(s.operation, "up")     ? kShuffleUp
+                          : has(s.operation, "down") ? kShuffleDown
+                          : has(s.operation, "bfly") ? kShuffleButterfly
+                                                     : kShuffleIndex;
+    Value *mask = sync && s.operands.size() > 4 ? read(s.operands[4], word) : b.i32(~0u);
+    Value *both = b.call(Call::ShuffleSync, {b.i32(mode), mask, read(s.operands[1], word), read(s.operands[2], word),
+                                             read(s.operands[3], word)});
+    write(s.operands[0], b.CreateTrunc(both, b.getInt32Ty()), word);
+    if (!s.operands[0].second.empty())
+      writeTo(s.operands[0].second, b.CreateTrunc(b.CreateLShr(both, 32), b.getInt1Ty()), false);
+    return true;
+  }
+  if (op == "vote") {
+    const bool sync = has(s.operation, "sync"), ballot = has(s.operation, "ballot");
+    const unsigned kind = ballot                      ? kVoteBallot
+                          : has(s.operation, "all") ? kVoteAll
+                          : has(s.operation, "any") ? kVoteAny
+                                                    : kVoteUni;
+    Value *mask = sync && s.operands.size() > 2 ? read(s.operands[2], word) : b.i32(~0u);
+    Value *result = b.call(Call::VoteSync, {b.i32(kind), mask, b.predicate(readPredicate(s.operands[1]))});
+    if (ballot)
+      write(s.operands[0], result, word);
+    else
+      write(s.operands[0], b.isTrue(result), predicate);
+    return true;
+  }
+  if (op == "match" && type) {
+    Value *value = b.CreateZExt(read(s.operands[1], unsignedType(type->bits)), b.getInt64Ty());
+    Value *mask = read(s.operands[2], word);
+    Value *result = b.call(has(s.operation, "any") ? Call::MatchAny : Call::MatchAll, {mask, value});
+    write(s.operands[0], result, word);
+    if (!s.operands[0].second.empty())
+      writeTo(s.operands[0].second, b.isTrue(result), false);
+    return true;
+  }
+  if (op == "redux" && type && !type->isFloat()) {
+    const bool isSigned = type->isSigned();
+    const unsigned kind = has(s.operation, "add")   ? kReduceAdd
+                          : has(s.operation, "min") ? (isSigned ? kReduceMin : kReduceUmin)
+                          : has(s.operation, "max") ? (isSigned ? kReduceMax : kReduceUmax)
+                          : has(s.operation, "and") ? kReduceAnd
+                          : has(s.operation, "or")  ? kReduceOr
+                                                    : kReduceXor;
+    write(s.operands[0], b.call(Call::ReduceSync, {b.i32(kind), read(s.operands[2], word), read(s.operands[1], word)}),
+          word);
+    return true;
+  }
+  if (op == "activemask") {
+    write(s.operands[0], b.call(Call::ActiveMask), word);
+    return true;
+  }
+  if (op == "elect") {
+    Value *leader = b.call(Call::ElectSync, {read(s.operands[1], word)});
+    if (s.operands[0].kind != ptx::Operand::Kind::Discard)
+      write(s.operands[0], leader, word);
+    if (!s.operands[0].second.empty())
+      writeTo(s.operands[0].second, b.CreateICmpEQ(leader, b.specialRegister("laneid")), false);
+    return true;
+  }
+  if (op == "bar" || op == "barrier") {
+    if (has(s.operation, "warp")) {
+      b.call(Call::SyncWarp, {read(s.operands[0], word)});
+      return true;
+    }
+    if (has(s.operation, "cluster")) { // a cluster is one block
+      if (has(s.operation, "wait"))
+        b.call(Call::Barrier, {b.i32(15), b.i32(0)});
+      return true;
+    }
+    if (has(s.operation, "red")) {
+      const unsigned kind = has(s.operation, "popc") ? kBarrierPopc : has(s.operation, "and") ? kBarrierAnd : kBarrierOr;
+      const bool counted = s.operands.size() > 3;
+      Value *result = b.call(Call::BarrierReduce,
+                             {b.i32(kind), read(s.operands[1], word), counted ? read(s.operands[2], word) : b.i32(0),
+                              b.predicate(readPredicate(s.operands.back()))});
+      if (kind == kBarrierPopc)
+        write(s.operands[0], result, word);
+      else
+        write(s.operands[0], b.isTrue(result), predicate);
+      return true;
+    }
+    Value *count = s.operands.size() > 1 ? read(s.operands[1], word) : b.i32(0);
+    if (s.operands.empty())
+      return false;
+    b.call(has(s.operation, "arrive") ? Call::BarrierArrive : Call::Barrier, {read(s.operands[0], word), count});
+    return true;
+  }
+  return false;
+}
+
+bool PtxLowering::emitControl(const ptx::Statement &s) {
+  const std::string &op = s.operation[0];
+  if (op == "membar" || op == "fence") {
+    b.fenceFor(has(s.operation, "cta") && !has(s.operation, "gl"));
+    return true;
+  }
+  if (op == "bra" && s.operands.size() == 1) {
+    b.CreateBr(label(s.operands[0].name));
+    return true;
+  }
+  if (op == "exit" || op == "ret") {
+    b.call(Call::Exit);
+    b.CreateUnreachable();
+    return op == "exit";
+  }
+  if (op == "trap") {
+    b.call(Call::Trap);
+    b.CreateUnreachable();
+    return true;
+  }
+  if (op == "nanosleep") {
+    b.call(Call::Spin);
+    return true;
+  }
+  return op == "brkpt" || op == "pmevent" || op == "griddepcontrol" || op == "setmaxnreg" || op == "pragma";
+}
+
+} // namespace cupr::cpu

@@ -1,0 +1,144 @@
+/// Emits what a device object says about itself: the CpuModule of
+/// abi/cpu_device.h, one thunk per kernel, and the constructor that registers it.
+#include "lowering.h"
+#include "reach.h"
+
+#include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/version.h"
+
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace cupr::cpu {
+
+namespace {
+
+/// Before clang's own constructor, which registers the host code's kernels.
+constexpr int kConstructorPriority = 150;
+
+class Tables {
+public:
+  explicit Tables(Module &module)
+      : module_(module), context_(module.getContext()), i32_(Type::getInt32Ty(context_)),
+        i64_(Type::getInt64Ty(context_)), ptr_(PointerType::get(context_, 0)) {}
+
+  Constant *i32(std::uint64_t value) { return ConstantInt::get(i32_, value); }
+  Constant *i64(std::uint64_t value) { return ConstantInt::get(i64_, value); }
+
+  Constant *text(StringRef value) {
+    Constant *data = ConstantDataArray::getString(context_, value);
+    auto *variable = new GlobalVariable(module_, data->getType(), true, GlobalValue::PrivateLinkage, data);
+    variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    return variable;
+  }
+
+  Constant *record(ArrayRef<Constant *> members) { return ConstantStruct::getAnon(context_, members); }
+
+  Constant *array(ArrayRef<Constant *> elements, const char *name) {
+    if (elements.empty())
+      return ConstantPointerNull::get(ptr_);
+    Constant *data = ConstantArray::get(ArrayType::get(elements[0]->getType(), elements.size()), elements);
+    return new GlobalVariable(module_, data->getType(), true, GlobalValue::InternalLinkage, data, name);
+  }
+
+  Type *parameterType(Argument &argument) {
+    return argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
+  }
+
+  /// void thunk(void **arguments): calls the kernel with what the elements point to.
+  Function *thunk(Function &kernel) {
+    auto *function = Function::Create(FunctionType::get(Type::getVoidTy(context_), {ptr_}, false),
+                                      GlobalValue::InternalLinkage, "cupr.thunk." + kernel.getName(), module_);
+    IRBuilder<> b(BasicBlock::Create(context_, "", function));
+    SmallVector<Value *> values;
+    for (Argument &argument : kernel.args()) {
+      Value *slot = b.CreateConstInBoundsGEP1_64(ptr_, function->getArg(0), argument.getArgNo());
+      Value *place = b.CreateLoad(ptr_, slot);
+      values.push_back(argument.hasByValAttr() ? place : b.CreateLoad(argument.getType(), place));
+    }
+    CallInst *call = b.CreateCall(&kernel, values);
+    for (Argument &argument : kernel.args())
+      if (argument.hasByValAttr()) {
+        call->addParamAttr(argument.getArgNo(), Attribute::getWithByValType(context_, parameterType(argument)));
+        call->addParamAttr(argument.getArgNo(),
+                           Attribute::getWithAlignment(context_, argument.getParamAlign().valueOrOne()));
+      }
+    b.CreateRetVoid();
+    return function;
+  }
+
+  Constant *kernel(Function &function, std::uint32_t sharedBytes, bool mayBlock) {
+    const DataLayout &layout = module_.getDataLayout();
+    SmallVector<Constant *> parameters;
+    for (Argument &argument : function.args()) {
+      Type *type = parameterType(argument);
+      const Align alignment = argument.hasByValAttr() ? argument.getParamAlign().value_or(layout.getABITypeAlign(type))
+                                                      : layout.getABITypeAlign(type);
+      parameters.push_back(record({i32(layout.getTypeAllocSize(type)), i32(alignment.value())}));
+    }
+    std::uint64_t maxThreads = 0;
+    if (const Attribute attribute = function.getFnAttribute("nvvm.maxntid"); attribute.isValid()) {
+      SmallVector<StringRef> parts;
+      attribute.getValueAsString().split(parts, ',');
+      maxThreads = 1;
+      for (StringRef part : parts) {
+        std::uint64_t value = 1;
+        (void)part.trim().getAsInteger(10, value);
+        maxThreads *= value;
+      }
+    }
+    return record({text(function.getName()), thunk(function), array(parameters, "cupr.parameters"),
+                   i32(parameters.size()), i32(sharedBytes), i32(maxThreads),
+                   i32(mayBlock ? abi::kCpuKernelMayBlock : 0)});
+  }
+
+  Constant *variable(GlobalVariable &variable) {
+    const std::uint64_t bytes = module_.getDataLayout().getTypeAllocSize(variable.getValueType());
+    return record({text(variable.getName()), ConstantExpr::getPointerBitCastOrAddrSpaceCast(&variable, ptr_),
+                   i64(bytes)});
+  }
+
+private:
+  Module &module_;
+  LLVMContext &context_;
+  IntegerType *i32_, *i64_;
+  PointerType *ptr_;
+};
+
+} // namespace
+
+void emitTables(Module &module, const std::vector<Function *> &kernels, const SharedSizes &shared,
+                const std::vector<GlobalVariable *> &variables, const std::uint64_t id[2],
+                std::uint32_t architecture) {
+  Tables tables(module);
+  const Reach reach(module);
+  SmallVector<Constant *> kernelRecords, variableRecords;
+  for (Function *kernel : kernels) {
+    bool mayBlock = false;
+    for (Function *reached : reach.from(kernel))
+      mayBlock = mayBlock || (reached->isDeclaration() && reached->getName().starts_with("__cupr_cpu_"));
+    kernelRecords.push_back(tables.kernel(*kernel, shared.lookup(kernel), mayBlock));
+  }
+  for (GlobalVariable *variable : variables)
+    variableRecords.push_back(tables.variable(*variable));
+  Constant *data = tables.record({tables.i32(CUPR_ABI_VERSION), tables.i32(kernelRecords.size()),
+                                  tables.i32(variableRecords.size()), tables.i32(architecture), tables.i64(id[0]),
+                                  tables.i64(id[1]), tables.array(kernelRecords, "cupr.kernels"),
+                                  tables.array(variableRecords, "cupr.variables")});
+  auto *descriptor =
+      new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, "cupr.module");
+
+  LLVMContext &context = module.getContext();
+  Type *nothing = Type::getVoidTy(context);
+  FunctionCallee registration = module.getOrInsertFunction(
+      "__cupr_cpu_register_module", FunctionType::get(nothing, {PointerType::get(context, 0)}, false));
+  auto *constructor = Function::Create(FunctionType::get(nothing, false), GlobalValue::InternalLinkage,
+                                       "cupr.register", module);
+  IRBuilder<> b(BasicBlock::Create(context, "", constructor));
+  b.CreateCall(registration, {descriptor});
+  b.CreateRetVoid();
+  appendToGlobalCtors(module, constructor, kConstructorPriority);
+}
+
+} // namespace cupr::cpu

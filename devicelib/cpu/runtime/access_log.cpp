@@ -1,0 +1,176 @@
+#include "access_log.h"
+
+namespace cupr::cpu {
+
+namespace {
+
+/// Whether all 32 addresses form an arithmetic sequence that a record can hold.
+__attribute__((target_clones("avx512f", "avx2", "default"))) bool affineRow(const std::uint64_t *address,
+                                                                             std::int64_t stride) {
+  std::uint64_t wrong = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    wrong |= (address[0] + static_cast<std::uint64_t>(stride) * lane) ^ address[lane];
+  return wrong == 0;
+}
+
+__attribute__((target_clones("avx512f", "avx2", "default"))) bool sameSite(const std::uint32_t *site) {
+  std::uint32_t wrong = 0;
+  for (unsigned lane = 1; lane < 32; ++lane)
+    wrong |= site[0] ^ site[lane];
+  return wrong == 0;
+}
+
+} // namespace
+
+void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
+                       const std::uint64_t *address) {
+  if (!words_)
+    words_.reset(new unsigned char[kWords * abi::kWordBytes]);
+  if (used_ + abi::kMaxRecordWords > kWords)
+    flush();
+  unsigned char *out = words_.get() + used_ * abi::kWordBytes;
+  if (mask == 0xffffffffu) {
+    const std::int64_t stride = static_cast<std::int64_t>(address[1] - address[0]);
+    if (stride == static_cast<std::int32_t>(stride) && affineRow(address, stride)) {
+      abi::RecordHead head;
+      head.siteAndForm = (site & abi::kSiteMask) |
+                         (static_cast<std::uint32_t>(abi::RecordForm::Affine) << abi::kSiteBits);
+      head.laneMask = mask;
+      head.cta = cta_;
+      head.base = address[0];
+      head.stride = static_cast<std::int32_t>(stride);
+      head.where = abi::packWhere(warp, sm_, 0);
+      std::memcpy(out, &head, sizeof head);
+      used_ += 2;
+      return;
+    }
+  }
+  abi::WarpAccess access;
+  access.site = site;
+  access.laneMask = mask;
+  access.cta = cta_;
+  access.warp = warp;
+  access.sm = sm_;
+  std::memcpy(access.address, address, sizeof access.address);
+  used_ += abi::encodeRecord(access, 0, out);
+}
+
+void RecordBuffer::flush() {
+  if (used_ && sink_)
+    sink_->records(launch_, words_.get(), used_);
+  used_ = 0;
+}
+
+void WarpLog::open() {
+  if (!rows_)
+    rows_.reset(new LogRow[kRows]());
+  for (LogRow *&lane : end)
+    lane = rows_.get();
+}
+
+std::uint32_t WarpLog::pending() const {
+  std::uint32_t mask = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    mask |= std::uint32_t(end[lane] != rows_.get()) << lane;
+  return mask;
+}
+
+namespace {
+
+/// Walks the columns of a log from the front.
+struct Merge {
+  const LogRow *rows;
+  std::uint32_t warp;
+  RecordBuffer &records;
+  std::uint32_t head[32], count[32];
+  std::uint32_t left = 0; ///< lanes that have accesses left
+
+  /// Emits the record that comes next. Returns the lanes that it emptied.
+  std::uint32_t step() {
+    std::uint32_t site = 0xffffffffu, mask = 0;
+    std::uint64_t address[32] = {};
+    for (std::uint32_t rest = left; rest; rest &= rest - 1) {
+      const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+      const LogRow &row = rows[head[lane]];
+      if (row.site[lane] < site) {
+        site = row.site[lane];
+        mask = 0;
+      }
+      if (row.site[lane] == site) {
+        mask |= 1u << lane;
+        address[lane] = row.address[lane];
+      }
+    }
+    records.add(site, mask, warp, address);
+    std::uint32_t emptied = 0;
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
+      const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+      if (++head[lane] == count[lane])
+        emptied |= 1u << lane;
+    }
+    left &= ~emptied;
+    return emptied;
+  }
+};
+
+} // namespace
+
+void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &records) {
+  Merge merge{rows_.get(), warp, records, {}, {}, 0};
+  bool level = mask == 0xffffffffu;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
+    level = level && end[lane] == end[0];
+    if (merge.count[lane] && (mask >> lane & 1u)) {
+      merge.left |= 1u << lane;
+      end[lane] = rows_.get();
+    }
+  }
+  // All lanes side by side: row by row, for as long as they stay at one site.
+  if (level && merge.left) {
+    std::uint32_t row = 0;
+    for (; row < merge.count[0] && sameSite(rows_[row].site); ++row)
+      records.add(rows_[row].site[0], mask, warp, rows_[row].address);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      merge.head[lane] = row;
+    if (row == merge.count[0])
+      return;
+  }
+  while (merge.left)
+    merge.step();
+}
+
+void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
+  Merge merge{rows_.get(), warp, records, {}, {}, 0};
+  std::uint32_t wanted = 0, level = 1;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
+    merge.left |= std::uint32_t(merge.count[lane] != 0) << lane;
+    wanted |= std::uint32_t(full(lane)) << lane;
+    level &= full(lane);
+  }
+  if (level) {
+    std::uint32_t row = 0;
+    for (; row < kRows && sameSite(rows_[row].site); ++row)
+      records.add(rows_[row].site[0], 0xffffffffu, warp, rows_[row].address);
+    for (unsigned lane = 0; lane < 32; ++lane)
+      merge.head[lane] = row;
+    if (row == kRows) {
+      open();
+      return;
+    }
+  }
+  while (!(merge.step() & wanted)) {
+  }
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const std::uint32_t rest = merge.count[lane] - merge.head[lane];
+    if (merge.head[lane])
+      for (std::uint32_t row = 0; row < rest; ++row) {
+        rows_[row].address[lane] = rows_[merge.head[lane] + row].address[lane];
+        rows_[row].site[lane] = rows_[merge.head[lane] + row].site[lane];
+      }
+    end[lane] = rows_.get() + rest;
+  }
+}
+
+} // namespace cupr::cpu

@@ -1,0 +1,74 @@
+/// The accesses of a block's lanes, and how they become warp records.
+///
+/// Each lane writes its accesses down as it makes them: row n of the warp's log
+/// holds, in the lane's column, the n-th access since the last merge. At a
+/// rendezvous of the warp or the block, at the lane's end, or when a log is full,
+/// the columns are merged: of the accesses that come next in each lane, those with
+/// the smallest site become one record; then again. Lanes that walk the same path
+/// thus give one record per access; after a divergence each side gives its own.
+///
+/// When a log is full, merging stops as soon as some lane's column is empty:
+/// what is left of the others can still meet that lane's next accesses. Whatever
+/// the order, each access is in exactly one record.
+#ifndef CUPR_CPU_ACCESS_LOG_H
+#define CUPR_CPU_ACCESS_LOG_H
+
+#include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/record.h"
+#include "lane_state.h"
+
+#include <memory>
+
+namespace cupr::cpu {
+
+/// Collects the records of one block and hands them to the sink, at most 64 KiB
+/// at a time.
+class RecordBuffer {
+public:
+  void open(abi::RecordSink *sink, std::uint64_t cta, std::uint32_t sm) {
+    sink_ = sink;
+    cta_ = cta;
+    sm_ = sm;
+  }
+  /// The records that follow belong to `launch`.
+  void launch(std::uint64_t launch) {
+    if (launch != launch_)
+      flush();
+    launch_ = launch;
+  }
+  /// One record: the lanes in `mask` accessed `address[lane]` at `site`.
+  void add(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address);
+  void flush();
+
+private:
+  static constexpr std::uint32_t kWords = 4096;
+  abi::RecordSink *sink_ = nullptr;
+  std::uint64_t launch_ = 0, cta_ = 0;
+  std::uint32_t sm_ = 0, used_ = 0;
+  std::unique_ptr<unsigned char[]> words_;
+};
+
+/// The log of one warp. `end[lane]` is the lane's next free row.
+class WarpLog {
+public:
+  static constexpr unsigned kRows = 128;
+
+  /// Makes the rows exist and empty.
+  void open();
+  LogRow *end[32];
+  LogRow *limit() const { return rows_.get() + kRows; }
+  bool full(unsigned lane) const { return end[lane] == limit(); }
+  /// Merges everything in the columns of the lanes in `mask`.
+  void drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &records);
+  /// Merges until a column that was full is empty, and moves the rest up.
+  void relieve(std::uint32_t warp, RecordBuffer &records);
+  /// Lanes with something in their columns.
+  std::uint32_t pending() const;
+
+private:
+  std::unique_ptr<LogRow[]> rows_;
+};
+
+} // namespace cupr::cpu
+
+#endif

@@ -1,0 +1,358 @@
+#include "block.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <sys/mman.h>
+
+__thread cupr::cpu::LaneState __cupr_cpu_lane;
+
+namespace cupr::cpu {
+
+namespace {
+
+/// The shared window of a host thread lies below 2 GiB: device code keeps shared
+/// addresses in 32 bits.
+constexpr std::size_t kSharedWindow = 512 * 1024;
+
+constexpr std::uint32_t bit(unsigned lane) { return 1u << (lane % 32); }
+unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+
+} // namespace
+
+thread_local Block *Block::running_ = nullptr;
+
+Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
+  void *memory = mmap(nullptr, kSharedWindow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
+                      -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "cuprewrite: no memory below 2 GiB for a block's shared memory; lower CUPR_CPU_THREADS\n");
+    std::abort();
+  }
+  shared_ = static_cast<unsigned char *>(memory);
+  for (Lane &lane : lanes_)
+    lane.stack = nullptr;
+}
+
+Block::~Block() { munmap(shared_, kSharedWindow); }
+
+Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
+  const bool newBlockShape = shape.block.x != shape_.block.x || shape.block.y != shape_.block.y ||
+                             shape.block.z != shape_.block.z;
+  shape_ = shape;
+  cta_ = linear;
+  threads_ = shape.block.x * shape.block.y * shape.block.z;
+  warpCount_ = (threads_ + 31) / 32;
+  alive_ = threads_;
+  failure_ = Failure::None;
+  message_.clear();
+  if (newBlockShape)
+    for (unsigned lane = 0; lane < threads_; ++lane) {
+      threadIndex_[lane].x = static_cast<std::uint16_t>(lane % shape.block.x);
+      threadIndex_[lane].y = static_cast<std::uint16_t>(lane / shape.block.x % shape.block.y);
+      threadIndex_[lane].z = static_cast<std::uint16_t>(lane / shape.block.x / shape.block.y);
+    }
+  for (unsigned w = 0; w < warpCount_; ++w) {
+    const unsigned lanes = threads_ - w * 32 < 32 ? threads_ - w * 32 : 32;
+    const std::uint32_t all = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    warps_[w] = Warp{all, all, 0, 0, 0};
+    if (shape.sink)
+      logs_[w].open();
+  }
+  barriersInUse_ = 0;
+  readyWarps_ = warpCount_ == 32 ? ~0u : (1u << warpCount_) - 1;
+  for (BarrierState &barrier : barriers_)
+    if (barrier.used)
+      barrier = BarrierState{};
+
+  LaneState &state = __cupr_cpu_lane;
+  const std::uint32_t sm = static_cast<std::uint32_t>(linear % kMultiprocessors);
+  state.ctaid[0] = static_cast<std::uint32_t>(linear % shape.grid.x);
+  state.ctaid[1] = static_cast<std::uint32_t>(linear / shape.grid.x % shape.grid.y);
+  state.ctaid[2] = static_cast<std::uint32_t>(linear / shape.grid.x / shape.grid.y);
+  state.ntid[0] = shape.block.x;
+  state.ntid[1] = shape.block.y;
+  state.ntid[2] = shape.block.z;
+  state.nctaid[0] = shape.grid.x;
+  state.nctaid[1] = shape.grid.y;
+  state.nctaid[2] = shape.grid.z;
+  state.sm = sm;
+  state.shared = shared_;
+  state.dynamicShared = shared_ + kSharedReserved + shape.kernel->staticSharedBytes;
+  state.dynamicSharedBytes = shape.dynamicSharedBytes;
+  state.staticSharedBytes = shape.kernel->staticSharedBytes;
+  state.stackLow = stacks_.low();
+  state.stackHigh = stacks_.high();
+  state.spins = 0;
+  records_.open(shape.sink, linear, sm);
+
+  Block *outer = running_;
+  running_ = this;
+  current_ = 0;
+  lanes_[0].stack = stacks_.take();
+  lanes_[0].wait = Wait::None;
+  loadLane(0);
+  cuprCpuSwitch(&scheduler_, makeFiber(lanes_[0].stack, laneMain, this));
+  running_ = outer;
+
+  if (shape.sink) {
+    for (unsigned w = 0; w < warpCount_; ++w)
+      logs_[w].drain(~0u, w, records_);
+    records_.flush();
+  }
+  if (failure_ != Failure::None)
+    for (unsigned lane = 0; lane < threads_; ++lane)
+      if (lanes_[lane].stack) {
+        stacks_.give(lanes_[lane].stack);
+        lanes_[lane].stack = nullptr;
+      }
+  return failure_;
+}
+
+void Block::laneMain(void *argument) {
+  Block &block = *static_cast<Block *>(argument);
+  for (;;) {
+    block.shape_.kernel->entry(block.shape_.arguments);
+    block.leave(block.current_);
+  }
+}
+
+/// Ends lane `self`. Returns, with another lane as the current one, when that lane
+/// starts on the same stack.
+void Block::leave(unsigned self) {
+  saveCursor();
+  const unsigned w = self / 32;
+  Warp &warp = warps_[w];
+  warp.ready &= ~bit(self);
+  warp.alive &= ~bit(self);
+  --alive_;
+  for (std::uint32_t waiting = warp.atOperation; waiting; waiting &= waiting - 1)
+    if (warp.atOperation & waiting & -waiting)
+      completeMeeting(w, w * 32 + lowest(waiting));
+  if (barriersInUse_)
+    for (BarrierState &barrier : barriers_)
+      openIfComplete(barrier);
+  if (shape_.sink && !warp.alive)
+    drainLog(w, ~0u);
+  if (!alive_)
+    endOfBlock(self, Failure::None);
+  const unsigned lane = next();
+  if (lane == kNoLane) {
+    message_ = deadlockReport();
+    endOfBlock(self, Failure::Deadlock);
+  }
+  unsigned char *stack = lanes_[self].stack;
+  lanes_[self].stack = nullptr;
+  if (!lanes_[lane].stack) {
+    lanes_[lane].stack = stack;
+    lanes_[lane].wait = Wait::None;
+    loadLane(lane);
+    return;
+  }
+  stacks_.give(stack);
+  loadLane(lane);
+  FiberPointer gone;
+  cuprCpuSwitch(&gone, lanes_[lane].fiber);
+  __builtin_unreachable();
+}
+
+void Block::endOfBlock(unsigned self, Failure failure) {
+  failure_ = failure;
+  stacks_.give(lanes_[self].stack);
+  lanes_[self].stack = nullptr;
+  FiberPointer gone;
+  cuprCpuSwitch(&gone, scheduler_);
+  __builtin_unreachable();
+}
+
+void Block::saveCursor() {
+  if (shape_.sink)
+    logs_[current_ / 32].end[current_ % 32] = __cupr_cpu_lane.row;
+}
+
+/// Makes `lane` the current one: its special registers and its column of the log.
+void Block::loadLane(unsigned lane) {
+  current_ = lane;
+  LaneState &state = __cupr_cpu_lane;
+  const ThreadIndex &index = threadIndex_[lane];
+  state.tid[0] = index.x;
+  state.tid[1] = index.y;
+  state.tid[2] = index.z;
+  state.lane = lane % 32;
+  state.warp = lane / 32;
+  if (shape_.sink) {
+    state.row = logs_[lane / 32].end[lane % 32];
+    state.rowEnd = logs_[lane / 32].limit();
+  } else {
+    state.row = state.rowEnd = nullptr;
+  }
+}
+
+unsigned Block::next() {
+  unsigned w = current_ / 32;
+  const unsigned self = current_ % 32;
+  std::uint32_t above = self == 31 ? 0 : ~0u << (self + 1);
+  for (;;) {
+    Warp &warp = warps_[w];
+    if (warp.ready || settle(w))
+      return w * 32 + lowest(warp.ready & above ? warp.ready & above : warp.ready);
+    readyWarps_ &= ~(1u << w);
+    if (!readyWarps_)
+      return kNoLane;
+    const std::uint32_t later = w == 31 ? 0 : readyWarps_ & (~0u << (w + 1));
+    w = lowest(later ? later : readyWarps_);
+    above = ~0u;
+  }
+}
+
+/// Lets lanes go on that waited only for the rest of warp `w` to get no further.
+bool Block::settle(unsigned w) {
+  Warp &warp = warps_[w];
+  if (warp.atLog) {
+    logs_[w].relieve(w, records_);
+    for (std::uint32_t rest = warp.atLog; rest; rest &= rest - 1)
+      if (!logs_[w].full(lowest(rest))) {
+        warp.atLog &= ~bit(lowest(rest));
+        warp.ready |= bit(lowest(rest));
+      }
+  } else if (warp.atActiveMask) {
+    const void *place = lanes_[w * 32 + lowest(warp.atActiveMask)].place;
+    std::uint32_t group = 0;
+    for (std::uint32_t rest = warp.atActiveMask; rest; rest &= rest - 1)
+      if (lanes_[w * 32 + lowest(rest)].place == place)
+        group |= bit(lowest(rest));
+    for (std::uint32_t rest = group; rest; rest &= rest - 1)
+      lanes_[w * 32 + lowest(rest)].mask = group;
+    if (shape_.sink)
+      logs_[w].drain(group, w, records_);
+    warp.atActiveMask &= ~group;
+    warp.ready |= group;
+  }
+  if (warp.ready)
+    readyWarps_ |= 1u << w;
+  return warp.ready != 0;
+}
+
+/// Leaves the current lane, which waits for `wait`, until something lets it go on.
+void Block::suspend(Wait wait) {
+  lanes_[current_].wait = wait;
+  warps_[current_ / 32].ready &= ~bit(current_);
+  saveCursor();
+  const unsigned lane = next();
+  if (lane == kNoLane) {
+    message_ = deadlockReport();
+    endOfBlock(current_, Failure::Deadlock);
+  }
+  switchTo(lane);
+}
+
+void Block::switchTo(unsigned lane) {
+  const unsigned self = current_;
+  if (lane != self) {
+    if (!lanes_[lane].stack) {
+      lanes_[lane].stack = stacks_.take();
+      lanes_[lane].fiber = makeFiber(lanes_[lane].stack, laneMain, this);
+    }
+    loadLane(lane);
+    cuprCpuSwitch(&lanes_[self].fiber, lanes_[lane].fiber);
+  } else {
+    loadLane(self);
+  }
+  lanes_[self].wait = Wait::None;
+}
+
+void Block::yield() {
+  saveCursor();
+  const unsigned w = current_ / 32, self = current_ % 32;
+  const std::uint32_t above = self == 31 ? 0 : warps_[w].ready & (~0u << (self + 1));
+  if (above) {
+    switchTo(w * 32 + lowest(above));
+    return;
+  }
+  settle(w);
+  for (unsigned step = 1; step <= warpCount_; ++step) {
+    const unsigned other = (w + step) % warpCount_;
+    if (warps_[other].ready || settle(other)) {
+      switchTo(other * 32 + lowest(warps_[other].ready));
+      return;
+    }
+  }
+}
+
+bool Block::makeRoom() {
+  if (!shape_.sink)
+    return false;
+  warps_[current_ / 32].atLog |= bit(current_);
+  suspend(Wait::Log);
+  return true;
+}
+
+void Block::exitLane() {
+  leave(current_);
+  // Another lane is to start on this stack, from its top: nothing returns to what
+  // the ended lane left there.
+  FiberPointer gone;
+  cuprCpuSwitch(&gone, makeFiber(lanes_[current_].stack, laneMain, this));
+  __builtin_unreachable();
+}
+
+void Block::fail(Failure failure, const std::string &what) {
+  message_ = place() + ": " + what;
+  saveCursor();
+  endOfBlock(current_, failure);
+}
+
+void Block::drainLog(unsigned w, std::uint32_t mask) {
+  if (!shape_.sink)
+    return;
+  const bool own = current_ / 32 == w;
+  logs_[w].drain(mask, w, records_);
+  if (own)
+    __cupr_cpu_lane.row = logs_[w].end[current_ % 32];
+}
+
+std::string demangled(const char *name) {
+  int status = 0;
+  char *text = ::abi::__cxa_demangle(name, nullptr, nullptr, &status);
+  const std::string result = status == 0 && text ? text : name;
+  std::free(text);
+  return result;
+}
+
+std::string Block::place() const {
+  const LaneState &state = __cupr_cpu_lane;
+  char text[160];
+  std::snprintf(text, sizeof text, ", block (%u,%u,%u), thread (%u,%u,%u)", state.ctaid[0], state.ctaid[1],
+                state.ctaid[2], state.tid[0], state.tid[1], state.tid[2]);
+  return "kernel " + demangled(shape_.kernel->name) + text;
+}
+
+std::string Block::deadlockReport() const {
+  const LaneState &state = __cupr_cpu_lane;
+  char text[200];
+  std::snprintf(text, sizeof text, ", block (%u,%u,%u): deadlock: none of the %u threads left can go on:",
+                state.ctaid[0], state.ctaid[1], state.ctaid[2], alive_);
+  std::string report = "kernel " + demangled(shape_.kernel->name) + text;
+  for (unsigned w = 0; w < warpCount_; ++w)
+    for (std::uint32_t rest = warps_[w].alive; rest;) {
+      const Lane &first = lanes_[w * 32 + lowest(rest)];
+      std::uint32_t group = 0;
+      for (std::uint32_t others = rest; others; others &= others - 1) {
+        const Lane &lane = lanes_[w * 32 + lowest(others)];
+        if (lane.wait == first.wait &&
+            (lane.wait == Wait::Warp ? lane.mask == first.mask : lane.barrier == first.barrier))
+          group |= bit(lowest(others));
+      }
+      if (first.wait == Wait::Warp)
+        std::snprintf(text, sizeof text, " warp %u, lanes 0x%08x wait for the lanes 0x%08x;", w, group,
+                      first.mask);
+      else
+        std::snprintf(text, sizeof text, " warp %u, lanes 0x%08x wait at barrier %u, where %u have arrived;", w,
+                      group, first.barrier, barriers_[first.barrier % 16].arrived);
+      report += text;
+      rest &= ~group;
+    }
+  return report;
+}
+
+} // namespace cupr::cpu

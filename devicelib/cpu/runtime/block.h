@@ -1,0 +1,166 @@
+/// Runs one block after the other on the calling host thread: its lanes as
+/// fibers, their meetings, and what they record.
+///
+/// Terms. A lane is *ready* (may run), *waiting* (at a warp operation, a barrier,
+/// an activemask, or with a full access log), or *gone*. A warp operation happens
+/// when all lanes of its mask that are not gone wait at it. A barrier opens when
+/// as many lanes as it counts have arrived; for a barrier of all, lanes that are
+/// gone don't count.
+///
+/// Order. A lane runs until it waits or ends; then the next ready lane of its
+/// warp, in cyclic order, then the next warps'. Lanes start in ascending order, and
+/// a lane that starts where another ended takes over its stack: a kernel that never
+/// waits is a plain loop. So one block is deterministic.
+///
+/// `__activemask()` and full logs are settled when no lane of the warp is ready:
+/// the waiting lanes with the same call of `__activemask()` are each other's mask.
+///
+/// When no lane can run and some are left, the block is deadlocked: that is
+/// reported, and the block is given up.
+#ifndef CUPR_CPU_BLOCK_H
+#define CUPR_CPU_BLOCK_H
+
+#include "access_log.h"
+#include "fiber.h"
+#include "lane_state.h"
+#include "runtime_calls.h"
+
+#include <string>
+
+namespace cupr::cpu {
+
+struct Dim3 {
+  std::uint32_t x, y, z;
+};
+
+/// Why a launch failed. The values are in the order of severity for reports only.
+enum class Failure { None, Deadlock, Trap, Assert, Unsupported };
+
+/// What all blocks of one launch have in common.
+struct LaunchShape {
+  const abi::CpuKernel *kernel;
+  void **arguments;
+  Dim3 grid, block;
+  std::uint32_t dynamicSharedBytes;
+  abi::RecordSink *sink;
+};
+
+inline constexpr unsigned kMaxLanes = 1024;
+inline constexpr unsigned kMaxWarps = kMaxLanes / 32;
+inline constexpr std::uint32_t kSharedPerBlock = 227 * 1024;
+
+class Block {
+public:
+  explicit Block(std::size_t stackBytes);
+  ~Block();
+  Block(const Block &) = delete;
+  Block &operator=(const Block &) = delete;
+
+  /// Runs block `linear` of the launch to its end.
+  Failure run(const LaunchShape &shape, std::uint64_t linear);
+
+  /// What to tell the user about the last run's failure.
+  const std::string &message() const { return message_; }
+
+  /// The block that the calling host thread is running, or null.
+  static Block *running() { return running_; }
+
+  // What lanes call (runtime_calls.def).
+  std::uint64_t shuffle(Shuffle mode, std::uint32_t mask, std::uint32_t value, std::uint32_t lane,
+                        std::uint32_t clamp);
+  std::uint32_t vote(Vote vote, std::uint32_t mask, std::uint32_t predicate);
+  std::uint32_t matchAny(std::uint32_t mask, std::uint64_t value);
+  std::uint32_t matchAll(std::uint32_t mask, std::uint64_t value);
+  std::uint32_t reduce(Reduction reduction, std::uint32_t mask, std::uint32_t value);
+  void syncWarp(std::uint32_t mask);
+  std::uint32_t elect(std::uint32_t mask);
+  std::uint32_t activeMask(const void *place);
+  void barrier(std::uint32_t barrier, std::uint32_t count);
+  void barrierArrive(std::uint32_t barrier, std::uint32_t count);
+  std::uint32_t barrierReduce(BarrierReduction reduction, std::uint32_t barrier, std::uint32_t count,
+                              std::uint32_t predicate);
+  /// Lets every other ready lane run before this one goes on.
+  void yield();
+  [[noreturn]] void exitLane();
+  /// Reports `what` with kernel, block and lane, and gives the block up.
+  [[noreturn]] void fail(Failure failure, const std::string &what);
+  /// The calling lane's row is the log's end: makes room. False: record nothing.
+  bool makeRoom();
+  /// The accesses that follow belong to `launch`.
+  void noteLaunch(std::uint64_t launch) { records_.launch(launch); }
+
+private:
+  enum class Meeting : std::uint8_t { Shuffle, Vote, MatchAny, MatchAll, Reduce, Sync, Elect };
+  enum class Wait : std::uint8_t { None, Warp, Barrier, ActiveMask, Log };
+
+  struct Lane {
+    FiberPointer fiber;
+    unsigned char *stack; ///< top; null: has not started, or is gone
+    Wait wait;
+    Meeting meeting;
+    std::uint8_t mode; ///< Shuffle, Vote, Reduction
+    std::uint8_t barrier;
+    std::uint32_t mask, value, source, clamp;
+    std::uint64_t wide; ///< the value of match operations, then every operation's result
+    const void *place;
+  };
+  struct Warp {
+    std::uint32_t ready, alive;
+    std::uint32_t atOperation, atActiveMask, atLog;
+  };
+  struct ThreadIndex {
+    std::uint16_t x, y, z;
+  };
+  struct BarrierState {
+    std::uint32_t arrived, count; ///< count 0: all
+    bool used, reduces;
+    std::uint32_t popc, all, any;
+    std::uint32_t waiting[kMaxWarps];
+  };
+
+  static void laneMain(void *block);
+  void saveCursor();
+  void loadLane(unsigned lane);
+  /// The lane to run after `current_`, or kNoLane.
+  unsigned next();
+  bool settle(unsigned warp);
+  void suspend(Wait wait);
+  void switchTo(unsigned lane);
+  void leave(unsigned lane);
+  [[noreturn]] void endOfBlock(unsigned self, Failure failure);
+  std::uint64_t meet(Meeting meeting, unsigned mode, std::uint32_t mask, std::uint32_t value,
+                     std::uint32_t source, std::uint32_t clamp, std::uint64_t wide);
+  bool completeMeeting(unsigned warp, unsigned lane);
+  void computeMeeting(unsigned warp, std::uint32_t mask);
+  void arrive(BarrierState &barrier, std::uint32_t count, std::uint32_t predicate);
+  bool openIfComplete(BarrierState &barrier);
+  void waitAt(std::uint32_t barrier, std::uint32_t count, std::uint32_t predicate, bool reduces);
+  void drainLog(unsigned warp, std::uint32_t mask);
+  std::string deadlockReport() const;
+  std::string place() const;
+
+  static constexpr unsigned kNoLane = ~0u;
+  static thread_local Block *running_;
+
+  StackPool stacks_;
+  unsigned char *shared_;
+  Lane lanes_[kMaxLanes];
+  Warp warps_[kMaxWarps];
+  WarpLog logs_[kMaxWarps];
+  BarrierState barriers_[16];
+  ThreadIndex threadIndex_[kMaxLanes];
+  RecordBuffer records_;
+  LaunchShape shape_{};
+  std::uint64_t cta_ = 0;
+  unsigned threads_ = 0, warpCount_ = 0, alive_ = 0, current_ = 0;
+  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0;
+  FiberPointer scheduler_ = nullptr;
+  Failure failure_ = Failure::None;
+  std::string message_;
+};
+
+std::string demangled(const char *name);
+
+} // namespace cupr::cpu
+
+#endif

@@ -1,0 +1,108 @@
+#include "device.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+namespace cupr::cpu {
+
+unsigned long environmentNumber(const char *name, unsigned long fallback, unsigned long low, unsigned long high) {
+  const char *text = std::getenv(name);
+  if (!text || !*text)
+    return fallback;
+  char *end = nullptr;
+  errno = 0;
+  const unsigned long value = std::strtoul(text, &end, 10);
+  if (*end || errno || value < low || value > high) {
+    std::fprintf(stderr, "cuprewrite: %s=%s is not a number from %lu to %lu; using %lu\n", name, text, low, high,
+                 fallback);
+    return fallback;
+  }
+  return value;
+}
+
+Device &Device::instance() {
+  // Never destroyed: programs launch and free from destructors of static objects.
+  static Device *device = new Device;
+  return *device;
+}
+
+Device::Device() {
+  const unsigned hardware = std::thread::hardware_concurrency();
+  threads_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_THREADS", hardware ? hardware : 1, 1, 1024));
+  stackBytes_ = environmentNumber("CUPR_CPU_STACK", 64 * 1024, 8 * 1024, 64 * 1024 * 1024);
+}
+
+void Device::startThreads(unsigned count) {
+  while (blocks_.size() < count)
+    blocks_.push_back(std::make_unique<Block>(stackBytes_));
+  while (pool_.size() + 1 < count) {
+    const unsigned worker = static_cast<unsigned>(pool_.size()) + 1;
+    pool_.emplace_back([this, worker] { work(worker); });
+    pool_.back().detach();
+  }
+}
+
+void Device::work(unsigned worker) {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [&] { return generation_ != seen; });
+    seen = generation_;
+    if (worker >= wanted_)
+      continue;
+    lock.unlock();
+    runBlocks(worker);
+    lock.lock();
+    if (--busy_ == 0)
+      done_.notify_one();
+  }
+}
+
+void Device::runBlocks(unsigned worker) {
+  Block &block = *blocks_[worker];
+  while (!failed_.load(std::memory_order_relaxed)) {
+    // Ascending: a block that looks back at its predecessors finds them started.
+    const std::uint64_t linear = nextBlock_.fetch_add(1, std::memory_order_relaxed);
+    if (linear >= blockCount_)
+      return;
+    const Failure failure = block.run(shape_, linear);
+    if (failure == Failure::None)
+      continue;
+    std::lock_guard lock(mutex_);
+    if (result_.failure == Failure::None || linear < failedBlock_) {
+      result_ = {failure, block.message()};
+      failedBlock_ = linear;
+    }
+    failed_.store(true, std::memory_order_relaxed);
+  }
+}
+
+LaunchResult Device::launch(const LaunchShape &shape, bool together) {
+  std::lock_guard launching(launching_);
+  std::unique_lock lock(mutex_);
+  shape_ = shape;
+  shape_.sink = sink();
+  blockCount_ = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+  result_ = {};
+  failed_.store(false, std::memory_order_relaxed);
+  nextBlock_.store(0, std::memory_order_relaxed);
+  const std::uint64_t workers = together ? blockCount_ : blockCount_ < threads_ ? blockCount_ : threads_;
+  startThreads(static_cast<unsigned>(workers));
+  wanted_ = static_cast<unsigned>(workers);
+  busy_ = wanted_ - 1;
+  ++generation_;
+  lock.unlock();
+  if (workers > 1)
+    wake_.notify_all();
+  runBlocks(0);
+  lock.lock();
+  done_.wait(lock, [&] { return busy_ == 0; });
+  return result_;
+}
+
+} // namespace cupr::cpu
+
+extern "C" void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink) {
+  cupr::cpu::Device::instance().setSink(sink);
+}

@@ -1,0 +1,70 @@
+/// The device: runs launches, one at a time, their blocks on a pool of host
+/// threads.
+///
+/// Blocks start in ascending order; with CUPR_CPU_THREADS=1 each ends before the
+/// next starts, in the calling thread, and everything is reproducible. A launch is
+/// over when the call returns.
+#ifndef CUPR_CPU_DEVICE_H
+#define CUPR_CPU_DEVICE_H
+
+#include "block.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace cupr::cpu {
+
+struct LaunchResult {
+  Failure failure = Failure::None;
+  std::string message; ///< for the user, without a newline
+};
+
+class Device {
+public:
+  static Device &instance();
+
+  /// Runs all blocks. `together`: every block must be running at once, since
+  /// they wait for each other (a cooperative launch).
+  LaunchResult launch(const LaunchShape &shape, bool together);
+  void setSink(abi::RecordSink *sink) { sink_.store(sink, std::memory_order_release); }
+  abi::RecordSink *sink() const { return sink_.load(std::memory_order_acquire); }
+  unsigned threads() const { return threads_; }
+
+private:
+  Device();
+  ~Device() = default;
+  void work(unsigned worker);
+  void runBlocks(unsigned worker);
+  void startThreads(unsigned count);
+
+  unsigned threads_;
+  std::size_t stackBytes_;
+  std::atomic<abi::RecordSink *> sink_{nullptr};
+  std::mutex launching_; ///< held during a launch
+
+  std::mutex mutex_; ///< guards what follows, up to the atomics
+  std::condition_variable wake_, done_;
+  std::vector<std::thread> pool_;
+  std::vector<std::unique_ptr<Block>> blocks_; ///< one per worker; worker 0 is the caller
+  std::uint64_t generation_ = 0;
+  unsigned wanted_ = 0, busy_ = 0;
+  LaunchShape shape_{};
+  std::uint64_t blockCount_ = 0;
+  LaunchResult result_;
+  std::uint64_t failedBlock_ = 0;
+
+  std::atomic<std::uint64_t> nextBlock_{0};
+  std::atomic<bool> failed_{false};
+};
+
+/// Reads a number from the environment; `fallback` where it is missing or malformed
+/// (then one line says so).
+unsigned long environmentNumber(const char *name, unsigned long fallback, unsigned long low, unsigned long high);
+
+} // namespace cupr::cpu
+
+#endif

@@ -1,0 +1,207 @@
+/// The functions of runtime_calls.def and the hooks, over the running Block.
+#include "block.h"
+
+#include "devicelib/abi/trace_argument.h"
+
+#include <bit>
+#include <cfenv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cupr::cpu {
+
+namespace {
+
+Block &block() { return *Block::running(); }
+
+/// Whether a generic address names global memory: what is not the block's shared
+/// frame and not the stack of a lane, where also parameters and local variables lie.
+inline bool isGlobal(const LaneState &state, const void *address) {
+  const unsigned char *p = static_cast<const unsigned char *>(address);
+  const bool shared =
+      p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
+  return !shared && !(p >= state.stackLow && p < state.stackHigh);
+}
+
+inline void record(const Trace *trace, std::uint32_t site, const void *address) {
+  LaneState &state = __cupr_cpu_lane;
+  if (state.row == state.rowEnd && !block().makeRoom())
+    return;
+  if (state.launch != trace->launch) {
+    state.launch = trace->launch;
+    block().noteLaunch(trace->launch);
+  }
+  LogRow *row = state.row++;
+  row->address[state.lane] = reinterpret_cast<std::uint64_t>(address);
+  row->site[state.lane] = site;
+}
+
+/// Runs `compute` under a rounding mode of the device.
+template <typename F> auto rounded(std::uint32_t rounding, F compute) {
+  static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+  const int before = std::fegetround();
+  std::fesetround(modes[rounding % 4]);
+  auto result = compute();
+  std::fesetround(before);
+  return result;
+}
+
+// Keeps the compiler from computing on the far side of a change of rounding mode.
+template <typename T> T opaque(T value) {
+  asm volatile("" : "+x"(value)::"memory");
+  return value;
+}
+
+} // namespace
+
+namespace calls {
+
+U64 ShuffleSync(U32 mode, U32 mask, U32 value, U32 lane, U32 clamp) {
+  return block().shuffle(static_cast<Shuffle>(mode), mask, value, lane, clamp);
+}
+U32 VoteSync(U32 vote, U32 mask, U32 predicate) {
+  return block().vote(static_cast<Vote>(vote), mask, predicate);
+}
+U32 MatchAny(U32 mask, U64 value) { return block().matchAny(mask, value); }
+U32 MatchAll(U32 mask, U64 value) { return block().matchAll(mask, value); }
+U32 ReduceSync(U32 reduction, U32 mask, U32 value) {
+  return block().reduce(static_cast<Reduction>(reduction), mask, value);
+}
+void SyncWarp(U32 mask) { block().syncWarp(mask); }
+U32 ElectSync(U32 mask) { return block().elect(mask); }
+U32 ActiveMask() { return block().activeMask(__builtin_return_address(0)); }
+void Barrier(U32 barrier, U32 count) { block().barrier(barrier, count); }
+void BarrierArrive(U32 barrier, U32 count) { block().barrierArrive(barrier, count); }
+U32 BarrierReduce(U32 reduction, U32 barrier, U32 count, U32 predicate) {
+  return block().barrierReduce(static_cast<BarrierReduction>(reduction), barrier, count, predicate);
+}
+
+void Spin() {
+  // A few tries are cheaper than a switch when the value comes from another host thread.
+  constexpr std::uint32_t kTries = 16;
+  if (++__cupr_cpu_lane.spins % kTries == 0)
+    block().yield();
+}
+void Exit() { block().exitLane(); }
+void Trap() { block().fail(Failure::Trap, "the program executed a trap"); }
+void Unsupported(Ptr text, Ptr where, U32 line) {
+  block().fail(Failure::Unsupported, std::string("the CPU device can't run ") + static_cast<const char *>(text) +
+                                         ", in " + demangled(static_cast<const char *>(where)) +
+                                         (line ? ", line " + std::to_string(line) : std::string()));
+}
+
+U32 IsSpace(U32 space, Ptr address) {
+  const LaneState &state = __cupr_cpu_lane;
+  const unsigned char *p = static_cast<const unsigned char *>(address);
+  const bool local = p >= state.stackLow && p < state.stackHigh;
+  switch (space) {
+  case kSpaceGlobal:
+    return isGlobal(state, address);
+  case kSpaceShared:
+    return p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
+  case kSpaceLocal:
+    return local;
+  default:
+    return 0;
+  }
+}
+
+U64 Nanoseconds() {
+  return static_cast<U64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                              std::chrono::system_clock::now().time_since_epoch())
+                              .count());
+}
+
+Ptr Allocate(U64 bytes) { return std::malloc(bytes ? bytes : 1); }
+void Free(Ptr memory) { std::free(memory); }
+
+void AssertFail(Ptr condition, Ptr file, U32 line, Ptr function, U64) {
+  block().fail(Failure::Assert, std::string("assertion `") + static_cast<const char *>(condition) + "' failed at " +
+                                    static_cast<const char *>(file) + ":" + std::to_string(line) + ", in " +
+                                    static_cast<const char *>(function));
+}
+
+U32 FmaFloat(U32 rounding, U32 a, U32 b, U32 c) {
+  return std::bit_cast<U32>(rounded(rounding, [&] {
+    return opaque(std::fma(opaque(std::bit_cast<float>(a)), std::bit_cast<float>(b), std::bit_cast<float>(c)));
+  }));
+}
+U64 FmaDouble(U32 rounding, U64 a, U64 b, U64 c) {
+  return std::bit_cast<U64>(rounded(rounding, [&] {
+    return opaque(std::fma(opaque(std::bit_cast<double>(a)), std::bit_cast<double>(b), std::bit_cast<double>(c)));
+  }));
+}
+U32 DivideFloat(U32 rounding, U32 a, U32 b) {
+  return std::bit_cast<U32>(
+      rounded(rounding, [&] { return opaque(opaque(std::bit_cast<float>(a)) / std::bit_cast<float>(b)); }));
+}
+U64 DivideDouble(U32 rounding, U64 a, U64 b) {
+  return std::bit_cast<U64>(
+      rounded(rounding, [&] { return opaque(opaque(std::bit_cast<double>(a)) / std::bit_cast<double>(b)); }));
+}
+U32 SqrtFloat(U32 rounding, U32 a) {
+  return std::bit_cast<U32>(rounded(rounding, [&] { return opaque(std::sqrt(opaque(std::bit_cast<float>(a)))); }));
+}
+U64 SqrtDouble(U32 rounding, U64 a) {
+  return std::bit_cast<U64>(
+      rounded(rounding, [&] { return opaque(std::sqrt(opaque(std::bit_cast<double>(a)))); }));
+}
+
+U32 Permute(U32 mode, U32 a, U32 b, U32 selector) {
+  // PTX ISA, "prmt": a selector of four nibbles, or one of six patterns by its low two bits.
+  static const std::uint16_t patterns[7][4] = {
+      {},
+      {0x3210, 0x4321, 0x5432, 0x6543}, // f4e
+      {0x5670, 0x6701, 0x7012, 0x0123}, // b4e
+      {0x0000, 0x1111, 0x2222, 0x3333}, // rc8
+      {0x3210, 0x3211, 0x3222, 0x3333}, // ecl
+      {0x0000, 0x1110, 0x2210, 0x3210}, // ecr
+      {0x1010, 0x3232, 0x1010, 0x3232}, // rc16
+  };
+  if (mode != kPermuteIndex)
+    selector = patterns[mode % 7][selector & 3];
+  const U64 pool = a | static_cast<U64>(b) << 32;
+  U32 result = 0;
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned nibble = selector >> (4 * i) & 15;
+    U32 byte = static_cast<U32>(pool >> (8 * (nibble & 7))) & 0xff;
+    if (nibble & 8)
+      byte = byte & 0x80 ? 0xff : 0;
+    result |= byte << (8 * i);
+  }
+  return result;
+}
+
+U32 FindNthSet(U32 mask, U32 base, U32 offset) {
+  // PTX ISA, "fns".
+  int n = static_cast<int>(offset);
+  if (n == 0)
+    return mask >> (base & 31) & 1 ? base : 0xffffffffu;
+  const int step = n > 0 ? 1 : -1;
+  int left = n > 0 ? n : -n;
+  for (int i = static_cast<int>(base); i >= 0 && i < 32; i += step)
+    if ((mask >> i & 1) && --left == 0)
+      return static_cast<U32>(i);
+  return 0xffffffffu;
+}
+
+} // namespace calls
+
+} // namespace cupr::cpu
+
+extern "C" {
+
+void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *address) {
+  if (trace && trace->launch)
+    cupr::cpu::record(trace, site, address);
+}
+
+void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, const void *address) {
+  if (trace && trace->launch && cupr::cpu::isGlobal(__cupr_cpu_lane, address))
+    cupr::cpu::record(trace, site, address);
+}
+
+} // extern "C"

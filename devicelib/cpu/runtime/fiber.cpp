@@ -1,0 +1,103 @@
+#include "fiber.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sys/mman.h>
+
+#if !defined(__x86_64__)
+#error "the CPU device's stack switch is written for x86-64"
+#endif
+
+namespace cupr::cpu {
+
+asm(R"(
+  .text
+  .globl cuprCpuSwitch
+  .hidden cuprCpuSwitch
+  .type cuprCpuSwitch, @function
+  .p2align 4
+cuprCpuSwitch:
+  .cfi_startproc
+  popq %rdx
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  pushq %rdx
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %rdx
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  jmpq *%rdx
+  .cfi_endproc
+  .size cuprCpuSwitch, . - cuprCpuSwitch
+
+  .hidden cuprCpuFiberStart
+  .type cuprCpuFiberStart, @function
+cuprCpuFiberStart:
+  movq %r12, %rdi
+  xorl %ebp, %ebp
+  callq *%rbx
+  ud2
+  .size cuprCpuFiberStart, . - cuprCpuFiberStart
+)");
+
+extern "C" void cuprCpuFiberStart();
+
+FiberPointer makeFiber(unsigned char *stackTop, void (*start)(void *), void *argument) {
+  void **top = reinterpret_cast<void **>(reinterpret_cast<std::uintptr_t>(stackTop) & ~std::uintptr_t(15));
+  // In the order in which the switch pops: return address, r15, r14, r13, r12, rbx, rbp.
+  void **frame = top - 9; // 16-byte aligned again once the seven are popped
+  frame[0] = reinterpret_cast<void *>(cuprCpuFiberStart);
+  frame[1] = frame[2] = frame[3] = nullptr;
+  frame[4] = argument;
+  frame[5] = reinterpret_cast<void *>(start);
+  frame[6] = nullptr;
+  return frame;
+}
+
+namespace {
+constexpr std::size_t kPage = 4096;
+}
+
+StackPool::StackPool(std::size_t stackBytes, unsigned count)
+    : stride_((stackBytes + kPage - 1) / kPage * kPage + kPage), count_(count) {
+  void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr,
+                 "cuprewrite: no address space for %u stacks of %zu bytes; lower CUPR_CPU_STACK or "
+                 "CUPR_CPU_THREADS\n",
+                 count, stackBytes);
+    std::abort();
+  }
+  base_ = static_cast<unsigned char *>(memory);
+}
+
+StackPool::~StackPool() { munmap(base_, stride_ * count_); }
+
+unsigned char *StackPool::take() {
+  if (!free_.empty()) {
+    unsigned char *top = free_.back();
+    free_.pop_back();
+    return top;
+  }
+  if (made_ == count_)
+    return nullptr;
+  unsigned char *stack = base_ + stride_ * made_;
+  // A failure (too many mappings) costs the guard, not the stack.
+  mprotect(stack, kPage, PROT_NONE);
+  // Tops that differ in their low bits, or all would compete for one set of the cache.
+  const std::size_t stagger = (made_ % 24) * 128;
+  ++made_;
+  return stack + stride_ - stagger;
+}
+
+} // namespace cupr::cpu

@@ -1,0 +1,50 @@
+/// What a running lane can ask about itself, one per host thread: the special
+/// registers, where its block's shared memory lies, and its place in the access
+/// log. Retargeted code reads it by offset, so the layout is part of the contract
+/// between the retargeting pass and the runtime.
+///
+/// The scheduler rewrites it at every switch between lanes; a block stays on one
+/// host thread from its start to its end.
+#ifndef CUPR_CPU_LANE_STATE_H
+#define CUPR_CPU_LANE_STATE_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace cupr::cpu {
+
+/// One step of the access log of a warp: a column per lane.
+struct LogRow {
+  std::uint64_t address[32];
+  std::uint32_t site[32];
+};
+
+struct LaneState {
+  std::uint32_t tid[3], ctaid[3], ntid[3], nctaid[3];
+  std::uint32_t lane, warp, sm, dynamicSharedBytes;
+  unsigned char *shared;        ///< the block's frame; the first kSharedReserved bytes are the system's
+  unsigned char *dynamicShared; ///< in that frame
+  /// The row that the lane's next access goes to; equal to `rowEnd`: call the
+  /// scheduler first. Both null: nothing is recorded.
+  LogRow *row, *rowEnd;
+  std::uint64_t launch; ///< of the last access that was recorded
+  /// The stacks of this host thread's lanes.
+  unsigned char *stackLow, *stackHigh;
+  std::uint32_t staticSharedBytes, spins;
+};
+
+inline constexpr std::uint32_t kSharedReserved = 1024;
+/// Streaming multiprocessors that the device has, as far as anyone can tell.
+/// `%smid`, and the SM of a record, is the linear CTA modulo this number: it says
+/// nothing about host threads, so that it is the same in every run.
+inline constexpr std::uint32_t kMultiprocessors = 16;
+
+inline constexpr const char *kLaneStateSymbol = "__cupr_cpu_lane";
+
+} // namespace cupr::cpu
+
+#ifndef CUPR_CPU_RETARGET
+extern "C" __attribute__((tls_model("initial-exec"))) __thread cupr::cpu::LaneState __cupr_cpu_lane;
+#endif
+
+#endif

@@ -1,0 +1,169 @@
+#include "registry.h"
+
+#include "devicelib/abi/version.h"
+
+#include <cstdio>
+#include <cstring>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace cupr::cpu {
+
+namespace {
+
+/// What `__cudaRegisterFatBinary` is given (fatbinary_section.h of the toolkit).
+struct FatBinaryWrapper {
+  std::uint32_t magic, version;
+  const void *data;
+  void *unused;
+};
+
+/// The start of the image: a real fat binary's, and that of an image that only
+/// carries an id.
+struct FatBinaryHeader {
+  std::uint32_t magic;
+  std::uint16_t version, headerBytes;
+  std::uint64_t payloadBytes;
+};
+
+constexpr std::uint32_t kWrapperMagic = 0x466243b1u, kFatBinaryMagic = 0xba55ed50u;
+
+} // namespace
+
+Registry &Registry::instance() {
+  static Registry *registry = new Registry;
+  return *registry;
+}
+
+void Registry::addModule(const abi::CpuModule *module) {
+  std::lock_guard lock(mutex_);
+  if (module->abiVersion != CUPR_ABI_VERSION) {
+    std::fprintf(stderr,
+                 "cuprewrite: a device object speaks version %u of the CPU device's interface, this runtime "
+                 "version %u: rebuild the program with one version of cupr++\n",
+                 module->abiVersion, CUPR_ABI_VERSION);
+    return;
+  }
+  modules_.push_back(module);
+}
+
+std::size_t Registry::moduleCount() {
+  std::lock_guard lock(mutex_);
+  return modules_.size();
+}
+
+void **Registry::addImage(const void *wrapper) {
+  const auto *w = static_cast<const FatBinaryWrapper *>(wrapper);
+  auto *image = new Image{};
+  FatBinaryHeader header;
+  std::memcpy(&header, w->data, sizeof header);
+  if (w->magic == kWrapperMagic && header.magic == kFatBinaryMagic) {
+    const XXH128_hash_t hash = XXH3_128bits(w->data, header.headerBytes + header.payloadBytes);
+    image->id[0] = hash.low64;
+    image->id[1] = hash.high64;
+  } else {
+    std::fprintf(stderr, "cuprewrite: the program registers a device image in an unknown form (magic %08x); its "
+                         "kernels can't run on the CPU device\n",
+                 header.magic);
+  }
+  std::lock_guard lock(mutex_);
+  images_.push_back(image);
+  return reinterpret_cast<void **>(image);
+}
+
+void Registry::addKernel(void **image, const void *handle, const char *name) {
+  std::lock_guard lock(mutex_);
+  kernels_[handle] = Entry{reinterpret_cast<Image *>(image), name, {}, nullptr};
+}
+
+void Registry::addVariable(void **image, const void *handle, const char *name) {
+  std::lock_guard lock(mutex_);
+  variables_[handle] = Entry{reinterpret_cast<Image *>(image), name, {}, nullptr};
+}
+
+const abi::CpuModule *Registry::resolve(Image &image) {
+  if (!image.module)
+    for (const abi::CpuModule *module : modules_)
+      if (module->id[0] == image.id[0] && module->id[1] == image.id[1])
+        image.module = module;
+  return image.module;
+}
+
+Registry::Kernel Registry::kernel(const void *handle, std::string *name) {
+  std::lock_guard lock(mutex_);
+  const auto found = kernels_.find(handle);
+  if (found == kernels_.end())
+    return {};
+  Entry &entry = found->second;
+  if (name)
+    *name = entry.name;
+  if (!entry.kernel.kernel)
+    if (const abi::CpuModule *module = resolve(*entry.image))
+      for (std::uint32_t i = 0; i < module->kernelCount; ++i)
+        if (entry.name == module->kernels[i].name)
+          entry.kernel = {module, &module->kernels[i]};
+  return entry.kernel;
+}
+
+namespace {
+const abi::CpuVariable *findVariable(const abi::CpuModule *module, const char *name) {
+  for (std::uint32_t i = 0; module && i < module->variableCount; ++i)
+    if (!std::strcmp(name, module->variables[i].name))
+      return &module->variables[i];
+  return nullptr;
+}
+} // namespace
+
+const abi::CpuVariable *Registry::variable(const void *handle) {
+  std::lock_guard lock(mutex_);
+  const auto found = variables_.find(handle);
+  if (found == variables_.end())
+    return nullptr;
+  Entry &entry = found->second;
+  if (!entry.variable)
+    entry.variable = findVariable(resolve(*entry.image), entry.name.c_str());
+  return entry.variable;
+}
+
+const abi::CpuVariable *Registry::moduleVariable(const void *kernelHandle, const char *name) {
+  const Kernel found = kernel(kernelHandle);
+  return findVariable(found.module, name);
+}
+
+const abi::CpuVariable *Registry::variableAt(const void *address) {
+  std::lock_guard lock(mutex_);
+  const char *p = static_cast<const char *>(address);
+  for (const abi::CpuModule *module : modules_)
+    for (std::uint32_t i = 0; i < module->variableCount; ++i) {
+      const char *start = static_cast<const char *>(module->variables[i].address);
+      if (p >= start && p < start + module->variables[i].bytes)
+        return &module->variables[i];
+    }
+  return nullptr;
+}
+
+std::uint32_t Registry::architecture() {
+  std::lock_guard lock(mutex_);
+  std::uint32_t newest = 0;
+  for (const abi::CpuModule *module : modules_)
+    newest = module->architecture > newest ? module->architecture : newest;
+  return newest ? newest : 75;
+}
+
+} // namespace cupr::cpu
+
+extern "C" {
+
+void __cupr_cpu_register_module(const cupr::abi::CpuModule *module) {
+  cupr::cpu::Registry::instance().addModule(module);
+}
+
+unsigned cuprCpuModuleCount(void) {
+  return static_cast<unsigned>(cupr::cpu::Registry::instance().moduleCount());
+}
+
+const cupr::abi::CpuVariable *cuprCpuFindVariable(const void *kernelHandle, const char *name) {
+  return cupr::cpu::Registry::instance().moduleVariable(kernelHandle, name);
+}
+
+} // extern "C"

@@ -1,0 +1,65 @@
+/// What has been registered: the device objects' modules, and the host code's
+/// images, kernels and variables.
+///
+/// Registration runs in constructors, in any order and before anything else in the
+/// program; so it only notes what it is given, and the connection between a host
+/// handle and a module is made at its first use.
+#ifndef CUPR_CPU_REGISTRY_H
+#define CUPR_CPU_REGISTRY_H
+
+#include "devicelib/abi/cpu_device.h"
+
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace cupr::cpu {
+
+class Registry {
+public:
+  static Registry &instance();
+
+  void addModule(const abi::CpuModule *module);
+  std::size_t moduleCount();
+  /// Returns the handle that the host code passes on to addKernel and addVariable.
+  void **addImage(const void *wrapper);
+  void addKernel(void **image, const void *handle, const char *name);
+  void addVariable(void **image, const void *handle, const char *name);
+
+  struct Kernel {
+    const abi::CpuModule *module = nullptr;
+    const abi::CpuKernel *kernel = nullptr;
+  };
+  /// Null members: nothing is registered under the handle. `name` is set to what
+  /// the host code calls it, if it does.
+  Kernel kernel(const void *handle, std::string *name = nullptr);
+  const abi::CpuVariable *variable(const void *handle);
+  const abi::CpuVariable *moduleVariable(const void *kernelHandle, const char *name);
+  /// The variable that `address` lies in, or null.
+  const abi::CpuVariable *variableAt(const void *address);
+  /// The newest architecture that a module was compiled for, as 75 for sm_75.
+  std::uint32_t architecture();
+
+private:
+  struct Image {
+    std::uint64_t id[2];
+    const abi::CpuModule *module = nullptr;
+  };
+  struct Entry {
+    Image *image;
+    std::string name;
+    Kernel kernel;
+    const abi::CpuVariable *variable = nullptr;
+  };
+  const abi::CpuModule *resolve(Image &image);
+
+  std::mutex mutex_;
+  std::vector<const abi::CpuModule *> modules_;
+  std::vector<Image *> images_;
+  std::unordered_map<const void *, Entry> kernels_, variables_;
+};
+
+} // namespace cupr::cpu
+
+#endif

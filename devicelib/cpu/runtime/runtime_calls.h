@@ -1,0 +1,50 @@
+/// The functions that retargeted device code calls, and the values of their
+/// mode parameters.
+#ifndef CUPR_CPU_RUNTIME_CALLS_H
+#define CUPR_CPU_RUNTIME_CALLS_H
+
+#include <cstdint>
+
+namespace cupr::cpu {
+
+enum Shuffle : std::uint32_t { kShuffleUp, kShuffleDown, kShuffleButterfly, kShuffleIndex };
+enum Vote : std::uint32_t { kVoteAll, kVoteAny, kVoteUni, kVoteBallot };
+enum Reduction : std::uint32_t {
+  kReduceAdd,
+  kReduceMin,
+  kReduceMax,
+  kReduceUmin,
+  kReduceUmax,
+  kReduceAnd,
+  kReduceOr,
+  kReduceXor
+};
+enum BarrierReduction : std::uint32_t { kBarrierPopc, kBarrierAnd, kBarrierOr };
+enum AddressSpace : std::uint32_t { kSpaceGlobal, kSpaceShared, kSpaceLocal, kSpaceConstant, kSpaceParameter };
+enum Rounding : std::uint32_t { kRoundNearest, kRoundZero, kRoundDown, kRoundUp };
+enum PermuteMode : std::uint32_t {
+  kPermuteIndex,
+  kPermuteF4e,
+  kPermuteB4e,
+  kPermuteRc8,
+  kPermuteEcl,
+  kPermuteEcr,
+  kPermuteRc16
+};
+
+using Void = void;
+using U32 = std::uint32_t;
+using U64 = std::uint64_t;
+using Ptr = void *;
+
+} // namespace cupr::cpu
+
+namespace cupr::cpu::calls {
+// The symbol is an assembler name: C++ refers to the function as calls::identifier.
+extern "C++" {
+#define CUPR_CPU_CALL(identifier, symbol, result, ...) result identifier(__VA_ARGS__) __asm__(symbol);
+#include "runtime_calls.def"
+}
+} // namespace cupr::cpu::calls
+
+#endif

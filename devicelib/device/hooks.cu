@@ -1,0 +1,115 @@
+/// The producer: the hooks that instrumented code calls in front of each access
+/// (abi/hooks.def), compiled to bitcode and linked into the user's module.
+///
+/// The lanes that arrive together form one record (abi/record.h). Rules that keep it
+/// right in divergent code:
+/// - the group is `__activemask()`, read once; every exchange names that mask;
+/// - the lane is %laneid, never computed from threadIdx;
+/// - the hook ends by synchronising the group. Without that the leader, still
+///   committing, falls behind, the next hook sees a smaller group, and
+///   lanes of one warp may end up waiting for each other's page.
+#include "queue.cuh"
+
+namespace cupr {
+namespace device {
+namespace {
+
+__device__ inline u64 linearCta() {
+  return blockIdx.x + static_cast<u64>(gridDim.x) * (blockIdx.y + static_cast<u64>(gridDim.y) * blockIdx.z);
+}
+
+__device__ inline u32 warpInBlock() {
+  return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32;
+}
+
+/// Lanes whose addresses are not affine: 32-bit offsets from the first where they
+/// fit, else whole addresses.
+__device__ __noinline__ void recordScattered(const Trace &trace, u32 site, u64 address, u64 base,
+                                             u32 active) {
+  const u32 lane = laneId();
+  const u32 leader = __ffs(active) - 1;
+  const long long offset = static_cast<long long>(address - base);
+  const bool narrow = __all_sync(active, offset == static_cast<int>(offset));
+  const u32 count = __popc(active);
+  const u32 rank = __popc(active & ((1u << lane) - 1));
+  const abi::RecordForm form = narrow ? abi::RecordForm::Offset32 : abi::RecordForm::Raw;
+  const u32 bytes = (2 + (narrow ? (count + 3) / 4 : (count + 1) / 2)) * abi::kWordBytes;
+  const u32 sm = smId();
+  const u32 binIndex = sm & trace.binMask;
+  const BinWriter bin(trace, binIndex);
+  const u64 position =
+      __shfl_sync(active, reserve(bin, trace, binIndex, bytes, active, lane == leader), leader);
+  unsigned char *const out = bin.address(position);
+  if (narrow)
+    reinterpret_cast<int *>(out + sizeof(abi::RecordHead))[rank] = static_cast<int>(offset);
+  else
+    reinterpret_cast<u64 *>(out + sizeof(abi::RecordHead))[rank] = address;
+  __syncwarp(active); // the leader commits what the lanes have written
+  if (lane == leader) {
+    const u64 cta = linearCta();
+    storeWord(out, site | (static_cast<u32>(form) << abi::kSiteBits), active, static_cast<u32>(cta),
+              static_cast<u32>(cta >> 32));
+    storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), 0u,
+              warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
+    bin.commit(position, bytes);
+  }
+}
+
+__device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
+  const u32 lane = laneId();
+  const u32 leader = __ffs(active) - 1;
+  const u64 base = __shfl_sync(active, address, leader);
+  const u32 others = active & (active - 1);
+  const u32 second = others ? __ffs(others) - 1 : leader;
+  const long long distance = static_cast<long long>(__shfl_sync(active, address, second) - base);
+  const int gap = static_cast<int>(second - leader);
+  // Most groups have neighbours; the division is for those that have not.
+  long long stride = distance;
+  if (gap > 1)
+    stride = distance == static_cast<int>(distance) ? static_cast<int>(distance) / gap : distance / gap;
+  const bool mine = static_cast<long long>(address - base) == stride * static_cast<int>(lane - leader);
+  if (__all_sync(active, mine && stride == static_cast<int>(stride))) {
+    constexpr u32 kBytes = sizeof(abi::RecordHead);
+    const u32 sm = smId();
+    const u32 binIndex = sm & trace.binMask;
+    const BinWriter bin(trace, binIndex);
+    const u64 position = reserve(bin, trace, binIndex, kBytes, active, lane == leader);
+    if (lane == leader) {
+      unsigned char *const out = bin.address(position);
+      const u64 cta = linearCta();
+      storeWord(out, site, active, static_cast<u32>(cta), static_cast<u32>(cta >> 32));
+      storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32),
+                static_cast<u32>(stride),
+                warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
+      bin.commit(position, kBytes);
+    }
+  } else {
+    recordScattered(trace, site, address, base, active);
+  }
+  __syncwarp(active);
+}
+
+/// Kernel parameters first: `isspacep.global` is true for those passed by
+/// reference (seen on an H200).
+__device__ inline bool isGlobal(const void *address) {
+  u32 parameter, global;
+  asm("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(parameter) : "l"(address));
+  asm("{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(global) : "l"(address));
+  return global && !parameter;
+}
+
+} // namespace
+} // namespace device
+} // namespace cupr
+
+extern "C" __device__ __attribute__((always_inline)) void
+__cupr_access_v1(const cupr::Trace *trace, unsigned site, const void *address) {
+  if (trace->launch)
+    cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
+}
+
+extern "C" __device__ __attribute__((always_inline)) void
+__cupr_access_generic_v1(const cupr::Trace *trace, unsigned site, const void *address) {
+  if (trace->launch && cupr::device::isGlobal(address))
+    cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
+}

@@ -1,0 +1,91 @@
+/// A channel: the queue of one stream on a GPU (abi/queue.h), with the thread that
+/// empties it.
+///
+/// The buffers lie in pinned host memory, the counters in device memory. Reading
+/// needs no driver call, so it can't be held up by the program's own work on the
+/// GPU, and what has been published survives a device trap.
+///
+/// Threads: `launch` from any thread; launches of one stream are serialised, since the close kernel must
+/// directly follow the kernel whose pages it seals. The consumer thread sleeps
+/// while no launch is open, and polls the pages while one is.
+#ifndef CUPR_RUNTIME_CHANNEL_H
+#define CUPR_RUNTIME_CHANNEL_H
+
+#include "devicelib/abi/queue.h"
+#include "devicelib/abi/trace_argument.h"
+#include "driver.h"
+#include "hostlib/trace/writer.h"
+#include "settings.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace cupr::host {
+
+class Channel {
+public:
+  /// Makes a channel in the current context. Returns null, and why, when there is not enough
+  /// memory.
+  static std::unique_ptr<Channel> create(const Driver &driver, const Settings &settings,
+                                         trace::Writer &writer, std::function<std::uint64_t()> clock,
+                                         std::string &reason);
+  ~Channel();
+
+  /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
+  /// this launch and says whether the launch succeeded.
+  void launch(CUstream stream, trace::LaunchId id, const std::function<bool(const Trace &)> &launchKernel);
+
+  /// Waits until every launch has ended and its records are written, or the GPU has
+  /// failed; then stops the consumer. Launches that did not end are closed as
+  /// incomplete with the reason. Idempotent.
+  void finish();
+
+private:
+  Channel(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
+  bool allocate(const Settings &settings, std::string &reason);
+  void consume();
+  bool drain();
+  bool takeEnds();
+  void abandonOpenLaunches(const std::string &reason);
+  bool gpuFailed(std::string &reason);
+
+  const Driver &driver_;
+  trace::Writer &writer_;
+  std::function<std::uint64_t()> clock_;
+  CUcontext context_ = nullptr;
+
+  // The shape of the queue; `argument_` is the trace argument but for the launch.
+  Trace argument_{};
+  unsigned binCount_ = 0, pagesPerBin_ = 0;
+  unsigned char *host_ = nullptr; ///< one pinned block: pages, published, freed, ends, taken
+  std::uint32_t *published_ = nullptr;
+  std::uint64_t *freed_ = nullptr;
+  abi::LaunchEnd *ends_ = nullptr;
+  std::uint64_t *taken_ = nullptr;
+  CUdeviceptr counters_ = 0;
+  CUfunction close_ = nullptr;
+  CUevent lastClose_ = nullptr;
+
+  std::vector<std::uint64_t> nextPage_; ///< per bin: the number of the page to read next
+
+  std::mutex launchMutex_; ///< held over a launch and its close kernel
+  std::uint64_t launched_ = 0;
+
+  std::mutex mutex_; ///< guards what follows
+  std::condition_variable wake_;
+  std::vector<trace::LaunchId> open_;
+  bool stopping_ = false;
+  bool stopped_ = false;
+  std::uint64_t ended_ = 0; ///< consumer only
+  std::thread consumer_;
+};
+
+} // namespace cupr::host
+
+#endif

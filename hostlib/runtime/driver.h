@@ -1,0 +1,56 @@
+/// The CUDA driver API, found at run time: the runtime must start on machines
+/// without a driver, and its own calls must leave the program's
+/// cudaGetLastError untouched, which the driver API does not know.
+#ifndef CUPR_RUNTIME_DRIVER_H
+#define CUPR_RUNTIME_DRIVER_H
+
+#include <cuda.h>
+
+namespace cupr::host {
+
+struct Driver {
+#define CUPR_DRIVER_FUNCTIONS(X)                                                                             \
+  X(cuInit)                                                                                                  \
+  X(cuDeviceGetCount)                                                                                        \
+  X(cuDeviceGetName)                                                                                         \
+  X(cuDeviceGetAttribute)                                                                                    \
+  X(cuCtxGetCurrent)                                                                                         \
+  X(cuCtxSetCurrent)                                                                                         \
+  X(cuCtxGetDevice)                                                                                          \
+  X(cuFuncGetModule)                                                                                         \
+  X(cuModuleGetGlobal)                                                                                       \
+  X(cuModuleLoadData)                                                                                        \
+  X(cuModuleGetFunction)                                                                                     \
+  X(cuMemAlloc)                                                                                              \
+  X(cuMemHostAlloc)                                                                                          \
+  X(cuMemFree)                                                                                               \
+  X(cuMemFreeHost)                                                                                           \
+  X(cuMemcpyDtoHAsync)                                                                                       \
+  X(cuMemcpyHtoDAsync)                                                                                       \
+  X(cuMemsetD8Async)                                                                                         \
+  X(cuStreamCreate)                                                                                          \
+  X(cuStreamSynchronize)                                                                                     \
+  X(cuStreamIsCapturing)                                                                                     \
+  X(cuStreamGetId)                                                                                           \
+  X(cuEventCreate)                                                                                           \
+  X(cuEventRecord)                                                                                           \
+  X(cuEventQuery)                                                                                            \
+  X(cuLaunchKernel)                                                                                          \
+  X(cuGetErrorName)                                                                                          \
+  X(cuThreadExchangeStreamCaptureMode)
+#define CUPR_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;
+  CUPR_DRIVER_FUNCTIONS(CUPR_DRIVER_MEMBER)
+#undef CUPR_DRIVER_MEMBER
+
+  /// The driver; null when there is none, or it lacks a function.
+  static const Driver *get();
+  /// Whether there is a driver that sees a GPU.
+  static bool hasGpu();
+};
+
+/// "CUDA_ERROR_...", for messages.
+const char *driverErrorName(CUresult result);
+
+} // namespace cupr::host
+
+#endif

@@ -1,0 +1,74 @@
+#include "kernel_table.h"
+
+#include "api_table.h"
+#include "launch_site.h"
+#include "registration.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <mutex>
+#include <unordered_map>
+
+namespace cupr::host {
+namespace {
+
+Kernel describe(const void *handle) {
+  Kernel kernel;
+  kernel.name = kernelName(handle);
+  if (kernel.name.empty()) {
+    kernel.name = kernel.demangled = "(unknown kernel)";
+    kernel.reason = "its handle was not registered by this program's objects";
+    return kernel;
+  }
+  kernel.demangled = demangledKernel(kernel.name);
+  if (auto info = readModuleInfo(deviceKind(), handle, kernel.name, kernel.reason)) {
+    kernel.instrumented = true;
+    kernel.parameterCount = info->parameterCount;
+    kernel.siteTable = std::make_shared<const std::vector<std::byte>>(std::move(info->siteTable));
+  }
+  return kernel;
+}
+
+} // namespace
+
+const Kernel &findKernel(const void *handle) {
+  struct Table {
+    std::mutex mutex;
+    std::unordered_map<const void *, Kernel> kernels;
+  };
+  static Table *const table = new Table; // launches may still be made while static objects are destroyed
+  const std::scoped_lock lock(table->mutex);
+  if (const auto known = table->kernels.find(handle); known != table->kernels.end())
+    return known->second;
+  return table->kernels.emplace(handle, describe(handle)).first->second;
+}
+
+std::string demangledKernel(const std::string &mangled) {
+  int status = 0;
+  char *const text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text ? text : mangled;
+  std::free(text);
+  static const std::string kArgument = "cupr::argument::Trace";
+  if (const std::size_t at = name.find("(" + kArgument); at != std::string::npos) {
+    std::size_t end = at + 1 + kArgument.size();
+    if (name.compare(end, 2, ", ") == 0)
+      end += 2;
+    name.erase(at + 1, end - at - 1);
+  }
+  return name;
+}
+
+TracedArguments::TracedArguments(void **arguments, const Kernel &kernel, const Trace &trace) : trace_(trace) {
+  if (currentLaunchSite()) {
+    std::memcpy(arguments[0], &trace, sizeof trace);
+    arguments_ = arguments;
+    return;
+  }
+  extended_.push_back(&trace_);
+  for (unsigned i = 1; i < kernel.parameterCount; ++i)
+    extended_.push_back(arguments[i - 1]);
+  arguments_ = extended_.data();
+}
+
+} // namespace cupr::host

@@ -1,0 +1,48 @@
+/// The kernels of the program, by host handle: their names, and what the pass left
+/// about them in their module. Looked up at the first launch of each, kept for the
+/// life of the process, with or without a trace being written.
+#ifndef CUPR_RUNTIME_KERNEL_TABLE_H
+#define CUPR_RUNTIME_KERNEL_TABLE_H
+
+#include "devicelib/abi/trace_argument.h"
+#include "module_info.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace cupr::host {
+
+struct Kernel {
+  std::string name;      ///< mangled
+  std::string demangled; ///< without the trace argument
+  bool instrumented = false;
+  std::string reason;          ///< why it is not
+  unsigned parameterCount = 0; ///< the trace argument included
+  std::shared_ptr<const std::vector<std::byte>> siteTable;
+};
+
+/// The kernel with this handle. Thread-safe; the reference stays valid.
+const Kernel &findKernel(const void *handle);
+
+/// `k(cupr::argument::Trace, float*)` as the user knows it: `k(float*)`.
+std::string demangledKernel(const std::string &mangled);
+
+/// The arguments of an instrumented kernel with the trace argument in its place. An augmented
+/// launch has left room for it; a launch through the API has not.
+class TracedArguments {
+public:
+  TracedArguments(void **arguments, const Kernel &kernel, const Trace &trace);
+  TracedArguments(const TracedArguments &) = delete;
+  TracedArguments &operator=(const TracedArguments &) = delete;
+  void **get() { return arguments_; }
+
+private:
+  Trace trace_;
+  std::vector<void *> extended_;
+  void **arguments_;
+};
+
+} // namespace cupr::host
+
+#endif

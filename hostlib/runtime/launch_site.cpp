@@ -1,0 +1,30 @@
+#include "launch_site.h"
+
+#include "devicelib/abi/version.h"
+
+#include <vector>
+
+namespace cupr::host {
+namespace {
+
+/// Nested: a launch's arguments may launch.
+std::vector<LaunchSite> &openSites() {
+  static thread_local std::vector<LaunchSite> sites;
+  return sites;
+}
+
+} // namespace
+
+const LaunchSite *currentLaunchSite() { return openSites().empty() ? nullptr : &openSites().back(); }
+
+} // namespace cupr::host
+
+extern "C" {
+void CUPR_VERSIONED(cuprLaunchBegin_v)(const char *file, unsigned line, unsigned) {
+  cupr::host::openSites().push_back({file, line});
+}
+void CUPR_VERSIONED(cuprLaunchEnd_v)() {
+  if (!cupr::host::openSites().empty())
+    cupr::host::openSites().pop_back();
+}
+}

@@ -1,0 +1,341 @@
+#include "session.h"
+
+#include "launch_site.h"
+#include "message.h"
+#include "module_info.h"
+#include "registration.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <unistd.h>
+#include <xxhash.h>
+
+namespace cupr::host {
+namespace {
+
+std::atomic<Session *> theSession{nullptr};
+
+std::uint64_t nanoseconds() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count());
+}
+
+std::vector<std::string> processArguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> arguments;
+  for (std::size_t at = 0; at < text.size();) {
+    arguments.emplace_back(text.c_str() + at);
+    at += arguments.back().size() + 1;
+  }
+  return arguments;
+}
+
+std::string deviceName(DeviceKind device) {
+  if (device == DeviceKind::Cpu)
+    return fmt::format("CPU device ({} hardware threads)", std::thread::hardware_concurrency());
+  const Driver *const driver = Driver::get();
+  char name[256] = "GPU";
+  if (driver && driver->cuInit(0) == CUDA_SUCCESS)
+    driver->cuDeviceGetName(name, sizeof name, 0);
+  return name;
+}
+
+void finishAtExit() {
+  if (Session *const session = Session::current())
+    session->finish();
+}
+
+/// The runtime library must end its own work while the GPU's libraries still work: the handlers that
+/// were registered last run first.
+void registerAtExit() {
+  static const int registered = std::atexit(finishAtExit);
+  static_cast<void>(registered);
+}
+
+} // namespace
+
+void Session::start(DeviceKind device) {
+  Settings settings = Settings::fromEnvironment();
+  if (!settings.enabled)
+    return;
+  auto *const session = new Session(device, std::move(settings)); // lives until the process ends
+  session->createWriter();
+  if (device == DeviceKind::Cpu)
+    cuprCpuSetRecordSink(session);
+  theSession = session;
+  std::atexit(finishAtExit);
+}
+
+Session *Session::current() { return theSession.load(std::memory_order_acquire); }
+
+Session::Session(DeviceKind device, Settings settings)
+    : device_(device), settings_(std::move(settings)), startNanoseconds_(nanoseconds()) {}
+
+void Session::createWriter() {
+  trace::Process process;
+  process.arguments = processArguments();
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  process.program = length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "unknown";
+  process.pid = static_cast<std::uint64_t>(getpid());
+  process.deviceKind = device_ == DeviceKind::Gpu ? "gpu" : "cpu";
+  process.deviceName = deviceName(device_);
+  process.startTime = startNanoseconds_;
+  writer_ = trace::Writer::create(settings_.tracePath, process);
+}
+
+std::uint64_t Session::now() const { return nanoseconds() - startNanoseconds_; }
+
+std::uint64_t Session::streamId(cudaStream_t stream) const {
+  unsigned long long id = 0;
+  if (device_ == DeviceKind::Gpu) {
+    if (const Driver *const driver = Driver::get())
+      driver->cuStreamGetId(stream, &id);
+    return id;
+  }
+  return CUPR_BACKEND(cudaStreamGetId)(stream, &id) == cudaSuccess ? id
+                                                                   : reinterpret_cast<std::uint64_t>(stream);
+}
+
+trace::ModuleId Session::moduleFor(const void *kernelHandle, const Kernel &kernel) {
+  if (!kernel.instrumented)
+    return trace::kNoModule;
+  const std::scoped_lock lock(moduleMutex_);
+  if (const auto known = modules_.find(&kernel); known != modules_.end())
+    return known->second;
+  const std::uint64_t hash = XXH3_64bits(kernel.siteTable->data(), kernel.siteTable->size());
+  auto [module, fresh] = modulesByHash_.try_emplace(hash);
+  if (fresh)
+    module->second = writer_->module(*kernel.siteTable);
+  modules_[&kernel] = module->second;
+  announceVariables(kernelHandle);
+  return module->second;
+}
+
+void Session::announceVariables(const void *kernelHandle) {
+  for (const RegisteredVariable &variable : variablesBeside(kernelHandle)) {
+    void *address = nullptr;
+    if (CUPR_BACKEND(cudaGetSymbolAddress)(&address, variable.handle) != cudaSuccess)
+      continue;
+    {
+      const std::scoped_lock lock(memoryMutex_);
+      if (!memory_
+               .try_emplace(reinterpret_cast<std::uint64_t>(address),
+                            Range{variable.bytes, trace::MemoryKind::Symbol})
+               .second)
+        continue;
+    }
+    trace::Allocation allocation;
+    allocation.address = reinterpret_cast<std::uint64_t>(address);
+    allocation.bytes = variable.bytes;
+    allocation.kind = trace::MemoryKind::Symbol;
+    allocation.call = variable.constant ? "__constant__" : "__device__";
+    allocation.name = demangledKernel(variable.name);
+    allocation.order = ++order_;
+    allocation.time = now();
+    writer_->allocation(allocation);
+  }
+}
+
+Channel *Session::channelFor(cudaStream_t stream, std::string &reason) {
+  const Driver &driver = *Driver::get();
+  CUcontext context = nullptr;
+  driver.cuCtxGetCurrent(&context);
+  const auto key = std::make_pair(context, streamId(stream));
+  const std::scoped_lock lock(channelMutex_);
+  std::unique_ptr<Channel> &channel = channels_[key];
+  if (!channel)
+    channel = Channel::create(driver, settings_, *writer_, [this] { return now(); }, reason);
+  return channel.get();
+}
+
+cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call) {
+  const Kernel &kernel = findKernel(request.kernel);
+  trace::Launch launch;
+  launch.kernel = kernel.demangled;
+  launch.mangled = kernel.name;
+  launch.grid = {request.grid.x, request.grid.y, request.grid.z};
+  launch.block = {request.block.x, request.block.y, request.block.z};
+  launch.dynamicShared = static_cast<std::uint32_t>(request.sharedBytes);
+  launch.stream = streamId(request.stream);
+  int device = 0;
+  if (CUPR_BACKEND(cudaGetDevice)(&device) == cudaSuccess)
+    launch.device = static_cast<std::uint32_t>(device);
+  launch.module = moduleFor(request.kernel, kernel);
+  launch.reason = kernel.reason;
+  if (const LaunchSite *site = currentLaunchSite()) {
+    launch.file = site->file;
+    launch.line = site->line;
+  }
+  return device_ == DeviceKind::Gpu ? launchOnGpu(request, kernel, launch, call)
+                                    : launchOnCpu(request, kernel, launch, call);
+}
+
+cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                                 const LaunchCall &call) {
+  Channel *channel = nullptr;
+  if (kernel.instrumented && !writer_->failed()) {
+    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+    if (Driver::get()->cuStreamIsCapturing(request.stream, &capture) != CUDA_SUCCESS ||
+        capture != CU_STREAM_CAPTURE_STATUS_NONE)
+      launch.reason = "its stream is being captured into a graph";
+    else
+      channel = channelFor(request.stream, launch.reason);
+    registerAtExit();
+  }
+  launch.traced = channel != nullptr;
+  {
+    const std::scoped_lock lock(launchMutex_);
+    launch.id = trace::LaunchId{++launches_};
+    launch.order = ++order_;
+    launch.time = now();
+    writer_->launch(launch);
+  }
+  if (!channel) {
+    if (!kernel.instrumented)
+      return call(request.arguments);
+    TracedArguments arguments(request.arguments, kernel, Trace{});
+    return call(arguments.get());
+  }
+  cudaError_t result = cudaSuccess;
+  channel->launch(request.stream, launch.id, [&](const Trace &trace) {
+    TracedArguments arguments(request.arguments, kernel, trace);
+    result = call(arguments.get());
+    return result == cudaSuccess;
+  });
+  return result;
+}
+
+cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                                 const LaunchCall &call) {
+  launch.traced = kernel.instrumented && !writer_->failed();
+  {
+    const std::scoped_lock lock(launchMutex_);
+    launch.id = trace::LaunchId{++launches_};
+    launch.order = ++order_;
+    launch.time = now();
+    writer_->launch(launch);
+  }
+  if (!kernel.instrumented)
+    return call(request.arguments);
+  Trace trace{};
+  trace.launch = launch.traced ? static_cast<std::uint64_t>(launch.id) : 0;
+  TracedArguments arguments(request.arguments, kernel, trace);
+  const cudaError_t result = call(arguments.get());
+  // The CPU device has run the kernel when the call returns.
+  const cudaError_t state = CUPR_BACKEND(cudaPeekAtLastError)();
+  const bool died =
+      state == cudaErrorLaunchFailure || state == cudaErrorIllegalAddress || state == cudaErrorAssert;
+  trace::LaunchEnd end;
+  end.id = launch.id;
+  end.complete = !died;
+  if (died)
+    end.reason = fmt::format("the kernel ended with {}", CUPR_BACKEND(cudaGetErrorName)(state));
+  end.recordWords = writer_->recordWords(launch.id);
+  end.time = now();
+  writer_->launchEnd(end);
+  return result;
+}
+
+void Session::records(std::uint64_t launch, const void *words, std::size_t count) {
+  static std::atomic<std::uint32_t> threads{0};
+  static thread_local const std::uint32_t lane = threads++;
+  writer_->records(trace::LaunchId{launch}, lane, words, count);
+}
+
+void Session::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes) {
+  {
+    const std::scoped_lock lock(memoryMutex_);
+    memory_[reinterpret_cast<std::uint64_t>(address)] = {bytes, kind};
+  }
+  trace::Allocation allocation;
+  allocation.address = reinterpret_cast<std::uint64_t>(address);
+  allocation.bytes = bytes;
+  allocation.kind = kind;
+  allocation.call = call;
+  allocation.order = ++order_;
+  allocation.time = now();
+  writer_->allocation(allocation);
+}
+
+void Session::freed(const char *call, const void *address) {
+  {
+    const std::scoped_lock lock(memoryMutex_);
+    if (memory_.erase(reinterpret_cast<std::uint64_t>(address)) == 0)
+      return;
+  }
+  trace::Free free;
+  free.address = reinterpret_cast<std::uint64_t>(address);
+  free.call = call;
+  free.order = ++order_;
+  free.time = now();
+  writer_->free(free);
+}
+
+bool Session::isDeviceAddress(std::uint64_t address) {
+  const std::scoped_lock lock(memoryMutex_);
+  auto after = memory_.upper_bound(address);
+  if (after == memory_.begin())
+    return false;
+  --after;
+  return address - after->first < after->second.bytes && after->second.kind != trace::MemoryKind::Host;
+}
+
+void Session::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream) {
+  const bool toDevice = kind == cudaMemcpyDefault
+                            ? isDeviceAddress(copy.destination)
+                            : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool fromDevice = kind == cudaMemcpyDefault
+                              ? isDeviceAddress(copy.source)
+                              : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  copy.kind = toDevice ? (fromDevice ? trace::CopyKind::DeviceToDevice : trace::CopyKind::HostToDevice)
+                       : (fromDevice ? trace::CopyKind::DeviceToHost : trace::CopyKind::HostToHost);
+  copy.stream = streamId(stream);
+  copy.order = ++order_;
+  copy.time = now();
+  writer_->copy(copy);
+}
+
+void Session::wasSet(trace::Set set, cudaStream_t stream) {
+  set.stream = streamId(stream);
+  set.order = ++order_;
+  set.time = now();
+  writer_->set(set);
+}
+
+void Session::synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event) {
+  trace::Synchronisation synchronisation;
+  synchronisation.kind = kind;
+  synchronisation.stream = kind == trace::Synchronisation::Kind::Device ? 0 : streamId(stream);
+  synchronisation.event = event;
+  synchronisation.order = ++order_;
+  synchronisation.time = now();
+  writer_->synchronisation(synchronisation);
+}
+
+void Session::releaseDevice() {
+  const std::scoped_lock lock(channelMutex_);
+  for (auto &[key, channel] : channels_)
+    if (channel)
+      channel->finish();
+  channels_.clear();
+}
+
+void Session::finish() {
+  const std::scoped_lock lock(finishMutex_);
+  if (finished_)
+    return;
+  finished_ = true;
+  releaseDevice();
+  theSession = nullptr;
+  if (device_ == DeviceKind::Cpu)
+    cuprCpuSetRecordSink(nullptr);
+  writer_->finish();
+}
+
+} // namespace cupr::host

@@ -1,0 +1,108 @@
+/// The session: one process's trace, from its first CUDA call to its exit.
+///
+/// It owns the writer and the channels, numbers launches and other events in the
+/// order of the host's calls, and knows which kernels are instrumented. The hooks (hook_*.cpp) tell it
+/// what the program does. Nothing it does may change the program's results: it throws
+/// nothing, calls the CUDA runtime only where that can't set an error, and when tracing
+/// is impossible the program runs on untraced, with the reason in the trace.
+///
+/// Threads: all members from any thread.
+#ifndef CUPR_RUNTIME_SESSION_H
+#define CUPR_RUNTIME_SESSION_H
+
+#include "api_table.h"
+#include "channel.h"
+#include "devicelib/abi/cpu_device.h"
+#include "hostlib/trace/writer.h"
+#include "kernel_table.h"
+#include "settings.h"
+
+#include <cuda_runtime_api.h>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace cupr::host {
+
+/// A launch as the program asks for it.
+struct LaunchRequest {
+  const void *kernel;
+  dim3 grid, block;
+  void **arguments;
+  std::size_t sharedBytes;
+  cudaStream_t stream;
+};
+
+/// Starts the kernel through the backend with these arguments.
+using LaunchCall = std::function<cudaError_t(void **arguments)>;
+
+class Session final : public abi::RecordSink {
+public:
+  /// Starts the process's session; called once, when the device is chosen.
+  static void start(DeviceKind device);
+  /// The session; null before the first CUDA call, when tracing is off, and after the end.
+  static Session *current();
+
+  /// Performs the launch, traced if the kernel is instrumented.
+  cudaError_t launch(const LaunchRequest &request, const LaunchCall &call);
+
+  void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes);
+  void freed(const char *call, const void *address);
+  void copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream);
+  void wasSet(trace::Set set, cudaStream_t stream);
+  void synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event);
+
+  /// Waits for outstanding launches and closes the trace. Idempotent.
+  void finish();
+  /// The context is about to go: waits for the launches and drops all channels.
+  void releaseDevice();
+
+  void records(std::uint64_t launch, const void *words, std::size_t count) override;
+
+private:
+  struct Range {
+    std::uint64_t bytes;
+    trace::MemoryKind kind;
+  };
+
+  Session(DeviceKind device, Settings settings);
+  void createWriter();
+  trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel);
+  void announceVariables(const void *kernelHandle);
+  Channel *channelFor(cudaStream_t stream, std::string &reason);
+  cudaError_t launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                          const LaunchCall &call);
+  cudaError_t launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                          const LaunchCall &call);
+  std::uint64_t now() const;
+  std::uint64_t streamId(cudaStream_t stream) const;
+  bool isDeviceAddress(std::uint64_t address);
+
+  const DeviceKind device_;
+  const Settings settings_;
+  std::uint64_t startNanoseconds_ = 0;
+  std::unique_ptr<trace::Writer> writer_;
+  std::atomic<std::uint64_t> order_{0};
+
+  std::mutex moduleMutex_;
+  std::unordered_map<const Kernel *, trace::ModuleId> modules_;
+  std::map<std::uint64_t, trace::ModuleId> modulesByHash_; ///< of the site table
+
+  std::mutex channelMutex_;
+  std::map<std::pair<CUcontext, std::uint64_t>, std::unique_ptr<Channel>> channels_;
+
+  std::mutex launchMutex_; ///< numbers launches in the order in which they are announced
+  std::uint64_t launches_ = 0;
+
+  std::mutex memoryMutex_;
+  std::map<std::uint64_t, Range> memory_; ///< live allocations by address
+  std::mutex finishMutex_;
+  bool finished_ = false;
+};
+
+} // namespace cupr::host
+
+#endif

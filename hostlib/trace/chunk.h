@@ -1,0 +1,53 @@
+/// A chunk: up to kMaxChunkWords words of records of one launch and one lane of
+/// delivery, packed.
+#ifndef CUPR_TRACE_CHUNK_H
+#define CUPR_TRACE_CHUNK_H
+
+#include "devicelib/abi/record.h"
+#include "events.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cupr::trace {
+
+/// How the words lie before zstd packs them (trace.capnp says more).
+enum class Encoding : std::uint16_t { Words, Columns };
+
+/// What a file may hold, which bounds a reader's memory.
+inline constexpr std::uint32_t kMaxChunkWords = 65536;
+/// What the writer gathers before it writes a chunk: 256 KiB.
+inline constexpr std::uint32_t kChunkWords = 16384;
+
+/// One word of records, as it lies in memory.
+struct alignas(8) Word {
+  unsigned char bytes[abi::kWordBytes];
+};
+static_assert(sizeof(Word) == abi::kWordBytes, "no padding");
+
+struct Chunk {
+  LaunchId launch{};
+  std::uint32_t lane = 0;
+  std::uint64_t sequence = 0; ///< within the launch, from 0
+  std::uint32_t records = 0;
+  std::uint32_t words = 0;
+  Encoding encoding = Encoding::Words;
+  std::uint32_t encodedBytes = 0;
+  std::string packed;     ///< one zstd frame
+  std::uint64_t hash = 0; ///< XXH3-64 of the words
+};
+
+/// Packs `words`, which hold `records` whole records without pads. Launch, lane and
+/// sequence are left for the caller. Throws std::bad_alloc only.
+Chunk packChunk(std::span<const Word> words, std::uint32_t records);
+
+/// Unpacks `chunk` into `words` (resized). Returns the rule that the chunk breaks;
+/// empty: none, and `words` hold exactly `chunk.words` words with the chunk's hash.
+std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words);
+
+} // namespace cupr::trace
+
+#endif

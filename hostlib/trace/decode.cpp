@@ -1,0 +1,276 @@
+/// Cap'n Proto to messages, with the checks that concern one message alone. The bytes
+/// may be anything: what is read here decides what the rest may rely on.
+#include "message.h"
+
+#include "schema.h"
+
+namespace cupr::trace {
+
+namespace {
+
+/// A rule of trace.capnp that the message breaks.
+struct BrokenRule {
+  std::string text;
+};
+
+void must(bool holds, const char *rule) {
+  if (!holds)
+    throw BrokenRule{rule};
+}
+
+std::string string(capnp::Text::Reader in) { return std::string(in.begin(), in.size()); }
+
+std::string bytes(capnp::Data::Reader in) {
+  return std::string(reinterpret_cast<const char *>(in.begin()), in.size());
+}
+
+Dim3 dim(schema::Dim3::Reader in) {
+  const Dim3 out{in.getX(), in.getY(), in.getZ()};
+  must(out.x && out.y && out.z, "the numbers of a grid or block must not be 0");
+  return out;
+}
+
+Header read(schema::Header::Reader in) {
+  Header out;
+  out.formatVersion = in.getFormatVersion();
+  must(out.formatVersion != 0, "the format version must not be 0");
+  if (out.formatVersion > kFormatVersion)
+    throw BrokenRule{"the file has format " + std::to_string(out.formatVersion) +
+                     ", and this program reads formats up to " + std::to_string(kFormatVersion) +
+                     ": use a newer one"};
+  out.abiVersion = in.getAbiVersion();
+  const auto process = in.getProcess();
+  out.process.program = string(process.getProgram());
+  for (const auto argument : process.getArguments())
+    out.process.arguments.push_back(string(argument));
+  out.process.pid = process.getPid();
+  out.process.deviceKind = string(process.getDeviceKind());
+  must(out.process.deviceKind == "gpu" || out.process.deviceKind == "cpu",
+       "the kind of device must be gpu or cpu");
+  out.process.deviceName = string(process.getDeviceName());
+  out.process.startTime = process.getStartTime();
+  return out;
+}
+
+Module read(schema::Module::Reader in) {
+  Module out;
+  out.id = static_cast<ModuleId>(in.getId());
+  for (const auto site : in.getSites()) {
+    Site &to = out.sites.emplace_back();
+    to.file = site.getFile();
+    to.line = site.getLine();
+    to.column = site.getColumn();
+    to.function = site.getFunction();
+    to.type = site.getType();
+    to.bytes = site.getBytes();
+    to.frame = site.getFrame();
+    to.operation = static_cast<abi::Operation>(site.getOperation());
+    to.space = static_cast<abi::SpaceVerdict>(site.getSpace());
+    to.flags = site.getFlags();
+  }
+  for (const auto frame : in.getFrames()) {
+    Frame &to = out.frames.emplace_back();
+    to.file = frame.getFile();
+    to.line = frame.getLine();
+    to.column = frame.getColumn();
+    to.function = frame.getFunction();
+    to.parent = frame.getParent();
+  }
+  for (const auto source : in.getSources()) {
+    Source &to = out.sources.emplace_back();
+    to.path = source.getPath();
+    to.textBytes = source.getTextBytes();
+    to.packed = bytes(source.getPacked());
+  }
+  for (const auto text : in.getStrings())
+    out.strings.push_back(string(text));
+  if (std::string rule = brokenModuleRule(out); !rule.empty())
+    throw BrokenRule{std::move(rule)};
+  return out;
+}
+
+Launch read(schema::Launch::Reader in) {
+  Launch out;
+  out.id = static_cast<LaunchId>(in.getId());
+  must(in.getId() != 0, "launches must be counted from 1");
+  out.order = in.getOrder();
+  out.kernel = string(in.getKernel());
+  out.mangled = string(in.getMangled());
+  out.grid = dim(in.getGrid());
+  out.block = dim(in.getBlock());
+  out.dynamicShared = in.getDynamicShared();
+  out.stream = in.getStream();
+  out.device = in.getDevice();
+  out.module = static_cast<ModuleId>(in.getModule());
+  out.traced = in.getTraced();
+  must(!out.traced || out.module != kNoModule, "a traced launch must have a module");
+  out.reason = string(in.getReason());
+  out.file = string(in.getFile());
+  out.line = in.getLine();
+  out.time = in.getTime();
+  return out;
+}
+
+Chunk read(schema::Chunk::Reader in) {
+  Chunk out;
+  out.launch = static_cast<LaunchId>(in.getLaunch());
+  out.lane = in.getLane();
+  out.sequence = in.getSequence();
+  out.records = in.getRecords();
+  must(out.records != 0, "a chunk must not be empty");
+  out.words = in.getWords();
+  must(out.words <= kMaxChunkWords, "a chunk must not hold more than 65536 words");
+  out.encoding = static_cast<Encoding>(in.getEncoding());
+  out.encodedBytes = in.getEncodedBytes();
+  out.packed = bytes(in.getPacked());
+  out.hash = in.getHash();
+  return out;
+}
+
+LaunchTotals read(schema::LaunchEnd::Reader in) {
+  LaunchTotals out;
+  out.end.id = static_cast<LaunchId>(in.getId());
+  out.end.complete = in.getComplete();
+  out.end.reason = string(in.getReason());
+  out.end.recordWords = in.getDeliveredWords();
+  out.end.waits = in.getWaits();
+  out.end.time = in.getTime();
+  out.records = in.getRecords();
+  out.words = in.getWords();
+  out.chunks = in.getChunks();
+  const auto counts = in.getCounts();
+  out.counts = {counts.getLoads(),     counts.getStores(),     counts.getAtomics(),
+                counts.getLoadBytes(), counts.getStoreBytes(), counts.getAtomicBytes()};
+  return out;
+}
+
+Allocation read(schema::Allocation::Reader in) {
+  Allocation out;
+  out.address = in.getAddress();
+  out.bytes = in.getBytes();
+  must(out.bytes <= UINT64_MAX - out.address, "an allocation must not reach beyond the address space");
+  must(in.getKind() <= schema::MemoryKind::SYMBOL, "the kind of an allocation is unknown");
+  out.kind = static_cast<MemoryKind>(in.getKind());
+  out.call = string(in.getCall());
+  out.name = string(in.getName());
+  out.order = in.getOrder();
+  out.time = in.getTime();
+  return out;
+}
+
+Free read(schema::Free::Reader in) {
+  Free out;
+  out.address = in.getAddress();
+  out.call = string(in.getCall());
+  out.order = in.getOrder();
+  out.time = in.getTime();
+  return out;
+}
+
+Copy read(schema::Copy::Reader in) {
+  Copy out;
+  out.destination = in.getDestination();
+  out.source = in.getSource();
+  out.rowBytes = in.getRowBytes();
+  out.rows = in.getRows();
+  out.destinationPitch = in.getDestinationPitch();
+  out.sourcePitch = in.getSourcePitch();
+  must(in.getKind() <= schema::CopyKind::DEVICE_TO_DEVICE, "the kind of a copy is unknown");
+  out.kind = static_cast<CopyKind>(in.getKind());
+  out.asynchronous = in.getAsynchronous();
+  out.stream = in.getStream();
+  out.order = in.getOrder();
+  out.time = in.getTime();
+  return out;
+}
+
+Set read(schema::Set::Reader in) {
+  Set out;
+  out.destination = in.getDestination();
+  out.rowBytes = in.getRowBytes();
+  out.rows = in.getRows();
+  out.pitch = in.getPitch();
+  out.asynchronous = in.getAsynchronous();
+  out.stream = in.getStream();
+  out.order = in.getOrder();
+  out.time = in.getTime();
+  return out;
+}
+
+Synchronisation read(schema::Synchronisation::Reader in) {
+  Synchronisation out;
+  must(in.getKind() <= schema::Synchronisation::Kind::STREAM_WAIT_EVENT,
+       "the kind of a synchronisation is unknown");
+  out.kind = static_cast<Synchronisation::Kind>(in.getKind());
+  out.stream = in.getStream();
+  out.event = in.getEvent();
+  out.order = in.getOrder();
+  out.time = in.getTime();
+  return out;
+}
+
+End read(schema::End::Reader in) {
+  End out;
+  const auto counts = in.getCounts();
+  must(counts.size() >= kMessageKinds, "the end must count every kind of message");
+  for (unsigned i = 0; i < kMessageKinds; ++i)
+    out.counts[i] = counts[i];
+  for (const auto launch : in.getLaunches()) {
+    LaunchIndex &to = out.launches.emplace_back();
+    to.id = static_cast<LaunchId>(launch.getId());
+    to.launch = launch.getLaunch();
+    to.launchEnd = launch.getLaunchEnd();
+    for (const std::uint64_t offset : launch.getChunks())
+      to.chunks.push_back(offset);
+  }
+  out.lost = in.getLost();
+  return out;
+}
+
+Message readRoot(schema::Message::Reader root) {
+  switch (root.which()) {
+  case schema::Message::HEADER:
+    return read(root.getHeader());
+  case schema::Message::MODULE:
+    return read(root.getModule());
+  case schema::Message::LAUNCH:
+    return read(root.getLaunch());
+  case schema::Message::CHUNK:
+    return read(root.getChunk());
+  case schema::Message::LAUNCH_END:
+    return read(root.getLaunchEnd());
+  case schema::Message::ALLOCATION:
+    return read(root.getAllocation());
+  case schema::Message::FREE:
+    return read(root.getFree());
+  case schema::Message::COPY:
+    return read(root.getCopy());
+  case schema::Message::SET:
+    return read(root.getSet());
+  case schema::Message::SYNCHRONISATION:
+    return read(root.getSynchronisation());
+  case schema::Message::END:
+    return read(root.getEnd());
+  }
+  throw BrokenRule{"the kind of the message is unknown"};
+}
+
+} // namespace
+
+std::string decode(const Payload &payload, Message &message) {
+  capnp::ReaderOptions options;
+  // Each pointer is followed once, so more than this means pointers that overlap.
+  options.traversalLimitInWords = 4 * payload.size() + 4096;
+  try {
+    capnp::FlatArrayMessageReader reader(
+        kj::arrayPtr(reinterpret_cast<const capnp::word *>(payload.data()), payload.size()), options);
+    message = readRoot(reader.getRoot<schema::Message>());
+  } catch (BrokenRule &rule) {
+    return std::move(rule.text);
+  } catch (const kj::Exception &exception) {
+    return std::string("it is not a valid Cap'n Proto message: ") + exception.getDescription().cStr();
+  }
+  return {};
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,245 @@
+/// Messages to Cap'n Proto.
+#include "message.h"
+
+#include "schema.h"
+
+#include <cstring>
+
+namespace cupr::trace {
+
+namespace {
+
+capnp::Text::Reader text(const std::string &string) {
+  return capnp::Text::Reader(string.c_str(), string.size());
+}
+
+capnp::Data::Reader data(const std::string &bytes) {
+  return capnp::Data::Reader(reinterpret_cast<const capnp::byte *>(bytes.data()), bytes.size());
+}
+
+/// Builds one message with `fill(root)`.
+template <typename Fill> Payload build(std::size_t expectedBytes, Fill fill) {
+  capnp::MallocMessageBuilder builder(static_cast<unsigned>(expectedBytes / 8 + 128));
+  fill(builder.initRoot<schema::Message>());
+  const kj::Array<capnp::word> flat = capnp::messageToFlatArray(builder);
+  Payload payload(flat.size());
+  std::memcpy(payload.data(), flat.begin(), flat.size() * sizeof(capnp::word));
+  return payload;
+}
+
+void setDim(schema::Dim3::Builder out, const Dim3 &in) {
+  out.setX(in.x);
+  out.setY(in.y);
+  out.setZ(in.z);
+}
+
+} // namespace
+
+Payload encode(const Header &header) {
+  return build(512, [&](schema::Message::Builder root) {
+    auto out = root.initHeader();
+    out.setFormatVersion(header.formatVersion);
+    out.setAbiVersion(header.abiVersion);
+    auto process = out.initProcess();
+    process.setProgram(text(header.process.program));
+    auto arguments = process.initArguments(static_cast<unsigned>(header.process.arguments.size()));
+    for (unsigned i = 0; i < arguments.size(); ++i)
+      arguments.set(i, text(header.process.arguments[i]));
+    process.setPid(header.process.pid);
+    process.setDeviceKind(text(header.process.deviceKind));
+    process.setDeviceName(text(header.process.deviceName));
+    process.setStartTime(header.process.startTime);
+  });
+}
+
+Payload encode(const Module &module) {
+  std::size_t bytes = module.sites.size() * 40 + module.frames.size() * 24 + module.strings.size() * 40;
+  for (const Source &source : module.sources)
+    bytes += source.packed.size() + 32;
+  return build(bytes, [&](schema::Message::Builder root) {
+    auto out = root.initModule();
+    out.setId(static_cast<std::uint32_t>(module.id));
+    auto sites = out.initSites(static_cast<unsigned>(module.sites.size()));
+    for (unsigned i = 0; i < sites.size(); ++i) {
+      const Site &in = module.sites[i];
+      auto site = sites[i];
+      site.setFile(in.file);
+      site.setLine(in.line);
+      site.setColumn(in.column);
+      site.setFunction(in.function);
+      site.setType(in.type);
+      site.setBytes(in.bytes);
+      site.setFrame(in.frame);
+      site.setOperation(static_cast<std::uint8_t>(in.operation));
+      site.setSpace(static_cast<std::uint8_t>(in.space));
+      site.setFlags(in.flags);
+    }
+    auto frames = out.initFrames(static_cast<unsigned>(module.frames.size()));
+    for (unsigned i = 0; i < frames.size(); ++i) {
+      const Frame &in = module.frames[i];
+      auto frame = frames[i];
+      frame.setFile(in.file);
+      frame.setLine(in.line);
+      frame.setColumn(in.column);
+      frame.setFunction(in.function);
+      frame.setParent(in.parent);
+    }
+    auto sources = out.initSources(static_cast<unsigned>(module.sources.size()));
+    for (unsigned i = 0; i < sources.size(); ++i) {
+      sources[i].setPath(module.sources[i].path);
+      sources[i].setTextBytes(module.sources[i].textBytes);
+      sources[i].setPacked(data(module.sources[i].packed));
+    }
+    auto strings = out.initStrings(static_cast<unsigned>(module.strings.size()));
+    for (unsigned i = 0; i < strings.size(); ++i)
+      strings.set(i, text(module.strings[i]));
+  });
+}
+
+Payload encode(const Launch &launch) {
+  return build(512, [&](schema::Message::Builder root) {
+    auto out = root.initLaunch();
+    out.setId(static_cast<std::uint64_t>(launch.id));
+    out.setOrder(launch.order);
+    out.setKernel(text(launch.kernel));
+    out.setMangled(text(launch.mangled));
+    setDim(out.initGrid(), launch.grid);
+    setDim(out.initBlock(), launch.block);
+    out.setDynamicShared(launch.dynamicShared);
+    out.setStream(launch.stream);
+    out.setDevice(launch.device);
+    out.setModule(static_cast<std::uint32_t>(launch.module));
+    out.setTraced(launch.traced);
+    out.setReason(text(launch.reason));
+    out.setFile(text(launch.file));
+    out.setLine(launch.line);
+    out.setTime(launch.time);
+  });
+}
+
+Payload encode(const Chunk &chunk) {
+  return build(chunk.packed.size(), [&](schema::Message::Builder root) {
+    auto out = root.initChunk();
+    out.setLaunch(static_cast<std::uint64_t>(chunk.launch));
+    out.setLane(chunk.lane);
+    out.setSequence(chunk.sequence);
+    out.setRecords(chunk.records);
+    out.setWords(chunk.words);
+    out.setEncoding(static_cast<schema::Encoding>(chunk.encoding));
+    out.setEncodedBytes(chunk.encodedBytes);
+    out.setPacked(data(chunk.packed));
+    out.setHash(chunk.hash);
+  });
+}
+
+Payload encode(const LaunchTotals &totals) {
+  return build(256, [&](schema::Message::Builder root) {
+    auto out = root.initLaunchEnd();
+    out.setId(static_cast<std::uint64_t>(totals.end.id));
+    out.setComplete(totals.end.complete);
+    out.setReason(text(totals.end.reason));
+    out.setWaits(totals.end.waits);
+    out.setTime(totals.end.time);
+    out.setDeliveredWords(totals.end.recordWords);
+    out.setRecords(totals.records);
+    out.setWords(totals.words);
+    out.setChunks(totals.chunks);
+    auto counts = out.initCounts();
+    counts.setLoads(totals.counts.loads);
+    counts.setStores(totals.counts.stores);
+    counts.setAtomics(totals.counts.atomics);
+    counts.setLoadBytes(totals.counts.loadBytes);
+    counts.setStoreBytes(totals.counts.storeBytes);
+    counts.setAtomicBytes(totals.counts.atomicBytes);
+  });
+}
+
+Payload encode(const Allocation &allocation) {
+  return build(128, [&](schema::Message::Builder root) {
+    auto out = root.initAllocation();
+    out.setAddress(allocation.address);
+    out.setBytes(allocation.bytes);
+    out.setKind(static_cast<schema::MemoryKind>(allocation.kind));
+    out.setCall(text(allocation.call));
+    out.setName(text(allocation.name));
+    out.setOrder(allocation.order);
+    out.setTime(allocation.time);
+  });
+}
+
+Payload encode(const Free &free) {
+  return build(128, [&](schema::Message::Builder root) {
+    auto out = root.initFree();
+    out.setAddress(free.address);
+    out.setCall(text(free.call));
+    out.setOrder(free.order);
+    out.setTime(free.time);
+  });
+}
+
+Payload encode(const Copy &copy) {
+  return build(128, [&](schema::Message::Builder root) {
+    auto out = root.initCopy();
+    out.setDestination(copy.destination);
+    out.setSource(copy.source);
+    out.setRowBytes(copy.rowBytes);
+    out.setRows(copy.rows);
+    out.setDestinationPitch(copy.destinationPitch);
+    out.setSourcePitch(copy.sourcePitch);
+    out.setKind(static_cast<schema::CopyKind>(copy.kind));
+    out.setAsynchronous(copy.asynchronous);
+    out.setStream(copy.stream);
+    out.setOrder(copy.order);
+    out.setTime(copy.time);
+  });
+}
+
+Payload encode(const Set &set) {
+  return build(128, [&](schema::Message::Builder root) {
+    auto out = root.initSet();
+    out.setDestination(set.destination);
+    out.setRowBytes(set.rowBytes);
+    out.setRows(set.rows);
+    out.setPitch(set.pitch);
+    out.setAsynchronous(set.asynchronous);
+    out.setStream(set.stream);
+    out.setOrder(set.order);
+    out.setTime(set.time);
+  });
+}
+
+Payload encode(const Synchronisation &synchronisation) {
+  return build(128, [&](schema::Message::Builder root) {
+    auto out = root.initSynchronisation();
+    out.setKind(static_cast<schema::Synchronisation::Kind>(synchronisation.kind));
+    out.setStream(synchronisation.stream);
+    out.setEvent(synchronisation.event);
+    out.setOrder(synchronisation.order);
+    out.setTime(synchronisation.time);
+  });
+}
+
+Payload encode(const End &end) {
+  std::size_t bytes = 256;
+  for (const LaunchIndex &launch : end.launches)
+    bytes += 40 + 8 * launch.chunks.size();
+  return build(bytes, [&](schema::Message::Builder root) {
+    auto out = root.initEnd();
+    auto counts = out.initCounts(kMessageKinds);
+    for (unsigned i = 0; i < kMessageKinds; ++i)
+      counts.set(i, end.counts[i]);
+    auto launches = out.initLaunches(static_cast<unsigned>(end.launches.size()));
+    for (unsigned i = 0; i < launches.size(); ++i) {
+      const LaunchIndex &in = end.launches[i];
+      launches[i].setId(static_cast<std::uint64_t>(in.id));
+      launches[i].setLaunch(in.launch);
+      launches[i].setLaunchEnd(in.launchEnd);
+      auto chunks = launches[i].initChunks(static_cast<unsigned>(in.chunks.size()));
+      for (unsigned j = 0; j < chunks.size(); ++j)
+        chunks.set(j, in.chunks[j]);
+    }
+    out.setLost(end.lost);
+  });
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,16 @@
+/// The hashes of frames and chunks. xxHash is compiled in, so that the library needs
+/// no other one.
+#include "frame.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace cupr::trace {
+
+std::uint64_t hashOf(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+std::uint64_t frameCheck(const FrameHead &head, std::uint64_t payloadHash) {
+  return XXH3_64bits_withSeed(&head, offsetof(FrameHead, check), payloadHash);
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,121 @@
+/// The writer's hot path: each record is looked at once and copied once.
+#include "gather.h"
+
+#include <cstring>
+
+namespace cupr::trace {
+
+namespace {
+
+/// Beyond this many gathered bytes in all launches together, lanes hand over what they
+/// have at once, whatever its size.
+constexpr std::uint64_t kMaxBuffered = 64u << 20;
+
+/// Length in words of the record or pad at `words`; 0: it is neither, or is cut off.
+std::size_t recordLength(const abi::RecordHead &head, std::size_t available, bool &pad) {
+  const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
+  pad = form == static_cast<std::uint32_t>(abi::RecordForm::Pad);
+  std::size_t length = 0;
+  if (pad)
+    length = head.laneMask;
+  else if (form <= static_cast<std::uint32_t>(abi::RecordForm::Raw) && head.laneMask != 0)
+    length = abi::recordWords(static_cast<abi::RecordForm>(form), abi::activeLanes(head.laneMask));
+  return length <= available ? length : 0;
+}
+
+} // namespace
+
+Gather::~Gather() {
+  for (const auto &[number, lane] : lanes_)
+    buffered_.fetch_sub(lane->batch.words.size() * sizeof(Word), std::memory_order_relaxed);
+}
+
+Gather::Lane &Gather::lane(std::uint32_t number) {
+  std::lock_guard lock(lanesMutex_);
+  auto &lane = lanes_[number];
+  if (!lane)
+    lane = std::make_unique<Lane>();
+  return *lane;
+}
+
+void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
+  if (lane.batch.records == 0)
+    return;
+  sink.batch(number, lane.batch);
+  buffered_.fetch_sub(lane.batch.words.size() * sizeof(Word), std::memory_order_relaxed);
+  lane.batch.words.clear();
+  lane.batch.records = 0;
+}
+
+void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Sink &sink) {
+  Lane &to = lane(number);
+  std::lock_guard lock(to.mutex);
+  std::uint64_t taken = 0;
+  for (std::size_t at = 0; at < count;) {
+    abi::RecordHead head{};
+    const std::size_t available = count - at;
+    std::memcpy(&head, words + at, available >= 2 ? sizeof head : sizeof(Word));
+    bool pad = false;
+    const std::size_t length = recordLength(head, available, pad);
+    if (length == 0) {
+      malformedWords_.fetch_add(available, std::memory_order_relaxed);
+      break;
+    }
+    if (pad) {
+      at += length;
+      continue;
+    }
+    if (to.batch.words.size() + length > kChunkWords)
+      hand(number, to, sink);
+    const std::size_t begin = to.batch.words.size();
+    to.batch.words.insert(to.batch.words.end(), words + at, words + at + length);
+    buffered_.fetch_add(length * sizeof(Word), std::memory_order_relaxed);
+    head.where &= 0xffffu;
+    std::memcpy(to.batch.words[begin + 1].bytes + offsetof(abi::RecordHead, where) - abi::kWordBytes,
+                &head.where, sizeof head.where);
+    ++to.batch.records;
+    ++to.records;
+    taken += length;
+    if (weights_) {
+      const std::uint32_t site = head.siteAndForm & abi::kSiteMask;
+      if (site < weights_->size())
+        to.counts.add((*weights_)[site].operation, abi::activeLanes(head.laneMask), (*weights_)[site].bytes);
+      else
+        unknownSites_.fetch_add(1, std::memory_order_relaxed);
+    }
+    at += length;
+  }
+  words_.fetch_add(taken, std::memory_order_relaxed);
+  if (buffered_.load(std::memory_order_relaxed) > kMaxBuffered)
+    hand(number, to, sink);
+}
+
+void Gather::flush(Sink &sink) {
+  std::lock_guard lock(lanesMutex_);
+  for (const auto &[number, lane] : lanes_) {
+    std::lock_guard laneLock(lane->mutex);
+    hand(number, *lane, sink);
+  }
+}
+
+std::uint64_t Gather::records() const {
+  std::lock_guard lock(lanesMutex_);
+  std::uint64_t total = 0;
+  for (const auto &[number, lane] : lanes_) {
+    std::lock_guard laneLock(lane->mutex);
+    total += lane->records;
+  }
+  return total;
+}
+
+Counts Gather::counts() const {
+  std::lock_guard lock(lanesMutex_);
+  Counts total;
+  for (const auto &[number, lane] : lanes_) {
+    std::lock_guard laneLock(lane->mutex);
+    total += lane->counts;
+  }
+  return total;
+}
+
+} // namespace cupr::trace

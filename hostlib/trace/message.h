@@ -1,0 +1,87 @@
+/// The messages of a trace file as values: what encode writes and decode reads.
+///
+/// `decode(encode(m)) == m` holds for every message that keeps trace.capnp's rules.
+#ifndef CUPR_TRACE_MESSAGE_H
+#define CUPR_TRACE_MESSAGE_H
+
+#include "chunk.h"
+#include "counts.h"
+#include "events.h"
+#include "module.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cupr::trace {
+
+/// Grows when a reader of the version before would misunderstand the file.
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+struct Header {
+  std::uint32_t formatVersion = kFormatVersion;
+  std::uint32_t abiVersion = 0;
+  Process process;
+};
+
+/// The end of a launch with what the writer counted.
+struct LaunchTotals {
+  LaunchEnd end; ///< `recordWords` is what the runtime says it handed over
+  std::uint64_t records = 0;
+  std::uint64_t words = 0;
+  std::uint64_t chunks = 0;
+  Counts counts;
+};
+
+struct LaunchIndex {
+  LaunchId id{};
+  std::uint64_t launch = 0;    ///< offset in the file
+  std::uint64_t launchEnd = 0; ///< offset in the file; 0: none
+  std::vector<std::uint64_t> chunks;
+};
+
+inline constexpr std::size_t kMessageKinds = 11;
+
+struct End {
+  std::array<std::uint64_t, kMessageKinds> counts{}; ///< by index in Message, this one included
+  std::vector<LaunchIndex> launches;
+  bool lost = false;
+};
+
+/// In the order of the union in trace.capnp.
+using Message = std::variant<Header, Module, Launch, Chunk, LaunchTotals, Allocation, Free, Copy, Set,
+                             Synchronisation, End>;
+static_assert(std::variant_size_v<Message> == kMessageKinds);
+
+inline constexpr std::array<std::string_view, kMessageKinds> kMessageNames = {
+    "header", "module", "launch", "chunk",           "launchEnd", "allocation",
+    "free",   "copy",   "set",    "synchronisation", "end"};
+
+/// A message as the payload of a frame: whole 8-byte words.
+using Payload = std::vector<std::uint64_t>;
+
+/// One overload for each member of Message. Throw std::bad_alloc or kj::Exception (out
+/// of memory, or a message beyond Cap'n Proto's limits).
+Payload encode(const Header &header);
+Payload encode(const Module &module);
+Payload encode(const Launch &launch);
+Payload encode(const Chunk &chunk);
+Payload encode(const LaunchTotals &totals);
+Payload encode(const Allocation &allocation);
+Payload encode(const Free &free);
+Payload encode(const Copy &copy);
+Payload encode(const Set &set);
+Payload encode(const Synchronisation &synchronisation);
+Payload encode(const End &end);
+
+/// Reads a payload into `message`. Returns the rule of trace.capnp that it breaks;
+/// empty: none. Checks what concerns this message alone, except a chunk's content.
+std::string decode(const Payload &payload, Message &message);
+
+} // namespace cupr::trace
+
+#endif

@@ -1,0 +1,70 @@
+/// A device module as the trace holds it: the sites that records name, the calls
+/// they were inlined through, and the text of the sources.
+///
+/// Strings are indices in `strings`, whose element 0 is the empty string.
+/// Invariant of a Module that parseSiteTable or Reader made: every string, frame and
+/// operation is in range, and no chain of frames is endless.
+#ifndef CUPR_TRACE_MODULE_H
+#define CUPR_TRACE_MODULE_H
+
+#include "devicelib/abi/operation.h"
+#include "devicelib/abi/site_table.h"
+#include "events.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cupr::trace {
+
+struct Site {
+  std::uint32_t file = 0, line = 0, column = 0, function = 0, type = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t frame = abi::kNoFrame;
+  abi::Operation operation{};
+  abi::SpaceVerdict space{};
+  std::uint16_t flags = 0;
+  friend bool operator==(const Site &, const Site &) = default;
+};
+
+struct Frame {
+  std::uint32_t file = 0, line = 0, column = 0, function = 0;
+  std::uint32_t parent = abi::kNoFrame;
+  friend bool operator==(const Frame &, const Frame &) = default;
+};
+
+struct Source {
+  std::uint32_t path = 0;
+  std::uint32_t textBytes = 0;
+  std::string packed; ///< zstd; empty: the text could not be read
+  friend bool operator==(const Source &, const Source &) = default;
+
+  /// The text; nothing if it is missing or doesn't unpack to `textBytes` bytes.
+  std::optional<std::string> text() const;
+};
+
+struct Module {
+  ModuleId id{};
+  std::vector<Site> sites;
+  std::vector<Frame> frames;
+  std::vector<Source> sources;
+  std::vector<std::string> strings;
+  friend bool operator==(const Module &, const Module &) = default;
+};
+
+/// Largest source text that a trace may hold, in bytes.
+inline constexpr std::uint32_t kMaxSourceBytes = 1u << 28;
+
+/// Takes apart the blob of abi/site_table.h. Nothing if it breaks the layout's
+/// rules; `error` then says which.
+std::optional<Module> parseSiteTable(std::span<const std::byte> blob, std::string &error);
+
+/// The rule of the invariant above that `module` breaks; empty: none.
+std::string brokenModuleRule(const Module &module);
+
+} // namespace cupr::trace
+
+#endif

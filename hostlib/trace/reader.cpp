@@ -1,0 +1,143 @@
+/// Finds whole frames and decodes them.
+#include "reader.h"
+
+#include "frame.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace cupr::trace {
+
+namespace {
+
+/// Reads `bytes` bytes at `offset`. Returns how many there were, or -1 and errno.
+std::int64_t readAt(int file, std::uint64_t offset, void *to, std::size_t bytes) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const ssize_t got =
+        ::pread(file, static_cast<char *>(to) + done, bytes - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      return -1;
+    if (got == 0)
+      break;
+    done += static_cast<std::size_t>(got);
+  }
+  return static_cast<std::int64_t>(done);
+}
+
+} // namespace
+
+std::unique_ptr<Reader> Reader::open(const std::string &path, std::string &error) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status{};
+  if (file < 0 || ::fstat(file, &status) != 0) {
+    error = "can't open the trace file '" + path + "': " + std::strerror(errno);
+    if (file >= 0)
+      ::close(file);
+    return nullptr;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    error = "can't read '" + path +
+            "': it is not a regular file; a trace is read at several places, so "
+            "copy it to a file first";
+    ::close(file);
+    return nullptr;
+  }
+  return std::unique_ptr<Reader>(new Reader(path, file, static_cast<std::uint64_t>(status.st_size)));
+}
+
+Reader::~Reader() { ::close(file_); }
+
+ReadStatus Reader::stop(ReadStatus status, std::string rule) {
+  final_ = status;
+  rule_ = std::move(rule);
+  return status;
+}
+
+ReadStatus Reader::readFrame(std::uint64_t offset, bool numbered, Message &message, std::uint64_t &size) {
+  const auto broken = [&](ReadStatus status, std::string rule) {
+    rule_ = std::move(rule);
+    return status;
+  };
+  FrameHead head;
+  const std::int64_t got = readAt(file_, offset, &head, sizeof head);
+  if (got < 0)
+    return broken(ReadStatus::Damaged, std::string("the file can't be read: ") + std::strerror(errno));
+  if (got < static_cast<std::int64_t>(sizeof head)) {
+    // Even a part of a frame must look like one: what is no trace is not a truncated trace.
+    if (std::memcmp(&head, &kFrameMagic, std::min<std::size_t>(static_cast<std::size_t>(got), 4)) != 0)
+      return broken(ReadStatus::Damaged,
+                    "a frame must start with CUPR: this is not a trace file, or it is damaged");
+    return broken(ReadStatus::Truncated, "the file stops in the middle of a frame's head");
+  }
+  if (head.magic != kFrameMagic)
+    return broken(ReadStatus::Damaged,
+                  "a frame must start with CUPR: this is not a trace file, or it is damaged");
+  size = sizeof head + std::uint64_t{head.words} * 8;
+  if (offset + size > fileBytes_)
+    return broken(ReadStatus::Truncated, "the file stops in the middle of a message");
+  payload_.resize(head.words);
+  const std::int64_t payloadBytes = readAt(file_, offset + sizeof head, payload_.data(), payload_.size() * 8);
+  if (payloadBytes < 0)
+    return broken(ReadStatus::Damaged, std::string("the file can't be read: ") + std::strerror(errno));
+  if (static_cast<std::uint64_t>(payloadBytes) < payload_.size() * 8)
+    return broken(ReadStatus::Truncated, "the file stops in the middle of a message");
+  if (frameCheck(head, hashOf(std::as_bytes(std::span(payload_)))) != head.check)
+    return broken(ReadStatus::Damaged, "the check of the frame is wrong");
+  if (numbered && head.number != next_)
+    return broken(ReadStatus::Damaged, "the message has the number " + std::to_string(head.number) +
+                                           ": messages are missing or in the wrong order");
+  std::string rule = decode(payload_, message);
+  if (!rule.empty())
+    return broken(ReadStatus::Damaged, std::move(rule));
+  return ReadStatus::Message;
+}
+
+ReadStatus Reader::next(Message &message) {
+  if (final_ != ReadStatus::Message)
+    return final_;
+  if (nextOffset_ >= fileBytes_) {
+    if (sawEnd_)
+      return final_ = ReadStatus::End;
+    return stop(ReadStatus::Truncated, next_ == 0 ? "the file is empty" : "the file has no end message");
+  }
+  if (sawEnd_)
+    return stop(ReadStatus::Damaged, "nothing must follow the end message");
+  std::uint64_t size = 0;
+  const ReadStatus status = readFrame(nextOffset_, true, message, size);
+  if (status != ReadStatus::Message)
+    return final_ = status;
+  const bool isHeader = std::holds_alternative<Header>(message);
+  if (isHeader != (next_ == 0))
+    return stop(ReadStatus::Damaged, isHeader ? "a second header" : "the first message must be the header");
+  sawEnd_ = std::holds_alternative<End>(message);
+  lastOffset_ = nextOffset_;
+  nextOffset_ += size;
+  ++next_;
+  return ReadStatus::Message;
+}
+
+std::string Reader::at(std::uint64_t offset, Message &message) {
+  std::string before = rule_;
+  std::uint64_t size = 0;
+  if (offset >= fileBytes_)
+    return "there is no message at offset " + std::to_string(offset);
+  const ReadStatus status = readFrame(offset, false, message, size);
+  std::string rule = status == ReadStatus::Message ? std::string() : rule_;
+  rule_ = std::move(before);
+  return rule;
+}
+
+std::string Reader::error() const {
+  const char *what = final_ == ReadStatus::Truncated ? "truncated" : "damaged";
+  return path_ + ": " + what + " at message " + std::to_string(next_) + " (offset " +
+         std::to_string(nextOffset_) + "): " + rule_;
+}
+
+} // namespace cupr::trace

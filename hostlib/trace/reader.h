@@ -1,0 +1,72 @@
+/// Reads a trace file message by message; memory is bounded by the largest message.
+///
+/// A reader is a cursor: `next` gives message after message and then says, for good, how
+/// the file ends. Whole messages in front of a cut are all given.
+#ifndef CUPR_TRACE_READER_H
+#define CUPR_TRACE_READER_H
+
+#include "message.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace cupr::trace {
+
+enum class ReadStatus {
+  Message,   ///< a message was read
+  End,       ///< the file is whole: an `end` message and nothing behind it
+  Truncated, ///< the file stops in the middle of a message, or has no `end`
+  Damaged,   ///< something is there that no writer wrote
+};
+
+/// Not for several threads at once. Throws std::bad_alloc only.
+class Reader {
+public:
+  /// Null if the file can't be opened; `error` then says why and what to do.
+  static std::unique_ptr<Reader> open(const std::string &path, std::string &error);
+  ~Reader();
+  Reader(const Reader &) = delete;
+  Reader &operator=(const Reader &) = delete;
+
+  /// Reads the next message. `message` is set when the result is Message.
+  ReadStatus next(Message &message);
+
+  /// Reads the frame at `offset`, which `offset()` or an index has given, without
+  /// moving the cursor. Returns the rule that is broken; empty: none.
+  std::string at(std::uint64_t offset, Message &message);
+
+  /// After Truncated or Damaged: file, message number, offset and rule, in one line.
+  std::string error() const;
+  /// After Truncated or Damaged: the rule alone.
+  const std::string &rule() const { return rule_; }
+
+  /// Of the message that `next` gave last.
+  std::uint64_t number() const { return next_ - 1; }
+  std::uint64_t offset() const { return lastOffset_; }
+  const std::string &path() const { return path_; }
+  /// Size of the file when it was opened.
+  std::uint64_t fileBytes() const { return fileBytes_; }
+
+private:
+  Reader(std::string path, int file, std::uint64_t fileBytes)
+      : path_(std::move(path)), file_(file), fileBytes_(fileBytes) {}
+
+  ReadStatus readFrame(std::uint64_t offset, bool numbered, Message &message, std::uint64_t &size);
+  ReadStatus stop(ReadStatus status, std::string rule);
+
+  std::string path_;
+  int file_;
+  std::uint64_t fileBytes_;
+  std::uint64_t nextOffset_ = 0;
+  std::uint64_t lastOffset_ = 0;
+  std::uint64_t next_ = 0;
+  bool sawEnd_ = false;
+  ReadStatus final_ = ReadStatus::Message; ///< how the file ends, once that is known
+  std::string rule_;
+  Payload payload_;
+};
+
+} // namespace cupr::trace
+
+#endif

@@ -1,0 +1,278 @@
+# The trace file of one process.
+#
+# The file is a run of frames, nothing else, only ever appended to. A frame is 24 bytes,
+# little endian, and then its payload, one Message in Cap'n Proto's stream framing:
+#
+#     u32 magic "CUPR" | u32 payload length in 8-byte words | u64 message number, from 0 | u64 check
+#
+#     check = XXH3-64 of the first 16 bytes of the frame, seeded with the XXH3-64 of the payload
+#
+# What "must" says is checked by Reader (what concerns one message) and by Verifier (what
+# concerns several); a file that breaks it is damaged. A file that ends in the middle of a frame,
+# or without an `end`, is truncated: all its whole messages are good.
+#
+# Order: `header` must be first and `end` last. A module must come before the launches that name
+# it, a launch before its chunks, its chunks before its launchEnd. Apart from that, messages stand
+# in the order in which the process delivered them; `order` tells the order of the host's calls.
+#
+# Compatibility: fields are only added, at the end, and readers give defaults for what an older
+# file has not got. kFormatVersion (message.h) grows when an old reader would misunderstand a
+# new file.
+@0xab07d8a9e63969c0;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("cupr::trace::schema");
+
+struct Message {
+  union {
+    header @0 :Header;
+    module @1 :Module;
+    launch @2 :Launch;
+    chunk @3 :Chunk;
+    launchEnd @4 :LaunchEnd;
+    allocation @5 :Allocation;
+    free @6 :Free;
+    copy @7 :Copy;
+    set @8 :Set;
+    synchronisation @9 :Synchronisation;
+    end @10 :End;
+  }
+}
+
+struct Header {
+  formatVersion @0 :UInt32;
+  # Must not be 0, nor greater than what the reader knows.
+  abiVersion @1 :UInt32;
+  # CUPR_ABI_VERSION of the writer: the version of the records.
+  process @2 :Process;
+}
+
+struct Process {
+  program @0 :Text;
+  arguments @1 :List(Text);
+  pid @2 :UInt64;
+  deviceKind @3 :Text;
+  # Must be "gpu" or "cpu".
+  deviceName @4 :Text;
+  startTime @5 :UInt64;
+  # Nanoseconds since the epoch. Every other time in the file counts from here.
+}
+
+# What the pass knew of one device module (devicelib/abi/site_table.h, taken apart).
+struct Module {
+  id @0 :UInt32;
+  # Must count up from 0 in the file.
+  sites @1 :List(Site);
+  # A record's site number is an index in this list.
+  frames @2 :List(Frame);
+  sources @3 :List(Source);
+  strings @4 :List(Text);
+  # Must hold the empty string at index 0. Fields marked "string" are indices in it and must be
+  # in range.
+}
+
+struct Site {
+  file @0 :UInt32;      # string
+  line @1 :UInt32;      # from 1; 0: unknown
+  column @2 :UInt32;    # from 1; 0: unknown
+  function @3 :UInt32;  # string
+  type @4 :UInt32;      # string
+  bytes @5 :UInt32;     # per thread
+  frame @6 :UInt32 = 0xffffffff;
+  # Index in Module.frames, which must be in range, or 0xffffffff: not inlined.
+  operation @7 :UInt8;
+  # abi::Operation; must be one of its values.
+  space @8 :UInt8;
+  # abi::SpaceVerdict; must be one of its values.
+  flags @9 :UInt16;
+}
+
+struct Frame {
+  file @0 :UInt32;      # string
+  line @1 :UInt32;
+  column @2 :UInt32;
+  function @3 :UInt32;  # string
+  parent @4 :UInt32 = 0xffffffff;
+  # Index in Module.frames, or 0xffffffff. Must not lead back to this frame.
+}
+
+struct Source {
+  path @0 :UInt32;      # string
+  textBytes @1 :UInt32;
+  packed @2 :Data;
+  # zstd; must unpack to textBytes bytes. Empty: the text could not be read.
+}
+
+struct Dim3 {
+  x @0 :UInt32;
+  y @1 :UInt32;
+  z @2 :UInt32;
+}
+
+struct Launch {
+  id @0 :UInt64;
+  # From 1; must not occur twice.
+  order @1 :UInt64;
+  kernel @2 :Text;
+  mangled @3 :Text;
+  grid @4 :Dim3;
+  # The numbers of grid and block must not be 0.
+  block @5 :Dim3;
+  dynamicShared @6 :UInt32;
+  stream @7 :UInt64;
+  device @8 :UInt32;
+  module @9 :UInt32 = 0xffffffff;
+  # Module.id of an earlier message, or 0xffffffff. A traced launch must have one.
+  traced @10 :Bool;
+  reason @11 :Text;
+  file @12 :Text;
+  line @13 :UInt32;
+  time @14 :UInt64;
+}
+
+# How the words of a chunk are laid out before zstd packs them.
+enum Encoding {
+  words @0;
+  # The 16-byte words of devicelib/abi/record.h as they are.
+  columns @1;
+  # One column per field, each predicted from the site's earlier records (columns.h).
+}
+
+# Records of one launch and one lane of delivery, in their order.
+struct Chunk {
+  launch @0 :UInt64;
+  lane @1 :UInt32;
+  sequence @2 :UInt64;
+  # Must count up from 0 within a launch, in the order of the file.
+  records @3 :UInt32;
+  # Must be the number of records in it, and not 0.
+  words @4 :UInt32;
+  # 16-byte words after unpacking; must not exceed 65536. Whole records, no pads, generation 0.
+  encoding @5 :Encoding;
+  encodedBytes @6 :UInt32;
+  # What zstd unpacks to; with `encoding` words it must be 16 * words.
+  packed @7 :Data;
+  # One zstd frame.
+  hash @8 :UInt64;
+  # XXH3-64 of the decoded words.
+}
+
+# Counts are per thread, not per warp.
+struct Counts {
+  loads @0 :UInt64;
+  stores @1 :UInt64;
+  atomics @2 :UInt64;
+  loadBytes @3 :UInt64;
+  storeBytes @4 :UInt64;
+  atomicBytes @5 :UInt64;
+}
+
+struct LaunchEnd {
+  id @0 :UInt64;
+  complete @1 :Bool;
+  # All records that the device made are in the file.
+  reason @2 :Text;
+  waits @3 :UInt64;
+  time @4 :UInt64;
+  deliveredWords @5 :UInt64;
+  # What the runtime says it handed over.
+  records @6 :UInt64;
+  # These four must equal what the launch's chunks hold.
+  words @7 :UInt64;
+  chunks @8 :UInt64;
+  counts @9 :Counts;
+}
+
+enum MemoryKind {
+  device @0;
+  managed @1;
+  host @2;
+  pitched @3;
+  array @4;
+  pool @5;
+  symbol @6;
+}
+
+struct Allocation {
+  address @0 :UInt64;
+  bytes @1 :UInt64;
+  kind @2 :MemoryKind;
+  call @3 :Text;
+  name @4 :Text;
+  order @5 :UInt64;
+  time @6 :UInt64;
+}
+
+struct Free {
+  address @0 :UInt64;
+  call @1 :Text;
+  order @2 :UInt64;
+  time @3 :UInt64;
+}
+
+enum CopyKind {
+  hostToHost @0;
+  hostToDevice @1;
+  deviceToHost @2;
+  deviceToDevice @3;
+}
+
+struct Copy {
+  destination @0 :UInt64;
+  source @1 :UInt64;
+  rowBytes @2 :UInt64;
+  rows @3 :UInt64;
+  destinationPitch @4 :UInt64;
+  sourcePitch @5 :UInt64;
+  kind @6 :CopyKind;
+  asynchronous @7 :Bool;
+  stream @8 :UInt64;
+  order @9 :UInt64;
+  time @10 :UInt64;
+}
+
+struct Set {
+  destination @0 :UInt64;
+  rowBytes @1 :UInt64;
+  rows @2 :UInt64;
+  pitch @3 :UInt64;
+  asynchronous @4 :Bool;
+  stream @5 :UInt64;
+  order @6 :UInt64;
+  time @7 :UInt64;
+}
+
+struct Synchronisation {
+  enum Kind {
+    device @0;
+    stream @1;
+    event @2;
+    eventRecord @3;
+    streamWaitEvent @4;
+  }
+  kind @0 :Kind;
+  stream @1 :UInt64;
+  event @2 :UInt64;
+  order @3 :UInt64;
+  time @4 :UInt64;
+}
+
+# Where a launch's messages lie: offsets of frames from the start of the file.
+struct LaunchIndex {
+  id @0 :UInt64;
+  launch @1 :UInt64;
+  launchEnd @2 :UInt64;
+  # 0: the launch has no end.
+  chunks @3 :List(UInt64);
+  # In the order of their sequence numbers.
+}
+
+struct End {
+  counts @0 :List(UInt64);
+  # Messages of each kind, in the order of Message's union, `end` included; must equal what the
+  # file holds.
+  launches @1 :List(LaunchIndex);
+  # Must name every launch, by ascending id.
+  lost @2 :Bool;
+  # The writer could not write something: the file is incomplete.
+}

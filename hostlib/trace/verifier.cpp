@@ -1,0 +1,226 @@
+/// Recounts a trace. Keeps a line per launch and the weights of sites, nothing per record.
+#include "verifier.h"
+
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace cupr::trace {
+
+namespace {
+
+struct Seen {
+  Launch launch;
+  std::uint64_t message = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t endOffset = 0;
+  bool ended = false;
+  std::uint64_t records = 0, words = 0;
+  std::vector<std::uint64_t> chunks; ///< offsets
+  Counts counts;
+};
+
+class Recount {
+public:
+  explicit Recount(Reader &reader) : reader_(reader) {}
+
+  Verdict run() {
+    Message message;
+    ReadStatus status;
+    while ((status = reader_.next(message)) == ReadStatus::Message) {
+      ++counts_[message.index()];
+      ++verdict_.messages;
+      std::visit([this](const auto &value) { see(value); }, message);
+    }
+    if (status != ReadStatus::End)
+      add(reader_.error());
+    for (const auto &[id, seen] : launches_)
+      if (!seen.ended)
+        problem(seen.message, "launch " + number(id) + " (" + seen.launch.kernel + ") has no end");
+    if (dropped_ > 0)
+      verdict_.problems.push_back(reader_.path() + ": and " + std::to_string(dropped_) + " more");
+    return std::move(verdict_);
+  }
+
+private:
+  static std::string number(LaunchId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
+
+  void add(std::string line) {
+    if (verdict_.problems.size() < kMaxProblems)
+      verdict_.problems.push_back(std::move(line));
+    else
+      ++dropped_;
+  }
+
+  void problem(std::uint64_t message, const std::string &rule) {
+    add(reader_.path() + ": message " + std::to_string(message) + ": " + rule);
+  }
+  void problem(const std::string &rule) { problem(reader_.number(), rule); }
+
+  void see(const Header &) {}
+  void see(const Copy &copy) { order(copy.order); }
+  void see(const Set &set) { order(set.order); }
+  void see(const Synchronisation &synchronisation) { order(synchronisation.order); }
+  void see(const Allocation &) {}
+  void see(const Free &) {}
+
+  /// Launches, copies, sets and synchronisations are counted together.
+  void order(std::uint64_t order) {
+    if (order != 0 && !orders_.insert(order).second)
+      problem("the order " + std::to_string(order) + " must not occur twice");
+  }
+
+  void see(const Module &module) {
+    if (static_cast<std::size_t>(module.id) != modules_.size())
+      problem("modules must be counted from 0");
+    for (const Source &source : module.sources)
+      if (!source.packed.empty() && !source.text())
+        problem("the text of '" + module.strings[source.path] + "' does not unpack to its length");
+    modules_.push_back(module.sites);
+  }
+
+  void see(const Launch &launch) {
+    ++verdict_.launches;
+    verdict_.untraced += !launch.traced;
+    order(launch.order);
+    Seen seen;
+    seen.launch = launch;
+    seen.message = reader_.number();
+    seen.offset = reader_.offset();
+    if (launch.module != kNoModule && static_cast<std::size_t>(launch.module) >= modules_.size())
+      problem("launch " + number(launch.id) + " names a module that is not there");
+    if (!launches_.emplace(launch.id, std::move(seen)).second)
+      problem("launch " + number(launch.id) + " must not occur twice");
+  }
+
+  void see(const Chunk &chunk) {
+    ++verdict_.chunks;
+    const auto found = launches_.find(chunk.launch);
+    if (found == launches_.end())
+      return problem("a chunk of launch " + number(chunk.launch) + ", which was not announced");
+    Seen &seen = found->second;
+    if (seen.ended)
+      problem("a chunk behind the end of launch " + number(chunk.launch));
+    if (chunk.sequence != seen.chunks.size())
+      problem("chunk " + std::to_string(chunk.sequence) + " of launch " + number(chunk.launch) +
+              " where chunk " + std::to_string(seen.chunks.size()) + " must be: chunks are missing");
+    seen.chunks.push_back(reader_.offset());
+    if (const std::string rule = unpackChunk(chunk, words_); !rule.empty())
+      return problem(rule);
+    records(chunk, seen);
+  }
+
+  void records(const Chunk &chunk, Seen &seen) {
+    const Launch &launch = seen.launch;
+    static const std::vector<Site> none;
+    const auto module = static_cast<std::size_t>(launch.module);
+    const std::vector<Site> &sites = module < modules_.size() ? modules_[module] : none;
+    const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
+    const auto ctas = volume(launch.grid), threads = volume(launch.block);
+    std::uint64_t count = 0;
+    abi::WarpAccess access;
+    for (std::size_t at = 0; at < words_.size();) {
+      std::uint32_t size = 0;
+      if (abi::decodeRecord(words_.data() + at, words_.size() - at, access, size) !=
+          abi::RecordStatus::Access)
+        return problem("record " + std::to_string(count) + " of the chunk can't be read");
+      if (const char *rule = brokenRecordRule(access, sites.size(), ctas, threads))
+        return problem("record " + std::to_string(count) + " of the chunk (launch " + number(launch.id) +
+                       "): " + rule);
+      const Site &site = sites[access.site];
+      seen.counts.add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask), site.bytes);
+      ++count;
+      at += size;
+    }
+    if (count != chunk.records)
+      problem("the chunk holds " + std::to_string(count) + " records and says " +
+              std::to_string(chunk.records));
+    seen.records += count;
+    seen.words += words_.size();
+    verdict_.records += count;
+    verdict_.words += words_.size();
+  }
+
+  static const char *brokenRecordRule(const abi::WarpAccess &access, std::size_t sites,
+                                      unsigned __int128 ctas, unsigned __int128 threads) {
+    if (access.site >= sites)
+      return "its site is not in the module";
+    if (access.cta >= ctas)
+      return "its CTA is not in the grid";
+    const std::uint64_t firstThread = std::uint64_t{access.warp} * abi::kLanes;
+    if (firstThread >= threads)
+      return "its warp is not in the block";
+    const auto present = threads - firstThread;
+    if (present < abi::kLanes && (access.laneMask >> static_cast<unsigned>(present)) != 0)
+      return "its lane mask names threads that are not in the block";
+    return nullptr;
+  }
+
+  void see(const LaunchTotals &totals) {
+    const LaunchId id = totals.end.id;
+    const auto found = launches_.find(id);
+    if (found == launches_.end())
+      return problem("the end of launch " + number(id) + ", which was not announced");
+    Seen &seen = found->second;
+    if (seen.ended)
+      problem("launch " + number(id) + " must not end twice");
+    seen.ended = true;
+    seen.endOffset = reader_.offset();
+    const std::string name = "launch " + number(id) + " (" + seen.launch.kernel + ")";
+    if (!totals.end.complete && seen.launch.traced)
+      problem(name +
+              " is incomplete: " + (totals.end.reason.empty() ? "no reason given" : totals.end.reason));
+    const auto equal = [&](const char *what, std::uint64_t says, std::uint64_t has) {
+      if (says != has)
+        problem(name + " ends with " + std::to_string(says) + " " + what + ", and the file has " +
+                std::to_string(has));
+    };
+    equal("records", totals.records, seen.records);
+    equal("words", totals.words, seen.words);
+    equal("chunks", totals.chunks, seen.chunks.size());
+    equal("loads", totals.counts.loads, seen.counts.loads);
+    equal("stores", totals.counts.stores, seen.counts.stores);
+    equal("atomics", totals.counts.atomics, seen.counts.atomics);
+    equal("bytes loaded", totals.counts.loadBytes, seen.counts.loadBytes);
+    equal("bytes stored", totals.counts.storeBytes, seen.counts.storeBytes);
+    equal("bytes of atomics", totals.counts.atomicBytes, seen.counts.atomicBytes);
+    verdict_.counts += seen.counts;
+  }
+
+  void see(const End &end) {
+    for (std::size_t kind = 0; kind < kMessageKinds; ++kind)
+      if (end.counts[kind] != counts_[kind])
+        problem("the end counts " + std::to_string(end.counts[kind]) + " messages of kind " +
+                std::string(kMessageNames[kind]) + ", and the file has " + std::to_string(counts_[kind]));
+    if (end.lost)
+      problem("the program could not write all of the trace");
+    if (end.launches.size() != launches_.size())
+      problem("the end names " + std::to_string(end.launches.size()) + " launches, and the file has " +
+              std::to_string(launches_.size()));
+    auto expected = launches_.begin();
+    for (const LaunchIndex &index : end.launches) {
+      if (expected == launches_.end())
+        break;
+      const Seen &seen = expected->second;
+      if (index.id != expected->first || index.launch != seen.offset || index.launchEnd != seen.endOffset ||
+          index.chunks != seen.chunks)
+        return problem("the index of launch " + number(index.id) + " is wrong");
+      ++expected;
+    }
+  }
+
+  Reader &reader_;
+  Verdict verdict_;
+  std::uint64_t dropped_ = 0;
+  std::array<std::uint64_t, kMessageKinds> counts_{};
+  std::vector<std::vector<Site>> modules_;
+  std::map<LaunchId, Seen> launches_;
+  std::unordered_set<std::uint64_t> orders_;
+  std::vector<Word> words_;
+};
+
+} // namespace
+
+Verdict verify(Reader &reader) { return Recount(reader).run(); }
+
+} // namespace cupr::trace

@@ -1,0 +1,331 @@
+/// The writer: events go straight to the file, records by way of a Gather per launch.
+///
+/// Locks, in the order in which they are taken: a launch's lane (Gather), the file. The
+/// table of launches has its own, held for look-ups only. Chunks are packed with the
+/// lane locked, but not the file; their sequence numbers are given with the file locked,
+/// so they ascend in it.
+#include "writer.h"
+
+#include "devicelib/abi/version.h"
+#include "frame.h"
+#include "gather.h"
+#include "message.h"
+#include "output.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <type_traits>
+#include <unordered_map>
+
+namespace cupr::trace {
+
+namespace {
+
+struct OpenLaunch {
+  OpenLaunch(std::shared_ptr<const SiteWeights> weights, std::atomic<std::uint64_t> &buffered)
+      : gather(std::move(weights), buffered) {}
+  Gather gather;
+};
+
+class FileWriter final : public Writer {
+public:
+  FileWriter(const std::string &path, const Process &process) : output_(path) {
+    if (output_.openError() != 0) {
+      fail("create", output_.openError());
+      return;
+    }
+    guarded([&] {
+      Header header;
+      header.abiVersion = CUPR_ABI_VERSION;
+      header.process = process;
+      write<Header>(encode(header));
+    });
+  }
+
+  ~FileWriter() override { finish(); }
+
+  ModuleId module(std::span<const std::byte> siteTable) override {
+    ModuleId id = kNoModule;
+    guarded([&] {
+      std::string error;
+      std::optional<Module> module = parseSiteTable(siteTable, error);
+      if (!module) {
+        std::fprintf(stderr,
+                     "cuprewrite: a device module is not traced: %s; rebuild the program so that "
+                     "all of it comes from one version of cuprewrite\n",
+                     error.c_str());
+        return;
+      }
+      auto weights = std::make_shared<SiteWeights>();
+      for (const Site &site : module->sites)
+        weights->push_back({site.bytes, abi::operationClass(site.operation)});
+      std::lock_guard lock(modulesMutex_); // numbers must ascend in the file
+      module->id = static_cast<ModuleId>(weights_.size());
+      const Payload payload = encode(*module);
+      weights_.push_back(std::move(weights));
+      write<Module>(payload);
+      id = module->id;
+    });
+    return id;
+  }
+
+  void launch(const Launch &launch) override {
+    guarded([&] {
+      const Payload payload = encode(launch);
+      {
+        auto open = std::make_shared<OpenLaunch>(weightsOf(launch.module), buffered_);
+        std::lock_guard lock(launchesMutex_);
+        launches_[launch.id] = std::move(open);
+      }
+      const std::uint64_t hash = hashOfPayload(payload);
+      std::lock_guard lock(fileMutex_);
+      index_[launch.id].launch = output_.offset();
+      append<Launch>(payload, hash);
+    });
+  }
+
+  void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) override {
+    guarded([&] {
+      const std::shared_ptr<OpenLaunch> open = find(launch);
+      if (!open) {
+        lost_ = true;
+        return;
+      }
+      ChunkSink sink(*this, launch);
+      open->gather.take(lane, static_cast<const Word *>(words), count, sink);
+    });
+  }
+
+  void launchEnd(const LaunchEnd &end) override {
+    guarded([&] {
+      std::shared_ptr<OpenLaunch> open;
+      {
+        std::lock_guard lock(launchesMutex_);
+        const auto found = launches_.find(end.id);
+        if (found == launches_.end()) {
+          lost_ = true;
+          return;
+        }
+        open = std::move(found->second);
+        launches_.erase(found);
+        ended_[end.id] = open->gather.words();
+      }
+      writeEnd(end, open->gather);
+    });
+  }
+
+  void allocation(const Allocation &allocation) override { event(allocation); }
+  void free(const Free &free) override { event(free); }
+  void copy(const Copy &copy) override { event(copy); }
+  void set(const Set &set) override { event(set); }
+  void synchronisation(const Synchronisation &synchronisation) override { event(synchronisation); }
+
+  std::uint64_t recordWords(LaunchId launch) const override {
+    std::lock_guard lock(launchesMutex_);
+    const auto open = launches_.find(launch);
+    if (open != launches_.end())
+      return open->second->gather.words();
+    const auto ended = ended_.find(launch);
+    return ended == ended_.end() ? 0 : ended->second;
+  }
+
+  bool failed() const override { return failed_; }
+
+  bool finish() override {
+    if (finished_.exchange(true))
+      return !lost_ && !failed_;
+    // What launches without an end have delivered is worth keeping.
+    contained([&] {
+      std::map<LaunchId, std::shared_ptr<OpenLaunch>> open;
+      {
+        std::lock_guard lock(launchesMutex_);
+        open.swap(launches_);
+      }
+      for (const auto &[id, launch] : open) {
+        ChunkSink sink(*this, id);
+        launch->gather.flush(sink);
+      }
+    });
+    contained([&] {
+      std::lock_guard lock(fileMutex_);
+      End end;
+      end.counts = counts_;
+      ++end.counts[kindOf<End>()];
+      for (const auto &[id, launch] : index_) {
+        end.launches.push_back(launch);
+        end.launches.back().id = id;
+        lost_ = lost_ || launch.launchEnd == 0;
+      }
+      end.lost = lost_;
+      const Payload payload = encode(end);
+      append<End>(payload, hashOfPayload(payload));
+      if (const int error = output_.close(); error != 0)
+        fail("write", error);
+    });
+    return !lost_ && !failed_;
+  }
+
+  const std::string &path() const override { return output_.path(); }
+
+private:
+  /// Packs batches and writes them.
+  class ChunkSink final : public Gather::Sink {
+  public:
+    ChunkSink(FileWriter &writer, LaunchId launch) : writer_(writer), launch_(launch) {}
+    void batch(std::uint32_t lane, const Batch &batch) override {
+      Chunk chunk = packChunk(batch.words, batch.records);
+      chunk.launch = launch_;
+      chunk.lane = lane;
+      writer_.writeChunk(std::move(chunk));
+    }
+
+  private:
+    FileWriter &writer_;
+    LaunchId launch_;
+  };
+
+  template <typename T> static constexpr std::size_t kindOf() {
+    return kindIn<T>(static_cast<Message *>(nullptr));
+  }
+  template <typename T, typename... Kinds> static constexpr std::size_t kindIn(std::variant<Kinds...> *) {
+    std::size_t index = 0;
+    (void)((std::is_same_v<T, Kinds> || (++index, false)) || ...);
+    return index;
+  }
+
+  static std::uint64_t hashOfPayload(const Payload &payload) {
+    return hashOf(std::as_bytes(std::span(payload)));
+  }
+
+  /// Runs `body` unless the writer has failed or finished.
+  template <typename Body> void guarded(Body body) {
+    if (!finished_)
+      contained(body);
+  }
+
+  /// Runs `body` unless the writer has failed; nothing that it throws gets out.
+  template <typename Body> void contained(Body body) {
+    if (failed_)
+      return;
+    try {
+      body();
+    } catch (...) {
+      // Memory, or a message beyond Cap'n Proto's limits; the limits are beyond memory.
+      fail("write", ENOMEM);
+    }
+  }
+
+  /// The one line to stderr.
+  void fail(const char *verb, int error) {
+    lost_ = true;
+    if (failed_.exchange(true))
+      return;
+    std::fprintf(stderr,
+                 "cuprewrite: can't %s the trace file '%s': %s; the program goes on without it: make "
+                 "room there or choose another place for the file\n",
+                 verb, output_.path().c_str(), std::strerror(error));
+  }
+
+  /// With the file locked.
+  template <typename T> void append(const Payload &payload, std::uint64_t hash) {
+    if (failed_)
+      return;
+    if (!output_.isOpen()) { // finish() came in between
+      lost_ = true;
+      return;
+    }
+    if (const int error = output_.append(payload, hash); error != 0)
+      fail("write", error);
+    else
+      ++counts_[kindOf<T>()];
+  }
+
+  template <typename T> void write(const Payload &payload) {
+    const std::uint64_t hash = hashOfPayload(payload);
+    std::lock_guard lock(fileMutex_);
+    append<T>(payload, hash);
+  }
+
+  template <typename T> void event(const T &value) {
+    guarded([&] { write<T>(encode(value)); });
+  }
+
+  void writeChunk(Chunk chunk) {
+    // The sequence number is known only with the file locked; building the message
+    // (a copy of the packed bytes) is the price of order.
+    std::lock_guard lock(fileMutex_);
+    LaunchIndex &index = index_[chunk.launch];
+    chunk.sequence = index.chunks.size();
+    const Payload payload = encode(chunk);
+    index.chunks.push_back(output_.offset());
+    append<Chunk>(payload, hashOfPayload(payload));
+  }
+
+  void writeEnd(const LaunchEnd &end, Gather &gather) {
+    ChunkSink sink(*this, end.id);
+    gather.flush(sink);
+    LaunchTotals totals;
+    totals.end = end;
+    totals.records = gather.records();
+    totals.words = gather.words();
+    totals.counts = gather.counts();
+    const auto incomplete = [&](std::string reason) {
+      totals.end.complete = false;
+      if (totals.end.reason.empty())
+        totals.end.reason = std::move(reason);
+    };
+    if (gather.malformedWords() != 0)
+      incomplete(std::to_string(gather.malformedWords()) + " words of records could not be read");
+    else if (gather.unknownSites() != 0)
+      incomplete(std::to_string(gather.unknownSites()) + " records name a site that the module has not got");
+    else if (end.recordWords != totals.words)
+      incomplete(std::to_string(end.recordWords) + " words of records were announced and " +
+                 std::to_string(totals.words) + " arrived");
+    std::lock_guard lock(fileMutex_);
+    LaunchIndex &index = index_[end.id];
+    totals.chunks = index.chunks.size();
+    const Payload payload = encode(totals);
+    index.launchEnd = output_.offset();
+    append<LaunchTotals>(payload, hashOfPayload(payload));
+  }
+
+  std::shared_ptr<const SiteWeights> weightsOf(ModuleId module) {
+    std::lock_guard lock(modulesMutex_);
+    const auto index = static_cast<std::size_t>(module);
+    return index < weights_.size() ? weights_[index] : nullptr;
+  }
+
+  std::shared_ptr<OpenLaunch> find(LaunchId launch) const {
+    std::lock_guard lock(launchesMutex_);
+    const auto found = launches_.find(launch);
+    return found == launches_.end() ? nullptr : found->second;
+  }
+
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> lost_{false};
+  std::atomic<bool> finished_{false};
+  std::atomic<std::uint64_t> buffered_{0};
+
+  std::mutex modulesMutex_;
+  std::vector<std::shared_ptr<const SiteWeights>> weights_;
+
+  mutable std::mutex launchesMutex_;
+  std::map<LaunchId, std::shared_ptr<OpenLaunch>> launches_;
+  std::unordered_map<LaunchId, std::uint64_t> ended_; ///< record words
+
+  std::mutex fileMutex_;
+  Output output_;
+  std::array<std::uint64_t, kMessageKinds> counts_{};
+  std::map<LaunchId, LaunchIndex> index_;
+};
+
+} // namespace
+
+std::unique_ptr<Writer> Writer::create(const std::string &path, const Process &process) {
+  return std::make_unique<FileWriter>(path, process);
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,124 @@
+"""What a program's trace must say: the files in expect/, as objects.
+
+A file expect/NAME.json is
+
+    {
+      "sources":     files of the program, from this folder (default: kernels/NAME.cu)
+      "flags":       of the compiler, after the usual -O2 (default: none)
+      "arguments":   of the program (default: none)
+      "environment": variables to set for the traced run (default: none)
+      "anyOrder":    true when the order of the launches is not fixed (default: false)
+      "launches":    one object per launch, in order
+    }
+
+and a launch is
+
+    {
+      "kernel", "grid", "block":  as `cupranalyze info --json` gives them
+      "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  per thread, summed up
+      "records":  warp accesses, where every device must form the same ones (optional)
+      "stream":   a name; launches share a stream exactly if they share the name (optional)
+      "ctas":     the CTAs whose accesses are compared one by one (default: all)
+      "accesses": all accesses of the launch, as rules (optional)
+    }
+
+A rule describes one access of every thread for which `if` holds, once for each turn of `for`:
+
+    {"op": "load", "bytes": 4, "of": 0, "at": "4 * i", "if": "i < 50000", "for": "for k in range(3)"}
+
+`of` is an allocation (its number in the order of the program's allocation calls, from 0) or the name of a
+device variable, `at` the offset in it. Formulas are Python, over
+
+    cta, bx, by, bz     the block: linear number and position
+    thread, tx, ty, tz  the thread in its block, likewise
+    x, y, z             the thread in the grid: bx * blockDim.x + tx ...
+    i                   cta * threads per block + thread
+    lane                thread % 32
+"""
+
+import json
+from collections import Counter, namedtuple
+from itertools import product
+from pathlib import Path
+
+FIGURES = ("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes")
+
+# One thread's access. `of`: as in a rule.
+Access = namedtuple("Access", "op bytes cta thread of at")
+
+
+class Launch:
+    def __init__(self, data):
+        self.kernel = data["kernel"]
+        self.grid = tuple(data["grid"])
+        self.block = tuple(data["block"])
+        self.figures = {name: data[name] for name in FIGURES}
+        self.records = data.get("records")
+        self.stream = data.get("stream")
+        self.ctas = data.get("ctas")
+        self.rules = data.get("accesses")
+
+    def accesses(self):
+        """The accesses of the CTAs in `ctas` (all: None), as a Counter; None when no rules are given."""
+        if self.rules is None:
+            return None
+        found = Counter()
+        places = [self._places(rule) for rule in self.rules]
+        threads = self.block[0] * self.block[1] * self.block[2]
+        for cta, (bz, by, bx) in enumerate(product(*(range(n) for n in reversed(self.grid)))):
+            if self.ctas is not None and cta not in self.ctas:
+                continue
+            for thread, (tz, ty, tx) in enumerate(product(*(range(n) for n in reversed(self.block)))):
+                position = (
+                    cta, bx, by, bz, thread, tx, ty, tz,
+                    bx * self.block[0] + tx, by * self.block[1] + ty, bz * self.block[2] + tz,
+                    cta * threads + thread, thread % 32,
+                )  # fmt: skip
+                for rule, place in zip(self.rules, places):
+                    for at in place(*position):
+                        found[Access(rule["op"], rule["bytes"], cta, thread, rule["of"], at)] += 1
+        return found
+
+    @staticmethod
+    def _places(rule):
+        """A function from a thread's position to the list of its offsets by this rule."""
+        turns = rule.get("for", "for _ in (0,)")
+        text = f"[{rule['at']} {turns} if {rule.get('if', 'True')}]"
+        return eval(f"lambda cta, bx, by, bz, thread, tx, ty, tz, x, y, z, i, lane: {text}")
+
+
+class Expectation:
+    def __init__(self, path):
+        path = Path(path)
+        data = json.loads(path.read_text())
+        self.name = path.stem
+        self.sources = data.get("sources", [f"kernels/{self.name}.cu"])
+        self.flags = data.get("flags", [])
+        self.arguments = data.get("arguments", [])
+        self.environment = data.get("environment", {})
+        self.any_order = data.get("anyOrder", False)
+        self.launches = [Launch(launch) for launch in data["launches"]]
+
+    def contradictions(self):
+        """Launches whose rules do not add up to their figures, as texts: a mistake in the file itself."""
+        wrong = []
+        for number, launch in enumerate(self.launches, 1):
+            if launch.rules is None or launch.ctas is not None:
+                continue
+            sums = dict.fromkeys(FIGURES, 0)
+            for access, times in launch.accesses().items():
+                kind = access.op if access.op in ("load", "store") else "atomic"
+                sums[kind + "s"] += times
+                sums[kind + "Bytes"] += times * access.bytes
+            if sums != launch.figures:
+                wrong.append(f"launch {number}: the rules add up to {sums}, the figures are {launch.figures}")
+        return wrong
+
+
+def load_all(folder, names=()):
+    """The expectations in `folder`, all or those named, by name. Raises KeyError for an unknown name."""
+    paths = {path.stem: path for path in sorted(Path(folder).glob("*.json"))}
+    for name in names:
+        if name not in paths:
+            raise KeyError(f"no program {name}: there are {', '.join(paths)}")
+    return [Expectation(paths[name]) for name in (names or paths)]

@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""End-to-end tests: build small programs, run them traced, and compare the trace with arithmetic.
+
+    run.py build   --tools BIN --out BUNDLE [--build-for both|gpu|cpu] [--arch sm_90] [NAME...]
+    run.py check   --bundle BUNDLE --device gpu|cpu [NAME...]
+    run.py test    --tools BIN --out BUNDLE [--device cpu] [NAME...]        build and check
+    run.py devices --bundle BUNDLE [NAME...]       GPU against CPU device, access by access of each thread
+    run.py compare --cupranalyze PROGRAM A.cuprtrace B.cuprtrace            the same for two traces
+
+`check` needs no compiler: a bundle that was built elsewhere will do. Each check is one line; the last one counts
+them. Exit status: 0 all passed, 1 something failed, 2 it could not be tried.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bundle import HERE, Bundle, BuildError
+from expectation import FIGURES, load_all
+from trace_reader import AnalysisError, Trace
+
+TIMEOUT = 600
+# Traces with more records are not made three times.
+REPRODUCED = 50000
+# Programs with more loads, stores and bytes than this are compared between devices only when named.
+COMPARED = 30_000_000
+
+
+class Tally:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, name, what, problem):
+        """One result: `problem` says what is wrong, and is empty or None when nothing is."""
+        if problem:
+            self.failed += 1
+            print(f"FAIL {name}: {what}: {problem}", flush=True)
+        else:
+            self.passed += 1
+            print(f"pass {name}: {what}", flush=True)
+        return not problem
+
+    def finish(self):
+        print(f"{self.passed} passed, {self.failed} failed")
+        return 1 if self.failed else 0
+
+
+def run_program(program, expectation, environment):
+    """(problem or None, sorted lines of its output): threads of several blocks print in any order."""
+    try:
+        done = subprocess.run(
+            [str(program), *expectation.arguments],
+            env={**os.environ, **environment},
+            cwd=program.parent,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error), []
+    if done.returncode:
+        return f"exit status {done.returncode}: {(done.stderr + done.stdout).strip()[-2000:]}", []
+    return None, sorted(done.stdout.splitlines())
+
+
+def sample(accesses):
+    return "".join(f"\n    {access} x {times}" for access, times in sorted(accesses.items(), key=str)[:5])
+
+
+def check_launch(tally, name, number, launch, found, trace):
+    what = f"launch {number}, {launch.kernel}"
+    shape = tuple(found["grid"]), tuple(found["block"])
+    wanted = launch.grid, launch.block
+    tally.check(name, f"{what}: shape", shape != wanted and f"{shape}, not {wanted}")
+    wrong = [
+        f"{figure} {found['global'][figure]}, not {launch.figures[figure]}"
+        for figure in FIGURES
+        if found["global"][figure] != launch.figures[figure]
+    ]
+    tally.check(name, f"{what}: figures", "; ".join(wrong) or (not found["complete"] and "not complete"))
+    if launch.records is not None:
+        records = found["records"]
+        tally.check(name, f"{what}: warp accesses", records != launch.records and f"{records}, not {launch.records}")
+    expected = launch.accesses()
+    if expected is None:
+        return
+    traced = trace.accesses(found, launch.ctas)
+    missing, extra = expected - traced, traced - expected
+    problem = None
+    if missing or extra:
+        problem = f"{missing.total()} missing:{sample(missing)}\n  {extra.total()} too many:{sample(extra)}"
+    tally.check(name, f"{what}: {expected.total()} accesses, each in its place", problem)
+
+
+def in_order(expectation, launches, trace):
+    """The launches as the expectation lists them; where their order is open, by the accesses they made."""
+    if not expectation.any_order:
+        return launches
+    rest = [(launch, trace.accesses(launch)) for launch in launches]
+    ordered = []
+    for wanted in expectation.launches:
+        at = next((at for at, (_, accesses) in enumerate(rest) if accesses == wanted.accesses()), 0)
+        ordered.append(rest.pop(at)[0])
+    return ordered
+
+
+def check_trace(tally, expectation, trace):
+    name = expectation.name
+    try:
+        tally.check(name, f"the trace is whole: {trace.verify()}", None)
+    except AnalysisError as error:
+        tally.check(name, "the trace is whole", str(error))
+    launches = trace.info()["launches"]
+    # Template kernels are demangled with their return type: names are compared without it.
+    names = [launch["kernel"].removeprefix("void ") for launch in launches]
+    wanted = [launch.kernel for launch in expectation.launches]
+    if not tally.check(name, f"{len(wanted)} launches", names != wanted and f"{names}, not {wanted}"):
+        return
+    streams = [launch["stream"] for launch in launches]
+    named = [launch.stream for launch in expectation.launches]
+    pairs = [(a, b) for a in range(len(named)) for b in range(a)]
+    mixed = any((streams[a] == streams[b]) != (named[a] == named[b]) for a, b in pairs)
+    tally.check(name, "each launch in its stream", mixed and f"{streams} for {named}")
+    launches = in_order(expectation, launches, trace)
+    for number, (launch, found) in enumerate(zip(expectation.launches, launches), 1):
+        check_launch(tally, name, number, launch, found, trace)
+
+
+def check_program(tally, bundle, expectation, device, work):
+    name = expectation.name
+    for problem in expectation.contradictions():
+        tally.check(name, "the expectation", problem)
+    settings = {"CUPR_DEVICE": device, **expectation.environment}
+    problem, plain = run_program(bundle.program("plain", name), expectation, settings)
+    tally.check(name, "runs without tracing", problem)
+
+    def traced(path, **more):
+        return run_program(bundle.program("traced", name), expectation, {**settings, "CUPR_TRACE": str(path), **more})
+
+    path = work / f"{name}.cuprtrace"
+    problem, output = traced(path)
+    if not tally.check(name, "runs traced", problem):
+        return
+    tally.check(name, "same output", output != plain and f"{output}, not {plain}")
+    trace = Trace(bundle.cupranalyze, path)
+    try:
+        check_trace(tally, expectation, trace)
+        if device == "cpu" and trace.info()["total"]["records"] <= REPRODUCED:
+            dumps = []
+            for number in range(2):
+                again = work / f"{name}.{number}.cuprtrace"
+                traced(again, CUPR_CPU_THREADS="1")
+                dumps.append(Trace(bundle.cupranalyze, again).dump())
+            tally.check(name, "one thread: the same trace twice", dumps[0] != dumps[1] and "the dumps differ")
+    except AnalysisError as error:
+        tally.check(name, "the trace can be read", str(error))
+    path.unlink(missing_ok=True)
+
+
+def build(options):
+    expectations = load_all(HERE / "expect", options.names)
+    built = Bundle(options.out).build(options.tools, expectations, options.build_for, options.arch, options.jobs)
+    print(f"built {built} programs, {2 * len(expectations) - built} were up to date")
+    return 0
+
+
+def check(options):
+    bundle = Bundle(options.bundle)
+    tally = Tally()
+    with tempfile.TemporaryDirectory(dir=options.work) as work:
+        for expectation in load_all(bundle.expect, options.names):
+            check_program(tally, bundle, expectation, options.device, Path(work))
+    return tally.finish()
+
+
+def test(options):
+    options.bundle = options.out
+    build(options)
+    return check(options)
+
+
+def difference(cupranalyze, traces, work):
+    """(number of accesses, what differs as text): two traces, access by access of each thread."""
+    sides = []
+    for number, path in enumerate(traces):
+        lines = Path(work) / f"side.{number}"
+        with open(lines, "wb") as output:
+            Trace(cupranalyze, path).per_thread(output)
+        subprocess.run(["sort", "-o", lines, lines], env={**os.environ, "LC_ALL": "C"}, check=True)
+        sides.append(lines)
+    with open(sides[0], "rb") as lines:
+        count = sum(1 for _ in lines)
+    done = subprocess.run(["diff", *sides], capture_output=True, text=True, check=False)
+    differences = [line for line in done.stdout.splitlines() if line[:1] in "<>"]
+    if done.returncode == 0:
+        return count, ""
+    return count, "\n  ".join([f"{len(differences)} accesses that the other has not:", *differences[:10]])
+
+
+def compare(options):
+    with tempfile.TemporaryDirectory() as work:
+        count, differences = difference(options.cupranalyze, options.traces, work)
+    print(f"different: {differences}" if differences else f"the same {count} accesses")
+    return 1 if differences else 0
+
+
+def devices(options):
+    bundle = Bundle(options.bundle)
+    tally = Tally()
+    with tempfile.TemporaryDirectory(dir=options.work) as work:
+        for expectation in load_all(bundle.expect, options.names):
+            name, accesses = expectation.name, sum(sum(launch.figures.values()) for launch in expectation.launches)
+            if accesses > COMPARED and not options.names:
+                continue
+            traces, outputs = [], []
+            for device in ("gpu", "cpu"):
+                path = Path(work) / f"{name}.{device}.cuprtrace"
+                settings = {"CUPR_DEVICE": device, **expectation.environment, "CUPR_TRACE": str(path)}
+                problem, output = run_program(bundle.program("traced", name), expectation, settings)
+                if tally.check(name, f"runs on the {device}", problem):
+                    traces.append(path)
+                    outputs.append(output)
+            if len(traces) < 2:
+                continue
+            tally.check(name, "same output", outputs[0] != outputs[1] and f"{outputs[0]}, not {outputs[1]}")
+            try:
+                count, differences = difference(bundle.cupranalyze, traces, work)
+                tally.check(name, f"the same {count} accesses", differences)
+            except AnalysisError as error:
+                tally.check(name, "the traces can be read", str(error))
+    return tally.finish()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+
+    def verb(function, text):
+        sub = verbs.add_parser(function.__name__, help=text)
+        sub.set_defaults(function=function)
+        return sub
+
+    def building(sub):
+        sub.add_argument("--tools", required=True, help="folder that holds cupr++ and cupranalyze")
+        sub.add_argument("--out", required=True, help="folder of the bundle")
+        sub.add_argument("--arch", default="sm_90", help="GPU architecture (default: %(default)s)")
+        sub.add_argument("--build-for", default="both", choices=["both", "gpu", "cpu"], help="(default: %(default)s)")
+        sub.add_argument("--jobs", type=int, default=1, help="programs built at a time (default: %(default)s)")
+
+    one = verb(build, "build the programs")
+    building(one)
+    one.add_argument("names", nargs="*", metavar="NAME")
+    one = verb(check, "run and check a bundle's programs")
+    one.add_argument("--bundle", required=True)
+    one.add_argument("--device", required=True, choices=["gpu", "cpu"], help="what the programs run on")
+    one.add_argument("--work", help="folder for traces (default: the system's for temporary files)")
+    one.add_argument("names", nargs="*", metavar="NAME")
+    one = verb(devices, "compare the traces of the GPU and of the CPU device")
+    one.add_argument("--bundle", required=True)
+    one.add_argument("--work", help="folder for traces")
+    one.add_argument("names", nargs="*", metavar="NAME")
+    one = verb(test, "build and check")
+    building(one)
+    one.add_argument("--device", default="cpu", choices=["gpu", "cpu"], help="(default: %(default)s)")
+    one.add_argument("--work")
+    one.add_argument("names", nargs="*", metavar="NAME")
+    one = verb(compare, "compare two traces per thread")
+    one.add_argument("traces", nargs=2)
+    one.add_argument("--cupranalyze", default="cupranalyze")
+    options = parser.parse_args()
+    try:
+        return options.function(options)
+    except (BuildError, AnalysisError, KeyError, OSError) as error:
+        print(f"run.py: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""The driver notices what it has to notice: tried with a stand-in for the product."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from expectation import Expectation
+
+HERE = Path(__file__).resolve().parent
+
+COMPILER = """#!/bin/sh
+# Stands in for cupr++: "builds" a script that prints its source's text and copies its trace.
+while [ $# -gt 1 ]; do [ "$1" = -o ] && out=$2; shift; done
+cat >"$out" <<END
+#!/bin/sh
+[ -z "\\$CUPR_TRACE" ] || cp "$1.trace" "\\$CUPR_TRACE"
+cat "$1"
+END
+chmod +x "$out"
+"""
+
+ANALYZER = f"""#!{sys.executable}
+# Stands in for cupranalyze: a "trace" is a JSON object with the answers.
+import json, sys
+trace = json.load(open(sys.argv[-1]))
+if sys.argv[1] == "verify":
+    print(trace["verify"])
+    sys.exit(0 if trace["verify"] == "whole" else 2)
+print(json.dumps(trace["info"]) if sys.argv[1] == "info" else "\\n".join(trace["dump"]))
+"""
+
+EXPECTED = {
+    "sources": ["program.cu"],
+    "launches": [
+        {
+            "kernel": "put(int*)", "grid": [2, 1, 1], "block": [2, 1, 1],
+            "loads": 0, "stores": 4, "atomics": 0, "loadBytes": 0, "storeBytes": 16, "atomicBytes": 0, "records": 2,
+            "accesses": [{"op": "store", "bytes": 4, "of": 0, "at": "4 * i"}],
+        }
+    ],
+}  # fmt: skip
+
+GOOD = {
+    "verify": "whole",
+    "info": {
+        "allocations": [{"id": 3, "kind": "symbol", "name": "s"}, {"id": 5, "kind": "device", "name": ""}],
+        "launches": [
+            {
+                "id": 1, "kernel": "put(int*)", "grid": [2, 1, 1], "block": [2, 1, 1], "stream": 1, "complete": True,
+                "records": 2,
+                "global": {"loads": 0, "stores": 4, "atomics": 0, "loadBytes": 0, "storeBytes": 16, "atomicBytes": 0},
+            }
+        ],
+        "total": {"records": 2},
+    },
+    "dump": [f"1 put store 4 {i // 2},0,0 {i % 2} 5 {4 * i}" for i in range(4)],
+}  # fmt: skip
+
+
+class Driver(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.folder = Path(self._folder.name)
+        for name in ("run.py", "bundle.py", "expectation.py", "trace_reader.py"):
+            (self.folder / name).write_text((HERE / name).read_text())
+        for path, text in (("bin/cupr++", COMPILER), ("bin/cupranalyze", ANALYZER)):
+            (self.folder / "bin").mkdir(exist_ok=True)
+            (self.folder / path).write_text(text)
+            (self.folder / path).chmod(0o755)
+        (self.folder / "expect").mkdir()
+        (self.folder / "program.cu").write_text("put: right\n")
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def outcome(self, expected, trace):
+        """(exit status, last line, failures) of the driver."""
+        (self.folder / "expect" / "put.json").write_text(json.dumps(expected))
+        (self.folder / "program.cu.trace").write_text(json.dumps(trace))
+        done = subprocess.run(
+            [sys.executable, "run.py", "test", "--tools", "bin", "--out", "out", "put"],
+            cwd=self.folder, capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        )  # fmt: skip
+        lines = (done.stdout + done.stderr).splitlines()
+        return done.returncode, lines[-1], [line for line in lines if line.startswith("FAIL")]
+
+    def changed(self, change):
+        copy = json.loads(json.dumps(GOOD))
+        change(copy)
+        return self.outcome(EXPECTED, copy)
+
+    def test_good_trace_passes(self):
+        status, last, failures = self.outcome(EXPECTED, GOOD)
+        self.assertEqual((status, failures), (0, []))
+        self.assertRegex(last, r"^\d+ passed, 0 failed$")
+
+    def test_wrong_count(self):
+        status, last, failures = self.changed(lambda t: t["info"]["launches"][0]["global"].update(stores=5))
+        self.assertEqual(status, 1)
+        self.assertIn("stores 5, not 4", failures[0])
+        self.assertIn("1 failed", last)
+
+    def test_wrong_place(self):
+        status, _, failures = self.changed(lambda t: t["dump"].append(t["dump"].pop()[:-2] + "16"))
+        self.assertEqual(status, 1)
+        self.assertIn("1 missing", failures[0])
+
+    def test_wrong_allocation(self):
+        self.assertEqual(self.changed(lambda t: t["dump"].append(t["dump"].pop().replace(" 5 ", " 3 ")))[0], 1)
+
+    def test_wrong_lane(self):
+        self.assertEqual(self.changed(lambda t: t["dump"].append(t["dump"].pop().replace("0 1 5", "0 7 5")))[0], 1)
+
+    def test_damaged_trace(self):
+        status, _, failures = self.changed(lambda t: t.update(verify="chunk 3: wrong hash"))
+        self.assertEqual(status, 1)
+        self.assertIn("wrong hash", failures[0])
+
+    def test_missing_launch(self):
+        self.assertEqual(self.changed(lambda t: t["info"].update(launches=[]))[0], 1)
+
+    def test_incomplete_launch(self):
+        self.assertEqual(self.changed(lambda t: t["info"]["launches"][0].update(complete=False))[0], 1)
+
+    def test_split_records(self):
+        self.assertEqual(self.changed(lambda t: t["info"]["launches"][0].update(records=3))[0], 1)
+
+    def test_figures_that_contradict_the_rules(self):
+        wrong = json.loads(json.dumps(EXPECTED))
+        wrong["launches"][0]["accesses"][0]["if"] = "i < 3"
+        _, _, failures = self.outcome(wrong, GOOD)
+        self.assertIn("the rules add up to", failures[0])
+
+    def test_broken_compiler(self):
+        (self.folder / "bin" / "cupr++").write_text("#!/bin/sh\necho no >&2\nexit 3\n")
+        status, last, _ = self.outcome(EXPECTED, GOOD)
+        self.assertEqual((status, last), (2, "no"))
+
+
+class Committed(unittest.TestCase):
+    def test_rules_add_up(self):
+        for path in sorted((HERE / "expect").glob("*.json")):
+            with self.subTest(path.stem):
+                self.assertEqual(Expectation(path).contradictions(), [])
+
+    def test_every_kernel_has_its_expectation(self):
+        sources = {path.stem for path in (HERE / "kernels").glob("*.cu")}
+        self.assertEqual(sources - {path.stem for path in (HERE / "expect").glob("*.json")}, set())
+
+
+if __name__ == "__main__":
+    unittest.main()

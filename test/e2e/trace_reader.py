@@ -1,0 +1,84 @@
+"""A trace, as cupranalyze tells it: the only place that knows the form of its output."""
+
+import json
+import subprocess
+from collections import Counter
+
+from expectation import Access
+
+TIMEOUT = 600
+
+
+class AnalysisError(Exception):
+    """cupranalyze refused; the text is what it said."""
+
+
+class Trace:
+    def __init__(self, cupranalyze, path):
+        self._cupranalyze = str(cupranalyze)
+        self.path = str(path)
+        self._allocations = None
+
+    def verify(self):
+        """The summary of a trace that is whole; raises AnalysisError when it is not."""
+        return self._run("verify", self.path).strip()
+
+    def info(self):
+        return json.loads(self._run("info", "--json", self.path))
+
+    def dump(self):
+        """All records, in the order of the trace, as text."""
+        return self._run("dump", "--json", self.path)
+
+    def accesses(self, launch, ctas=None):
+        """The accesses of a launch (of `info`), all or those of some CTAs (linear), as a Counter of Access."""
+        width, height, _ = launch["grid"]
+        found = Counter()
+        for cta in [None] if ctas is None else ctas:
+            arguments = ["dump", "--per-thread", "--launch", str(launch["id"])]
+            if cta is not None:
+                arguments += ["--cta", str(cta)]
+            for line in self._run(*arguments, self.path).splitlines():
+                # launch, kernel (which may hold spaces), then these:
+                _, operation, bytes_, place, thread, allocation, offset = line.rsplit(" ", 6)
+                x, y, z = map(int, place.split(","))
+                found[
+                    Access(
+                        operation.replace("_", " "),
+                        int(bytes_),
+                        x + width * (y + height * z),
+                        int(thread),
+                        self._place(allocation),
+                        int(offset, 0),
+                    )
+                ] += 1
+        return found
+
+    def per_thread(self, output):
+        """Writes one line per access of a thread to the open file `output`."""
+        done = subprocess.run(
+            [self._cupranalyze, "dump", "--per-thread", self.path], stdout=output, stderr=subprocess.PIPE, text=True
+        )
+        if done.returncode:
+            raise AnalysisError(f"dump --per-thread: exit status {done.returncode}: {done.stderr.strip()}")
+
+    def _place(self, allocation):
+        """An allocation's number as expectations name it: the name of a symbol, else its number among the calls."""
+        if self._allocations is None:
+            self._allocations, calls = {"unknown": "unknown"}, 0
+            for known in self.info()["allocations"]:
+                if known["kind"] == "symbol":
+                    self._allocations[str(known["id"])] = known["name"]
+                else:
+                    self._allocations[str(known["id"])] = calls
+                    calls += 1
+        return self._allocations[allocation]
+
+    def _run(self, *arguments):
+        done = subprocess.run(
+            [self._cupranalyze, *arguments], capture_output=True, text=True, timeout=TIMEOUT, check=False
+        )
+        if done.returncode:
+            said = (done.stderr or done.stdout).strip()
+            raise AnalysisError(f"{arguments[0]}: exit status {done.returncode}: {said}")
+        return done.stdout

@@ -1,0 +1,15 @@
+/// Writes the golden traces into a folder. Their content depends on this file alone.
+#include "unit/trace/small_trace.h"
+#include "unit/trace/stencil_trace.h"
+
+#include <cstdio>
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: cupr_make_golden FOLDER\n");
+    return 1;
+  }
+  cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
+  cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");
+  return 0;
+}

@@ -1,0 +1,161 @@
+/// Five access patterns, timed: what tracing costs is the ratio of the traced
+/// program's figures to the plain one's.
+///
+///     patterns [size] [rounds]      default: 4194304 5
+///
+/// `size` is the number of elements; matrices and grids are cut to match. One line of JSON per pattern:
+/// the median time of the kernel by CUDA events, its accesses to global memory per thread by arithmetic, and
+/// whether its result was right (exit 1 when one was not).
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <vector>
+
+#define MUST(call) must((call), #call)
+static void must(cudaError_t status, const char *call) {
+  if (status == cudaSuccess)
+    return;
+  std::fprintf(stderr, "patterns: %s: %s\n", call, cudaGetErrorString(status));
+  std::exit(2);
+}
+
+__global__ void vectorAdd(const float *a, const float *b, float *c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    c[i] = a[i] + b[i];
+}
+
+constexpr int kTile = 16;
+
+/// n x n matrices, n a multiple of the tile.
+__global__ void tiledMatmul(const float *a, const float *b, float *c, int n) {
+  __shared__ float tileA[kTile][kTile], tileB[kTile][kTile];
+  const int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;
+  float sum = 0;
+  for (int start = 0; start < n; start += kTile) {
+    tileA[threadIdx.y][threadIdx.x] = a[y * n + start + threadIdx.x];
+    tileB[threadIdx.y][threadIdx.x] = b[(start + threadIdx.y) * n + x];
+    __syncthreads();
+    for (int k = 0; k < kTile; ++k)
+      sum += tileA[threadIdx.y][k] * tileB[k][threadIdx.x];
+    __syncthreads();
+  }
+  c[y * n + x] = sum;
+}
+
+/// The inner cells of an n x n grid.
+__global__ void stencil(const float *in, float *out, int n) {
+  const int x = blockIdx.x * kTile + threadIdx.x, y = blockIdx.y * kTile + threadIdx.y;
+  if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1)
+    return;
+  const int at = y * n + x;
+  out[at] = in[at] + in[at - 1] + in[at + 1] + in[at - n] + in[at + n];
+}
+
+__global__ void histogram(const unsigned char *data, unsigned *counters, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(&counters[data[i]], 1u);
+}
+
+__global__ void gather(const int *index, const float *in, float *out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[index[i]];
+}
+
+/// Device memory for `count` elements, each set to `make(index)`.
+template <typename T, typename Make> static T *filled(std::size_t count, Make make) {
+  std::vector<T> values(count);
+  for (std::size_t index = 0; index < count; ++index)
+    values[index] = make(index);
+  T *data = nullptr;
+  MUST(cudaMalloc(&data, count * sizeof(T)));
+  MUST(cudaMemcpy(data, values.data(), count * sizeof(T), cudaMemcpyHostToDevice));
+  return data;
+}
+
+template <typename T> static T element(const T *data, std::size_t at) {
+  T value;
+  MUST(cudaMemcpy(&value, data + at, sizeof value, cudaMemcpyDeviceToHost));
+  return value;
+}
+
+/// Runs `launch` `rounds` times (and once before) and prints the median time.
+static void measure(const char *name, double accesses, int rounds, const std::function<void()> &launch) {
+  cudaEvent_t start, stop;
+  MUST(cudaEventCreate(&start));
+  MUST(cudaEventCreate(&stop));
+  launch();
+  MUST(cudaDeviceSynchronize());
+  std::vector<float> times(rounds);
+  for (float &time : times) {
+    MUST(cudaEventRecord(start));
+    launch();
+    MUST(cudaEventRecord(stop));
+    MUST(cudaEventSynchronize(stop));
+    MUST(cudaEventElapsedTime(&time, start, stop));
+  }
+  std::sort(times.begin(), times.end());
+  std::printf("{\"pattern\": \"%s\", \"accesses\": %.0f, \"ms\": %.5f}\n", name, accesses, times[rounds / 2]);
+  MUST(cudaEventDestroy(start));
+  MUST(cudaEventDestroy(stop));
+}
+
+static bool right(const char *name, bool good) {
+  if (!good)
+    std::fprintf(stderr, "patterns: %s: WRONG result\n", name);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  const int n = argc > 1 ? std::atoi(argv[1]) : 4194304;
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
+  if (n < 1024 || rounds < 1) {
+    std::fprintf(stderr, "usage: patterns [size, 1024 or more] [rounds, 1 or more]\n");
+    return 2;
+  }
+  const int grid = (n + 255) / 256;
+  const int edge = int(std::sqrt(double(n))) / kTile * kTile; // of the stencil: 2048 by default
+  const int side = std::max(kTile, edge / 4 / kTile * kTile); // of the matrices: 512
+  const dim3 tile(kTile, kTile);
+  bool good = true;
+
+  float *a = filled<float>(n, [](std::size_t i) { return float(i % 8); });
+  float *b = filled<float>(n, [](std::size_t i) { return float(i % 4); });
+  float *c = filled<float>(n, [](std::size_t) { return 0.0f; });
+  measure("vector add", 3.0 * n, rounds, [&] { vectorAdd<<<grid, 256>>>(a, b, c, n); });
+  good &= right("vector add", element(c, n - 1) == float((n - 1) % 8 + (n - 1) % 4));
+
+  const double cells = double(side) * side;
+  measure("tiled matmul", cells * (2.0 * side / kTile + 1), rounds,
+          [&] { tiledMatmul<<<dim3(side / kTile, side / kTile), tile>>>(a, b, c, side); });
+  float product = 0;
+  for (int k = 0; k < side; ++k)
+    product += float(k % 8) * float(std::size_t(k) * side % 4);
+  good &= right("tiled matmul", element(c, 0) == product);
+
+  const double inner = double(edge - 2) * (edge - 2);
+  measure("stencil", 6.0 * inner, rounds,
+          [&] { stencil<<<dim3(edge / kTile, edge / kTile), tile>>>(a, c, edge); });
+  const auto at = [&](int x, int y) { return float((std::size_t(y) * edge + x) % 8); };
+  good &= right("stencil", element(c, edge + 1) == at(1, 1) + at(0, 1) + at(2, 1) + at(1, 0) + at(1, 2));
+
+  unsigned char *bytes =
+      filled<unsigned char>(n, [](std::size_t i) { return (unsigned char)(i * 2654435761u >> 24); });
+  unsigned *counters = filled<unsigned>(256, [](std::size_t) { return 0u; });
+  measure("histogram", 2.0 * n, rounds, [&] { histogram<<<grid, 256>>>(bytes, counters, n); });
+  unsigned wanted = 0;
+  for (std::uint32_t i = 0; i < std::uint32_t(n); ++i)
+    wanted += (i * 2654435761u >> 24 & 255u) == 7;
+  good &= right("histogram", element(counters, 7) == wanted * (rounds + 1));
+
+  int *index = filled<int>(n, [&](std::size_t i) { return int(i * 2654435761u % std::uint32_t(n)); });
+  measure("random gather", 3.0 * n, rounds, [&] { gather<<<grid, 256>>>(index, a, c, n); });
+  good &=
+      right("random gather", element(c, 3) == float(std::uint64_t(3) * 2654435761u % std::uint32_t(n) % 8));
+  return good ? 0 : 1;
+}

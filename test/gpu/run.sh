@@ -1,0 +1,89 @@
+#!/bin/bash
+# Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
+# for one part.
+#
+#     gpu-bundle/run.sh [PART...]      parts: check, devices, ncu, bench, sanitizer; default: all
+#
+# Results go to $OUT, or ./results: one text file per part and results.md, the summary.
+# Exit status: 0 when every part passed.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+out=${OUT:-$PWD/results}
+parts=${*:-check devices bench sanitizer ncu}
+export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+
+mkdir -p "$out"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 - "$here/programs.tar.xz" "$work" <<'END' || exit 2
+import sys, tarfile
+tarfile.open(sys.argv[1]).extractall(sys.argv[2])
+END
+e2e=$work/e2e
+analyze=$e2e/bin/cupranalyze
+export LD_LIBRARY_PATH=$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
+failures=0
+{
+  echo "# Results on a GPU"
+  echo
+  nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
+  echo "bundle: $(cat "$here/version")"
+} >"$out/results.md"
+
+# part NAME TITLE COMMAND...: one part, its output in $out/NAME.txt, its last line in the summary.
+part() {
+  local name=$1 title=$2 start=$SECONDS status=0
+  shift 2
+  case " $parts " in *" $name "*) ;; *) return 0 ;; esac
+  echo "== $title"
+  "$@" >"$out/$name.txt" 2>&1 || status=$?
+  [ $status = 0 ] || failures=$((failures + 1))
+  grep -E '^(FAIL|different)' "$out/$name.txt" | head -n 20
+  tail -n 1 "$out/$name.txt"
+  {
+    echo
+    echo "## $title"
+    echo
+    echo "exit status $status, $((SECONDS - start)) s"
+    echo
+    if [ "$name" = bench ] || [ "$name" = ncu ]; then
+      cat "$out/$name.txt"
+    else
+      grep -E '^(FAIL|different)' "$out/$name.txt" | head -n 40
+      tail -n 1 "$out/$name.txt"
+    fi
+  } >>"$out/results.md"
+}
+
+run_ncu() {
+  command -v ncu >/dev/null || { echo "no ncu on this machine"; return 1; }
+  local status=0 first=
+  while read -r name arguments; do
+    # shellcheck disable=SC2086  # lists of words
+    "$work/ncu_table.py" --cupranalyze "$analyze" $first "$e2e/plain/$name" "$e2e/traced/$name" \
+      -- $arguments || status=1
+    first=--no-heading
+  done < <(python3 "$work/e2e-driver/programs.py" "$e2e/expect")
+  return $status
+}
+
+run_sanitizer() {
+  local tool status=0
+  tool=$(command -v compute-sanitizer) || { echo "no compute-sanitizer on this machine"; return 1; }
+  for name in vector_add divergent atomics two_spaces; do
+    CUPR_DEVICE=gpu CUPR_TRACE=$work/sanitizer.cuprtrace "$tool" --error-exitcode 7 "$e2e/traced/$name" || status=1
+  done
+  return $status
+}
+
+driver=$work/e2e-driver/run.py
+part check "End-to-end programs on the GPU" python3 "$driver" check --bundle "$e2e" --device gpu --work "$work"
+part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
+part bench "What tracing costs" "$work/bench_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \
+  --cupranalyze "$analyze" --device gpu
+part sanitizer "compute-sanitizer on traced programs" run_sanitizer
+part ncu "Warp-level accesses against the hardware's counters" run_ncu
+
+echo "== results in $out, $failures parts failed"
+exit $((failures > 0))

@@ -1,0 +1,15 @@
+; A kernel without a trace argument stays as it is.
+; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+
+; CHECK-NOT: __cupr
+; CHECK: store i32 1, ptr %a
+; CHECK-NOT: __cupr
+define ptx_kernel void @plain(ptr %a) {
+  store i32 1, ptr %a, align 4
+  ret void
+}

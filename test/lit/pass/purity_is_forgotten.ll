@@ -1,0 +1,20 @@
+; Instrumented functions write memory, whatever was proven before.
+; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+
+; CHECK: call void @reader.global.0(ptr %a, ptr %t) #[[CALL:[0-9]+]]
+; CHECK: define internal void @reader.global.0(ptr %p, ptr %cupr.trace) #[[BODY:[0-9]+]]
+; CHECK-NOT: memory(
+define internal void @reader(ptr %p) noinline memory(read) willreturn {
+  %v = load volatile i32, ptr %p, align 4
+  ret void
+}
+
+define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {
+  call void @reader(ptr %a) memory(read)
+  ret void
+}

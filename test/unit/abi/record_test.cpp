@@ -1,0 +1,146 @@
+/// The record keeps every lane's exact address, in the shortest form that can.
+#include "devicelib/abi/record.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace cupr::abi;
+
+namespace {
+
+WarpAccess access(std::uint32_t mask) {
+  WarpAccess result{};
+  result.site = 77;
+  result.laneMask = mask;
+  result.cta = 0x1234567890ull;
+  result.warp = 31;
+  result.sm = 131;
+  return result;
+}
+
+struct Words {
+  alignas(16) std::array<unsigned char, kMaxRecordWords * kWordBytes> bytes{};
+};
+
+/// encode, decode, compare; returns the number of words.
+std::uint32_t roundTrip(const WarpAccess &original, RecordForm expected) {
+  Words words;
+  const std::uint32_t size = encodeRecord(original, 0xabcd, words.bytes.data());
+  WarpAccess read{};
+  std::uint32_t readSize = 0;
+  REQUIRE(decodeRecord(words.bytes.data(), size, read, readSize) == RecordStatus::Access);
+  CHECK(readSize == size);
+  CHECK(read.form == expected);
+  CHECK(read.site == original.site);
+  CHECK(read.laneMask == original.laneMask);
+  CHECK(read.cta == original.cta);
+  CHECK(read.warp == original.warp);
+  CHECK(read.sm == original.sm);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if ((original.laneMask >> lane) & 1u)
+      CHECK(read.address[lane] == original.address[lane]);
+  return size;
+}
+
+} // namespace
+
+TEST_CASE("consecutive lanes make a record of 32 bytes") {
+  WarpAccess a = access(0xffffffffu);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    a.address[lane] = 0x7f0000000000ull + 4 * lane;
+  CHECK(roundTrip(a, RecordForm::Affine) == 2);
+}
+
+TEST_CASE("one lane, one address for all lanes, and falling addresses are affine") {
+  WarpAccess one = access(1u << 31);
+  one.address[31] = 0xfffffffffffffff0ull;
+  CHECK(roundTrip(one, RecordForm::Affine) == 2);
+  WarpAccess same = access(0x0f0f0f0fu);
+  for (auto &address : same.address)
+    address = 4096;
+  CHECK(roundTrip(same, RecordForm::Affine) == 2);
+  WarpAccess falling = access(0xffffffffu);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    falling.address[lane] = 1u << 20 | (31 - lane) * 16;
+  CHECK(roundTrip(falling, RecordForm::Affine) == 2);
+}
+
+TEST_CASE("gaps between active lanes keep the stride per lane") {
+  WarpAccess a = access(0x88888888u);
+  for (unsigned lane = 3; lane < kLanes; lane += 4)
+    a.address[lane] = 1000 + 12 * lane;
+  CHECK(roundTrip(a, RecordForm::Affine) == 2);
+}
+
+TEST_CASE("a distance that no whole stride explains is not affine") {
+  WarpAccess a = access(0b101u);
+  a.address[0] = 1000;
+  a.address[2] = 1003;
+  CHECK(roundTrip(a, RecordForm::Offset32) == 3);
+}
+
+TEST_CASE("two rows of a tile need offsets, far addresses whole ones") {
+  WarpAccess tile = access(0xffffffffu);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    tile.address[lane] = 5000 + 4 * (lane % 16) + 2048 * (lane / 16);
+  CHECK(roundTrip(tile, RecordForm::Offset32) == 2 + 8);
+  WarpAccess far = access(0b111u);
+  far.address[0] = 16;
+  far.address[1] = 0x700000000000ull;
+  far.address[2] = 17;
+  CHECK(roundTrip(far, RecordForm::Raw) == 2 + 2);
+}
+
+TEST_CASE("offsets at the limits of 32 bits") {
+  WarpAccess a = access(0b111u);
+  const std::uint64_t base = 1ull << 40;
+  a.address[0] = base;
+  a.address[1] = base + 0x7fffffff;
+  a.address[2] = base - 0x80000000ull;
+  CHECK(roundTrip(a, RecordForm::Offset32) == 3);
+  a.address[1] = base + 0x80000000ull;
+  CHECK(roundTrip(a, RecordForm::Raw) == 4);
+}
+
+TEST_CASE("random masks and addresses come back") {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    WarpAccess a = access(static_cast<std::uint32_t>(random()) | 1u << (random() % 32));
+    const unsigned shift = static_cast<unsigned>(random() % 64);
+    for (auto &address : a.address)
+      address = random() >> shift;
+    Words words;
+    const std::uint32_t size = encodeRecord(a, 0, words.bytes.data());
+    WarpAccess read{};
+    std::uint32_t readSize = 0;
+    REQUIRE(decodeRecord(words.bytes.data(), kMaxRecordWords, read, readSize) == RecordStatus::Access);
+    REQUIRE(readSize == size);
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if ((a.laneMask >> lane) & 1u)
+        REQUIRE(read.address[lane] == a.address[lane]);
+  }
+}
+
+TEST_CASE("malformed words are refused, pads are skipped") {
+  Words words;
+  WarpAccess read{};
+  std::uint32_t size = 0;
+  CHECK(decodeRecord(words.bytes.data(), 0, read, size) == RecordStatus::Malformed);
+  CHECK(decodeRecord(words.bytes.data(), kMaxRecordWords, read, size) == RecordStatus::Malformed); // no lane
+  RecordHead head{};
+  head.siteAndForm = static_cast<std::uint32_t>(RecordForm::Pad) << kSiteBits;
+  head.laneMask = 5;
+  std::memcpy(words.bytes.data(), &head, sizeof head);
+  CHECK(decodeRecord(words.bytes.data(), 5, read, size) == RecordStatus::Pad);
+  CHECK(size == 5);
+  CHECK(decodeRecord(words.bytes.data(), 4, read, size) == RecordStatus::Malformed);
+  head.siteAndForm = 4u << kSiteBits; // no such form
+  std::memcpy(words.bytes.data(), &head, sizeof head);
+  CHECK(decodeRecord(words.bytes.data(), 18, read, size) == RecordStatus::Malformed);
+  WarpAccess raw = access(0xffffffffu);
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    raw.address[lane] = 0x123456789ull * lane * lane * lane;
+  const std::uint32_t whole = encodeRecord(raw, 0, words.bytes.data());
+  CHECK(decodeRecord(words.bytes.data(), whole - 1, read, size) == RecordStatus::Malformed); // cut off
+}

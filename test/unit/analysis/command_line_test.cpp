@@ -1,0 +1,80 @@
+/// cupranalyze as users call it: exit codes, and output that other programs read.
+#include "unit/trace/small_trace.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <sys/wait.h>
+
+using namespace cupr;
+
+namespace {
+
+struct Run {
+  int code;
+  std::string out; ///< with stderr
+};
+
+Run cupranalyze(const std::string &arguments) {
+  std::FILE *pipe = ::popen((std::string(CUPRANALYZE) + " " + arguments + " 2>&1").c_str(), "r");
+  REQUIRE(pipe);
+  Run run;
+  std::array<char, 4096> buffer;
+  std::size_t got;
+  while ((got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0)
+    run.out.append(buffer.data(), got);
+  run.code = WEXITSTATUS(::pclose(pipe));
+  return run;
+}
+
+std::size_t lines(const std::string &text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+} // namespace
+
+TEST_CASE("exit codes tell good, usage and bad trace apart") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  for (const char *verb :
+       {"info", "info --json", "dump", "dump --json", "dump --per-thread", "verify", "comm", "comm --json"})
+    CHECK(cupranalyze(std::string(verb) + " " + file.path()).code == 0);
+  for (const char *help :
+       {"--help", "info --help", "dump --help", "verify --help", "comm --help", "report --help"})
+    CHECK(cupranalyze(help).code == 0);
+  for (const char *wrong :
+       {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x"})
+    CHECK(cupranalyze(wrong).code == 1);
+  for (const char *verb : {"info", "dump", "verify", "comm"})
+    CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
+  file.write(file.read().substr(0, 2000));
+  CHECK(cupranalyze("verify " + file.path()).code == 2);
+  const Run cut = cupranalyze("info " + file.path());
+  CHECK(cut.code == 0);
+  CHECK_THAT(cut.out, Catch::Contains("results cover what comes before"));
+}
+
+TEST_CASE("dump filters by kernel, launch and CTA") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  CHECK(lines(cupranalyze("dump " + file.path()).out) == 16);
+  CHECK(lines(cupranalyze("dump --launch 2 " + file.path()).out) == 8);
+  CHECK(lines(cupranalyze("dump --cta 1 " + file.path()).out) == 8);
+  CHECK(lines(cupranalyze("dump --cta 1,0,0 --launch 1 " + file.path()).out) == 4);
+  CHECK(lines(cupranalyze("dump --kernel 'k.*l' " + file.path()).out) == 16);
+  CHECK(lines(cupranalyze("dump --kernel other " + file.path()).out) == 0);
+  CHECK(lines(cupranalyze("dump --limit 3 " + file.path()).out) == 3);
+  CHECK(lines(cupranalyze("dump --per-thread " + file.path()).out) == 384);
+}
+
+TEST_CASE("a line of a dump names place, operation, CTA, warp and addresses") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  CHECK(cupranalyze("dump --limit 1 " + file.path()).out ==
+        "launch 1 kernel a.cu:10:7 kernel(int*) load 4 B cta (0,0,0) warp 0 lanes 0-31 a0+0x0 stride 4\n");
+  CHECK_THAT(cupranalyze("dump --per-thread --cta 1 --launch 2 " + file.path()).out,
+             Catch::Contains("2 kernel store 8 1,0,0 33 0 776\n"));
+  CHECK_THAT(
+      cupranalyze("dump --json --limit 2 " + file.path()).out,
+      Catch::Contains(R"x("inlinedAt":[{"file":"a.cu","line":20,"column":3,"function":"kernel(int*)"}])x"));
+}

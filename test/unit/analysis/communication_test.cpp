@@ -1,0 +1,304 @@
+/// Communication: traces whose answers are arithmetic, and random traces against the
+/// definition byte by byte.
+#include "analysis/metrics/communication.h"
+#include "byte_reference.h"
+#include "unit/trace/trace_builder.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace cupr;
+using namespace cupr::analysis;
+
+namespace {
+
+constexpr std::uint32_t kLoad = 0, kStore = 1, kAtomic = 2;
+constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
+
+test::SiteTableBlob table() {
+  test::SiteTableBlob blob;
+  blob.site(abi::Operation::Load, 4);
+  blob.site(abi::Operation::Store, 4);
+  blob.site(abi::Operation::AtomicAdd, 4);
+  blob.site(abi::Operation::Load, 8);
+  blob.site(abi::Operation::Store, 16);
+  blob.site(abi::Operation::Store, 1);
+  return blob;
+}
+
+/// A trace in the making, with arrays at kA and kB.
+struct Scene {
+  Scene() : trace(file.path()) {
+    trace.table(table());
+    trace.allocate(kA, 0x1000);
+    trace.allocate(kB, 0x1000);
+  }
+  /// CTA `cta` accesses the 128 bytes of block `block` of an array.
+  void access(std::uint32_t site, std::uint64_t cta, std::uint64_t array, std::uint64_t block) {
+    words.strided(site, cta, 0, array + 128 * block, 4);
+  }
+  void launch(std::uint32_t ctas = 4) {
+    trace.run("k(int*)", {ctas, 1, 1}, {1024, 1, 1}, words);
+    words.clear();
+  }
+  Communication result() {
+    trace.writer->finish();
+    return communication(Model(file.path()));
+  }
+  test::TemporaryFile file;
+  test::TraceBuilder trace;
+  test::Words words;
+};
+
+Transfer transfer(Superstep source, std::uint32_t sourceCta, Superstep destination,
+                  std::uint32_t destinationCta, std::uint64_t bytes, std::uint64_t operations) {
+  return {source, destination, sourceCta, destinationCta, bytes, operations};
+}
+
+} // namespace
+
+TEST_CASE("ring: each CTA reads what its neighbour wrote") {
+  Scene scene;
+  for (std::uint64_t cta = 0; cta < 4; ++cta)
+    scene.access(kStore, cta, kA, cta);
+  scene.launch();
+  for (std::uint64_t cta = 0; cta < 4; ++cta) {
+    scene.access(kLoad, cta, kA, (cta + 1) % 4);
+    scene.access(kStore, cta, kB, cta);
+  }
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.uniqueWritten == 1024);
+  CHECK(result.communicated == 512);
+  CHECK(result.sameIndex == 0);
+  CHECK(result.otherIndex == 512);
+  CHECK(result.share() == 0.5);
+  CHECK(result.transfers ==
+        std::vector<Transfer>{transfer(0, 1, 1, 0, 128, 32), transfer(0, 2, 1, 1, 128, 32),
+                              transfer(0, 3, 1, 2, 128, 32), transfer(0, 0, 1, 3, 128, 32)});
+  REQUIRE(result.pairs.size() == 1);
+  CHECK(result.pairs[0].bytes == 512);
+  CHECK(result.pairs[0].ctaPairs == 4);
+  CHECK(result.pairs[0].operations == 128);
+  CHECK(result.launches[0].readByLaunches == 512);
+  CHECK(result.launches[1].readFromLaunches == 512);
+}
+
+TEST_CASE("gather: one CTA reads all, twice, and bytes count once") {
+  Scene scene;
+  for (std::uint64_t cta = 0; cta < 4; ++cta)
+    scene.access(kStore, cta, kA, cta);
+  scene.launch();
+  for (int turn = 0; turn < 2; ++turn)
+    for (std::uint64_t block = 0; block < 4; ++block)
+      scene.access(kLoad, 0, kA, block);
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.communicated == 512);
+  CHECK(result.sameIndex == 128);
+  CHECK(result.otherIndex == 384);
+  CHECK(result.share() == 1);
+  REQUIRE(result.transfers.size() == 4);
+  for (const Transfer &t : result.transfers) {
+    CHECK(t.destinationCta == 0);
+    CHECK(t.bytes == 128);
+    CHECK(t.operations == 64);
+  }
+  CHECK(result.uniqueRead == 512);
+  CHECK(result.counts.loadBytes == 1024);
+}
+
+TEST_CASE("broadcast: many CTAs read the same bytes; the pair of launches counts them once") {
+  Scene scene;
+  scene.access(kStore, 2, kA, 0);
+  scene.launch();
+  for (std::uint64_t cta = 0; cta < 4; ++cta)
+    scene.access(kLoad, cta, kA, 0);
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.communicated == 128);
+  CHECK(result.sameIndex == 128);
+  CHECK(result.otherIndex == 128);
+  REQUIRE(result.pairs.size() == 1);
+  CHECK(result.pairs[0].bytes == 128);
+  CHECK(result.pairs[0].sameIndex == 128);
+  CHECK(result.pairs[0].otherIndex == 128);
+  CHECK(result.pairs[0].ctaPairs == 4);
+}
+
+TEST_CASE("data that a CTA reads back in a later launch communicates, in the same launch it doesn't") {
+  Scene scene;
+  scene.access(kStore, 1, kA, 0);
+  scene.access(kLoad, 1, kA, 0); // before the launch nobody had written it
+  scene.launch();
+  scene.access(kLoad, 1, kA, 0);
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.communicated == 128);
+  CHECK(result.sameIndex == 128);
+  CHECK(result.otherIndex == 0);
+  CHECK(result.transfers == std::vector<Transfer>{transfer(0, 1, 1, 1, 128, 32)});
+}
+
+TEST_CASE("what is overwritten before it is read does not communicate") {
+  Scene scene;
+  scene.access(kStore, 0, kA, 0);
+  scene.launch();
+  scene.access(kStore, 1, kA, 0);
+  scene.launch();
+  scene.access(kLoad, 2, kA, 0);
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.uniqueWritten == 256);
+  CHECK(result.communicated == 128);
+  CHECK(result.transfers == std::vector<Transfer>{transfer(1, 1, 2, 2, 128, 32)});
+  CHECK(result.launches[0].readByLaunches == 0);
+}
+
+TEST_CASE("a version that two launches read is communicated once") {
+  Scene scene;
+  scene.access(kStore, 0, kA, 0);
+  scene.launch();
+  for (int turn = 0; turn < 2; ++turn) {
+    scene.access(kLoad, 1, kA, 0);
+    scene.launch();
+  }
+  const Communication result = scene.result();
+  CHECK(result.communicated == 128);
+  CHECK(result.pairs.size() == 2);
+}
+
+TEST_CASE("the host writes with copies and sets, and reads with copies") {
+  Scene scene;
+  scene.trace.copy(trace::CopyKind::HostToDevice, kA, 0x500, 128);
+  scene.trace.set(kA + 128, 64);
+  scene.access(kLoad, 0, kA, 0);
+  scene.access(kLoad, 0, kA, 1);
+  scene.access(kStore, 0, kB, 0);
+  scene.launch();
+  scene.trace.copy(trace::CopyKind::DeviceToHost, 0x500, kB, 64);
+  const Communication result = scene.result();
+  CHECK(result.writtenByHost == 192);
+  CHECK(result.hostRead == 192);
+  CHECK(result.readByHost == 64);
+  CHECK(result.communicated == 0);
+  // 32 loads of the copy, 16 of the set.
+  CHECK(result.transfers ==
+        std::vector<Transfer>{transfer(kHost, 0, 0, 0, 192, 48), transfer(0, 0, kHost, 0, 64, 1)});
+}
+
+TEST_CASE("freed memory is forgotten") {
+  Scene scene;
+  scene.access(kStore, 0, kA, 0);
+  scene.access(kStore, 0, kB, 0);
+  scene.launch();
+  scene.trace.free(kA);
+  scene.trace.allocate(kA, 0x1000);
+  scene.access(kLoad, 1, kA, 0);
+  scene.access(kLoad, 1, kB, 0);
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.communicated == 128);
+}
+
+TEST_CASE("atomics read what was there and write") {
+  Scene scene;
+  scene.access(kStore, 0, kA, 0);
+  scene.launch();
+  scene.access(kAtomic, 1, kA, 0);
+  scene.access(kAtomic, 2, kA, 0);
+  scene.launch();
+  scene.access(kLoad, 3, kA, 0);
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.uniqueWritten == 256);
+  CHECK(result.communicated == 256);
+  // Both atomics read launch 0's version; the later record is the writer.
+  CHECK(result.transfers == std::vector<Transfer>{transfer(0, 0, 1, 1, 128, 32),
+                                                  transfer(0, 0, 1, 2, 128, 32),
+                                                  transfer(1, 2, 2, 3, 128, 32)});
+}
+
+TEST_CASE("launches are taken in the order of the host's calls, not of the file") {
+  Scene scene;
+  const auto first = scene.trace.launch("w()", {1, 1, 1}, {32, 1, 1});
+  const auto second = scene.trace.launch("r()", {1, 1, 1}, {32, 1, 1});
+  scene.access(kLoad, 0, kA, 0);
+  scene.trace.records(second, scene.words);
+  scene.trace.end(second);
+  scene.words.clear();
+  scene.access(kStore, 0, kA, 0);
+  scene.trace.records(first, scene.words);
+  scene.trace.end(first);
+  CHECK(scene.result().communicated == 128);
+}
+
+TEST_CASE("random traces agree with the definition byte by byte") {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    Scene scene;
+    const std::uint64_t bytes = 300 + random() % 4000;
+    bool allocated = true;
+    for (int step = 0; step < 12; ++step) {
+      const unsigned act = random() % 12;
+      if (act == 0)
+        scene.trace.copy(static_cast<trace::CopyKind>(1 + random() % 3), kA + random() % bytes,
+                         kA + random() % bytes, random() % 300);
+      else if (act == 1)
+        scene.trace.set(kA + random() % bytes, random() % 300);
+      else if (act == 2 && allocated) {
+        scene.trace.free(kA);
+        allocated = false;
+      } else if (act == 3 && !allocated) {
+        scene.trace.allocate(kA, 0x800);
+        allocated = true;
+      } else {
+        const unsigned records = 1 + random() % 30;
+        for (unsigned i = 0; i < records; ++i) {
+          abi::WarpAccess access{};
+          access.site = random() % 6;
+          access.cta = random() % 4;
+          access.warp = random() % 3;
+          access.laneMask = random() % 2 ? 0xffffffffu : 1 + random() % 0xfffffffeu;
+          const std::uint64_t base = kA + random() % bytes;
+          const int shape = random() % 3;
+          for (unsigned lane = 0; lane < 32; ++lane)
+            access.address[lane] = shape == 0   ? base + 4 * lane
+                                   : shape == 1 ? kA + random() % bytes
+                                                : base - 3 * lane;
+          scene.words.add(access);
+        }
+        scene.launch();
+      }
+    }
+    const Communication result = scene.result();
+    const Model model(scene.file.path());
+    const test::ByteReference reference(model);
+    CHECK(result.uniqueWritten == reference.uniqueWritten);
+    CHECK(result.uniqueRead == reference.uniqueRead);
+    CHECK(result.communicated == reference.communicated);
+    CHECK(result.sameIndex == reference.sameIndex);
+    CHECK(result.otherIndex == reference.otherIndex);
+    CHECK(result.readByHost == reference.readByHost);
+    CHECK(result.writtenByHost == reference.writtenByHost);
+    CHECK(result.hostRead == reference.hostRead);
+    REQUIRE(result.transfers.size() == reference.transfers.size());
+    for (const Transfer &t : result.transfers) {
+      const auto found = reference.transfers.find({t.source, t.sourceCta, t.destination, t.destinationCta});
+      REQUIRE(found != reference.transfers.end());
+      CHECK(t.bytes == found->second.first);
+      CHECK(t.operations == found->second.second);
+    }
+    REQUIRE(result.pairs.size() == reference.pairs.size());
+    for (const LaunchPair &pair : result.pairs) {
+      const auto found = reference.pairs.find({pair.source, pair.destination});
+      REQUIRE(found != reference.pairs.end());
+      CHECK(pair.bytes == found->second[0]);
+      if (pair.source != kHost && pair.destination != kHost) {
+        CHECK(pair.sameIndex == found->second[1]);
+        CHECK(pair.otherIndex == found->second[2]);
+      }
+    }
+  }
+}

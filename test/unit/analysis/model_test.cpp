@@ -1,0 +1,81 @@
+/// The model: order, lifetimes, and what a cut trace still says.
+#include "analysis/model/live_allocations.h"
+#include "analysis/model/model.h"
+#include "unit/trace/small_trace.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cupr;
+using namespace cupr::analysis;
+
+TEST_CASE("a small trace is what was written") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  const Model model(file.path());
+  CHECK(model.truncation() == "");
+  REQUIRE(model.launches().size() == 3);
+  CHECK(model.launches()[0].kernel == "kernel(int*)");
+  CHECK(model.launches()[0].complete());
+  CHECK_FALSE(model.launches()[2].launch.traced);
+  REQUIRE(model.allocations().size() == 1);
+  CHECK(model.allocations()[0].freedOrder != UINT64_MAX);
+  CHECK(model.events().size() == 7);
+}
+
+TEST_CASE("a launch without an end is recounted from its records") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  std::string error;
+  auto reader = trace::Reader::open(file.path(), error);
+  trace::Message message;
+  std::uint64_t endOffset = 0;
+  while (endOffset == 0 && reader->next(message) == trace::ReadStatus::Message)
+    if (std::holds_alternative<trace::LaunchTotals>(message))
+      endOffset = reader->offset();
+  file.write(file.read().substr(0, endOffset + 10));
+  const Model model(file.path());
+  CHECK_THAT(model.truncation(), Catch::Contains("truncated at message"));
+  REQUIRE(model.launches().size() == 1);
+  CHECK_FALSE(model.launches()[0].complete());
+  CHECK(model.launches()[0].totals.records == 8);
+  CHECK(model.launches()[0].totals.words == 16);
+  CHECK(model.launches()[0].totals.counts == trace::Counts{128, 64, 0, 512, 512, 0});
+}
+
+TEST_CASE("addresses belong to what is allocated at the time") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    trace.allocate(0x1000, 0x100);
+    trace.allocate(0x1100, 0x10);
+    trace.free(0x1000);
+    trace.allocate(0x1000, 0x80);
+    trace.writer->finish();
+  }
+  const Model model(file.path());
+  LiveAllocations live(model);
+  std::vector<std::vector<int>> seen;
+  for (const Event &event : model.events()) {
+    if (const auto *made = std::get_if<AllocationEvent>(&event))
+      live.apply(*made);
+    if (const auto *freed = std::get_if<FreeEvent>(&event))
+      live.apply(*freed);
+    std::vector<int> &row = seen.emplace_back();
+    for (const std::uint64_t address : {0xfff, 0x1000, 0x10ff, 0x1100, 0x110f, 0x1110}) {
+      const AllocationInfo *info = live.find(address);
+      row.push_back(info ? static_cast<int>(info->ordinal) : -1);
+    }
+  }
+  CHECK(seen ==
+        std::vector<std::vector<int>>{
+            {-1, 0, 0, -1, -1, -1}, {-1, 0, 0, 1, 1, -1}, {-1, -1, -1, 1, 1, -1}, {-1, 2, -1, 1, 1, -1}});
+}
+
+TEST_CASE("what can't be read is named") {
+  CHECK_THROWS_WITH(Model("/nonexistent"), Catch::Contains("can't open the trace file '/nonexistent'"));
+  test::TemporaryFile file;
+  file.write("");
+  CHECK_THROWS_WITH(Model(file.path()), Catch::Contains("the file is empty"));
+  file.write("rubbish that is no trace");
+  CHECK_THROWS_WITH(Model(file.path()), Catch::Contains("damaged at message 0"));
+}

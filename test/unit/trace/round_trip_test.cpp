@@ -1,0 +1,194 @@
+/// What is written comes back: every kind of message, with every field.
+#include "hostlib/trace/message.h"
+#include "hostlib/trace/reader.h"
+#include "hostlib/trace/verifier.h"
+#include "small_trace.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cupr;
+using namespace cupr::trace;
+
+namespace {
+
+template <typename T> T throughBytes(const T &value) {
+  Message message;
+  REQUIRE(decode(encode(value), message) == "");
+  REQUIRE(std::holds_alternative<T>(message));
+  return std::get<T>(message);
+}
+
+} // namespace
+
+TEST_CASE("each message comes back from its bytes") {
+  SECTION("header") {
+    Header in;
+    in.abiVersion = 7;
+    in.process = test::testProcess();
+    const Header out = throughBytes(in);
+    CHECK(out.formatVersion == kFormatVersion);
+    CHECK(out.abiVersion == 7);
+    CHECK(out.process.program == "/usr/bin/app");
+    CHECK(out.process.arguments == std::vector<std::string>{"app", "--n", "4"});
+    CHECK(out.process.pid == 42);
+    CHECK(out.process.deviceKind == "cpu");
+    CHECK(out.process.deviceName == "test device");
+    CHECK(out.process.startTime == 1000);
+  }
+  SECTION("module") {
+    std::string error;
+    std::optional<Module> in = parseSiteTable(test::smallTable().bytes(), error);
+    REQUIRE(error == "");
+    REQUIRE(in);
+    in->id = ModuleId{5};
+    CHECK(throughBytes(*in) == *in);
+  }
+  SECTION("launch") {
+    Launch in;
+    in.id = LaunchId{3};
+    in.order = 4;
+    in.kernel = "k(int)";
+    in.mangled = "_Z1ki";
+    in.grid = {2, 3, 4};
+    in.block = {5, 6, 7};
+    in.dynamicShared = 8;
+    in.stream = 9;
+    in.device = 10;
+    in.module = ModuleId{11};
+    in.traced = true;
+    in.reason = "r";
+    in.file = "f.cu";
+    in.line = 12;
+    in.time = 13;
+    const Launch out = throughBytes(in);
+    CHECK(out.id == in.id);
+    CHECK(out.order == 4);
+    CHECK(out.kernel == "k(int)");
+    CHECK(out.mangled == "_Z1ki");
+    CHECK(out.grid == Dim3{2, 3, 4});
+    CHECK(out.block == Dim3{5, 6, 7});
+    CHECK(out.dynamicShared == 8);
+    CHECK(out.stream == 9);
+    CHECK(out.device == 10);
+    CHECK(out.module == ModuleId{11});
+    CHECK(out.traced);
+    CHECK(out.reason == "r");
+    CHECK(out.file == "f.cu");
+    CHECK(out.line == 12);
+    CHECK(out.time == 13);
+  }
+  SECTION("launch end") {
+    LaunchTotals in;
+    in.end = {LaunchId{1}, true, "why", 2, 3, 4};
+    in.records = 5;
+    in.words = 6;
+    in.chunks = 7;
+    in.counts = {8, 9, 10, 11, 12, 13};
+    const LaunchTotals out = throughBytes(in);
+    CHECK(out.end.id == LaunchId{1});
+    CHECK(out.end.complete);
+    CHECK(out.end.reason == "why");
+    CHECK(out.end.recordWords == 2);
+    CHECK(out.end.waits == 3);
+    CHECK(out.end.time == 4);
+    CHECK(out.records == 5);
+    CHECK(out.words == 6);
+    CHECK(out.chunks == 7);
+    CHECK(out.counts == Counts{8, 9, 10, 11, 12, 13});
+  }
+  SECTION("allocation and free") {
+    const Allocation out = throughBytes(Allocation{1, 2, MemoryKind::Symbol, "__device__", "table", 3, 4});
+    CHECK(out.address == 1);
+    CHECK(out.bytes == 2);
+    CHECK(out.kind == MemoryKind::Symbol);
+    CHECK(out.call == "__device__");
+    CHECK(out.name == "table");
+    CHECK(out.order == 3);
+    CHECK(out.time == 4);
+    const Free free = throughBytes(Free{5, "cudaFree", 6, 7});
+    CHECK(free.address == 5);
+    CHECK(free.call == "cudaFree");
+    CHECK(free.order == 6);
+    CHECK(free.time == 7);
+  }
+  SECTION("copy, set, synchronisation") {
+    const Copy copy = throughBytes(Copy{1, 2, 3, 4, 5, 6, CopyKind::DeviceToDevice, true, 7, 8, 9});
+    CHECK(copy.destination == 1);
+    CHECK(copy.source == 2);
+    CHECK(copy.rowBytes == 3);
+    CHECK(copy.rows == 4);
+    CHECK(copy.destinationPitch == 5);
+    CHECK(copy.sourcePitch == 6);
+    CHECK(copy.kind == CopyKind::DeviceToDevice);
+    CHECK(copy.asynchronous);
+    CHECK(copy.stream == 7);
+    CHECK(copy.order == 8);
+    CHECK(copy.time == 9);
+    const Set set = throughBytes(Set{1, 2, 3, 4, true, 5, 6, 7});
+    CHECK(set.destination == 1);
+    CHECK(set.rowBytes == 2);
+    CHECK(set.rows == 3);
+    CHECK(set.pitch == 4);
+    CHECK(set.asynchronous);
+    CHECK(set.stream == 5);
+    CHECK(set.order == 6);
+    CHECK(set.time == 7);
+    const auto wait = throughBytes(Synchronisation{Synchronisation::Kind::StreamWaitEvent, 1, 2, 3, 4});
+    CHECK(wait.kind == Synchronisation::Kind::StreamWaitEvent);
+    CHECK(wait.stream == 1);
+    CHECK(wait.event == 2);
+    CHECK(wait.order == 3);
+    CHECK(wait.time == 4);
+  }
+  SECTION("end") {
+    End in;
+    for (std::size_t i = 0; i < kMessageKinds; ++i)
+      in.counts[i] = i + 1;
+    in.launches = {{LaunchId{1}, 24, 99, {30, 60}}, {LaunchId{2}, 48, 0, {}}};
+    in.lost = true;
+    const End out = throughBytes(in);
+    CHECK(out.counts == in.counts);
+    REQUIRE(out.launches.size() == 2);
+    CHECK(out.launches[0].id == LaunchId{1});
+    CHECK(out.launches[0].launch == 24);
+    CHECK(out.launches[0].launchEnd == 99);
+    CHECK(out.launches[0].chunks == std::vector<std::uint64_t>{30, 60});
+    CHECK(out.launches[1].launchEnd == 0);
+    CHECK(out.lost);
+  }
+}
+
+TEST_CASE("a written file has the counts that arithmetic gives, and verifies") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  std::string error;
+  auto reader = Reader::open(file.path(), error);
+  REQUIRE(reader);
+  Message message;
+  std::array<int, kMessageKinds> seen{};
+  std::vector<LaunchTotals> ends;
+  ReadStatus status;
+  while ((status = reader->next(message)) == ReadStatus::Message) {
+    ++seen[message.index()];
+    if (const auto *end = std::get_if<LaunchTotals>(&message))
+      ends.push_back(*end);
+  }
+  CHECK(status == ReadStatus::End);
+  CHECK(reader->next(message) == ReadStatus::End);
+  CHECK(seen == std::array<int, kMessageKinds>{1, 1, 3, 2, 3, 1, 1, 1, 1, 1, 1});
+  REQUIRE(ends.size() == 3);
+  // 4 warps load 4 bytes with 32 lanes and store 8 bytes with 16.
+  CHECK(ends[0].counts == Counts{128, 64, 0, 512, 512, 0});
+  CHECK(ends[0].records == 8);
+  CHECK(ends[0].words == 16);
+  CHECK(ends[0].end.complete);
+  CHECK(ends[2].records == 0);
+
+  auto again = Reader::open(file.path(), error);
+  const Verdict verdict = verify(*again);
+  CHECK(verdict.problems == std::vector<std::string>{});
+  CHECK(verdict.launches == 3);
+  CHECK(verdict.untraced == 1);
+  CHECK(verdict.records == 16);
+  CHECK(verdict.counts == Counts{256, 128, 0, 1024, 1024, 0});
+}

@@ -1,0 +1,42 @@
+/// Makes site tables as the pass does, so that tests feed the writer what it gets in
+/// earnest.
+#ifndef CUPR_TEST_SITE_TABLE_BLOB_H
+#define CUPR_TEST_SITE_TABLE_BLOB_H
+
+#include "devicelib/abi/operation.h"
+#include "devicelib/abi/site_table.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cupr::test {
+
+class SiteTableBlob {
+public:
+  /// Returns the site's index.
+  std::uint32_t site(abi::Operation operation, std::uint32_t bytes, const std::string &file = "a.cu",
+                     std::uint32_t line = 1, const std::string &function = "kernel(int*)",
+                     std::uint32_t frame = abi::kNoFrame);
+  std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,
+                      std::uint32_t parent = abi::kNoFrame);
+  /// `text` is packed with zstd.
+  void source(const std::string &path, const std::string &text);
+
+  std::vector<std::byte> bytes() const;
+
+private:
+  std::uint32_t string(const std::string &text);
+
+  std::vector<abi::Site> sites_;
+  std::vector<abi::Frame> frames_;
+  std::vector<std::pair<std::uint32_t, std::string>> sources_;
+  std::string pool_ = std::string(1, '\0');
+  std::map<std::string, std::uint32_t> known_;
+};
+
+} // namespace cupr::test
+
+#endif

@@ -1,0 +1,182 @@
+/// Makes small traces with the real writer: a file that goes away with its owner, and
+/// records by the lane.
+#ifndef CUPR_TEST_TRACE_BUILDER_H
+#define CUPR_TEST_TRACE_BUILDER_H
+
+#include "devicelib/abi/record.h"
+#include "hostlib/trace/chunk.h"
+#include "hostlib/trace/writer.h"
+#include "site_table_blob.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace cupr::test {
+
+/// A file name in a fresh folder; both are removed at the end.
+class TemporaryFile {
+public:
+  TemporaryFile() {
+    char pattern[] = "/tmp/cupr_test_XXXXXX";
+    folder_ = ::mkdtemp(pattern);
+    path_ = folder_ + "/t.cuprtrace";
+  }
+  ~TemporaryFile() {
+    ::unlink(path_.c_str());
+    ::rmdir(folder_.c_str());
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  const std::string &path() const { return path_; }
+
+  std::string read() const {
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write(const std::string &bytes) const {
+    std::ofstream out(path_, std::ios::binary | std::ios::trunc);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+
+private:
+  std::string folder_;
+  std::string path_;
+};
+
+/// Records in the making.
+class Words {
+public:
+  void add(const abi::WarpAccess &access, std::uint32_t generation = 0) {
+    trace::Word out[abi::kMaxRecordWords];
+    const std::uint32_t size = abi::encodeRecord(access, generation, out);
+    words_.insert(words_.end(), out, out + size);
+  }
+
+  /// Lanes of `mask` access base + stride * lane.
+  void strided(std::uint32_t site, std::uint64_t cta, std::uint32_t warp, std::uint64_t base,
+               std::int64_t stride, std::uint32_t mask = 0xffffffffu) {
+    abi::WarpAccess access{};
+    access.site = site;
+    access.laneMask = mask;
+    access.cta = cta;
+    access.warp = warp;
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+      access.address[lane] = base + static_cast<std::uint64_t>(stride * lane);
+    add(access);
+  }
+
+  void pad(std::uint32_t words) {
+    trace::Word word{};
+    const abi::RecordHead head{
+        static_cast<std::uint32_t>(abi::RecordForm::Pad) << abi::kSiteBits, words, 0, 0, 0, 0};
+    std::memcpy(word.bytes, &head, sizeof word);
+    words_.push_back(word);
+    words_.resize(words_.size() + words - 1);
+  }
+
+  const trace::Word *data() const { return words_.data(); }
+  std::size_t size() const { return words_.size(); }
+  void clear() { words_.clear(); }
+
+private:
+  std::vector<trace::Word> words_;
+};
+
+inline trace::Process testProcess() {
+  trace::Process process;
+  process.program = "/usr/bin/app";
+  process.arguments = {"app", "--n", "4"};
+  process.pid = 42;
+  process.deviceKind = "cpu";
+  process.deviceName = "test device";
+  process.startTime = 1000;
+  return process;
+}
+
+/// A trace, call by call; `order` is counted here.
+class TraceBuilder {
+public:
+  explicit TraceBuilder(const std::string &path) : writer(trace::Writer::create(path, testProcess())) {}
+
+  void table(const SiteTableBlob &blob) { module_ = writer->module(blob.bytes()); }
+
+  /// Announces a launch; its records come with `records`, its end with `end`.
+  trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block) {
+    trace::Launch launch;
+    launch.id = static_cast<trace::LaunchId>(++launches_);
+    launch.order = ++order_;
+    launch.kernel = kernel;
+    launch.mangled = "_Z" + kernel;
+    launch.grid = grid;
+    launch.block = block;
+    launch.module = module_;
+    launch.traced = true;
+    writer->launch(launch);
+    return launch.id;
+  }
+  void records(trace::LaunchId launch, const Words &words, std::uint32_t lane = 0) {
+    writer->records(launch, lane, words.data(), words.size());
+  }
+  void end(trace::LaunchId launch) {
+    trace::LaunchEnd end;
+    end.id = launch;
+    end.complete = true;
+    end.recordWords = writer->recordWords(launch);
+    writer->launchEnd(end);
+  }
+  void run(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block, const Words &words) {
+    const trace::LaunchId id = launch(kernel, grid, block);
+    records(id, words);
+    end(id);
+  }
+
+  void allocate(std::uint64_t address, std::uint64_t bytes,
+                trace::MemoryKind kind = trace::MemoryKind::Device) {
+    trace::Allocation allocation;
+    allocation.address = address;
+    allocation.bytes = bytes;
+    allocation.kind = kind;
+    allocation.call = "cudaMalloc";
+    allocation.order = ++order_;
+    writer->allocation(allocation);
+  }
+  void free(std::uint64_t address) {
+    trace::Free free;
+    free.address = address;
+    free.call = "cudaFree";
+    free.order = ++order_;
+    writer->free(free);
+  }
+  void copy(trace::CopyKind kind, std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
+    trace::Copy copy;
+    copy.kind = kind;
+    copy.destination = destination;
+    copy.source = source;
+    copy.rowBytes = bytes;
+    copy.order = ++order_;
+    writer->copy(copy);
+  }
+  void set(std::uint64_t destination, std::uint64_t bytes) {
+    trace::Set set;
+    set.destination = destination;
+    set.rowBytes = bytes;
+    set.order = ++order_;
+    writer->set(set);
+  }
+
+  std::unique_ptr<trace::Writer> writer;
+
+private:
+  trace::ModuleId module_ = trace::kNoModule;
+  std::uint64_t launches_ = 0;
+  std::uint64_t order_ = 0;
+};
+
+} // namespace cupr::test
+
+#endif
