@@ -70,9 +70,13 @@ Result rewrite(const Request &request) {
   Facts facts;
   Diagnostics diagnostics;
   const auto finish = [&](bool ok) {
-    for (const Diagnostic &diagnostic : diagnostics.all())
-      if (diagnostic.severity != Severity::Remark || request.remarks)
+    bool told = true; // a note belongs to what stands before it
+    for (const Diagnostic &diagnostic : diagnostics.all()) {
+      if (diagnostic.severity != Severity::Note)
+        told = diagnostic.severity != Severity::Remark || request.remarks;
+      if (told)
         result.messages += render(diagnostic, facts);
+    }
     result.ok = ok && !diagnostics.hasErrors();
     return result;
   };
