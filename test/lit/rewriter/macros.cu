@@ -3,9 +3,9 @@
 
 #define LAUNCH(kernel, ...) kernel<<<1, 32>>>(__VA_ARGS__)
 // CHECK: #define LAUNCH(kernel, ...) kernel<<<1, 32>>>(cupr_launch(0) __VA_OPT__(,) __VA_ARGS__)
-#define GUARDED(call)                                                                                                  \
+#define GUARDED(...)                                                                                                   \
   do {                                                                                                                 \
-    call;                                                                                                              \
+    __VA_ARGS__;                                                                                                          \
     if (cudaGetLastError() != cudaSuccess)                                                                             \
       return;                                                                                                          \
   } while (0)
@@ -35,4 +35,4 @@ void host(int *p) {
 }
 // CHECK: LAUNCH(pasteKernel, p);
 // CHECK: ((pasteKernel<<<CONFIGURATION>>>(cupr_launch(1), p)));
-// CHECK: (lambdaKernel<<<1, 1>>>(cupr_launch(2)));
+// CHECK: GUARDED(lambdaKernel<<<1, 1>>>(cupr_launch(2)));
