@@ -30,7 +30,7 @@ class Augmenter {
 public:
   Augmenter(const Facts &facts, Diagnostics &diagnostics) : facts_(facts), diagnostics_(diagnostics) {}
 
-  EditPlan run() {
+  Augmentation run() {
     decide();
     for (const ParameterList &list : facts_.parameterLists)
       addList(list, isAugmented(list.function), list.kind);
@@ -46,7 +46,7 @@ public:
       diagnostics_.report(Severity::Note, conflict.second,
                           fmt::format("{} is needed here", describe(conflict.secondText)));
     }
-    return std::move(plan_);
+    return std::move(out_);
   }
 
 private:
@@ -74,6 +74,7 @@ private:
       const auto use = uses.find(key);
       if (use == uses.end()) {
         augmented_.insert(key);
+        ++(isKernel ? out_.kernels : out_.deviceFunctions);
         names_.insert(function.name.substr(function.name.rfind(':') + 1));
         continue;
       }
@@ -258,6 +259,7 @@ private:
         plan_.want(spot, item->launchForm == LaunchForm::Ex ? ", " + trace : headOf(item->form, trace),
                    item->place);
       }
+      ++out_.launches;
       if (verdict->yes->onDevice)
         diagnostics_.report(
             Severity::Warning, verdict->yes->place,
@@ -268,13 +270,16 @@ private:
 
   const Facts &facts_;
   Diagnostics &diagnostics_;
-  EditPlan plan_;
+  Augmentation out_;
+  EditPlan &plan_ = out_.plan;
   std::set<std::string> augmented_; ///< keys
   std::set<std::string> names_;     ///< their names without scopes
 };
 
 } // namespace
 
-EditPlan augment(const Facts &facts, Diagnostics &diagnostics) { return Augmenter(facts, diagnostics).run(); }
+Augmentation augment(const Facts &facts, Diagnostics &diagnostics) {
+  return Augmenter(facts, diagnostics).run();
+}
 
 } // namespace cupr::rewrite

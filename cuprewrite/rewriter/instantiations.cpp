@@ -68,17 +68,23 @@ bool TokenLists::isVariadicInMacro(SourceLocation parenthesis) const {
 
 /// Index of the token behind a template argument list that starts at `i`.
 static std::size_t skipAngles(const TokenStream &tokens, std::size_t i) {
-  int depth = 0;
+  int depth = 0, parentheses = 0; // `k<(2 > 1)>`
   for (; i < tokens.size(); ++i) {
     switch (tokens[i].kind) {
+    case tok::l_paren:
+      ++parentheses;
+      break;
+    case tok::r_paren:
+      --parentheses;
+      break;
     case tok::less:
-      ++depth;
+      depth += parentheses == 0;
       break;
     case tok::greater:
-      --depth;
+      depth -= parentheses == 0;
       break;
     case tok::greatergreater:
-      depth -= 2;
+      depth -= parentheses == 0 ? 2 : 0;
       break;
     case tok::semi:
       return i;

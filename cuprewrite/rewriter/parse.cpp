@@ -9,6 +9,7 @@
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace cupr::rewrite {

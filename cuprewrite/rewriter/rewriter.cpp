@@ -73,9 +73,13 @@ Result rewrite(const Request &request) {
   Facts facts;
   Diagnostics diagnostics;
   const auto finish = [&](bool ok) {
-    for (const Diagnostic &diagnostic : diagnostics.all())
-      if (diagnostic.severity != Severity::Remark || request.remarks)
+    bool told = true; // a note belongs to what stands before it
+    for (const Diagnostic &diagnostic : diagnostics.all()) {
+      if (diagnostic.severity != Severity::Note)
+        told = diagnostic.severity != Severity::Remark || request.remarks;
+      if (told)
         result.messages += render(diagnostic, facts);
+    }
     result.ok = ok && !diagnostics.hasErrors();
     return result;
   };
@@ -92,7 +96,8 @@ Result rewrite(const Request &request) {
   if (!parsed)
     return finish(false);
   checkFiles(facts, request, root, diagnostics);
-  const EditPlan plan = augment(facts, diagnostics);
+  const Augmentation augmentation = augment(facts, diagnostics);
+  const EditPlan &plan = augmentation.plan;
   if (diagnostics.hasErrors())
     return finish(false);
   std::vector<Copy> copies = makeCopies(facts, plan, root, request.outputFolder);
@@ -104,6 +109,9 @@ Result rewrite(const Request &request) {
     copies.pop_back();
   for (const Copy &copy : copies)
     result.outputs.emplace_back(facts.file(copy.file).spelled, copy.path.string());
+  result.summary = fmt::format("{} kernels, {} device functions, {} launches; wrote {} files to '{}'",
+                               augmentation.kernels, augmentation.deviceFunctions, augmentation.launches,
+                               copies.size(), request.outputFolder);
   IncludeFlags include = includeFlags(facts, copies, root, request.outputFolder, flags.includeFolders);
   result.flagsBefore = std::move(include.before);
   result.flagsAfter = std::move(include.after);

@@ -21,6 +21,7 @@ struct Request {
 
 struct Result {
   bool ok = false;
+  std::string summary;                                      ///< one line: what was done
   std::string messages;                                     ///< diagnostics, as text
   std::vector<std::pair<std::string, std::string>> outputs; ///< original, copy
   std::vector<std::string> flagsBefore, flagsAfter;         ///< -I flags to build the copies

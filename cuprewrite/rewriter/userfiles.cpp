@@ -23,7 +23,10 @@ std::optional<FileId> UserFiles::find(FileEntryRef file) {
   const std::string path = realPath(file);
   if (path.empty() || !isBelow(path, root_))
     return std::nullopt;
-  return facts_.intern(path, file.getName().str());
+  // A header found beside `a.cu` is "./a.h" to clang and "a.h" to everybody else.
+  llvm::StringRef spelled = file.getName();
+  spelled.consume_front("./");
+  return facts_.intern(path, spelled.str());
 }
 
 std::optional<FileId> UserFiles::find(FileID file) {
