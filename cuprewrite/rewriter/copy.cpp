@@ -31,7 +31,7 @@ std::string copyText(const File &file, std::span<const Edit> edits) {
   const std::string_view newline =
       firstEnd != std::string_view::npos && firstEnd > 0 && text[firstEnd - 1] == '\r' ? "\r\n" : "\n";
   const std::string path = escaped(file.spelled);
-  std::string body = apply(text, edits);
+  std::string body = applyEdits(text, edits);
   std::string out;
   if (text.starts_with(kByteOrderMark)) {
     out = kByteOrderMark;

@@ -136,7 +136,8 @@ bool write(const std::vector<Copy> &copies, Diagnostics &diagnostics) {
   };
   for (const Copy &copy : copies) {
     std::error_code error;
-    fs::create_directories(copy.path.parent_path(), error);
+    if (copy.path.has_parent_path())
+      fs::create_directories(copy.path.parent_path(), error);
     if (error)
       return fail(copy.path, error.message());
     const fs::path temporary = temporaryOf(copy.path);

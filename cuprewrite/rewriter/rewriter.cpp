@@ -91,11 +91,16 @@ Result rewrite(const Request &request) {
       request.root ? fs::weakly_canonical(*request.root, error) : defaultRoot(request.inputs);
   const ParseFlags flags = parseFlags(request.flags);
   bool parsed = true;
+  std::string messages;
   for (const std::string &input : request.inputs)
-    parsed &= parse({input, root.string(), request.cudaPath, flags}, facts);
-  if (!parsed)
-    return finish(false);
+    parsed &= parse({input, root.string(), request.cudaPath, flags}, facts, messages);
   checkFiles(facts, request, root, diagnostics);
+  if (!parsed) {
+    // An augmented header explains whatever clang found.
+    if (!diagnostics.hasErrors())
+      result.messages += messages;
+    return finish(false);
+  }
   const Augmentation augmentation = augment(facts, diagnostics);
   const EditPlan &plan = augmentation.plan;
   if (diagnostics.hasErrors())
