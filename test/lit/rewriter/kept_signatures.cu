@@ -32,6 +32,14 @@ struct More : Sum {
   // CHECK: int change(const int *p) override { return 2 * load(cupr::current(), p); }
 };
 
+template <class Base> struct Derived : Base {
+  __device__ Derived(const int *p) : Base(p) {}
+  // That it overrides is known once Base is.
+  __device__ int change(const int *p) { return 3 * load(p); }
+  // CHECK: __device__ int change(const int *p) { return 3 * load(cupr::current(), p); }
+};
+__device__ void useDerived(int *p) { Derived<Sum> d(p); }
+
 __device__ int chosen(const int *p) { return load(p); }
 // CHECK: __device__ int chosen(const int *p) { return load(cupr::current(), p); }
 __device__ int (*const table[])(const int *) = {chosen};
