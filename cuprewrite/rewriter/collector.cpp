@@ -46,6 +46,7 @@ public:
             facts_.outsideRoot.insert(*path);
       }
     }
+    markNestedFiles(lists_, sources_, files_, facts_);
     for (Instantiation &instantiation : findInstantiations(lists_, templates_))
       facts_.instantiations.push_back(std::move(instantiation));
   }

@@ -25,33 +25,37 @@ static std::uint64_t hashOf(std::string_view text) {
   return hash;
 }
 
-std::string copyText(const File &file, std::span<const Edit> edits) {
+static std::string tableText(const File &file, std::span<const Edit> edits, std::string_view newline) {
+  const std::string table = editTable(file.text, edits);
+  const std::string id = fmt::format("{:016x}", hashOf(file.spelled + '\n' + table));
+  return fmt::format("#ifndef CUPR_EDITS_{0}{1}#define CUPR_EDITS_{0}{1}"
+                     "CUPR_EDITS({0}, \"{2}\", \"{3}\"){1}#endif{1}",
+                     id, newline, escaped(file.spelled), table);
+}
+
+std::string copyText(const File &file, std::span<const Edit> edits, std::span<const Hosted> hosted) {
   const std::string_view text = file.text;
   const std::size_t firstEnd = text.find('\n');
   const std::string_view newline =
       firstEnd != std::string_view::npos && firstEnd > 0 && text[firstEnd - 1] == '\r' ? "\r\n" : "\n";
-  const std::string path = escaped(file.spelled);
+  const bool holdsTable = !edits.empty() && !file.nested;
   std::string body = applyEdits(text, edits);
   std::string out;
   if (text.starts_with(kByteOrderMark)) {
     out = kByteOrderMark;
     body.erase(0, kByteOrderMark.size());
   }
-  if (edits.empty())
-    out += fmt::format("{}{}", kMark, newline);
-  else
-    out += fmt::format("#include <cupr/cupr.h> {}{}", kMark, newline);
-  out += fmt::format("#line 1 \"{}\"{}", path, newline);
-  out += body;
-  if (edits.empty())
+  if (holdsTable || !hosted.empty())
+    out += "#include <cupr/cupr.h> ";
+  out += fmt::format("{}{}#line 1 \"{}\"{}{}", kMark, newline, escaped(file.spelled), newline, body);
+  if (!holdsTable && hosted.empty())
     return out;
   if (!body.ends_with('\n'))
     out += newline;
-  const std::string table = editTable(text, edits);
-  const std::string guard = fmt::format("{:016x}", hashOf(file.spelled + '\n' + table));
-  out += fmt::format("#ifndef CUPR_EDITS_{0}{1}#define CUPR_EDITS_{0}{1}"
-                     "CUPR_EDITS({0}, \"{2}\", \"{3}\"){1}#endif{1}",
-                     guard, newline, path, table);
+  if (holdsTable)
+    out += tableText(file, edits, newline);
+  for (const Hosted &other : hosted)
+    out += tableText(*other.file, other.edits, newline);
   return out;
 }
 

@@ -4,6 +4,9 @@
 ///     #line 1 "path as the user spells it"
 ///     ... every line of the original, under its own number ...
 ///     the edit table, from which the pass computes original columns
+///
+/// A file that is included inside a class, a function or a list (File::nested)
+/// can't hold the include and the table: they stand in the copy of its includer.
 #ifndef CUPR_REWRITE_COPY_H
 #define CUPR_REWRITE_COPY_H
 
@@ -11,7 +14,13 @@
 
 namespace cupr::rewrite {
 
-std::string copyText(const File &file, std::span<const Edit> edits);
+/// The edits of another file whose table stands in this copy.
+struct Hosted {
+  const File *file = nullptr;
+  std::vector<Edit> edits;
+};
+
+std::string copyText(const File &file, std::span<const Edit> edits, std::span<const Hosted> hosted = {});
 
 /// Whether `text` is such a copy.
 bool isAugmented(std::string_view text);

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
   app.add_option("--vfs-overlay", overlay, "write a file for clang's -ivfsoverlay that puts copies over originals");
   app.add_flag("--list-outputs", listOutputs, "print a line for each copy: original, tab, copy");
   app.add_flag("--print-flags", printFlags,
-               "print two lines of -I flags: to put before and behind your own when building the copies");
+               "print a line of -I flags: put them before your own when building the copies");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
   app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
   try {
@@ -56,11 +56,10 @@ int main(int argc, char **argv) {
   if (listOutputs)
     for (const auto &[original, copy] : result.outputs)
       std::printf("%s\t%s\n", original.c_str(), copy.c_str());
-  if (printFlags)
-    for (const auto &flags : {result.flagsBefore, result.flagsAfter}) {
-      for (std::size_t i = 0; i < flags.size(); ++i)
-        std::printf("%s%s", i ? " " : "", flags[i].c_str());
-      std::printf("\n");
-    }
+  if (printFlags) {
+    for (const std::string &flag : result.includeFlags)
+      std::printf("%s%s", &flag == &result.includeFlags.front() ? "" : " ", flag.c_str());
+    std::printf("\n");
+  }
   return 0;
 }
