@@ -38,10 +38,11 @@ public:
     addCalls();
     addLaunches();
     for (const Conflict &conflict : plan_.conflicts()) {
-      diagnostics_.report(Severity::Error, conflict.first,
-                          fmt::format("the text written once in a macro or template is needed in two versions: "
-                                      "{} is needed here; write the two uses apart",
-                                      describe(conflict.firstText)));
+      diagnostics_.report(
+          Severity::Error, conflict.first,
+          fmt::format("the text written once in a macro or template is needed in two versions: "
+                      "{} is needed here; write the two uses apart",
+                      describe(conflict.firstText)));
       diagnostics_.report(Severity::Note, conflict.second,
                           fmt::format("{} is needed here", describe(conflict.secondText)));
     }
@@ -93,8 +94,9 @@ private:
       seenByAll |= use.file == function.place.file;
     const Place &first = uses.front();
     if (seenByAll) {
-      diagnostics_.report(function.kind == FunctionKind::Kernel ? Severity::Warning : Severity::Remark, first,
-                          fmt::format("{} keeps its signature: its address is used with its type here", what));
+      diagnostics_.report(
+          function.kind == FunctionKind::Kernel ? Severity::Warning : Severity::Remark, first,
+          fmt::format("{} keeps its signature: its address is used with its type here", what));
     } else if (function.defined) {
       diagnostics_.report(
           Severity::Warning, first,
@@ -104,9 +106,10 @@ private:
     } else {
       diagnostics_.report(
           Severity::Error, first,
-          fmt::format("the address of {} is used with its type here, but its definition lies in a file that is "
-                      "not rewritten in this call; rewrite all files in one call",
-                      what));
+          fmt::format(
+              "the address of {} is used with its type here, but its definition lies in a file that is "
+              "not rewritten in this call; rewrite all files in one call",
+              what));
     }
     diagnostics_.report(Severity::Note, function.place, "it is declared here");
   }
@@ -119,7 +122,8 @@ private:
       return;
     }
     plan_.want(*list.spot,
-               headOf(list.form, kind == FunctionKind::Kernel ? kKernelParameter : kDeviceParameter), list.place);
+               headOf(list.form, kind == FunctionKind::Kernel ? kKernelParameter : kDeviceParameter),
+               list.place);
     if (list.form == ListForm::Void)
       plan_.want({list.spot->file, list.spot->offset + list.voidBytes}, "*/", list.place);
   }
@@ -134,15 +138,15 @@ private:
           kinds.insert(facts_.functions.at(key).kind);
       }
       if (answers.size() > 1 || kinds.size() > 1)
-        diagnostics_.report(Severity::Error, instantiation.place,
-                            "can't tell which of several templates of this name is instantiated here, and they "
-                            "change in different ways; give them different names");
+        diagnostics_.report(
+            Severity::Error, instantiation.place,
+            "can't tell which of several templates of this name is instantiated here, and they "
+            "change in different ways; give them different names");
       else if (answers.contains(true) && !instantiation.spot)
         diagnostics_.report(Severity::Error, instantiation.place,
                             "this instantiation is written by a macro of a file that is not rewritten");
       else
-        addList(instantiation, answers.contains(true),
-                kinds.empty() ? FunctionKind::Host : *kinds.begin());
+        addList(instantiation, answers.contains(true), kinds.empty() ? FunctionKind::Host : *kinds.begin());
     }
   }
 
@@ -152,7 +156,8 @@ private:
     bool ownTrace = true; ///< each place can name a parameter
   };
 
-  template <class Item> Verdict<Item> judge(const std::vector<const Item *> &items, Certainty certainty) const {
+  template <class Item>
+  Verdict<Item> judge(const std::vector<const Item *> &items, Certainty certainty) const {
     Verdict<Item> verdict;
     for (const Item *item : items) {
       if (item->certainty != certainty)
@@ -174,8 +179,9 @@ private:
       else if (isAugmented(item.target) && item.certainty == Certainty::Resolved)
         diagnostics_.report(
             Severity::Error, item.place,
-            fmt::format("this {} of '{}' is written by a macro of a file that is not rewritten; write it out here",
-                        what, item.name));
+            fmt::format(
+                "this {} of '{}' is written by a macro of a file that is not rewritten; write it out here",
+                what, item.name));
     }
     return groups;
   }
@@ -185,10 +191,11 @@ private:
   std::optional<Verdict<Item>> decideSpot(const std::vector<const Item *> &items, std::string_view what) {
     Verdict<Item> verdict = judge(items, Certainty::Resolved);
     if (verdict.yes && verdict.no) {
-      diagnostics_.report(Severity::Error, verdict.yes->place,
-                          fmt::format("this {} means '{}', which gets the trace argument, and elsewhere a function "
-                                      "that keeps its signature; write the two apart",
-                                      what, verdict.yes->name));
+      diagnostics_.report(
+          Severity::Error, verdict.yes->place,
+          fmt::format("this {} means '{}', which gets the trace argument, and elsewhere a function "
+                      "that keeps its signature; write the two apart",
+                      what, verdict.yes->name));
       diagnostics_.report(Severity::Note, verdict.no->place,
                           verdict.no->name.empty() ? std::string("the function that keeps its signature")
                                                    : fmt::format("here it means '{}'", verdict.no->name));
@@ -198,10 +205,11 @@ private:
       return verdict;
     verdict = judge(items, Certainty::Candidate);
     if (verdict.yes && verdict.no) {
-      diagnostics_.report(Severity::Warning, verdict.yes->place,
-                          fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
-                                      "several functions it means, and nothing instantiates it here",
-                                      what, verdict.yes->name));
+      diagnostics_.report(
+          Severity::Warning, verdict.yes->place,
+          fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
+                      "several functions it means, and nothing instantiates it here",
+                      what, verdict.yes->name));
       return std::nullopt;
     }
     if (verdict.yes || verdict.no)
@@ -266,9 +274,10 @@ private:
       }
       ++out_.launches;
       if (verdict->yes->onDevice)
-        diagnostics_.report(Severity::Warning, verdict->yes->place,
-                            "a launch by a kernel gets no number of its own: what it does is recorded as part of "
-                            "the launch that makes it");
+        diagnostics_.report(
+            Severity::Warning, verdict->yes->place,
+            "a launch by a kernel gets no number of its own: what it does is recorded as part of "
+            "the launch that makes it");
     }
   }
 
@@ -283,6 +292,8 @@ private:
 
 } // namespace
 
-Augmentation augment(const Facts &facts, Diagnostics &diagnostics) { return Augmenter(facts, diagnostics).run(); }
+Augmentation augment(const Facts &facts, Diagnostics &diagnostics) {
+  return Augmenter(facts, diagnostics).run();
+}
 
 } // namespace cupr::rewrite

@@ -58,9 +58,9 @@ public:
     const FunctionDecl *deciding = decidingDeclaration(function);
     const FunctionKind kind = functionKind(deciding);
     noteVirtual(function, deciding);
-    around_.push_back(
-        {functionKey(deciding), function->doesThisDeclarationHaveABody() ? function->getBody() : nullptr, false,
-         kind == FunctionKind::Kernel || kind == FunctionKind::Device});
+    around_.push_back({functionKey(deciding),
+                       function->doesThisDeclarationHaveABody() ? function->getBody() : nullptr, false,
+                       kind == FunctionKind::Kernel || kind == FunctionKind::Device});
     const bool result = DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     around_.pop_back();
     return result;
@@ -73,8 +73,8 @@ public:
     const auto *lambda = dyn_cast<LambdaExpr>(statement);
     if (lambda) {
       const CXXMethodDecl *body = lambda->getCallOperator();
-      around_.push_back({"", nullptr, false,
-                         body && body->hasAttr<CUDADeviceAttr>() && !body->hasAttr<CUDAHostAttr>()});
+      around_.push_back(
+          {"", nullptr, false, body && body->hasAttr<CUDADeviceAttr>() && !body->hasAttr<CUDAHostAttr>()});
     }
     const bool entersBody = !around_.empty() && around_.back().body == statement;
     if (entersBody)
@@ -89,7 +89,8 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *function) override {
-    if (function->isImplicit() || function->isTemplateInstantiation() || !files_.contains(function->getLocation()))
+    if (function->isImplicit() || function->isTemplateInstantiation() ||
+        !files_.contains(function->getLocation()))
       return true;
     const FunctionDecl *deciding = decidingDeclaration(function);
     Function fact;
@@ -310,7 +311,8 @@ private:
         const NamedDecl *declaration = nullptr;
         if (const auto *target = dyn_cast<DeclRefExpr>(callee))
           declaration = target->getDecl();
-        else if (const auto *overloads = dyn_cast<OverloadExpr>(callee); overloads && overloads->getNumDecls())
+        else if (const auto *overloads = dyn_cast<OverloadExpr>(callee);
+                 overloads && overloads->getNumDecls())
           declaration = *overloads->decls_begin();
         return declaration && declaration->getNameAsString().starts_with("cuda") &&
                sources_.isInSystemHeader(declaration->getLocation());
@@ -338,8 +340,8 @@ public:
       : sources_(sources), files_(files), facts_(facts) {}
 
   void InclusionDirective(SourceLocation hash, const Token &, StringRef, bool, CharSourceRange,
-                          OptionalFileEntryRef file, StringRef searchPath, StringRef, const clang::Module *, bool,
-                          SrcMgr::CharacteristicKind kind) override {
+                          OptionalFileEntryRef file, StringRef searchPath, StringRef, const clang::Module *,
+                          bool, SrcMgr::CharacteristicKind kind) override {
     if (!file || SrcMgr::isSystem(kind))
       return;
     const std::optional<FileId> includer = files_.find(sources_.getFileID(sources_.getExpansionLoc(hash)));

@@ -66,9 +66,9 @@ struct Function {
   FunctionKind kind = FunctionKind::Host;
   /// Why its signature stays, from its declaration alone; empty: it can change.
   std::string keepReason;
-  Place place;           ///< of the name in its first declaration
-  bool shared = false;   ///< other translation units may name the same object code
-  bool defined = false;  ///< a body was seen
+  Place place;          ///< of the name in its first declaration
+  bool shared = false;  ///< other translation units may name the same object code
+  bool defined = false; ///< a body was seen
 };
 
 /// What stands behind the opening parenthesis of a list.

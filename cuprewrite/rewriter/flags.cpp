@@ -8,12 +8,36 @@ namespace cupr::rewrite {
 namespace {
 
 /// Flags that take the next word as their value and mean nothing to a parse.
-constexpr std::string_view kDroppedWithValue[] = {
-    "-o",       "-MF",      "-MT",       "-MQ",          "-L",       "-l",
-    "-Xptxas",  "-Xlinker", "-Xnvlink",  "-Xfatbin",     "-Xarchive", "-ccbin",
-    "-t",       "-code",    "-optf",     "--options-file", "-maxrregcount", "--maxrregcount",
-    "-odir",    "--output-directory",    "--output-file", "--compiler-bindir", "--threads", "--gpu-code",
-    "--library", "--library-path", "-diag-suppress", "--diag-suppress", "-Xcuda-ptxas", "-rpath"};
+constexpr std::string_view kDroppedWithValue[] = {"-o",
+                                                  "-MF",
+                                                  "-MT",
+                                                  "-MQ",
+                                                  "-L",
+                                                  "-l",
+                                                  "-Xptxas",
+                                                  "-Xlinker",
+                                                  "-Xnvlink",
+                                                  "-Xfatbin",
+                                                  "-Xarchive",
+                                                  "-ccbin",
+                                                  "-t",
+                                                  "-code",
+                                                  "-optf",
+                                                  "--options-file",
+                                                  "-maxrregcount",
+                                                  "--maxrregcount",
+                                                  "-odir",
+                                                  "--output-directory",
+                                                  "--output-file",
+                                                  "--compiler-bindir",
+                                                  "--threads",
+                                                  "--gpu-code",
+                                                  "--library",
+                                                  "--library-path",
+                                                  "-diag-suppress",
+                                                  "--diag-suppress",
+                                                  "-Xcuda-ptxas",
+                                                  "-rpath"};
 
 /// Flags whose value is kept; nvcc's long spellings beside clang's.
 struct Kept {
@@ -54,9 +78,12 @@ private:
         value();
         return;
       }
-    for (const auto &[name, joined] : {std::pair{"-arch", true}, {"--gpu-architecture", true},
-                                       {"-gencode", false}, {"--generate-code", false},
-                                       {"--offload-arch", true}, {"--cuda-gpu-arch", true}})
+    for (const auto &[name, joined] : {std::pair{"-arch", true},
+                                       {"--gpu-architecture", true},
+                                       {"-gencode", false},
+                                       {"--generate-code", false},
+                                       {"--offload-arch", true},
+                                       {"--cuda-gpu-arch", true}})
       if (flag == name || (flag.starts_with(name) && flag.substr(std::string_view(name).size(), 1) == "=")) {
         addArchitecture(flag == name ? value() : std::string(flag.substr(std::string_view(name).size() + 1)));
         return;
@@ -109,10 +136,11 @@ private:
 
   /// Of the other flags, those that change the language.
   static bool isLanguageFlag(std::string_view flag) {
-    for (std::string_view kept : {"-fopenmp", "-fno-exceptions", "-fno-rtti", "-fshort-enums", "-fno-char8_t",
-                                  "-fsigned-char", "-funsigned-char", "-fms-extensions", "-pthread",
-                                  "-fcuda-", "-fgpu-", "-ivfsoverlay", "--sysroot", "-ansi", "-nostdinc",
-                                  "-stdlib=", "-O", "-fblocks", "-fdeclspec", "-fpermissive"})
+    for (std::string_view kept :
+         {"-fopenmp",        "-fno-exceptions", "-fno-rtti", "-fshort-enums", "-fno-char8_t", "-fsigned-char",
+          "-funsigned-char", "-fms-extensions", "-pthread",  "-fcuda-",       "-fgpu-",       "-ivfsoverlay",
+          "--sysroot",       "-ansi",           "-nostdinc", "-stdlib=",      "-O",           "-fblocks",
+          "-fdeclspec",      "-fpermissive"})
       if (flag.starts_with(kept))
         return true;
     return false;

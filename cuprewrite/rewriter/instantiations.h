@@ -50,7 +50,8 @@ std::vector<Instantiation> findInstantiations(TokenLists &lists,
 
 /// Sets File::nested for files whose first token stands inside braces or
 /// parentheses other than a namespace's.
-void markNestedFiles(const TokenLists &lists, const clang::SourceManager &sources, UserFiles &files, Facts &facts);
+void markNestedFiles(const TokenLists &lists, const clang::SourceManager &sources, UserFiles &files,
+                     Facts &facts);
 
 } // namespace cupr::rewrite
 

@@ -88,8 +88,8 @@ std::vector<Copy> makeCopies(const Facts &facts, const EditPlan &plan, const fs:
   return copies;
 }
 
-std::vector<std::string> includeFlags(const Facts &facts, const std::vector<Copy> &copies, const fs::path &root,
-                                      const fs::path &outputFolder,
+std::vector<std::string> includeFlags(const Facts &facts, const std::vector<Copy> &copies,
+                                      const fs::path &root, const fs::path &outputFolder,
                                       const std::vector<std::string> &includeFolders) {
   std::vector<std::string> flags;
   std::error_code error;
@@ -106,7 +106,8 @@ std::vector<std::string> includeFlags(const Facts &facts, const std::vector<Copy
     const fs::path real = fs::weakly_canonical(folder, error);
     if (!mirrored.contains(real))
       continue;
-    const std::string flag = "-I" + (outputFolder / real.lexically_relative(root)).lexically_normal().string();
+    const std::string flag =
+        "-I" + (outputFolder / real.lexically_relative(root)).lexically_normal().string();
     if (told.insert(flag).second)
       flags.push_back(flag);
   }
@@ -142,8 +143,9 @@ std::string vfsOverlay(const Facts &facts, const std::vector<Copy> &copies) {
 bool write(const std::vector<Copy> &copies, Diagnostics &diagnostics) {
   std::vector<fs::path> written;
   const auto fail = [&](const fs::path &path, const std::string &why) {
-    diagnostics.report(Severity::Error, std::nullopt,
-                       fmt::format("can't write '{}': {}; choose another folder with -o", path.string(), why));
+    diagnostics.report(
+        Severity::Error, std::nullopt,
+        fmt::format("can't write '{}': {}; choose another folder with -o", path.string(), why));
     std::error_code ignored;
     for (const fs::path &temporary : written)
       fs::remove(temporary, ignored);

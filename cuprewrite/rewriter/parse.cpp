@@ -24,9 +24,16 @@ struct Side {
 };
 
 void run(const ParseRequest &request, Side &side) {
-  std::vector<std::string> command{CUPR_CLANG, "-x", "cuda", "-fsyntax-only", "-w", "-fno-caret-diagnostics",
-                                   "--cuda-path=" + request.cudaPath, "-Wno-unknown-cuda-version",
-                                   "-resource-dir", CUPR_CLANG_RESOURCE_DIR};
+  std::vector<std::string> command{CUPR_CLANG,
+                                   "-x",
+                                   "cuda",
+                                   "-fsyntax-only",
+                                   "-w",
+                                   "-fno-caret-diagnostics",
+                                   "--cuda-path=" + request.cudaPath,
+                                   "-Wno-unknown-cuda-version",
+                                   "-resource-dir",
+                                   CUPR_CLANG_RESOURCE_DIR};
   command.insert(command.end(), side.flags.begin(), side.flags.end());
   command.insert(command.end(), request.flags.clang.begin(), request.flags.clang.end());
   command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", request.input});
@@ -36,7 +43,8 @@ void run(const ParseRequest &request, Side &side) {
   clang::DiagnosticOptions options;
   llvm::raw_string_ostream messages(side.messages);
   clang::TextDiagnosticPrinter printer(messages, options);
-  clang::tooling::ToolInvocation invocation(command, makeCollectAction(request.root, side.facts), files.get());
+  clang::tooling::ToolInvocation invocation(command, makeCollectAction(request.root, side.facts),
+                                            files.get());
   invocation.setDiagnosticConsumer(&printer);
   side.ok = invocation.run();
 }

@@ -50,19 +50,22 @@ static void checkFiles(const Facts &facts, const Request &request, const fs::pat
                        Diagnostics &diagnostics) {
   for (const File &file : facts.files)
     if (isAugmented(file.text))
-      diagnostics.report(Severity::Error, std::nullopt,
-                         fmt::format("the header '{}' is augmented already: leave the output folder out of the "
-                                     "include path",
-                                     file.spelled));
+      diagnostics.report(
+          Severity::Error, std::nullopt,
+          fmt::format("the header '{}' is augmented already: leave the output folder out of the "
+                      "include path",
+                      file.spelled));
   for (const std::string &input : request.inputs)
     if (!contains(root, fs::weakly_canonical(input)))
-      diagnostics.report(Severity::Error, std::nullopt,
-                         fmt::format("'{}' does not lie below the root '{}': use --root", input, root.string()));
+      diagnostics.report(
+          Severity::Error, std::nullopt,
+          fmt::format("'{}' does not lie below the root '{}': use --root", input, root.string()));
   for (const std::string &path : facts.outsideRoot)
-    diagnostics.report(Severity::Warning, std::nullopt,
-                       fmt::format("'{}' holds device code but does not lie below the root '{}', so it stays as it "
-                                   "is: use --root to include it, or -isystem to say that it is a library",
-                                   path, root.string()));
+    diagnostics.report(
+        Severity::Warning, std::nullopt,
+        fmt::format("'{}' holds device code but does not lie below the root '{}', so it stays as it "
+                    "is: use --root to include it, or -isystem to say that it is a library",
+                    path, root.string()));
 }
 
 Result rewrite(const Request &request) {

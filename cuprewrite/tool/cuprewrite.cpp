@@ -31,7 +31,8 @@ int main(int argc, char **argv) {
                  "project folder: what lies outside is a library. Default: the current folder when all "
                  "files lie below it, else the deepest folder that holds them");
   app.add_option("--cuda-path", request.cudaPath, "CUDA toolkit")->capture_default_str();
-  app.add_option("--vfs-overlay", overlay, "write a file for clang's -ivfsoverlay that puts copies over originals");
+  app.add_option("--vfs-overlay", overlay,
+                 "write a file for clang's -ivfsoverlay that puts copies over originals");
   app.add_flag("--list-outputs", listOutputs, "print a line for each copy: original, tab, copy");
   app.add_flag("--print-flags", printFlags,
                "print a line of -I flags: put them before your own when building the copies");
