@@ -22,7 +22,8 @@ struct Program {
     facts.add(function);
   }
   void list(const std::string &key, FunctionKind kind, std::uint32_t offset, ListForm form) {
-    facts.parameterLists.push_back({key, kind, Spot{file, offset}, form, form == ListForm::Void ? 4u : 0u, at(0)});
+    facts.parameterLists.push_back(
+        {key, kind, Spot{file, offset}, form, form == ListForm::Void ? 4u : 0u, at(0)});
   }
   void call(const std::string &target, std::uint32_t offset, const std::string &enclosing = "",
             Certainty certainty = Certainty::Resolved, ListForm form = ListForm::Filled) {
