@@ -82,6 +82,7 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, 
                           {grid.x, grid.y, grid.z},
                           {block.x, block.y, block.z},
                           static_cast<std::uint32_t>(shared),
+                          nullptr,
                           nullptr};
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {

@@ -43,6 +43,7 @@ struct LaunchShape {
   Dim3 grid, block;
   std::uint32_t dynamicSharedBytes;
   abi::RecordSink *sink;
+  GridWorkspace *workspace; ///< null unless the launch is cooperative
 };
 
 inline constexpr unsigned kMaxLanes = 1024;
