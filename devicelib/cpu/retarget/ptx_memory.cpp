@@ -212,8 +212,9 @@ bool PtxLowering::emitMbarrier(const ptx::Statement &s) {
       return false;
     const bool transfers = has(s.operation, "expect_tx");
     Value *last = count > place + 1 ? read(s.operands[place + 1], word) : nullptr;
-    Value *state = b.call(Call::MbarrierArrive, {address(s.operands[place]), !transfers && last ? last : b.i32(1),
-                                                 transfers && last ? last : b.i32(0), b.i32(op == "arrive_drop")});
+    Value *state =
+        b.call(Call::MbarrierArrive, {address(s.operands[place]), !transfers && last ? last : b.i32(1),
+                                      transfers && last ? last : b.i32(0), b.i32(op == "arrive_drop")});
     if (place == 1)
       write(s.operands[0], state, wide);
     return true;

@@ -233,6 +233,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   stripAttributes(module, host.isX86_64() ? options.hostCpu : std::string());
 
   DeviceBuilder builder(module);
+  guardDivisions(module, builder);
   insertSpins(module, builder, kernels);
   expandHooks(module, builder);
   lowerInlineAssembly(module, builder);

@@ -31,7 +31,8 @@ struct LaneState {
   /// The stacks of this host thread's lanes.
   unsigned char *stackLow, *stackHigh;
   std::uint32_t staticSharedBytes, spins;
-  std::uint64_t gridWorkspace; ///< address of the launch's GridWorkspace; 0: the blocks can't wait for each other
+  std::uint64_t
+      gridWorkspace; ///< address of the launch's GridWorkspace; 0: the blocks can't wait for each other
 };
 
 /// What cooperative_groups expects where %envreg1 (high half) and %envreg2 point.
