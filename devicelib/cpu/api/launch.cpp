@@ -87,9 +87,10 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, 
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {
     std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
-    breakContext(result.failure == Failure::Assert ? cudaErrorAssert
-                 : result.failure == Failure::Trap ? cudaErrorIllegalInstruction
-                                                   : cudaErrorLaunchFailure);
+    breakContext(result.failure == Failure::Assert           ? cudaErrorAssert
+                 : result.failure == Failure::IllegalAddress ? cudaErrorIllegalAddress
+                 : result.failure == Failure::Trap           ? cudaErrorIllegalInstruction
+                                                             : cudaErrorLaunchFailure);
   }
   // As on a GPU: the launch itself went well, the calls after it report.
   return cudaSuccess;

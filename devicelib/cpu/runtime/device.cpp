@@ -1,5 +1,7 @@
 #include "device.h"
 
+#include "faults.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -62,6 +64,7 @@ void Device::work(unsigned worker) {
 
 void Device::runBlocks(unsigned worker) {
   Block &block = *blocks_[worker];
+  watchFaults();
   while (!failed_.load(std::memory_order_relaxed)) {
     // Ascending: a block that looks back at its predecessors finds them started.
     const std::uint64_t linear = nextBlock_.fetch_add(1, std::memory_order_relaxed);
