@@ -51,7 +51,8 @@ Gather::Lane &Gather::lane(std::uint32_t number) {
 void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
   if (lane.batch.records == 0)
     return;
-  sink.batch(number, lane.batch);
+  lane.batch.shares.assign(1, {number, lane.batch.records});
+  sink.batch(lane.batch);
   buffered_.fetch_sub(lane.batch.words.size() * sizeof(Word), std::memory_order_relaxed);
   lane.batch.words.clear();
   lane.batch.records = 0;
@@ -103,10 +104,25 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
 
 void Gather::flush(Sink &sink) {
   std::lock_guard lock(lanesMutex_);
+  Batch rest;
   for (const auto &[number, lane] : lanes_) {
     std::lock_guard laneLock(lane->mutex);
-    hand(number, *lane, sink);
+    Batch &batch = lane->batch;
+    if (batch.records == 0)
+      continue;
+    if (rest.records != 0 && rest.words.size() + batch.words.size() > kChunkWords) {
+      sink.batch(rest);
+      rest = Batch();
+    }
+    rest.words.insert(rest.words.end(), batch.words.begin(), batch.words.end());
+    rest.records += batch.records;
+    rest.shares.push_back({number, batch.records});
+    buffered_.fetch_sub(batch.words.size() * sizeof(Word), std::memory_order_relaxed);
+    batch.words.clear();
+    batch.records = 0;
   }
+  if (rest.records != 0)
+    sink.batch(rest);
 }
 
 std::uint64_t Gather::records() const {
