@@ -61,7 +61,11 @@ void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
 void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Sink &sink) {
   Lane &to = lane(number);
   std::lock_guard lock(to.mutex);
-  std::uint64_t taken = 0;
+  std::uint64_t taken = 0, added = 0;
+  const auto account = [&] {
+    buffered_.fetch_add(added, std::memory_order_relaxed);
+    added = 0;
+  };
   for (std::size_t at = 0; at < count;) {
     abi::RecordHead head{};
     const std::size_t available = count - at;
@@ -76,11 +80,13 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
       at += length;
       continue;
     }
-    if (to.batch.words.size() + length > kChunkWords)
+    if (to.batch.words.size() + length > kChunkWords) {
+      account();
       hand(number, to, sink);
+    }
     const std::size_t begin = to.batch.words.size();
     to.batch.words.insert(to.batch.words.end(), words + at, words + at + length);
-    buffered_.fetch_add(length * sizeof(Word), std::memory_order_relaxed);
+    added += length * sizeof(Word);
     head.where &= 0xffffu;
     std::memcpy(to.batch.words[begin + 1].bytes + offsetof(abi::RecordHead, where) - abi::kWordBytes,
                 &head.where, sizeof head.where);
@@ -98,6 +104,7 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
     at += length;
   }
   words_.fetch_add(taken, std::memory_order_relaxed);
+  account();
   if (buffered_.load(std::memory_order_relaxed) > kMaxBuffered)
     hand(number, to, sink);
 }
