@@ -16,6 +16,7 @@ and a launch is
     {
       "kernel", "grid", "block":  as `cupranalyze info --json` gives them
       "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  per thread, summed up
+      "fails":    true for a launch that the program makes fail (default: false)
       "records":  warp accesses, where every device must form the same ones (optional)
       "stream":   a name; launches share a stream exactly if they share the name (optional)
       "ctas":     the CTAs whose accesses are compared one by one (default: all)
@@ -53,6 +54,7 @@ class Launch:
         self.grid = tuple(data["grid"])
         self.block = tuple(data["block"])
         self.figures = {name: data[name] for name in FIGURES}
+        self.fails = data.get("fails", False)
         self.records = data.get("records")
         self.stream = data.get("stream")
         self.ctas = data.get("ctas")

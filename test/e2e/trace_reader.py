@@ -27,8 +27,8 @@ class Trace:
         return json.loads(self._run("info", "--json", self.path))
 
     def dump(self):
-        """All records, in the order of the trace, as text."""
-        return self._run("dump", "--json", self.path)
+        """Every access in the order of the trace, as text without absolute addresses."""
+        return self._run("dump", "--per-thread", self.path)
 
     def accesses(self, launch, ctas=None):
         """The accesses of a launch (of `info`), all or those of some CTAs (linear), as a Counter of Access."""
