@@ -8,6 +8,7 @@ A file expect/NAME.json is
       "arguments":   of the program (default: none)
       "environment": variables to set for the traced run (default: none)
       "anyOrder":    true when the order of the launches is not fixed (default: false)
+      "communicated": figures of `cupranalyze comm --json`, in bytes (optional)
       "launches":    one object per launch, in order
     }
 
@@ -99,6 +100,7 @@ class Expectation:
         self.arguments = data.get("arguments", [])
         self.environment = data.get("environment", {})
         self.any_order = data.get("anyOrder", False)
+        self.communicated = data.get("communicated", {})
         self.launches = [Launch(launch) for launch in data["launches"]]
 
     def contradictions(self):

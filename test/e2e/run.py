@@ -125,6 +125,10 @@ def check_trace(tally, expectation, trace):
     pairs = [(a, b) for a in range(len(named)) for b in range(a)]
     mixed = any((streams[a] == streams[b]) != (named[a] == named[b]) for a, b in pairs)
     tally.check(name, "each launch in its stream", mixed and f"{streams} for {named}")
+    if expectation.communicated:
+        found = trace.communicated()
+        different = {key: found[key] for key, bytes_ in expectation.communicated.items() if found[key] != bytes_}
+        tally.check(name, "communication", different and f"{different}, not {expectation.communicated}")
     launches = in_order(expectation, launches, trace)
     for number, (launch, found) in enumerate(zip(expectation.launches, launches), 1):
         check_launch(tally, name, number, launch, found, trace)

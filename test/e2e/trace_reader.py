@@ -26,6 +26,9 @@ class Trace:
     def info(self):
         return json.loads(self._run("info", "--json", self.path))
 
+    def communicated(self):
+        return json.loads(self._run("comm", "--json", self.path))["communicated"]
+
     def dump(self):
         """Every access in the order of the trace, as text without absolute addresses."""
         return self._run("dump", "--per-thread", self.path)
