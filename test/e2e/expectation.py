@@ -8,6 +8,7 @@ A file expect/NAME.json is
       "arguments":   of the program (default: none)
       "environment": variables to set for the traced run (default: none)
       "anyOrder":    true when the order of the launches is not fixed (default: false)
+      "communicated": figures of `cupranalyze comm --json`, in bytes (optional)
       "launches":    one object per launch, in order
     }
 
@@ -16,6 +17,7 @@ and a launch is
     {
       "kernel", "grid", "block":  as `cupranalyze info --json` gives them
       "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  per thread, summed up
+      "fails":    true for a launch that the program makes fail (default: false)
       "records":  warp accesses, where every device must form the same ones (optional)
       "stream":   a name; launches share a stream exactly if they share the name (optional)
       "ctas":     the CTAs whose accesses are compared one by one (default: all)
@@ -53,6 +55,7 @@ class Launch:
         self.grid = tuple(data["grid"])
         self.block = tuple(data["block"])
         self.figures = {name: data[name] for name in FIGURES}
+        self.fails = data.get("fails", False)
         self.records = data.get("records")
         self.stream = data.get("stream")
         self.ctas = data.get("ctas")
@@ -97,6 +100,7 @@ class Expectation:
         self.arguments = data.get("arguments", [])
         self.environment = data.get("environment", {})
         self.any_order = data.get("anyOrder", False)
+        self.communicated = data.get("communicated", {})
         self.launches = [Launch(launch) for launch in data["launches"]]
 
     def contradictions(self):

@@ -81,7 +81,7 @@ def check_launch(tally, name, number, launch, found, trace):
         for figure in FIGURES
         if found["global"][figure] != launch.figures[figure]
     ]
-    tally.check(name, f"{what}: figures", "; ".join(wrong) or (not found["complete"] and "not complete"))
+    tally.check(name, f"{what}: figures", "; ".join(wrong) or (not launch.fails and not found["complete"] and "not complete"))
     if launch.records is not None:
         records = found["records"]
         tally.check(name, f"{what}: warp accesses", records != launch.records and f"{records}, not {launch.records}")
@@ -125,6 +125,10 @@ def check_trace(tally, expectation, trace):
     pairs = [(a, b) for a in range(len(named)) for b in range(a)]
     mixed = any((streams[a] == streams[b]) != (named[a] == named[b]) for a, b in pairs)
     tally.check(name, "each launch in its stream", mixed and f"{streams} for {named}")
+    if expectation.communicated:
+        found = trace.communicated()
+        different = {key: found[key] for key, bytes_ in expectation.communicated.items() if found[key] != bytes_}
+        tally.check(name, "communication", different and f"{different}, not {expectation.communicated}")
     launches = in_order(expectation, launches, trace)
     for number, (launch, found) in enumerate(zip(expectation.launches, launches), 1):
         check_launch(tally, name, number, launch, found, trace)
@@ -155,7 +159,7 @@ def check_program(tally, bundle, expectation, device, work):
                 again = work / f"{name}.{number}.cuprtrace"
                 traced(again, CUPR_CPU_THREADS="1")
                 dumps.append(Trace(bundle.cupranalyze, again).dump())
-            tally.check(name, "one thread: the same trace twice", dumps[0] != dumps[1] and "the dumps differ")
+            tally.check(name, "one thread: the same records twice", dumps[0] != dumps[1] and "the dumps differ")
     except AnalysisError as error:
         tally.check(name, "the trace can be read", str(error))
     path.unlink(missing_ok=True)

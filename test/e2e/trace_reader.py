@@ -26,9 +26,12 @@ class Trace:
     def info(self):
         return json.loads(self._run("info", "--json", self.path))
 
+    def communicated(self):
+        return json.loads(self._run("comm", "--json", self.path))["communicated"]
+
     def dump(self):
-        """All records, in the order of the trace, as text."""
-        return self._run("dump", "--json", self.path)
+        """Every access in the order of the trace, as text without absolute addresses."""
+        return self._run("dump", "--per-thread", self.path)
 
     def accesses(self, launch, ctas=None):
         """The accesses of a launch (of `info`), all or those of some CTAs (linear), as a Counter of Access."""
