@@ -74,6 +74,14 @@ __device__ __forceinline__ const Trace &current() {
 
 #else // plain C++ that shares a header with CUDA code
 
+namespace cupr {
+/// Device code is parsed here and there in plain C++ too; it never runs.
+inline const Trace &current() {
+  static const Trace none = Trace();
+  return none;
+}
+} // namespace cupr
+
 #define CUPR_EDITS(id, path, table)
 
 #endif
