@@ -10,6 +10,12 @@
 #include <cupr/trace_argument.h>
 #include <cupr/version.h>
 
+// Each device function of a copy has the parameter, and not each has a use for it. On
+// purpose without push and pop: this is for the copy, the original warns as ever.
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
 #if defined(__CUDACC__) || defined(__CUDA__)
 
 extern "C" {
