@@ -190,6 +190,11 @@ private:
     }
   }
 
+  bool standsInHostCode(const std::string &enclosing) const {
+    const auto function = facts_.functions.find(enclosing);
+    return function != facts_.functions.end() && function->second.kind == FunctionKind::Host;
+  }
+
   /// What all facts about one spot say together.
   template <class Item> struct Verdict {
     const Item *yes = nullptr, *no = nullptr;
@@ -258,9 +263,9 @@ private:
     // have in common is the best guess for other files that share the header.
     for (const Item *item : items) {
       const auto named = names_.find(item->name);
-      if (named == names_.end() || named->second == false)
+      if (named == names_.end() || named->second == false || standsInHostCode(item->enclosing))
         continue;
-      if (named->second == true) {
+      if (named->second == true && isAugmented(item->enclosing)) {
         verdict.yes = item;
         for (const Item *other : items)
           verdict.ownTrace &= isAugmented(other->enclosing);

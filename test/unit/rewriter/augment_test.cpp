@@ -113,6 +113,22 @@ TEST_CASE("Instantiations overrule the candidates of the pattern") {
   }
 }
 
+TEST_CASE("Where only the name is known, functions of that name decide") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.function("host", FunctionKind::Host, "it is a host function");
+  program.function("both", FunctionKind::HostDevice, "host code may call it too");
+  const auto unknown = [&](std::uint32_t offset, const std::string &enclosing) {
+    program.call("", offset, enclosing, Certainty::Unknown);
+    program.facts.calls.back().name = "f";
+  };
+  unknown(1, "f");
+  unknown(2, "host");
+  unknown(3, "both");
+  CHECK(program.edits() == "1[cupr_trace, ]");
+  CHECK(program.warnings == 1);
+}
+
 TEST_CASE("Launches are numbered in the order of the file") {
   Program program;
   program.function("k", FunctionKind::Kernel);
