@@ -84,11 +84,25 @@ TEST_CASE("A macro body that serves both kinds of callers asks for the current t
   CHECK(program.errors == 0);
 }
 
-TEST_CASE("One text that calls both kinds of functions is an error") {
+TEST_CASE("A function that one text calls beside others keeps its signature, and so on along such texts") {
   Program program;
   program.function("f", FunctionKind::Device);
+  program.function("g", FunctionKind::Device);
+  program.function("h", FunctionKind::Device);
   program.call("f", 1);
   program.call("", 1);
+  program.call("g", 2);
+  program.call("f", 2);
+  program.call("h", 3, "g");
+  CHECK(program.edits() == "3[cupr::current(), ]");
+  CHECK(program.errors == 0);
+}
+
+TEST_CASE("One text that launches both kinds of kernels is an error") {
+  Program program;
+  program.function("k", FunctionKind::Kernel);
+  program.launch("k", 1);
+  program.launch("", 1);
   program.edits();
   CHECK(program.errors == 1);
 }
