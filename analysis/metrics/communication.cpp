@@ -7,6 +7,7 @@
 #include "communication.h"
 
 #include "analysis/model/records.h"
+#include "flow_table.h"
 #include "ranges.h"
 #include "shadow.h"
 
@@ -58,9 +59,6 @@ public:
   }
 
 private:
-  struct Flow {
-    std::uint64_t bytes = 0, operations = 0;
-  };
   struct Segment {
     EntityId writer;
     Range range;
@@ -142,16 +140,6 @@ private:
     });
   }
 
-  /// Flows of the present launch, by writer and reading CTA.
-  Flow &flow(EntityId writer, std::uint32_t cta) {
-    const std::uint64_t key = std::uint64_t{writer} << 32 | cta;
-    if (key != lastKey_ || !lastFlow_) {
-      lastKey_ = key;
-      lastFlow_ = &flows_[key];
-    }
-    return *lastFlow_;
-  }
-
   std::uint32_t ctaOf(const Record &record) const {
     if (record.access.cta > UINT32_MAX)
       throw BadTrace(model_.path() + ": " + launch_->kernel +
@@ -180,6 +168,11 @@ private:
 
   /// A thread's access counts once for each writer whose bytes it meets.
   void countOperations(std::uint32_t cta) {
+    if (segments_.size() == 1 && segments_[0].range == *warp_.begin() && warp_.end() - warp_.begin() == 1) {
+      flows_.at(segments_[0].writer, cta).operations += warp_.lanes();
+      segments_.clear();
+      return;
+    }
     // Usually one writer, so there is nothing to sort.
     const auto byWriter = [](const Segment &a, const Segment &b) {
       return std::pair(a.writer, a.range.begin) < std::pair(b.writer, b.range.begin);
@@ -191,7 +184,7 @@ private:
       sameWriter_.clear();
       for (; i < segments_.size() && segments_[i].writer == writer; ++i)
         sameWriter_.push_back(segments_[i].range);
-      flow(writer, cta).operations += warp_.lanesIn(sameWriter_);
+      flows_.at(writer, cta).operations += warp_.lanesIn(sameWriter_);
     }
     segments_.clear();
   }
@@ -203,7 +196,7 @@ private:
     RangeSet sameIndex, otherIndex;
     for (const RangeSet::Entry &entry : reads_.byCta()) {
       shadow_.visit(entry.range, [&](const Range &range, const Shadow::Cell &cell) {
-        flow(cell.writer, entry.cta).bytes += range.bytes();
+        flows_.at(cell.writer, entry.cta).bytes += range.bytes();
         if (cell.writer == kHostEntity)
           return;
         const Entity &writer = entities_[cell.writer];
@@ -242,16 +235,15 @@ private:
   }
 
   void keepFlows(std::map<Superstep, LaunchPair> &pairs) {
-    for (const auto &[key, flow] : flows_) {
-      const Entity &writer = entities_[static_cast<EntityId>(key >> 32)];
-      result_.transfers.push_back({writer.superstep, superstep_, writer.cta, static_cast<std::uint32_t>(key),
-                                   flow.bytes, flow.operations});
+    flows_.forEach([&](const Flow &flow) {
+      const Entity &writer = entities_[flow.writer];
+      result_.transfers.push_back(
+          {writer.superstep, superstep_, writer.cta, flow.cta, flow.bytes, flow.operations});
       LaunchPair &pair = pairs[writer.superstep];
       pair.operations += flow.operations;
       ++pair.ctaPairs;
-    }
+    });
     flows_.clear();
-    lastFlow_ = nullptr;
     for (auto &[source, pair] : pairs) {
       pair.source = source;
       pair.destination = superstep_;
@@ -318,9 +310,7 @@ private:
   RangeSet reads_;
   std::vector<Segment> segments_; ///< of the record: who wrote what it reads
   std::vector<Range> sameWriter_;
-  std::unordered_map<std::uint64_t, Flow> flows_;
-  std::uint64_t lastKey_ = 0;
-  Flow *lastFlow_ = nullptr;
+  FlowTable flows_;
   std::unordered_map<std::uint32_t, EntityId> writers_; ///< CTA -> entity
 };
 

@@ -11,7 +11,28 @@ bool before(const Range &a, const Range &b) { return a.begin < b.begin; }
 
 } // namespace
 
+bool WarpRanges::setCoalesced(const Record &record) {
+  const abi::WarpAccess &access = record.access;
+  const std::uint64_t bytes = record.site->bytes;
+  const auto first = static_cast<unsigned>(__builtin_ctz(access.laneMask));
+  const std::uint64_t present = access.laneMask >> first;
+  if (access.form != abi::RecordForm::Affine || bytes == 0 || access.stride < 0 ||
+      static_cast<std::uint64_t>(access.stride) != bytes || (present & (present + 1)) != 0)
+    return false;
+  laneCount_ = abi::activeLanes(access.laneMask);
+  const std::uint64_t begin = access.address[first];
+  if (laneCount_ * bytes > UINT64_MAX - begin)
+    return false;
+  merged_[0] = {begin, begin + laneCount_ * bytes};
+  mergedCount_ = 1;
+  coalesced_ = bytes;
+  return true;
+}
+
 void WarpRanges::set(const Record &record) {
+  if (setCoalesced(record))
+    return;
+  coalesced_ = 0;
   laneCount_ = 0;
   const std::uint64_t bytes = record.site->bytes;
   bool ascending = true;
@@ -38,11 +59,12 @@ unsigned WarpRanges::lanesIn(std::span<const Range> ranges) const {
   auto range = ranges.begin();
   for (unsigned i = 0; i < laneCount_; ++i) {
     // Lanes ascend, so ranges that end before one can't meet the next.
-    while (range != ranges.end() && range->end <= lanes_[i].begin)
+    const Range bytes = lane(i);
+    while (range != ranges.end() && range->end <= bytes.begin)
       ++range;
     if (range == ranges.end())
       break;
-    count += range->begin < lanes_[i].end;
+    count += range->begin < bytes.end;
   }
   return count;
 }

@@ -34,8 +34,19 @@ public:
   const Range *end() const { return merged_.data() + mergedCount_; }
   /// Lanes whose bytes meet any of `ranges`, which are disjoint and ascending.
   unsigned lanesIn(std::span<const Range> ranges) const;
+  unsigned lanes() const { return laneCount_; }
 
 private:
+  bool setCoalesced(const Record &record);
+  Range lane(unsigned i) const {
+    if (coalesced_ == 0)
+      return lanes_[i];
+    const std::uint64_t begin = merged_[0].begin + i * coalesced_;
+    return {begin, begin + coalesced_};
+  }
+
+  /// Not 0: the lanes lie side by side with this many bytes each, and `lanes_` is not used.
+  std::uint64_t coalesced_ = 0;
   std::array<Range, abi::kLanes> lanes_; ///< ascending
   unsigned laneCount_ = 0;
   std::array<Range, abi::kLanes> merged_;

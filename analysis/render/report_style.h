@@ -48,7 +48,7 @@ svg { display: block; font: 12px system-ui, -apple-system, "Segoe UI", Roboto, "
 svg text { fill: var(--ink); }
 svg .axis, svg .num { fill: var(--soft); }
 svg .mid { text-anchor: middle; } svg .end { text-anchor: end; } svg .cell { font-size: 11px; }
-svg .heat { fill: var(--heat); } svg .none { fill: var(--empty); } svg .catch { fill: transparent; }
+svg .heat { fill: var(--heat); shape-rendering: crispEdges; } svg .none { fill: var(--empty); } svg .catch { fill: transparent; }
 svg .up { fill: var(--load); } svg .down { fill: var(--store); } svg .rule { stroke: var(--line); }
 svg g:hover .catch { fill: var(--empty); } svg rect.heat:hover, svg g:hover > rect.heat { stroke: var(--ink); }
 table.src { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .8rem; }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cupr::rewrite {
 
 namespace {
@@ -22,6 +24,8 @@ std::string headOf(ListForm form, std::string_view text) {
     return fmt::format("{}, ", text);
   case ListForm::Variadic:
     return fmt::format("{} __VA_OPT__(,) ", text);
+  case ListForm::Named: // __VA_OPT__ is for __VA_ARGS__ alone
+    return fmt::format("{}, ##", text);
   }
   return std::string(text);
 }
@@ -30,8 +34,10 @@ class Augmenter {
 public:
   Augmenter(const Facts &facts, Diagnostics &diagnostics) : facts_(facts), diagnostics_(diagnostics) {}
 
-  EditPlan run() {
+  Augmentation run() {
     decide();
+    keepWhatMixes();
+    count();
     for (const ParameterList &list : facts_.parameterLists)
       addList(list, isAugmented(list.function), list.kind);
     addInstantiations();
@@ -46,7 +52,7 @@ public:
       diagnostics_.report(Severity::Note, conflict.second,
                           fmt::format("{} is needed here", describe(conflict.secondText)));
     }
-    return std::move(plan_);
+    return std::move(out_);
   }
 
 private:
@@ -77,36 +83,71 @@ private:
         names_.insert(function.name.substr(function.name.rfind(':') + 1));
         continue;
       }
-      reportUse(function, what, use->second);
+      keep(function, use->second, "its address is used with its type here");
     }
   }
 
-  /// A function whose type matters somewhere keeps its signature. Everybody who
-  /// sees its declaration must come to the same result.
-  void reportUse(const Function &function, const std::string &what, const std::vector<Place> &uses) {
+  /// A function that can't change because of how it is used keeps its signature.
+  /// Everybody who sees its declaration must come to the same result.
+  void keep(const Function &function, const std::vector<Place> &uses, std::string_view reason) {
+    const bool isKernel = function.kind == FunctionKind::Kernel;
+    const std::string what = fmt::format("{} '{}'", isKernel ? "kernel" : "device function", function.name);
     bool seenByAll = !function.shared;
     for (const Place &use : uses)
       seenByAll |= use.file == function.place.file;
     const Place &first = uses.front();
     if (seenByAll) {
-      diagnostics_.report(
-          function.kind == FunctionKind::Kernel ? Severity::Warning : Severity::Remark, first,
-          fmt::format("{} keeps its signature: its address is used with its type here", what));
+      diagnostics_.report(isKernel ? Severity::Warning : Severity::Remark, first,
+                          fmt::format("{} keeps its signature: {}", what, reason));
     } else if (function.defined) {
       diagnostics_.report(
           Severity::Warning, first,
-          fmt::format("{} keeps its signature: its address is used with its type here, which files that are "
-                      "rewritten in another call of cuprewrite don't see; rewrite all files in one call",
-                      what));
+          fmt::format("{} keeps its signature: {}, which files that are rewritten in another call of "
+                      "cuprewrite don't see; rewrite all files in one call",
+                      what, reason));
     } else {
       diagnostics_.report(
           Severity::Error, first,
-          fmt::format(
-              "the address of {} is used with its type here, but its definition lies in a file that is "
-              "not rewritten in this call; rewrite all files in one call",
-              what));
+          fmt::format("{} must keep its signature: {}; but its definition lies in a file that is not "
+                      "rewritten in this call, so rewrite all files in one call",
+                      what, reason));
     }
     diagnostics_.report(Severity::Note, function.place, "it is declared here");
+  }
+
+  /// A device function that is called where the call can't be edited, since the
+  /// same text means other functions too or was written elsewhere, keeps its
+  /// signature. Each that does may make others do.
+  void keepWhatMixes() {
+    std::map<Spot, std::vector<const Call *>> groups;
+    for (const Call &call : facts_.calls)
+      if (call.certainty == Certainty::Resolved) {
+        if (call.spot)
+          groups[*call.spot].push_back(&call);
+        else
+          keepCalled(call, "this call is written by a macro of a file that is not rewritten");
+      }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const auto &[spot, calls] : groups) {
+        const auto isOther = [&](const Call *call) { return !isAugmented(call->target); };
+        if (std::any_of(calls.begin(), calls.end(), isOther))
+          for (const Call *call : calls)
+            changed |= keepCalled(*call, "the text of this call means also functions that keep theirs");
+      }
+    }
+  }
+
+  bool keepCalled(const Call &call, std::string_view reason) {
+    if (!augmented_.erase(call.target))
+      return false;
+    keep(facts_.functions.at(call.target), {call.place}, reason);
+    return true;
+  }
+
+  void count() {
+    for (const std::string &key : augmented_)
+      ++(facts_.functions.at(key).kind == FunctionKind::Kernel ? out_.kernels : out_.deviceFunctions);
   }
 
   template <class List> void addList(const List &list, bool isAugmented, FunctionKind kind) {
@@ -258,6 +299,7 @@ private:
         plan_.want(spot, item->launchForm == LaunchForm::Ex ? ", " + trace : headOf(item->form, trace),
                    item->place);
       }
+      ++out_.launches;
       if (verdict->yes->onDevice)
         diagnostics_.report(
             Severity::Warning, verdict->yes->place,
@@ -268,13 +310,16 @@ private:
 
   const Facts &facts_;
   Diagnostics &diagnostics_;
-  EditPlan plan_;
+  Augmentation out_;
+  EditPlan &plan_ = out_.plan;
   std::set<std::string> augmented_; ///< keys
   std::set<std::string> names_;     ///< their names without scopes
 };
 
 } // namespace
 
-EditPlan augment(const Facts &facts, Diagnostics &diagnostics) { return Augmenter(facts, diagnostics).run(); }
+Augmentation augment(const Facts &facts, Diagnostics &diagnostics) {
+  return Augmenter(facts, diagnostics).run();
+}
 
 } // namespace cupr::rewrite

@@ -16,9 +16,15 @@
 
 namespace cupr::rewrite {
 
+struct Augmentation {
+  EditPlan plan;
+  /// How many get, or hand over, the trace argument.
+  unsigned kernels = 0, deviceFunctions = 0, launches = 0;
+};
+
 /// Plans all edits; reports what can't be done as errors and what is left alone
 /// as warnings and remarks.
-EditPlan augment(const Facts &facts, Diagnostics &diagnostics);
+Augmentation augment(const Facts &facts, Diagnostics &diagnostics);
 
 } // namespace cupr::rewrite
 

@@ -56,6 +56,7 @@ public:
       return DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     const FunctionDecl *deciding = decidingDeclaration(function);
     const FunctionKind kind = functionKind(deciding);
+    noteVirtual(function, deciding);
     around_.push_back({functionKey(deciding),
                        function->doesThisDeclarationHaveABody() ? function->getBody() : nullptr, false,
                        kind == FunctionKind::Kernel || kind == FunctionKind::Device});
@@ -86,7 +87,19 @@ public:
     return result;
   }
 
+  bool VisitTagDecl(TagDecl *tag) override {
+    files_.noteNested(tag->getBraceRange());
+    return true;
+  }
+
+  bool VisitInitListExpr(InitListExpr *list) override {
+    files_.noteNested({list->getLBraceLoc(), list->getRBraceLoc()});
+    return true;
+  }
+
   bool VisitFunctionDecl(FunctionDecl *function) override {
+    if (function->doesThisDeclarationHaveABody())
+      files_.noteNested(function->getBody()->getSourceRange());
     if (function->isImplicit() || function->isTemplateInstantiation() ||
         !files_.contains(function->getLocation()))
       return true;
@@ -179,6 +192,21 @@ private:
     std::string key, name;
     Certainty certainty;
   };
+
+  /// Whether a method of a class template overrides a virtual one may be known only from an instantiation.
+  void noteVirtual(const FunctionDecl *function, const FunctionDecl *deciding) {
+    const auto *method = dyn_cast<CXXMethodDecl>(function);
+    if (!method || !method->isVirtual() || !keepReason(deciding).empty() ||
+        !files_.contains(deciding->getLocation()))
+      return;
+    Function fact;
+    fact.key = functionKey(deciding);
+    fact.name = deciding->getQualifiedNameAsString();
+    fact.kind = functionKind(deciding);
+    fact.keepReason = "it is virtual";
+    fact.place = files_.place(deciding->getLocation());
+    facts_.add(fact);
+  }
 
   std::string enclosing() const {
     return !around_.empty() && around_.back().inBody ? around_.back().key : std::string();

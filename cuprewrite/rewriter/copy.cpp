@@ -25,34 +25,45 @@ static std::uint64_t hashOf(std::string_view text) {
   return hash;
 }
 
-std::string copyText(const File &file, std::span<const Edit> edits) {
+static std::string_view newlineOf(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  return end != std::string_view::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
+}
+
+std::string tableText(const File &file, std::span<const Edit> edits, std::string_view newline) {
+  const std::string table = editTable(file.text, edits);
+  return fmt::format("#ifndef CUPR_EDITS_{0:016x}{1}#define CUPR_EDITS_{0:016x}{1}"
+                     "CUPR_EDITS({0:016x}, \"{2}\", \"{3}\"){1}#endif{1}",
+                     hashOf(file.spelled + '\n' + table), newline, escaped(file.spelled), table);
+}
+
+std::string copyText(const File &file, std::span<const Edit> edits, std::string_view otherTables) {
   const std::string_view text = file.text;
-  const std::size_t firstEnd = text.find('\n');
-  const std::string_view newline =
-      firstEnd != std::string_view::npos && firstEnd > 0 && text[firstEnd - 1] == '\r' ? "\r\n" : "\n";
-  const std::string path = escaped(file.spelled);
-  std::string body = apply(text, edits);
+  const std::string_view newline = newlineOf(text);
+  std::string body = applyEdits(text, edits);
   std::string out;
   if (text.starts_with(kByteOrderMark)) {
     out = kByteOrderMark;
     body.erase(0, kByteOrderMark.size());
   }
-  if (edits.empty())
-    out += fmt::format("{}{}", kMark, newline);
-  else
+  // An input comes first of all, where the header is included in no namespace.
+  if (file.input || (!edits.empty() && !file.nested))
     out += fmt::format("#include <cupr/cupr.h> {}{}", kMark, newline);
-  out += fmt::format("#line 1 \"{}\"{}", path, newline);
+  else
+    out += fmt::format("{}{}", kMark, newline);
+  out += fmt::format("#line 1 \"{}\"{}", escaped(file.spelled), newline);
   out += body;
-  if (edits.empty())
+  std::string tables(otherTables);
+  if (!edits.empty() && !file.nested)
+    tables += tableText(file, edits, newline);
+  if (tables.empty())
     return out;
   if (!body.ends_with('\n'))
     out += newline;
-  const std::string table = editTable(text, edits);
-  const std::string guard = fmt::format("{:016x}", hashOf(file.spelled + '\n' + table));
-  out += fmt::format("#ifndef CUPR_EDITS_{0}{1}#define CUPR_EDITS_{0}{1}"
-                     "CUPR_EDITS({0}, \"{2}\", \"{3}\"){1}#endif{1}",
-                     guard, newline, path, table);
-  return out;
+  // A backslash there would continue the last line.
+  if (std::string_view(body).substr(0, body.find_last_not_of("\r\n") + 1).ends_with('\\'))
+    out += newline;
+  return out + tables;
 }
 
 bool isAugmented(std::string_view text) {

@@ -22,7 +22,7 @@ std::vector<Edit> EditPlan::edits(FileId file) const {
   return out;
 }
 
-std::string apply(std::string_view text, std::span<const Edit> edits) {
+std::string applyEdits(std::string_view text, std::span<const Edit> edits) {
   std::string out;
   std::size_t done = 0;
   for (const Edit &edit : edits) {

@@ -44,7 +44,7 @@ private:
 };
 
 /// `text` with `edits` applied. Offsets must be in order and within the text.
-std::string apply(std::string_view text, std::span<const Edit> edits);
+std::string applyEdits(std::string_view text, std::span<const Edit> edits);
 
 /// The edit table, `line:column+length ...`: where the original text stands
 /// that each inserted text was put in front of.

@@ -77,15 +77,16 @@ enum class ListForm {
   Void,     ///< `(void)`
   Filled,   ///< anything else
   Variadic, ///< `(__VA_ARGS__` in a macro: may turn out empty
+  Named,    ///< `(args` in a macro whose last parameter is `args...`: may turn out empty
 };
 
 /// A parameter list of a kernel or device function.
 struct ParameterList {
   std::string function; ///< key
   FunctionKind kind = FunctionKind::Device;
-  std::optional<Spot> spot; ///< behind `(`; none: written outside user files
+  std::optional<Spot> spot; ///< behind `(`, or at `void`; none: written outside user files
   ListForm form = ListForm::Empty;
-  std::uint32_t voidBytes = 0; ///< length of the text from `spot` to the end of `void`
+  std::uint32_t voidBytes = 0; ///< length of `void`
   Place place;
 };
 

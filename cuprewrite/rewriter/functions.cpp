@@ -69,14 +69,9 @@ std::string keepReason(const FunctionDecl *deciding) {
       return "it is a lambda";
     if (method->isVirtual())
       return "it is virtual";
-    // Whether it overrides is known only once the bases are.
-    if (method->hasAttr<OverrideAttr>())
+    // With a base that depends on template arguments, the keyword tells.
+    if (method->hasAttr<OverrideAttr>() || method->hasAttr<FinalAttr>())
       return "it is virtual";
-    for (const CXXBaseSpecifier &base : method->getParent()->hasDefinition()
-                                            ? method->getParent()->bases()
-                                            : CXXRecordDecl::base_class_const_range(nullptr, nullptr))
-      if (base.getType()->isDependentType() && method->getParent()->isPolymorphic())
-        return "it may be virtual";
   }
   if (deciding->getBuiltinID() != 0 || deciding->getName().starts_with("__nv_"))
     return "it is a builtin";

@@ -29,15 +29,18 @@ TokenList TokenLists::at(std::size_t parenthesis) {
   if (parenthesis + 2 >= tokens_.size())
     return list;
   const TokenStream::Entry &first = tokens_[parenthesis + 1];
-  if (isVariadicInMacro(open.location)) {
-    list.form = ListForm::Variadic;
+  if (const std::optional<ListForm> variadic = variadicForm(open.location)) {
+    list.form = *variadic;
   } else if (first.kind == tok::r_paren) {
     list.form = ListForm::Empty;
   } else if (first.kind == tok::kw_void && tokens_[parenthesis + 2].kind == tok::r_paren) {
-    const std::optional<Spot> end = files_.spot(first.location, first.length);
-    if (list.spot && end && end->file == list.spot->file && end->offset > list.spot->offset) {
+    // Comments may stand around it, so the text goes directly in front.
+    const std::optional<Spot> word = files_.spot(first.location, 0);
+    if (list.spot && word && word->file == list.spot->file && word->offset >= list.spot->offset &&
+        first.location.isMacroID() == open.location.isMacroID()) {
       list.form = ListForm::Void;
-      list.voidBytes = end->offset - list.spot->offset;
+      list.spot = word;
+      list.voidBytes = first.length;
     } else {
       list.spot = std::nullopt;
     }
@@ -53,32 +56,65 @@ std::string TokenLists::text(std::size_t token) const {
                      tokens_[token].length);
 }
 
-/// Whether a macro's body says `(__VA_ARGS__` here.
-bool TokenLists::isVariadicInMacro(SourceLocation parenthesis) const {
+/// The name of the variadic parameter of the macro in whose body `offset` lies, from the
+/// text: `__VA_ARGS__`, or `args` in `#define M(a, args...)`; empty: there is none.
+static StringRef variadicParameter(StringRef text, std::size_t offset) {
+  std::size_t line = text.rfind('\n', offset);
+  const auto continues = [&](std::size_t newline) {
+    const StringRef before = text.take_front(newline).rtrim('\r');
+    return before.ends_with("\\");
+  };
+  while (line != StringRef::npos && line > 0 && continues(line))
+    line = text.rfind('\n', line - 1);
+  StringRef directive = text.slice(line == StringRef::npos ? 0 : line + 1, offset).ltrim();
+  if (!directive.consume_front("#") || !(directive = directive.ltrim()).consume_front("define"))
+    return {};
+  const auto [head, tail] = directive.split('(');
+  const StringRef parameters = tail.take_until([](char c) { return c == ')'; }).rtrim();
+  if (!parameters.ends_with("..."))
+    return {};
+  const StringRef last = parameters.drop_back(3).rtrim();
+  const std::size_t comma = last.find_last_of(", \t\\\r\n");
+  const StringRef name = last.substr(comma == StringRef::npos ? 0 : comma + 1);
+  return name.empty() ? StringRef("__VA_ARGS__") : name;
+}
+
+/// What a macro's body says behind this parenthesis: its variadic parameter?
+std::optional<ListForm> TokenLists::variadicForm(SourceLocation parenthesis) const {
   const SourceManager &sources = context_.getSourceManager();
   if (!parenthesis.isMacroID() || sources.isMacroArgExpansion(parenthesis))
-    return false;
+    return std::nullopt;
   Token next;
-  const SourceLocation behind = sources.getSpellingLoc(parenthesis).getLocWithOffset(1);
-  if (Lexer::getRawToken(behind, next, sources, context_.getLangOpts(), /*IgnoreWhiteSpace=*/true) ||
+  const SourceLocation spelling = sources.getSpellingLoc(parenthesis);
+  if (Lexer::getRawToken(spelling.getLocWithOffset(1), next, sources, context_.getLangOpts(),
+                         /*IgnoreWhiteSpace=*/true) ||
       !next.is(tok::raw_identifier))
-    return false;
-  return next.getRawIdentifier() == "__VA_ARGS__";
+    return std::nullopt;
+  const auto [file, offset] = sources.getDecomposedLoc(spelling);
+  if (next.getRawIdentifier() != variadicParameter(sources.getBufferData(file), offset))
+    return std::nullopt;
+  return next.getRawIdentifier() == "__VA_ARGS__" ? ListForm::Variadic : ListForm::Named;
 }
 
 /// Index of the token behind a template argument list that starts at `i`.
 static std::size_t skipAngles(const TokenStream &tokens, std::size_t i) {
-  int depth = 0;
+  int depth = 0, parentheses = 0; // `k<(2 > 1)>`
   for (; i < tokens.size(); ++i) {
     switch (tokens[i].kind) {
+    case tok::l_paren:
+      ++parentheses;
+      break;
+    case tok::r_paren:
+      --parentheses;
+      break;
     case tok::less:
-      ++depth;
+      depth += parentheses == 0;
       break;
     case tok::greater:
-      --depth;
+      depth -= parentheses == 0;
       break;
     case tok::greatergreater:
-      depth -= 2;
+      depth -= parentheses == 0 ? 2 : 0;
       break;
     case tok::semi:
       return i;

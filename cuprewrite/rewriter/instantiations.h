@@ -36,7 +36,7 @@ public:
   std::string text(std::size_t token) const;
 
 private:
-  bool isVariadicInMacro(clang::SourceLocation parenthesis) const;
+  std::optional<ListForm> variadicForm(clang::SourceLocation parenthesis) const;
 
   const clang::ASTContext &context_;
   const TokenStream &tokens_;

@@ -44,11 +44,15 @@ std::vector<Copy> makeCopies(const Facts &facts, const EditPlan &plan, const fs:
       if (copied.contains(inclusion.included))
         changed |= copied.insert(inclusion.includer).second;
   }
+  std::string nestedTables;
+  for (FileId id : copied)
+    if (const std::vector<Edit> edits = plan.edits(id); facts.file(id).nested && !edits.empty())
+      nestedTables += tableText(facts.file(id), edits, "\n");
   std::vector<Copy> copies;
   for (FileId id : copied) {
     const File &file = facts.file(id);
-    copies.push_back(
-        {id, outputFolder / fs::path(file.path).lexically_relative(root), copyText(file, plan.edits(id))});
+    copies.push_back({id, outputFolder / fs::path(file.path).lexically_relative(root),
+                      copyText(file, plan.edits(id), file.input ? nestedTables : std::string())});
   }
   return copies;
 }
@@ -136,7 +140,8 @@ bool write(const std::vector<Copy> &copies, Diagnostics &diagnostics) {
   };
   for (const Copy &copy : copies) {
     std::error_code error;
-    fs::create_directories(copy.path.parent_path(), error);
+    if (copy.path.has_parent_path())
+      fs::create_directories(copy.path.parent_path(), error);
     if (error)
       return fail(copy.path, error.message());
     const fs::path temporary = temporaryOf(copy.path);

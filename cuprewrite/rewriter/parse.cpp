@@ -9,6 +9,7 @@
 #include "clang/Tooling/Tooling.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace cupr::rewrite {
@@ -28,6 +29,7 @@ void run(const ParseRequest &request, Side &side) {
                                    "cuda",
                                    "-fsyntax-only",
                                    "-w",
+                                   "-fno-caret-diagnostics",
                                    "--cuda-path=" + request.cudaPath,
                                    "-Wno-unknown-cuda-version",
                                    "-resource-dir",
@@ -35,9 +37,9 @@ void run(const ParseRequest &request, Side &side) {
   command.insert(command.end(), side.flags.begin(), side.flags.end());
   command.insert(command.end(), request.flags.clang.begin(), request.flags.clang.end());
   command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", request.input});
-  // Shared: the compiler instance inside keeps a reference of its own.
-  const llvm::IntrusiveRefCntPtr<clang::FileManager> files(
-      new clang::FileManager(clang::FileSystemOptions()));
+  // The compiler instance counts references to it.
+  llvm::IntrusiveRefCntPtr<clang::FileManager> files(new clang::FileManager(clang::FileSystemOptions()));
+  // The flag above keeps clang from counting its errors aloud; ours have carets.
   clang::DiagnosticOptions options;
   llvm::raw_string_ostream messages(side.messages);
   clang::TextDiagnosticPrinter printer(messages, options);
@@ -49,7 +51,7 @@ void run(const ParseRequest &request, Side &side) {
 
 } // namespace
 
-bool parse(const ParseRequest &request, Facts &facts) {
+bool parse(const ParseRequest &request, Facts &facts, std::string &messages) {
   std::vector<Side> sides(1 + request.flags.architectures.size());
   sides[0].flags = {"--cuda-host-only", "--cuda-gpu-arch=" + request.flags.architectures.front()};
   for (std::size_t i = 1; i < sides.size(); ++i)
@@ -65,11 +67,10 @@ bool parse(const ParseRequest &request, Facts &facts) {
   bool told = false;
   for (const Side &side : sides) {
     if (!side.ok && !told) {
-      llvm::errs() << side.messages;
+      messages += side.messages;
       told = !side.messages.empty();
     }
-    if (side.ok)
-      facts.merge(side.facts);
+    facts.merge(side.facts);
   }
   return std::all_of(sides.begin(), sides.end(), [](const Side &side) { return side.ok; });
 }

@@ -15,8 +15,9 @@ struct ParseRequest {
 };
 
 /// Parses the host side and the device side (one per architecture) and adds what
-/// is found to `facts`. False when clang found errors, which it has printed.
-bool parse(const ParseRequest &request, Facts &facts);
+/// is found to `facts`. False when clang found errors: they are added to
+/// `messages`, and the facts know no more than the files.
+bool parse(const ParseRequest &request, Facts &facts, std::string &messages);
 
 } // namespace cupr::rewrite
 

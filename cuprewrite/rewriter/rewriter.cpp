@@ -73,9 +73,13 @@ Result rewrite(const Request &request) {
   Facts facts;
   Diagnostics diagnostics;
   const auto finish = [&](bool ok) {
-    for (const Diagnostic &diagnostic : diagnostics.all())
-      if (diagnostic.severity != Severity::Remark || request.remarks)
+    bool told = true; // a note belongs to what stands before it
+    for (const Diagnostic &diagnostic : diagnostics.all()) {
+      if (diagnostic.severity != Severity::Note)
+        told = diagnostic.severity != Severity::Remark || request.remarks;
+      if (told)
         result.messages += render(diagnostic, facts);
+    }
     result.ok = ok && !diagnostics.hasErrors();
     return result;
   };
@@ -87,12 +91,18 @@ Result rewrite(const Request &request) {
       request.root ? fs::weakly_canonical(*request.root, error) : defaultRoot(request.inputs);
   const ParseFlags flags = parseFlags(request.flags);
   bool parsed = true;
+  std::string messages;
   for (const std::string &input : request.inputs)
-    parsed &= parse({input, root.string(), request.cudaPath, flags}, facts);
-  if (!parsed)
-    return finish(false);
+    parsed &= parse({input, root.string(), request.cudaPath, flags}, facts, messages);
   checkFiles(facts, request, root, diagnostics);
-  const EditPlan plan = augment(facts, diagnostics);
+  if (!parsed) {
+    // An augmented header explains whatever clang found.
+    if (!diagnostics.hasErrors())
+      result.messages += messages;
+    return finish(false);
+  }
+  const Augmentation augmentation = augment(facts, diagnostics);
+  const EditPlan &plan = augmentation.plan;
   if (diagnostics.hasErrors())
     return finish(false);
   std::vector<Copy> copies = makeCopies(facts, plan, root, request.outputFolder);
@@ -104,6 +114,9 @@ Result rewrite(const Request &request) {
     copies.pop_back();
   for (const Copy &copy : copies)
     result.outputs.emplace_back(facts.file(copy.file).spelled, copy.path.string());
+  result.summary = fmt::format("{} kernels, {} device functions, {} launches; wrote {} files to '{}'",
+                               augmentation.kernels, augmentation.deviceFunctions, augmentation.launches,
+                               copies.size(), request.outputFolder);
   IncludeFlags include = includeFlags(facts, copies, root, request.outputFolder, flags.includeFolders);
   result.flagsBefore = std::move(include.before);
   result.flagsAfter = std::move(include.after);

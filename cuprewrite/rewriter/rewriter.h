@@ -21,12 +21,13 @@ struct Request {
 
 struct Result {
   bool ok = false;
-  std::string messages;                                     ///< diagnostics, as text
+  std::string summary;                                      ///< one line: what was done
+  std::string messages;                                     ///< diagnostics, clang's too
   std::vector<std::pair<std::string, std::string>> outputs; ///< original, copy
   std::vector<std::string> flagsBefore, flagsAfter;         ///< -I flags to build the copies
 };
 
-/// Rewrites all inputs, or nothing. clang's own parse errors go to stderr.
+/// Rewrites all inputs, or nothing.
 Result rewrite(const Request &request);
 
 } // namespace cupr::rewrite

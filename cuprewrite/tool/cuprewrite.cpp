@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", "cuprewrite 0.1.0");
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
-  bool listOutputs = false, printFlags = false, cxxflags = false, ldflags = false;
+  bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
   std::string root, overlay, responseFiles;
   app.add_option("files", request.inputs, "CUDA sources");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
@@ -80,6 +80,7 @@ int main(int argc, char **argv) {
                  "write the same flags to PREFIX.before and PREFIX.after, for clang's @file")
       ->option_text("PREFIX");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
+  app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError &error) {
@@ -108,6 +109,8 @@ int main(int argc, char **argv) {
   if (!responseFiles.empty() && (!writeResponseFile(responseFiles + ".before", result.flagsBefore) ||
                                  !writeResponseFile(responseFiles + ".after", result.flagsAfter)))
     return 1;
+  if (!quiet)
+    std::fprintf(stderr, "cuprewrite: %s\n", result.summary.c_str());
   if (listOutputs)
     for (const auto &[original, copy] : result.outputs)
       std::printf("%s\t%s\n", original.c_str(), copy.c_str());

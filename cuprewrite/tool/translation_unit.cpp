@@ -91,6 +91,7 @@ int TranslationUnit::rewrite() {
   copies_ = options_.keepFolder.empty() ? file("copies") : options_.keepFolder;
   const std::string root = mirrorRoot(source_);
   Command command{installation_.program("cuprewrite"),
+                  "-q",
                   "-o",
                   copies_,
                   "--root",

@@ -1,5 +1,4 @@
-/// A chunk: up to kMaxChunkWords words of records of one launch and one lane of
-/// delivery, packed.
+/// A chunk: up to kMaxChunkWords words of records of one launch, packed.
 #ifndef CUPR_TRACE_CHUNK_H
 #define CUPR_TRACE_CHUNK_H
 
@@ -28,10 +27,18 @@ struct alignas(8) Word {
 };
 static_assert(sizeof(Word) == abi::kWordBytes, "no padding");
 
+/// Records of one lane of delivery in a chunk.
+struct LaneShare {
+  std::uint32_t lane = 0;
+  std::uint32_t records = 0;
+  friend bool operator==(const LaneShare &, const LaneShare &) = default;
+};
+
 struct Chunk {
   LaunchId launch{};
-  std::uint32_t lane = 0;
-  std::uint64_t sequence = 0; ///< within the launch, from 0
+  std::uint32_t lane = 0;        ///< of the first record
+  std::vector<LaneShare> shares; ///< in the order of the records; empty: all are of `lane`
+  std::uint64_t sequence = 0;    ///< within the launch, from 0
   std::uint32_t records = 0;
   std::uint32_t words = 0;
   Encoding encoding = Encoding::Words;

@@ -124,6 +124,13 @@ Chunk read(schema::Chunk::Reader in) {
   out.encodedBytes = in.getEncodedBytes();
   out.packed = bytes(in.getPacked());
   out.hash = in.getHash();
+  std::uint64_t shared = 0;
+  for (const auto share : in.getShares()) {
+    out.shares.push_back({share.getLane(), share.getRecords()});
+    shared += share.getRecords();
+  }
+  must(out.shares.empty() || shared == out.records,
+       "the shares of a chunk's lanes must add up to its records");
   return out;
 }
 

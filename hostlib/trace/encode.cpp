@@ -118,7 +118,7 @@ Payload encode(const Launch &launch) {
 }
 
 Payload encode(const Chunk &chunk) {
-  return build(chunk.packed.size(), [&](schema::Message::Builder root) {
+  return build(chunk.packed.size() + 8 * chunk.shares.size(), [&](schema::Message::Builder root) {
     auto out = root.initChunk();
     out.setLaunch(static_cast<std::uint64_t>(chunk.launch));
     out.setLane(chunk.lane);
@@ -129,6 +129,11 @@ Payload encode(const Chunk &chunk) {
     out.setEncodedBytes(chunk.encodedBytes);
     out.setPacked(data(chunk.packed));
     out.setHash(chunk.hash);
+    auto shares = out.initShares(static_cast<unsigned>(chunk.shares.size()));
+    for (unsigned i = 0; i < shares.size(); ++i) {
+      shares[i].setLane(chunk.shares[i].lane);
+      shares[i].setRecords(chunk.shares[i].records);
+    }
   });
 }
 

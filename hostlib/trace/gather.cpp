@@ -51,7 +51,8 @@ Gather::Lane &Gather::lane(std::uint32_t number) {
 void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
   if (lane.batch.records == 0)
     return;
-  sink.batch(number, lane.batch);
+  lane.batch.shares.assign(1, {number, lane.batch.records});
+  sink.batch(lane.batch);
   buffered_.fetch_sub(lane.batch.words.size() * sizeof(Word), std::memory_order_relaxed);
   lane.batch.words.clear();
   lane.batch.records = 0;
@@ -60,7 +61,11 @@ void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
 void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Sink &sink) {
   Lane &to = lane(number);
   std::lock_guard lock(to.mutex);
-  std::uint64_t taken = 0;
+  std::uint64_t taken = 0, added = 0;
+  const auto account = [&] {
+    buffered_.fetch_add(added, std::memory_order_relaxed);
+    added = 0;
+  };
   for (std::size_t at = 0; at < count;) {
     abi::RecordHead head{};
     const std::size_t available = count - at;
@@ -75,11 +80,13 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
       at += length;
       continue;
     }
-    if (to.batch.words.size() + length > kChunkWords)
+    if (to.batch.words.size() + length > kChunkWords) {
+      account();
       hand(number, to, sink);
+    }
     const std::size_t begin = to.batch.words.size();
     to.batch.words.insert(to.batch.words.end(), words + at, words + at + length);
-    buffered_.fetch_add(length * sizeof(Word), std::memory_order_relaxed);
+    added += length * sizeof(Word);
     head.where &= 0xffffu;
     std::memcpy(to.batch.words[begin + 1].bytes + offsetof(abi::RecordHead, where) - abi::kWordBytes,
                 &head.where, sizeof head.where);
@@ -97,16 +104,32 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
     at += length;
   }
   words_.fetch_add(taken, std::memory_order_relaxed);
+  account();
   if (buffered_.load(std::memory_order_relaxed) > kMaxBuffered)
     hand(number, to, sink);
 }
 
 void Gather::flush(Sink &sink) {
   std::lock_guard lock(lanesMutex_);
+  Batch rest;
   for (const auto &[number, lane] : lanes_) {
     std::lock_guard laneLock(lane->mutex);
-    hand(number, *lane, sink);
+    Batch &batch = lane->batch;
+    if (batch.records == 0)
+      continue;
+    if (rest.records != 0 && rest.words.size() + batch.words.size() > kChunkWords) {
+      sink.batch(rest);
+      rest = Batch();
+    }
+    rest.words.insert(rest.words.end(), batch.words.begin(), batch.words.end());
+    rest.records += batch.records;
+    rest.shares.push_back({number, batch.records});
+    buffered_.fetch_sub(batch.words.size() * sizeof(Word), std::memory_order_relaxed);
+    batch.words.clear();
+    batch.records = 0;
   }
+  if (rest.records != 0)
+    sink.batch(rest);
 }
 
 std::uint64_t Gather::records() const {

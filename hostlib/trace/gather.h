@@ -30,16 +30,17 @@ using SiteWeights = std::vector<SiteWeight>;
 struct Batch {
   std::vector<Word> words;
   std::uint32_t records = 0;
+  std::vector<LaneShare> shares; ///< in the order of the records
 };
 
 /// Threads: every member may be called from any thread. Throws std::bad_alloc only.
 class Gather {
 public:
-  /// Writes a batch of a lane. Called with the lane locked: batches of one lane come in
-  /// their order.
+  /// Writes a batch, which is not empty. Called with its lane locked: records of one lane
+  /// come in their order.
   class Sink {
   public:
-    virtual void batch(std::uint32_t lane, const Batch &batch) = 0;
+    virtual void batch(const Batch &batch) = 0;
 
   protected:
     ~Sink() = default;
@@ -53,7 +54,8 @@ public:
 
   /// Takes `count` words of whole records. Full batches go to `sink`.
   void take(std::uint32_t lane, const Word *words, std::size_t count, Sink &sink);
-  /// Gives everything that is left to `sink`, by ascending lane.
+  /// Gives everything that is left to `sink`, by ascending lane. Small rests share batches:
+  /// a GPU spreads a launch over many lanes.
   void flush(Sink &sink);
 
   std::uint64_t words() const { return words_.load(std::memory_order_relaxed); }

@@ -139,10 +139,17 @@ enum Encoding {
   # One column per field, each predicted from the site's earlier records (columns.h).
 }
 
-# Records of one launch and one lane of delivery, in their order.
+struct LaneShare {
+  lane @0 :UInt32;
+  records @1 :UInt32;
+}
+
+# Records of one launch, in their order by lane of delivery. A chunk holds one lane's records, or,
+# at the end of a launch, what is left of several lanes, one behind the other.
 struct Chunk {
   launch @0 :UInt64;
   lane @1 :UInt32;
+  # Of the first record.
   sequence @2 :UInt64;
   # Must count up from 0 within a launch, in the order of the file.
   records @3 :UInt32;
@@ -156,6 +163,9 @@ struct Chunk {
   # One zstd frame.
   hash @8 :UInt64;
   # XXH3-64 of the decoded words.
+  shares @9 :List(LaneShare);
+  # Empty: all records are of `lane`. Else which lanes the records are of, in their order; the
+  # numbers of records must add up to `records`.
 }
 
 # Counts are per thread, not per warp.

@@ -176,10 +176,12 @@ private:
   class ChunkSink final : public Gather::Sink {
   public:
     ChunkSink(FileWriter &writer, LaunchId launch) : writer_(writer), launch_(launch) {}
-    void batch(std::uint32_t lane, const Batch &batch) override {
+    void batch(const Batch &batch) override {
       Chunk chunk = packChunk(batch.words, batch.records);
       chunk.launch = launch_;
-      chunk.lane = lane;
+      chunk.lane = batch.shares.front().lane;
+      if (batch.shares.size() > 1)
+        chunk.shares = batch.shares;
       writer_.writeChunk(std::move(chunk));
     }
 

@@ -24,14 +24,22 @@ config.environment["CUDA_PATH"] = config.cuda_path
 config.environment["CUPR_DEVICE"] = "cpu"
 config.environment["CUPR_CPU_THREADS"] = "1"
 
+clang_cuda = "clang++-22 -x cuda " + cuda_flags
+# Rewrites, checks the copy and compiles it: see the script.
+rewritten = (
+    "python3 " + config.test_source_root + "/rewriter/Inputs/rewritten.py --cuprewrite=" + programs
+    + "/cuprewrite '--compiler=" + clang_cuda + "'"
+)
+
 config.substitutions += [
+    ("%rewritten", rewritten),
     ("%cuprewrite", programs + "/cuprewrite"),
     ("%cuprxx", programs + "/cupr++"),
     ("%cupranalyze", programs + "/cupranalyze"),
     ("%opt_cupr", "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-pass.so -verify-each"),
     ("%filecheck", config.llvm_tools + "/FileCheck"),
     ("%not", config.llvm_tools + "/not"),
-    ("%clang_cuda", "clang++-22 -x cuda " + cuda_flags),
+    ("%clang_cuda", clang_cuda),
     ("%cuda_path", config.cuda_path),
     ("%source_root", config.source_root),
     ("%builddir", config.build_folder),

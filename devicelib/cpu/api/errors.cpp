@@ -40,12 +40,14 @@ const ErrorText kErrors[] = {
                             cudaErrorNotReady,
                             "device not ready") CUPR_ERROR(cudaErrorIllegalAddress,
                                                            "an illegal memory access was encountered")
-                            CUPR_ERROR(cudaErrorLaunchOutOfResources, "too many resources requested for "
-                                                                      "launch") CUPR_ERROR(
-                                cudaErrorLaunchTimeout, "the launch timed out and was terminated")
-                                CUPR_ERROR(cudaErrorPeerAccessAlreadyEnabled, "peer access is already "
-                                                                              "enabled") CUPR_ERROR(
-                                    cudaErrorPeerAccessNotEnabled, "peer access has not been enabled")
+                            CUPR_ERROR(cudaErrorLaunchOutOfResources,
+                                       "too many resources requested for "
+                                       "launch") CUPR_ERROR(cudaErrorLaunchTimeout,
+                                                            "the launch timed out and was terminated")
+                                CUPR_ERROR(cudaErrorPeerAccessAlreadyEnabled,
+                                           "peer access is already "
+                                           "enabled") CUPR_ERROR(cudaErrorPeerAccessNotEnabled,
+                                                                 "peer access has not been enabled")
                                     CUPR_ERROR(cudaErrorAssert, "device-side assert triggered") CUPR_ERROR(
                                         cudaErrorHostMemoryAlreadyRegistered,
                                         "part or all of the requested memory range is already mapped")

@@ -82,13 +82,15 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, 
                           {grid.x, grid.y, grid.z},
                           {block.x, block.y, block.z},
                           static_cast<std::uint32_t>(shared),
+                          nullptr,
                           nullptr};
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {
     std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
-    breakContext(result.failure == Failure::Assert ? cudaErrorAssert
-                 : result.failure == Failure::Trap ? cudaErrorIllegalInstruction
-                                                   : cudaErrorLaunchFailure);
+    breakContext(result.failure == Failure::Assert           ? cudaErrorAssert
+                 : result.failure == Failure::IllegalAddress ? cudaErrorIllegalAddress
+                 : result.failure == Failure::Trap           ? cudaErrorIllegalInstruction
+                                                             : cudaErrorLaunchFailure);
   }
   // As on a GPU: the launch itself went well, the calls after it report.
   return cudaSuccess;

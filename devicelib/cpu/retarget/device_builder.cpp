@@ -160,6 +160,10 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
            : which.contains("cap") ? i32(kSharedReserved)
                                    : CreateAdd(base, i32(kSharedReserved));
   }
+  if (name == "envreg1" || name == "envreg2") {
+    Value *workspace = stateField(offsetof(LaneState, gridWorkspace), getInt64Ty());
+    return CreateTrunc(name == "envreg1" ? CreateLShr(workspace, 32) : workspace, getInt32Ty());
+  }
   if (name.starts_with("envreg") || name.starts_with("pm"))
     return i32(0);
   return nullptr;

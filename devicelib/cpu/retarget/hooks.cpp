@@ -34,8 +34,8 @@ void expand(DeviceBuilder &b, CallInst *call, bool generic) {
   // A null handle: code without a trace, called from a kernel that has none.
   BasicBlock *present = guard(b, call, b.CreateIsNotNull(trace), true);
   b.SetInsertPoint(present->getTerminator());
-  Value *launch = b.CreateLoad(b.getInt64Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace,
-                                                                           offsetof(Trace, launch)));
+  Value *launch = b.CreateLoad(b.getInt64Ty(),
+                               b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, launch)));
   Value *recording = b.CreateICmpNE(launch, b.getInt64(0));
   Instruction *then = SplitBlockAndInsertIfThen(recording, present->getTerminator()->getIterator(), false);
   if (generic) {
@@ -50,7 +50,8 @@ void expand(DeviceBuilder &b, CallInst *call, bool generic) {
   Value *fast = b.CreateAnd(b.CreateICmpNE(row, end), b.CreateICmpEQ(current, launch));
   Instruction *store = nullptr, *slow = nullptr;
   MDBuilder weights(b.getContext());
-  SplitBlockAndInsertIfThenElse(fast, then->getIterator(), &store, &slow, weights.createLikelyBranchWeights());
+  SplitBlockAndInsertIfThenElse(fast, then->getIterator(), &store, &slow,
+                                weights.createLikelyBranchWeights());
   call->moveBefore(slow->getIterator());
   b.SetInsertPoint(store);
   Value *lane = b.CreateZExt(b.specialRegister("laneid"), b.getInt64Ty());

@@ -361,7 +361,26 @@ private:
         b.CreateMemCpy(arg(0), MaybeAlign(), arg(1), MaybeAlign(), size);
         return true;
       }
+      if (parts_[2] == "mbarrier") {
+        if (has(parts_, "noinc"))
+          b.call(Call::MbarrierArrive, {arg(0), b.i32(1), b.i32(0), b.i32(0)});
+        return true;
+      }
       return parts_[2] == "commit" || parts_[2] == "wait"; // the copies are done
+    }
+    if (name == "mbarrier") {
+      if (parts_[1] == "init")
+        b.call(Call::MbarrierInit, {arg(0), arg(1)});
+      else if (parts_[1] == "arrive")
+        result = b.call(Call::MbarrierArrive, {arg(0), call_.arg_size() > 1 ? arg(1) : b.i32(1), b.i32(0),
+                                               b.i32(has(parts_, "drop"))});
+      else if (parts_[1] == "test")
+        result = b.isTrue(b.call(Call::MbarrierTest, {arg(0), arg(1)}));
+      else if (parts_[1] == "pending")
+        result = b.call(Call::MbarrierPending, {arg(0)});
+      else
+        return parts_[1] == "inval";
+      return true;
     }
     if (name == "ptr" || name == "mapa") {
       result = b.CreateAddrSpaceCast(arg(0), type());

@@ -17,6 +17,9 @@ namespace cupr::cpu {
 /// Lets other lanes run where a loop may be waiting for one: at volatile and atomic
 /// accesses in loops whose result is looked at.
 void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector<llvm::Function *> &kernels);
+/// Integer division by zero, and overflow, must not stop the process: on the device
+/// they have a result.
+void guardDivisions(llvm::Module &module, DeviceBuilder &builder);
 void expandHooks(llvm::Module &module, DeviceBuilder &builder);
 void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
 void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);

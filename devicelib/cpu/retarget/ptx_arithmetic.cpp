@@ -204,7 +204,13 @@ bool PtxLowering::emitInteger(const ptx::Statement &s) {
     // Division by zero has no trap on the device: all ones, or the dividend.
     Value *zero = ConstantInt::get(x->getType(), 0), *one = ConstantInt::get(x->getType(), 1);
     Value *byZero = b.CreateICmpEQ(y, zero);
-    Value *divisor = b.CreateSelect(byZero, one, y);
+    Value *bad = byZero;
+    if (isSigned) // the smallest number divided by -1 would trap on the host
+      bad = b.CreateOr(byZero,
+                       b.CreateAnd(b.CreateICmpEQ(y, Constant::getAllOnesValue(y->getType())),
+                                   b.CreateICmpEQ(x, ConstantInt::get(x->getType(),
+                                                                      APInt::getSignedMinValue(type.bits)))));
+    Value *divisor = b.CreateSelect(bad, one, y);
     Value *quotient = isSigned ? b.CreateSDiv(x, divisor) : b.CreateUDiv(x, divisor);
     Value *remainder = isSigned ? b.CreateSRem(x, divisor) : b.CreateURem(x, divisor);
     result = op == "div" ? b.CreateSelect(byZero, Constant::getAllOnesValue(x->getType()), quotient)

@@ -206,7 +206,8 @@ bool PtxLowering::bindOperands() {
       if (auto *structure = dyn_cast<StructType>(type))
         type = structure->getElementType(outputs_);
       ++outputs_;
-      const unsigned bits = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+      const unsigned bits =
+          static_cast<unsigned>(call_.getModule()->getDataLayout().getTypeSizeInBits(type).getFixedValue());
       if (bits == 0) {
         unknown_ = "an output operand";
         return false;
@@ -345,7 +346,7 @@ bool PtxLowering::emitInstruction(const ptx::Statement &s) {
   if (b.GetInsertBlock()->getTerminator())
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "ptx.dead", call_.getFunction(), call_.getParent()));
   return emitMove(s) || emitCarry(s) || emitFloat(s) || emitInteger(s) || emitBits(s) || emitCompare(s) ||
-         emitConvert(s) || emitMemory(s) || emitAtomic(s) || emitWarp(s) || emitControl(s);
+         emitConvert(s) || emitMemory(s) || emitAtomic(s) || emitMbarrier(s) || emitWarp(s) || emitControl(s);
 }
 
 void lowerInlineAssembly(Module &module, DeviceBuilder &builder) {

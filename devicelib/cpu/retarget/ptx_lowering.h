@@ -56,6 +56,7 @@ private:
   bool emitConvert(const ptx::Statement &s);
   bool emitMemory(const ptx::Statement &s);
   bool emitAtomic(const ptx::Statement &s);
+  bool emitMbarrier(const ptx::Statement &s);
   bool emitWarp(const ptx::Statement &s);
   bool emitControl(const ptx::Statement &s);
 

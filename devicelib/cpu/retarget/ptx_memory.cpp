@@ -51,8 +51,21 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
     return true;
   }
   if (op == "cp" && s.operation.size() > 1 && s.operation[1] == "async") {
-    if (has(s.operation, "bulk") || has(s.operation, "mbarrier"))
+    if (has(s.operation, "tensor") || has(s.operation, "reduce"))
       return false;
+    if (has(s.operation, "mbarrier")) { // the copies are done: an arrival, for .noinc a counted one
+      if (has(s.operation, "noinc"))
+        b.call(Call::MbarrierArrive, {address(s.operands[0]), b.i32(1), b.i32(0), b.i32(0)});
+      return true;
+    }
+    if (has(s.operation, "bulk") && s.operands.size() >= 3) {
+      Value *bytes = read(s.operands[2], unsignedType(32));
+      b.CreateMemCpy(address(s.operands[0]), MaybeAlign(), address(s.operands[1]), MaybeAlign(),
+                     b.CreateZExt(bytes, b.getInt64Ty()));
+      if (s.operands.size() > 3 && s.operands[3].kind == ptx::Operand::Kind::Address)
+        b.call(Call::MbarrierComplete, {address(s.operands[3]), bytes});
+      return true;
+    }
     if (has(s.operation, "commit_group") || has(s.operation, "wait_group") || has(s.operation, "wait_all"))
       return true; // the copies are done
     if (s.operands.size() < 3 || s.operands[0].kind != ptx::Operand::Kind::Address)
@@ -168,6 +181,56 @@ bool PtxLowering::emitAtomic(const ptx::Statement &s) {
   if (op == "atom")
     write(s.operands[0], old, *type);
   return true;
+}
+
+bool PtxLowering::emitMbarrier(const ptx::Statement &s) {
+  if (s.operation[0] != "mbarrier" || s.operation.size() < 2)
+    return false;
+  const std::string &op = s.operation[1];
+  const PtxType word = unsignedType(32), wide = unsignedType(64), predicate{PtxType::Kind::Predicate, 1, 1};
+  const unsigned count = static_cast<unsigned>(s.operands.size());
+  auto isAddress = [&](unsigned i) { return i < count && s.operands[i].kind == ptx::Operand::Kind::Address; };
+  if (op == "init" && isAddress(0) && count == 2) {
+    b.call(Call::MbarrierInit, {address(s.operands[0]), read(s.operands[1], word)});
+    return true;
+  }
+  if (op == "inval" || op == "complete_tx" || op == "expect_tx") {
+    if (op == "inval")
+      return true;
+    if (!isAddress(0) || count != 2)
+      return false;
+    Value *bytes = read(s.operands[1], word);
+    if (op == "expect_tx") // as an arrival of nobody
+      b.call(Call::MbarrierArrive, {address(s.operands[0]), b.i32(0), bytes, b.i32(0)});
+    else
+      b.call(Call::MbarrierComplete, {address(s.operands[0]), bytes});
+    return true;
+  }
+  if (op == "arrive" || op == "arrive_drop") {
+    const unsigned place = isAddress(0) ? 0 : 1; // the state is optional for remote objects
+    if (!isAddress(place))
+      return false;
+    const bool transfers = has(s.operation, "expect_tx");
+    Value *last = count > place + 1 ? read(s.operands[place + 1], word) : nullptr;
+    Value *state =
+        b.call(Call::MbarrierArrive, {address(s.operands[place]), !transfers && last ? last : b.i32(1),
+                                      transfers && last ? last : b.i32(0), b.i32(op == "arrive_drop")});
+    if (place == 1)
+      write(s.operands[0], state, wide);
+    return true;
+  }
+  if ((op == "test_wait" || op == "try_wait") && isAddress(1) && count >= 3) {
+    Value *done = has(s.operation, "parity")
+                      ? b.call(Call::MbarrierTestParity, {address(s.operands[1]), read(s.operands[2], word)})
+                      : b.call(Call::MbarrierTest, {address(s.operands[1]), read(s.operands[2], wide)});
+    write(s.operands[0], b.isTrue(done), predicate);
+    return true;
+  }
+  if (op == "pending_count" && count == 2) {
+    write(s.operands[0], b.call(Call::MbarrierPending, {read(s.operands[1], wide)}), word);
+    return true;
+  }
+  return false;
 }
 
 bool PtxLowering::emitWarp(const ptx::Statement &s) {

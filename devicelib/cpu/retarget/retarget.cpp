@@ -84,6 +84,9 @@ void stripAttributes(Module &module, StringRef hostCpu) {
     function.removeFnAttrs(drop);
     if (!hostCpu.empty() && !function.isDeclaration())
       function.addFnAttr("target-cpu", hostCpu);
+    // A large frame must touch the guard page of the lane's stack, not step over it.
+    if (!function.isDeclaration())
+      function.addFnAttr("probe-stack", "inline-asm");
     function.setCallingConv(CallingConv::C);
     for (Instruction &instruction : instructions(function))
       if (auto *call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call)) {
@@ -233,6 +236,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   stripAttributes(module, host.isX86_64() ? options.hostCpu : std::string());
 
   DeviceBuilder builder(module);
+  guardDivisions(module, builder);
   insertSpins(module, builder, kernels);
   expandHooks(module, builder);
   lowerInlineAssembly(module, builder);

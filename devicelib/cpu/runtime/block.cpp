@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <sys/mman.h>
+#include <thread>
 
 __thread cupr::cpu::LaneState __cupr_cpu_lane;
 
@@ -85,6 +86,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.stackLow = stacks_.low();
   state.stackHigh = stacks_.high();
   state.spins = 0;
+  state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
   records_.open(shape.sink, linear, sm);
 
   Block *outer = running_;
@@ -296,7 +298,10 @@ void Block::yield() {
   for (unsigned step = 1; step <= warpCount_; ++step) {
     const unsigned other = (w + step) % warpCount_;
     if (warps_[other].ready || settle(other)) {
-      switchTo(other * 32 + lowest(warps_[other].ready));
+      const unsigned lane = other * 32 + lowest(warps_[other].ready);
+      if (lane == current_) // it waits for another host thread
+        std::this_thread::yield();
+      switchTo(lane);
       return;
     }
   }

@@ -33,8 +33,8 @@ struct Dim3 {
   std::uint32_t x, y, z;
 };
 
-/// Why a launch failed. The values are in the order of severity for reports only.
-enum class Failure { None, Deadlock, Trap, Assert, Unsupported };
+/// Why a launch failed.
+enum class Failure { None, Deadlock, Trap, Assert, Unsupported, IllegalAddress };
 
 /// What all blocks of one launch have in common.
 struct LaunchShape {
@@ -43,6 +43,7 @@ struct LaunchShape {
   Dim3 grid, block;
   std::uint32_t dynamicSharedBytes;
   abi::RecordSink *sink;
+  GridWorkspace *workspace; ///< null unless the launch is cooperative
 };
 
 inline constexpr unsigned kMaxLanes = 1024;

@@ -1,5 +1,7 @@
 #include "device.h"
 
+#include "faults.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -62,6 +64,7 @@ void Device::work(unsigned worker) {
 
 void Device::runBlocks(unsigned worker) {
   Block &block = *blocks_[worker];
+  watchFaults();
   while (!failed_.load(std::memory_order_relaxed)) {
     // Ascending: a block that looks back at its predecessors finds them started.
     const std::uint64_t linear = nextBlock_.fetch_add(1, std::memory_order_relaxed);
@@ -88,17 +91,31 @@ LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   result_ = {};
   failed_.store(false, std::memory_order_relaxed);
   nextBlock_.store(0, std::memory_order_relaxed);
-  const std::uint64_t workers = together ? blockCount_ : blockCount_ < threads_ ? blockCount_ : threads_;
-  startThreads(static_cast<unsigned>(workers));
-  wanted_ = static_cast<unsigned>(workers);
-  busy_ = wanted_ - 1;
+  workspace_ = {sizeof workspace_, 0};
+  shape_.workspace = together ? &workspace_ : nullptr;
+  const unsigned pooled = static_cast<unsigned>(blockCount_ < threads_ ? blockCount_ : threads_);
+  startThreads(pooled);
+  wanted_ = pooled;
+  busy_ = pooled - 1;
   ++generation_;
+  // Blocks that wait for each other need a thread each; these live for this launch.
+  std::vector<std::thread> more;
+  if (together && blockCount_ > pooled) {
+    while (blocks_.size() < blockCount_)
+      blocks_.push_back(std::make_unique<Block>(stackBytes_));
+    for (unsigned worker = pooled; worker < blockCount_; ++worker)
+      more.emplace_back([this, worker] { runBlocks(worker); });
+  }
   lock.unlock();
-  if (workers > 1)
+  if (pooled > 1)
     wake_.notify_all();
   runBlocks(0);
+  for (std::thread &thread : more)
+    thread.join();
   lock.lock();
   done_.wait(lock, [&] { return busy_ == 0; });
+  if (blocks_.size() > threads_)
+    blocks_.resize(threads_);
   return result_;
 }
 

@@ -56,6 +56,7 @@ private:
   std::uint64_t blockCount_ = 0;
   LaunchResult result_;
   std::uint64_t failedBlock_ = 0;
+  GridWorkspace workspace_{};
 
   std::atomic<std::uint64_t> nextBlock_{0};
   std::atomic<bool> failed_{false};

@@ -31,6 +31,14 @@ struct LaneState {
   /// The stacks of this host thread's lanes.
   unsigned char *stackLow, *stackHigh;
   std::uint32_t staticSharedBytes, spins;
+  std::uint64_t
+      gridWorkspace; ///< address of the launch's GridWorkspace; 0: the blocks can't wait for each other
+};
+
+/// What cooperative_groups expects where %envreg1 (high half) and %envreg2 point.
+struct GridWorkspace {
+  std::uint32_t bytes;
+  std::uint32_t barrier;
 };
 
 inline constexpr std::uint32_t kSharedReserved = 1024;

@@ -71,6 +71,26 @@ TEST_CASE("addresses belong to what is allocated at the time") {
             {-1, 0, 0, -1, -1, -1}, {-1, 0, 0, 1, 1, -1}, {-1, -1, -1, 1, 1, -1}, {-1, 2, -1, 1, 1, -1}});
 }
 
+TEST_CASE("calls that share one order stay as in the file") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    trace::Allocation allocation{0x1000, 0x100, trace::MemoryKind::Device, "cudaMalloc", "", 5, 0};
+    trace.writer->allocation(allocation);
+    trace.writer->free(trace::Free{0x1000, "cudaFree", 5, 0});
+    trace.writer->allocation(allocation);
+    allocation.order = 4; // called before, delivered later
+    allocation.address = 0x2000;
+    trace.writer->allocation(allocation);
+    trace.writer->finish();
+  }
+  const Model model(file.path());
+  REQUIRE(model.allocations().size() == 3);
+  CHECK(model.allocations()[0].allocation.address == 0x2000);
+  CHECK(model.allocations()[1].freedOrder == 5);
+  CHECK(model.allocations()[2].freedOrder == UINT64_MAX);
+}
+
 TEST_CASE("what can't be read is named") {
   CHECK_THROWS_WITH(Model("/nonexistent"), Catch::Contains("can't open the trace file '/nonexistent'"));
   test::TemporaryFile file;

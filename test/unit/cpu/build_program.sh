@@ -9,7 +9,7 @@ shift 6
 tools=$(dirname "$output")
 work=$output.build
 mkdir -p "$work"
-flags="-x cuda --cuda-gpu-arch=sm_75 --cuda-path=$cuda -Wno-unknown-cuda-version -Wno-pass-failed
+flags="-x cuda --cuda-gpu-arch=${CUPR_TEST_ARCH:-sm_75} --cuda-path=$cuda -Wno-unknown-cuda-version -Wno-pass-failed
   -isystem $cuda/include/cccl -std=c++17 $opt $*"
 
 id=$("$tools/hash-image" "$work/image" "$output")

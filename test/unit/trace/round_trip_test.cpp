@@ -77,6 +77,33 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.line == 12);
     CHECK(out.time == 13);
   }
+  SECTION("chunk") {
+    Chunk in;
+    in.launch = LaunchId{1};
+    in.lane = 2;
+    in.shares = {{2, 3}, {4, 2}};
+    in.sequence = 6;
+    in.records = 5;
+    in.words = 10;
+    in.encoding = Encoding::Columns;
+    in.encodedBytes = 11;
+    in.packed = std::string("p\0q", 3);
+    in.hash = 12;
+    const Chunk out = throughBytes(in);
+    CHECK(out.launch == LaunchId{1});
+    CHECK(out.lane == 2);
+    CHECK(out.shares == in.shares);
+    CHECK(out.sequence == 6);
+    CHECK(out.records == 5);
+    CHECK(out.words == 10);
+    CHECK(out.encoding == Encoding::Columns);
+    CHECK(out.encodedBytes == 11);
+    CHECK(out.packed == in.packed);
+    CHECK(out.hash == 12);
+    in.records = 6;
+    Message message;
+    CHECK(decode(encode(in), message) == "the shares of a chunk's lanes must add up to its records");
+  }
   SECTION("launch end") {
     LaunchTotals in;
     in.end = {LaunchId{1}, true, "why", 2, 3, 4};

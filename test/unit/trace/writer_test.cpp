@@ -110,16 +110,43 @@ TEST_CASE("records of a lane keep their order over many chunks") {
     std::vector<Word> words;
     REQUIRE(unpackChunk(chunk, words) == "");
     CHECK(words.size() <= kChunkWords);
+    const std::vector<LaneShare> shares =
+        chunk.shares.empty() ? std::vector<LaneShare>{{chunk.lane, chunk.records}} : chunk.shares;
+    CHECK(shares[0].lane == chunk.lane);
     abi::WarpAccess access;
-    for (std::size_t at = 0; at < words.size();) {
-      std::uint32_t size = 0;
-      REQUIRE(abi::decodeRecord(words.data() + at, words.size() - at, access, size) ==
-              abi::RecordStatus::Access);
-      REQUIRE(access.address[0] == seen[chunk.lane]++);
-      at += size;
-    }
+    std::size_t at = 0;
+    for (const LaneShare &share : shares)
+      for (std::uint32_t i = 0; i < share.records; ++i) {
+        std::uint32_t size = 0;
+        REQUIRE(abi::decodeRecord(words.data() + at, words.size() - at, access, size) ==
+                abi::RecordStatus::Access);
+        REQUIRE(access.address[0] == seen[share.lane]++);
+        at += size;
+      }
+    CHECK(at == words.size());
   }
   CHECK(seen == std::vector<std::uint64_t>(3, 20000));
+}
+
+TEST_CASE("what is left of many lanes shares a chunk") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  trace.table(test::smallTable());
+  const auto id = trace.launch("k()", {128, 1, 1}, {32, 1, 1});
+  for (std::uint32_t lane = 0; lane < 128; ++lane) {
+    test::Words words;
+    words.strided(0, lane, 0, 128 * lane, 4);
+    words.strided(1, lane, 0, 256 * lane, 8);
+    trace.records(id, words, lane);
+  }
+  trace.end(id);
+  CHECK(trace.writer->finish());
+  CHECK(verdictOf(file.path()).problems.empty());
+  const auto chunks = messagesOf<Chunk>(file.path());
+  REQUIRE(chunks.size() == 1);
+  CHECK(chunks[0].records == 256);
+  REQUIRE(chunks[0].shares.size() == 128);
+  CHECK(chunks[0].shares[5] == LaneShare{5, 2});
 }
 
 TEST_CASE("many threads, launches and lanes at once: nothing is lost") {

@@ -23,6 +23,18 @@ __global__ void unknown(int *p) {
   asm volatile("wgmma.fence.sync.aligned;");
   *p = 1;
 }
+__global__ void stray(int *p, int *bad) {
+  if (threadIdx.x == 7)
+    p = bad;
+  p[threadIdx.x] = 1;
+}
+__device__ __noinline__ int deep(int n) {
+  volatile int place[64];
+  place[n % 64] = n;
+  return n == 0 ? 0 : deep(n - 1) + place[n % 64];
+}
+__global__ void overflow(int *p) { *p = deep(1 << 20); }
+__global__ void divide(int *p, int zero) { p[2] = p[0] / zero + p[1] % zero; }
 __global__ void fine(int *p) { p[threadIdx.x] = 7; }
 __global__ void leaves(int *p) {
   if (threadIdx.x % 2)
@@ -66,6 +78,11 @@ int main() {
   expect(said([] { trap<<<1, 64>>>(p); }), "thread (5,0,0)", cudaErrorIllegalInstruction);
   expect(said([] { fails<<<1, 1>>>(p); }), "failures.cu:21", cudaErrorAssert);
   expect(said([] { unknown<<<1, 32>>>(p); }), "wgmma.fence", cudaErrorLaunchFailure);
+  expect(said([] { stray<<<1, 64>>>(p, (int *)64); }), "thread (7,0,0): illegal access to address 0x5c",
+         cudaErrorIllegalAddress);
+  expect(said([] { overflow<<<1, 1>>>(p); }), "CUPR_CPU_STACK", cudaErrorIllegalAddress);
+  divide<<<1, 1>>>(p, 0);
+  CUDA(cudaDeviceSynchronize());
   fine<<<1, 64>>>(p);
   int values[64];
   CUDA(cudaMemcpy(values, p, sizeof values, cudaMemcpyDeviceToHost));

@@ -35,7 +35,8 @@ __global__ void matmul(const float *a, const float *b, float *c, int n) {
   c[row * n + column] = sum;
 }
 
-__global__ void tracedMatmul(const __grid_constant__ Trace trace, const float *a, const float *b, float *c, int n) {
+__global__ void tracedMatmul(const __grid_constant__ Trace trace, const float *a, const float *b, float *c,
+                             int n) {
   const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int k = 0; k < n; ++k) {
@@ -91,7 +92,8 @@ int main(int argc, char **argv) {
   const double matmulAccesses = 2.0 * m * m * m + m * m;
   measure("saxpy", 3.0 * n, repetitions, [&] { saxpy<<<n / 256, 256>>>(n, 2, x, y); });
   measure("matmul", matmulAccesses, repetitions, [&] { matmul<<<dim3(16, 16), dim3(16, 16)>>>(x, y, c, m); });
-  measure("saxpy, hooks off", 3.0 * n, repetitions, [&] { tracedSaxpy<<<n / 256, 256>>>(trace, n, 2, x, y); });
+  measure("saxpy, hooks off", 3.0 * n, repetitions,
+          [&] { tracedSaxpy<<<n / 256, 256>>>(trace, n, 2, x, y); });
   measure("matmul, hooks off", matmulAccesses, repetitions,
           [&] { tracedMatmul<<<dim3(16, 16), dim3(16, 16)>>>(trace, x, y, c, m); });
   cuprCpuSetRecordSink(&sink);

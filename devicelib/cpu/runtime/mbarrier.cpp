@@ -1,0 +1,87 @@
+/// mbarrier objects (PTX ISA, "Parallel Synchronization and Communication
+/// Instructions: mbarrier"). The lanes of a block share one host thread, so plain
+/// memory does.
+#include "runtime_calls.h"
+
+#include <cstring>
+
+namespace cupr::cpu {
+
+namespace {
+
+/// The 8 bytes of an object; also what an arrival returns as its state.
+struct Mbarrier {
+  static constexpr unsigned kCountBits = 20, kTransferBits = 23;
+  std::uint64_t expected : kCountBits;
+  std::uint64_t pending : kCountBits;
+  std::uint64_t transfers : kTransferBits; ///< bytes that asynchronous copies still have to bring
+  std::uint64_t phase : 1;
+
+  static Mbarrier of(U64 bits) {
+    Mbarrier barrier;
+    std::memcpy(&barrier, &bits, sizeof barrier);
+    return barrier;
+  }
+  U64 bits() const {
+    U64 bits;
+    std::memcpy(&bits, this, sizeof bits);
+    return bits;
+  }
+  void settle() {
+    if (pending == 0 && transfers == 0) {
+      pending = expected;
+      phase ^= 1;
+    }
+  }
+};
+static_assert(sizeof(Mbarrier) == 8, "an mbarrier object is 8 bytes");
+
+Mbarrier load(Ptr object) {
+  U64 bits;
+  std::memcpy(&bits, object, sizeof bits);
+  return Mbarrier::of(bits);
+}
+void store(Ptr object, const Mbarrier &barrier) { std::memcpy(object, &barrier, sizeof barrier); }
+
+U32 tested(bool complete) {
+  if (!complete)
+    calls::Spin();
+  return complete;
+}
+
+} // namespace
+
+namespace calls {
+
+void MbarrierInit(Ptr object, U32 count) {
+  Mbarrier barrier{};
+  barrier.expected = barrier.pending = count;
+  store(object, barrier);
+}
+
+U64 MbarrierArrive(Ptr object, U32 count, U32 bytes, U32 drop) {
+  Mbarrier barrier = load(object);
+  const U64 before = barrier.bits();
+  barrier.transfers += bytes;
+  barrier.pending -= count;
+  if (drop)
+    barrier.expected -= count;
+  barrier.settle();
+  store(object, barrier);
+  return before;
+}
+
+void MbarrierComplete(Ptr object, U32 bytes) {
+  Mbarrier barrier = load(object);
+  barrier.transfers -= bytes;
+  barrier.settle();
+  store(object, barrier);
+}
+
+U32 MbarrierTest(Ptr object, U64 state) { return tested(load(object).phase != Mbarrier::of(state).phase); }
+U32 MbarrierTestParity(Ptr object, U32 parity) { return tested(load(object).phase != (parity & 1)); }
+U32 MbarrierPending(U64 state) { return static_cast<U32>(Mbarrier::of(state).pending); }
+
+} // namespace calls
+
+} // namespace cupr::cpu

@@ -1,0 +1,157 @@
+#include "cuprewrite/rewriter/augment.h"
+
+#include <catch2/catch.hpp>
+
+using namespace cupr::rewrite;
+
+namespace {
+
+/// A program in one file, built fact by fact.
+struct Program {
+  Facts facts;
+  FileId file = facts.intern("/p/a.cu", "a.cu");
+
+  Place at(std::uint32_t offset) const { return {file, 1, offset + 1}; }
+
+  void function(const std::string &key, FunctionKind kind, const std::string &keepReason = "") {
+    Function function;
+    function.key = function.name = key;
+    function.kind = kind;
+    function.keepReason = keepReason;
+    function.place = at(0);
+    facts.add(function);
+  }
+  void list(const std::string &key, FunctionKind kind, std::uint32_t offset, ListForm form) {
+    facts.parameterLists.push_back({key, kind, Spot{file, offset}, form, form == ListForm::Void ? 4u : 0u, at(0)});
+  }
+  void call(const std::string &target, std::uint32_t offset, const std::string &enclosing = "",
+            Certainty certainty = Certainty::Resolved, ListForm form = ListForm::Filled) {
+    facts.calls.push_back({target, target, certainty, Spot{file, offset}, form, enclosing, at(offset)});
+  }
+  void launch(const std::string &target, std::uint32_t offset, bool onDevice = false) {
+    Launch launch;
+    launch.target = launch.name = target;
+    launch.spot = Spot{file, offset};
+    launch.form = ListForm::Filled;
+    launch.onDevice = onDevice;
+    facts.launches.push_back(launch);
+  }
+  std::string edits() {
+    Diagnostics diagnostics;
+    const Augmentation result = augment(facts, diagnostics);
+    errors = diagnostics.errors();
+    warnings = diagnostics.warnings();
+    std::string out;
+    for (const Edit &edit : result.plan.edits(file))
+      out += std::to_string(edit.offset) + "[" + edit.text + "]";
+    return out;
+  }
+  unsigned errors = 0, warnings = 0;
+};
+
+} // namespace
+
+TEST_CASE("Each form of a parameter list gets its own text") {
+  Program program;
+  program.function("k", FunctionKind::Kernel);
+  program.function("f", FunctionKind::Device);
+  program.list("k", FunctionKind::Kernel, 10, ListForm::Empty);
+  program.list("f", FunctionKind::Device, 20, ListForm::Void);
+  program.list("f", FunctionKind::Device, 30, ListForm::Variadic);
+  CHECK(program.edits() == "10[const __grid_constant__ cupr::Trace cupr_trace]"
+                           "20[const cupr::Trace &cupr_trace /*]24[*/]"
+                           "30[const cupr::Trace &cupr_trace __VA_OPT__(,) ]");
+}
+
+TEST_CASE("A call names the parameter where there is one") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.function("kept", FunctionKind::Device, "it is an operator");
+  program.call("f", 1, "f");
+  program.call("f", 2, "kept");
+  program.call("f", 3);
+  program.call("kept", 4, "f");
+  CHECK(program.edits() == "1[cupr_trace, ]2[cupr::current(), ]3[cupr::current(), ]");
+}
+
+TEST_CASE("A macro body that serves both kinds of callers asks for the current trace") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.call("f", 1, "f");
+  program.call("f", 1);
+  CHECK(program.edits() == "1[cupr::current(), ]");
+  CHECK(program.errors == 0);
+}
+
+TEST_CASE("One text that calls both kinds of functions is an error") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.call("f", 1);
+  program.call("", 1);
+  program.edits();
+  CHECK(program.errors == 1);
+}
+
+TEST_CASE("Instantiations overrule the candidates of the pattern") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.call("f", 1, "f", Certainty::Candidate);
+  program.call("", 1, "f", Certainty::Candidate);
+  SECTION("nothing instantiates it") {
+    CHECK(program.edits().empty());
+    CHECK(program.warnings == 1);
+  }
+  SECTION("an instantiation means the device function") {
+    program.call("f", 1, "f");
+    CHECK(program.edits() == "1[cupr_trace, ]");
+  }
+  SECTION("an instantiation means the other") {
+    program.call("", 1, "f");
+    CHECK(program.edits().empty());
+    CHECK(program.warnings == 0);
+  }
+}
+
+TEST_CASE("Launches are numbered in the order of the file") {
+  Program program;
+  program.function("k", FunctionKind::Kernel);
+  program.launch("k", 50);
+  program.launch("", 30);
+  program.launch("k", 10);
+  program.launch("k", 10); // the other side
+  CHECK(program.edits() == "10[cupr_launch(0), ]50[cupr_launch(2), ]");
+}
+
+TEST_CASE("A launch by a kernel hands its own trace on, with a warning") {
+  Program program;
+  program.function("k", FunctionKind::Kernel);
+  program.launch("k", 10, true);
+  CHECK(program.edits() == "10[cupr::current(), ]");
+  CHECK(program.warnings == 1);
+}
+
+TEST_CASE("A use of the type keeps the signature; how loud depends on who can see it") {
+  Program program;
+  program.function("k", FunctionKind::Kernel);
+  program.list("k", FunctionKind::Kernel, 10, ListForm::Empty);
+  program.facts.uses.insert({"k", program.at(3)});
+  SECTION("in the file of the declaration") {
+    program.facts.functions["k"].shared = true;
+    CHECK(program.edits().empty());
+    CHECK(program.warnings == 1);
+  }
+  SECTION("elsewhere, and other files may disagree") {
+    program.facts.functions["k"].shared = true;
+    program.facts.functions["k"].place.file = program.facts.intern("/p/k.h", "k.h");
+    CHECK(program.edits().empty());
+    CHECK(program.errors == 1);
+  }
+}
+
+TEST_CASE("A function that is different on the two sides keeps its signature") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.function("f", FunctionKind::HostDevice, "host code may call it too");
+  program.list("f", FunctionKind::Device, 10, ListForm::Filled);
+  CHECK(program.edits().empty());
+}
