@@ -80,7 +80,6 @@ private:
       const auto use = uses.find(key);
       if (use == uses.end()) {
         augmented_.insert(key);
-        names_.insert(function.name.substr(function.name.rfind(':') + 1));
         continue;
       }
       keep(function, use->second, "its address is used with its type here");
@@ -148,6 +147,11 @@ private:
   void count() {
     for (const std::string &key : augmented_)
       ++(facts_.functions.at(key).kind == FunctionKind::Kernel ? out_.kernels : out_.deviceFunctions);
+    for (const auto &[key, function] : facts_.functions) {
+      auto [it, isNew] = names_.emplace(function.name.substr(function.name.rfind(':') + 1), isAugmented(key));
+      if (!isNew && it->second != isAugmented(key))
+        it->second = std::nullopt;
+    }
   }
 
   template <class List> void addList(const List &list, bool isAugmented, FunctionKind kind) {
@@ -184,6 +188,11 @@ private:
       else
         addList(instantiation, answers.contains(true), kinds.empty() ? FunctionKind::Host : *kinds.begin());
     }
+  }
+
+  bool standsInHostCode(const std::string &enclosing) const {
+    const auto function = facts_.functions.find(enclosing);
+    return function != facts_.functions.end() && function->second.kind == FunctionKind::Host;
   }
 
   /// What all facts about one spot say together.
@@ -250,15 +259,24 @@ private:
     }
     if (verdict.yes || verdict.no)
       return verdict;
-    for (const Item *item : items)
-      if (names_.contains(item->name)) {
-        diagnostics_.report(
-            Severity::Warning, item->place,
-            fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
-                        "function it means, and nothing instantiates it here",
-                        what, item->name));
-        break;
+    // Nothing but the name is known, and nothing instantiates it here: what all functions of that name
+    // have in common is the best guess for other files that share the header.
+    for (const Item *item : items) {
+      const auto named = names_.find(item->name);
+      if (named == names_.end() || named->second == false || standsInHostCode(item->enclosing))
+        continue;
+      if (named->second == true && isAugmented(item->enclosing)) {
+        verdict.yes = item;
+        for (const Item *other : items)
+          verdict.ownTrace &= isAugmented(other->enclosing);
+        return verdict;
       }
+      diagnostics_.report(Severity::Warning, item->place,
+                          fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
+                                      "function it means, and nothing instantiates it here",
+                                      what, item->name));
+      break;
+    }
     return std::nullopt;
   }
 
@@ -272,7 +290,7 @@ private:
         continue;
       }
       for (const Call *item : items)
-        if (isAugmented(item->target))
+        if (item == verdict->yes || isAugmented(item->target))
           plan_.want(spot, headOf(item->form, verdict->ownTrace ? kOwnTrace : kCurrentTrace), item->place);
     }
   }
@@ -291,7 +309,7 @@ private:
         continue;
       }
       for (const Launch *item : items) {
-        if (!isAugmented(item->target))
+        if (item != verdict->yes && !isAugmented(item->target))
           continue;
         const std::string trace = !item->onDevice     ? fmt::format("cupr_launch({})", ordinal)
                                   : verdict->ownTrace ? std::string(kOwnTrace)
@@ -313,7 +331,8 @@ private:
   Augmentation out_;
   EditPlan &plan_ = out_.plan;
   std::set<std::string> augmented_; ///< keys
-  std::set<std::string> names_;     ///< their names without scopes
+  /// Of each name without its scopes: whether the functions get the trace argument; none: some do.
+  std::map<std::string, std::optional<bool>> names_;
 };
 
 } // namespace

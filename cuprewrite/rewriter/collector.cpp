@@ -46,6 +46,7 @@ public:
             facts_.outsideRoot.insert(*path);
       }
     }
+    markNestedFiles(lists_, sources_, files_, facts_);
     for (Instantiation &instantiation : findInstantiations(lists_, templates_))
       facts_.instantiations.push_back(std::move(instantiation));
   }
@@ -87,19 +88,7 @@ public:
     return result;
   }
 
-  bool VisitTagDecl(TagDecl *tag) override {
-    files_.noteNested(tag->getBraceRange());
-    return true;
-  }
-
-  bool VisitInitListExpr(InitListExpr *list) override {
-    files_.noteNested({list->getLBraceLoc(), list->getRBraceLoc()});
-    return true;
-  }
-
   bool VisitFunctionDecl(FunctionDecl *function) override {
-    if (function->doesThisDeclarationHaveABody())
-      files_.noteNested(function->getBody()->getSourceRange());
     if (function->isImplicit() || function->isTemplateInstantiation() ||
         !files_.contains(function->getLocation()))
       return true;

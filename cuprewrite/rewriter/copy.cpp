@@ -25,45 +25,42 @@ static std::uint64_t hashOf(std::string_view text) {
   return hash;
 }
 
-static std::string_view newlineOf(std::string_view text) {
-  const std::size_t end = text.find('\n');
-  return end != std::string_view::npos && end > 0 && text[end - 1] == '\r' ? "\r\n" : "\n";
-}
-
-std::string tableText(const File &file, std::span<const Edit> edits, std::string_view newline) {
+static std::string tableText(const File &file, std::span<const Edit> edits, std::string_view newline) {
   const std::string table = editTable(file.text, edits);
-  return fmt::format("#ifndef CUPR_EDITS_{0:016x}{1}#define CUPR_EDITS_{0:016x}{1}"
-                     "CUPR_EDITS({0:016x}, \"{2}\", \"{3}\"){1}#endif{1}",
-                     hashOf(file.spelled + '\n' + table), newline, escaped(file.spelled), table);
+  const std::string id = fmt::format("{:016x}", hashOf(file.spelled + '\n' + table));
+  return fmt::format("#ifndef CUPR_EDITS_{0}{1}#define CUPR_EDITS_{0}{1}"
+                     "CUPR_EDITS({0}, \"{2}\", \"{3}\"){1}#endif{1}",
+                     id, newline, escaped(file.spelled), table);
 }
 
-std::string copyText(const File &file, std::span<const Edit> edits, std::string_view otherTables) {
+std::string copyText(const File &file, std::span<const Edit> edits, std::span<const Hosted> hosted) {
   const std::string_view text = file.text;
-  const std::string_view newline = newlineOf(text);
+  const std::size_t firstEnd = text.find('\n');
+  const std::string_view newline =
+      firstEnd != std::string_view::npos && firstEnd > 0 && text[firstEnd - 1] == '\r' ? "\r\n" : "\n";
+  const bool holdsTable = !edits.empty() && !file.nested;
   std::string body = applyEdits(text, edits);
   std::string out;
   if (text.starts_with(kByteOrderMark)) {
     out = kByteOrderMark;
     body.erase(0, kByteOrderMark.size());
   }
-  // An input comes first of all, where the header is included in no namespace.
-  if (file.input || (!edits.empty() && !file.nested))
-    out += fmt::format("#include <cupr/cupr.h> {}{}", kMark, newline);
-  else
-    out += fmt::format("{}{}", kMark, newline);
-  out += fmt::format("#line 1 \"{}\"{}", escaped(file.spelled), newline);
-  out += body;
-  std::string tables(otherTables);
-  if (!edits.empty() && !file.nested)
-    tables += tableText(file, edits, newline);
-  if (tables.empty())
+  // An input comes first of all, where no namespace is open around the header.
+  if (file.input || holdsTable || !hosted.empty())
+    out += "#include <cupr/cupr.h> ";
+  out += fmt::format("{}{}#line 1 \"{}\"{}{}", kMark, newline, escaped(file.spelled), newline, body);
+  if (!holdsTable && hosted.empty())
     return out;
   if (!body.ends_with('\n'))
     out += newline;
-  // A backslash there would continue the last line.
+  // A backslash at the end would make the table part of the last line.
   if (std::string_view(body).substr(0, body.find_last_not_of("\r\n") + 1).ends_with('\\'))
     out += newline;
-  return out + tables;
+  if (holdsTable)
+    out += tableText(file, edits, newline);
+  for (const Hosted &other : hosted)
+    out += tableText(*other.file, other.edits, newline);
+  return out;
 }
 
 bool isAugmented(std::string_view text) {

@@ -5,8 +5,8 @@
 ///     ... every line of the original, under its own number ...
 ///     the edit table, from which the pass computes original columns
 ///
-/// A file that is included within a class or function can hold neither the
-/// header nor a table: its table stands in the copies of the inputs.
+/// A file that is included inside a class, a function or a list (File::nested)
+/// can't hold the include and the table: they stand in the copy of its includer.
 #ifndef CUPR_REWRITE_COPY_H
 #define CUPR_REWRITE_COPY_H
 
@@ -14,11 +14,13 @@
 
 namespace cupr::rewrite {
 
-/// `otherTables`: text of tables of files that can't hold their own.
-std::string copyText(const File &file, std::span<const Edit> edits, std::string_view otherTables = {});
+/// The edits of another file whose table stands in this copy.
+struct Hosted {
+  const File *file = nullptr;
+  std::vector<Edit> edits;
+};
 
-/// The lines with the edit table of a file.
-std::string tableText(const File &file, std::span<const Edit> edits, std::string_view newline);
+std::string copyText(const File &file, std::span<const Edit> edits, std::span<const Hosted> hosted = {});
 
 /// Whether `text` is such a copy.
 bool isAugmented(std::string_view text);

@@ -127,6 +127,55 @@ static std::size_t skipAngles(const TokenStream &tokens, std::size_t i) {
   return i;
 }
 
+void markNestedFiles(const TokenLists &lists, const SourceManager &sources, UserFiles &files, Facts &facts) {
+  const TokenStream &tokens = lists.tokens();
+  std::vector<bool> opaque; // of each open brace: no namespace, no `extern "C"`
+  int closed = 0;           // open parentheses and opaque braces
+  bool isNamespace = false;
+  FileID current;
+  llvm::DenseMap<FileID, bool> seen;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const FileID file = sources.getFileID(sources.getExpansionLoc(tokens[i].location));
+    if (file != current) {
+      current = file;
+      if (seen.try_emplace(file, true).second && closed > 0)
+        if (const std::optional<FileId> id = files.find(file))
+          facts.file(*id).nested = true;
+    }
+    switch (tokens[i].kind) {
+    case tok::kw_namespace:
+      isNamespace = true;
+      break;
+    case tok::string_literal:
+      isNamespace |= i > 0 && tokens[i - 1].kind == tok::kw_extern;
+      break;
+    case tok::semi:
+      isNamespace = false;
+      break;
+    case tok::l_brace:
+      opaque.push_back(!isNamespace);
+      closed += !isNamespace;
+      isNamespace = false;
+      break;
+    case tok::r_brace:
+      if (!opaque.empty()) {
+        closed -= opaque.back();
+        opaque.pop_back();
+      }
+      break;
+    case tok::l_paren:
+      isNamespace = false; // `extern "C" void f(`
+      ++closed;
+      break;
+    case tok::r_paren:
+      --closed;
+      break;
+    default:
+      break;
+    }
+  }
+}
+
 std::vector<Instantiation> findInstantiations(TokenLists &lists,
                                               const std::map<std::string, std::set<std::string>> &templates) {
   std::vector<Instantiation> found;

@@ -8,6 +8,7 @@
 
 namespace clang {
 class ASTContext;
+class SourceManager;
 } // namespace clang
 
 namespace cupr::rewrite {
@@ -46,6 +47,11 @@ private:
 /// The explicit instantiations of `templates` (keys by name).
 std::vector<Instantiation> findInstantiations(TokenLists &lists,
                                               const std::map<std::string, std::set<std::string>> &templates);
+
+/// Sets File::nested for files whose first token stands inside braces or
+/// parentheses other than a namespace's.
+void markNestedFiles(const TokenLists &lists, const clang::SourceManager &sources, UserFiles &files,
+                     Facts &facts);
 
 } // namespace cupr::rewrite
 

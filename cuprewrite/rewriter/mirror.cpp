@@ -32,6 +32,33 @@ fs::path defaultRoot(const std::vector<std::string> &inputs) {
   return !common || isBelow(*common, current) ? current : *common;
 }
 
+/// Whether the header was found from the folder of its includer.
+static bool isBeside(const Facts &facts, const Inclusion &inclusion) {
+  std::error_code error;
+  return fs::weakly_canonical(inclusion.searchPath, error) ==
+         fs::path(facts.file(inclusion.includer).path).parent_path();
+}
+
+/// The files that include `file` at a place where declarations can stand, through
+/// others that don't if need be.
+static std::set<FileId> hostsOf(const Facts &facts, FileId file) {
+  std::set<FileId> hosts, seen{file};
+  std::vector<FileId> open{file};
+  while (!open.empty()) {
+    const FileId included = open.back();
+    open.pop_back();
+    for (const Inclusion &inclusion : facts.inclusions) {
+      if (inclusion.included != included || !seen.insert(inclusion.includer).second)
+        continue;
+      if (facts.file(inclusion.includer).nested)
+        open.push_back(inclusion.includer);
+      else
+        hosts.insert(inclusion.includer);
+    }
+  }
+  return hosts;
+}
+
 std::vector<Copy> makeCopies(const Facts &facts, const EditPlan &plan, const fs::path &root,
                              const fs::path &outputFolder) {
   std::set<FileId> copied;
@@ -40,26 +67,31 @@ std::vector<Copy> makeCopies(const Facts &facts, const EditPlan &plan, const fs:
       copied.insert(FileId(i));
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Inclusion &inclusion : facts.inclusions)
+    for (const Inclusion &inclusion : facts.inclusions) {
       if (copied.contains(inclusion.included))
         changed |= copied.insert(inclusion.includer).second;
+      else if (copied.contains(inclusion.includer) && isBeside(facts, inclusion))
+        changed |= copied.insert(inclusion.included).second;
+    }
   }
-  std::string nestedTables;
+  std::map<FileId, std::vector<Hosted>> hosted;
   for (FileId id : copied)
-    if (const std::vector<Edit> edits = plan.edits(id); facts.file(id).nested && !edits.empty())
-      nestedTables += tableText(facts.file(id), edits, "\n");
+    if (facts.file(id).nested && !plan.edits(id).empty())
+      for (FileId host : hostsOf(facts, id))
+        hosted[host].push_back({&facts.file(id), plan.edits(id)});
   std::vector<Copy> copies;
   for (FileId id : copied) {
     const File &file = facts.file(id);
     copies.push_back({id, outputFolder / fs::path(file.path).lexically_relative(root),
-                      copyText(file, plan.edits(id), file.input ? nestedTables : std::string())});
+                      copyText(file, plan.edits(id), hosted[id])});
   }
   return copies;
 }
 
-IncludeFlags includeFlags(const Facts &facts, const std::vector<Copy> &copies, const fs::path &root,
-                          const fs::path &outputFolder, const std::vector<std::string> &includeFolders) {
-  IncludeFlags flags;
+std::vector<std::string> includeFlags(const Facts &facts, const std::vector<Copy> &copies,
+                                      const fs::path &root, const fs::path &outputFolder,
+                                      const std::vector<std::string> &includeFolders) {
+  std::vector<std::string> flags;
   std::error_code error;
   std::set<fs::path> mirrored;
   for (const Copy &copy : copies)
@@ -77,21 +109,7 @@ IncludeFlags includeFlags(const Facts &facts, const std::vector<Copy> &copies, c
     const std::string flag =
         "-I" + (outputFolder / real.lexically_relative(root)).lexically_normal().string();
     if (told.insert(flag).second)
-      flags.before.push_back(flag);
-  }
-  std::set<FileId> copied;
-  for (const Copy &copy : copies)
-    copied.insert(copy.file);
-  for (const Inclusion &inclusion : facts.inclusions) {
-    if (!copied.contains(inclusion.includer) || copied.contains(inclusion.included))
-      continue;
-    // Found beside its includer, where the copy of the includer no longer is.
-    const fs::path beside = fs::path(facts.file(inclusion.includer).path).parent_path();
-    if (fs::weakly_canonical(inclusion.searchPath, error) != beside)
-      continue;
-    const std::string flag = "-I" + inclusion.searchPath;
-    if (told.insert(flag).second)
-      flags.after.push_back(flag);
+      flags.push_back(flag);
   }
   return flags;
 }

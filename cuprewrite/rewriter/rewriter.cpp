@@ -117,9 +117,7 @@ Result rewrite(const Request &request) {
   result.summary = fmt::format("{} kernels, {} device functions, {} launches; wrote {} files to '{}'",
                                augmentation.kernels, augmentation.deviceFunctions, augmentation.launches,
                                copies.size(), request.outputFolder);
-  IncludeFlags include = includeFlags(facts, copies, root, request.outputFolder, flags.includeFolders);
-  result.flagsBefore = std::move(include.before);
-  result.flagsAfter = std::move(include.after);
+  result.includeFlags = includeFlags(facts, copies, root, request.outputFolder, flags.includeFolders);
   return finish(true);
 }
 

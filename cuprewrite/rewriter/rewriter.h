@@ -24,7 +24,7 @@ struct Result {
   std::string summary;                                      ///< one line: what was done
   std::string messages;                                     ///< diagnostics, clang's too
   std::vector<std::pair<std::string, std::string>> outputs; ///< original, copy
-  std::vector<std::string> flagsBefore, flagsAfter;         ///< -I flags to build the copies
+  std::vector<std::string> includeFlags; ///< -I flags, to put before the user's own when building the copies
 };
 
 /// Rewrites all inputs, or nothing.

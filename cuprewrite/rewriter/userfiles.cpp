@@ -42,10 +42,6 @@ std::optional<FileId> UserFiles::find(FileID file) {
   if (!found)
     return std::nullopt;
   it->second = static_cast<int>(*found);
-  if (const SourceLocation directive = sources_.getIncludeLoc(file); directive.isValid()) {
-    const auto [includer, offset] = sources_.getDecomposedExpansionLoc(directive);
-    entries_.push_back({includer, offset, *found});
-  }
   if (facts_.file(*found).text.empty())
     facts_.file(*found).text = sources_.getBufferData(file).str();
   return found;
@@ -69,16 +65,6 @@ std::optional<Spot> UserFiles::spot(SourceLocation location, unsigned bytes) {
   if (!id)
     return std::nullopt;
   return Spot{*id, offset + bytes};
-}
-
-void UserFiles::noteNested(SourceRange braces) {
-  if (entries_.empty() || braces.isInvalid())
-    return;
-  const auto [file, begin] = sources_.getDecomposedExpansionLoc(braces.getBegin());
-  const auto [endFile, end] = sources_.getDecomposedExpansionLoc(braces.getEnd());
-  for (const Entry &entry : entries_)
-    if (entry.includer == file && entry.offset > begin && (endFile != file || entry.offset < end))
-      facts_.file(entry.file).nested = true;
 }
 
 std::optional<std::string> UserFiles::outsider(SourceLocation location) {

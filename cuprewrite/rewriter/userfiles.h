@@ -28,8 +28,6 @@ public:
   Place place(clang::SourceLocation location);
   /// The spot `bytes` behind the spelling of `location`; none outside user files.
   std::optional<Spot> spot(clang::SourceLocation location, unsigned bytes);
-  /// Marks files that are included between these braces: they are nested.
-  void noteNested(clang::SourceRange braces);
   /// A file that is neither a user file nor a system header: its path.
   std::optional<std::string> outsider(clang::SourceLocation location);
 
@@ -38,12 +36,6 @@ private:
   std::string root_;
   Facts &facts_;
   llvm::DenseMap<clang::FileID, int> known_; ///< index, or -1
-  struct Entry {
-    clang::FileID includer;
-    unsigned offset; ///< of the directive in the includer
-    FileId file;
-  };
-  std::vector<Entry> entries_; ///< each inclusion of a user file
 };
 
 } // namespace cupr::rewrite

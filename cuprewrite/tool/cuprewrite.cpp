@@ -75,9 +75,9 @@ int main(int argc, char **argv) {
                  "write a file for clang's -ivfsoverlay that puts copies over originals");
   app.add_flag("--list-outputs", listOutputs, "print a line for each copy: original, tab, copy");
   app.add_flag("--print-flags", printFlags,
-               "print two lines of -I flags: to put before and behind your own when building the copies");
+               "print a line of -I flags: put them before your own when building the copies");
   app.add_option("--response-files", responseFiles,
-                 "write the same flags to PREFIX.before and PREFIX.after, for clang's @file")
+                 "write the same flags to PREFIX.before, and an empty PREFIX.after, for clang's @file")
       ->option_text("PREFIX");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
   app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
@@ -106,8 +106,8 @@ int main(int argc, char **argv) {
   std::fputs(result.messages.c_str(), stderr);
   if (!result.ok)
     return 1;
-  if (!responseFiles.empty() && (!writeResponseFile(responseFiles + ".before", result.flagsBefore) ||
-                                 !writeResponseFile(responseFiles + ".after", result.flagsAfter)))
+  if (!responseFiles.empty() && (!writeResponseFile(responseFiles + ".before", result.includeFlags) ||
+                                 !writeResponseFile(responseFiles + ".after", {})))
     return 1;
   if (!quiet)
     std::fprintf(stderr, "cuprewrite: %s\n", result.summary.c_str());
@@ -115,8 +115,7 @@ int main(int argc, char **argv) {
     for (const auto &[original, copy] : result.outputs)
       std::printf("%s\t%s\n", original.c_str(), copy.c_str());
   if (printFlags) {
-    printLine(result.flagsBefore);
-    printLine(result.flagsAfter);
+    printLine(result.includeFlags);
   }
   return 0;
 }

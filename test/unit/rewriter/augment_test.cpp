@@ -22,7 +22,8 @@ struct Program {
     facts.add(function);
   }
   void list(const std::string &key, FunctionKind kind, std::uint32_t offset, ListForm form) {
-    facts.parameterLists.push_back({key, kind, Spot{file, offset}, form, form == ListForm::Void ? 4u : 0u, at(0)});
+    facts.parameterLists.push_back(
+        {key, kind, Spot{file, offset}, form, form == ListForm::Void ? 4u : 0u, at(0)});
   }
   void call(const std::string &target, std::uint32_t offset, const std::string &enclosing = "",
             Certainty certainty = Certainty::Resolved, ListForm form = ListForm::Filled) {
@@ -58,9 +59,11 @@ TEST_CASE("Each form of a parameter list gets its own text") {
   program.list("k", FunctionKind::Kernel, 10, ListForm::Empty);
   program.list("f", FunctionKind::Device, 20, ListForm::Void);
   program.list("f", FunctionKind::Device, 30, ListForm::Variadic);
+  program.list("f", FunctionKind::Device, 40, ListForm::Named);
   CHECK(program.edits() == "10[const __grid_constant__ cupr::Trace cupr_trace]"
                            "20[const cupr::Trace &cupr_trace /*]24[*/]"
-                           "30[const cupr::Trace &cupr_trace __VA_OPT__(,) ]");
+                           "30[const cupr::Trace &cupr_trace __VA_OPT__(,) ]"
+                           "40[const cupr::Trace &cupr_trace, ##]");
 }
 
 TEST_CASE("A call names the parameter where there is one") {
@@ -83,11 +86,67 @@ TEST_CASE("A macro body that serves both kinds of callers asks for the current t
   CHECK(program.errors == 0);
 }
 
-TEST_CASE("One text that calls both kinds of functions is an error") {
+TEST_CASE("Device functions that one text calls beside others keep their signatures") {
   Program program;
-  program.function("f", FunctionKind::Device);
+  for (const char *name : {"f", "g", "h", "far"}) {
+    program.function(name, FunctionKind::Device);
+    program.facts.functions[name].defined = true;
+  }
+  program.list("f", FunctionKind::Device, 20, ListForm::Empty);
+  program.list("g", FunctionKind::Device, 30, ListForm::Empty);
+  program.list("h", FunctionKind::Device, 40, ListForm::Empty);
   program.call("f", 1);
   program.call("", 1);
+  // g loses its trace argument since f did; h stands alone.
+  program.call("g", 2);
+  program.call("f", 2);
+  program.call("h", 3);
+  SECTION("only this file knows them") {
+    CHECK(program.edits() == "3[cupr::current(), ]40[const cupr::Trace &cupr_trace]");
+    CHECK(program.errors == 0);
+    CHECK(program.warnings == 0);
+  }
+  SECTION("another file, rewritten on its own, may disagree") {
+    program.facts.functions["f"].shared = true;
+    program.facts.functions["f"].place.file = program.facts.intern("/p/f.h", "f.h");
+    program.edits();
+    CHECK(program.errors == 0);
+    CHECK(program.warnings == 1);
+  }
+  SECTION("another file certainly disagrees") {
+    program.facts.functions["f"].shared = true;
+    program.facts.functions["f"].defined = false;
+    program.facts.functions["f"].place.file = program.facts.intern("/p/f.h", "f.h");
+    program.edits();
+    CHECK(program.errors == 1);
+  }
+}
+
+TEST_CASE("A call that a library's macro writes keeps its function's signature") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.list("f", FunctionKind::Device, 20, ListForm::Empty);
+  program.call("f", 1);
+  program.facts.calls.push_back(
+      {"f", "f", Certainty::Resolved, std::nullopt, ListForm::Filled, "", program.at(3)});
+  CHECK(program.edits().empty());
+  CHECK(program.errors == 0);
+}
+
+TEST_CASE("A launch that a library's macro writes is an error") {
+  Program program;
+  program.function("k", FunctionKind::Kernel);
+  program.launch("k", 1);
+  program.facts.launches.back().spot = std::nullopt;
+  program.edits();
+  CHECK(program.errors == 1);
+}
+
+TEST_CASE("One text that launches both kinds of kernels is an error") {
+  Program program;
+  program.function("k", FunctionKind::Kernel);
+  program.launch("k", 1);
+  program.launch("", 1);
   program.edits();
   CHECK(program.errors == 1);
 }
@@ -110,6 +169,22 @@ TEST_CASE("Instantiations overrule the candidates of the pattern") {
     CHECK(program.edits().empty());
     CHECK(program.warnings == 0);
   }
+}
+
+TEST_CASE("Where only the name is known, functions of that name decide") {
+  Program program;
+  program.function("f", FunctionKind::Device);
+  program.function("host", FunctionKind::Host, "it is a host function");
+  program.function("both", FunctionKind::HostDevice, "host code may call it too");
+  const auto unknown = [&](std::uint32_t offset, const std::string &enclosing) {
+    program.call("", offset, enclosing, Certainty::Unknown);
+    program.facts.calls.back().name = "f";
+  };
+  unknown(1, "f");
+  unknown(2, "host");
+  unknown(3, "both");
+  CHECK(program.edits() == "1[cupr_trace, ]");
+  CHECK(program.warnings == 1);
 }
 
 TEST_CASE("Launches are numbered in the order of the file") {

@@ -1,7 +1,11 @@
 #include "cuprewrite/rewriter/copy.h"
 #include "cuprewrite/rewriter/edit.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <sstream>
 
 using namespace cupr::rewrite;
 
@@ -69,6 +73,60 @@ TEST_CASE("A byte order mark takes no column; a carriage return takes one") {
                   edits) == "1:2+1 2:1+1");
 }
 
+/// Takes out of `copy` what the table lists, the way the pass reads it: line by line, each
+/// position one of the original.
+static std::string undone(const std::string &copy, const std::string &table) {
+  std::vector<std::string> lines(1);
+  for (char c : copy)
+    c == '\n' ? lines.emplace_back() : lines.back() += c;
+  std::istringstream entries(table);
+  for (std::string entry; entries >> entry;) {
+    std::size_t line = 0, column = 0, length = 0;
+    char colon = 0, plus = 0;
+    std::istringstream(entry) >> line >> colon >> column >> plus >> length;
+    REQUIRE(line <= lines.size());
+    REQUIRE(column - 1 + length <= lines[line - 1].size());
+    lines[line - 1].erase(column - 1, length);
+  }
+  std::string out = lines[0];
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    out += '\n' + lines[i];
+  return out;
+}
+
+TEST_CASE("Random edits lose no text, keep each line, and can be undone from the table") {
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  for (int round = 0; round < 500; ++round) {
+    std::string original;
+    for (std::size_t i = below(120); i > 0; --i)
+      original += "ab(),\n\t\r{"[below(9)];
+    EditPlan plan;
+    std::map<std::uint32_t, std::string> wanted;
+    for (std::size_t i = below(12); i > 0; --i) {
+      const auto offset = static_cast<std::uint32_t>(below(original.size() + 1));
+      const std::string inserted(1 + below(40), static_cast<char>('A' + below(26)));
+      plan.want({kFile, offset}, inserted, kHere);
+      wanted.emplace(offset, inserted); // the first stays
+    }
+    const std::vector<Edit> edits = plan.edits(kFile);
+    REQUIRE(edits.size() == wanted.size());
+    std::size_t added = 0;
+    for (std::size_t i = 0; i < edits.size(); ++i) {
+      CHECK(wanted.at(edits[i].offset) == edits[i].text);
+      if (i > 0)
+        CHECK(edits[i - 1].offset < edits[i].offset);
+      added += edits[i].text.size();
+    }
+    const std::string copy = applyEdits(original, edits);
+    CHECK(copy.size() == original.size() + added);
+    CHECK(std::count(copy.begin(), copy.end(), '\n') == std::count(original.begin(), original.end(), '\n'));
+    CHECK(undone(copy, editTable(original, edits)) == original);
+  }
+}
+
 static File fileOf(std::string text) {
   File file;
   file.path = "/p/a.cu";
@@ -96,4 +154,27 @@ TEST_CASE("Copies are recognised, originals are not") {
                              std::vector<Edit>{{3, "x"}})));
   CHECK_FALSE(isAugmented("#include <cupr/cupr.h>\n// augmented by cuprewrite\n"));
   CHECK_FALSE(isAugmented(""));
+}
+
+TEST_CASE("A backslash at the end of a file does not continue into the table") {
+  const std::vector<Edit> edits{{0, "x"}};
+  CHECK(copyText(fileOf("a \\"), edits).find("xa \\\n\n#ifndef CUPR_EDITS_") != std::string::npos);
+  CHECK(copyText(fileOf("a \\\n"), edits).find("xa \\\n\n#ifndef CUPR_EDITS_") != std::string::npos);
+}
+
+TEST_CASE("An input includes the header even when nothing in it changes") {
+  File file = fileOf("a");
+  file.input = true;
+  CHECK(copyText(file, {}) == "#include <cupr/cupr.h> // augmented by cuprewrite\n#line 1 \"a\\\"b.cu\"\na");
+}
+
+TEST_CASE("A nested file leaves header and table to the file that includes it") {
+  File nested = fileOf("n");
+  nested.nested = true;
+  const std::vector<Edit> edits{{0, "x"}};
+  CHECK(copyText(nested, edits) == "// augmented by cuprewrite\n#line 1 \"a\\\"b.cu\"\nxn");
+  const std::vector<Hosted> hosted{{&nested, edits}};
+  const std::string host = copyText(fileOf("h"), {}, hosted);
+  CHECK(host.find("#include <cupr/cupr.h> ") == 0);
+  CHECK(host.find("\"1:1+1\")") != std::string::npos);
 }

@@ -50,7 +50,7 @@ def main():
                              "--print-flags", options.source, "--"] + flags, stdout=subprocess.PIPE, text=True)
     if result.returncode:
         sys.exit(result.returncode)
-    *outputs, before, after = result.stdout.split("\n")[:-1]
+    *outputs, include = result.stdout.split("\n")[:-1]
     for line in outputs:
         original, copy = line.split("\t")
         with open(original, "rb") as file:
@@ -64,8 +64,7 @@ def main():
             sys.exit(f"{copy}: without its insertions, this is not {original}")
     copy = os.path.join(options.folder, os.path.basename(options.source))
     for side in ("--cuda-host-only", "--cuda-device-only"):
-        command = shlex.split(options.compiler) + [side, "-fsyntax-only", "-Werror"] + before.split() + flags + \
-            after.split() + [copy]
+        command = shlex.split(options.compiler) + [side, "-fsyntax-only", "-Werror"] + include.split() + flags + [copy]
         if subprocess.run(command).returncode:
             sys.exit("the copy does not compile: " + " ".join(command))
     with open(copy, encoding="utf-8") as file:
