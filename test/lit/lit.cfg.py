@@ -43,6 +43,7 @@ config.substitutions += [
     ("%cuda_path", config.cuda_path),
     ("%source_root", config.source_root),
     ("%builddir", config.build_folder),
+    ("%include", config.build_folder + "/include"),
     ("%python", "python3"),
 ]
 nvcc = os.path.join(config.cuda_path, "bin", "nvcc")
