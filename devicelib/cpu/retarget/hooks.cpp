@@ -3,6 +3,7 @@
 #include "lowering.h"
 
 #include "devicelib/abi/trace_argument.h"
+#include "devicelib/cpu/runtime/log_key.h"
 
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
@@ -28,7 +29,9 @@ BasicBlock *guard(DeviceBuilder &b, CallInst *call, Value *condition, bool likel
   return then->getParent();
 }
 
-void expand(DeviceBuilder &b, CallInst *call, bool generic) {
+enum class HookKind { Access, Generic, Mark };
+
+void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   b.SetInsertPoint(call);
   Value *trace = call->getArgOperand(0);
   // A null handle: code without a trace, called from a kernel that has none.
@@ -38,7 +41,7 @@ void expand(DeviceBuilder &b, CallInst *call, bool generic) {
                                b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, launch)));
   Value *recording = b.CreateICmpNE(launch, b.getInt64(0));
   Instruction *then = SplitBlockAndInsertIfThen(recording, present->getTerminator()->getIterator(), false);
-  if (generic) {
+  if (kind == HookKind::Generic) {
     call->moveBefore(then->getIterator());
     return;
   }
@@ -57,23 +60,30 @@ void expand(DeviceBuilder &b, CallInst *call, bool generic) {
   Value *lane = b.CreateZExt(b.specialRegister("laneid"), b.getInt64Ty());
   Value *address = call->getArgOperand(2);
   b.CreateStore(b.CreatePtrToInt(address, b.getInt64Ty()), b.CreateInBoundsGEP(b.getInt64Ty(), row, lane));
-  Value *sites = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), row, offsetof(LogRow, site));
-  b.CreateStore(call->getArgOperand(1), b.CreateInBoundsGEP(b.getInt32Ty(), sites, lane));
+  Value *keys = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), row, offsetof(LogRow, key));
+  Value *key = call->getArgOperand(1);
+  if (kind != HookKind::Mark)
+    key = b.CreateMul(key, b.i32(accessKey(1)));
+  b.CreateStore(key, b.CreateInBoundsGEP(b.getInt32Ty(), keys, lane));
   b.CreateStore(b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), row, sizeof(LogRow)), rowPlace);
 }
 
 } // namespace
 
 void expandHooks(Module &module, DeviceBuilder &builder) {
-  SmallVector<std::pair<CallInst *, bool>> calls;
+  SmallVector<std::pair<CallInst *, HookKind>> calls;
 #define CUPR_HOOK(identifier, symbol)                                                                        \
   if (Function *function = module.getFunction(symbol))                                                       \
     for (User *user : function->users())                                                                     \
       if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)               \
-        calls.push_back({call, StringRef(#identifier) == "AccessGeneric"});
+        calls.push_back(                                                                                     \
+            {call, StringRef(#identifier) == "AccessGeneric" ? HookKind::Generic : HookKind::Access});
 #include "devicelib/abi/hooks.def"
-  for (auto [call, generic] : calls)
-    expand(builder, call, generic);
+  if (Function *function = module.getFunction("__cupr_cpu_mark"))
+    for (User *user : function->users())
+      calls.push_back({cast<CallInst>(user), HookKind::Mark});
+  for (auto [call, kind] : calls)
+    expand(builder, call, kind);
 }
 
 } // namespace cupr::cpu

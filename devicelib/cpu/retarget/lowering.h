@@ -20,6 +20,7 @@ void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector
 /// Integer division by zero, and overflow, must not stop the process: on the device
 /// they have a result.
 void guardDivisions(llvm::Module &module, DeviceBuilder &builder);
+void markIterations(llvm::Module &module, DeviceBuilder &builder);
 void expandHooks(llvm::Module &module, DeviceBuilder &builder);
 void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
 void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);

@@ -66,11 +66,13 @@ private:
   std::string dotted() {
     skip();
     const std::size_t start = at_;
-    while (at_ < text_.size() && (isName(text_[at_]) || text_[at_] == '.' || text_[at_] == ':'))
-      if (text_[at_] == ':' && text_.compare(at_, 2, "::") != 0)
-        break;
-      else
+    while (at_ < text_.size())
+      if (isName(text_[at_]) || text_[at_] == '.')
         ++at_;
+      else if (text_.compare(at_, 2, "::") == 0)
+        at_ += 2;
+      else
+        break;
     return text_.substr(start, at_ - start);
   }
 

@@ -238,6 +238,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   DeviceBuilder builder(module);
   guardDivisions(module, builder);
   insertSpins(module, builder, kernels);
+  markIterations(module, builder);
   expandHooks(module, builder);
   lowerInlineAssembly(module, builder);
   lowerIntrinsics(module, builder);

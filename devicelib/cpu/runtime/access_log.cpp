@@ -1,5 +1,7 @@
 #include "access_log.h"
 
+#include "log_key.h"
+
 namespace cupr::cpu {
 
 namespace {
@@ -13,10 +15,10 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) bool affineRow(cons
   return wrong == 0;
 }
 
-__attribute__((target_clones("avx512f", "avx2", "default"))) bool sameSite(const std::uint32_t *site) {
+__attribute__((target_clones("avx512f", "avx2", "default"))) bool sameKey(const std::uint32_t *key) {
   std::uint32_t wrong = 0;
   for (unsigned lane = 1; lane < 32; ++lane)
-    wrong |= site[0] ^ site[lane];
+    wrong |= key[0] ^ key[lane];
   return wrong == 0;
 }
 
@@ -77,6 +79,12 @@ std::uint32_t WarpLog::pending() const {
 
 namespace {
 
+void emit(RecordBuffer &records, std::uint32_t key, std::uint32_t mask, std::uint32_t warp,
+          const std::uint64_t *address) {
+  if (!isMark(key))
+    records.add(keySite(key), mask, warp, address);
+}
+
 /// Walks the columns of a log from the front.
 struct Merge {
   const LogRow *rows;
@@ -87,21 +95,21 @@ struct Merge {
 
   /// Emits the record that comes next. Returns the lanes that it emptied.
   std::uint32_t step() {
-    std::uint32_t site = 0xffffffffu, mask = 0;
+    std::uint32_t key = 0xffffffffu, mask = 0;
     std::uint64_t address[32] = {};
     for (std::uint32_t rest = left; rest; rest &= rest - 1) {
       const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
       const LogRow &row = rows[head[lane]];
-      if (row.site[lane] < site) {
-        site = row.site[lane];
+      if (row.key[lane] < key) {
+        key = row.key[lane];
         mask = 0;
       }
-      if (row.site[lane] == site) {
+      if (row.key[lane] == key) {
         mask |= 1u << lane;
         address[lane] = row.address[lane];
       }
     }
-    records.add(site, mask, warp, address);
+    emit(records, key, mask, warp, address);
     std::uint32_t emptied = 0;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
       const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -129,8 +137,8 @@ void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &record
   // All lanes side by side: row by row, for as long as they stay at one site.
   if (level && merge.left) {
     std::uint32_t row = 0;
-    for (; row < merge.count[0] && sameSite(rows_[row].site); ++row)
-      records.add(rows_[row].site[0], mask, warp, rows_[row].address);
+    for (; row < merge.count[0] && sameKey(rows_[row].key); ++row)
+      emit(records, rows_[row].key[0], mask, warp, rows_[row].address);
     for (unsigned lane = 0; lane < 32; ++lane)
       merge.head[lane] = row;
     if (row == merge.count[0])
@@ -151,8 +159,8 @@ void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
   }
   if (level) {
     std::uint32_t row = 0;
-    for (; row < kRows && sameSite(rows_[row].site); ++row)
-      records.add(rows_[row].site[0], 0xffffffffu, warp, rows_[row].address);
+    for (; row < kRows && sameKey(rows_[row].key); ++row)
+      emit(records, rows_[row].key[0], 0xffffffffu, warp, rows_[row].address);
     for (unsigned lane = 0; lane < 32; ++lane)
       merge.head[lane] = row;
     if (row == kRows) {
@@ -167,7 +175,7 @@ void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
     if (merge.head[lane])
       for (std::uint32_t row = 0; row < rest; ++row) {
         rows_[row].address[lane] = rows_[merge.head[lane] + row].address[lane];
-        rows_[row].site[lane] = rows_[merge.head[lane] + row].site[lane];
+        rows_[row].key[lane] = rows_[merge.head[lane] + row].key[lane];
       }
     end[lane] = rows_.get() + rest;
   }

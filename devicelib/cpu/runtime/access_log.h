@@ -4,7 +4,7 @@
 /// holds, in the lane's column, the n-th access since the last merge. At a
 /// rendezvous of the warp or the block, at the lane's end, or when a log is full,
 /// the columns are merged: of the accesses that come next in each lane, those with
-/// the smallest site become one record; then again. Lanes that walk the same path
+/// the smallest key (log_key.h) become one record; then again. Lanes that walk the same path
 /// thus give one record per access; after a divergence each side gives its own.
 ///
 /// When a log is full, merging stops as soon as some lane's column is empty:

@@ -1,5 +1,6 @@
 /// The functions of runtime_calls.def and the hooks, over the running Block.
 #include "block.h"
+#include "log_key.h"
 
 #include "devicelib/abi/trace_argument.h"
 
@@ -25,7 +26,7 @@ inline bool isGlobal(const LaneState &state, const void *address) {
   return !shared && !(p >= state.stackLow && p < state.stackHigh);
 }
 
-inline void record(const Trace *trace, std::uint32_t site, const void *address) {
+inline void record(const Trace *trace, std::uint32_t key, const void *address) {
   LaneState &state = __cupr_cpu_lane;
   if (state.row == state.rowEnd && !block().makeRoom())
     return;
@@ -35,7 +36,7 @@ inline void record(const Trace *trace, std::uint32_t site, const void *address) 
   }
   LogRow *row = state.row++;
   row->address[state.lane] = reinterpret_cast<std::uint64_t>(address);
-  row->site[state.lane] = site;
+  row->key[state.lane] = key;
 }
 
 /// Runs `compute` under a rounding mode of the device.
@@ -76,6 +77,12 @@ void Barrier(U32 barrier, U32 count) { block().barrier(barrier, count); }
 void BarrierArrive(U32 barrier, U32 count) { block().barrierArrive(barrier, count); }
 U32 BarrierReduce(U32 reduction, U32 barrier, U32 count, U32 predicate) {
   return block().barrierReduce(static_cast<BarrierReduction>(reduction), barrier, count, predicate);
+}
+
+void Mark(Ptr trace, U32 key, Ptr) {
+  const Trace *handle = static_cast<const Trace *>(trace);
+  if (handle && handle->launch)
+    record(handle, key, nullptr);
 }
 
 void Spin() {
@@ -199,12 +206,12 @@ extern "C" {
 
 void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *address) {
   if (trace && trace->launch)
-    cupr::cpu::record(trace, site, address);
+    cupr::cpu::record(trace, cupr::cpu::accessKey(site), address);
 }
 
 void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, const void *address) {
   if (trace && trace->launch && cupr::cpu::isGlobal(__cupr_cpu_lane, address))
-    cupr::cpu::record(trace, site, address);
+    cupr::cpu::record(trace, cupr::cpu::accessKey(site), address);
 }
 
 } // extern "C"

@@ -16,7 +16,7 @@ namespace cupr::cpu {
 /// One step of the access log of a warp: a column per lane.
 struct LogRow {
   std::uint64_t address[32];
-  std::uint32_t site[32];
+  std::uint32_t key[32]; ///< log_key.h
 };
 
 struct LaneState {

@@ -46,6 +46,19 @@ __global__ void lengthy(const Trace trace, char *p, int steps, int odd) {
     __cupr_access_v1(&trace, 8, p + (long)i * 4096 + t);
 }
 
+// Inner loops of different lengths: lane l makes (l + i) % 4 accesses at site 21 in
+// iteration i of the outer loop, and lanes of even sum one at site 22.
+__global__ void nested(const Trace trace, char *p, int rounds) {
+  const int lane = threadIdx.x;
+  for (int i = 0; i < rounds; ++i) {
+    __cupr_access_v1(&trace, 20, p + 4096 * i + lane);
+    for (int k = 0; k < (lane + i) % 4; ++k)
+      __cupr_access_v1(&trace, 21, p + 4096 * i + 64 * k + lane);
+    if ((lane + i) % 2 == 0)
+      __cupr_access_v1(&trace, 22, p + lane);
+  }
+}
+
 __device__ int global;
 __constant__ int constant;
 
@@ -146,6 +159,13 @@ int main() {
     expect(5, site, 0, 0);
   expect(5, 14, 32, 1);
   expect(5, 15, 16, 1);
+
+  // Reconvergence: one record for each step that any lane makes.
+  trace.launch = 7;
+  nested<<<1, 32>>>(trace, q, 20);
+  expect(7, 20, 32 * 20, 20);
+  expect(7, 21, 8 * (0 + 1 + 2 + 3) * 20, 3 * 20);
+  expect(7, 22, 16 * 20, 20);
 
   // The same launch gives the same bytes, one block after the other.
   if (const char *threads = std::getenv("CUPR_CPU_THREADS"))

@@ -1,0 +1,87 @@
+/// Marks the end of an iteration in the access log, so that lanes which are through
+/// with theirs wait for the others: the merge (runtime/access_log.h) takes the
+/// smallest key first, and a mark's key is above those of all accesses in its loop
+/// and below those behind it. Without marks, a lane at the start of the outer loop's
+/// next iteration would overtake lanes that are still in the inner loop.
+#include "lowering.h"
+
+#include "devicelib/cpu/runtime/log_key.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace cupr::cpu {
+
+namespace {
+
+struct LoopHooks {
+  SmallVector<CallInst *> calls;
+  std::uint32_t lastSite = 0;
+};
+
+LoopHooks hooksIn(const Loop &loop, const SmallPtrSetImpl<CallInst *> &hooks) {
+  LoopHooks found;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &instruction : *block)
+      if (auto *call = dyn_cast<CallInst>(&instruction); call && hooks.contains(call))
+        if (auto *site = dyn_cast<ConstantInt>(call->getArgOperand(1))) {
+          found.calls.push_back(call);
+          found.lastSite = std::max(found.lastSite, static_cast<std::uint32_t>(site->getZExtValue()));
+        }
+  return found;
+}
+
+/// Whether every iteration makes the same accesses: then lanes can't get out of step.
+bool isUniform(const Loop &loop, const LoopHooks &found, const LoopInfo &loops,
+               const DominatorTree &dominators) {
+  const BasicBlock *latch = loop.getLoopLatch();
+  for (CallInst *call : found.calls)
+    if (!latch || loops.getLoopFor(call->getParent()) != &loop ||
+        !dominators.dominates(call->getParent(), latch))
+      return false;
+  return true;
+}
+
+/// A trace handle that a hook in the loop has and that is there at the end of `latch`.
+Value *traceAt(const LoopHooks &found, BasicBlock *latch, const DominatorTree &dominators) {
+  for (CallInst *call : found.calls)
+    if (dominators.dominates(call->getArgOperand(0), latch->getTerminator()))
+      return call->getArgOperand(0);
+  return nullptr;
+}
+
+} // namespace
+
+void markIterations(Module &module, DeviceBuilder &builder) {
+  DenseMap<Function *, SmallPtrSet<CallInst *, 16>> hooksOf;
+#define CUPR_HOOK(identifier, symbol)                                                                        \
+  if (Function *function = module.getFunction(symbol))                                                       \
+    for (User *user : function->users())                                                                     \
+      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)               \
+        hooksOf[call->getFunction()].insert(call);
+#include "devicelib/abi/hooks.def"
+  for (auto &[function, hooks] : hooksOf) {
+    DominatorTree dominators(*function);
+    LoopInfo loops(dominators);
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+      const LoopHooks found = hooksIn(*loop, hooks);
+      if (found.calls.empty() || isUniform(*loop, found, loops, dominators))
+        continue;
+      SmallVector<BasicBlock *> latches;
+      loop->getLoopLatches(latches);
+      for (BasicBlock *latch : latches)
+        if (Value *trace = traceAt(found, latch, dominators)) {
+          builder.SetInsertPoint(latch->getTerminator());
+          builder.call(Call::Mark, {trace, builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
+                                    ConstantPointerNull::get(builder.getPtrTy())});
+        }
+    }
+  }
+}
+
+} // namespace cupr::cpu

@@ -1,0 +1,25 @@
+/// What a row of the access log says of an access besides its address: its place in
+/// the order in which the columns are merged.
+///
+///     access   site << 4
+///     mark     (last site of its loop) << 4 | 15 - depth of the loop
+///
+/// So the marks of a loop come behind its accesses, those of inner loops first. A
+/// mark is no access and leaves no record.
+#ifndef CUPR_CPU_LOG_KEY_H
+#define CUPR_CPU_LOG_KEY_H
+
+#include <cstdint>
+
+namespace cupr::cpu {
+
+constexpr std::uint32_t accessKey(std::uint32_t site) { return site << 4; }
+constexpr std::uint32_t markKey(std::uint32_t lastSite, unsigned depth) {
+  return lastSite << 4 | (depth < 14 ? 15 - depth : 1);
+}
+constexpr bool isMark(std::uint32_t key) { return key & 15; }
+constexpr std::uint32_t keySite(std::uint32_t key) { return key >> 4; }
+
+} // namespace cupr::cpu
+
+#endif
