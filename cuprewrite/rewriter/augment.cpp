@@ -168,11 +168,28 @@ private:
       plan_.want({list.spot->file, list.spot->offset + list.voidBytes}, "*/", list.place);
   }
 
+  /// The templates that an instantiation may mean, by all that is written of it.
+  std::set<std::string> narrowed(const Instantiation &instantiation) const {
+    std::set<std::string> keys;
+    for (const std::string &key : instantiation.functions) {
+      const auto function = facts_.functions.find(key);
+      if (function == facts_.functions.end())
+        continue;
+      const bool sameKind = !instantiation.kind || function->second.kind == *instantiation.kind;
+      const bool sameScope =
+          instantiation.scope.empty() ||
+          ("::" + function->second.name).find("::" + instantiation.scope + "::") != std::string::npos;
+      if (sameKind && sameScope)
+        keys.insert(key);
+    }
+    return keys.empty() ? instantiation.functions : keys;
+  }
+
   void addInstantiations() {
     for (const Instantiation &instantiation : facts_.instantiations) {
       std::set<bool> answers;
       std::set<FunctionKind> kinds;
-      for (const std::string &key : instantiation.functions) {
+      for (const std::string &key : narrowed(instantiation)) {
         answers.insert(isAugmented(key));
         if (isAugmented(key))
           kinds.insert(facts_.functions.at(key).kind);

@@ -136,6 +136,9 @@ struct Use {
 /// `template ... name<...>(...)`: an explicit instantiation, found by its name.
 struct Instantiation {
   std::set<std::string> functions; ///< keys of the templates that it may mean
+  /// What narrows them down: the attributes and the last scope, where written.
+  std::optional<FunctionKind> kind;
+  std::string scope;
   std::optional<Spot> spot;
   ListForm form = ListForm::Empty;
   std::uint32_t voidBytes = 0;

@@ -176,6 +176,15 @@ void markNestedFiles(const TokenLists &lists, const SourceManager &sources, User
   }
 }
 
+/// The kind that `__device__` and its like say, which are attributes to the parser.
+static std::optional<FunctionKind> writtenKind(const std::set<std::string> &attributes) {
+  if (attributes.contains("global"))
+    return FunctionKind::Kernel;
+  if (attributes.contains("device"))
+    return attributes.contains("host") ? FunctionKind::HostDevice : FunctionKind::Device;
+  return std::nullopt;
+}
+
 std::vector<Instantiation> findInstantiations(TokenLists &lists,
                                               const std::map<std::string, std::set<std::string>> &templates) {
   std::vector<Instantiation> found;
@@ -188,11 +197,14 @@ std::vector<Instantiation> findInstantiations(TokenLists &lists,
       continue; // `x.template f<...>()`
     int depth = 0;
     std::optional<Instantiation> last;
+    std::set<std::string> attributes;
     for (++i; i < tokens.size() && tokens[i].kind != tok::semi && tokens[i].kind != tok::l_brace; ++i) {
       if (tokens[i].kind == tok::l_paren)
         ++depth;
       else if (tokens[i].kind == tok::r_paren)
         --depth;
+      if (depth == 2 && tokens[i].kind == tok::identifier && tokens[i - 3].kind == tok::kw___attribute)
+        attributes.insert(lists.text(i));
       if (depth != 0 || tokens[i].kind != tok::identifier)
         continue;
       const auto it = templates.find(lists.text(i));
@@ -204,11 +216,19 @@ std::vector<Instantiation> findInstantiations(TokenLists &lists,
       if (next >= tokens.size() || tokens[next].kind != tok::l_paren)
         continue;
       const TokenList list = lists.at(next);
-      last = Instantiation{it->second, list.spot, list.form, list.voidBytes,
-                           lists.files().place(tokens[i].location)};
+      last = Instantiation{};
+      last->functions = it->second;
+      if (tokens[i - 1].kind == tok::coloncolon && tokens[i - 2].kind == tok::identifier)
+        last->scope = lists.text(i - 2);
+      last->spot = list.spot;
+      last->form = list.form;
+      last->voidBytes = list.voidBytes;
+      last->place = lists.files().place(tokens[i].location);
     }
-    if (last)
-      found.push_back(std::move(*last));
+    if (!last)
+      continue;
+    last->kind = writtenKind(attributes);
+    found.push_back(std::move(*last));
   }
   return found;
 }
