@@ -230,3 +230,29 @@ TEST_CASE("A function that is different on the two sides keeps its signature") {
   program.list("f", FunctionKind::Device, 10, ListForm::Filled);
   CHECK(program.edits().empty());
 }
+
+TEST_CASE("Scope and attributes tell explicit instantiations of one name apart") {
+  Program program;
+  program.function("host::f", FunctionKind::Host, "it is a host function");
+  program.function("device::f", FunctionKind::Device);
+  Instantiation instantiation;
+  instantiation.functions = {"host::f", "device::f"};
+  instantiation.spot = Spot{program.file, 5};
+  instantiation.form = ListForm::Filled;
+  SECTION("neither is written") {
+    program.facts.instantiations = {instantiation};
+    program.edits();
+    CHECK(program.errors == 1);
+  }
+  SECTION("the attribute is") {
+    instantiation.kind = FunctionKind::Device;
+    program.facts.instantiations = {instantiation};
+    CHECK(program.edits() == "5[const cupr::Trace &cupr_trace, ]");
+  }
+  SECTION("the scope is") {
+    instantiation.scope = "host";
+    program.facts.instantiations = {instantiation};
+    CHECK(program.edits().empty());
+    CHECK(program.errors == 0);
+  }
+}
