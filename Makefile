@@ -22,7 +22,11 @@ $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json
 build: setup $(BUILD)/build.ninja ## Build everything, into build/release
 	cmake --build --preset release -j$(JOBS)
 
-demo: build ## Rewrite an example, run it, look at its memory accesses
+# All but the tests.
+product: setup $(BUILD)/build.ninja
+	cmake --build --preset release -j$(JOBS) --target product
+
+demo: product ## Rewrite an example, run it, look at its memory accesses
 	@ARCH=$(ARCH) scripts/demo $(BUILD)/bin
 
 test: build ## Build, and run all tests
@@ -41,5 +45,5 @@ clean: ## Remove build, gpu-bundle and what the examples built
 	rm -rf build gpu-bundle
 	@for example in examples/*/Makefile; do $(MAKE) -s -C $$(dirname $$example) clean; done
 
-.PHONY: help setup build demo test bench install gpu-bundle clean
+.PHONY: help setup product build demo test bench install gpu-bundle clean
 .DEFAULT_GOAL := help

@@ -5,9 +5,10 @@
 
 Runs PLAIN under Nsight Compute and TRACED with tracing, and prints a table in Markdown. The counters are SASS
 instructions per warp: one that ptxas cuts in two (a copy of 12 bytes) or a warp that splits counts more than once,
-so a difference is a question, not yet a fault. Reductions (atomics whose result is unused) and other atomics are
+so a difference is a question, not yet a fault: --causes names a file of known causes, a line each: program, kernel
+and cause, apart by tabs. They stand in the table's last column. Reductions (atomics whose result is unused) and other atomics are
 one column.
-Exit status: 0 all equal, 1 some differ, 2 a program could not be run.
+Exit status: 0 all equal or explained, 1 some differ without a cause, 2 a program could not be run.
 """
 
 import argparse
@@ -74,7 +75,7 @@ def traced(cupranalyze, program, arguments, environment):
         return list(launches.values())
 
 
-def rows(name, plain, trace):
+def rows(name, plain, trace, causes):
     """(Markdown row, equal) per launch; launches of one kernel with the same figures share a row."""
     groups = {}
     for (_, hardware), (kernel, records) in zip(plain, trace):
@@ -85,12 +86,14 @@ def rows(name, plain, trace):
         cells = " | ".join(f"{before:,} | {after:,}" for before, after in zip(hardware, records))
         words = [f"{kind} {d:+,}" for kind, d in zip(COUNTERS, difference) if d]
         word = ", ".join(words) or "equal"
-        yield f"| {name} | {kernel.split('(')[0]} | {times} | {cells} | {word} |", not any(difference)
+        short = kernel.split("(")[0]
+        cause = causes.get((name, short), "**unexplained**") if words else ""
+        yield f"| {name} | {short} | {times} | {cells} | {word} | {cause} |", not words or (name, short) in causes
 
 
 def heading():
     names = " | ".join(f"{kind} ncu | {kind} trace" for kind in COUNTERS)
-    return f"| program | kernel | launches | {names} | difference |\n| --- | --- | ---: |" + " ---: |" * 6 + " --- |"
+    return f"| program | kernel | launches | {names} | difference | cause |\n| --- | --- | ---: |" + " ---: |" * 6 + " --- | --- |"
 
 
 def main():
@@ -98,11 +101,14 @@ def main():
     parser.add_argument("--cupranalyze", required=True)
     parser.add_argument("--ncu", default="ncu")
     parser.add_argument("--no-heading", action="store_true", help="print rows only")
+    parser.add_argument("--causes", type=Path, help="known causes of differences")
     parser.add_argument("plain")
     parser.add_argument("traced")
     parser.add_argument("arguments", nargs="*")
     options = parser.parse_args()
     environment = {"CUPR_DEVICE": "gpu"}
+    lines = options.causes.read_text().splitlines() if options.causes else []
+    causes = {tuple(line.split("\t")[:2]): line.split("\t")[2] for line in lines if line and line[0] != "#"}
     name = Path(options.plain).name
     try:
         plain = counted(options.ncu, options.plain, options.arguments, environment)
@@ -116,7 +122,7 @@ def main():
         print(f"| {name} | {len(plain)} launches in ncu, {len(trace)} in the trace |")
         return 1
     equal = True
-    for text, same in rows(name, plain, trace):
+    for text, same in rows(name, plain, trace, causes):
         print(text)
         equal = equal and same
     return 0 if equal else 1

@@ -4,6 +4,7 @@
 #include "installation.h"
 #include "translation_unit.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ included, so newer GPUs run it as well. Environment: CUDA_PATH (default /usr/loc
 
 Programs read, when they run: CUPR_TRACE (file or folder of the trace, "off" for none; default
 <program>.<pid>.cuprtrace in the working directory), CUPR_DEVICE (gpu, cpu), CUPR_BUFFER (bytes of
-record buffer per stream, 32M), CUPR_PAGE (64K), CUPR_CPU_THREADS (threads of the CPU device; 1 runs
+record buffer per stream, 32M), CUPR_PAGE (64K), CUPR_CONSUMERS (threads that take records from the
+GPU, per stream), CUPR_CPU_THREADS (threads of the CPU device; 1 runs
 the blocks in order, so that a trace is reproducible).
 )";
 
@@ -124,6 +126,14 @@ int build(const Installation &installation, const DriverOptions &options) {
   if (compileOnly)
     return 0;
   Command link{"clang++-22"};
+  // The CPU device's __device__ variables lie in the program: at fixed addresses, traces of two runs
+  // are the same to the byte.
+  const auto chosen = [](const std::string &flag) {
+    return flag == "-shared" || flag == "-pie" || flag == "-static-pie";
+  };
+  if (options.device != TargetDevice::Gpu &&
+      std::none_of(options.linkInputs.begin(), options.linkInputs.end(), chosen))
+    link.add("-no-pie");
   link.add(objects).add(options.linkInputs).add(installation.linkFlags());
   if (!options.trace)
     link.add("-Wl,--defsym=cuprTraceDisabled=1");

@@ -210,9 +210,9 @@ private:
   bool linking(const std::string &text) {
     if (startsWith(text, "-lcudart") || text == "-lcuda" || text == "-lcudadevrt")
       return true; // libcupr holds the runtime, and finds the driver itself
-    if (startsWith(text, "-Wl,") || text == "-static" || text == "-shared" || text == "-rdynamic" ||
-        text == "-static-libstdc++" || text == "-static-libgcc" || text == "-pthread" ||
-        (startsWith(text, "-l") && text.size() > 2)) {
+    if (startsWith(text, "-Wl,") || text == "-static" || text == "-shared" || text == "-pie" ||
+        text == "-no-pie" || text == "-static-pie" || text == "-rdynamic" || text == "-static-libstdc++" ||
+        text == "-static-libgcc" || text == "-pthread" || (startsWith(text, "-l") && text.size() > 2)) {
       options_.linkInputs.push_back(text);
     } else if (const auto folder = value(text, {"-L", "--library-path"}, /*joined=*/true)) {
       options_.linkInputs.push_back("-L" + *folder);

@@ -54,7 +54,11 @@ std::unique_ptr<Channel> Channel::create(const Driver &driver, const Settings &s
   const RelaxedCapture relaxed(driver);
   if (!channel->allocate(settings, reason))
     return nullptr;
-  channel->consumer_ = std::thread([raw = channel.get()] { raw->consume(); });
+  for (unsigned i = 0; i < settings.consumerThreads; ++i)
+    channel->shares_.emplace_back(new Share{{}, i, settings.consumerThreads});
+  for (unsigned i = 0; i < settings.consumerThreads; ++i)
+    channel->consumers_.emplace_back(
+        [raw = channel.get(), i] { raw->consume(*raw->shares_[i], /*endsLaunches=*/i == 0); });
   return channel;
 }
 
@@ -125,7 +129,7 @@ bool Channel::allocate(const Settings &settings, std::string &reason) {
 }
 
 void Channel::launch(CUstream stream, trace::LaunchId id,
-                     const std::function<bool(const Trace &)> &launchKernel) {
+                     const std::function<std::string(const Trace &)> &launchKernel) {
   const std::scoped_lock launching(launchMutex_);
   Trace argument = argument_;
   argument.launch = static_cast<std::uint64_t>(id);
@@ -133,36 +137,38 @@ void Channel::launch(CUstream stream, trace::LaunchId id,
     // The consumer must be awake before the kernel runs: it may fill the buffer.
     const std::scoped_lock lock(mutex_);
     open_.push_back(id);
-    wake_.notify_one();
-  }
-  const bool launched = launchKernel(argument);
-  std::uint64_t sequence = launched_ + 1;
-  unsigned mask = kEndRing - 1;
-  void *parameters[] = {&argument, &ends_, &taken_, &mask, &sequence};
-  const CUresult result =
-      launched ? driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr)
-               : CUDA_SUCCESS;
-  if (launched && result == CUDA_SUCCESS) {
-    launched_ = sequence;
-    driver_.cuEventRecord(lastClose_, stream);
-    return;
+    wake_.notify_all();
   }
   trace::LaunchEnd end;
   end.id = id;
-  end.complete = !launched; // a launch that failed has made no record
-  if (launched)
+  end.reason = launchKernel(argument);
+  end.complete = true; // also when the launch failed: it has made no record
+  if (end.reason.empty()) {
+    std::uint64_t sequence = launched_ + 1;
+    unsigned mask = kEndRing - 1;
+    void *parameters[] = {&argument, &ends_, &taken_, &mask, &sequence};
+    const CUresult result =
+        driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr);
+    if (result == CUDA_SUCCESS) {
+      launched_ = sequence;
+      driver_.cuEventRecord(lastClose_, stream);
+      return;
+    }
+    end.complete = false;
     end.reason = fmt::format("the close kernel could not be launched: {}", driverErrorName(result));
+  }
   end.time = clock_();
   const std::scoped_lock lock(mutex_);
   std::erase(open_, id);
   writer_.launchEnd(end);
 }
 
-/// Hands every published page to the writer. Returns whether there was one.
-bool Channel::drain() {
+/// Hands every published page of the share to the writer. Returns whether there was one.
+bool Channel::drain(Share &share) {
+  const std::scoped_lock lock(share.mutex);
   bool any = false;
   const std::size_t pageBytes = std::size_t{1} << argument_.pageBytesLog2;
-  for (unsigned bin = 0; bin < binCount_; ++bin) {
+  for (unsigned bin = share.firstBin; bin < binCount_; bin += share.stride) {
     while (true) {
       const std::uint64_t number = nextPage_[bin];
       const std::size_t slot = std::size_t{bin} * pagesPerBin_ + (number & (pagesPerBin_ - 1));
@@ -184,6 +190,13 @@ bool Channel::drain() {
   return any;
 }
 
+bool Channel::drainAll() {
+  bool any = false;
+  for (const auto &share : shares_)
+    any |= drain(*share);
+  return any;
+}
+
 /// Ends the launches whose close kernel has run. Its entry was written after all pages of
 /// the launch were published, so draining once more takes the last of them.
 bool Channel::takeEnds() {
@@ -193,7 +206,7 @@ bool Channel::takeEnds() {
     // Matched by the close kernel's release store.
     if (std::atomic_ref(entry.sequence).load(std::memory_order_acquire) != ended_ + 1)
       return any;
-    drain();
+    drainAll();
     trace::LaunchEnd end;
     end.id = trace::LaunchId{entry.launch};
     end.complete = true;
@@ -205,16 +218,17 @@ bool Channel::takeEnds() {
     std::atomic_ref(*taken_).store(ended_, std::memory_order_release);
     const std::scoped_lock lock(mutex_);
     std::erase(open_, end.id);
+    wake_.notify_all(); // a consumer that is to stop waits for this
     any = true;
   }
 }
 
-void Channel::consume() {
+void Channel::consume(Share &share, bool endsLaunches) {
   using namespace std::chrono_literals;
   unsigned idle = 0;
   while (true) {
-    const bool drained = drain();
-    if (takeEnds() || drained) {
+    const bool drained = drain(share);
+    if ((endsLaunches && takeEnds()) || drained) {
       idle = 0;
       continue;
     }
@@ -225,11 +239,11 @@ void Channel::consume() {
       wake_.wait(lock, [&] { return stopping_ || !open_.empty(); });
       continue;
     }
-    if (stopping_ && idle % 64 == 63) {
+    if (endsLaunches && stopping_ && idle % 64 == 63) {
       std::string reason;
       if (gpuFailed(reason)) {
         lock.unlock();
-        drain();
+        drainAll();
         if (!takeEnds())
           abandonOpenLaunches(reason);
         continue;
@@ -266,6 +280,7 @@ void Channel::abandonOpenLaunches(const std::string &reason) {
     writer_.launchEnd(end);
   }
   open_.clear();
+  wake_.notify_all();
 }
 
 void Channel::finish() {
@@ -274,10 +289,10 @@ void Channel::finish() {
     if (stopped_)
       return;
     stopping_ = stopped_ = true;
-    wake_.notify_one();
+    wake_.notify_all();
   }
-  if (consumer_.joinable())
-    consumer_.join();
+  for (std::thread &consumer : consumers_)
+    consumer.join();
 }
 
 Channel::~Channel() {

@@ -1,13 +1,14 @@
-/// A channel: the queue of one stream on a GPU (abi/queue.h), with the thread that
-/// empties it.
+/// A channel: the queue of one stream on a GPU (abi/queue.h), with the threads that
+/// empty it.
 ///
 /// The buffers lie in pinned host memory, the counters in device memory. Reading
 /// needs no driver call, so it can't be held up by the program's own work on the
 /// GPU, and what has been published survives a device trap.
 ///
 /// Threads: `launch` from any thread; launches of one stream are serialised, since the close kernel must
-/// directly follow the kernel whose pages it seals. The consumer thread sleeps
-/// while no launch is open, and polls the pages while one is.
+/// directly follow the kernel whose pages it seals. The consumer threads sleep
+/// while no launch is open, and poll the pages while one is. Each has a share of the bins; the first
+/// also ends launches, for which it takes the rest out of every share.
 #ifndef CUPR_RUNTIME_CHANNEL_H
 #define CUPR_RUNTIME_CHANNEL_H
 
@@ -38,8 +39,9 @@ public:
   ~Channel();
 
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
-  /// this launch and says whether the launch succeeded.
-  void launch(CUstream stream, trace::LaunchId id, const std::function<bool(const Trace &)> &launchKernel);
+  /// this launch; it returns why the launch failed, or nothing.
+  void launch(CUstream stream, trace::LaunchId id,
+              const std::function<std::string(const Trace &)> &launchKernel);
 
   /// Waits until every launch has ended and its records are written, or the GPU has
   /// failed; then stops the consumer. Launches that did not end are closed as
@@ -49,8 +51,14 @@ public:
 private:
   Channel(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
   bool allocate(const Settings &settings, std::string &reason);
-  void consume();
-  bool drain();
+  /// The bins that one thread empties. The mutex keeps a bin's pages in order when a launch ends.
+  struct Share {
+    std::mutex mutex;
+    unsigned firstBin, stride;
+  };
+  void consume(Share &share, bool endsLaunches);
+  bool drain(Share &share);
+  bool drainAll();
   bool takeEnds();
   void abandonOpenLaunches(const std::string &reason);
   bool gpuFailed(std::string &reason);
@@ -82,8 +90,9 @@ private:
   std::vector<trace::LaunchId> open_;
   bool stopping_ = false;
   bool stopped_ = false;
-  std::uint64_t ended_ = 0; ///< consumer only
-  std::thread consumer_;
+  std::uint64_t ended_ = 0; ///< first consumer only
+  std::vector<std::unique_ptr<Share>> shares_;
+  std::vector<std::thread> consumers_;
 };
 
 } // namespace cupr::host

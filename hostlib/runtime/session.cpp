@@ -176,6 +176,14 @@ cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call
                                     : launchOnCpu(request, kernel, launch, call);
 }
 
+namespace {
+
+std::string launchFailure(cudaError_t error) {
+  return fmt::format("the launch failed with {}, and made no access", CUPR_BACKEND(cudaGetErrorName)(error));
+}
+
+} // namespace
+
 cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
   Channel *channel = nullptr;
@@ -206,7 +214,7 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
   channel->launch(request.stream, launch.id, [&](const Trace &trace) {
     TracedArguments arguments(request.arguments, kernel, trace);
     result = call(arguments.get());
-    return result == cudaSuccess;
+    return result == cudaSuccess ? std::string() : launchFailure(result);
   });
   return result;
 }
@@ -234,7 +242,9 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   trace::LaunchEnd end;
   end.id = launch.id;
   end.complete = !died;
-  if (died)
+  if (result != cudaSuccess && !died)
+    end.reason = launchFailure(result);
+  else if (died)
     end.reason = fmt::format("the kernel ended with {}", CUPR_BACKEND(cudaGetErrorName)(state));
   end.recordWords = writer_->recordWords(launch.id);
   end.time = now();

@@ -2,11 +2,13 @@
 
 #include "message.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <thread>
 #include <unistd.h>
 
 /// Defined (as any address but null) by the linker flag that `cupr++ --no-trace` adds.
@@ -66,6 +68,15 @@ Settings Settings::fromEnvironment() {
       settings.bufferBytes = *bytes;
     else
       message("CUPR_BUFFER is '{}': expected a number of bytes, such as 32M; using 32M", text);
+  }
+  settings.consumerThreads = std::clamp(std::thread::hardware_concurrency() / 4, 1u, 8u);
+  if (const char *const text = std::getenv("CUPR_CONSUMERS"); text && *text) {
+    const auto threads = parseBytes(text);
+    if (threads && *threads >= 1 && *threads <= 64)
+      settings.consumerThreads = static_cast<unsigned>(*threads);
+    else
+      message("CUPR_CONSUMERS is '{}': expected a number from 1 to 64; using {}", text,
+              settings.consumerThreads);
   }
   return settings;
 }

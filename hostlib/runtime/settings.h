@@ -15,6 +15,9 @@ struct Settings {
   std::size_t bufferBytes = std::size_t{32} << 20;
   /// CUPR_PAGE: bytes of a page, a power of two from 1K to 1M.
   unsigned pageBytesLog2 = 16;
+  /// CUPR_CONSUMERS: threads per stream that take records from the GPU. Default: a quarter of the
+  /// machine's, at least 1, at most 8.
+  unsigned consumerThreads = 1;
 
   static Settings fromEnvironment();
 };

@@ -53,7 +53,7 @@ struct Launch {
 struct LaunchEnd {
   LaunchId id{};
   bool complete = false;
-  std::string reason;            ///< why it is not complete; empty when it is
+  std::string reason;            ///< why it is not complete, or that the launch failed; else empty
   std::uint64_t recordWords = 0; ///< 16-byte words handed to Writer::records for this launch, pads excluded
   std::uint64_t waits = 0;       ///< times that a warp waited for space
   std::uint64_t time = 0;        ///< nanoseconds since Process::startTime

@@ -61,7 +61,7 @@ run_ncu() {
   local status=0 first=
   while read -r name arguments; do
     # shellcheck disable=SC2086  # lists of words
-    "$work/ncu_table.py" --cupranalyze "$analyze" $first "$e2e/plain/$name" "$e2e/traced/$name" \
+    "$work/ncu_table.py" --cupranalyze "$analyze" --causes "$work/ncu_causes.tsv" $first "$e2e/plain/$name" "$e2e/traced/$name" \
       -- $arguments || status=1
     first=--no-heading
   done < <(python3 "$work/e2e-driver/programs.py" "$e2e/expect")
