@@ -37,8 +37,11 @@ struct Trace {
   std::uint32_t binMask;
   std::uint16_t pagesPerBinLog2;
   std::uint16_t pageBytesLog2;
-  std::uint64_t reserved;
+  /// kTraceAwaitsLaunch in the argument that an augmented launch brings, until the runtime has filled it in.
+  std::uint64_t mark;
 };
+
+enum : std::uint64_t { kTraceAwaitsLaunch = 0x6863746977612043u };
 
 static_assert(sizeof(Trace) == 64, "the trace argument is 64 bytes");
 

@@ -41,7 +41,11 @@ public:
   Launch &operator=(const Launch &) = delete;
 
   /// Records nothing, until the runtime puts the real one in its place.
-  operator Trace() const { return Trace(); }
+  operator Trace() const {
+    Trace trace = Trace();
+    trace.mark = argument::kTraceAwaitsLaunch;
+    return trace;
+  }
 };
 
 } // namespace cupr

@@ -1,6 +1,5 @@
 /// The launch calls, as the program makes them.
 #include "kernel_table.h"
-#include "launch_site.h"
 #include "session.h"
 
 #include <cuda_runtime_api.h>
@@ -14,10 +13,8 @@ cudaError_t launchThrough(const LaunchRequest &request, const LaunchCall &call) 
     return session->launch(request, call);
   // Untraced. An augmented launch brings a trace argument that records nothing; one through the API brings
   // none.
-  if (currentLaunchSite())
-    return call(request.arguments);
   const Kernel &kernel = findKernel(request.kernel);
-  if (!kernel.instrumented)
+  if (!kernel.instrumented || bringsTrace(request.arguments))
     return call(request.arguments);
   TracedArguments arguments(request.arguments, kernel, cupr::Trace{});
   return call(arguments.get());

@@ -59,8 +59,16 @@ std::string demangledKernel(const std::string &mangled) {
   return name;
 }
 
+bool bringsTrace(void *const *arguments) {
+  if (!currentLaunchSite() || !arguments)
+    return false;
+  std::uint64_t mark;
+  std::memcpy(&mark, static_cast<const char *>(arguments[0]) + offsetof(Trace, mark), sizeof mark);
+  return mark == argument::kTraceAwaitsLaunch;
+}
+
 TracedArguments::TracedArguments(void **arguments, const Kernel &kernel, const Trace &trace) : trace_(trace) {
-  if (currentLaunchSite()) {
+  if (bringsTrace(arguments)) {
     std::memcpy(arguments[0], &trace, sizeof trace);
     arguments_ = arguments;
     return;

@@ -28,6 +28,11 @@ const Kernel &findKernel(const void *handle);
 /// `k(cupr::argument::Trace, float*)` as the user knows it: `k(float*)`.
 std::string demangledKernel(const std::string &mangled);
 
+/// Whether these arguments of an instrumented kernel start with the trace argument of an augmented launch:
+/// one is open in this thread, and the argument bears its mark. (An API launch may be made while the
+/// arguments of an augmented one are evaluated.)
+bool bringsTrace(void *const *arguments);
+
 /// The arguments of an instrumented kernel with the trace argument in its place. An augmented
 /// launch has left room for it; a launch through the API has not.
 class TracedArguments {
