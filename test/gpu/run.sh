@@ -58,7 +58,7 @@ part() {
 
 run_ncu() {
   command -v ncu >/dev/null || { echo "no ncu on this machine"; return 1; }
-  local status=0 first=
+  local status=0 first='' name arguments
   while read -r name arguments; do
     # shellcheck disable=SC2086  # lists of words
     "$work/ncu_table.py" --cupranalyze "$analyze" --causes "$work/ncu_causes.tsv" $first "$e2e/plain/$name" "$e2e/traced/$name" \
@@ -69,7 +69,7 @@ run_ncu() {
 }
 
 run_sanitizer() {
-  local tool status=0
+  local tool status=0 name
   tool=$(command -v compute-sanitizer) || { echo "no compute-sanitizer on this machine"; return 1; }
   for name in vector_add divergent atomics two_spaces; do
     CUPR_DEVICE=gpu CUPR_TRACE=$work/sanitizer.cuprtrace "$tool" --error-exitcode 7 "$e2e/traced/$name" || status=1

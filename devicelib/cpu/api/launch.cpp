@@ -66,7 +66,7 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, 
   if (!threads || threads > limits::kMaxThreads || block.z > limits::kMaxThreadsZ || !grid.x || !grid.y ||
       !grid.z || grid.x > unsigned(limits::kMaxGridX) || grid.y > unsigned(limits::kMaxGridYZ) ||
       grid.z > unsigned(limits::kMaxGridYZ))
-    return cudaErrorInvalidConfiguration;
+    return cudaErrorInvalidValue; // not InvalidConfiguration: as CUDA 13 answers on an H200
   if (kernel.maxThreads && threads > kernel.maxThreads)
     return cudaErrorLaunchOutOfResources;
   if (shared > std::size_t(std::max(0, dynamicLimit(handle, kernel))) ||

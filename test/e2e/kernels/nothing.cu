@@ -42,7 +42,7 @@ int main() {
 
   empty<<<1, 5000>>>();
   const cudaError_t error = cudaGetLastError();
-  verdict.equal("error", std::vector<int>{int(error)}, std::vector<int>{int(cudaErrorInvalidConfiguration)});
+  verdict.equal("error", std::vector<int>{int(error)}, std::vector<int>{int(cudaErrorInvalidValue)});
   verdict.equal("error again", std::vector<int>{int(cudaGetLastError())}, std::vector<int>{int(cudaSuccess)});
   return verdict.finish();
 }

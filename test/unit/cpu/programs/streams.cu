@@ -80,8 +80,8 @@ int main() {
   int *p;
   CUDA(cudaMalloc(&p, 4096));
   add<<<1, 2048>>>(p, 1, 1);
-  CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration, "a block of 2048 threads is too large");
-  CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration, "and the error stays");
+  CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue, "a block of 2048 threads is too large");
+  CHECK(cudaGetLastError() == cudaErrorInvalidValue, "and the error stays");
   CHECK(cudaGetLastError() == cudaSuccess, "until it was fetched");
   cudaFuncAttributes function;
   CUDA(cudaFuncGetAttributes(&function, bounded));
