@@ -66,6 +66,8 @@ def traced(cupranalyze, program, arguments, environment):
         run([cupranalyze, "verify", trace])
         launches = {}
         for launch in json.loads(run([cupranalyze, "info", "--json", trace]))["launches"]:
+            if "the launch failed" in launch.get("reason", ""):
+                continue  # no kernel ran, so ncu has no row for it
             launches[launch["id"]] = launch["kernel"], dict.fromkeys(COUNTERS, 0)
         with subprocess.Popen([cupranalyze, "dump", "--json", trace], stdout=subprocess.PIPE, text=True) as dump:
             for line in dump.stdout:
