@@ -2,13 +2,10 @@
 /// runtime.
 ///
 /// 1. A retargeted device object (one per translation unit) describes itself as
-/// a
-///    CpuModule and registers it from a constructor that runs before the host
+///    a CpuModule and registers it from a constructor that runs before the host
 ///    code's own registration.
-/// 2. The host code registers an image (`__cudaRegisterFatBinary`) whose
-/// content
-///    hash is the module's id: that is how a kernel's host handle finds its
-///    code.
+/// 2. The host code registers an image (`__cudaRegisterFatBinary`) whose content
+///    hash is the module's id: that is how a kernel's handle finds its code.
 /// 3. The CUDA runtime API on the CPU device is the set of functions
 ///    `cupr_cpu_<name>` with the signature of `<name>`; what is missing answers
 ///    `cudaErrorNotSupported` and names itself.
@@ -54,7 +51,7 @@ struct CpuModule {
   std::uint32_t kernelCount;
   std::uint32_t variableCount;
   std::uint32_t architecture; ///< that the device code was compiled for, as 75 for sm_75
-  std::uint64_t id[2]; ///< XXH3 128 of the image: low, high
+  std::uint64_t id[2];        ///< XXH3 128 of the image: low, high
   const CpuKernel *kernels;
   const CpuVariable *variables; ///< KernelInfo variables included
 };

@@ -6,29 +6,27 @@
 /// `(p >> pageBytesLog2) & (pagesPerBin - 1)` of the bin, and its generation is
 /// `p >> pageBytesLog2`, the number of the page since the channel was made.
 ///
-///     state of a page      moved by
-///     free                 the host: freed[bin] passes the page's previous use
-///     filling              the warp whose reservation starts the page: it
-///     writes the PageHeader published            the warp whose commit
-///     completes the page free again           the host, after it has read it
+///     state of a page   moved there by
+///     free              the host: freed[bin] passes the page's previous use
+///     filling           the warp whose reservation starts the page; it writes the header
+///     published         the warp whose commit completes the page
+///     free again        the host, after it has read it
 ///
-/// Reserve: the leader of the active lanes adds the record's size to
+/// - Reserve: the leader of the active lanes adds the record's size to
 ///   `Bin::reserved`. If the record would cross the end of the page, both parts
 ///   are filled with Pad records, committed, and the leader tries again.
-/// Wait: a position may be written only while `position + size <= freed +
-/// capacity`.
+/// - Wait: a position may be written only while its end is at most freed + capacity.
 ///   The leader looks at `Bin::limit`, a copy in device memory, and reads the
 ///   host's `freed` only when the copy says "full".
-/// Commit: after the lanes have written (and a fence at GPU scope), the leader
-/// adds
-///   the size to the page's entry of `commits`. Whoever brings it to the page
-///   size sets it back to 0 and stores the generation + 1 to `published`, with
-///   release at system scope; the host reads `published` with acquire. The
+/// - Commit: after the lanes have written, and a fence at GPU scope, the leader
+///   adds the size to the page's entry of `commits`. Whoever brings it to the
+///   page size sets it back to 0 and stores the generation + 1 to `published`,
+///   with release at system scope; the host reads `published` with acquire. The
 ///   commit is per page, because commits arrive in any order: a sum over the
 ///   whole bin could not tell which pages are complete.
-/// Close: a kernel of one block, launched behind the user's in the same stream,
-///   pads what is left of each open page, so a page belongs to one launch, and
-///   tells the host how far each bin got (LaunchEnd).
+/// - Close: a kernel of one block, launched behind the user's in the same
+///   stream, pads what is left of each open page, so that a page belongs to one
+///   launch, and tells the host that the launch has ended (LaunchEnd).
 #ifndef CUPR_ABI_QUEUE_H
 #define CUPR_ABI_QUEUE_H
 

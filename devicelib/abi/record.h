@@ -11,21 +11,18 @@
 /// - lane mask: bit n is set when lane n made the access. Never 0.
 /// - CTA: linear, `x + gridDim.x * (y + gridDim.y * z)`.
 /// - base: the address used by the lowest active lane.
-/// - warp (bits 0-4) is the linear thread number divided by 32; SM is bits
-/// 5-15;
-///   bits 16-31 are the low bits of the generation of the page (queue.h), so
-///   that a reader of a crashed program's pages can tell new records from old
-///   ones.
+/// - warp (bits 0-4) is the linear thread number divided by 32; SM is bits 5-15;
+///   bits 16-31 are the low bits of the generation of the page (queue.h), so that
+///   a reader of a crashed program's pages can tell new records from old ones.
 ///
 /// Forms, by how the address of active lane n is found, where `first` is the
 /// lowest active lane and `rank` the number of active lanes below n:
 ///
-///     Affine    base + stride * (n - first)                     2 words
-///     Offset32  base + i32 at word 2, element rank              2 +
-///     ceil(active / 4) Raw       u64 at word 2, element rank 2 + ceil(active /
-///     2) Pad       nothing was accessed; the lane mask holds the   1 word,
-///     then filler
-///               number of words, this one included
+///     form      address                                     words
+///     Affine    base + stride * (n - first)                 2
+///     Offset32  base + i32 at word 2, element rank          2 + ceil(active / 4)
+///     Raw       u64 at word 2, element rank                 2 + ceil(active / 2)
+///     Pad       none: nothing was accessed                  the lane mask's value
 ///
 /// Every form keeps every lane's exact address. A record never crosses the end
 /// of a page.
