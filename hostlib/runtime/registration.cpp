@@ -71,15 +71,27 @@ void handOver(Image &image, const Function &function) {
 }
 
 void handOver(Image &image, const Variable &variable) {
-  if (variable.managed)
-    CUPR_BACKEND(__cudaRegisterManagedVar)
-  (image.backendHandle, static_cast<void **>(variable.hostVariable), variable.deviceAddress,
-   variable.variable.name.c_str(), variable.isExternal, variable.variable.bytes, variable.isConstant,
-   variable.isGlobal);
-  else CUPR_BACKEND(__cudaRegisterVar)(image.backendHandle, static_cast<char *>(variable.hostVariable),
-                                       variable.deviceAddress, variable.variable.name.c_str(),
-                                       variable.isExternal, variable.variable.bytes, variable.isConstant,
-                                       variable.isGlobal);
+  const RegisteredVariable &known = variable.variable;
+  if (variable.managed) {
+    const auto registerManaged = CUPR_BACKEND(__cudaRegisterManagedVar);
+    registerManaged(image.backendHandle, static_cast<void **>(variable.hostVariable), variable.deviceAddress,
+                    known.name.c_str(), variable.isExternal, known.bytes, variable.isConstant,
+                    variable.isGlobal);
+  } else {
+    const auto registerPlain = CUPR_BACKEND(__cudaRegisterVar);
+    registerPlain(image.backendHandle, static_cast<char *>(variable.hostVariable), variable.deviceAddress,
+                  known.name.c_str(), variable.isExternal, known.bytes, variable.isConstant,
+                  variable.isGlobal);
+  }
+}
+
+void keep(void **handle, Variable variable) {
+  Registry &all = registry();
+  const std::scoped_lock lock(all.mutex);
+  Image &image = *reinterpret_cast<Image *>(handle);
+  image.variables.push_back(std::move(variable));
+  if (all.replayed)
+    handOver(image, image.variables.back());
 }
 
 /// The wrapper that the compiler emits around an image, and the image's own head (fatbinary.h of the
@@ -198,34 +210,24 @@ void cupr_hook___cudaRegisterFunction(void **handle, const char *hostFunction, c
 void cupr_hook___cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress,
                                  const char *deviceName, int isExternal, std::size_t bytes, int isConstant,
                                  int isGlobal) {
-  Registry &all = registry();
-  const std::scoped_lock lock(all.mutex);
-  Image &image = *reinterpret_cast<Image *>(handle);
-  image.variables.push_back({{hostVariable, deviceName, bytes, isConstant != 0},
-                             hostVariable,
-                             deviceAddress,
-                             isExternal,
-                             isConstant,
-                             isGlobal,
-                             /*managed=*/false});
-  if (all.replayed)
-    handOver(image, image.variables.back());
+  keep(handle, {{hostVariable, deviceName, bytes, isConstant != 0},
+                hostVariable,
+                deviceAddress,
+                isExternal,
+                isConstant,
+                isGlobal,
+                /*managed=*/false});
 }
 
 void cupr_hook___cudaRegisterManagedVar(void **handle, void **hostVariable, char *deviceAddress,
                                         const char *deviceName, int isExternal, std::size_t bytes,
                                         int isConstant, int isGlobal) {
-  Registry &all = registry();
-  const std::scoped_lock lock(all.mutex);
-  Image &image = *reinterpret_cast<Image *>(handle);
-  image.variables.push_back({{hostVariable, deviceName, bytes, isConstant != 0},
-                             hostVariable,
-                             deviceAddress,
-                             isExternal,
-                             isConstant,
-                             isGlobal,
-                             /*managed=*/true});
-  if (all.replayed)
-    handOver(image, image.variables.back());
+  keep(handle, {{hostVariable, deviceName, bytes, isConstant != 0},
+                hostVariable,
+                deviceAddress,
+                isExternal,
+                isConstant,
+                isGlobal,
+                /*managed=*/true});
 }
 }
