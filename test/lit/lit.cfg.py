@@ -47,6 +47,7 @@ config.substitutions += [
     ("%python", "python3"),
 ]
 nvcc = os.path.join(config.cuda_path, "bin", "nvcc")
-if shutil.which(nvcc):
+# nvcc itself needs a host compiler.
+if shutil.which(nvcc) and shutil.which("g++"):
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc + " -isystem " + config.build_folder + "/include"))
