@@ -67,24 +67,11 @@ abi::Operation operationOf(const AtomicRMWInst &atomic) {
 
 /// The operation in the name of an `llvm.nvvm.atomic.<operation>...` intrinsic:
 /// atomics with a scope other than the device's stay intrinsics.
-bool scopedAtomic(StringRef name, abi::Operation &operation) {
+std::optional<abi::Operation> scopedAtomic(StringRef name) {
   if (!name.consume_front("llvm.nvvm.atomic."))
-    return false;
-  static const std::pair<StringRef, abi::Operation> names[] = {
-      {"add", abi::Operation::AtomicAdd}, {"exch", abi::Operation::AtomicExch},
-      {"min", abi::Operation::AtomicMin}, {"max", abi::Operation::AtomicMax},
-      {"inc", abi::Operation::AtomicInc}, {"dec", abi::Operation::AtomicDec},
-      {"cas", abi::Operation::AtomicCAS}, {"and", abi::Operation::AtomicAnd},
-      {"or", abi::Operation::AtomicOr},   {"xor", abi::Operation::AtomicXor},
-      {"load", abi::Operation::Load},
-  };
+    return std::nullopt;
   const StringRef word = name.take_until([](char c) { return c == '.'; });
-  for (const auto &[spelling, value] : names)
-    if (word == spelling) {
-      operation = value;
-      return true;
-    }
-  return false;
+  return word == "load" ? abi::Operation::Load : atomicOperation(word);
 }
 
 /// The value of operand `$number` of a call of inline assembly; null for results.
@@ -131,7 +118,6 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason)
       add(memory->getRawDest(), abi::Operation::Store, bytes, nullptr);
     }
   } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
-    abi::Operation operation;
     if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand())) {
       std::string unknown;
       for (const PtxAccess &ptx : parsePtxAccesses(assembly->getAsmString(), unknown)) {
@@ -146,9 +132,9 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason)
       }
       if (!unknown.empty())
         reason = "inline PTX that accesses memory and is not understood: " + unknown;
-    } else if (const Function *callee = call->getCalledFunction();
-               callee && callee->isIntrinsic() && scopedAtomic(callee->getName(), operation)) {
-      add(call->getArgOperand(0), operation, layout.getTypeStoreSize(call->getType()), call->getType());
+    } else if (const Function *callee = call->getCalledFunction(); callee && callee->isIntrinsic()) {
+      if (const auto operation = scopedAtomic(callee->getName()))
+        add(call->getArgOperand(0), *operation, layout.getTypeStoreSize(call->getType()), call->getType());
     }
   }
   return result;

@@ -3,8 +3,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
-#include <optional>
-
 using namespace llvm;
 
 namespace cupr::pass {
@@ -23,20 +21,6 @@ std::uint64_t typeBytes(StringRef type) {
       bits % 8 != 0)
     return 0;
   return bits / 8;
-}
-
-std::optional<abi::Operation> atomicOperation(ArrayRef<StringRef> words) {
-  static const std::pair<StringRef, abi::Operation> names[] = {
-      {"add", abi::Operation::AtomicAdd}, {"exch", abi::Operation::AtomicExch},
-      {"min", abi::Operation::AtomicMin}, {"max", abi::Operation::AtomicMax},
-      {"inc", abi::Operation::AtomicInc}, {"dec", abi::Operation::AtomicDec},
-      {"cas", abi::Operation::AtomicCAS}, {"and", abi::Operation::AtomicAnd},
-      {"or", abi::Operation::AtomicOr},   {"xor", abi::Operation::AtomicXor},
-  };
-  for (const auto &[name, operation] : names)
-    if (contains(words, name))
-      return operation;
-  return std::nullopt;
 }
 
 /// `$1`, `$1+16` between the brackets.
@@ -100,7 +84,10 @@ Kind parseInstruction(StringRef instruction, PtxAccess &access) {
   } else if (name == "st") {
     access.operation = abi::Operation::Store;
   } else if (name == "atom" || name == "red") {
-    const auto operation = atomicOperation(words);
+    std::optional<abi::Operation> operation;
+    for (const StringRef word : words)
+      if (!operation)
+        operation = atomicOperation(word);
     if (!operation)
       return Kind::Unknown;
     access.operation = *operation;
@@ -111,6 +98,20 @@ Kind parseInstruction(StringRef instruction, PtxAccess &access) {
 }
 
 } // namespace
+
+std::optional<abi::Operation> atomicOperation(StringRef word) {
+  static const std::pair<StringRef, abi::Operation> names[] = {
+      {"add", abi::Operation::AtomicAdd}, {"exch", abi::Operation::AtomicExch},
+      {"min", abi::Operation::AtomicMin}, {"max", abi::Operation::AtomicMax},
+      {"inc", abi::Operation::AtomicInc}, {"dec", abi::Operation::AtomicDec},
+      {"cas", abi::Operation::AtomicCAS}, {"and", abi::Operation::AtomicAnd},
+      {"or", abi::Operation::AtomicOr},   {"xor", abi::Operation::AtomicXor},
+  };
+  for (const auto &[name, operation] : names)
+    if (word == name)
+      return operation;
+  return std::nullopt;
+}
 
 SmallVector<PtxAccess, 2> parsePtxAccesses(StringRef assembly, std::string &unknown) {
   SmallVector<PtxAccess, 2> accesses;

@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cupr::pass {
@@ -26,6 +27,9 @@ struct PtxAccess {
   std::uint64_t bytes = 0;
   bool isGlobal = false; ///< the instruction says `.global`; else the address is generic
 };
+
+/// The operation that PTX, and LLVM's intrinsics for it, call by this word: `add`, `cas` ...
+std::optional<abi::Operation> atomicOperation(llvm::StringRef word);
 
 /// The accesses of an asm string, in order. `unknown` is set to the first
 /// instruction that accesses memory other than shared, local, constant or parameter memory and is not
