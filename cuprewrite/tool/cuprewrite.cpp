@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
-  std::string root, overlay, responseFiles;
+  std::string root, overlay, responseFile;
   app.add_option("files", request.inputs, "CUDA sources");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
   app.add_option("--root", root,
@@ -76,9 +76,8 @@ int main(int argc, char **argv) {
   app.add_flag("--list-outputs", listOutputs, "print a line for each copy: original, tab, copy");
   app.add_flag("--print-flags", printFlags,
                "print a line of -I flags: put them before your own when building the copies");
-  app.add_option("--response-files", responseFiles,
-                 "write the same flags to PREFIX.before, and an empty PREFIX.after, for clang's @file")
-      ->option_text("PREFIX");
+  app.add_option("--response-file", responseFile, "write the same flags to FILE, for clang's @FILE")
+      ->option_text("FILE");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
   app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
   try {
@@ -106,8 +105,7 @@ int main(int argc, char **argv) {
   std::fputs(result.messages.c_str(), stderr);
   if (!result.ok)
     return 1;
-  if (!responseFiles.empty() && (!writeResponseFile(responseFiles + ".before", result.includeFlags) ||
-                                 !writeResponseFile(responseFiles + ".after", {})))
+  if (!responseFile.empty() && !writeResponseFile(responseFile, result.includeFlags))
     return 1;
   if (!quiet)
     std::fprintf(stderr, "cuprewrite: %s\n", result.summary.c_str());

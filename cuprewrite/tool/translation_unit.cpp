@@ -60,15 +60,13 @@ int TranslationUnit::run(const Command &command) const {
 }
 
 /// What every compilation of the source gets. The rewriter knows which folders of copies must be
-/// searched before the user's, and which of the originals' behind.
+/// searched before the user's.
 std::vector<std::string> TranslationUnit::sourceFlags() const {
   std::vector<std::string> flags = installation_.cudaFlags();
   if (augmented_ != source_)
-    flags.push_back("@" + file("include.before"));
+    flags.push_back("@" + file("include.flags"));
   for (const std::string &include : options_.includes)
     flags.insert(flags.end(), {"-I", include});
-  if (augmented_ != source_)
-    flags.push_back("@" + file("include.after"));
   flags.insert(flags.end(), options_.compileFlags.begin(), options_.compileFlags.end());
   return flags;
 }
@@ -96,8 +94,8 @@ int TranslationUnit::rewrite() {
                   copies_,
                   "--root",
                   root,
-                  "--response-files",
-                  file("include"),
+                  "--response-file",
+                  file("include.flags"),
                   source_,
                   "--"};
   // Flags with the original's includes: the copies do not exist yet.
