@@ -56,6 +56,11 @@ void writeLaunch(Json &json, const LaunchInfo &info) {
   json.field("traced", launch.traced);
   json.field("complete", info.complete());
   json.field("reason", launch.traced ? info.totals.end.reason : launch.reason);
+  if (launch.traced && !launch.ctas.isAll()) {
+    json.key("recordedCtas").beginObject();
+    json.field("first", launch.ctas.first).field("end", launch.ctas.end).field("period", launch.ctas.period);
+    json.endObject();
+  }
   json.field("file", launch.file).field("line", launch.line);
   json.field("order", launch.order).field("time", launch.time);
   json.field("endTime", info.totals.end.time);
@@ -116,6 +121,10 @@ std::string stateOf(const LaunchInfo &launch) {
     return "not traced: " + launch.launch.reason;
   if (!launch.complete())
     return "incomplete: " + launch.totals.end.reason;
+  if (const trace::CtaSelection &ctas = launch.launch.ctas; !ctas.isAll())
+    return "recorded: blocks " + std::to_string(ctas.first) + " to " +
+           (ctas.end == UINT64_MAX ? "the last" : std::to_string(ctas.end - 1)) +
+           (ctas.period == 1 ? "" : ", one in " + std::to_string(ctas.period));
   return "";
 }
 

@@ -1,6 +1,7 @@
 #include "instrument.h"
 
 #include "column_map.h"
+#include "devicelib/abi/trace_argument.h"
 #include "plan.h"
 #include "site_table.h"
 
@@ -78,16 +79,18 @@ public:
       blockTraceNeeded_ |= plan.keepsSignature && plan.needsTrace;
     // All clones are made of untouched originals.
     for (ContextPlan &plan : plans)
-      if (plan.needsTrace && !isKernel(*plan.context->function) && !plan.keepsSignature)
+      if (isKernel(*plan.context->function) || (plan.needsTrace && !plan.keepsSignature))
         cloneFor(plan);
-    for (ContextPlan &plan : plans)
-      if (plan.needsTrace || isTracedKernel(*plan.context->function))
+    for (ContextPlan &plan : plans) {
+      Function &original = *plan.context->function;
+      if (plan.needsTrace || isKernel(original))
         instrument(plan);
+      if (isKernel(original) && blockTraceNeeded_ && mayCallUnseen(original))
+        storeBlockTrace(original, ConstantPointerNull::get(pointerType_), original.getEntryBlock().begin());
+    }
+    forgetCurrent();
     dropUnused(plans);
-    for (const ContextPlan &plan : plans)
-      if (isTracedKernel(*plan.context->function))
-        kernels_.push_back(plan.context->function);
-    describeKernels();
+    describeKernels(plans);
   }
 
 private:
@@ -98,24 +101,68 @@ private:
 
   void cloneFor(const ContextPlan &plan) {
     Function &original = *plan.context->function;
+    const bool kernel = isKernel(original);
+    const bool addsTrace = !kernel || !takesTrace(original);
     SmallVector<Type *, 8> parameters(original.getFunctionType()->params());
-    parameters.push_back(pointerType_);
-    Function *copy = Function::Create(FunctionType::get(original.getReturnType(), parameters, false),
-                                      GlobalValue::InternalLinkage, original.getAddressSpace(),
-                                      cloneName(*plan.context), &module_);
+    if (addsTrace)
+      parameters.push_back(pointerType_);
+    const auto linkage = kernel ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage;
+    const std::string name =
+        kernel ? (CUPR_TRACED_PREFIX + original.getName()).str() : cloneName(*plan.context);
+    Function *copy = Function::Create(FunctionType::get(original.getReturnType(), parameters, false), linkage,
+                                      original.getAddressSpace(), name, &module_);
     Clone clone{copy, std::make_unique<ValueToValueMapTy>()};
     for (Argument &argument : original.args()) {
       copy->getArg(argument.getArgNo())->setName(argument.getName());
       (*clone.map)[&argument] = copy->getArg(argument.getArgNo());
     }
-    copy->getArg(original.arg_size())->setName("cupr.trace");
     SmallVector<ReturnInst *, 4> returns;
     CloneFunctionInto(copy, &original, *clone.map, CloneFunctionChangeType::LocalChangesOnly, returns);
-    copy->setLinkage(GlobalValue::InternalLinkage);
+    if (addsTrace)
+      copy->getArg(original.arg_size())->setName("cupr.trace");
+    if (addsTrace && kernel)
+      passByValue(*copy->getArg(original.arg_size()));
+    copy->setLinkage(linkage);
     copy->setVisibility(GlobalValue::DefaultVisibility);
     copy->setDSOLocal(true);
     copy->setComdat(nullptr);
     clones_[plan.context] = std::move(clone);
+  }
+
+  /// As the rewriter declares it: `const __grid_constant__ cupr::Trace`.
+  void passByValue(Argument &trace) {
+    constexpr std::uint64_t kWords = sizeof(Trace) / sizeof(std::uint64_t);
+    trace.addAttr(Attribute::getWithByValType(context_, ArrayType::get(Type::getInt64Ty(context_), kWords)));
+    trace.addAttr(Attribute::getWithAlignment(context_, Align(alignof(Trace))));
+    trace.addAttr(Attribute::get(context_, "nvvm.grid_constant"));
+  }
+
+  /// Whether the function, or one that it calls, makes a call whose target isn't seen.
+  bool mayCallUnseen(const Function &function) {
+    SmallPtrSet<const Function *, 16> seen{&function};
+    SmallVector<const Function *, 16> work{&function};
+    while (!work.empty())
+      for (const Instruction &instruction : instructions(*work.pop_back_val()))
+        if (const auto *call = dyn_cast<CallBase>(&instruction); call && !call->isInlineAsm()) {
+          const auto *callee = dyn_cast<Function>(call->getCalledOperand()->stripPointerCasts());
+          if (!callee)
+            return true;
+          if (seen.insert(callee).second)
+            work.push_back(callee);
+        }
+    return false;
+  }
+
+  /// Code that isn't instrumented only hands the trace on.
+  void forgetCurrent() {
+    Function *const current = module_.getFunction("__cupr_current_v1");
+    if (!current)
+      return;
+    for (User *user : make_early_inc_range(current->users()))
+      if (auto *call = dyn_cast<CallBase>(user)) {
+        call->replaceAllUsesWith(ConstantPointerNull::get(pointerType_));
+        call->eraseFromParent();
+      }
   }
 
   Function &bodyOf(const ContextPlan &plan) {
@@ -132,24 +179,53 @@ private:
     return cast_or_null<T>(copy);
   }
 
-  Value *traceOf(const ContextPlan &plan, Function &body) {
-    if (isTracedKernel(body)) {
-      Argument *argument = body.getArg(0);
+  /// The trace in one body. `recording`: whether the thread's accesses are recorded; `handle`: the trace
+  /// for those that the body calls, null if nothing is recorded.
+  struct TraceHere {
+    Value *trace, *recording, *handle;
+  };
+
+  TraceHere traceOf(const ContextPlan &plan, Function &body) {
+    BasicBlock &entry = body.getEntryBlock();
+    IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+    TraceHere here{};
+    if (isKernel(body)) {
+      Argument *const argument = body.getArg(traceParameter(*plan.context->function));
       for (const Attribute::AttrKind kind :
            {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::Captures})
         argument->removeAttr(kind);
-      return argument;
+      here.trace = argument;
+      here.recording = builder.CreateCall(
+          module_.getOrInsertFunction(CUPR_RECORDING_HOOK, builder.getInt1Ty(), pointerType_), {argument},
+          "cupr.recording");
+      const bool handsOn =
+          any_of(plan.context->calls, [&](const auto &call) { return clones_.count(call.second) != 0; });
+      const bool stores = blockTraceNeeded_ && mayCallUnseen(*plan.context->function);
+      if (handsOn || stores || !plan.currents.empty())
+        here.handle = builder.CreateSelect(here.recording, argument, ConstantPointerNull::get(pointerType_),
+                                           "cupr.handle");
+      if (stores)
+        storeBlockTrace(body, here.handle, builder.GetInsertPoint());
+      return here;
     }
-    if (!plan.keepsSignature)
-      return body.getArg(body.arg_size() - 1);
-    IRBuilder<> builder(&*body.getEntryBlock().getFirstInsertionPt());
-    return builder.CreateAlignedLoad(pointerType_, blockTrace(), Align(8), "cupr.trace");
+    here.trace = plan.keepsSignature
+                     ? builder.CreateAlignedLoad(pointerType_, blockTrace(), Align(8), "cupr.trace")
+                     : static_cast<Value *>(body.getArg(body.arg_size() - 1));
+    here.handle = here.trace;
+    if (!plan.accesses.empty())
+      here.recording = builder.CreateIsNotNull(here.trace, "cupr.recording");
+    return here;
+  }
+
+  void storeBlockTrace(Function &kernel, Value *trace, BasicBlock::iterator at) {
+    IRBuilder<> builder(&kernel.getEntryBlock(), at);
+    builder.CreateAlignedStore(trace, blockTrace(), Align(8));
   }
 
   void instrument(ContextPlan &plan) {
     Function &body = bodyOf(plan);
     forgetPurity(body);
-    Value *trace = traceOf(plan, body);
+    const TraceHere here = traceOf(plan, body);
     for (const TracedAccess &traced : plan.accesses) {
       Instruction *instruction = inBody(plan, traced.access.instruction);
       Value *pointer = traced.access.pointer;
@@ -166,25 +242,22 @@ private:
             builder.CreatePtrAdd(pointer, builder.getInt64(static_cast<std::uint64_t>(traced.access.offset)));
       const Hook hook = traced.verdict == abi::SpaceVerdict::Global ? Hook::Access : Hook::AccessGeneric;
       CallInst *call = builder.CreateCall(
-          hookFunction(hook), {trace, builder.getInt32(sites_.add(traced.access, traced.verdict)), pointer});
+          hookFunction(hook),
+          {here.trace, builder.getInt32(sites_.add(traced.access, traced.verdict)), pointer, here.recording});
       call->addFnAttr(Attribute::Convergent);
     }
     for (CallBase *original : plan.currents) {
       CallBase *call = inBody(plan, original);
-      call->replaceAllUsesWith(trace);
+      call->replaceAllUsesWith(here.handle);
       call->eraseFromParent();
     }
     for (const auto &[original, target] : plan.context->calls) {
       const auto clone = clones_.find(target);
       CallBase *call = inBody(plan, original);
       if (clone != clones_.end())
-        redirect(*call, *clone->second.function, trace);
+        redirect(*call, *clone->second.function, here.handle);
       else if (call)
         forgetPurity(*call);
-    }
-    if (blockTraceNeeded_ && isTracedKernel(body)) {
-      IRBuilder<> builder(&*body.getEntryBlock().getFirstInsertionPt());
-      builder.CreateAlignedStore(trace, blockTrace(), Align(8));
     }
   }
 
@@ -210,8 +283,8 @@ private:
       dropped = false;
       for (const ContextPlan &plan : plans) {
         Function *original = plan.context->function;
-        if (!clones_.count(plan.context) || gone_.contains(original) || !original->hasLocalLinkage() ||
-            !original->use_empty())
+        if (!clones_.count(plan.context) || gone_.contains(original) || isKernel(*original) ||
+            !original->hasLocalLinkage() || !original->use_empty())
           continue;
         gone_.insert(original);
         original->eraseFromParent();
@@ -221,8 +294,9 @@ private:
   }
 
   FunctionCallee hookFunction(Hook hook) {
-    FunctionCallee callee = module_.getOrInsertFunction(
-        hookSymbol(hook), Type::getVoidTy(context_), pointerType_, Type::getInt32Ty(context_), pointerType_);
+    FunctionCallee callee =
+        module_.getOrInsertFunction(hookSymbol(hook), Type::getVoidTy(context_), pointerType_,
+                                    Type::getInt32Ty(context_), pointerType_, Type::getInt1Ty(context_));
     auto *function = cast<Function>(callee.getCallee());
     function->addFnAttr(Attribute::Convergent);
     function->addFnAttr(Attribute::NoUnwind);
@@ -248,19 +322,29 @@ private:
     return variable;
   }
 
+  /// Which parameter of the kernel's traced variant is the trace.
+  static unsigned traceParameter(const Function &kernel) {
+    return takesTrace(kernel) ? 0 : static_cast<unsigned>(kernel.arg_size());
+  }
+
   /// Adds the site table and the KernelInfo of each kernel. The host asks for the
   /// latter by name, so they must not be optimised away.
-  void describeKernels() {
+  void describeKernels(const std::vector<ContextPlan> &plans) {
     const std::string blob = sites_.blob();
     Constant *bytes = ConstantDataArray::getString(context_, blob, /*AddNull=*/false);
     Constant *table = ConstantExpr::getAddrSpaceCast(
         deviceVariable(bytes, "__cupr_site_table", GlobalValue::InternalLinkage), pointerType_);
     Type *const i32 = Type::getInt32Ty(context_), *const i64 = Type::getInt64Ty(context_);
-    for (const Function *kernel : kernels_) {
+    for (const ContextPlan &plan : plans) {
+      const Function &kernel = *plan.context->function;
+      if (!isKernel(kernel))
+        continue;
       Constant *info = ConstantStruct::getAnon(
           {ConstantInt::get(i32, abi::kKernelInfoMagic), ConstantInt::get(i32, CUPR_ABI_VERSION), table,
-           ConstantInt::get(i64, blob.size()), ConstantInt::get(i64, kernel->arg_size())});
-      deviceVariable(info, CUPR_KERNEL_INFO_PREFIX + kernel->getName(), GlobalValue::ExternalLinkage);
+           ConstantInt::get(i64, blob.size()),
+           ConstantInt::get(i32, clones_.at(plan.context).function->arg_size()),
+           ConstantInt::get(i32, traceParameter(kernel))});
+      deviceVariable(info, CUPR_KERNEL_INFO_PREFIX + kernel.getName(), GlobalValue::ExternalLinkage);
     }
   }
 
@@ -269,7 +353,6 @@ private:
   PointerType *pointerType_;
   SiteTable sites_;
   std::map<Context *, Clone> clones_;
-  std::vector<Function *> kernels_;
   SmallPtrSet<Function *, 8> gone_;
   bool blockTraceNeeded_ = false;
 };

@@ -14,17 +14,23 @@
 /// wherever the body did not use it.
 ///
 ///     define internal void @copy.global.2(ptr %0, ptr %d, ptr %s, ptr %trace) {
-///       call void @__cupr_access_v1(ptr %trace, i32 0, ptr %s)
+///       %recording = icmp ne ptr %trace, null
+///       call void @__cupr_access_v1(ptr %trace, i32 0, ptr %s, i1 %recording)
 ///       %v = load float, ptr %s
 ///       store float %v, ptr %d
 ///
-/// A function that is called in ways that can't be seen (its address is taken)
-/// keeps its signature. It finds the trace in a shared variable, `__cupr_block_trace`, which every thread of
-/// a kernel that may reach it writes on entry: shared memory belongs to a block, so launches that run
-/// at the same time do not meet there.
+/// Kernels are cloned too: `k` stays as it is and records nothing, `__cupr_traced_k` records; the runtime
+/// chooses at each launch. What is not traced thus runs the code, registers and occupancy of the
+/// uninstrumented program. In a kernel of augmented sources the trace is the first parameter; any other
+/// kernel's traced variant gets it as an added last one, which the runtime appends to the arguments.
 ///
-/// Kernels whose first parameter is not the trace argument are left as they are,
-/// with a remark. Each access that is not traced is counted by reason and
+/// A function that is called in ways that can't be seen (its address is taken)
+/// keeps its signature, and both variants of a kernel call the same one. It finds the trace in a shared
+/// variable, `__cupr_block_trace`, which every thread of
+/// a kernel that may reach it writes on entry: shared memory belongs to a block, so launches that run
+/// at the same time do not meet there. A null trace means: not recorded.
+///
+/// Each access that is not traced is counted by reason and
 /// reported as a missed-optimisation remark (`-Rpass-missed=cupr-instrument`).
 #ifndef CUPR_PASS_INSTRUMENT_H
 #define CUPR_PASS_INSTRUMENT_H

@@ -1,5 +1,7 @@
 #include "plan.h"
 
+#include "devicelib/abi/trace_argument.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
 #include "llvm/IR/InstIterator.h"
@@ -13,20 +15,37 @@ STATISTIC(numProven, "Accesses traced because they are proven global");
 STATISTIC(numDecided, "Accesses whose space is decided at run time");
 STATISTIC(numNotGlobal, "Accesses not traced: proven not global");
 STATISTIC(numUnsupported, "Accesses not traced: no way to record them");
-STATISTIC(numUntracedKernels, "Kernels without a trace argument");
+STATISTIC(numUntracedKernels, "Kernels without room for a trace argument");
 
 namespace cupr::pass {
 
 bool isKernel(const Function &function) { return function.getCallingConv() == CallingConv::PTX_Kernel; }
 
-bool isTracedKernel(const Function &function) {
-  if (!isKernel(function) || function.arg_empty() || !function.getArg(0)->hasByValAttr())
+bool takesTrace(const Function &kernel) {
+  if (kernel.arg_empty() || !kernel.getArg(0)->hasByValAttr())
     return false;
-  const auto *record = dyn_cast<StructType>(function.getArg(0)->getParamByValType());
+  const auto *record = dyn_cast<StructType>(kernel.getArg(0)->getParamByValType());
   return record && record->hasName() && record->getName().starts_with("struct.cupr::argument::Trace");
 }
 
 namespace {
+
+/// The parameter space of a kernel (CUDA programming guide, "Kernel parameters").
+constexpr std::uint64_t kMaxParameterBytes = 32764;
+
+/// Whether the kernel has the trace among its parameters, or room for it.
+bool hasRoomForTrace(const Function &kernel) {
+  if (takesTrace(kernel))
+    return true;
+  const DataLayout &layout = kernel.getParent()->getDataLayout();
+  std::uint64_t bytes = 0;
+  for (const Argument &argument : kernel.args()) {
+    Type *const type = argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
+    const Align alignment = argument.getParamAlign().value_or(layout.getABITypeAlign(type));
+    bytes = alignTo(bytes, alignment) + layout.getTypeAllocSize(type).getFixedValue();
+  }
+  return alignTo(bytes, 8) + sizeof(Trace) <= kMaxParameterBytes;
+}
 
 ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, const SkipReporter &skipped) {
   ContextPlan plan;
@@ -71,21 +90,20 @@ std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const
   // While values were still rising, calls led to contexts that no call leads to in the end.
   std::vector<Context *> reached;
   SmallPtrSet<Context *, 16> seen;
-  bool anyTraced = false;
-  for (const auto &context : analysis.contexts())
-    anyTraced |= isTracedKernel(*context->function);
-  if (!anyTraced)
-    return {};
+  bool anyKernel = false;
   for (const auto &context : analysis.contexts()) {
     const Function &function = *context->function;
-    if (isKernel(function) && !isTracedKernel(function)) {
+    if (isKernel(function) && !hasRoomForTrace(function)) {
       ++numUntracedKernels;
-      skipped(*function.getEntryBlock().begin(), "this kernel has no trace argument");
-    } else if (isTracedKernel(function) || isCalledFromOutside(function)) {
+      skipped(*function.getEntryBlock().begin(), "this kernel's parameters leave no room for the trace");
+    } else if (isKernel(function) || isCalledFromOutside(function)) {
+      anyKernel |= isKernel(function);
       if (seen.insert(context.get()).second)
         reached.push_back(context.get());
     }
   }
+  if (!anyKernel)
+    return {};
   for (std::size_t i = 0; i < reached.size(); ++i)
     for (Instruction &instruction : instructions(*reached[i]->function))
       if (auto *call = dyn_cast<CallBase>(&instruction))

@@ -31,14 +31,14 @@ struct ContextPlan {
   bool keepsSignature = false;
 };
 
-/// A kernel's first parameter is the trace argument.
-bool isTracedKernel(const llvm::Function &function);
 bool isKernel(const llvm::Function &function);
+/// Whether the kernel's first parameter is the trace argument, as in augmented sources.
+bool takesTrace(const llvm::Function &kernel);
 
 /// Called for each access that is not traced, with the reason.
 using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringRef reason)>;
 
-/// The contexts that traced kernels reach, and what to do in each.
+/// The contexts that kernels reach, and what to do in each.
 std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const SkipReporter &skipped);
 
 } // namespace cupr::pass

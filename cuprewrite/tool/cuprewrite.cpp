@@ -101,6 +101,10 @@ int main(int argc, char **argv) {
   if (!overlay.empty())
     request.overlayFile = overlay;
 
+  // Sources may include <cupr/control.h> before anything is augmented.
+  const std::string ours = cupr::tool::Installation::find().includeFolder();
+  request.flags.insert(request.flags.end(), {"-isystem", ours});
+
   const cupr::rewrite::Result result = cupr::rewrite::rewrite(request);
   std::fputs(result.messages.c_str(), stderr);
   if (!result.ok)

@@ -78,6 +78,9 @@ void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
 unsigned cuprCpuModuleCount(void);
 /// Sets who receives records; null: nobody.
 void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
+/// A handle for the kernel `name` (mangled) of the module that holds the kernel with this host handle;
+/// null if there is none. The attributes set on that kernel count for both.
+const void *cuprCpuKernelBeside(const void *kernelHandle, const char *name);
 /// The module variable `name` of the module that holds the kernel with this
 /// host handle; null if there is none.
 const cupr::abi::CpuVariable *cuprCpuFindVariable(const void *kernelHandle, const char *name);

@@ -11,7 +11,8 @@
 ///     string pool              stringBytes
 ///     source texts             zstd frames
 ///
-/// For each kernel K (mangled name) the module has a global variable
+/// For each kernel K (mangled name) the module has a second kernel, `__cupr_traced_K`,
+/// which records its accesses (K itself records nothing), and a global variable
 /// `__cupr_kernel_K`, a KernelInfo, which tells the host where the table lies.
 #ifndef CUPR_ABI_SITE_TABLE_H
 #define CUPR_ABI_SITE_TABLE_H
@@ -28,6 +29,9 @@ enum : std::uint32_t {
 };
 
 #define CUPR_KERNEL_INFO_PREFIX "__cupr_kernel_"
+#define CUPR_TRACED_PREFIX "__cupr_traced_"
+/// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
+#define CUPR_RECORDING_HOOK "__cupr_recording_v1"
 
 /// Why an access is traced (Site::space).
 enum class SpaceVerdict : std::uint8_t {
@@ -87,7 +91,8 @@ struct KernelInfo {
   std::uint32_t abiVersion;
   std::uint64_t table;
   std::uint64_t tableBytes;
-  std::uint64_t parameterCount; ///< of the kernel, the trace argument (its first) included
+  std::uint32_t parameterCount; ///< of the traced variant, the trace argument included
+  std::uint32_t traceParameter; ///< which of them is the trace argument
 };
 
 static_assert(sizeof(SiteTableHeader) == 48 && sizeof(Site) == 32 && sizeof(Frame) == 20 &&

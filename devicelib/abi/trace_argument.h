@@ -39,11 +39,16 @@ struct Trace {
   std::uint16_t pageBytesLog2;
   /// kTraceAwaitsLaunch in the argument that an augmented launch brings, until the runtime has filled it in.
   std::uint64_t mark;
+  /// Which CTAs are recorded. Period 0: all. Else those whose linear number n (record.h) has
+  /// ctaFirst <= n < ctaEnd and is divisible by the period.
+  std::uint64_t ctaFirst;
+  std::uint64_t ctaEnd;
+  std::uint64_t ctaPeriod;
 };
 
 enum : std::uint64_t { kTraceAwaitsLaunch = 0x6863746977612043u };
 
-static_assert(sizeof(Trace) == 64, "the trace argument is 64 bytes");
+static_assert(sizeof(Trace) == 88, "the pass and the runtime agree on the size");
 
 } // namespace argument
 

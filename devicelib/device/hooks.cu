@@ -89,6 +89,11 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
   __syncwarp(active);
 }
 
+__device__ __noinline__ bool isSelected(const Trace &trace) {
+  const u64 cta = linearCta();
+  return cta >= trace.ctaFirst && cta < trace.ctaEnd && cta % trace.ctaPeriod == 0;
+}
+
 /// Kernel parameters first: `isspacep.global` is true for those passed by
 /// reference (seen on an H200).
 __device__ inline bool isGlobal(const void *address) {
@@ -102,14 +107,18 @@ __device__ inline bool isGlobal(const void *address) {
 } // namespace device
 } // namespace cupr
 
+extern "C" __device__ __attribute__((always_inline)) bool __cupr_recording_v1(const cupr::Trace *trace) {
+  return trace->launch && (trace->ctaPeriod == 0 || cupr::device::isSelected(*trace));
+}
+
 extern "C" __device__ __attribute__((always_inline)) void
-__cupr_access_v1(const cupr::Trace *trace, unsigned site, const void *address) {
-  if (trace->launch)
+__cupr_access_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+  if (recording)
     cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
-__cupr_access_generic_v1(const cupr::Trace *trace, unsigned site, const void *address) {
-  if (trace->launch && cupr::device::isGlobal(address))
+__cupr_access_generic_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+  if (recording && cupr::device::isGlobal(address))
     cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
 }

@@ -51,6 +51,9 @@ ld -r --force-group-allocation -o "$work/all.o" "$work/api_table.o" --whole-arch
   cat "$work/real"
   echo cuprLaunchBegin_v1
   echo cuprLaunchEnd_v1
+  echo cuprStartRecording_v1
+  echo cuprStopRecording_v1
+  echo InitializeInjectionNvtx2_fnptr
   nm --defined-only --extern-only "$cpu" "$runtime" 2>/dev/null | awk '$3 ~ /^(__cupr_|cuprCpu|cupr_api_)/ { print $3 }' | sort -u
 } > "$work/keep"
 objcopy --keep-global-symbols="$work/keep" "$work/all.o" "$work/cupr.o"

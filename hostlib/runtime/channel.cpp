@@ -129,7 +129,7 @@ bool Channel::allocate(const Settings &settings, std::string &reason) {
 }
 
 void Channel::launch(CUstream stream, trace::LaunchId id,
-                     const std::function<std::string(const Trace &)> &launchKernel) {
+                     const std::function<Outcome(const Trace &)> &launchKernel) {
   const std::scoped_lock launching(launchMutex_);
   Trace argument = argument_;
   argument.launch = static_cast<std::uint64_t>(id);
@@ -141,8 +141,9 @@ void Channel::launch(CUstream stream, trace::LaunchId id,
   }
   trace::LaunchEnd end;
   end.id = id;
-  end.reason = launchKernel(argument);
-  end.complete = true; // also when the launch failed: it has made no record
+  Outcome outcome = launchKernel(argument);
+  end.reason = std::move(outcome.reason);
+  end.complete = !outcome.recordsLost; // a launch that failed has made no record
   if (end.reason.empty()) {
     std::uint64_t sequence = launched_ + 1;
     unsigned mask = kEndRing - 1;

@@ -38,10 +38,13 @@ public:
                                          std::string &reason);
   ~Channel();
 
+  struct Outcome {
+    std::string reason; ///< why nothing is recorded; empty: all is well
+    bool recordsLost;   ///< the kernel runs all the same
+  };
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
-  /// this launch; it returns why the launch failed, or nothing.
-  void launch(CUstream stream, trace::LaunchId id,
-              const std::function<std::string(const Trace &)> &launchKernel);
+  /// this launch.
+  void launch(CUstream stream, trace::LaunchId id, const std::function<Outcome(const Trace &)> &launchKernel);
 
   /// Waits until every launch has ended and its records are written, or the GPU has
   /// failed; then stops the consumer. Launches that did not end are closed as

@@ -18,6 +18,8 @@ struct Driver {
   X(cuCtxSetCurrent)                                                                                         \
   X(cuCtxGetDevice)                                                                                          \
   X(cuFuncGetModule)                                                                                         \
+  X(cuFuncGetAttribute)                                                                                      \
+  X(cuFuncSetAttribute)                                                                                      \
   X(cuModuleGetGlobal)                                                                                       \
   X(cuModuleLoadData)                                                                                        \
   X(cuModuleGetFunction)                                                                                     \
@@ -36,6 +38,7 @@ struct Driver {
   X(cuEventRecord)                                                                                           \
   X(cuEventQuery)                                                                                            \
   X(cuLaunchKernel)                                                                                          \
+  X(cuLaunchKernelEx)                                                                                        \
   X(cuGetErrorName)                                                                                          \
   X(cuThreadExchangeStreamCaptureMode)
 #define CUPR_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;

@@ -2,6 +2,7 @@
 #include "kernel_table.h"
 #include "session.h"
 
+#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
 using namespace cupr::host;
@@ -11,13 +12,7 @@ namespace {
 cudaError_t launchThrough(const LaunchRequest &request, const LaunchCall &call) {
   if (Session *const session = Session::current())
     return session->launch(request, call);
-  // Untraced. An augmented launch brings a trace argument that records nothing; one through the API brings
-  // none.
-  const Kernel &kernel = findKernel(request.kernel);
-  if (!kernel.instrumented || bringsTrace(request.arguments))
-    return call(request.arguments);
-  TracedArguments arguments(request.arguments, kernel, cupr::Trace{});
-  return call(arguments.get());
+  return call(request.kernel, TracedArguments(request.arguments, findKernel(request.kernel)).get());
 }
 
 } // namespace
@@ -33,51 +28,69 @@ cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid, di
 
 cudaError_t cupr_hook_cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                        std::size_t sharedBytes, cudaStream_t stream) {
-  return launchThrough({function, grid, block, arguments, sharedBytes, stream}, [&](void **actual) {
-    return CUPR_BACKEND(cudaLaunchKernel)(function, grid, block, actual, sharedBytes, stream);
-  });
+  return launchThrough(
+      {function, grid, block, arguments, sharedBytes, stream}, [&](const void *kernel, void **actual) {
+        return CUPR_BACKEND(cudaLaunchKernel)(kernel, grid, block, actual, sharedBytes, stream);
+      });
 }
 
 cudaError_t cupr_hook_cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block, void **arguments,
                                             std::size_t sharedBytes, cudaStream_t stream) {
   return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread},
-                       [&](void **actual) {
-                         return CUPR_BACKEND(cudaLaunchKernel_ptsz)(function, grid, block, actual,
-                                                                    sharedBytes, stream);
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchKernel_ptsz)(kernel, grid, block, actual, sharedBytes,
+                                                                    stream);
                        });
 }
 
 cudaError_t cupr_hook_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                           void **arguments) {
-  return launchThrough(
-      {function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, config->stream},
-      [&](void **actual) { return CUPR_BACKEND(cudaLaunchKernelExC)(config, function, actual); });
+  return launchThrough({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                        config->stream, /*cooperative=*/false, config->attrs, config->numAttrs},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchKernelExC)(config, kernel, actual);
+                       });
 }
 
 cudaError_t cupr_hook_cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function,
                                                void **arguments) {
-  return launchThrough(
-      {function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-       config->stream ? config->stream : cudaStreamPerThread},
-      [&](void **actual) { return CUPR_BACKEND(cudaLaunchKernelExC_ptsz)(config, function, actual); });
+  return launchThrough({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                        config->stream ? config->stream : cudaStreamPerThread, /*cooperative=*/false,
+                        config->attrs, config->numAttrs},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchKernelExC_ptsz)(config, kernel, actual);
+                       });
 }
 
 cudaError_t cupr_hook_cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                                   void **arguments, std::size_t sharedBytes,
                                                   cudaStream_t stream) {
-  return launchThrough({function, grid, block, arguments, sharedBytes, stream}, [&](void **actual) {
-    return CUPR_BACKEND(cudaLaunchCooperativeKernel)(function, grid, block, actual, sharedBytes, stream);
-  });
+  return launchThrough({function, grid, block, arguments, sharedBytes, stream, /*cooperative=*/true},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchCooperativeKernel)(kernel, grid, block, actual,
+                                                                          sharedBytes, stream);
+                       });
 }
 
 cudaError_t cupr_hook_cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid, dim3 block,
                                                        void **arguments, std::size_t sharedBytes,
                                                        cudaStream_t stream) {
-  return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread},
-                       [&](void **actual) {
-                         return CUPR_BACKEND(cudaLaunchCooperativeKernel_ptsz)(function, grid, block, actual,
+  return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread,
+                        /*cooperative=*/true},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchCooperativeKernel_ptsz)(kernel, grid, block, actual,
                                                                                sharedBytes, stream);
                        });
+}
+
+cudaError_t cupr_hook_cudaProfilerStart() {
+  setRecording(true);
+  return CUPR_BACKEND(cudaProfilerStart)();
+}
+
+cudaError_t cupr_hook_cudaProfilerStop() {
+  setRecording(false);
+  return CUPR_BACKEND(cudaProfilerStop)();
 }
 
 cudaError_t cupr_hook_cudaDeviceReset() {

@@ -25,6 +25,7 @@ Kernel describe(const void *handle) {
   if (auto info = readModuleInfo(deviceKind(), handle, kernel.name, kernel.reason)) {
     kernel.instrumented = true;
     kernel.parameterCount = info->parameterCount;
+    kernel.traceParameter = info->traceParameter;
     kernel.siteTable = std::make_shared<const std::vector<std::byte>>(std::move(info->siteTable));
   }
   return kernel;
@@ -59,6 +60,11 @@ std::string demangledKernel(const std::string &mangled) {
   return name;
 }
 
+namespace {
+
+/// Whether these arguments of an augmented kernel start with the trace argument of an augmented launch:
+/// one is open in this thread, and the argument bears its mark. (An API launch may be made while the
+/// arguments of an augmented one are evaluated.)
 bool bringsTrace(void *const *arguments) {
   if (!currentLaunchSite() || !arguments)
     return false;
@@ -67,15 +73,24 @@ bool bringsTrace(void *const *arguments) {
   return mark == argument::kTraceAwaitsLaunch;
 }
 
-TracedArguments::TracedArguments(void **arguments, const Kernel &kernel, const Trace &trace) : trace_(trace) {
-  if (bringsTrace(arguments)) {
+} // namespace
+
+TracedArguments::TracedArguments(void **arguments, const Kernel &kernel, const Trace &trace)
+    : trace_(trace), arguments_(arguments) {
+  if (kernel.takesTrace() && bringsTrace(arguments))
     std::memcpy(arguments[0], &trace, sizeof trace);
-    arguments_ = arguments;
-    return;
-  }
-  extended_.push_back(&trace_);
-  for (unsigned i = 1; i < kernel.parameterCount; ++i)
-    extended_.push_back(arguments[i - 1]);
+  else
+    insert(arguments, kernel);
+}
+
+TracedArguments::TracedArguments(void **arguments, const Kernel &kernel) : arguments_(arguments) {
+  if (kernel.takesTrace() && !bringsTrace(arguments))
+    insert(arguments, kernel);
+}
+
+void TracedArguments::insert(void **arguments, const Kernel &kernel) {
+  for (unsigned i = 0; i < kernel.parameterCount; ++i)
+    extended_.push_back(i == kernel.traceParameter ? &trace_ : *arguments++);
   arguments_ = extended_.data();
 }
 

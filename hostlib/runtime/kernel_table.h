@@ -18,7 +18,10 @@ struct Kernel {
   std::string demangled; ///< without the trace argument
   bool instrumented = false;
   std::string reason;          ///< why it is not
-  unsigned parameterCount = 0; ///< the trace argument included
+  unsigned parameterCount = 0; ///< of the traced variant, the trace argument included
+  unsigned traceParameter = 0; ///< which of them is the trace argument
+  /// The plain kernel has that parameter too: it comes from augmented sources.
+  bool takesTrace() const { return instrumented && traceParameter == 0; }
   std::shared_ptr<const std::vector<std::byte>> siteTable;
 };
 
@@ -28,22 +31,22 @@ const Kernel &findKernel(const void *handle);
 /// `k(cupr::argument::Trace, float*)` as the user knows it: `k(float*)`.
 std::string demangledKernel(const std::string &mangled);
 
-/// Whether these arguments of an instrumented kernel start with the trace argument of an augmented launch:
-/// one is open in this thread, and the argument bears its mark. (An API launch may be made while the
-/// arguments of an augmented one are evaluated.)
-bool bringsTrace(void *const *arguments);
-
-/// The arguments of an instrumented kernel with the trace argument in its place. An augmented
+/// The arguments of a kernel with the trace argument in its place. An augmented
 /// launch has left room for it; a launch through the API has not.
 class TracedArguments {
 public:
+  /// For the traced variant.
   TracedArguments(void **arguments, const Kernel &kernel, const Trace &trace);
+  /// For the plain kernel.
+  TracedArguments(void **arguments, const Kernel &kernel);
   TracedArguments(const TracedArguments &) = delete;
   TracedArguments &operator=(const TracedArguments &) = delete;
   void **get() { return arguments_; }
 
 private:
-  Trace trace_;
+  void insert(void **arguments, const Kernel &kernel);
+
+  Trace trace_{};
   std::vector<void *> extended_;
   void **arguments_;
 };

@@ -97,7 +97,8 @@ std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHa
         kernel->abiVersion, CUPR_ABI_VERSION);
     return std::nullopt;
   }
-  info.parameterCount = static_cast<unsigned>(kernel->parameterCount);
+  info.parameterCount = kernel->parameterCount;
+  info.traceParameter = kernel->traceParameter;
   return info;
 }
 

@@ -15,7 +15,8 @@ namespace cupr::host {
 
 struct ModuleInfo {
   std::vector<std::byte> siteTable;
-  unsigned parameterCount = 0; ///< of the kernel, the trace argument included
+  unsigned parameterCount = 0; ///< of the traced variant, the trace argument included
+  unsigned traceParameter = 0; ///< which of them is the trace argument
 };
 
 /// Nothing when the kernel was not instrumented; `reason` then says why.

@@ -1,9 +1,11 @@
 #include "session.h"
 
+#include "devicelib/abi/site_table.h"
 #include "launch_site.h"
 #include "message.h"
 #include "module_info.h"
 #include "registration.h"
+#include "traced_function.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -74,7 +76,8 @@ void Session::start(DeviceKind device) {
 Session *Session::current() { return theSession.load(std::memory_order_acquire); }
 
 Session::Session(DeviceKind device, Settings settings)
-    : device_(device), settings_(std::move(settings)), startNanoseconds_(nanoseconds()) {}
+    : device_(device), settings_(std::move(settings)), selection_(settings_),
+      startNanoseconds_(nanoseconds()) {}
 
 void Session::createWriter() {
   trace::Process process;
@@ -167,7 +170,8 @@ cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call
   if (CUPR_BACKEND(cudaGetDevice)(&device) == cudaSuccess)
     launch.device = static_cast<std::uint32_t>(device);
   launch.module = moduleFor(request.kernel, kernel);
-  launch.reason = kernel.reason;
+  launch.ctas = selection_.blocks();
+  launch.reason = kernel.instrumented ? selection_.reasonAgainst(kernel.demangled) : kernel.reason;
   if (const LaunchSite *site = currentLaunchSite()) {
     launch.file = site->file;
     launch.line = site->line;
@@ -178,6 +182,12 @@ cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call
 
 namespace {
 
+void select(Trace &trace, const trace::CtaSelection &ctas) {
+  trace.ctaFirst = ctas.first;
+  trace.ctaEnd = ctas.end;
+  trace.ctaPeriod = ctas.isAll() ? 0 : ctas.period;
+}
+
 std::string launchFailure(cudaError_t error) {
   return fmt::format("the launch failed with {}, and made no access", CUPR_BACKEND(cudaGetErrorName)(error));
 }
@@ -187,12 +197,13 @@ std::string launchFailure(cudaError_t error) {
 cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
   Channel *channel = nullptr;
-  if (kernel.instrumented && !writer_->failed()) {
+  const TracedFunction *function = nullptr;
+  if (launch.reason.empty() && !writer_->failed()) {
     CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
     if (Driver::get()->cuStreamIsCapturing(request.stream, &capture) != CUDA_SUCCESS ||
         capture != CU_STREAM_CAPTURE_STATUS_NONE)
       launch.reason = "its stream is being captured into a graph";
-    else
+    else if ((function = findTracedFunction(request, kernel, launch.reason)))
       channel = channelFor(request.stream, launch.reason);
     registerAtExit();
   }
@@ -204,24 +215,32 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
     launch.time = now();
     writer_->launch(launch);
   }
-  if (!channel) {
-    if (!kernel.instrumented)
-      return call(request.arguments);
-    TracedArguments arguments(request.arguments, kernel, Trace{});
-    return call(arguments.get());
-  }
+  if (!channel)
+    return call(request.kernel, TracedArguments(request.arguments, kernel).get());
   cudaError_t result = cudaSuccess;
-  channel->launch(request.stream, launch.id, [&](const Trace &trace) {
-    TracedArguments arguments(request.arguments, kernel, trace);
-    result = call(arguments.get());
-    return result == cudaSuccess ? std::string() : launchFailure(result);
+  channel->launch(request.stream, launch.id, [&](Trace trace) -> Channel::Outcome {
+    select(trace, launch.ctas);
+    const CUresult traced =
+        launchTraced(*function, request, TracedArguments(request.arguments, kernel, trace).get());
+    if (traced == CUDA_SUCCESS)
+      return {};
+    // The plain kernel can still run; or the program learns from its own call what is wrong.
+    result = call(request.kernel, TracedArguments(request.arguments, kernel, Trace{}).get());
+    if (result != cudaSuccess)
+      return {launchFailure(result), /*recordsLost=*/false};
+    return {fmt::format("the traced variant could not be launched ({}); the plain one ran",
+                        driverErrorName(traced)),
+            /*recordsLost=*/true};
   });
   return result;
 }
 
 cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
-  launch.traced = kernel.instrumented && !writer_->failed();
+  const void *const variant =
+      launch.reason.empty() ? cuprCpuKernelBeside(request.kernel, (CUPR_TRACED_PREFIX + kernel.name).c_str())
+                            : nullptr;
+  launch.traced = variant && !writer_->failed();
   {
     const std::scoped_lock lock(launchMutex_);
     launch.id = trace::LaunchId{++launches_};
@@ -229,12 +248,12 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
     launch.time = now();
     writer_->launch(launch);
   }
-  if (!kernel.instrumented)
-    return call(request.arguments);
+  if (!launch.traced)
+    return call(request.kernel, TracedArguments(request.arguments, kernel).get());
   Trace trace{};
-  trace.launch = launch.traced ? static_cast<std::uint64_t>(launch.id) : 0;
-  TracedArguments arguments(request.arguments, kernel, trace);
-  const cudaError_t result = call(arguments.get());
+  trace.launch = static_cast<std::uint64_t>(launch.id);
+  select(trace, launch.ctas);
+  const cudaError_t result = call(variant, TracedArguments(request.arguments, kernel, trace).get());
   // The CPU device has run the kernel when the call returns.
   const cudaError_t state = CUPR_BACKEND(cudaPeekAtLastError)();
   const bool died =
@@ -329,6 +348,7 @@ void Session::synchronised(trace::Synchronisation::Kind kind, cudaStream_t strea
 }
 
 void Session::releaseDevice() {
+  forgetTracedFunctions();
   const std::scoped_lock lock(channelMutex_);
   for (auto &[key, channel] : channels_)
     if (channel)

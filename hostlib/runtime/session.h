@@ -15,6 +15,8 @@
 #include "devicelib/abi/cpu_device.h"
 #include "hostlib/trace/writer.h"
 #include "kernel_table.h"
+#include "launch_request.h"
+#include "selection.h"
 #include "settings.h"
 
 #include <cuda_runtime_api.h>
@@ -27,18 +29,6 @@
 
 namespace cupr::host {
 
-/// A launch as the program asks for it.
-struct LaunchRequest {
-  const void *kernel;
-  dim3 grid, block;
-  void **arguments;
-  std::size_t sharedBytes;
-  cudaStream_t stream;
-};
-
-/// Starts the kernel through the backend with these arguments.
-using LaunchCall = std::function<cudaError_t(void **arguments)>;
-
 class Session final : public abi::RecordSink {
 public:
   /// Starts the process's session; called once, when the device is chosen.
@@ -46,7 +36,7 @@ public:
   /// The session; null before the first CUDA call, when tracing is off, and after the end.
   static Session *current();
 
-  /// Performs the launch, traced if the kernel is instrumented.
+  /// Performs the launch, traced if the kernel is instrumented and the user has chosen it.
   cudaError_t launch(const LaunchRequest &request, const LaunchCall &call);
 
   void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes);
@@ -83,6 +73,7 @@ private:
 
   const DeviceKind device_;
   const Settings settings_;
+  Selection selection_;
   std::uint64_t startNanoseconds_ = 0;
   std::unique_ptr<trace::Writer> writer_;
   std::atomic<std::uint64_t> order_{0};

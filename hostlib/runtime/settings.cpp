@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -33,6 +35,48 @@ std::optional<std::size_t> parseBytes(const char *text) {
   return static_cast<std::size_t>(number) << shift;
 }
 
+/// `FIRST<separator>SECOND`, or `FIRST<separator>`, for which `second` stays as it is.
+bool parsePair(const std::string &text, char separator, std::uint64_t &first, std::uint64_t &second) {
+  const auto number = [](std::string_view digits, std::uint64_t &value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size();
+  };
+  const std::size_t at = text.find(separator);
+  if (at == std::string::npos)
+    return false;
+  const std::string_view view = text;
+  return number(view.substr(0, at), first) && (at + 1 == text.size() || number(view.substr(at + 1), second));
+}
+
+/// Reads what is to be recorded.
+void readSelection(Settings &settings) {
+  settings.kernels = Settings::textFromEnvironment("CUPR_KERNELS");
+  if (const std::string text = Settings::textFromEnvironment("CUPR_START"); text == "off" || text == "0")
+    settings.recordFromStart = false;
+  else if (!text.empty() && text != "on" && text != "1")
+    message("CUPR_START is '{}': expected on or off; using on", text);
+  if (const std::string text = Settings::textFromEnvironment("CUPR_LAUNCHES"); !text.empty()) {
+    std::uint64_t skip = 0, count = UINT64_MAX;
+    if (parsePair(text, ':', skip, count))
+      settings.launchSkip = skip, settings.launchCount = count;
+    else
+      message("CUPR_LAUNCHES is '{}': expected SKIP:COUNT, such as 10:5; tracing all launches", text);
+  }
+  if (const std::string text = Settings::textFromEnvironment("CUPR_CTAS"); !text.empty()) {
+    std::uint64_t first = 0, last = UINT64_MAX - 1;
+    if (parsePair(text, '-', first, last) && first <= last && last != UINT64_MAX)
+      settings.ctas.first = first, settings.ctas.end = last + 1;
+    else
+      message("CUPR_CTAS is '{}': expected FIRST-LAST, such as 0-15; tracing all blocks", text);
+  }
+  if (const std::string text = Settings::textFromEnvironment("CUPR_SAMPLE"); !text.empty()) {
+    if (const auto period = parseBytes(text.c_str()); period && *period >= 1)
+      settings.ctas.period = *period;
+    else
+      message("CUPR_SAMPLE is '{}': expected N, to record one block in N; tracing all blocks", text);
+  }
+}
+
 std::string defaultPath(const std::string &folder) {
   std::error_code ignored;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
@@ -42,10 +86,15 @@ std::string defaultPath(const std::string &folder) {
 
 } // namespace
 
+std::string Settings::textFromEnvironment(const char *variable) {
+  const char *const text = std::getenv(variable);
+  return text ? text : "";
+}
+
 Settings Settings::fromEnvironment() {
   Settings settings;
-  const char *const trace = std::getenv("CUPR_TRACE");
-  const std::string wish = trace ? trace : "";
+  readSelection(settings);
+  const std::string wish = textFromEnvironment("CUPR_TRACE");
   std::error_code ignored;
   if (&cuprTraceDisabled || wish == "off")
     settings.enabled = false;

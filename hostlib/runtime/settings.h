@@ -2,7 +2,10 @@
 #ifndef CUPR_RUNTIME_SETTINGS_H
 #define CUPR_RUNTIME_SETTINGS_H
 
+#include "hostlib/trace/events.h"
+
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace cupr::host {
@@ -19,7 +22,20 @@ struct Settings {
   /// machine's, at least 1, at most 8.
   unsigned consumerThreads = 1;
 
+  // What is recorded (selection.h).
+  /// CUPR_KERNELS: a regular expression (ECMAScript); empty: all.
+  std::string kernels;
+  /// CUPR_START: "off": nothing is recorded before the program says so.
+  bool recordFromStart = true;
+  /// CUPR_LAUNCHES=SKIP:COUNT; "SKIP:" goes to the end.
+  std::uint64_t launchSkip = 0, launchCount = UINT64_MAX;
+  /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.
+  trace::CtaSelection ctas;
+
+  /// Says on stderr what it does not understand.
   static Settings fromEnvironment();
+  /// The value of a variable; empty when it is not set.
+  static std::string textFromEnvironment(const char *variable);
 };
 
 } // namespace cupr::host

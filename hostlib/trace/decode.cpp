@@ -108,6 +108,8 @@ Launch read(schema::Launch::Reader in) {
   out.file = string(in.getFile());
   out.line = in.getLine();
   out.time = in.getTime();
+  out.ctas = {in.getCtaFirst(), in.getCtaEnd(), in.getCtaPeriod()};
+  must(out.ctas.period != 0, "the period of recorded blocks must not be 0");
   return out;
 }
 

@@ -114,6 +114,9 @@ Payload encode(const Launch &launch) {
     out.setFile(text(launch.file));
     out.setLine(launch.line);
     out.setTime(launch.time);
+    out.setCtaFirst(launch.ctas.first);
+    out.setCtaEnd(launch.ctas.end);
+    out.setCtaPeriod(launch.ctas.period);
   });
 }
 

@@ -30,6 +30,13 @@ struct Process {
   std::uint64_t startTime = 0; ///< nanoseconds since the epoch
 };
 
+/// The blocks of a launch that are recorded: those whose linear number n (devicelib/abi/record.h) has
+/// first <= n < end and is divisible by the period.
+struct CtaSelection {
+  std::uint64_t first = 0, end = UINT64_MAX, period = 1;
+  bool isAll() const { return first == 0 && end == UINT64_MAX && period == 1; }
+};
+
 /// A kernel launch. `order` counts launches, copies, sets and synchronisations
 /// of the process together, in the order of the host's calls.
 struct Launch {
@@ -47,6 +54,7 @@ struct Launch {
   std::string file;   ///< of the launch in the source; empty: unknown
   std::uint32_t line = 0;
   std::uint64_t time = 0; ///< of the call, nanoseconds since Process::startTime
+  CtaSelection ctas;
 };
 
 /// What is known when a launch's records have all arrived. Counts are per thread.

@@ -129,6 +129,10 @@ struct Launch {
   file @12 :Text;
   line @13 :UInt32;
   time @14 :UInt64;
+  ctaFirst @15 :UInt64;
+  # Recorded are the blocks whose linear number n has ctaFirst <= n < ctaEnd and is divisible by ctaPeriod.
+  ctaEnd @16 :UInt64 = 0xffffffffffffffff;
+  ctaPeriod @17 :UInt64 = 1;
 }
 
 # How the words of a chunk are laid out before zstd packs them.

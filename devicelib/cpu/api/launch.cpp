@@ -69,7 +69,7 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, 
     return cudaErrorInvalidValue; // not InvalidConfiguration: as CUDA 13 answers on an H200
   if (kernel.maxThreads && threads > kernel.maxThreads)
     return cudaErrorLaunchOutOfResources;
-  if (shared > std::size_t(std::max(0, dynamicLimit(handle, kernel))) ||
+  if (shared > std::size_t(std::max(0, dynamicLimit(found.attributes, kernel))) ||
       shared + kernel.staticSharedBytes > limits::kSharedPerBlockOptIn)
     return cudaErrorInvalidValue;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;

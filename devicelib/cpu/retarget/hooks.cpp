@@ -20,32 +20,22 @@ Value *stateAddress(DeviceBuilder &b, std::size_t offset) {
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), b.CreateThreadLocalAddress(b.state()), offset);
 }
 
-/// Splits the block before `call`, so that what follows runs if `condition` holds.
-BasicBlock *guard(DeviceBuilder &b, CallInst *call, Value *condition, bool likely) {
-  MDBuilder weights(b.getContext());
-  Instruction *then = SplitBlockAndInsertIfThen(condition, call->getIterator(), false,
-                                                likely ? weights.createLikelyBranchWeights()
-                                                       : weights.createUnlikelyBranchWeights());
-  return then->getParent();
-}
-
 enum class HookKind { Access, Generic, Mark };
 
 void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   b.SetInsertPoint(call);
   Value *trace = call->getArgOperand(0);
-  // A null handle: code without a trace, called from a kernel that has none.
-  BasicBlock *present = guard(b, call, b.CreateIsNotNull(trace), true);
-  b.SetInsertPoint(present->getTerminator());
-  Value *launch = b.CreateLoad(b.getInt64Ty(),
-                               b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, launch)));
-  Value *recording = b.CreateICmpNE(launch, b.getInt64(0));
-  Instruction *then = SplitBlockAndInsertIfThen(recording, present->getTerminator()->getIterator(), false);
+  Value *recording = call->getArgOperand(3);
+  if (!recording->getType()->isIntegerTy(1))
+    recording = b.CreateIsNotNull(recording);
+  Instruction *then = SplitBlockAndInsertIfThen(recording, call->getIterator(), false);
   if (kind == HookKind::Generic) {
     call->moveBefore(then->getIterator());
     return;
   }
   b.SetInsertPoint(then);
+  Value *launch = b.CreateLoad(b.getInt64Ty(),
+                               b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, launch)));
   Value *rowPlace = stateAddress(b, offsetof(LaneState, row));
   Value *row = b.CreateLoad(b.getPtrTy(), rowPlace);
   Value *end = b.CreateLoad(b.getPtrTy(), stateAddress(b, offsetof(LaneState, rowEnd)));

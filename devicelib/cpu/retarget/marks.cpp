@@ -47,11 +47,12 @@ bool isUniform(const Loop &loop, const LoopHooks &found, const LoopInfo &loops,
   return true;
 }
 
-/// A trace handle that a hook in the loop has and that is there at the end of `latch`.
-Value *traceAt(const LoopHooks &found, BasicBlock *latch, const DominatorTree &dominators) {
+/// A hook in the loop whose trace, and whether it is recording, are known at the end of `latch`.
+CallInst *hookFor(const LoopHooks &found, BasicBlock *latch, const DominatorTree &dominators) {
   for (CallInst *call : found.calls)
-    if (dominators.dominates(call->getArgOperand(0), latch->getTerminator()))
-      return call->getArgOperand(0);
+    if (dominators.dominates(call->getArgOperand(0), latch->getTerminator()) &&
+        dominators.dominates(call->getArgOperand(3), latch->getTerminator()))
+      return call;
   return nullptr;
 }
 
@@ -75,10 +76,12 @@ void markIterations(Module &module, DeviceBuilder &builder) {
       SmallVector<BasicBlock *> latches;
       loop->getLoopLatches(latches);
       for (BasicBlock *latch : latches)
-        if (Value *trace = traceAt(found, latch, dominators)) {
+        if (CallInst *hook = hookFor(found, latch, dominators)) {
           builder.SetInsertPoint(latch->getTerminator());
-          builder.call(Call::Mark, {trace, builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
-                                    ConstantPointerNull::get(builder.getPtrTy())});
+          builder.call(Call::Mark,
+                       {hook->getArgOperand(0), builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
+                        ConstantPointerNull::get(builder.getPtrTy()),
+                        builder.predicate(hook->getArgOperand(3))});
         }
     }
   }

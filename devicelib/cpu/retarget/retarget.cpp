@@ -2,6 +2,7 @@
 
 #include "lowering.h"
 
+#include "devicelib/abi/site_table.h"
 #include "devicelib/cpu/runtime/runtime_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -39,7 +40,7 @@ bool isHook(StringRef name) {
   if (name == symbol)                                                                                        \
     return true;
 #include "devicelib/abi/hooks.def"
-  return false;
+  return name == CUPR_RECORDING_HOOK;
 }
 
 /// libdevice asks how the program is compiled.

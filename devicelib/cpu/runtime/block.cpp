@@ -1,8 +1,11 @@
 #include "block.h"
 
+#include "devicelib/abi/site_table.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <thread>
 
@@ -340,6 +343,9 @@ void Block::drainLog(unsigned w, std::uint32_t mask) {
 }
 
 std::string demangled(const char *name) {
+  constexpr std::string_view kTraced = CUPR_TRACED_PREFIX;
+  if (std::string_view(name).starts_with(kTraced))
+    name += kTraced.size();
   int status = 0;
   char *text = ::abi::__cxa_demangle(name, nullptr, nullptr, &status);
   const std::string result = status == 0 && text ? text : name;

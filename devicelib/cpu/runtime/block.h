@@ -60,6 +60,9 @@ public:
   /// Runs block `linear` of the launch to its end.
   Failure run(const LaunchShape &shape, std::uint64_t linear);
 
+  /// The linear number of the block that runs.
+  std::uint64_t cta() const { return cta_; }
+
   /// What to tell the user about the last run's failure.
   const std::string &message() const { return message_; }
 

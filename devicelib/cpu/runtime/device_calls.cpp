@@ -79,10 +79,9 @@ U32 BarrierReduce(U32 reduction, U32 barrier, U32 count, U32 predicate) {
   return block().barrierReduce(static_cast<BarrierReduction>(reduction), barrier, count, predicate);
 }
 
-void Mark(Ptr trace, U32 key, Ptr) {
-  const Trace *handle = static_cast<const Trace *>(trace);
-  if (handle && handle->launch)
-    record(handle, key, nullptr);
+void Mark(Ptr trace, U32 key, Ptr, U32 recording) {
+  if (recording)
+    record(static_cast<const Trace *>(trace), key, nullptr);
 }
 
 void Spin() {
@@ -204,13 +203,21 @@ U32 FindNthSet(U32 mask, U32 base, U32 offset) {
 
 extern "C" {
 
-void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *address) {
-  if (trace && trace->launch)
+bool __cupr_recording_v1(const cupr::Trace *trace) {
+  if (!trace->launch || trace->ctaPeriod == 0)
+    return trace->launch;
+  const std::uint64_t cta = cupr::cpu::block().cta();
+  return cta >= trace->ctaFirst && cta < trace->ctaEnd && cta % trace->ctaPeriod == 0;
+}
+
+void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording) {
+  if (recording)
     cupr::cpu::record(trace, cupr::cpu::accessKey(site), address);
 }
 
-void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, const void *address) {
-  if (trace && trace->launch && cupr::cpu::isGlobal(__cupr_cpu_lane, address))
+void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                              bool recording) {
+  if (recording && cupr::cpu::isGlobal(__cupr_cpu_lane, address))
     cupr::cpu::record(trace, cupr::cpu::accessKey(site), address);
 }
 

@@ -102,8 +102,19 @@ Registry::Kernel Registry::kernel(const void *handle, std::string *name) {
     if (const abi::CpuModule *module = resolve(*entry.image))
       for (std::uint32_t i = 0; i < module->kernelCount; ++i)
         if (entry.name == module->kernels[i].name)
-          entry.kernel = {module, &module->kernels[i]};
+          entry.kernel = {module, &module->kernels[i], handle};
   return entry.kernel;
+}
+
+const void *Registry::kernelBeside(const void *handle, const char *name) {
+  const Kernel known = kernel(handle);
+  std::lock_guard lock(mutex_);
+  for (std::uint32_t i = 0; known.module && i < known.module->kernelCount; ++i)
+    if (const abi::CpuKernel *other = &known.module->kernels[i]; !std::strcmp(name, other->name)) {
+      kernels_.try_emplace(other, Entry{nullptr, name, {known.module, other, handle}, nullptr});
+      return other;
+    }
+  return nullptr;
 }
 
 namespace {
@@ -157,6 +168,10 @@ extern "C" {
 
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module) {
   cupr::cpu::Registry::instance().addModule(module);
+}
+
+const void *cuprCpuKernelBeside(const void *kernelHandle, const char *name) {
+  return cupr::cpu::Registry::instance().kernelBeside(kernelHandle, name);
 }
 
 unsigned cuprCpuModuleCount(void) {

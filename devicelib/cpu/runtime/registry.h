@@ -30,10 +30,13 @@ public:
   struct Kernel {
     const abi::CpuModule *module = nullptr;
     const abi::CpuKernel *kernel = nullptr;
+    const void *attributes = nullptr; ///< the handle that attributes are set on
   };
   /// Null members: nothing is registered under the handle. `name` is set to what
   /// the host code calls it, if it does.
   Kernel kernel(const void *handle, std::string *name = nullptr);
+  /// A handle for another kernel of the same module, or null.
+  const void *kernelBeside(const void *handle, const char *name);
   const abi::CpuVariable *variable(const void *handle);
   const abi::CpuVariable *moduleVariable(const void *kernelHandle, const char *name);
   /// The variable that `address` lies in, or null.

@@ -6,7 +6,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 %"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
 
-; CHECK-COUNT-14: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %p)
+; CHECK-COUNT-14: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
 ; CHECK-NOT: call void @__cupr_access
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p) {
   %a = atomicrmw add ptr %p, i32 1 seq_cst

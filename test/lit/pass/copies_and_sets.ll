@@ -9,8 +9,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %b)
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 1, ptr %a)
+; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %b, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 1, ptr %a, i1 %{{.*}})
 ; CHECK-NEXT: call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %b, i64 12
 ; CHECK-NEXT: call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %b, i64 %n
 ; REMARK: not traced: the length of this copy or set is not a constant

@@ -8,17 +8,19 @@ target triple = "nvptx64-nvidia-cuda"
 
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 
-; CHECK-LABEL: define ptx_kernel void @kernel(
-; CHECK: call void @copy.global.1(ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %g, ptr %t)
-; CHECK: call void @copy.global.0(ptr %g, ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %t)
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
+; CHECK: call void @copy.global.1(ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %g, ptr %cupr.handle)
+; CHECK: call void @copy.global.0(ptr %g, ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %cupr.handle)
 ; CHECK-LABEL: define internal void @copy.global.1(ptr %d, ptr %s, ptr %cupr.trace)
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %s)
+; CHECK-NEXT: %cupr.recording = icmp ne ptr %cupr.trace, null
+; CHECK-NEXT: call void @__cupr_access_v1(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %s, i1 %cupr.recording)
 ; CHECK-NEXT: load float
 ; CHECK-NEXT: store float
 ; CHECK-NEXT: ret void
 ; CHECK-LABEL: define internal void @copy.global.0(ptr %d, ptr %s, ptr %cupr.trace)
+; CHECK-NEXT: %cupr.recording = icmp ne ptr %cupr.trace, null
 ; CHECK-NEXT: load float
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %d)
+; CHECK-NEXT: call void @__cupr_access_v1(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %d, i1 %{{.*}})
 ; CHECK-NEXT: store float
 ; CHECK-NEXT: ret void
 define internal void @copy(ptr %d, ptr %s) noinline {

@@ -1,4 +1,4 @@
-; cupr::current() becomes the trace of the function that calls it.
+; cupr::current() becomes the trace of the function that calls it, or nothing in plain code.
 ; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
@@ -10,8 +10,12 @@ declare ptr @__cupr_current_v1()
 @sink = addrspace(1) externally_initialized global ptr null, align 8
 
 ; CHECK-LABEL: define ptx_kernel void @kernel(
+; CHECK-NEXT: store ptr null, ptr addrspacecast
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
+; CHECK-NEXT: %[[RECORDING:.*]] = call i1 @__cupr_recording_v1(ptr %t)
+; CHECK-NEXT: %[[HANDLE:.*]] = select i1 %[[RECORDING]], ptr %t, ptr null
 ; CHECK-NOT: __cupr_current
-; CHECK: store ptr %t, ptr addrspacecast
+; CHECK: store ptr %[[HANDLE]], ptr addrspacecast
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t) {
   %c = call ptr @__cupr_current_v1()
   store ptr %c, ptr addrspacecast (ptr addrspace(1) @sink to ptr), align 8

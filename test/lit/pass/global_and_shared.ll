@@ -9,7 +9,7 @@ target triple = "nvptx64-nvidia-cuda"
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 
 ; CHECK-LABEL: define ptx_kernel void @kernel(
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %in)
+; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %in, i1 %{{.*}})
 ; CHECK-NEXT: load float, ptr %in
 ; CHECK-NOT: call
 ; CHECK: store float %v, ptr addrspacecast

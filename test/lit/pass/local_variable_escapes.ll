@@ -8,8 +8,9 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @unknown(ptr)
 
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %p = load ptr, ptr %slot
-; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 0, ptr %p)
+; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {
   %slot = alloca ptr, align 8
   store ptr %a, ptr %slot, align 8

@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 %"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
 
 ; CHECK: %p = phi ptr
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p)
+; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a, ptr %b, i1 %c) {
 entry:
   br i1 %c, label %left, label %join

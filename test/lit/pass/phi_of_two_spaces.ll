@@ -9,7 +9,7 @@ target triple = "nvptx64-nvidia-cuda"
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 
 ; CHECK: %p = phi ptr
-; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 0, ptr %p)
+; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK-NOT: @__cupr_access_v1
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a, i1 %c) {
 entry:

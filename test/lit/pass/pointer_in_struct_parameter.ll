@@ -8,9 +8,10 @@ target triple = "nvptx64-nvidia-cuda"
 
 %struct.View = type { ptr, i32 }
 
-; CHECK-LABEL: define ptx_kernel void @kernel(
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
+; CHECK-NEXT: %cupr.recording = call i1 @__cupr_recording_v1(ptr %t)
 ; CHECK-NEXT: %p = load ptr, ptr %view
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p)
+; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: store float
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr byval(%struct.View) align 8 %view) {
   %p = load ptr, ptr %view, align 8

@@ -6,9 +6,10 @@ target triple = "nvptx64-nvidia-cuda"
 
 %"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
 
-; CHECK: call void @reader.global.0(ptr %a, ptr %t) #[[CALL:[0-9]+]]
+; CHECK: call void @reader.global.0(ptr %a, ptr %cupr.handle) #[[CALL:[0-9]+]]
 ; CHECK: define internal void @reader.global.0(ptr %p, ptr %cupr.trace) #[[BODY:[0-9]+]]
-; CHECK-NOT: memory(
+; CHECK: attributes #[[CALL]] = { convergent }
+; CHECK: attributes #[[BODY]] = { convergent noinline }
 define internal void @reader(ptr %p) noinline memory(read) willreturn {
   %v = load volatile i32, ptr %p, align 4
   ret void

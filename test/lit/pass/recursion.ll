@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 %"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
 
 ; CHECK-LABEL: define internal void @walk.global.0(ptr %p, i32 %n, ptr %cupr.trace)
-; CHECK: call void @__cupr_access_v1(ptr %cupr.trace, i32 0, ptr %p)
+; CHECK: call void @__cupr_access_v1(ptr %cupr.trace, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK: call void @walk.global.0(ptr %q, i32 %m, ptr %cupr.trace)
 define internal void @walk(ptr %p, i32 %n) noinline {
 entry:

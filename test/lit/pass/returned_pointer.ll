@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 %"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
 
 ; CHECK: %p = call ptr @pick
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p)
+; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 define internal ptr @pick(ptr %p, i64 %i) noinline {
   %q = getelementptr i32, ptr %p, i64 %i
   ret ptr %q

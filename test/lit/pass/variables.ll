@@ -9,9 +9,10 @@ target triple = "nvptx64-nvidia-cuda"
 @counter = addrspace(1) externally_initialized global i32 0, align 4
 @table = addrspace(4) externally_initialized global [4 x i32] zeroinitializer, align 4
 
-; CHECK-LABEL: define ptx_kernel void @kernel(
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
+; CHECK-NEXT: %cupr.recording = call i1 @__cupr_recording_v1(ptr %t)
 ; CHECK-NEXT: %v = load i32, ptr addrspacecast (ptr addrspace(4) @table to ptr)
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(1) @counter to ptr))
+; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(1) @counter to ptr), i1 %{{.*}})
 ; CHECK-NEXT: store i32
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t) {
   %v = load i32, ptr addrspacecast (ptr addrspace(4) @table to ptr), align 4

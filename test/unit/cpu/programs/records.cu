@@ -11,15 +11,15 @@
 
 using cupr::Trace;
 
-extern "C" __device__ void __cupr_access_v1(const Trace *, unsigned, const void *);
-extern "C" __device__ void __cupr_access_generic_v1(const Trace *, unsigned, const void *);
+extern "C" __device__ void __cupr_access_v1(const Trace *, unsigned, const void *, bool);
+extern "C" __device__ void __cupr_access_generic_v1(const Trace *, unsigned, const void *, bool);
 
 __global__ void saxpy(const Trace trace, int n, const float *x, float *y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    __cupr_access_v1(&trace, 1, x + i);
-    __cupr_access_v1(&trace, 2, y + i);
-    __cupr_access_v1(&trace, 3, y + i);
+    __cupr_access_v1(&trace, 1, x + i, trace.launch != 0);
+    __cupr_access_v1(&trace, 2, y + i, trace.launch != 0);
+    __cupr_access_v1(&trace, 3, y + i, trace.launch != 0);
     y[i] = 2 * x[i] + y[i];
   }
 }
@@ -28,12 +28,12 @@ __global__ void saxpy(const Trace trace, int n, const float *x, float *y) {
 __global__ void divergent(const Trace trace, int *p) {
   const int lane = threadIdx.x % 32;
   if (lane % 2 == 0)
-    __cupr_access_v1(&trace, 4, p + lane);
+    __cupr_access_v1(&trace, 4, p + lane, trace.launch != 0);
   for (int i = 0; i <= lane; ++i)
-    __cupr_access_v1(&trace, 5, p + 1000 * i + lane);
+    __cupr_access_v1(&trace, 5, p + 1000 * i + lane, trace.launch != 0);
   __syncthreads();
   if (lane % 2)
-    __cupr_access_v1(&trace, 6, p + lane);
+    __cupr_access_v1(&trace, 6, p + lane, trace.launch != 0);
 }
 
 // Much more than a log holds, with a stride per lane, and with lanes out of step.
@@ -41,9 +41,9 @@ __global__ void lengthy(const Trace trace, char *p, int steps, int odd) {
   const int t = threadIdx.x;
   if (t == 3)
     for (int i = 0; i < odd; ++i)
-      __cupr_access_v1(&trace, 7, p);
+      __cupr_access_v1(&trace, 7, p, trace.launch != 0);
   for (int i = 0; i < steps; ++i)
-    __cupr_access_v1(&trace, 8, p + (long)i * 4096 + t);
+    __cupr_access_v1(&trace, 8, p + (long)i * 4096 + t, trace.launch != 0);
 }
 
 // Inner loops of different lengths: lane l makes (l + i) % 4 accesses at site 21 in
@@ -51,11 +51,11 @@ __global__ void lengthy(const Trace trace, char *p, int steps, int odd) {
 __global__ void nested(const Trace trace, char *p, int rounds) {
   const int lane = threadIdx.x;
   for (int i = 0; i < rounds; ++i) {
-    __cupr_access_v1(&trace, 20, p + 4096 * i + lane);
+    __cupr_access_v1(&trace, 20, p + 4096 * i + lane, trace.launch != 0);
     for (int k = 0; k < (lane + i) % 4; ++k)
-      __cupr_access_v1(&trace, 21, p + 4096 * i + 64 * k + lane);
+      __cupr_access_v1(&trace, 21, p + 4096 * i + 64 * k + lane, trace.launch != 0);
     if ((lane + i) % 2 == 0)
-      __cupr_access_v1(&trace, 22, p + lane);
+      __cupr_access_v1(&trace, 22, p + lane, trace.launch != 0);
   }
 }
 
@@ -66,13 +66,13 @@ __global__ void generic(const Trace trace, int *p, int *q) {
   __shared__ int shared[32];
   extern __shared__ int dynamic[];
   int local[4];
-  __cupr_access_generic_v1(&trace, 9, p + threadIdx.x);
-  __cupr_access_generic_v1(&trace, 10, shared + threadIdx.x);
-  __cupr_access_generic_v1(&trace, 11, dynamic + threadIdx.x);
-  __cupr_access_generic_v1(&trace, 12, local);
-  __cupr_access_generic_v1(&trace, 13, &trace);
-  __cupr_access_generic_v1(&trace, 14, &global);
-  __cupr_access_generic_v1(&trace, 15, threadIdx.x % 2 ? p : shared);
+  __cupr_access_generic_v1(&trace, 9, p + threadIdx.x, trace.launch != 0);
+  __cupr_access_generic_v1(&trace, 10, shared + threadIdx.x, trace.launch != 0);
+  __cupr_access_generic_v1(&trace, 11, dynamic + threadIdx.x, trace.launch != 0);
+  __cupr_access_generic_v1(&trace, 12, local, trace.launch != 0);
+  __cupr_access_generic_v1(&trace, 13, &trace, trace.launch != 0);
+  __cupr_access_generic_v1(&trace, 14, &global, trace.launch != 0);
+  __cupr_access_generic_v1(&trace, 15, threadIdx.x % 2 ? p : shared, trace.launch != 0);
   *q = shared[0] + dynamic[0] + local[0];
 }
 

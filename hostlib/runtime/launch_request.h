@@ -1,0 +1,27 @@
+/// A launch as the program asks for it.
+#ifndef CUPR_RUNTIME_LAUNCH_REQUEST_H
+#define CUPR_RUNTIME_LAUNCH_REQUEST_H
+
+#include <cstddef>
+#include <cuda_runtime_api.h>
+#include <functional>
+
+namespace cupr::host {
+
+struct LaunchRequest {
+  const void *kernel;
+  dim3 grid, block;
+  void **arguments;
+  std::size_t sharedBytes;
+  cudaStream_t stream;
+  bool cooperative = false;
+  const cudaLaunchAttribute *attributes = nullptr; ///< cudaLaunchKernelExC: `attributeCount` elements
+  unsigned attributeCount = 0;
+};
+
+/// Starts a kernel, through the backend, in the shape of the request.
+using LaunchCall = std::function<cudaError_t(const void *kernel, void **arguments)>;
+
+} // namespace cupr::host
+
+#endif

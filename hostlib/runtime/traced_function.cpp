@@ -1,0 +1,125 @@
+#include "traced_function.h"
+
+#include "api_table.h"
+#include "devicelib/abi/site_table.h"
+
+#include <cstring>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace cupr::host {
+namespace {
+
+struct Table {
+  std::mutex mutex;
+  std::map<std::pair<CUcontext, const void *>, std::unique_ptr<TracedFunction>> functions;
+};
+
+Table &table() {
+  static Table *const instance = new Table; // launches may still be made while static objects are destroyed
+  return *instance;
+}
+
+std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
+  const Driver &driver = *Driver::get();
+  auto result = std::make_unique<TracedFunction>();
+  cudaFunction_t plain = nullptr;
+  CUmodule module = nullptr;
+  const std::string name = CUPR_TRACED_PREFIX + kernel.name;
+  if (CUPR_BACKEND(cudaGetFuncBySymbol)(&plain, handle) != cudaSuccess)
+    return result;
+  result->plain = reinterpret_cast<CUfunction>(plain);
+  if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||
+      driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
+    result->traced = nullptr;
+  else
+    driver.cuFuncGetAttribute(&result->maxThreads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, result->traced);
+  return result;
+}
+
+/// What the program has set on the plain kernel counts for the traced one.
+void copyAttributes(const TracedFunction &function) {
+  const Driver &driver = *Driver::get();
+  for (const CUfunction_attribute attribute :
+       {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+        CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE}) {
+    int wanted = 0, present = 0;
+    if (driver.cuFuncGetAttribute(&wanted, attribute, function.plain) == CUDA_SUCCESS &&
+        driver.cuFuncGetAttribute(&present, attribute, function.traced) == CUDA_SUCCESS && wanted != present)
+      driver.cuFuncSetAttribute(function.traced, attribute, wanted);
+  }
+}
+
+} // namespace
+
+const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
+                                         std::string &reason) {
+  CUcontext context = nullptr;
+  Driver::get()->cuCtxGetCurrent(&context);
+  const TracedFunction *function = nullptr;
+  {
+    const std::scoped_lock lock(table().mutex);
+    std::unique_ptr<TracedFunction> &entry = table().functions[{context, request.kernel}];
+    if (!entry)
+      entry = find(request.kernel, kernel);
+    function = entry.get();
+  }
+  if (!function->traced) {
+    reason = "its traced variant is not in the program for this GPU";
+    return nullptr;
+  }
+  const std::uint64_t threads = std::uint64_t{request.block.x} * request.block.y * request.block.z;
+  int plainThreads = 0;
+  Driver::get()->cuFuncGetAttribute(&plainThreads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function->plain);
+  // A block that is too large for both fails as it would without tracing.
+  if (threads > static_cast<std::uint64_t>(function->maxThreads) &&
+      threads <= static_cast<std::uint64_t>(plainThreads)) {
+    reason = fmt::format("its traced variant needs more registers, and runs in blocks of at most {} threads; "
+                         "__launch_bounds__({}) on the kernel makes it fit",
+                         function->maxThreads, threads);
+    return nullptr;
+  }
+  return function;
+}
+
+CUresult launchTraced(const TracedFunction &function, const LaunchRequest &request, void **arguments) {
+  static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
+                    static_cast<int>(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) ==
+                        static_cast<int>(cudaLaunchAttributeClusterDimension) &&
+                    static_cast<int>(CU_LAUNCH_ATTRIBUTE_PRIORITY) ==
+                        static_cast<int>(cudaLaunchAttributePriority),
+                "the runtime's launch attributes are the driver's");
+  copyAttributes(function);
+  std::vector<CUlaunchAttribute> attributes(request.attributeCount);
+  if (request.attributeCount)
+    std::memcpy(attributes.data(), request.attributes, attributes.size() * sizeof(CUlaunchAttribute));
+  if (request.cooperative) {
+    CUlaunchAttribute cooperative{};
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
+    attributes.push_back(cooperative);
+  }
+  CUlaunchConfig config{};
+  config.gridDimX = request.grid.x;
+  config.gridDimY = request.grid.y;
+  config.gridDimZ = request.grid.z;
+  config.blockDimX = request.block.x;
+  config.blockDimY = request.block.y;
+  config.blockDimZ = request.block.z;
+  config.sharedMemBytes = static_cast<unsigned>(request.sharedBytes);
+  config.hStream = request.stream;
+  config.attrs = attributes.data();
+  config.numAttrs = static_cast<unsigned>(attributes.size());
+  return Driver::get()->cuLaunchKernelEx(&config, function.traced, arguments, nullptr);
+}
+
+void forgetTracedFunctions() {
+  const std::scoped_lock lock(table().mutex);
+  table().functions.clear();
+}
+
+} // namespace cupr::host
