@@ -1,0 +1,60 @@
+#include "hostlib/runtime/selection.h"
+
+#include <catch2/catch.hpp>
+
+using cupr::host::Selection;
+using cupr::host::Settings;
+
+namespace {
+
+unsigned chosen(Selection &selection, const std::string &kernel, unsigned launches) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < launches; ++i)
+    count += selection.reasonAgainst(kernel).empty();
+  return count;
+}
+
+} // namespace
+
+TEST_CASE("without settings every launch is chosen") {
+  Selection selection{Settings{}};
+  CHECK(chosen(selection, "k(float*)", 10) == 10);
+}
+
+TEST_CASE("an expression is searched in the demangled name") {
+  Settings settings;
+  settings.kernels = "^void scale<(float|double)>";
+  Selection selection(settings);
+  CHECK(selection.reasonAgainst("void scale<float>(float*)").empty());
+  CHECK(selection.reasonAgainst("void scale<int>(int*)") == "CUPR_KERNELS does not name it");
+  CHECK(selection.reasonAgainst("void rescale<float>(float*)") == "CUPR_KERNELS does not name it");
+}
+
+TEST_CASE("a malformed expression chooses everything") {
+  Settings settings;
+  settings.kernels = "[";
+  Selection selection(settings);
+  CHECK(chosen(selection, "k()", 3) == 3);
+}
+
+TEST_CASE("launches are skipped and counted among those that the name chooses") {
+  Settings settings;
+  settings.kernels = "a";
+  settings.launchSkip = 2;
+  settings.launchCount = 3;
+  Selection selection(settings);
+  CHECK(chosen(selection, "b()", 5) == 0);
+  CHECK(chosen(selection, "a()", 2) == 0);
+  CHECK(chosen(selection, "b()", 5) == 0);
+  CHECK(chosen(selection, "a()", 10) == 3);
+}
+
+TEST_CASE("launches while recording is off do not count") {
+  Settings settings;
+  settings.recordFromStart = false;
+  settings.launchCount = 2;
+  Selection selection(settings);
+  CHECK(chosen(selection, "k()", 5) == 0);
+  cupr::host::setRecording(true);
+  CHECK(chosen(selection, "k()", 5) == 2);
+}
