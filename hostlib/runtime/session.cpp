@@ -170,6 +170,7 @@ cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call
   if (CUPR_BACKEND(cudaGetDevice)(&device) == cudaSuccess)
     launch.device = static_cast<std::uint32_t>(device);
   launch.module = moduleFor(request.kernel, kernel);
+  launch.time = now();
   launch.ctas = selection_.blocks();
   launch.reason = kernel.instrumented ? selection_.reasonAgainst(kernel.demangled) : kernel.reason;
   if (const LaunchSite *site = currentLaunchSite()) {
@@ -194,6 +195,21 @@ std::string launchFailure(cudaError_t error) {
 
 } // namespace
 
+void Session::announce(trace::Launch &launch) {
+  const std::scoped_lock lock(launchMutex_);
+  launch.id = trace::LaunchId{++launches_};
+  launch.order = ++order_;
+  writer_->launch(launch);
+}
+
+cudaError_t Session::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                                 const LaunchCall &call) {
+  // The kernel goes first: what is not traced waits for nothing.
+  const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
+  announce(launch);
+  return result;
+}
+
 cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
   Channel *channel = nullptr;
@@ -208,15 +224,9 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
     registerAtExit();
   }
   launch.traced = channel != nullptr;
-  {
-    const std::scoped_lock lock(launchMutex_);
-    launch.id = trace::LaunchId{++launches_};
-    launch.order = ++order_;
-    launch.time = now();
-    writer_->launch(launch);
-  }
   if (!channel)
-    return call(request.kernel, TracedArguments(request.arguments, kernel).get());
+    return launchPlain(request, kernel, launch, call);
+  announce(launch);
   cudaError_t result = cudaSuccess;
   channel->launch(request.stream, launch.id, [&](Trace trace) -> Channel::Outcome {
     select(trace, launch.ctas);
@@ -241,15 +251,9 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
       launch.reason.empty() ? cuprCpuKernelBeside(request.kernel, (CUPR_TRACED_PREFIX + kernel.name).c_str())
                             : nullptr;
   launch.traced = variant && !writer_->failed();
-  {
-    const std::scoped_lock lock(launchMutex_);
-    launch.id = trace::LaunchId{++launches_};
-    launch.order = ++order_;
-    launch.time = now();
-    writer_->launch(launch);
-  }
   if (!launch.traced)
-    return call(request.kernel, TracedArguments(request.arguments, kernel).get());
+    return launchPlain(request, kernel, launch, call);
+  announce(launch);
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
   select(trace, launch.ctas);

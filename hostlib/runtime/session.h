@@ -63,6 +63,9 @@ private:
   trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel);
   void announceVariables(const void *kernelHandle);
   Channel *channelFor(cudaStream_t stream, std::string &reason);
+  void announce(trace::Launch &launch);
+  cudaError_t launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                          const LaunchCall &call);
   cudaError_t launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                           const LaunchCall &call);
   cudaError_t launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,

@@ -80,7 +80,7 @@ run_sanitizer() {
 driver=$work/e2e-driver/run.py
 part check "End-to-end programs on the GPU" python3 "$driver" check --bundle "$e2e" --device gpu --work "$work"
 part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
-part bench "What tracing costs" "$work/bench_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \
+part bench "What tracing costs" "$work/patterns_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \
   --cupranalyze "$analyze" --device gpu
 part sanitizer "compute-sanitizer on traced programs" run_sanitizer
 part ncu "Warp-level accesses against the hardware's counters" run_ncu

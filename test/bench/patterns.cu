@@ -1,11 +1,11 @@
 /// Five access patterns, timed: what tracing costs is the ratio of the traced
 /// program's figures to the plain one's.
 ///
-///     patterns [size] [rounds]      default: 4194304 5
+///     patterns [size] [rounds] [batch]      default: 4194304 5 1
 ///
-/// `size` is the number of elements; matrices and grids are cut to match. One line of JSON per pattern:
-/// the median time of the kernel by CUDA events, its accesses to global memory per thread by arithmetic, and
-/// whether its result was right (exit 1 when one was not).
+/// `size` is the number of elements; matrices and grids are cut to match. Each round times `batch` launches,
+/// back to back. One line of JSON per pattern: the median time of a launch by CUDA events, its accesses to
+/// global memory per thread by arithmetic, and whether its result was right (exit 1 when one was not).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -84,23 +84,30 @@ template <typename T> static T element(const T *data, std::size_t at) {
   return value;
 }
 
-/// Runs `launch` `rounds` times (and once before) and prints the median time.
-static void measure(const char *name, double accesses, int rounds, const std::function<void()> &launch) {
+struct Shape {
+  int rounds, batch;
+  int launches() const { return rounds * batch + 1; }
+};
+
+/// Runs `launch` in `rounds` batches (and once before) and prints the median time of one launch.
+static void measure(const char *name, double accesses, Shape shape, const std::function<void()> &launch) {
   cudaEvent_t start, stop;
   MUST(cudaEventCreate(&start));
   MUST(cudaEventCreate(&stop));
   launch();
   MUST(cudaDeviceSynchronize());
-  std::vector<float> times(rounds);
+  std::vector<float> times(shape.rounds);
   for (float &time : times) {
     MUST(cudaEventRecord(start));
-    launch();
+    for (int i = 0; i < shape.batch; ++i)
+      launch();
     MUST(cudaEventRecord(stop));
     MUST(cudaEventSynchronize(stop));
     MUST(cudaEventElapsedTime(&time, start, stop));
   }
   std::sort(times.begin(), times.end());
-  std::printf("{\"pattern\": \"%s\", \"accesses\": %.0f, \"ms\": %.5f}\n", name, accesses, times[rounds / 2]);
+  std::printf("{\"pattern\": \"%s\", \"accesses\": %.0f, \"ms\": %.5f}\n", name, accesses,
+              times[shape.rounds / 2] / shape.batch);
   MUST(cudaEventDestroy(start));
   MUST(cudaEventDestroy(stop));
 }
@@ -113,9 +120,9 @@ static bool right(const char *name, bool good) {
 
 int main(int argc, char **argv) {
   const int n = argc > 1 ? std::atoi(argv[1]) : 4194304;
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
-  if (n < 1024 || rounds < 1) {
-    std::fprintf(stderr, "usage: patterns [size, 1024 or more] [rounds, 1 or more]\n");
+  const Shape rounds{argc > 2 ? std::atoi(argv[2]) : 5, argc > 3 ? std::atoi(argv[3]) : 1};
+  if (n < 1024 || rounds.rounds < 1 || rounds.batch < 1) {
+    std::fprintf(stderr, "usage: patterns [size, 1024 or more] [rounds, 1 or more] [batch, 1 or more]\n");
     return 2;
   }
   const int grid = (n + 255) / 256;
@@ -151,7 +158,7 @@ int main(int argc, char **argv) {
   unsigned wanted = 0;
   for (std::uint32_t i = 0; i < std::uint32_t(n); ++i)
     wanted += (i * 2654435761u >> 24 & 255u) == 7;
-  good &= right("histogram", element(counters, 7) == wanted * (rounds + 1));
+  good &= right("histogram", element(counters, 7) == wanted * rounds.launches());
 
   int *index = filled<int>(n, [&](std::size_t i) { return int(i * 2654435761u % std::uint32_t(n)); });
   measure("random gather", 3.0 * n, rounds, [&] { gather<<<grid, 256>>>(index, a, c, n); });

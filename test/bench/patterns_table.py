@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""What tracing costs: runs test/gpu/patterns.cu plain and traced, and prints a table in Markdown.
+"""What tracing costs: runs patterns.cu plain and traced, and prints a table in Markdown.
 
-    bench_table.py --plain PROGRAM --traced PROGRAM --cupranalyze PROGRAM [--device gpu|cpu] [--size N]
+    patterns_table.py --plain PROGRAM --traced PROGRAM --cupranalyze PROGRAM [--device gpu|cpu] [--size N]
 
-Columns: the median kernel time of both programs (the traced one's includes what follows the kernel in its
+First table: the median kernel time of both programs (the traced one's includes what follows the kernel in its
 stream), their ratio, and accesses per second while traced. Below: whole run times, size of the trace, whether it
-is whole.
+is whole. Second table: the traced program while no launch is chosen (CUPR_START=off), in batches of launches.
 Exit status: 0, 1 when a result was wrong or the trace is not whole, 2 when a program could not be run.
 """
 
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,16 @@ def table(plain, traced):
         )
 
 
+def unchosen_table(plain, unchosen):
+    yield "| pattern | plain ms | not chosen ms | times |"
+    yield "| --- | ---: | ---: | ---: |"
+    ratios = []
+    for before, after in zip(plain, unchosen):
+        ratios.append(after["ms"] / before["ms"])
+        yield f"| {before['pattern']} | {before['ms']:.4f} | {after['ms']:.4f} | {ratios[-1]:.3f} |"
+    yield f"| geometric mean | | | {statistics.geometric_mean(ratios):.3f} |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("--plain", "--traced", "--cupranalyze"):
@@ -56,6 +67,7 @@ def main():
     parser.add_argument("--device", choices=["gpu", "cpu"], default="gpu")
     parser.add_argument("--size", type=int, default=4194304)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--batch", type=int, default=20, help="launches back to back, for the second table")
     options = parser.parse_args()
     arguments = [str(options.size), str(options.rounds)]
     choice = {"CUPR_DEVICE": options.device}
@@ -65,10 +77,15 @@ def main():
             plain, plain_seconds = measure(options.plain, arguments, choice)
             traced, traced_seconds = measure(options.traced, arguments, {**choice, "CUPR_TRACE": str(trace)})
             bytes_ = trace.stat().st_size
+            batches = [str(options.size), str(4 * options.rounds + 1), str(options.batch)]
+            plain_batch, _ = measure(options.plain, batches, choice)
+            unchosen, _ = measure(
+                options.traced, batches, {**choice, "CUPR_TRACE": f"{work}/unchosen", "CUPR_START": "off"}
+            )
             verify = [options.cupranalyze, "verify", str(trace)]
             verdict = subprocess.run(verify, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
-        print(f"bench_table.py: {error}", file=sys.stderr)
+        print(f"patterns_table.py: {error}", file=sys.stderr)
         return 2
     accesses = sum(line["accesses"] for line in traced) * (options.rounds + 1)
     print("\n".join(table(plain, traced)))
@@ -78,6 +95,8 @@ def main():
     print(f"Whole run: {plain_seconds:.2f} s plain, {traced_seconds:.2f} s traced ({times:.1f} times).")
     print(f"Trace: {bytes_:,} bytes for {accesses:,.0f} accesses, {bytes_ / accesses:.3f} bytes per access.")
     print(f"Verification: {(verdict.stdout + verdict.stderr).strip()}")
+    print(f"\nNo launch chosen, {options.batch} launches back to back:\n")
+    print("\n".join(unchosen_table(plain_batch, unchosen)))
     return 1 if verdict.returncode else 0
 
 
