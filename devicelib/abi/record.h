@@ -3,7 +3,7 @@
 /// A record is a run of 16-byte words, little endian:
 ///
 ///     word 0   u32 site and form | u32 lane mask | u64 CTA
-///     word 1   u64 base address  | i32 stride    | u32 warp, SM, generation
+///     word 1   u64 base address  | u32 shape     | u32 warp, SM, generation
 ///     word 2.. addresses of the active lanes, if the form needs them
 ///
 /// - site and form: the low 28 bits are the index of the site in the module's
@@ -11,6 +11,7 @@
 /// - lane mask: bit n is set when lane n made the access. Never 0.
 /// - CTA: linear, `x + gridDim.x * (y + gridDim.y * z)`.
 /// - base: the address used by the lowest active lane.
+/// - shape: for Affine, the stride (i32); for Rows, see packRows; else 0.
 /// - warp (bits 0-4) is the linear thread number divided by 32; SM is bits 5-15;
 ///   bits 16-31 are the low bits of the generation of the page (queue.h), so that
 ///   a reader of a crashed program's pages can tell new records from old ones.
@@ -20,9 +21,14 @@
 ///
 ///     form      address                                     words
 ///     Affine    base + stride * (n - first)                 2
+///     Rows      base + stride * (n % w - first % w)
+///                    + pitch * (n / w - first / w)          2
 ///     Offset32  base + i32 at word 2, element rank          2 + ceil(active / 4)
 ///     Raw       u64 at word 2, element rank                 2 + ceil(active / 2)
 ///     Pad       none: nothing was accessed                  the lane mask's value
+///
+/// Rows is what a warp of a two-dimensional block makes, whose width w is a power of two below 32: a
+/// 16 x 16 tile has two rows in a warp.
 ///
 /// Every form keeps every lane's exact address. A record never crosses the end
 /// of a page.
@@ -36,7 +42,7 @@
 namespace cupr {
 namespace abi {
 
-enum class RecordForm : std::uint32_t { Affine = 0, Offset32 = 1, Raw = 2, Pad = 3 };
+enum class RecordForm : std::uint32_t { Affine = 0, Offset32 = 1, Raw = 2, Pad = 3, Rows = 4 };
 
 enum : std::uint32_t {
   kWordBytes = 16,
@@ -55,7 +61,7 @@ struct RecordHead {
   std::uint32_t laneMask;
   std::uint64_t cta;
   std::uint64_t base;
-  std::int32_t stride;
+  std::uint32_t shape;
   std::uint32_t where;
 };
 
@@ -79,19 +85,72 @@ inline std::uint32_t packWhere(std::uint32_t warp, std::uint32_t sm, std::uint32
   return (warp & 31u) | ((sm & 2047u) << kWarpBits) | (generation << 16);
 }
 
+/// Whether a record of this form describes an access: it is none of the others, and no pad.
+inline bool isAccessForm(std::uint32_t form) {
+  return form <= static_cast<std::uint32_t>(RecordForm::Raw) ||
+         form == static_cast<std::uint32_t>(RecordForm::Rows);
+}
+
+/// The shape of a Rows record: bits 0-2 log2 of the width, bits 3-10 the stride, bits 11-31 the pitch
+/// (both signed, in bytes).
+constexpr std::uint32_t packRows(unsigned widthLog2, std::int64_t stride, std::int64_t pitch) {
+  return widthLog2 | (static_cast<std::uint32_t>(stride) & 0xffu) << 3 |
+         static_cast<std::uint32_t>(pitch) << 11;
+}
+constexpr bool fitRows(std::int64_t stride, std::int64_t pitch) {
+  return stride >= -128 && stride <= 127 && pitch >= -(1 << 20) && pitch < (1 << 20);
+}
+/// Log2 of the width that Rows records have in blocks of this width; 0: none.
+constexpr unsigned rowsWidthLog2(unsigned blockWidth) {
+  return blockWidth == 2 ? 1u : blockWidth == 4 ? 2u : blockWidth == 8 ? 3u : blockWidth == 16 ? 4u : 0u;
+}
+/// How far lane `lane` of a Rows record is from lane `first`.
+constexpr std::int64_t rowsOffset(std::uint32_t shape, unsigned lane, unsigned first) {
+  const unsigned widthLog2 = shape & 7u, column = (1u << widthLog2) - 1u;
+  const std::int64_t stride = static_cast<std::int8_t>(shape >> 3),
+                     pitch = static_cast<std::int32_t>(shape) >> 11;
+  return stride * (static_cast<int>(lane & column) - static_cast<int>(first & column)) +
+         pitch * (static_cast<int>(lane >> widthLog2) - static_cast<int>(first >> widthLog2));
+}
+
 inline unsigned activeLanes(std::uint32_t mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
 
 /// Words in a record of this form with this many active lanes (not for Pad).
 inline std::uint32_t recordWords(RecordForm form, unsigned active) {
-  return form == RecordForm::Affine     ? 2u
-         : form == RecordForm::Offset32 ? 2u + (active + 3u) / 4u
-                                        : 2u + (active + 1u) / 2u;
+  return form == RecordForm::Offset32 ? 2u + (active + 3u) / 4u
+         : form == RecordForm::Raw    ? 2u + (active + 1u) / 2u
+                                      : 2u;
+}
+
+/// The shape of a Rows record for `access`, or 0 if it isn't one (no such record's shape is 0).
+inline std::uint32_t findRows(const WarpAccess &access, unsigned widthLog2) {
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(access.laneMask)), width = 1u << widthLog2;
+  const unsigned end = (first & ~(width - 1u)) + width; // of the first row
+  const std::uint64_t base = access.address[first];
+  const bool neighbour = first + 1u < end && (access.laneMask >> (first + 1u) & 1u);
+  const std::uint32_t below = end < kLanes ? access.laneMask >> end : 0u;
+  if (widthLog2 == 0 || !neighbour || (below & ((1u << width) - 1u)) == 0)
+    return 0;
+  const unsigned next = end + static_cast<unsigned>(__builtin_ctz(below));
+  const std::int64_t stride = static_cast<std::int64_t>(access.address[first + 1u] - base);
+  const std::int64_t pitch = static_cast<std::int64_t>(access.address[next] - base) -
+                             stride * (static_cast<int>(next - end) - static_cast<int>(first & (width - 1u)));
+  if (!fitRows(stride, pitch))
+    return 0;
+  const std::uint32_t shape = packRows(widthLog2, stride, pitch);
+  for (std::uint32_t rest = access.laneMask; rest; rest &= rest - 1u) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
+    if (static_cast<std::int64_t>(access.address[lane] - base) != rowsOffset(shape, lane, first))
+      return 0;
+  }
+  return shape;
 }
 
 /// Writes the shortest record for `access` (its form and stride are ignored) to
 /// `words`, which has room for kMaxRecordWords words. Returns the number of
-/// words written. The lane mask must not be 0.
-inline std::uint32_t encodeRecord(const WarpAccess &access, std::uint32_t generation, void *words) {
+/// words written. The lane mask must not be 0. `blockWidth`: blockDim.x, or 0 if it isn't known.
+inline std::uint32_t encodeRecord(const WarpAccess &access, std::uint32_t generation, void *words,
+                                  unsigned blockWidth = 0) {
   const unsigned first = static_cast<unsigned>(__builtin_ctz(access.laneMask));
   const unsigned active = activeLanes(access.laneMask);
   const std::uint64_t base = access.address[first];
@@ -111,18 +170,22 @@ inline std::uint32_t encodeRecord(const WarpAccess &access, std::uint32_t genera
       narrow = narrow && offset >= INT32_MIN && offset <= INT32_MAX;
     }
   }
-  const RecordForm form = affine ? RecordForm::Affine : narrow ? RecordForm::Offset32 : RecordForm::Raw;
+  const std::uint32_t rows = affine ? 0u : findRows(access, rowsWidthLog2(blockWidth));
+  const RecordForm form = affine   ? RecordForm::Affine
+                          : rows   ? RecordForm::Rows
+                          : narrow ? RecordForm::Offset32
+                                   : RecordForm::Raw;
   RecordHead head;
   head.siteAndForm = (access.site & kSiteMask) | (static_cast<std::uint32_t>(form) << kSiteBits);
   head.laneMask = access.laneMask;
   head.cta = access.cta;
   head.base = base;
-  head.stride = affine ? static_cast<std::int32_t>(stride) : 0;
+  head.shape = affine ? static_cast<std::uint32_t>(stride) : rows;
   head.where = packWhere(access.warp, access.sm, generation);
   unsigned char *out = static_cast<unsigned char *>(words);
   std::memcpy(out, &head, sizeof head);
   const std::uint32_t size = recordWords(form, active);
-  if (form == RecordForm::Affine)
+  if (size == 2u)
     return size;
   std::memset(out + sizeof head, 0, (size - 2u) * kWordBytes);
   unsigned rank = 0;
@@ -159,7 +222,7 @@ inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpA
     size = head.laneMask;
     return size >= 1 && size <= available ? RecordStatus::Pad : RecordStatus::Malformed;
   }
-  if (form > static_cast<std::uint32_t>(RecordForm::Raw) || head.laneMask == 0 || available < 2)
+  if (!isAccessForm(form) || head.laneMask == 0 || available < 2)
     return RecordStatus::Malformed;
   access.form = static_cast<RecordForm>(form);
   size = recordWords(access.form, activeLanes(head.laneMask));
@@ -171,15 +234,17 @@ inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpA
   access.cta = head.cta;
   access.warp = head.where & 31u;
   access.sm = (head.where >> kWarpBits) & 2047u;
-  access.stride = head.stride;
+  access.stride = access.form == RecordForm::Affine ? static_cast<std::int32_t>(head.shape) : 0;
   const unsigned first = static_cast<unsigned>(__builtin_ctz(head.laneMask));
   unsigned rank = 0;
   for (unsigned lane = first; lane < kLanes; ++lane) {
     if (!((head.laneMask >> lane) & 1u))
       continue;
     if (access.form == RecordForm::Affine) {
-      access.address[lane] = head.base + static_cast<std::uint64_t>(static_cast<std::int64_t>(head.stride) *
+      access.address[lane] = head.base + static_cast<std::uint64_t>(static_cast<std::int64_t>(access.stride) *
                                                                     static_cast<std::int64_t>(lane - first));
+    } else if (access.form == RecordForm::Rows) {
+      access.address[lane] = head.base + static_cast<std::uint64_t>(rowsOffset(head.shape, lane, first));
     } else if (access.form == RecordForm::Offset32) {
       std::int32_t offset;
       std::memcpy(&offset, in + sizeof head + 4u * rank, sizeof offset);

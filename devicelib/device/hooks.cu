@@ -22,37 +22,36 @@ __device__ inline u32 warpInBlock() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32;
 }
 
-/// Lanes whose addresses are not affine: 32-bit offsets from the first where they
-/// fit, else whole addresses.
-__device__ __noinline__ void recordScattered(const Trace &trace, u32 site, u64 address, u64 base,
-                                             u32 active) {
-  const u32 lane = laneId();
-  const u32 leader = __ffs(active) - 1;
+/// What a group's record looks like; the same in all its lanes.
+struct Layout {
+  u32 form, bytes, shape;
+};
+
+/// For lanes whose addresses are not affine: rows of a two-dimensional block, or 32-bit offsets from the
+/// first where they fit, else whole addresses.
+__device__ inline Layout scatteredLayout(u64 address, u64 base, u32 active, u32 lane, u32 leader) {
   const long long offset = static_cast<long long>(address - base);
-  const bool narrow = __all_sync(active, offset == static_cast<int>(offset));
-  const u32 count = __popc(active);
-  const u32 rank = __popc(active & ((1u << lane) - 1));
-  const abi::RecordForm form = narrow ? abi::RecordForm::Offset32 : abi::RecordForm::Raw;
-  const u32 bytes = (2 + (narrow ? (count + 3) / 4 : (count + 1) / 2)) * abi::kWordBytes;
-  const u32 sm = smId();
-  const u32 binIndex = sm & trace.binMask;
-  const BinWriter bin(trace, binIndex);
-  const u64 position =
-      __shfl_sync(active, reserve(bin, trace, binIndex, bytes, active, lane == leader), leader);
-  unsigned char *const out = bin.address(position);
-  if (narrow)
-    reinterpret_cast<int *>(out + sizeof(abi::RecordHead))[rank] = static_cast<int>(offset);
-  else
-    reinterpret_cast<u64 *>(out + sizeof(abi::RecordHead))[rank] = address;
-  __syncwarp(active); // the leader commits what the lanes have written
-  if (lane == leader) {
-    const u64 cta = linearCta();
-    storeWord(out, site | (static_cast<u32>(form) << abi::kSiteBits), active, static_cast<u32>(cta),
-              static_cast<u32>(cta >> 32));
-    storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), 0u,
-              warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
-    bin.commit(position, bytes);
+  const u32 widthLog2 = abi::rowsWidthLog2(blockDim.x);
+  if (widthLog2) {
+    // As findRows of abi/record.h: the leader needs a neighbour in its row, and somebody in the next.
+    const u32 width = 1u << widthLog2, end = (leader & ~(width - 1)) + width;
+    const u32 below = end < 32 ? active >> end : 0;
+    if (leader + 1 < end && (active >> (leader + 1) & 1) && (below & ((1u << width) - 1))) {
+      const u32 next = end + __ffs(below) - 1;
+      const long long stride = __shfl_sync(active, offset, leader + 1);
+      const long long pitch =
+          __shfl_sync(active, offset, next) -
+          stride * (static_cast<int>(next - end) - static_cast<int>(leader & (width - 1)));
+      const u32 shape = abi::packRows(widthLog2, stride, pitch);
+      const bool mine = offset == abi::rowsOffset(shape, lane, leader);
+      if (__all_sync(active, mine && abi::fitRows(stride, pitch)))
+        return {static_cast<u32>(abi::RecordForm::Rows), sizeof(abi::RecordHead), shape};
+    }
   }
+  const u32 count = __popc(active);
+  if (__all_sync(active, offset == static_cast<int>(offset)))
+    return {static_cast<u32>(abi::RecordForm::Offset32), (2 + (count + 3) / 4) * abi::kWordBytes, 0};
+  return {static_cast<u32>(abi::RecordForm::Raw), (2 + (count + 1) / 2) * abi::kWordBytes, 0};
 }
 
 __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
@@ -68,23 +67,31 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
   if (gap > 1)
     stride = distance == static_cast<int>(distance) ? static_cast<int>(distance) / gap : distance / gap;
   const bool mine = static_cast<long long>(address - base) == stride * static_cast<int>(lane - leader);
-  if (__all_sync(active, mine && stride == static_cast<int>(stride))) {
-    constexpr u32 kBytes = sizeof(abi::RecordHead);
-    const u32 sm = smId();
-    const u32 binIndex = sm & trace.binMask;
-    const BinWriter bin(trace, binIndex);
-    const u64 position = reserve(bin, trace, binIndex, kBytes, active, lane == leader);
-    if (lane == leader) {
-      unsigned char *const out = bin.address(position);
-      const u64 cta = linearCta();
-      storeWord(out, site, active, static_cast<u32>(cta), static_cast<u32>(cta >> 32));
-      storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32),
-                static_cast<u32>(stride),
-                warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
-      bin.commit(position, kBytes);
-    }
-  } else {
-    recordScattered(trace, site, address, base, active);
+  Layout layout{static_cast<u32>(abi::RecordForm::Affine), sizeof(abi::RecordHead), static_cast<u32>(stride)};
+  if (!__all_sync(active, mine && stride == static_cast<int>(stride)))
+    layout = scatteredLayout(address, base, active, lane, leader);
+  const u32 sm = smId();
+  const u32 binIndex = sm & trace.binMask;
+  const BinWriter bin(trace, binIndex);
+  u64 position = reserve(bin, trace, binIndex, layout.bytes, active, lane == leader);
+  if (layout.bytes > sizeof(abi::RecordHead)) {
+    position = __shfl_sync(active, position, leader);
+    unsigned char *const addresses = bin.address(position) + sizeof(abi::RecordHead);
+    const u32 rank = __popc(active & ((1u << lane) - 1));
+    if (layout.form == static_cast<u32>(abi::RecordForm::Offset32))
+      reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(address - base);
+    else
+      reinterpret_cast<u64 *>(addresses)[rank] = address;
+    __syncwarp(active); // the leader commits what the lanes have written
+  }
+  if (lane == leader) {
+    unsigned char *const out = bin.address(position);
+    const u64 cta = linearCta();
+    storeWord(out, site | (layout.form << abi::kSiteBits), active, static_cast<u32>(cta),
+              static_cast<u32>(cta >> 32));
+    storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), layout.shape,
+              warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
+    bin.commit(position, layout.bytes);
   }
   __syncwarp(active);
 }

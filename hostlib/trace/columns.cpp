@@ -9,7 +9,7 @@ namespace cupr::trace {
 
 namespace {
 
-enum Column : unsigned { Control, SiteColumn, Mask, Cta, Warp, Stride, Sm, Base, Address };
+enum Column : unsigned { Control, SiteColumn, Mask, Cta, Warp, Shape, Sm, Base, Address };
 constexpr unsigned kColumns = 9;
 
 /// Bits of a control byte.
@@ -19,13 +19,16 @@ enum ControlBits : std::uint8_t {
   kHasMask = 4,
   kHasCta = 8,
   kHasWarp = 16,
-  kHasStride = 32,
+  kHasShape = 32,
   kHasSm = 64,
   kHasBase = 128,
 };
 
 /// Sites beyond this are left to the plain encoding.
 constexpr std::uint32_t kMostSites = 1u << 20;
+
+/// Rows records are coded as Affine ones with a shape that no Affine record has.
+constexpr std::uint64_t kRows = std::uint64_t{1} << 32;
 
 std::uint64_t zigzag(std::uint64_t difference) {
   return difference << 1 ^ (difference >> 63 ? ~std::uint64_t{0} : 0);
@@ -36,7 +39,8 @@ std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (coded & 1 ? ~
 struct Parts {
   std::uint32_t site, mask;
   std::uint64_t cta, base;
-  std::uint32_t stride, warp, sm;
+  std::uint64_t shape; ///< of a Rows record: plus kRows
+  std::uint32_t warp, sm;
   abi::RecordForm form;
 };
 
@@ -44,7 +48,8 @@ struct Parts {
 class Predictor {
 public:
   struct State {
-    std::uint32_t mask = 0xffffffffu, stride = 0;
+    std::uint32_t mask = 0xffffffffu;
+    std::uint64_t shape = 0;
     std::uint32_t successor = 0;
     std::uint64_t cta = 0, base = 0;
     std::uint32_t warp = 0;
@@ -78,7 +83,7 @@ public:
     else
       divide(moved - static_cast<std::uint64_t>(warps) * last.perWarp, ctas, last.perCta);
     last.mask = record.mask;
-    last.stride = record.stride;
+    last.shape = record.shape;
     last.cta = record.cta;
     last.warp = record.warp;
     last.base = record.base;
@@ -165,14 +170,14 @@ private:
     abi::RecordHead head;
     std::memcpy(&head, words.data(), sizeof head);
     const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
-    if (form > static_cast<std::uint32_t>(abi::RecordForm::Raw) || head.laneMask == 0 ||
-        head.where >> 16 != 0)
+    if (!abi::isAccessForm(form) || head.laneMask == 0 || head.where >> 16 != 0)
       return 0;
+    const bool rows = form == static_cast<std::uint32_t>(abi::RecordForm::Rows);
     Parts in{head.siteAndForm & abi::kSiteMask,
              head.laneMask,
              head.cta,
              head.base,
-             static_cast<std::uint32_t>(head.stride),
+             head.shape + (rows ? kRows : 0),
              head.where & 31u,
              head.where >> abi::kWarpBits & 2047u,
              static_cast<abi::RecordForm>(form)};
@@ -182,7 +187,7 @@ private:
       return 0;
     varint(SiteColumn, in.site == predictor_.site() ? 0 : in.site + std::uint64_t{1});
     Predictor::State &state = predictor_.state(in.site);
-    auto control = static_cast<std::uint8_t>(form);
+    auto control = static_cast<std::uint8_t>(rows ? abi::RecordForm::Affine : in.form);
     if (in.mask != state.mask) {
       control |= kHasMask;
       fixed(Mask, in.mask);
@@ -195,9 +200,9 @@ private:
       control |= kHasWarp;
       fixed(Warp, static_cast<std::uint8_t>(in.warp));
     }
-    if (in.stride != state.stride) {
-      control |= kHasStride;
-      difference(Stride, in.stride, state.stride);
+    if (in.shape != state.shape) {
+      control |= kHasShape;
+      difference(Shape, in.shape, state.shape);
     }
     if (in.sm != predictor_.sm) {
       control |= kHasSm;
@@ -322,13 +327,17 @@ private:
     out.mask = control & kHasMask ? fixed<std::uint32_t>(Mask) : state.mask;
     out.cta = control & kHasCta ? difference(Cta, predictor_.cta) : predictor_.cta;
     out.warp = control & kHasWarp ? fixed<std::uint8_t>(Warp) : predictor_.warp;
-    out.stride =
-        control & kHasStride ? static_cast<std::uint32_t>(difference(Stride, state.stride)) : state.stride;
+    out.shape = control & kHasShape ? difference(Shape, state.shape) : state.shape;
     out.sm = control & kHasSm ? fixed<std::uint16_t>(Sm) : predictor_.sm;
     const std::uint64_t base = predictor_.base(state, out.cta, out.warp);
     out.base = control & kHasBase ? difference(Base, base) : base;
     if (bad_ || out.mask == 0 || out.warp > 31u || out.sm > 2047u)
       return 0;
+    if (out.shape >= kRows) {
+      if (out.form != abi::RecordForm::Affine || out.shape >= 2 * kRows)
+        return 0;
+      out.form = abi::RecordForm::Rows;
+    }
     const unsigned active = abi::activeLanes(out.mask);
     const std::size_t size = abi::recordWords(out.form, active);
     if (size > words.size() || (sameOffsets && state.offsetCount != active))
@@ -337,7 +346,7 @@ private:
                                out.mask,
                                out.cta,
                                out.base,
-                               static_cast<std::int32_t>(out.stride),
+                               static_cast<std::uint32_t>(out.shape),
                                abi::packWhere(out.warp, out.sm, 0)};
     std::memcpy(words.data(), &head, sizeof head);
     std::memset(words.data() + 2, 0, (size - 2) * sizeof(Word));

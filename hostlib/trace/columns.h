@@ -4,7 +4,7 @@
 ///
 /// Prediction, all of it from earlier records of the same chunk:
 /// - the site: what followed the previous record's site the last time;
-/// - lane mask, stride and offsets: as in the site's last record;
+/// - lane mask, shape and offsets: as in the site's last record;
 /// - CTA, warp and SM: as in the previous record;
 /// - base: the site's last base, plus a multiple of the distance in CTAs, plus a multiple of
 ///   the distance in warps, or plus the site's last step if both are the same. The multiples
@@ -15,12 +15,13 @@
 ///
 ///     Control   a byte per record: bits 0-1 form (3: Offset32 with the offsets of the site's
 ///               last record), and what follows in other columns:
-///               4 mask, 8 CTA, 16 warp, 32 stride, 64 SM, 128 base
+///               4 mask, 8 CTA, 16 warp, 32 shape, 64 SM, 128 base
 ///     Site      varint per record: 0 as predicted, else site + 1
 ///     Mask      u32
 ///     Cta       varint, difference from the previous record's
 ///     Warp      u8
-///     Stride    varint, difference from the site's last
+///     Shape     varint, difference from the site's last; a Rows record is coded as Affine, with 2^32
+///               added to its shape
 ///     Sm        u16
 ///     Base      varint, difference from the prediction
 ///     Address   varint per active lane, difference from the lane before (offsets from 0, raw

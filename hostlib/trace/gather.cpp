@@ -18,7 +18,7 @@ std::size_t recordLength(const abi::RecordHead &head, std::size_t available, boo
   std::size_t length = 0;
   if (pad)
     length = head.laneMask;
-  else if (form <= static_cast<std::uint32_t>(abi::RecordForm::Raw) && head.laneMask != 0)
+  else if (abi::isAccessForm(form) && head.laneMask != 0)
     length = abi::recordWords(static_cast<abi::RecordForm>(form), abi::activeLanes(head.laneMask));
   return length <= available ? length : 0;
 }

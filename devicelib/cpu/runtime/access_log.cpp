@@ -40,7 +40,7 @@ void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t war
       head.laneMask = mask;
       head.cta = cta_;
       head.base = address[0];
-      head.stride = static_cast<std::int32_t>(stride);
+      head.shape = static_cast<std::uint32_t>(stride);
       head.where = abi::packWhere(warp, sm_, 0);
       std::memcpy(out, &head, sizeof head);
       used_ += 2;
@@ -54,7 +54,7 @@ void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t war
   access.warp = warp;
   access.sm = sm_;
   std::memcpy(access.address, address, sizeof access.address);
-  used_ += abi::encodeRecord(access, 0, out);
+  used_ += abi::encodeRecord(access, 0, out, __cupr_cpu_lane.ntid[0]);
 }
 
 void RecordBuffer::flush() {

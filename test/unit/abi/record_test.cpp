@@ -24,9 +24,9 @@ struct Words {
 };
 
 /// encode, decode, compare; returns the number of words.
-std::uint32_t roundTrip(const WarpAccess &original, RecordForm expected) {
+std::uint32_t roundTrip(const WarpAccess &original, RecordForm expected, unsigned blockWidth = 0) {
   Words words;
-  const std::uint32_t size = encodeRecord(original, 0xabcd, words.bytes.data());
+  const std::uint32_t size = encodeRecord(original, 0xabcd, words.bytes.data(), blockWidth);
   WarpAccess read{};
   std::uint32_t readSize = 0;
   REQUIRE(decodeRecord(words.bytes.data(), size, read, readSize) == RecordStatus::Access);
@@ -80,11 +80,42 @@ TEST_CASE("a distance that no whole stride explains is not affine") {
   CHECK(roundTrip(a, RecordForm::Offset32) == 3);
 }
 
-TEST_CASE("two rows of a tile need offsets, far addresses whole ones") {
-  WarpAccess tile = access(0xffffffffu);
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    tile.address[lane] = 5000 + 4 * (lane % 16) + 2048 * (lane / 16);
-  CHECK(roundTrip(tile, RecordForm::Offset32) == 2 + 8);
+/// Lanes of a block `width` wide: `base + stride * column + pitch * row`.
+static WarpAccess rows(std::uint32_t mask, unsigned width, std::int64_t stride, std::int64_t pitch) {
+  WarpAccess a = access(mask);
+  for (int lane = 0; lane < int(kLanes); ++lane)
+    a.address[lane] =
+        0x7f0000000000ull + std::uint64_t(stride * (lane % int(width)) + pitch * (lane / int(width)));
+  return a;
+}
+
+TEST_CASE("rows of a two-dimensional block make a record of 32 bytes") {
+  CHECK(roundTrip(rows(0xffffffffu, 16, 4, 2048), RecordForm::Rows, 16) == 2);
+  CHECK(roundTrip(rows(0xffffffffu, 8, -8, 1 << 19), RecordForm::Rows, 8) == 2);
+  CHECK(roundTrip(rows(0xffffffffu, 4, 0, -(1 << 20)), RecordForm::Rows, 4) == 2);
+  CHECK(roundTrip(rows(0xffffffffu, 2, 127, (1 << 20) - 1), RecordForm::Rows, 2) == 2);
+  // A cut at the edge of the grid, and the first row begun late.
+  CHECK(roundTrip(rows(0x3fff3fffu, 16, 4, 2048), RecordForm::Rows, 16) == 2);
+  CHECK(roundTrip(rows(0xfffefffeu, 16, 4, 2048), RecordForm::Rows, 16) == 2);
+  // A row in between is missing.
+  CHECK(roundTrip(rows(0xff00ffffu, 8, 4, 2048), RecordForm::Rows, 8) == 2);
+}
+
+TEST_CASE("what Rows can't say is said with offsets") {
+  CHECK(roundTrip(rows(0xffffffffu, 16, 4, 2048), RecordForm::Offset32, 32) == 2 + 8); // not that wide
+  CHECK(roundTrip(rows(0xffffffffu, 16, 4, 2048), RecordForm::Offset32, 8) == 2 + 8);
+  CHECK(roundTrip(rows(0xffffffffu, 16, 128, 4096), RecordForm::Offset32, 16) == 2 + 8);  // stride
+  CHECK(roundTrip(rows(0xffffffffu, 16, 4, 1 << 20), RecordForm::Offset32, 16) == 2 + 8); // pitch
+  CHECK(roundTrip(rows(0x00018001u, 16, 4, 2048), RecordForm::Offset32, 16) == 2 + 1);    // no neighbour
+  WarpAccess bent = rows(0xffffffffu, 16, 4, 2048);
+  bent.address[31] += 4;
+  CHECK(roundTrip(bent, RecordForm::Offset32, 16) == 2 + 8);
+  // One stride for all: affine goes first.
+  CHECK(roundTrip(rows(0xffffffffu, 16, 4, 64), RecordForm::Affine, 16) == 2);
+}
+
+TEST_CASE("tiles of unknown width need offsets, far addresses whole ones") {
+  CHECK(roundTrip(rows(0xffffffffu, 16, 4, 2048), RecordForm::Offset32) == 2 + 8);
   WarpAccess far = access(0b111u);
   far.address[0] = 16;
   far.address[1] = 0x700000000000ull;
@@ -107,11 +138,13 @@ TEST_CASE("random masks and addresses come back") {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20000; ++round) {
     WarpAccess a = access(static_cast<std::uint32_t>(random()) | 1u << (random() % 32));
-    const unsigned shift = static_cast<unsigned>(random() % 64);
+    const unsigned shift = static_cast<unsigned>(random() % 64), width = 1u << random() % 6;
     for (auto &address : a.address)
       address = random() >> shift;
+    if (round % 2)
+      a = rows(a.laneMask, width, static_cast<int>(random() % 260) - 130, static_cast<int>(random()) >> 10);
     Words words;
-    const std::uint32_t size = encodeRecord(a, 0, words.bytes.data());
+    const std::uint32_t size = encodeRecord(a, 0, words.bytes.data(), width);
     WarpAccess read{};
     std::uint32_t readSize = 0;
     REQUIRE(decodeRecord(words.bytes.data(), kMaxRecordWords, read, readSize) == RecordStatus::Access);
@@ -135,7 +168,7 @@ TEST_CASE("malformed words are refused, pads are skipped") {
   CHECK(decodeRecord(words.bytes.data(), 5, read, size) == RecordStatus::Pad);
   CHECK(size == 5);
   CHECK(decodeRecord(words.bytes.data(), 4, read, size) == RecordStatus::Malformed);
-  head.siteAndForm = 4u << kSiteBits; // no such form
+  head.siteAndForm = 5u << kSiteBits; // no such form
   std::memcpy(words.bytes.data(), &head, sizeof head);
   CHECK(decodeRecord(words.bytes.data(), 18, read, size) == RecordStatus::Malformed);
   WarpAccess raw = access(0xffffffffu);

@@ -39,7 +39,7 @@ inline std::vector<trace::Word> randomRecords(unsigned seed, std::uint32_t count
   std::vector<trace::Word> words;
   for (records = 0; records < count; ++records) {
     trace::Word out[abi::kMaxRecordWords];
-    const std::uint32_t size = abi::encodeRecord(randomAccess(random), 0, out);
+    const std::uint32_t size = abi::encodeRecord(randomAccess(random), 0, out, random() % 2 ? 16 : 0);
     words.insert(words.end(), out, out + size);
   }
   return words;
