@@ -1,0 +1,28 @@
+/// Keeps the traced variant of a kernel launchable in the blocks that the plain one allows.
+///
+/// Problem: a block's threads share 65,536 registers (CUDA programming guide, "Technical Specifications per
+/// Compute Capability"). A kernel without launch bounds that needs 40 can be launched with 1024 threads, for
+/// which 64 is the limit; when recording its accesses takes the traced variant to 70, such a launch fails,
+/// and would go untraced. ptxas knows only when it has assembled both.
+///
+/// So the assembler's figures are looked at, and where the traced variant is beyond the limit that the plain
+/// one keeps, for blocks of 1024, 512 or 256 threads, it is given that limit (`.maxnreg`) and assembled
+/// again. Kernels with launch bounds have a limit already.
+#ifndef CUPR_TOOL_REGISTER_LIMIT_H
+#define CUPR_TOOL_REGISTER_LIMIT_H
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace cupr::tool {
+
+/// Registers per thread of each kernel (mangled name), from what `ptxas -v` prints.
+std::map<std::string, unsigned> registersByKernel(std::string_view ptxasOutput);
+
+/// The PTX with limits where they are needed; empty when nothing needs one.
+std::string limitRegisters(std::string_view ptx, const std::map<std::string, unsigned> &registers);
+
+} // namespace cupr::tool
+
+#endif
