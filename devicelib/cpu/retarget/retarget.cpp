@@ -194,7 +194,10 @@ std::vector<GlobalVariable *> internalise(Module &module) {
     variable.setExternallyInitialized(false);
     variable.setVisibility(GlobalValue::DefaultVisibility);
     variable.setComdat(nullptr);
-    variable.setSection("");
+    // Constant memory lies together, so that the runtime can tell it from global memory.
+    variable.setSection(space == kConstantSpace ? kConstantSection : "");
+    if (space == kConstantSpace)
+      variable.setConstant(false);
     if (!variable.hasPrivateLinkage())
       variable.setLinkage(GlobalValue::InternalLinkage);
     variable.setDSOLocal(true);

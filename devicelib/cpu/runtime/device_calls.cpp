@@ -12,18 +12,27 @@
 #include <cstdlib>
 #include <cstring>
 
+// The bounds of kConstantSection; null in a program without constant variables.
+extern "C" const unsigned char __start_cupr_constant[] __attribute__((weak, visibility("hidden")));
+extern "C" const unsigned char __stop_cupr_constant[] __attribute__((weak, visibility("hidden")));
+
 namespace cupr::cpu {
 
 namespace {
 
 Block &block() { return *Block::running(); }
 
+inline bool isConstant(const unsigned char *p) {
+  return p >= __start_cupr_constant && p < __stop_cupr_constant;
+}
+
 /// Whether a generic address names global memory: what is not the block's shared
-/// frame and not the stack of a lane, where also parameters and local variables lie.
+/// frame, not constant memory and not the stack of a lane, where also parameters and
+/// local variables lie.
 inline bool isGlobal(const LaneState &state, const void *address) {
   const unsigned char *p = static_cast<const unsigned char *>(address);
   const bool shared = p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
-  return !shared && !(p >= state.stackLow && p < state.stackHigh);
+  return !shared && !(p >= state.stackLow && p < state.stackHigh) && !isConstant(p);
 }
 
 inline void record(const Trace *trace, std::uint32_t key, const void *address) {
@@ -110,6 +119,8 @@ U32 IsSpace(U32 space, Ptr address) {
     return p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
   case kSpaceLocal:
     return local;
+  case kSpaceConstant:
+    return isConstant(p);
   default:
     return 0;
   }

@@ -48,6 +48,8 @@ inline constexpr std::uint32_t kSharedReserved = 1024;
 inline constexpr std::uint32_t kMultiprocessors = 16;
 
 inline constexpr const char *kLaneStateSymbol = "__cupr_cpu_lane";
+/// The section of the `__constant__` variables; the linker knows where it starts and ends.
+inline constexpr const char *kConstantSection = "cupr_constant";
 
 } // namespace cupr::cpu
 
