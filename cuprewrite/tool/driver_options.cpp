@@ -95,6 +95,8 @@ private:
       options_.show = true;
     } else if (text == "--no-trace") {
       options_.trace = false;
+    } else if (text == "--log-accesses") {
+      options_.logAccesses = true;
     } else if (startsWith(text, "--keep=")) {
       options_.keepFolder = text.substr(7);
     } else if (const auto device = value(text, {"--device"}); device && startsWith(text, "--device")) {

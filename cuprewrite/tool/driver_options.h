@@ -22,6 +22,7 @@ struct DriverOptions {
   std::string keepFolder;   ///< --keep=DIR; empty: the copies are temporary
   bool show = false;        ///< --show
   bool trace = true;        ///< --no-trace
+  bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::string architecture; ///< -arch=sm_XX; empty: default
   std::string optimisation = "-O2";
   bool debugLines = true; ///< line tables on the device

@@ -199,9 +199,11 @@ int TranslationUnit::compileForCpu() {
     return 0;
   if (!forGpu() && !options_.show)
     writeCpuOnlyImage();
-  if (const int code = run(Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-retarget.so"),
-                                   "-passes=cupr-retarget", "-cupr-module-id=" + imageId(),
-                                   file("instrumented.bc"), "-o", file("cpu.bc")}))
+  Command retarget{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-retarget.so"),
+                   "-passes=cupr-retarget", "-cupr-module-id=" + imageId()};
+  if (options_.logAccesses)
+    retarget.add("-cupr-log-accesses");
+  if (const int code = run(retarget.add({file("instrumented.bc"), "-o", file("cpu.bc")})))
     return code;
   return run(Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c", "-Wno-override-module",
                      "-Wno-unused-command-line-argument", file("cpu.bc"), "-o", file("cpu.o")});

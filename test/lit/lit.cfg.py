@@ -1,5 +1,6 @@
-# The lit suites: rewriter (text in, text out), pass (IR in, IR out), e2e (the
-# commands as a user types them). Settings come from lit.site.cfg.py, which CMake writes.
+# The lit suites: rewriter (text in, text out), pass and retarget (IR in, IR out), e2e
+# (the commands as a user types them). Settings come from lit.site.cfg.py, which CMake
+# writes.
 import os
 import shutil
 
@@ -37,6 +38,11 @@ config.substitutions += [
     ("%cuprxx", programs + "/cupr++"),
     ("%cupranalyze", programs + "/cupranalyze"),
     ("%opt_cupr", "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-pass.so -verify-each"),
+    (
+        "%opt_retarget",
+        "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-retarget.so -verify-each -passes=cupr-retarget"
+        " -cupr-module-id=" + "0" * 32,
+    ),
     ("%filecheck", config.llvm_tools + "/FileCheck"),
     ("%not", config.llvm_tools + "/not"),
     ("%clang_cuda", clang_cuda),

@@ -1,6 +1,7 @@
 #include "arena.h"
 
 #include "devicelib/cpu/runtime/device.h"
+#include "devicelib/cpu/runtime/witness.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -38,6 +39,7 @@ Arena::Arena() {
   }
   base_ = reinterpret_cast<std::uint64_t>(memory);
   gaps_[base_] = kReserve;
+  Witness::instance().global(memory, kReserve);
 }
 
 void *Arena::allocate(std::size_t bytes, ArenaKind kind) {

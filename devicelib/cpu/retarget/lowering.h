@@ -31,6 +31,9 @@ using SharedSizes = llvm::DenseMap<const llvm::Function *, std::uint32_t>;
 SharedSizes lowerSharedMemory(llvm::Module &module, DeviceBuilder &builder,
                               const std::vector<llvm::Function *> &kernels);
 
+/// Reports every access of memory to the runtime's witness.
+void insertWitnessCalls(llvm::Module &module, DeviceBuilder &builder);
+
 /// Emits the CpuModule and the constructor that registers it.
 void emitTables(llvm::Module &module, const std::vector<llvm::Function *> &kernels, const SharedSizes &shared,
                 const std::vector<llvm::GlobalVariable *> &variables, const std::uint64_t id[2],

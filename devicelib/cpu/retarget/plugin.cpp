@@ -18,6 +18,9 @@ cl::opt<std::string>
                       "64 bits first"));
 cl::opt<std::string> hostCpu("cupr-host-cpu", cl::init("x86-64-v3"),
                              cl::desc("processor that the CPU device's code may count on, as for -march"));
+cl::opt<bool> logAccesses("cupr-log-accesses",
+                          cl::desc("for tests: the program writes all its accesses of global memory to the "
+                                   "file that CUPR_CPU_ACCESS_LOG names"));
 
 struct RetargetPass : PassInfoMixin<RetargetPass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
@@ -28,6 +31,7 @@ struct RetargetPass : PassInfoMixin<RetargetPass> {
       report_fatal_error("cupr-retarget: -cupr-module-id needs 32 hexadecimal digits, not '" + id + "'",
                          false);
     options.hostCpu = hostCpu;
+    options.logAccesses = logAccesses;
     std::string error;
     if (!cupr::cpu::retarget(module, options, error))
       report_fatal_error("cupr-retarget: " + Twine(module.getName()) + ": " + error, false);

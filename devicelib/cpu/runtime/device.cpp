@@ -1,6 +1,7 @@
 #include "device.h"
 
 #include "faults.h"
+#include "witness.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -84,6 +85,7 @@ void Device::runBlocks(unsigned worker) {
 
 LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   std::lock_guard launching(launching_);
+  Witness::instance().nextLaunch();
   std::unique_lock lock(mutex_);
   shape_ = shape;
   shape_.sink = sink();

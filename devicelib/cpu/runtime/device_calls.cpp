@@ -1,6 +1,7 @@
 /// The functions of runtime_calls.def and the hooks, over the running Block.
 #include "block.h"
 #include "log_key.h"
+#include "witness.h"
 
 #include "devicelib/abi/trace_argument.h"
 
@@ -132,8 +133,20 @@ U64 Nanoseconds() {
                               .count());
 }
 
-Ptr Allocate(U64 bytes) { return std::malloc(bytes ? bytes : 1); }
-void Free(Ptr memory) { std::free(memory); }
+Ptr Allocate(U64 bytes) {
+  const Ptr memory = std::malloc(bytes ? bytes : 1);
+  Witness::instance().global(memory, bytes);
+  return memory;
+}
+void Free(Ptr memory) {
+  Witness::instance().forget(memory);
+  std::free(memory);
+}
+
+void WitnessAccess(U32 operation, Ptr address, U64 bytes) {
+  Witness::instance().access(static_cast<abi::Operation>(operation), address, bytes);
+}
+void WitnessGlobal(Ptr address, U64 bytes) { Witness::instance().global(address, bytes); }
 
 void AssertFail(Ptr condition, Ptr file, U32 line, Ptr function, U64) {
   block().fail(Failure::Assert, std::string("assertion `") + static_cast<const char *>(condition) +
