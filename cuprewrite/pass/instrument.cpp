@@ -67,6 +67,20 @@ void forgetPurity(CallBase &call) {
     plain->setTailCall(false);
 }
 
+/// A trace that records nothing. References to the trace must not be null: the optimiser counts on it.
+Constant *noTrace(Module &module) {
+  constexpr const char *name = "__cupr_no_trace";
+  GlobalVariable *none = module.getGlobalVariable(name, /*AllowInternal=*/true);
+  if (!none) {
+    Type *type = ArrayType::get(Type::getInt8Ty(module.getContext()), sizeof(Trace));
+    none = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
+                              Constant::getNullValue(type), name, nullptr, GlobalValue::NotThreadLocal,
+                              NVPTXAS::ADDRESS_SPACE_GLOBAL);
+    none->setAlignment(Align(alignof(Trace)));
+  }
+  return ConstantExpr::getAddrSpaceCast(none, PointerType::get(module.getContext(), 0));
+}
+
 class Instrumenter {
 public:
   Instrumenter(Module &module, const ColumnMap &columns)
@@ -81,14 +95,16 @@ public:
     for (ContextPlan &plan : plans)
       if (isKernel(*plan.context->function) || (plan.needsTrace && !plan.keepsSignature))
         cloneFor(plan);
+    // Clones first: what is erased from an original disappears from the maps of its clones.
+    for (const bool inPlace : {false, true})
+      for (ContextPlan &plan : plans)
+        if (inPlace != clones_.count(plan.context) && (plan.needsTrace || isKernel(*plan.context->function)))
+          instrument(plan);
     for (ContextPlan &plan : plans) {
       Function &original = *plan.context->function;
-      if (plan.needsTrace || isKernel(original))
-        instrument(plan);
       if (isKernel(original) && blockTraceNeeded_ && mayCallUnseen(original))
         storeBlockTrace(original, ConstantPointerNull::get(pointerType_), original.getEntryBlock().begin());
     }
-    forgetCurrent();
     dropUnused(plans);
     describeKernels(plans);
   }
@@ -153,18 +169,6 @@ private:
     return false;
   }
 
-  /// Code that isn't instrumented only hands the trace on.
-  void forgetCurrent() {
-    Function *const current = module_.getFunction("__cupr_current_v1");
-    if (!current)
-      return;
-    for (User *user : make_early_inc_range(current->users()))
-      if (auto *call = dyn_cast<CallBase>(user)) {
-        call->replaceAllUsesWith(ConstantPointerNull::get(pointerType_));
-        call->eraseFromParent();
-      }
-  }
-
   Function &bodyOf(const ContextPlan &plan) {
     const auto clone = clones_.find(plan.context);
     return clone == clones_.end() ? *plan.context->function : *clone->second.function;
@@ -201,7 +205,7 @@ private:
       const bool handsOn =
           any_of(plan.context->calls, [&](const auto &call) { return clones_.count(call.second) != 0; });
       const bool stores = blockTraceNeeded_ && mayCallUnseen(*plan.context->function);
-      if (handsOn || stores || !plan.currents.empty())
+      if (handsOn || stores)
         here.handle = builder.CreateSelect(here.recording, argument, ConstantPointerNull::get(pointerType_),
                                            "cupr.handle");
       if (stores)
@@ -248,7 +252,11 @@ private:
     }
     for (CallBase *original : plan.currents) {
       CallBase *call = inBody(plan, original);
-      call->replaceAllUsesWith(here.handle);
+      IRBuilder<> builder(call);
+      Value *answer = isKernel(body) ? here.trace
+                                     : builder.CreateSelect(builder.CreateIsNotNull(here.trace), here.trace,
+                                                            noTrace(module_), "cupr.current");
+      call->replaceAllUsesWith(answer);
       call->eraseFromParent();
     }
     for (const auto &[original, target] : plan.context->calls) {
@@ -357,6 +365,20 @@ private:
   bool blockTraceNeeded_ = false;
 };
 
+/// Code that isn't instrumented only hands the trace on. The question left as it is would be an undefined
+/// symbol.
+void answerUntraced(Module &module) {
+  Function *current = module.getFunction(kCurrentSymbol);
+  if (!current)
+    return;
+  for (User *user : make_early_inc_range(current->users())) {
+    auto *call = cast<CallBase>(user);
+    call->replaceAllUsesWith(noTrace(module));
+    call->eraseFromParent();
+  }
+  current->eraseFromParent();
+}
+
 } // namespace
 
 PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
@@ -374,6 +396,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
     module.addModuleFlag(Module::Override, kInstrumentedFlag, CUPR_ABI_VERSION);
     Instrumenter(module, columns).run(plans);
   }
+  answerUntraced(module);
   return PreservedAnalyses::none();
 }
 

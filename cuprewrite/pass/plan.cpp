@@ -52,7 +52,7 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
   plan.context = &context;
   for (Instruction &instruction : instructions(*context.function)) {
     if (auto *call = dyn_cast<CallBase>(&instruction);
-        call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__cupr_current_v1")
+        call && call->getCalledFunction() && call->getCalledFunction()->getName() == kCurrentSymbol)
       plan.currents.push_back(call);
     std::string reason;
     for (const Access &access : accessesOf(instruction, reason)) {

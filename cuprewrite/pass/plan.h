@@ -13,6 +13,9 @@
 
 namespace cupr::pass {
 
+/// The builtin that asks for the trace in code that keeps its signature (device/cupr.h).
+inline constexpr const char *kCurrentSymbol = "__cupr_current_v1";
+
 /// An access that will be traced.
 struct TracedAccess {
   Access access;
