@@ -88,6 +88,35 @@ Value *asmOperand(const CallBase &call, const InlineAsm &assembly, unsigned numb
   return nullptr;
 }
 
+/// Appends the accesses of a vector load or store with a constant mask. The vectoriser makes them of
+/// neighbours with gaps. A masked load is executed as a load of the whole vector; a masked store leaves the
+/// gaps alone, so it is one access per run of elements. False: the mask is not constant.
+bool maskedAccesses(IntrinsicInst &masked, const DataLayout &layout, SmallVectorImpl<Access> &result) {
+  const bool isLoad = masked.getIntrinsicID() == Intrinsic::masked_load;
+  Value *const pointer = masked.getArgOperand(isLoad ? 0 : 1);
+  const auto *mask = dyn_cast<Constant>(masked.getArgOperand(isLoad ? 1 : 2));
+  auto *type = dyn_cast<FixedVectorType>(isLoad ? masked.getType() : masked.getArgOperand(0)->getType());
+  if (!mask || !type)
+    return false;
+  if (isLoad) {
+    result.push_back({&masked, pointer, abi::Operation::Load, layout.getTypeStoreSize(type), type});
+    return true;
+  }
+  const std::uint64_t bytes = layout.getTypeStoreSize(type->getElementType());
+  bool continues = false;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    const Constant *const enabled = mask->getAggregateElement(i);
+    const bool stored = enabled && !enabled->isNullValue();
+    if (stored && continues)
+      result.back().bytes += bytes;
+    else if (stored)
+      result.push_back(
+          {&masked, pointer, abi::Operation::Store, bytes, type, static_cast<std::int64_t>(i * bytes)});
+    continues = stored;
+  }
+  return true;
+}
+
 } // namespace
 
 SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason) {
@@ -133,8 +162,18 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason)
       if (!unknown.empty())
         reason = "inline PTX that accesses memory and is not understood: " + unknown;
     } else if (const Function *callee = call->getCalledFunction(); callee && callee->isIntrinsic()) {
+      const Intrinsic::ID id = callee->getIntrinsicID();
       if (const auto operation = scopedAtomic(callee->getName()))
         add(call->getArgOperand(0), *operation, layout.getTypeStoreSize(call->getType()), call->getType());
+      else if ((id == Intrinsic::masked_load || id == Intrinsic::masked_store) &&
+               !maskedAccesses(*cast<IntrinsicInst>(call), layout, result))
+        reason = "the mask of this vector access is not a constant";
+    } else {
+      // What is passed by value is read by the caller; the optimiser leaves out copies on the way.
+      for (unsigned i = 0; i < call->arg_size(); ++i)
+        if (call->isByValArgument(i))
+          add(call->getArgOperand(i), abi::Operation::Load,
+              layout.getTypeStoreSize(call->getParamByValType(i)), call->getParamByValType(i));
     }
   }
   return result;
