@@ -35,6 +35,40 @@ const Argument *kernelParameter(const Value *pointer) {
   return argument && argument->hasByValAttr() && isKernel(*argument->getParent()) ? argument : nullptr;
 }
 
+/// Calls `visit` for each instruction that writes to `object`, a local variable or a by-value
+/// parameter, with the address. False: `visit` said so, or there may be writes that can't be seen.
+bool visitWrites(const Value &object,
+                 function_ref<bool(const Instruction &write, const Value &address)> visit) {
+  SmallVector<const Value *, 8> addresses{&object};
+  SmallPtrSet<const Value *, 8> seen{&object};
+  while (!addresses.empty()) {
+    const Value *address = addresses.pop_back_val();
+    for (const User *user : address->users()) {
+      if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst>(user)) {
+        if (seen.insert(user).second)
+          addresses.push_back(user);
+      } else if (const auto *store = dyn_cast<StoreInst>(user)) {
+        if (store->getValueOperand() == address || !visit(*store, *address))
+          return false;
+      } else if (const auto *memory = dyn_cast<MemIntrinsic>(user)) {
+        if (memory->getRawDest() == address && !visit(*memory, *address))
+          return false;
+      } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user)) {
+        if (!intrinsic->isLifetimeStartOrEnd() && !intrinsic->isAssumeLikeIntrinsic())
+          return false;
+      } else if (const auto *call = dyn_cast<CallBase>(user)) {
+        for (unsigned i = 0; i < call->arg_size(); ++i)
+          if (call->getArgOperand(i) == address && !call->isByValArgument(i) &&
+              !(call->onlyReadsMemory(i) && call->doesNotCapture(i)))
+            return false;
+      } else if (!isa<LoadInst, ICmpInst>(user)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 } // namespace
 
 bool holdsPointer(const Type *type) {
@@ -214,11 +248,12 @@ Space AddressSpaceAnalysis::evaluate(Context &context, const Instruction &instru
 
 Space AddressSpaceAnalysis::evaluateLoad(const Context &context, const LoadInst &load) const {
   const Value *pointer = load.getPointerOperand();
-  if (kernelParameter(pointer))
-    return Space::Global;
+  const std::uint64_t bytes = module_.getDataLayout().getTypeStoreSize(load.getType()).getFixedValue();
+  if (const Argument *parameter = kernelParameter(pointer))
+    return contentOf(context, *parameter, *pointer, bytes);
   const Value *object = getUnderlyingObject(pointer, 0);
-  if (const auto *slot = dyn_cast<AllocaInst>(object))
-    return contentOf(context, *slot);
+  if (isa<AllocaInst>(object))
+    return contentOf(context, *object, *pointer, bytes);
   if (const auto *variable = dyn_cast<GlobalVariable>(object);
       variable && variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST)
     return Space::Global;
@@ -232,45 +267,53 @@ Space AddressSpaceAnalysis::evaluateLoad(const Context &context, const LoadInst 
   }
 }
 
-/// The join of all pointers stored to a local variable; Both when its address is
-/// used in a way that hides stores.
-Space AddressSpaceAnalysis::contentOf(const Context &context, const AllocaInst &slot) const {
-  Space space = Space::Unvisited;
-  SmallVector<const Value *, 8> addresses{&slot};
-  SmallPtrSet<const Value *, 8> seen{&slot};
-  while (!addresses.empty()) {
-    const Value *address = addresses.pop_back_val();
-    for (const User *user : address->users()) {
-      if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst>(user)) {
-        if (seen.insert(user).second)
-          addresses.push_back(user);
-      } else if (const auto *store = dyn_cast<StoreInst>(user)) {
-        if (store->getValueOperand() == address)
-          return Space::Both;
-        const Value *stored = store->getValueOperand();
-        if (holdsPointer(stored->getType()))
-          space = join(space, spaceOf(context, stored));
-        else if (!stored->getType()->isIntOrIntVectorTy() && !stored->getType()->isFPOrFPVectorTy())
-          return Space::Both;
-        else if (module_.getDataLayout().getTypeStoreSize(stored->getType()) >= 8 && !isa<Constant>(stored) &&
-                 !stored->getType()->isFPOrFPVectorTy())
-          return Space::Both; // could be a pointer in disguise
-      } else if (const auto *transfer = dyn_cast<MemTransferInst>(user)) {
-        if (transfer->getRawDest() == address) {
-          if (!kernelParameter(transfer->getRawSource()))
-            return Space::Both;
-          space = join(space, Space::Global);
-        }
-      } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user)) {
-        if (!intrinsic->isLifetimeStartOrEnd() && !isa<MemSetInst>(intrinsic) &&
-            !intrinsic->isAssumeLikeIntrinsic())
-          return Space::Both;
-      } else if (!isa<LoadInst, ICmpInst>(user)) {
-        return Space::Both;
-      }
+/// The join of all pointers that may lie in the `bytes` bytes (none: not known how many) at `pointer` in
+/// `object`, a local variable or a by-value kernel parameter. Both when stores may be hidden.
+///
+/// Code takes pointers apart: it copies them byte by byte, or as integers through a union. So whatever is
+/// stored in their place counts, unless the two places are known to be apart.
+Space AddressSpaceAnalysis::contentOf(const Context &context, const Value &object, const Value &pointer,
+                                      std::optional<std::uint64_t> bytes) const {
+  const DataLayout &layout = module_.getDataLayout();
+  const auto offsetOf = [&](const Value &address) -> std::optional<std::int64_t> {
+    APInt offset(layout.getIndexTypeSizeInBits(address.getType()), 0);
+    if (address.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true) != &object)
+      return std::nullopt;
+    return offset.getSExtValue();
+  };
+  const std::optional<std::int64_t> wanted = offsetOf(pointer);
+  const auto isApart = [&](const Value &address, std::optional<std::uint64_t> written) {
+    const std::optional<std::int64_t> at = offsetOf(address);
+    return wanted && bytes && at && written &&
+           (*at >= *wanted + static_cast<std::int64_t>(*bytes) ||
+            *at + static_cast<std::int64_t>(*written) <= *wanted);
+  };
+
+  Space space = isa<Argument>(object) ? Space::Global : Space::Unvisited;
+  const bool seenAll = visitWrites(object, [&](const Instruction &write, const Value &address) {
+    if (const auto *store = dyn_cast<StoreInst>(&write)) {
+      const Value *stored = store->getValueOperand();
+      if (isApart(address, layout.getTypeStoreSize(stored->getType()).getFixedValue()))
+        return true;
+      if (holdsPointer(stored->getType()))
+        space = join(space, spaceOf(context, stored));
+      else if (!isa<Constant>(stored))
+        return false; // could be a pointer in disguise
+      return true;
     }
-  }
-  return space;
+    const auto *transfer = dyn_cast<MemTransferInst>(&write);
+    if (!transfer) // a set: no pointer
+      return true;
+    const auto *constant = dyn_cast<ConstantInt>(transfer->getLength());
+    const auto length = constant ? std::optional(constant->getZExtValue()) : std::nullopt;
+    if (isApart(address, length))
+      return true;
+    const Argument *parameter = kernelParameter(transfer->getRawSource());
+    if (parameter)
+      space = join(space, contentOf(context, *parameter, *transfer->getRawSource(), length));
+    return parameter != nullptr;
+  });
+  return seenAll ? space : Space::Both;
 }
 
 Space AddressSpaceAnalysis::constantSpace(const Constant *constant) const {
@@ -340,8 +383,10 @@ bool AddressSpaceAnalysis::findLeak() const {
             variable && (variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
                          variable->getAddressSpace() == 0))
           continue;
-        if (const auto *load = dyn_cast<LoadInst>(object); load && kernelParameter(load->getPointerOperand()))
-          continue;
+        if (const auto *load = dyn_cast<LoadInst>(object))
+          if (const Argument *parameter = kernelParameter(load->getPointerOperand());
+              parameter && visitWrites(*parameter, [](auto &&...) { return false; }))
+            continue;
         if (const auto *call = dyn_cast<CallBase>(object);
             call && call->getCalledFunction() && call->getCalledFunction()->getName() == "malloc")
           continue;

@@ -30,6 +30,7 @@
 #include "llvm/IR/Module.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace cupr::pass {
@@ -66,7 +67,8 @@ private:
   Space evaluate(Context &context, const llvm::Instruction &instruction);
   Space evaluateCall(Context &context, llvm::CallBase &call);
   Space evaluateLoad(const Context &context, const llvm::LoadInst &load) const;
-  Space contentOf(const Context &context, const llvm::AllocaInst &slot) const;
+  Space contentOf(const Context &context, const llvm::Value &object, const llvm::Value &pointer,
+                  std::optional<std::uint64_t> bytes) const;
   Space constantSpace(const llvm::Constant *constant) const;
   bool findLeak() const;
 
