@@ -57,6 +57,20 @@ class Trace:
                 ] += 1
         return found
 
+    def lane_accesses(self):
+        """Every access of a thread, a thread's in their order: (launch, kernel, CTA and thread as linear numbers,
+        operation, address, bytes, place in the source)."""
+        grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
+        for line in self._run("dump", "--json", self.path).splitlines():
+            record = json.loads(line)
+            width, height, _ = grids[record["launch"]]
+            x, y, z = record["cta"]
+            cta = x + width * (y + height * z)
+            place = f"{record['file']}:{record['line']}:{record['column']}"
+            for lane, address in zip(record["lanes"], record["addresses"]):
+                yield (record["launch"], record["kernel"], cta, record["warp"] * 32 + lane,
+                       record["operation"], address, record["bytes"], place)
+
     def per_thread(self, output):
         """Writes one line per access of a thread to the open file `output`."""
         done = subprocess.run(
