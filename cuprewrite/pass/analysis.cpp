@@ -1,5 +1,8 @@
 #include "analysis.h"
 
+#include "leak.h"
+#include "storage.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -27,59 +30,7 @@ Space spaceOfType(const Type *type) {
   }
 }
 
-bool isKernel(const Function &function) { return function.getCallingConv() == CallingConv::PTX_Kernel; }
-
-/// The by-value kernel parameter that a pointer points into, or null.
-const Argument *kernelParameter(const Value *pointer) {
-  const auto *argument = dyn_cast<Argument>(getUnderlyingObject(pointer, 0));
-  return argument && argument->hasByValAttr() && isKernel(*argument->getParent()) ? argument : nullptr;
-}
-
-/// Calls `visit` for each instruction that writes to `object`, a local variable or a by-value
-/// parameter, with the address. False: `visit` said so, or there may be writes that can't be seen.
-bool visitWrites(const Value &object,
-                 function_ref<bool(const Instruction &write, const Value &address)> visit) {
-  SmallVector<const Value *, 8> addresses{&object};
-  SmallPtrSet<const Value *, 8> seen{&object};
-  while (!addresses.empty()) {
-    const Value *address = addresses.pop_back_val();
-    for (const User *user : address->users()) {
-      if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst>(user)) {
-        if (seen.insert(user).second)
-          addresses.push_back(user);
-      } else if (const auto *store = dyn_cast<StoreInst>(user)) {
-        if (store->getValueOperand() == address || !visit(*store, *address))
-          return false;
-      } else if (const auto *memory = dyn_cast<MemIntrinsic>(user)) {
-        if (memory->getRawDest() == address && !visit(*memory, *address))
-          return false;
-      } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user)) {
-        if (!intrinsic->isLifetimeStartOrEnd() && !intrinsic->isAssumeLikeIntrinsic())
-          return false;
-      } else if (const auto *call = dyn_cast<CallBase>(user)) {
-        for (unsigned i = 0; i < call->arg_size(); ++i)
-          if (call->getArgOperand(i) == address && !call->isByValArgument(i) &&
-              !(call->onlyReadsMemory(i) && call->doesNotCapture(i)))
-            return false;
-      } else if (!isa<LoadInst, ICmpInst>(user)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
 } // namespace
-
-bool holdsPointer(const Type *type) {
-  if (type->isPtrOrPtrVectorTy())
-    return true;
-  if (const auto *record = dyn_cast<StructType>(type))
-    return any_of(record->elements(), holdsPointer);
-  if (const auto *array = dyn_cast<ArrayType>(type))
-    return holdsPointer(array->getElementType());
-  return false;
-}
 
 bool isCalledFromOutside(const Function &function) {
   return function.isVarArg() || function.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/true,
@@ -96,7 +47,7 @@ std::vector<unsigned> Context::globalArguments() const {
 }
 
 AddressSpaceAnalysis::AddressSpaceAnalysis(Module &module) : module_(module) {
-  leaks_ = findLeak();
+  leaks_ = leaksPointers(module);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -275,18 +226,9 @@ Space AddressSpaceAnalysis::evaluateLoad(const Context &context, const LoadInst 
 Space AddressSpaceAnalysis::contentOf(const Context &context, const Value &object, const Value &pointer,
                                       std::optional<std::uint64_t> bytes) const {
   const DataLayout &layout = module_.getDataLayout();
-  const auto offsetOf = [&](const Value &address) -> std::optional<std::int64_t> {
-    APInt offset(layout.getIndexTypeSizeInBits(address.getType()), 0);
-    if (address.stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true) != &object)
-      return std::nullopt;
-    return offset.getSExtValue();
-  };
-  const std::optional<std::int64_t> wanted = offsetOf(pointer);
+  const Extent wanted = extentIn(object, pointer, bytes, layout);
   const auto isApart = [&](const Value &address, std::optional<std::uint64_t> written) {
-    const std::optional<std::int64_t> at = offsetOf(address);
-    return wanted && bytes && at && written &&
-           (*at >= *wanted + static_cast<std::int64_t>(*bytes) ||
-            *at + static_cast<std::int64_t>(*written) <= *wanted);
+    return !wanted.mayOverlap(extentIn(object, address, written, layout));
   };
 
   Space space = isa<Argument>(object) ? Space::Global : Space::Unvisited;
@@ -348,52 +290,6 @@ Space AddressSpaceAnalysis::spaceOf(const Context &context, const Value *pointer
   if (const auto *argument = dyn_cast<Argument>(pointer))
     return context.pattern[argument->getArgNo()];
   return context.values.lookup(pointer);
-}
-
-/// Whether some pointer that may lead to shared, local or constant memory is
-/// stored where a later load from global memory could find it. Flow-insensitive and
-/// without contexts: a pointer is harmless when everything that it is made of is.
-bool AddressSpaceAnalysis::findLeak() const {
-  for (const Function &function : module_)
-    for (const Instruction &instruction : instructions(function)) {
-      if (const auto *transfer = dyn_cast<MemTransferInst>(&instruction)) {
-        const auto *from = dyn_cast<AllocaInst>(getUnderlyingObject(transfer->getRawSource(), 0));
-        if (from && holdsPointer(from->getAllocatedType()) &&
-            !isa<AllocaInst>(getUnderlyingObject(transfer->getRawDest(), 0)))
-          return true;
-      }
-      const auto *store = dyn_cast<StoreInst>(&instruction);
-      if (!store || !holdsPointer(store->getValueOperand()->getType()))
-        continue;
-      const Value *target = getUnderlyingObject(store->getPointerOperand(), 0);
-      if (isa<AllocaInst>(target) || spaceOfType(store->getPointerOperand()->getType()) == Space::NotGlobal)
-        continue;
-      if (const auto *variable = dyn_cast<GlobalVariable>(target);
-          variable && spaceOfType(variable->getType()) == Space::NotGlobal)
-        continue;
-      SmallVector<const Value *, 4> objects;
-      getUnderlyingObjects(store->getValueOperand(), objects, nullptr, 0);
-      for (const Value *object : objects) {
-        if (isa<ConstantPointerNull, UndefValue>(object))
-          continue;
-        if (const auto *argument = dyn_cast<Argument>(object);
-            argument && isKernel(*argument->getParent()) && !argument->hasByValAttr())
-          continue;
-        if (const auto *variable = dyn_cast<GlobalVariable>(object);
-            variable && (variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL ||
-                         variable->getAddressSpace() == 0))
-          continue;
-        if (const auto *load = dyn_cast<LoadInst>(object))
-          if (const Argument *parameter = kernelParameter(load->getPointerOperand());
-              parameter && visitWrites(*parameter, [](auto &&...) { return false; }))
-            continue;
-        if (const auto *call = dyn_cast<CallBase>(object);
-            call && call->getCalledFunction() && call->getCalledFunction()->getName() == "malloc")
-          continue;
-        return true;
-      }
-    }
-  return false;
 }
 
 } // namespace cupr::pass

@@ -16,9 +16,8 @@
 ///
 /// Sources of global pointers (seed 001, 5.3.1): kernel parameters, pointers inside
 /// by-value kernel parameters, global variables, and pointers loaded from global
-/// memory. The last holds only if no pointer to other memory is ever stored
-/// to global memory, or handed to code that can't be seen: `leaks` says whether the module does that; then
-/// such pointers are Both.
+/// memory. The last holds only if no pointer to other memory gets into global memory (leak.h);
+/// then such pointers are Both.
 #ifndef CUPR_PASS_ANALYSIS_H
 #define CUPR_PASS_ANALYSIS_H
 
@@ -70,7 +69,6 @@ private:
   Space contentOf(const Context &context, const llvm::Value &object, const llvm::Value &pointer,
                   std::optional<std::uint64_t> bytes) const;
   Space constantSpace(const llvm::Constant *constant) const;
-  bool findLeak() const;
 
   llvm::Module &module_;
   std::vector<std::unique_ptr<Context>> contexts_;
@@ -82,9 +80,6 @@ private:
 /// Whether code that is not seen may call this function: its address is taken, or
 /// it has a variable number of arguments.
 bool isCalledFromOutside(const llvm::Function &function);
-
-/// Whether a value of this type can hold a pointer.
-bool holdsPointer(const llvm::Type *type);
 
 } // namespace cupr::pass
 

@@ -19,8 +19,6 @@ STATISTIC(numUntracedKernels, "Kernels without room for a trace argument");
 
 namespace cupr::pass {
 
-bool isKernel(const Function &function) { return function.getCallingConv() == CallingConv::PTX_Kernel; }
-
 bool takesTrace(const Function &kernel) {
   if (kernel.arg_empty() || !kernel.getArg(0)->hasByValAttr())
     return false;

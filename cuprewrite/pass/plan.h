@@ -6,6 +6,7 @@
 #include "access.h"
 #include "analysis.h"
 #include "devicelib/abi/site_table.h"
+#include "storage.h"
 
 #include <functional>
 #include <string>
@@ -34,7 +35,6 @@ struct ContextPlan {
   bool keepsSignature = false;
 };
 
-bool isKernel(const llvm::Function &function);
 /// Whether the kernel's first parameter is the trace argument, as in augmented sources.
 bool takesTrace(const llvm::Function &kernel);
 
