@@ -173,6 +173,9 @@ Space AddressSpaceAnalysis::evaluate(Context &context, const Instruction &instru
   }
   if (const auto *select = dyn_cast<SelectInst>(&instruction))
     return join(spaceOf(context, select->getTrueValue()), spaceOf(context, select->getFalseValue()));
+  if (const auto *element = dyn_cast<GetElementPtrInst>(&instruction);
+      element && isa<ConstantPointerNull>(element->getPointerOperand()))
+    return Space::Both; // an integer in disguise
   if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst, FreezeInst, ExtractValueInst,
           ExtractElementInst>(instruction))
     return spaceOf(context, instruction.getOperand(0));
@@ -207,7 +210,7 @@ Space AddressSpaceAnalysis::evaluateLoad(const Context &context, const LoadInst 
     return contentOf(context, *object, *pointer, bytes);
   if (const auto *variable = dyn_cast<GlobalVariable>(object);
       variable && variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST)
-    return Space::Global;
+    return leaks_ ? Space::Both : Space::Global;
   switch (spaceOf(context, pointer)) {
   case Space::Unvisited:
     return Space::Unvisited;

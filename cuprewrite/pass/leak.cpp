@@ -30,6 +30,10 @@ public:
   explicit LeakFinder(const Module &module) : module_(module), layout_(module.getDataLayout()) {}
 
   bool find() {
+    for (const GlobalVariable &variable : module_.globals())
+      if (variable.hasInitializer() && !variable.getName().starts_with("llvm.") &&
+          holdsHarmful(*variable.getInitializer()))
+        return true;
     for (const Function &function : module_) {
       for (const Argument &argument : function.args())
         if (argument.hasByValAttr() && !isKernel(function) && holdsPointer(argument.getParamByValType()))
@@ -75,6 +79,17 @@ private:
       const auto *call = dyn_cast<CallBase>(object);
       return call && call->getCalledFunction() && call->getCalledFunction()->getName() == "malloc";
     });
+  }
+
+  /// Whether there is a harmful pointer in the initial value of a variable.
+  bool holdsHarmful(const Constant &initial) const {
+    if (initial.getType()->isPointerTy())
+      return !isHarmless(initial);
+    if (const auto *expression = dyn_cast<ConstantExpr>(&initial))
+      return hidesPointer(*expression);
+    return isa<ConstantAggregate>(initial) && any_of(initial.operands(), [&](const Use &member) {
+             return holdsHarmful(*cast<Constant>(member));
+           });
   }
 
   /// Whether what lies at `address` is no harmful pointer: the memory is nobody's own.

@@ -25,16 +25,26 @@ class Pointer:
         return "unsigned *" if self.writable else "const unsigned *"
 
 
+@dataclass(frozen=True)
+class Style:
+    """What holds for a whole program, since the analysis looks at a whole module."""
+
+    # Pointers that are stored in memory: "open", any; "global", those to global memory only; "disguised", others
+    # only as integers or bytes.
+    stored: str = "open"
+    variable_copies: bool = False  # copies and sets of a length that is not constant
+
+
 class Body:
     """Collects the lines of one function. `budget` bounds the accesses that one call of it makes."""
 
-    def __init__(self, random, pointers, callables, budget, slots=(), counters=(), variable_copies=False):
+    def __init__(self, random, pointers, callables, budget, slots=(), counters=(), style=Style()):
         self.random = random
         self.pointers = list(pointers)
         self.callables = list(callables)
         self.slots = list(slots)  # lvalues of type `unsigned *` that hold lasting pointers
         self.counters = list(counters)  # 16 words each, which all threads share
-        self.variable_copies = variable_copies  # whether copies of unknown length are made
+        self.style = style
         self.budget = budget
         self.cost = 0
         self.lines = []
@@ -288,7 +298,7 @@ class Body:
             return
         self.pay(2)
         bytes_ = self.random.choice([1, 2, 3, 4, 7, 8, 12, 16, 20, 31, 32])
-        if self.variable_copies and self.chance(0.4):
+        if self.style.variable_copies and self.chance(0.4):
             bytes_ = f"({self.value(1)} & 31u)"
         if self.chance(0.35):
             self.line(f"__builtin_memset({p.text}, (int)({self.value(1)} & 255u), {bytes_});")
@@ -326,12 +336,28 @@ class Body:
         self.block(self.random.randint(1, 3), times)
         self.line(f"}} while ({i}-- > 1);" if form == 2 else "}")
 
+    def storable(self):
+        return self.pointer(writable=True, lasting=True, is_global=self.style.stored == "global")
+
     def store_pointer(self):
         """Overwrites a pointer that lies in memory."""
-        p = self.pointer(writable=True, lasting=True)
+        p = self.storable()
         if p and self.slots and self.can_pay(1):
             self.pay(1)
-            self.line(f"{self.random.choice(self.slots)} = {p.text};")
+            self.store(self.random.choice(self.slots), p)
+
+    def store(self, slot, p):
+        forms = ["{slot} = {p};", "*(unsigned long long *)&{slot} = (unsigned long long){p};",
+                 "{{ unsigned *t = {p}; __builtin_memcpy(&{slot}, &t, sizeof t); }}",
+                 "{{ unsigned *t = {p}; *(uint2 *)&{slot} = *(uint2 *)&t; }}",
+                 "atomicExch((unsigned long long *)&{slot}, (unsigned long long){p});",
+                 "{{ Holder<unsigned> h = {{0, {{{p}, {{{p}, {p}}}}}}}; putFirst(&{slot}, h, x); }}",
+                 "{{ unsigned *t = {p}; for (unsigned i = 0; i < 8; ++i) ((char *)&{slot})[i] = ((char *)&t)[i]; }}"]
+        if self.style.stored == "disguised" and not p.is_global:
+            form = self.random.choice(forms[1:])
+        else:
+            form = self.random.choice(forms + [forms[0]] * 12)
+        self.line(form.format(slot=slot, p=p.text))
 
     def call(self):
         fitting = [one for one in self.callables if self.can_pay(one.cost)]
@@ -466,13 +492,14 @@ class Body:
             return
         # What lies there was stored by this thread before.
         name = self.random.choice(self.slots)
+        found = Pointer("", True, is_global=self.style.stored == "global", lasting=True)
         if self.chance(0.3):
-            stored = self.pointer(writable=True, lasting=True)
+            stored = self.storable()
             if stored:
                 text = f"(unsigned *)atomicExch((unsigned long long *)&{name}, (unsigned long long){stored.text})"
-                self.declare(text, [Pointer("", True, lasting=True)], True)
+                self.declare(text, [found], True)
                 return
-        self.declare(name, [Pointer("", True, lasting=True)], True)
+        self.declare(name, [found], True)
 
     def _volatile(self, star, a, b, c, writable):
         name = self.name("w")

@@ -23,16 +23,16 @@ class Callable:
 class Library:
     """The functions of one kernel. Those made later may call those made before."""
 
-    def __init__(self, random, variable_copies):
+    def __init__(self, random, style):
         self.random = random
-        self.variable_copies = variable_copies
+        self.style = style
         self.lines = []
         self.callables = []
         self._count = 0
 
     def add(self):
         makers = [self._plain, self._plain, self._plain, self._picker, self._recursive, self._mutual, self._method, self._operators,
-                  self._virtual, self._pointers_to_functions, self._template, self._functor, self._by_value, self._by_reference]
+                  self._virtual, self._pointers_to_functions, self._many, self._template, self._functor, self._by_value, self._by_reference]
         self.random.choice(makers)()
 
     # Pieces.
@@ -68,7 +68,7 @@ class Library:
             opening += ["  alignas(16) unsigned own[16];", "  for (unsigned i = 0; i < 16; ++i) own[i] = x * i;",
                         "  unsigned *mine = own;"]
             pointers.append(Pointer("mine", True))
-        body = Body(self.random, pointers, self.callables, budget, variable_copies=self.variable_copies)
+        body = Body(self.random, pointers, self.callables, budget, style=self.style)
         body.statements(statements or self.random.randint(2, 6))
         if self.random.random() < 0.25:
             body.line(f"if ({body.value()} & 4) return v + 1;")
@@ -163,8 +163,16 @@ class Library:
                   f"  {name} plain(a); {name}Derived derived(b);",
                   f"  {name} &one = y & 1 ? plain : static_cast<{name} &>(derived);",
                   f"  return {name}Run(one, b, c, x);", "}")
-        self.callables.append(Callable(f"{name}Choose({{0}}, {{1}}, {{2}}, {{y}}, {{x}})", [{"writable": True}, {"writable": True}, {}],
-                                       max(first_cost, second_cost) + 6))
+        cost = max(first_cost, second_cost) + 6
+        self.callables.append(Callable(f"{name}Choose({{0}}, {{1}}, {{2}}, {{y}}, {{x}})", [{"writable": True}, {"writable": True}, {}], cost))
+        # The object may lie anywhere; it needs memory of its own, since its members must not be overwritten.
+        self._put(f"__device__ unsigned long long {name}Objects[kThreads * 2];",
+                  f"__device__ unsigned {name}Place(unsigned *a, const unsigned *c, unsigned y, unsigned x) {{",
+                  f"  __shared__ {name} *one[kBlock];", "  alignas(8) char own[16];",
+                  f"  void *place = y & 2 ? (void *)({name}Objects + threadNumber() * 2) : own;",
+                  f"  one[threadNumber() % kBlock] = y & 1 ? new (place) {name}(a) : new (place) {name}Derived(a);",
+                  f"  return one[threadNumber() % kBlock]->run(a, c, x);", "}")
+        self.callables.append(Callable(f"{name}Place({{0}}, {{1}}, {{y}}, {{x}})", [{"writable": True}, {}], cost + 8))
 
     def _pointers_to_functions(self):
         name, parameters = self._name("family"), self._parameters(2, 3)
@@ -181,6 +189,20 @@ class Library:
                   f"__device__ __noinline__ {name}Type {name}Choose(unsigned y) {{ return y & 1 ? {name}_0 : {name}_1; }}")
         for form in (f"{name}Choose({{y}})", f"{name}Table[{{y}} & 1]", f"{name}_1"):
             self.callables.append(Callable(f"{form}({places}, {{x}})", wanted, worst + 1))
+
+    def _many(self):
+        """More patterns of arguments than there are clones."""
+        name = self._name("many")
+        letters = "abcde"
+        declarations = ", ".join(f"unsigned *{letter}" for letter in letters)
+        calls = [", ".join(self.random.sample(letters, 3) + self.random.choices(letters, k=2)) for _ in range(24)]
+        self._put(f"__device__ __noinline__ unsigned {name}({declarations}, unsigned x) {{",
+                  "  a[x & 15] += b[(x >> 4) & 15];", "  return (c[x & 7] ^ d[3]) + e[x & 15];", "}",
+                  f"__device__ unsigned {name}Calls({declarations}, unsigned x) {{", "  unsigned v = x;",
+                  *(f"  if ((v & 15) == {number % 16}) v += {name}({arguments}, v >> 2);" for number, arguments in enumerate(calls)),
+                  "  return v;", "}")
+        for form in (f"{name}({{0}}, {{1}}, {{2}}, {{3}}, {{4}}, {{x}})", f"{name}Calls({{0}}, {{1}}, {{2}}, {{3}}, {{4}}, {{x}})"):
+            self.callables.append(Callable(form, [{"writable": True}] * 5, 12))
 
     def _template(self):
         """One text for pointers to const and to what can be written; the second pointer is only read."""

@@ -12,12 +12,13 @@ import argparse
 import random
 import sys
 
-from body import WORDS, Body, Pointer
+from body import WORDS, Body, Pointer, Style
 from callables import Library
 
 HEAD = """\
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <vector>
 
 struct Aggregate {
@@ -56,6 +57,13 @@ __device__ __noinline__ Aggregate make(unsigned x) {
   return Aggregate{x, {(unsigned short)x, (unsigned short)(x >> 3)}, x * 77ull, {x, x + 1, x + 2, x + 3}};
 }
 
+/// Stores the pointers of `h` as the numbers that they are.
+__device__ __noinline__ void putFirst(unsigned **slot, Holder<unsigned> h, unsigned x) {
+  unsigned long long words[4];
+  __builtin_memcpy(words, &h, sizeof words);
+  *(unsigned long long *)slot = words[x & 1 ? 1 : 2];
+}
+
 static int failures = 0;
 static void check(cudaError_t error, const char *what) {
   if (error != cudaSuccess && ++failures)
@@ -91,10 +99,10 @@ READ_ONLY_SLABS = 8
 
 
 class Kernel:
-    def __init__(self, seed, number, variable_copies):
+    def __init__(self, seed, number, style):
         self.random = random.Random(f"{seed}/{number}")
         self.number = number
-        self.variable_copies = variable_copies
+        self.style = style
         self.block = self.random.choice([(32, 1), (40, 1), (64, 1), (33, 1), (8, 5), (7, 3)])
         self.grid = self.random.choice([(1, 1), (2, 1), (3, 1), (2, 2)])
 
@@ -107,7 +115,7 @@ class Kernel:
         return self.threads_per_block * self.grid[0] * self.grid[1]
 
     def text(self):
-        library = Library(self.random, self.variable_copies)
+        library = Library(self.random, self.style)
         for _ in range(self.random.randint(2, 5)):
             library.add()
         return "\n".join([f"namespace k{self.number} {{", "", *self._variables(), "", *library.lines, *self._kernel(library), "",
@@ -116,13 +124,20 @@ class Kernel:
     def _variables(self):
         words = READ_ONLY_SLABS * WORDS
         numbers = lambda: ", ".join(f"{self.random.randrange(1 << 32):#x}u" for _ in range(words))
+        # Pointers that are there from the start.
+        members = ["tables"] if self.style.stored == "global" else ["constants", "tables", "fixed"]
+        chosen = lambda: ", ".join(f"{self.random.choice(members)} + {WORDS * self.random.randrange(READ_ONLY_SLABS)}" for _ in range(4))
         return [f"constexpr unsigned kBlock = {self.threads_per_block}, kThreads = {self.threads};",
                 f"alignas(16) __constant__ unsigned constants[{words}] = {{{numbers()}}};",
                 f"alignas(16) __device__ unsigned tables[{words}] = {{{numbers()}}};",
                 # clang puts it into constant memory
                 f"alignas(16) static __device__ const unsigned fixed[{words}] = {{{numbers()}}};",
                 f"alignas(16) __device__ unsigned variables[kThreads * {WORDS}];",
+                f"__device__ const unsigned *globalTable[4] = {{{chosen()}}};",
+                f"__constant__ const unsigned *constantTable[4] = {{{chosen()}}};",
                 "__device__ unsigned *variableSlots[kThreads * 2];",
+                "__device__ unsigned threadNumber() {",
+                "  return (blockIdx.x + gridDim.x * blockIdx.y) * kBlock + threadIdx.x + blockDim.x * threadIdx.y;", "}",
                 # What the kernel gets, if it gets it in a structure.
                 "struct Buffers { unsigned *mine; const unsigned *read; };",
                 "struct Arguments { char padding; Buffers buffers[2]; struct { unsigned **slots; unsigned *counters; } more; unsigned *out; };"]
@@ -151,10 +166,15 @@ class Kernel:
         add("c", f"constants + {slab()}", writable=False, constant=True, lasting=True)
         add("t", f"tables + {slab()}", writable=False, is_global=True, constant=True, lasting=True)
         add("f", f"fixed + {slab()}", writable=False, constant=True, lasting=True)
+        clean = self.style.stored == "global"
+        add("m", "globalTable[x & 3]", writable=False, is_global=clean, constant=True, lasting=True)
+        add("n", "constantTable[(x >> 2) & 3]", writable=False, is_global=clean, constant=True, lasting=True)
+        if self.heap:
+            add("h", "heap", writable=True, is_global=True, lasting=True)
         self.random.shuffle(pointers)
         kept = pointers[: self.random.randint(3, len(pointers))]
-        if not any(pointer.writable for pointer in kept):
-            kept += [pointer for pointer in pointers if pointer.writable][:1]
+        if not any(pointer.writable and pointer.is_global for pointer in kept):
+            kept += [pointer for pointer in pointers if pointer.writable and pointer.is_global][:1]
         names = {pointer.text for pointer in kept}
         lines = [line for line in lines if line.split(" = ")[0].split("*")[-1].split()[-1] in names]
         slots = ([f"{arguments}more.slots[gtid * 4 + {i}]" if self.in_structure else f"slots[gtid * 4 + {i}]" for i in range(2)]
@@ -167,13 +187,15 @@ class Kernel:
     def _kernel(self, library):
         self.in_structure = self.random.random() < 0.4
         self.dynamic = self.random.random() < 0.4
+        self.heap = self.random.random() < 0.2
+        self.template = self.random.random() < 0.3
         declarations, pointers, slots = self._pointers()
         arguments = "args." if self.in_structure else ""
         counters = [f"{arguments}more.counters" if self.in_structure else "counters", "blockCounters"]
         out = f"{arguments}out[gtid]"
-        body = Body(self.random, pointers, library.callables, 150, slots, counters, self.variable_copies)
+        body = Body(self.random, pointers, library.callables, self.random.choice([80, 150, 150, 600]), slots, counters, self.style)
         for slot in slots:
-            body.line(f"{slot} = {body.pointer(writable=True, lasting=True).text};")
+            body.store(slot, body.storable())
         for part in range(self.random.randint(2, 3)):
             body.statements(self.random.randint(3, 7))
             if part == 0 and self.random.random() < 0.6: # all threads are here
@@ -183,21 +205,24 @@ class Kernel:
                 body.line(f"if (({body.value()} & 7) == 3) {{ {out} = v; return; }}")
         signature = ("Arguments args, unsigned x" if self.in_structure else
                      f"unsigned *mine0, unsigned *mine1, const unsigned *{self.random.choice(['', '__restrict__ '])}read, unsigned **slots, unsigned *counters, unsigned *out, unsigned x")
-        return [f"__global__ void kernel({signature}) {{",
+        return [*(["template <unsigned kTag>"] if self.template else []), f"__global__ void kernel({signature}) {{",
                 f"  alignas(16) __shared__ unsigned shared[kBlock * {WORDS}];",
                 "  __shared__ unsigned sharedWords[kBlock], blockCounters[16];",
                 "  __shared__ unsigned *sharedSlots[kBlock * 2];",
                 *(["  extern __shared__ uint4 dynamicWords[];", "  unsigned *dynamic = (unsigned *)dynamicWords;"] if self.dynamic else []),
                 f"  alignas(16) unsigned local[{WORDS}];",
+                *([f"  unsigned *heap = (unsigned *)malloc({WORDS * 4});"] if self.heap else []),
                 "  const unsigned tid = threadIdx.x + blockDim.x * threadIdx.y;",
                 "  const unsigned gtid = (blockIdx.x + gridDim.x * blockIdx.y) * kBlock + tid;",
                 f"  for (unsigned i = 0; i < {WORDS}; ++i) {{",
                 f"    local[i] = gtid * i + x;", f"    shared[tid * {WORDS} + i] = gtid ^ i;",
-                *([f"    dynamic[tid * {WORDS} + i] = gtid + i;"] if self.dynamic else []), "  }",
+                *([f"    dynamic[tid * {WORDS} + i] = gtid + i;"] if self.dynamic else []),
+                *(["    heap[i] = gtid - i;"] if self.heap else []), "  }",
                 "  if (tid < 16) blockCounters[tid] = 0;", "  sharedSlots[tid * 2] = sharedSlots[tid * 2 + 1] = nullptr;",
-                "  __syncthreads();", "  unsigned v = gtid * 2654435761u + x;",
+                "  __syncthreads();", f"  unsigned v = gtid * 2654435761u + x{' * kTag' if self.template else ''};",
                 *declarations, *body.lines,
                 f"  for (unsigned i = 0; i < {WORDS}; ++i) v = v * 31u + (local[i] ^ shared[tid * {WORDS} + i]);",
+                *([f"  for (unsigned i = 0; i < {WORDS}; ++i) v ^= heap[i] >> i;", "  free(heap);"] if self.heap else []),
                 f"  {out} = v;", "}"]
 
     def _run(self):
@@ -209,7 +234,7 @@ class Kernel:
                      "mine0, mine1, read, slots, counters, out")
         launches = []
         for _ in range(self.random.randint(1, 2)):
-            launches.append(f"  kernel<<<{dims(self.grid)}, {dims(self.block)}, {dynamic}>>>({arguments}, {self.random.randrange(1 << 16)}u);")
+            launches.append(f"  kernel{'<7>' if self.template else ''}<<<{dims(self.grid)}, {dims(self.block)}, {dynamic}>>>({arguments}, {self.random.randrange(1 << 16)}u);")
         hashed = [("mine0", words), ("mine1", words), ("counters", "16"), ("out", "kThreads")]
         return ["void run() {",
                 f"  unsigned *mine0 = buffer({kinds[0]}, {words}, 1), *mine1 = buffer({kinds[1]}, {words}, 2);",
@@ -227,7 +252,8 @@ def program(seed, kernels, only=None, variable_copies=False):
     """The text of a program. `only`: the number of the one kernel wanted."""
     numbers = range(kernels) if only is None else [only]
     parts = [f"// generate.py --seed {seed} --kernels {kernels}" + (f" --only {only}" if only is not None else ""), HEAD]
-    parts += [Kernel(seed, number, variable_copies).text() for number in numbers]
+    style = Style(random.Random(seed).choice(["open", "global", "disguised"]), variable_copies)
+    parts += [Kernel(seed, number, style).text() for number in numbers]
     parts += ["int main() {", *(f"  k{number}::run();" for number in numbers), "  return failures != 0;", "}", ""]
     return "\n".join(parts)
 

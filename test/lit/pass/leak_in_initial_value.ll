@@ -1,0 +1,24 @@
+; A variable in global or constant memory may start out with a pointer to constant memory.
+; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+
+@table = internal addrspace(4) constant [4 x float] zeroinitializer, align 4
+@list = addrspace(1) externally_initialized global [2 x ptr] [ptr null, ptr addrspacecast (ptr addrspace(4) @table to ptr)], align 8
+@other = addrspace(4) externally_initialized global ptr null, align 8
+
+; CHECK: %p = load ptr
+; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %p)
+; CHECK: %q = load ptr
+; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %q)
+define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %out) {
+  %p = load ptr, ptr addrspacecast (ptr addrspace(1) @list to ptr), align 8
+  %v = load float, ptr %p, align 4
+  %q = load ptr, ptr addrspacecast (ptr addrspace(4) @other to ptr), align 8
+  %w = load float, ptr %q, align 4
+  store float %v, ptr %out, align 4
+  ret void
+}
