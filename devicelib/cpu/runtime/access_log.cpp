@@ -128,7 +128,7 @@ void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &record
   bool level = mask == 0xffffffffu;
   for (unsigned lane = 0; lane < 32; ++lane) {
     merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
-    level = level && end[lane] == end[0];
+    level = level && merge.count[lane] == merge.count[0];
     if (merge.count[lane] && (mask >> lane & 1u)) {
       merge.left |= 1u << lane;
       end[lane] = rows_.get();

@@ -59,6 +59,15 @@ __global__ void nested(const Trace trace, char *p, int rounds) {
   }
 }
 
+// After all lanes were at a site, the first one goes there alone: what the others left in the log is no news.
+__global__ void alone(const Trace trace, int *p) {
+  for (int round = 0; round < 2; ++round) {
+    if (round == 0 || threadIdx.x == 0)
+      __cupr_access_v1(&trace, 16, p + threadIdx.x, trace.launch != 0);
+    __syncthreads();
+  }
+}
+
 __device__ int global;
 __constant__ int constant;
 
@@ -73,6 +82,7 @@ __global__ void generic(const Trace trace, int *p, int *q) {
   __cupr_access_generic_v1(&trace, 13, &trace, trace.launch != 0);
   __cupr_access_generic_v1(&trace, 14, &global, trace.launch != 0);
   __cupr_access_generic_v1(&trace, 15, threadIdx.x % 2 ? p : shared, trace.launch != 0);
+  __cupr_access_generic_v1(&trace, 17, &constant, trace.launch != 0);
   *q = shared[0] + dynamic[0] + local[0];
 }
 
@@ -159,6 +169,13 @@ int main() {
     expect(5, site, 0, 0);
   expect(5, 14, 32, 1);
   expect(5, 15, 16, 1);
+  expect(5, 17, 0, 0);
+
+  trace.launch = 8;
+  alone<<<1, 32>>>(trace, p);
+  expect(8, 16, 32 + 1, 2);
+  alone<<<1, 33>>>(trace, p);
+  expect(8, 16, 32 + 1 + 33 + 1, 2 + 3);
 
   // Reconvergence: one record for each step that any lane makes.
   trace.launch = 7;
