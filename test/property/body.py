@@ -33,6 +33,8 @@ class Style:
     # only as integers or bytes.
     stored: str = "open"
     variable_copies: bool = False  # copies and sets of a length that is not constant
+    kept_kernels: bool = False  # kernels whose type matters, so that they keep their signature
+    half: bool = False  # atomics on half-precision numbers
 
 
 class Body:
@@ -227,7 +229,7 @@ class Body:
             return
         p, value = p.text, self.value()
         scope = self.random.choice(["", "", "", "_block", "_system"])
-        form = self.random.randrange(8)
+        form = self.random.randrange(9 if self.style.half else 8)
         if form <= 3:
             operation = self.random.choice(["Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "And", "Or", "Xor"])
             call = f"atomic{operation}{scope}(&{p}[{self.index()}], {value})"
@@ -238,6 +240,14 @@ class Body:
             call = f"(unsigned)atomic{operation}{scope}((unsigned long long *){p} + {self.index(8)}, (unsigned long long)({value}) << 5)"
         elif form == 6:
             call = f"(unsigned)atomic{self.random.choice(['Min', 'Max', 'Exch'])}((int *){p} + {self.index()}, (int)({value}))"
+        elif form == 8:
+            word = self.random.randrange(WORDS)
+            self.line(f"*(__half2 *)({p} + {word}) = __floats2half2_rn((float)({self.value(1)} & 15u), 1.0f);")
+            self.pay(1)
+            if self.chance(0.5):
+                call = f"(unsigned)__high2float(atomicAdd((__half2 *)({p} + {word}), __floats2half2_rn(2.0f, 3.0f)))"
+            else:
+                call = f"(unsigned)__half2float(atomicAdd((__half *)({p} + {word}), __float2half(2.0f)))"
         else:
             # Floating point on a word that holds a small whole number: exact, and no NaN.
             word, kind = self.random.choice([(self.random.randrange(16), "float"), (2 * self.random.randrange(8), "double")])

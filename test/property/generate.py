@@ -232,9 +232,13 @@ class Kernel:
         kinds = [self.random.choice([0, 0, 1, 2]) for _ in range(6)]
         arguments = ("Arguments{0, {{mine0, read}, {mine1, read}}, {slots, counters}, out}" if self.in_structure else
                      "mine0, mine1, read, slots, counters, out")
+        launched = "kernel<7>" if self.template else "kernel"
         launches = []
+        if self.style.kept_kernels and self.random.random() < 0.5:
+            launches.append(f"  auto kept = {launched};")
+            launched = "kept"
         for _ in range(self.random.randint(1, 2)):
-            launches.append(f"  kernel{'<7>' if self.template else ''}<<<{dims(self.grid)}, {dims(self.block)}, {dynamic}>>>({arguments}, {self.random.randrange(1 << 16)}u);")
+            launches.append(f"  {launched}<<<{dims(self.grid)}, {dims(self.block)}, {dynamic}>>>({arguments}, {self.random.randrange(1 << 16)}u);")
         hashed = [("mine0", words), ("mine1", words), ("counters", "16"), ("out", "kThreads")]
         return ["void run() {",
                 f"  unsigned *mine0 = buffer({kinds[0]}, {words}, 1), *mine1 = buffer({kinds[1]}, {words}, 2);",
@@ -248,14 +252,27 @@ class Kernel:
                 f'  report("k{self.number} variables", (unsigned *)address, {words});', "}"]
 
 
-def program(seed, kernels, only=None, variable_copies=False):
+# What programs have only if it is asked for.
+FEATURES = ["variable-copies", "kept-kernels"]
+
+
+def program(seed, kernels, only=None, features=()):
     """The text of a program. `only`: the number of the one kernel wanted."""
     numbers = range(kernels) if only is None else [only]
-    parts = [f"// generate.py --seed {seed} --kernels {kernels}" + (f" --only {only}" if only is not None else ""), HEAD]
-    style = Style(random.Random(seed).choice(["open", "global", "disguised"]), variable_copies)
+    choices = random.Random(seed)
+    style = Style(choices.choice(["open", "global", "disguised"]), "variable-copies" in features,
+                  "kept-kernels" in features, choices.random() < 0.25)
+    parts = [f"// generate.py --seed {seed} --kernels {kernels}" + (f" --only {only}" if only is not None else "")]
+    parts += ["#include <cuda_fp16.h>"] if style.half else []
+    parts.append(HEAD)
     parts += [Kernel(seed, number, style).text() for number in numbers]
     parts += ["int main() {", *(f"  k{number}::run();" for number in numbers), "  return failures != 0;", "}", ""]
     return "\n".join(parts)
+
+
+def add_features(parser):
+    parser.add_argument("--with", dest="features", action="append", default=[], choices=FEATURES, help="copies and sets of a "
+                        "length that is not constant; kernels that keep their signature")
 
 
 def main():
@@ -263,9 +280,9 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--kernels", type=int, default=12, help="(default: %(default)s)")
     parser.add_argument("--only", type=int, help="only the kernel with this number")
-    parser.add_argument("--variable-copies", action="store_true", help="with copies and sets of a length that is not constant")
+    add_features(parser)
     options = parser.parse_args()
-    sys.stdout.write(program(options.seed, options.kernels, options.only, options.variable_copies))
+    sys.stdout.write(program(options.seed, options.kernels, options.only, options.features))
 
 
 if __name__ == "__main__":
