@@ -167,11 +167,17 @@ class Body:
             read = f"(unsigned)(((const {volatile}unsigned long long *){p})[{self.index(8)}] >> 7)"
         elif form == 6:
             kind, parts, count = self.random.choice(
-                [("uint4", "xyzw", 4), ("int2", "xy", 8), ("ushort4", "xyzw", 8), ("uchar4", "xyzw", 16), ("ulonglong2", "xy", 4), ("uint3", "xyz", 5)]
+                [
+                    ("uint4", "xyzw", 4),
+                    ("int2", "xy", 8),
+                    ("ushort4", "xyzw", 8),
+                    ("uchar4", "xyzw", 16),
+                    ("ulonglong2", "xy", 4),
+                    ("uint3", "xyz", 4),
+                ]
             )
             name = self.name("q")
-            place = f"((const {kind} *){p})[{self.index(4)}]" if count >= 4 and kind != "uint3" else f"*(const {kind} *){p}"
-            self.line(f"{kind} {name} = {place};")
+            self.line(f"{kind} {name} = ((const {kind} *){p})[{self.index(count)}];")
             used = self.random.sample(parts, self.random.randint(1, len(parts)))
             read = " + ".join(f"(unsigned){name}.{part}" for part in used)
         elif form == 7:
@@ -197,7 +203,7 @@ class Body:
         elif form == 4:
             self.line(f"((volatile unsigned *){p})[{self.index()}] = {value};")
         elif form == 5:
-            self.line(f"((uint4 *){p})[{self.index(4)}] = make_uint4({self.value(1)}, {self.value(1)}, v, {self.value(1)});")
+            self.line(f"((uint4 *){p})[{self.index(4)}] = make_uint4({self.value(1)}, x, v, {self.value(1)});")
         elif form == 6:
             self.line(f"((int2 *){p})[{self.index(8)}] = make_int2((int)({self.value(1)}), (int)v);")
         elif form == 7:
@@ -237,9 +243,11 @@ class Body:
             call = f"atomicCAS{scope}(&{p}[{self.index()}], {self.value(1)}, {value})"
         elif form == 5:
             operation = self.random.choice(["Add", "Exch", "Min", "Max", "And", "Or", "Xor"])
-            call = f"(unsigned)atomic{operation}{scope}((unsigned long long *){p} + {self.index(8)}, (unsigned long long)({value}) << 5)"
+            place = f"(unsigned long long *){p} + {self.index(8)}"
+            call = f"(unsigned)atomic{operation}{scope}({place}, (unsigned long long)({value}) << 5)"
         elif form == 6:
-            call = f"(unsigned)atomic{self.random.choice(['Min', 'Max', 'Exch'])}((int *){p} + {self.index()}, (int)({value}))"
+            operation = self.random.choice(["Min", "Max", "Exch"])
+            call = f"(unsigned)atomic{operation}((int *){p} + {self.index()}, (int)({value}))"
         elif form == 8:
             word = self.random.randrange(WORDS)
             self.line(f"*(__half2 *)({p} + {word}) = __floats2half2_rn((float)({self.value(1)} & 15u), 1.0f);")
@@ -250,7 +258,7 @@ class Body:
                 call = f"(unsigned)__half2float(atomicAdd((__half *)({p} + {word}), __float2half(2.0f)))"
         else:
             # Floating point on a word that holds a small whole number: exact, and no NaN.
-            word, kind = self.random.choice([(self.random.randrange(16), "float"), (2 * self.random.randrange(8), "double")])
+            kind, word = self.random.choice(["float", "double"]), 2 * self.random.randrange(8)
             self.line(f"*({kind} *)({p} + {word}) = (({kind})({self.value(1)} & 255u));")
             self.pay(1)
             call = f"(unsigned)atomicAdd(({kind} *)({p} + {word}), ({kind})3)"
@@ -262,26 +270,37 @@ class Body:
             return
         self.pay(1)
         space = ".global" if p.is_global and self.chance(0.7) else ""
-        place, name = f'"l"({p.text} + {self.index(8)})', self.name("r")
+        place, name, value = f'"l"({p.text} + {self.index(8)})', self.name("r"), f'"r"({self.value(1)})'
+        results = [name]
         form = self.random.randrange(6)
         if form <= 1:
             qualifier = self.random.choice(["", ".volatile", ".relaxed.gpu", ".acquire.gpu"])
-            self.line(f'unsigned {name}; asm volatile("ld{qualifier}{space}.u32 %0, [%1];" : "=r"({name}) : {place} : "memory"); v += {name};')
+            text, operands = f"ld{qualifier}{space}.u32 %0, [%1];", place
         elif form == 2:
-            self.line(f'unsigned {name}, {name}b; asm volatile("ld{space}.v2.u32 {{%0, %1}}, [%2+16];" : "=r"({name}), "=r"({name}b) : "l"({p.text}) : "memory"); v += {name} ^ {name}b;')
+            results.append(f"{name}b")
+            text, operands = f"ld{space}.v2.u32 {{%0, %1}}, [%2+16];", f'"l"({p.text})'
         elif form == 3:
-            self.line(f'asm volatile("st{space}.u32 [%0+4], %1;" :: {place}, "r"({self.value(1)}) : "memory");')
+            results = []
+            text, operands = f"st{space}.u32 [%0+4], %1;", f"{place}, {value}"
         elif form == 4:
-            self.line(f'unsigned {name}; asm volatile("atom{space}.add.u32 %0, [%1], %2;" : "=r"({name}) : {place}, "r"({self.value(1)}) : "memory"); v += {name};')
+            text, operands = f"atom{space}.add.u32 %0, [%1], %2;", f"{place}, {value}"
         else:
-            self.line(f'asm volatile("red{space}.xor.b32 [%0], %1;" :: {place}, "r"({self.value(1)}) : "memory");')
+            results = []
+            text, operands = f"red{space}.xor.b32 [%0], %1;", f"{place}, {value}"
+        for result in results:
+            self.line(f"unsigned {result};")
+        outputs = ", ".join(f'"=r"({result})' for result in results)
+        self.line(f'asm volatile("{text}" : {outputs} : {operands} : "memory");')
+        for result in results:
+            self.line(f"v += {result};")
 
     def cached_load(self):
         p = self.pointer(is_global=True, constant=True)
         if not p or not self.can_pay(1):
             return
         self.pay(1)
-        kind, count, part = self.random.choice([("unsigned", 16, ""), ("uint4", 4, ".z"), ("int2", 8, ".y"), ("unsigned char", 64, "")])
+        kinds = [("unsigned", 16, ""), ("uint4", 4, ".z"), ("int2", 8, ".y"), ("unsigned char", 64, "")]
+        kind, count, part = self.random.choice(kinds)
         load = self.random.choice(["__ldg", "__ldg", "__ldcg", "__ldcs", "__ldcv"])
         self.line(f"v = v * 31u + (unsigned){load}((const {kind} *){p.text} + {self.index(count)}){part};")
 
@@ -299,8 +318,10 @@ class Body:
             self.line(f"*(Aggregate *)({p.text} + 8) = make({self.value()});")
         else:
             name = self.name("z")
-            self.line(f"Aggregate {name} = *(const Aggregate *){q.text}; {name}.words[{self.index(4)}] ^= {self.value(1)};")
-            self.line(f"*(Aggregate *)({p.text} + 8) = {name};" if self.chance(0.5) else f"v += {name}.words[{self.index(4)}];")
+            self.line(f"Aggregate {name} = *(const Aggregate *){q.text};")
+            self.line(f"{name}.words[{self.index(4)}] ^= {self.value(1)};")
+            uses = [f"*(Aggregate *)({p.text} + 8) = {name};", f"v += {name}.words[{self.index(4)}];"]
+            self.line(self.random.choice(uses))
 
     def copy_or_set(self):
         p, q = self.pointer(writable=True), self.pointer()
@@ -313,7 +334,8 @@ class Body:
         if self.chance(0.35):
             self.line(f"__builtin_memset({p.text}, (int)({self.value(1)} & 255u), {bytes_});")
         else:
-            self.line(f"{self.random.choice(['__builtin_memcpy', '__builtin_memmove'])}({p.text}, {q.text} + 8, {bytes_});")
+            copy = self.random.choice(["__builtin_memcpy", "__builtin_memmove"])
+            self.line(f"{copy}({p.text}, {q.text} + 8, {bytes_});")
 
     def branch(self):
         if self._depth > 4:
@@ -416,8 +438,10 @@ class Body:
         self.pay(2)
         a, b, c = sources
         star = "unsigned *" if writable else "const unsigned *"
-        forms = [self._select, self._phi, self._switch, self._swap, self._table, self._holder, self._union, self._integer,
-                 self._copied, self._slot, self._volatile, self._reference, self._list, self._arithmetic]
+        forms = [
+            self._select, self._phi, self._switch, self._swap, self._table, self._holder, self._union, self._integer,
+            self._copied, self._slot, self._volatile, self._reference, self._list, self._arithmetic,
+        ]
         self.random.choice(forms)(star, a, b, c, writable)
 
     def _select(self, star, a, b, c, writable):
@@ -465,7 +489,7 @@ class Body:
             copy = self.name("h")
             self.line(f"{kind} {copy} = {name}; {copy}.inner.second[{self.index(2)}] = {name}.inner.first;")
             name = copy
-        form = self.random.choice(["{}.inner.first", "{}.inner.second[{}]", "{}.pick({})", "{}[{}]", "*(&{}.inner.first + 0u * {})"])
+        form = self.random.choice(["{}.inner.first", "{}.inner.second[{}]", "{}.pick({})", "{}[{}]"])
         self.declare(form.format(name, self.index(2)), [a, b, c], writable)
 
     def _union(self, star, a, b, c, writable):
@@ -483,9 +507,11 @@ class Body:
             self.declare(f"({star})({name} - {offset})", [a], writable)
         elif form == 1:
             self.line(f"unsigned long long {name} = (unsigned long long){a.text} ^ (unsigned long long){b.text};")
-            self.declare(f"({star})({name} ^ (unsigned long long)(({offset} & 1) ? ({star}){a.text} : ({star}){b.text}))", [a, b], writable)
+            one = f"(({offset} & 1) ? ({star}){a.text} : ({star}){b.text})"
+            self.declare(f"({star})({name} ^ (unsigned long long){one})", [a, b], writable)
         else:
-            self.line(f"unsigned {name}[2] = {{(unsigned)(unsigned long long){a.text}, (unsigned)((unsigned long long){a.text} >> 32)}};")
+            number = f"(unsigned long long){a.text}"
+            self.line(f"unsigned {name}[2] = {{(unsigned){number}, (unsigned)({number} >> 32)}};")
             self.declare(f"({star})({name}[0] | (unsigned long long){name}[1] << 32)", [a], writable)
 
     def _copied(self, star, a, b, c, writable):
@@ -526,7 +552,8 @@ class Body:
 
     def _list(self, star, a, b, c, writable):
         name, node = self.name("l"), "Node<unsigned>" if writable else "Node<const unsigned>"
-        self.line(f"{node} {name}c = {{nullptr, {c.text}}}, {name}b = {{&{name}c, {b.text}}}, {name} = {{&{name}b, {a.text}}};")
+        self.line(f"{node} {name}c = {{nullptr, {c.text}}}, {name}b = {{&{name}c, {b.text}}};")
+        self.line(f"{node} {name} = {{&{name}b, {a.text}}};")
         self.line(f"{node} *{name}at = &{name};")
         self.line(f"for (unsigned i = {self.value()} % 3; i > 0; --i) {name}at = {name}at->next;")
         self.declare(f"{name}at->data", [a, b, c], writable)

@@ -30,7 +30,8 @@ def read_log(lines):
     threads = defaultdict(list)
     for line in lines:
         launch, block, thread, name, address, bytes_ = line.split()
-        threads[Thread(int(launch), int(block), int(thread))].append(Access(operation(name), int(address, 16), int(bytes_)))
+        access = Access(operation(name), int(address, 16), int(bytes_))
+        threads[Thread(int(launch), int(block), int(thread))].append(access)
     return threads
 
 

@@ -118,29 +118,47 @@ class Kernel:
         library = Library(self.random, self.style)
         for _ in range(self.random.randint(2, 5)):
             library.add()
-        return "\n".join([f"namespace k{self.number} {{", "", *self._variables(), "", *library.lines, *self._kernel(library), "",
-                          *self._run(), "", f"}} // namespace k{self.number}", ""])
+        parts = [self._variables(), library.lines, self._kernel(library), self._run()]
+        lines = [line for part in parts for line in ["", *part]]
+        return "\n".join([f"namespace k{self.number} {{", *lines, "", f"}} // namespace k{self.number}", ""])
 
     def _variables(self):
         words = READ_ONLY_SLABS * WORDS
-        numbers = lambda: ", ".join(f"{self.random.randrange(1 << 32):#x}u" for _ in range(words))
-        # Pointers that are there from the start.
         members = ["tables"] if self.style.stored == "global" else ["constants", "tables", "fixed"]
-        chosen = lambda: ", ".join(f"{self.random.choice(members)} + {WORDS * self.random.randrange(READ_ONLY_SLABS)}" for _ in range(4))
-        return [f"constexpr unsigned kBlock = {self.threads_per_block}, kThreads = {self.threads};",
-                f"alignas(16) __constant__ unsigned constants[{words}] = {{{numbers()}}};",
-                f"alignas(16) __device__ unsigned tables[{words}] = {{{numbers()}}};",
-                # clang puts it into constant memory
-                f"alignas(16) static __device__ const unsigned fixed[{words}] = {{{numbers()}}};",
-                f"alignas(16) __device__ unsigned variables[kThreads * {WORDS}];",
-                f"__device__ const unsigned *globalTable[4] = {{{chosen()}}};",
-                f"__constant__ const unsigned *constantTable[4] = {{{chosen()}}};",
-                "__device__ unsigned *variableSlots[kThreads * 2];",
-                "__device__ unsigned threadNumber() {",
-                "  return (blockIdx.x + gridDim.x * blockIdx.y) * kBlock + threadIdx.x + blockDim.x * threadIdx.y;", "}",
-                # What the kernel gets, if it gets it in a structure.
-                "struct Buffers { unsigned *mine; const unsigned *read; };",
-                "struct Arguments { char padding; Buffers buffers[2]; struct { unsigned **slots; unsigned *counters; } more; unsigned *out; };"]
+
+        def numbers():
+            return ", ".join(f"{self.random.randrange(1 << 32):#x}u" for _ in range(words))
+
+        def slab():
+            return f"{self.random.choice(members)} + {WORDS * self.random.randrange(READ_ONLY_SLABS)}"
+
+        def slabs():
+            return ", ".join(slab() for _ in range(4))
+
+        return [
+            f"constexpr unsigned kBlock = {self.threads_per_block}, kThreads = {self.threads};",
+            f"alignas(16) __constant__ unsigned constants[{words}] = {{{numbers()}}};",
+            f"alignas(16) __device__ unsigned tables[{words}] = {{{numbers()}}};",
+            # clang puts it into constant memory
+            f"alignas(16) static __device__ const unsigned fixed[{words}] = {{{numbers()}}};",
+            f"alignas(16) __device__ unsigned variables[kThreads * {WORDS}];",
+            # Pointers that are there from the start.
+            f"__device__ const unsigned *globalTable[4] = {{{slabs()}}};",
+            f"__constant__ const unsigned *constantTable[4] = {{{slabs()}}};",
+            "__device__ unsigned *variableSlots[kThreads * 2];",
+            "__device__ unsigned threadNumber() {",
+            "  const unsigned block = blockIdx.x + gridDim.x * blockIdx.y;",
+            "  return block * kBlock + threadIdx.x + blockDim.x * threadIdx.y;",
+            "}",
+            # What the kernel gets, if it gets it in a structure.
+            "struct Buffers { unsigned *mine; const unsigned *read; };",
+            "struct Arguments {",
+            "  char padding;",
+            "  Buffers buffers[2];",
+            "  struct { unsigned **slots; unsigned *counters; } more;",
+            "  unsigned *out;",
+            "};",
+        ]
 
     def _pointers(self):
         """(lines that declare them, pointers, slots) of the kernel."""
@@ -161,11 +179,11 @@ class Kernel:
             add("d", f"dynamic + tid * {WORDS}", writable=True, lasting=True)
         add("l", "local", writable=True, lasting=True)
         add("w", f"variables + gtid * {WORDS}", writable=True, is_global=True, lasting=True)
-        slab = lambda: f"(x & {READ_ONLY_SLABS - 1}) * {WORDS}"
-        add("r", f"{read} + {slab()}", writable=False, is_global=True, constant=True, lasting=True)
-        add("c", f"constants + {slab()}", writable=False, constant=True, lasting=True)
-        add("t", f"tables + {slab()}", writable=False, is_global=True, constant=True, lasting=True)
-        add("f", f"fixed + {slab()}", writable=False, constant=True, lasting=True)
+        slab = f"(x & {READ_ONLY_SLABS - 1}) * {WORDS}"
+        add("r", f"{read} + {slab}", writable=False, is_global=True, constant=True, lasting=True)
+        add("c", f"constants + {slab}", writable=False, constant=True, lasting=True)
+        add("t", f"tables + {slab}", writable=False, is_global=True, constant=True, lasting=True)
+        add("f", f"fixed + {slab}", writable=False, constant=True, lasting=True)
         clean = self.style.stored == "global"
         add("m", "globalTable[x & 3]", writable=False, is_global=clean, constant=True, lasting=True)
         add("n", "constantTable[(x >> 2) & 3]", writable=False, is_global=clean, constant=True, lasting=True)
@@ -177,9 +195,9 @@ class Kernel:
             kept += [pointer for pointer in pointers if pointer.writable and pointer.is_global][:1]
         names = {pointer.text for pointer in kept}
         lines = [line for line in lines if line.split(" = ")[0].split("*")[-1].split()[-1] in names]
-        slots = ([f"{arguments}more.slots[gtid * 4 + {i}]" if self.in_structure else f"slots[gtid * 4 + {i}]" for i in range(2)]
-                 + ["sharedSlots[tid * 2 + 1]", "variableSlots[gtid * 2 + 1]"])
-        if self.in_structure: # a kernel may change what it was given by value
+        slots = [f"{'args.more.' if self.in_structure else ''}slots[gtid * 4 + {i}]" for i in range(2)]
+        slots += ["sharedSlots[tid * 2 + 1]", "variableSlots[gtid * 2 + 1]"]
+        if self.in_structure:  # a kernel may change what it was given by value
             slots.append("args.buffers[1].mine")
         self.random.shuffle(slots)
         return lines, kept, slots[: self.random.randint(0, len(slots))]
@@ -193,63 +211,88 @@ class Kernel:
         arguments = "args." if self.in_structure else ""
         counters = [f"{arguments}more.counters" if self.in_structure else "counters", "blockCounters"]
         out = f"{arguments}out[gtid]"
-        body = Body(self.random, pointers, library.callables, self.random.choice([80, 150, 150, 600]), slots, counters, self.style)
+        budget = self.random.choice([80, 150, 150, 600])
+        body = Body(self.random, pointers, library.callables, budget, slots, counters, self.style)
         for slot in slots:
             body.store(slot, body.storable())
         for part in range(self.random.randint(2, 3)):
             body.statements(self.random.randint(3, 7))
-            if part == 0 and self.random.random() < 0.6: # all threads are here
-                body.line("__syncthreads();")
-                body.line(f"sharedWords[tid] = v; __syncthreads(); v ^= sharedWords[(tid + {self.random.randrange(1, 40)}) % kBlock];")
+            if part == 0 and self.random.random() < 0.6:  # all threads are here
+                other = f"(tid + {self.random.randrange(1, 40)}) % kBlock"
+                body.line("__syncthreads(); sharedWords[tid] = v; __syncthreads();")
+                body.line(f"v ^= sharedWords[{other}];")
             elif self.random.random() < 0.3:
                 body.line(f"if (({body.value()} & 7) == 3) {{ {out} = v; return; }}")
-        signature = ("Arguments args, unsigned x" if self.in_structure else
-                     f"unsigned *mine0, unsigned *mine1, const unsigned *{self.random.choice(['', '__restrict__ '])}read, unsigned **slots, unsigned *counters, unsigned *out, unsigned x")
-        return [*(["template <unsigned kTag>"] if self.template else []), f"__global__ void kernel({signature}) {{",
-                f"  alignas(16) __shared__ unsigned shared[kBlock * {WORDS}];",
-                "  __shared__ unsigned sharedWords[kBlock], blockCounters[16];",
-                "  __shared__ unsigned *sharedSlots[kBlock * 2];",
-                *(["  extern __shared__ uint4 dynamicWords[];", "  unsigned *dynamic = (unsigned *)dynamicWords;"] if self.dynamic else []),
-                f"  alignas(16) unsigned local[{WORDS}];",
-                *([f"  unsigned *heap = (unsigned *)malloc({WORDS * 4});"] if self.heap else []),
-                "  const unsigned tid = threadIdx.x + blockDim.x * threadIdx.y;",
-                "  const unsigned gtid = (blockIdx.x + gridDim.x * blockIdx.y) * kBlock + tid;",
-                f"  for (unsigned i = 0; i < {WORDS}; ++i) {{",
-                f"    local[i] = gtid * i + x;", f"    shared[tid * {WORDS} + i] = gtid ^ i;",
-                *([f"    dynamic[tid * {WORDS} + i] = gtid + i;"] if self.dynamic else []),
-                *(["    heap[i] = gtid - i;"] if self.heap else []), "  }",
-                "  if (tid < 16) blockCounters[tid] = 0;", "  sharedSlots[tid * 2] = sharedSlots[tid * 2 + 1] = nullptr;",
-                "  __syncthreads();", f"  unsigned v = gtid * 2654435761u + x{' * kTag' if self.template else ''};",
-                *declarations, *body.lines,
-                f"  for (unsigned i = 0; i < {WORDS}; ++i) v = v * 31u + (local[i] ^ shared[tid * {WORDS} + i]);",
-                *([f"  for (unsigned i = 0; i < {WORDS}; ++i) v ^= heap[i] >> i;", "  free(heap);"] if self.heap else []),
-                f"  {out} = v;", "}"]
+        restrict = self.random.choice(["", "__restrict__ "])
+        signature = (
+            "Arguments args, unsigned x"
+            if self.in_structure
+            else f"unsigned *mine0, unsigned *mine1, const unsigned *{restrict}read, unsigned **slots, "
+            "unsigned *counters, unsigned *out, unsigned x"
+        )
+        lines = [
+            f"  alignas(16) __shared__ unsigned shared[kBlock * {WORDS}];",
+            "  __shared__ unsigned sharedWords[kBlock], blockCounters[16];",
+            "  __shared__ unsigned *sharedSlots[kBlock * 2];",
+            f"  alignas(16) unsigned local[{WORDS}];",
+            "  const unsigned tid = threadIdx.x + blockDim.x * threadIdx.y;",
+            "  const unsigned gtid = (blockIdx.x + gridDim.x * blockIdx.y) * kBlock + tid;",
+        ]
+        if self.dynamic:
+            lines += ["  extern __shared__ uint4 dynamicWords[];", "  unsigned *dynamic = (unsigned *)dynamicWords;"]
+        if self.heap:
+            lines.append(f"  unsigned *heap = (unsigned *)malloc({WORDS * 4});")
+        lines += [
+            f"  for (unsigned i = 0; i < {WORDS}; ++i) {{",
+            "    local[i] = gtid * i + x;",
+            f"    shared[tid * {WORDS} + i] = gtid ^ i;",
+            *([f"    dynamic[tid * {WORDS} + i] = gtid + i;"] if self.dynamic else []),
+            *(["    heap[i] = gtid - i;"] if self.heap else []),
+            "  }",
+            "  if (tid < 16) blockCounters[tid] = 0;",
+            "  sharedSlots[tid * 2] = sharedSlots[tid * 2 + 1] = nullptr;",
+            "  __syncthreads();",
+            f"  unsigned v = gtid * 2654435761u + x{' * kTag' if self.template else ''};",
+            *declarations,
+            *body.lines,
+            f"  for (unsigned i = 0; i < {WORDS}; ++i) v = v * 31u + (local[i] ^ shared[tid * {WORDS} + i]);",
+        ]
+        if self.heap:
+            lines += [f"  for (unsigned i = 0; i < {WORDS}; ++i) v ^= heap[i] >> i;", "  free(heap);"]
+        head = ["template <unsigned kTag>"] if self.template else []
+        return [*head, f"__global__ void kernel({signature}) {{", *lines, f"  {out} = v;", "}"]
 
     def _run(self):
-        dims = lambda pair: f"dim3({pair[0]}, {pair[1]})"
         words = f"kThreads * {WORDS}"
-        dynamic = f"kBlock * {WORDS * 4}" if self.dynamic else "0"
         kinds = [self.random.choice([0, 0, 1, 2]) for _ in range(6)]
-        arguments = ("Arguments{0, {{mine0, read}, {mine1, read}}, {slots, counters}, out}" if self.in_structure else
-                     "mine0, mine1, read, slots, counters, out")
+        (gx, gy), (bx, by), dynamic = self.grid, self.block, f"kBlock * {WORDS * 4}" if self.dynamic else "0"
+        shape = f"dim3({gx}, {gy}), dim3({bx}, {by}), {dynamic}"
+        arguments = "mine0, mine1, read, slots, counters, out"
+        if self.in_structure:
+            arguments = "Arguments{0, {{mine0, read}, {mine1, read}}, {slots, counters}, out}"
         launched = "kernel<7>" if self.template else "kernel"
         launches = []
         if self.style.kept_kernels and self.random.random() < 0.5:
             launches.append(f"  auto kept = {launched};")
             launched = "kept"
         for _ in range(self.random.randint(1, 2)):
-            launches.append(f"  {launched}<<<{dims(self.grid)}, {dims(self.block)}, {dynamic}>>>({arguments}, {self.random.randrange(1 << 16)}u);")
+            launches.append(f"  {launched}<<<{shape}>>>({arguments}, {self.random.randrange(1 << 16)}u);")
         hashed = [("mine0", words), ("mine1", words), ("counters", "16"), ("out", "kThreads")]
-        return ["void run() {",
-                f"  unsigned *mine0 = buffer({kinds[0]}, {words}, 1), *mine1 = buffer({kinds[1]}, {words}, 2);",
-                f"  unsigned *read = buffer({kinds[2]}, {READ_ONLY_SLABS * WORDS}, 3);",
-                f"  unsigned *counters = buffer({kinds[3]}, 16, 4), *out = buffer({kinds[4]}, kThreads, 5);",
-                f"  unsigned **slots = (unsigned **)buffer({kinds[5]}, kThreads * 8, 6);",
-                "  check(cudaMemset(counters, 0, 64), \"set\");",
-                *launches, '  check(cudaDeviceSynchronize(), "kernel");',
-                *(f'  report("k{self.number} {name}", {name}, {count});' for name, count in hashed),
-                "  void *address = nullptr;", '  check(cudaGetSymbolAddress(&address, variables), "symbol");',
-                f'  report("k{self.number} variables", (unsigned *)address, {words});', "}"]
+        return [
+            "void run() {",
+            f"  unsigned *mine0 = buffer({kinds[0]}, {words}, 1), *mine1 = buffer({kinds[1]}, {words}, 2);",
+            f"  unsigned *read = buffer({kinds[2]}, {READ_ONLY_SLABS * WORDS}, 3);",
+            f"  unsigned *counters = buffer({kinds[3]}, 16, 4), *out = buffer({kinds[4]}, kThreads, 5);",
+            f"  unsigned **slots = (unsigned **)buffer({kinds[5]}, kThreads * 8, 6);",
+            '  check(cudaMemset(counters, 0, 64), "set");',
+            *launches,
+            '  check(cudaDeviceSynchronize(), "kernel");',
+            *(f'  report("k{self.number} {name}", {name}, {count});' for name, count in hashed),
+            "  void *address = nullptr;",
+            '  check(cudaGetSymbolAddress(&address, variables), "symbol");',
+            f'  report("k{self.number} variables", (unsigned *)address, {words});',
+            "}",
+        ]
 
 
 # What programs have only if it is asked for.
@@ -271,8 +314,8 @@ def program(seed, kernels, only=None, features=()):
 
 
 def add_features(parser):
-    parser.add_argument("--with", dest="features", action="append", default=[], choices=FEATURES, help="copies and sets of a "
-                        "length that is not constant; kernels that keep their signature")
+    text = "copies and sets of a length that is not constant; kernels that keep their signature"
+    parser.add_argument("--with", dest="features", action="append", default=[], choices=FEATURES, help=text)
 
 
 def main():

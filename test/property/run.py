@@ -4,8 +4,8 @@
     run.py --tools build/release/bin [--seed 1] [--count 1] [--kernels 12] [--levels 0,1,2,3] [--jobs 2]
 
 Each seed gives a program (generate.py). It is built plain, and traced at each optimisation level in a way that the
-CPU device also writes down each access to global memory that it executes (`--log-accesses`). The traced programs must print
-what the plain one prints, and each thread's accesses in the trace must be those of the list, in the same order.
+CPU device also writes down each access to global memory that it executes (`--log-accesses`). The traced programs must
+print what the plain one prints, and each thread's accesses in the trace must be those of the list, in the same order.
 
 What fails is kept in the work folder, with the program; the seed and the kernel are printed. CUPR_PROPERTY_SEED
 and CUPR_PROPERTY_COUNT stand in for --seed and --count. Exit status: 0 nothing failed, 1 something did.
@@ -47,13 +47,22 @@ class Program:
         self.plain = None
 
     def _run(self, command, **environment):
+        words = [str(word) for word in command]
         try:
-            done = subprocess.run([str(word) for word in command], env={**os.environ, "CUPR_DEVICE": "cpu", **environment},
-                                  cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+            done = subprocess.run(
+                words,
+                env={**os.environ, "CUPR_DEVICE": "cpu", **environment},
+                cwd=self.folder,
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
-            raise Failure(f"{Path(command[0]).name}: not finished after {TIMEOUT} s") from None
+            raise Failure(f"{' '.join(words)}: not finished after {TIMEOUT} s") from None
         if done.returncode:
-            raise Failure(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{(done.stderr + done.stdout)[-3000:]}")
+            said = (done.stderr + done.stdout)[-3000:]
+            raise Failure(f"{' '.join(words)}: exit status {done.returncode}\n{said}")
         return done.stdout, done.stderr
 
     def _build(self, name, *flags):
@@ -69,7 +78,8 @@ class Program:
     def check(self, level):
         """Returns the number of accesses compared."""
         name = f"O{level}"
-        program, log, path = self._build(name, f"-O{level}", "--log-accesses"), self.folder / f"{name}.log", self.folder / f"{name}.cuprtrace"
+        program = self._build(name, f"-O{level}", "--log-accesses")
+        log, path = self.folder / f"{name}.log", self.folder / f"{name}.cuprtrace"
         output, said = self._run([program], CUPR_TRACE=str(path), CUPR_CPU_ACCESS_LOG=str(log))
         if output != self.plain:
             changed = [f"{a}, not {b}" for a, b in zip(output.splitlines(), self.plain.splitlines()) if a != b]
@@ -81,12 +91,15 @@ class Program:
         traced, kernels, places = comparison.read_trace(trace)
         wrong = comparison.differences(logged, traced)
         if wrong:
-            by_kernel = {}
+            launches = {}
             for thread, text in wrong:
-                kernel = kernels.get(thread.launch, "a kernel without any trace").split("(")[0]
-                by_kernel.setdefault((thread.launch, kernel), []).append((thread, text))
-            lines = [f"launch {launch}, {kernel}: {len(threads)} threads differ; block {threads[0][0].block}, thread {threads[0][0].thread}: {threads[0][1]}"
-                     for (launch, kernel), threads in by_kernel.items()]
+                launches.setdefault(thread.launch, []).append((thread, text))
+            lines = []
+            for launch, threads in launches.items():
+                kernel = kernels.get(launch, "a kernel without a trace").split("(")[0]
+                thread, text = threads[0]
+                where = f"block {thread.block}, thread {thread.thread}"
+                lines.append(f"launch {launch}, {kernel}: {len(threads)} threads differ; {where}: {text}")
             raise Failure("\n  ".join(lines))
         return sum(map(len, logged.values()))
 
@@ -114,15 +127,23 @@ def check_seed(options, seed, work):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tools", required=True, type=Path, help="folder that holds cupr++ and cupranalyze")
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("CUPR_PROPERTY_SEED", 1)), help="the first seed (default: %(default)s)")
-    parser.add_argument("--count", type=int, default=int(os.environ.get("CUPR_PROPERTY_COUNT", 1)), help="how many seeds (default: %(default)s)")
-    parser.add_argument("--kernels", type=int, default=12, help="kernels per program (default: %(default)s)")
-    parser.add_argument("--only", type=int, help="only the kernel with this number")
-    parser.add_argument("--levels", type=lambda text: [int(level) for level in text.split(",")], default=[0, 1, 2, 3], help="optimisation levels (default: 0,1,2,3)")
+    first, count = (int(os.environ.get(f"CUPR_PROPERTY_{name}", 1)) for name in ("SEED", "COUNT"))
+
+    def add(name, text, **how):
+        parser.add_argument(name, help=text + (" (default: %(default)s)" if "default" in how else ""), **how)
+
+    def levels(text):
+        return [int(level) for level in text.split(",")]
+
+    add("--tools", "folder that holds cupr++ and cupranalyze", required=True, type=Path)
+    add("--seed", "the first seed", type=int, default=first)
+    add("--count", "how many seeds", type=int, default=count)
+    add("--kernels", "kernels per program", type=int, default=12)
+    add("--only", "only the kernel with this number", type=int)
+    add("--levels", "optimisation levels", type=levels, default="0,1,2,3")
+    add("--jobs", "seeds at a time", type=int, default=1)
+    add("--work", "folder for what fails; else a new one in the system's for temporary files", type=Path)
     generate.add_features(parser)
-    parser.add_argument("--jobs", type=int, default=1, help="seeds at a time (default: %(default)s)")
-    parser.add_argument("--work", type=Path, help="folder for what fails (default: a new one in the system's for temporary files)")
     options = parser.parse_args()
     options.tools = options.tools.resolve()
     work = options.work.resolve() if options.work else Path(tempfile.mkdtemp(prefix="cupr-property-"))

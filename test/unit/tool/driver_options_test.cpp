@@ -80,6 +80,8 @@ TEST_CASE("options of its own") {
   CHECK(parse("--keep=copies a.cu").keepFolder == "copies");
   CHECK(parse("--show a.cu").show);
   CHECK_FALSE(parse("--no-trace a.cu").trace);
+  CHECK(parse("--log-accesses a.cu").logAccesses);
+  CHECK_FALSE(parse("a.cu").logAccesses);
   CHECK(parse("--help").action == DriverOptions::Action::Help);
 }
 
