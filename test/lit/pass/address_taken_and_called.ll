@@ -10,8 +10,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-LABEL: define internal void @callee(ptr %p)
 ; CHECK: call void @__cupr_access_generic_v1(
 ; CHECK: call void @inner.global(
-; CHECK-LABEL: define ptx_kernel void @kernel(
-; CHECK: call void @callee.global.0(ptr %a, ptr %t)
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
+; CHECK: call void @callee.global.0(ptr %a, ptr %cupr.handle)
 ; CHECK-LABEL: define internal void @callee.global.0(ptr %p, ptr %cupr.trace)
 ; CHECK: call void @__cupr_access_v1(
 ; CHECK: call void @inner.global.0(ptr %p, ptr %cupr.trace)

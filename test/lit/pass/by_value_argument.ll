@@ -10,7 +10,8 @@ target triple = "nvptx64-nvidia-cuda"
 
 declare void @use(ptr byval(%S) align 8)
 
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %a)
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
+; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %a, i1 %{{.*}})
 ; CHECK-NEXT: call void @use(ptr byval(%S) align 8 %a)
 ; CHECK-NEXT: call void @use(ptr byval(%S) align 8 %copy)
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {

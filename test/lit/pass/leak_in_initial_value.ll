@@ -10,10 +10,11 @@ target triple = "nvptx64-nvidia-cuda"
 @list = addrspace(1) externally_initialized global [2 x ptr] [ptr null, ptr addrspacecast (ptr addrspace(4) @table to ptr)], align 8
 @other = addrspace(4) externally_initialized global ptr null, align 8
 
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %p = load ptr
-; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %p)
+; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
 ; CHECK: %q = load ptr
-; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %q)
+; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %out) {
   %p = load ptr, ptr addrspacecast (ptr addrspace(1) @list to ptr), align 8
   %v = load float, ptr %p, align 4

@@ -12,10 +12,11 @@ target triple = "nvptx64-nvidia-cuda"
 @constant = addrspace(4) externally_initialized global i32 0, align 4
 @llvm.compiler.used = appending global [1 x ptr] [ptr addrspacecast (ptr addrspace(4) @constant to ptr)], section "llvm.metadata"
 
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %p = load ptr
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %p)
+; CHECK: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
 ; CHECK: %q = load ptr
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %q)
+; CHECK: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %out) {
   %p = load ptr, ptr addrspacecast (ptr addrspace(1) @list to ptr), align 8
   %v = load float, ptr %p, align 4

@@ -17,8 +17,9 @@ define internal void @keep(ptr %to, ptr byval(%S) align 8 %s) noinline {
   ret void
 }
 
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %q = load ptr, ptr %list
-; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %q)
+; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %list, ptr %s) {
   call void @keep(ptr %list, ptr byval(%S) align 8 %s)
   %q = load ptr, ptr %list, align 8

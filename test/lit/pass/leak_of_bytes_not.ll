@@ -10,8 +10,9 @@ target triple = "nvptx64-nvidia-cuda"
 
 %S = type { ptr, i64 }
 
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %q = load ptr, ptr %list
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %q)
+; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %list, ptr %numbers, i64 %i) {
   %holder = alloca %S, align 8
   %second = getelementptr i8, ptr %holder, i64 8

@@ -9,10 +9,11 @@ target triple = "nvptx64-nvidia-cuda"
 
 %S = type { i64, ptr }
 
+; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %p = load ptr, ptr %slot
-; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 0, ptr %p)
+; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK: %q = load ptr, ptr %second
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 1, ptr %q)
+; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 1, ptr %q, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a, i8 %byte, i64 %number) {
   %slot = alloca ptr, align 8
   %pair = alloca %S, align 8
