@@ -59,17 +59,16 @@ class Trace:
 
     def lane_accesses(self):
         """Every access of a thread, a thread's in their order: (launch, kernel, CTA and thread as linear numbers,
-        operation, address, bytes, place in the source)."""
+        operation, address, bytes)."""
         grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
         for line in self._run("dump", "--json", self.path).splitlines():
             record = json.loads(line)
             width, height, _ = grids[record["launch"]]
             x, y, z = record["cta"]
             cta = x + width * (y + height * z)
-            place = f"{record['file']}:{record['line']}:{record['column']}"
             for lane, address in zip(record["lanes"], record["addresses"]):
-                yield (record["launch"], record["kernel"], cta, record["warp"] * 32 + lane,
-                       record["operation"], address, record["bytes"], place)
+                thread = record["warp"] * 32 + lane
+                yield record["launch"], record["kernel"], cta, thread, record["operation"], address, record["bytes"]
 
     def per_thread(self, output):
         """Writes one line per access of a thread to the open file `output`."""

@@ -33,7 +33,6 @@ class Style:
     # only as integers or bytes.
     stored: str = "open"
     variable_copies: bool = False  # copies and sets of a length that is not constant
-    kept_kernels: bool = False  # kernels whose type matters, so that they keep their signature
     half: bool = False  # atomics on half-precision numbers
 
 

@@ -36,14 +36,12 @@ def read_log(lines):
 
 
 def read_trace(trace):
-    """({Thread: [Access]}, {launch: kernel}, {(launch, Access): place}) of a Trace."""
-    threads, kernels, places = defaultdict(list), {}, {}
-    for launch, kernel, cta, thread, name, address, bytes_, place in trace.lane_accesses():
-        access = Access(operation(name), address, bytes_)
-        threads[Thread(launch, cta, thread)].append(access)
+    """({Thread: [Access]}, {launch: kernel}) of a Trace."""
+    threads, kernels = defaultdict(list), {}
+    for launch, kernel, cta, thread, name, address, bytes_ in trace.lane_accesses():
+        threads[Thread(launch, cta, thread)].append(Access(operation(name), address, bytes_))
         kernels[launch] = kernel
-        places.setdefault((launch, access), place)
-    return threads, kernels, places
+    return threads, kernels
 
 
 def differences(logged, traced):

@@ -272,7 +272,7 @@ class Kernel:
             arguments = "Arguments{0, {{mine0, read}, {mine1, read}}, {slots, counters}, out}"
         launched = "kernel<7>" if self.template else "kernel"
         launches = []
-        if self.style.kept_kernels and self.random.random() < 0.5:
+        if self.random.random() < 0.3:  # it keeps its signature
             launches.append(f"  auto kept = {launched};")
             launched = "kept"
         for _ in range(self.random.randint(1, 2)):
@@ -296,15 +296,15 @@ class Kernel:
 
 
 # What programs have only if it is asked for.
-FEATURES = ["variable-copies", "kept-kernels"]
+FEATURES = ["variable-copies"]
 
 
 def program(seed, kernels, only=None, features=()):
     """The text of a program. `only`: the number of the one kernel wanted."""
     numbers = range(kernels) if only is None else [only]
     choices = random.Random(seed)
-    style = Style(choices.choice(["open", "global", "disguised"]), "variable-copies" in features,
-                  "kept-kernels" in features, choices.random() < 0.25)
+    stored = choices.choice(["open", "global", "disguised"])
+    style = Style(stored, "variable-copies" in features, choices.random() < 0.25)
     parts = [f"// generate.py --seed {seed} --kernels {kernels}" + (f" --only {only}" if only is not None else "")]
     parts += ["#include <cuda_fp16.h>"] if style.half else []
     parts.append(HEAD)
@@ -314,7 +314,7 @@ def program(seed, kernels, only=None, features=()):
 
 
 def add_features(parser):
-    text = "copies and sets of a length that is not constant; kernels that keep their signature"
+    text = "copies and sets of a length that is not constant"
     parser.add_argument("--with", dest="features", action="append", default=[], choices=FEATURES, help=text)
 
 

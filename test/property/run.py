@@ -79,27 +79,39 @@ class Program:
         """Returns the number of accesses compared."""
         name = f"O{level}"
         program = self._build(name, f"-O{level}", "--log-accesses")
-        log, path = self.folder / f"{name}.log", self.folder / f"{name}.cuprtrace"
-        output, said = self._run([program], CUPR_TRACE=str(path), CUPR_CPU_ACCESS_LOG=str(log))
+        self._run_as_plain(program, CUPR_TRACE="off")
+        self._run_as_plain(program, CUPR_TRACE=str(self.folder / f"{name}.none.cuprtrace"), CUPR_KERNELS="^$")
+        self._compare(program, f"{name}.block0", {0}, CUPR_CTAS="0-0")
+        return self._compare(program, name, None)
+
+    def _run_as_plain(self, program, **environment):
+        output, said = self._run([program], **environment)
         if output != self.plain:
             changed = [f"{a}, not {b}" for a, b in zip(output.splitlines(), self.plain.splitlines()) if a != b]
-            raise Failure(f"other results than without tracing: {'; '.join(changed[:4]) or output + said}")
+            settings = " ".join(f"{name}={value}" for name, value in environment.items())
+            raise Failure(f"{settings}: other results than without tracing: {'; '.join(changed[:4]) or output + said}")
+
+    def _compare(self, program, name, blocks, **environment):
+        """Runs the program and compares its trace with the list. `blocks`: those that are recorded; None: all."""
+        log, path = self.folder / f"{name}.log", self.folder / f"{name}.cuprtrace"
+        self._run_as_plain(program, CUPR_TRACE=str(path), CUPR_CPU_ACCESS_LOG=str(log), **environment)
         trace = Trace(self.options.tools / "cupranalyze", path)
         trace.verify()
         with open(log) as lines:
             logged = comparison.read_log(lines)
-        traced, kernels, places = comparison.read_trace(trace)
-        wrong = comparison.differences(logged, traced)
-        if wrong:
-            launches = {}
-            for thread, text in wrong:
-                launches.setdefault(thread.launch, []).append((thread, text))
-            lines = []
-            for launch, threads in launches.items():
-                kernel = kernels.get(launch, "a kernel without a trace").split("(")[0]
-                thread, text = threads[0]
-                where = f"block {thread.block}, thread {thread.thread}"
-                lines.append(f"launch {launch}, {kernel}: {len(threads)} threads differ; {where}: {text}")
+        if blocks is not None:
+            logged = {thread: accesses for thread, accesses in logged.items() if thread.block in blocks}
+        traced, kernels = comparison.read_trace(trace)
+        launches = {}
+        for thread, text in comparison.differences(logged, traced):
+            launches.setdefault(thread.launch, []).append((thread, text))
+        lines = []
+        for launch, threads in launches.items():
+            kernel = kernels.get(launch, "a kernel without a trace").split("(")[0]
+            thread, text = threads[0]
+            where = f"block {thread.block}, thread {thread.thread}"
+            lines.append(f"{name}: launch {launch}, {kernel}: {len(threads)} threads differ; {where}: {text}")
+        if lines:
             raise Failure("\n  ".join(lines))
         return sum(map(len, logged.values()))
 
