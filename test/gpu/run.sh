@@ -2,14 +2,14 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, devices, ncu, bench, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, devices, property, ncu, bench, sanitizer; default: all
 #
 # Results go to $OUT, or ./results: one text file per part and results.md, the summary.
 # Exit status: 0 when every part passed.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check devices bench sanitizer ncu}
+parts=${*:-check devices property bench sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -68,6 +68,23 @@ run_ncu() {
   return $status
 }
 
+# Random programs: the output of clang's own build, and each thread's accesses as on the CPU device.
+run_property() {
+  local status=0 plain program
+  for plain in "$work"/property/*.plain; do
+    program=${plain%.plain}
+    echo "$(basename "$program"):"
+    "$plain" >"$program.wanted" || status=1
+    for device in gpu cpu; do
+      CUPR_DEVICE=$device CUPR_TRACE=$program.$device.cuprtrace "$program.traced" >"$program.$device" || status=1
+      cmp "$program.wanted" "$program.$device" || { echo "FAIL $program: another output on the $device"; status=1; }
+      "$analyze" verify "$program.$device.cuprtrace" || status=1
+    done
+    python3 "$driver" compare --cupranalyze "$analyze" "$program.gpu.cuprtrace" "$program.cpu.cuprtrace" || status=1
+  done
+  return $status
+}
+
 run_sanitizer() {
   local tool status=0 name
   tool=$(command -v compute-sanitizer) || { echo "no compute-sanitizer on this machine"; return 1; }
@@ -80,6 +97,7 @@ run_sanitizer() {
 driver=$work/e2e-driver/run.py
 part check "End-to-end programs on the GPU" python3 "$driver" check --bundle "$e2e" --device gpu --work "$work"
 part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
+part property "Random programs" run_property
 part bench "What tracing costs" "$work/patterns_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \
   --cupranalyze "$analyze" --device gpu
 part sanitizer "compute-sanitizer on traced programs" run_sanitizer
