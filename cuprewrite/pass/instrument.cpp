@@ -9,7 +9,6 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -19,9 +18,6 @@ using namespace llvm;
 
 namespace cupr::pass {
 namespace {
-
-cl::list<std::string> systemFolders("cupr-system-folder", cl::value_desc("folder"),
-                                    cl::desc("Code below this folder is not the user's (default: /usr)"));
 
 enum class Hook {
 #define CUPR_HOOK(identifier, symbol) identifier,
@@ -83,10 +79,9 @@ Constant *noTrace(Module &module) {
 
 class Instrumenter {
 public:
-  Instrumenter(Module &module, const ColumnMap &columns)
+  Instrumenter(Module &module, const SourcePlaces &places)
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
-        sites_(columns, systemFolders.empty() ? std::vector<std::string>{"/usr/"}
-                                              : std::vector<std::string>(systemFolders)) {}
+        sites_(places) {}
 
   void run(std::vector<ContextPlan> &plans) {
     for (const ContextPlan &plan : plans)
@@ -385,6 +380,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   if (!module.getTargetTriple().isNVPTX() || module.getModuleFlag(kInstrumentedFlag))
     return PreservedAnalyses::all();
   const ColumnMap columns = ColumnMap::take(module);
+  const SourcePlaces places(columns);
   const AddressSpaceAnalysis analysis(module);
   std::vector<ContextPlan> plans =
       planTracing(analysis, [&](const Instruction &instruction, StringRef reason) {
@@ -394,7 +390,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
       });
   if (!plans.empty()) {
     module.addModuleFlag(Module::Override, kInstrumentedFlag, CUPR_ABI_VERSION);
-    Instrumenter(module, columns).run(plans);
+    Instrumenter(module, places).run(plans);
   }
   answerUntraced(module);
   return PreservedAnalyses::none();

@@ -1,11 +1,9 @@
 #include "site_table.h"
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -15,26 +13,6 @@ namespace {
 
 /// Texts beyond this size are left out: a table lies in device memory.
 constexpr std::size_t kMaxSourceBytes = 4u << 20;
-
-std::string pathOf(const DIScope &scope) {
-  const StringRef name = scope.getFilename();
-  SmallString<128> path(name);
-  if (!sys::path::is_absolute(name) && !scope.getDirectory().empty()) {
-    path = scope.getDirectory();
-    sys::path::append(path, name);
-  }
-  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return path.str().str();
-}
-
-StringRef functionName(const DILocation &at, std::string &storage) {
-  const DISubprogram *function = at.getScope()->getSubprogram();
-  if (!function)
-    return "";
-  const StringRef linkage = function->getLinkageName();
-  storage = linkage.empty() ? function->getName().str() : demangle(linkage);
-  return storage;
-}
 
 void align(std::string &blob) { blob.resize((blob.size() + 7) & ~std::size_t{7}); }
 
@@ -47,8 +25,7 @@ template <typename T> std::uint32_t append(std::string &blob, const std::vector<
 
 } // namespace
 
-SiteTable::SiteTable(const ColumnMap &columns, std::vector<std::string> systemPrefixes)
-    : columns_(columns), systemPrefixes_(std::move(systemPrefixes)), strings_(1, '\0') {
+SiteTable::SiteTable(const SourcePlaces &places) : places_(places), strings_(1, '\0') {
   stringOffsets_[""] = 0;
 }
 
@@ -61,17 +38,10 @@ std::uint32_t SiteTable::string(StringRef text) {
   return entry->second;
 }
 
-std::uint32_t SiteTable::file(const DILocation &at) {
-  const std::string path = pathOf(*at.getScope());
+std::uint32_t SiteTable::file(const std::string &path) {
   if (!is_contained(paths_, path))
     paths_.push_back(path);
   return string(path);
-}
-
-bool SiteTable::isSystem(const DILocation &at) const {
-  const std::string path = pathOf(*at.getScope());
-  return any_of(systemPrefixes_,
-                [&](const std::string &prefix) { return StringRef(path).starts_with(prefix); });
 }
 
 std::uint32_t SiteTable::frame(const DILocation *at) {
@@ -81,11 +51,11 @@ std::uint32_t SiteTable::frame(const DILocation *at) {
     return known->second;
   abi::Frame frame{};
   frame.parent = this->frame(at->getInlinedAt());
-  std::string name;
-  frame.file = file(*at);
-  frame.line = at->getLine();
-  frame.column = columns_.original(at->getScope()->getFilename(), at->getLine(), at->getColumn());
-  frame.function = string(functionName(*at, name));
+  const SourcePlace place = places_.at(*at);
+  frame.file = file(place.file);
+  frame.line = place.line;
+  frame.column = place.column;
+  frame.function = string(place.function);
   frames_.push_back(frame);
   return frameNumbers_[at] = static_cast<std::uint32_t>(frames_.size() - 1);
 }
@@ -101,15 +71,12 @@ std::uint32_t SiteTable::add(const Access &access, abi::SpaceVerdict verdict) {
     raw_string_ostream(type) << *access.type;
     site.type = string(type);
   }
-  const DILocation *at = access.instruction->getDebugLoc();
-  while (at && at->getInlinedAt() && (isSystem(*at) || at->getLine() == 0))
-    at = at->getInlinedAt();
-  if (at) {
-    std::string name;
-    site.file = file(*at);
-    site.line = at->getLine();
-    site.column = columns_.original(at->getScope()->getFilename(), at->getLine(), at->getColumn());
-    site.function = string(functionName(*at, name));
+  if (const DILocation *at = places_.userLocation(*access.instruction)) {
+    const SourcePlace place = places_.at(*at);
+    site.file = file(place.file);
+    site.line = place.line;
+    site.column = place.column;
+    site.function = string(place.function);
     site.frame = frame(at->getInlinedAt());
   } else {
     site.function = string(demangle(access.instruction->getFunction()->getName()));

@@ -4,9 +4,9 @@
 #define CUPR_PASS_SITE_TABLE_H
 
 #include "access.h"
-#include "column_map.h"
 #include "devicelib/abi/site_table.h"
 #include "devicelib/abi/version.h"
+#include "source_place.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -20,9 +20,7 @@ namespace cupr::pass {
 
 class SiteTable {
 public:
-  /// `systemPrefixes`: folders whose code is not the user's: an access inlined from there is
-  /// placed at the user's line that led to it.
-  SiteTable(const ColumnMap &columns, std::vector<std::string> systemPrefixes);
+  explicit SiteTable(const SourcePlaces &places);
 
   /// Adds a site and returns its number.
   std::uint32_t add(const Access &access, abi::SpaceVerdict verdict);
@@ -32,12 +30,10 @@ public:
 
 private:
   std::uint32_t string(llvm::StringRef text);
-  std::uint32_t file(const llvm::DILocation &at);
+  std::uint32_t file(const std::string &path);
   std::uint32_t frame(const llvm::DILocation *at);
-  bool isSystem(const llvm::DILocation &at) const;
 
-  const ColumnMap &columns_;
-  std::vector<std::string> systemPrefixes_;
+  const SourcePlaces &places_;
   std::vector<abi::Site> sites_;
   std::vector<abi::Frame> frames_;
   std::map<const llvm::DILocation *, std::uint32_t> frameNumbers_;
