@@ -3,6 +3,7 @@
 #include "column_map.h"
 #include "devicelib/abi/trace_argument.h"
 #include "plan.h"
+#include "report_builder.h"
 #include "site_table.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -388,6 +389,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
         remark << "not traced: " << reason;
         module.getContext().diagnose(remark);
       });
+  writeStaticReport(module, analysis, plans, places);
   if (!plans.empty()) {
     module.addModuleFlag(Module::Override, kInstrumentedFlag, CUPR_ABI_VERSION);
     Instrumenter(module, places).run(plans);

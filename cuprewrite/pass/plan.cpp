@@ -93,7 +93,7 @@ std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const
     const Function &function = *context->function;
     if (isKernel(function) && !hasRoomForTrace(function)) {
       ++numUntracedKernels;
-      skipped(*function.getEntryBlock().begin(), "this kernel's parameters leave no room for the trace");
+      skipped(*function.getEntryBlock().begin(), kNoRoomForTrace);
     } else if (isKernel(function) || isCalledFromOutside(function)) {
       anyKernel |= isKernel(function);
       if (seen.insert(context.get()).second)

@@ -38,6 +38,9 @@ struct ContextPlan {
 /// Whether the kernel's first parameter is the trace argument, as in augmented sources.
 bool takesTrace(const llvm::Function &kernel);
 
+/// The reason why a kernel has no traced variant.
+inline constexpr const char *kNoRoomForTrace = "this kernel's parameters leave no room for the trace";
+
 /// Called for each access that is not traced, with the reason.
 using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringRef reason)>;
 

@@ -1,5 +1,6 @@
 /// cupr++: builds CUDA programs that trace their own memory accesses, in the manner
 /// of a compiler driver.
+#include "cuprewrite/report/static_report.h"
 #include "driver_options.h"
 #include "installation.h"
 #include "translation_unit.h"
@@ -8,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <random>
 
 namespace fs = std::filesystem;
@@ -30,6 +33,8 @@ Options of its own:
                          CUPR_DEVICE=gpu|cpu decides otherwise)
   --keep=DIR             keep the augmented copies in DIR
   --no-trace             build the program plain: same devices, nothing recorded
+  --static-report=FILE   what the compiler knows of every memory access, and why it is traced or not: JSON
+                         if the name ends in .json, else text; - is standard output
   --show                 print the commands instead of running them
   --help                 this text
 
@@ -86,6 +91,21 @@ int compileHostSource(const Installation &installation, const DriverOptions &opt
   return run(options, command.add({source, "-o", object}));
 }
 
+/// Adds up the reports of the translation units.
+int writeStaticReport(const std::string &path, const std::vector<std::string> &parts) {
+  cupr::report::StaticReport whole;
+  for (const std::string &part : parts) {
+    std::ifstream file(part, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::string error;
+    whole.add(cupr::report::fromJson(text, error));
+    if (!error.empty())
+      return fail(fmt::format("the static report of a source can't be read: {}", error));
+  }
+  const std::string problem = cupr::report::write(whole, path);
+  return problem.empty() ? 0 : fail("the static report: " + problem);
+}
+
 int build(const Installation &installation, const DriverOptions &options) {
   const std::size_t sources = options.cudaSources.size() + options.hostSources.size();
   if (sources + options.linkInputs.size() == 0)
@@ -95,6 +115,10 @@ int build(const Installation &installation, const DriverOptions &options) {
     return fail("-c, but no source file");
   if (compileOnly && !options.output.empty() && sources > 1)
     return fail("-o with -c takes one source file");
+  if (!options.staticReport.empty() && !options.trace)
+    return fail("--static-report tells what is traced: --no-trace leaves nothing to tell");
+  if (!options.staticReport.empty() && options.cudaSources.empty())
+    return fail("--static-report, but no CUDA source");
   for (const std::vector<std::string> *list : {&options.cudaSources, &options.hostSources})
     for (const std::string &source : *list)
       if (!fs::exists(source))
@@ -103,7 +127,7 @@ int build(const Installation &installation, const DriverOptions &options) {
   const WorkFolder work;
   if (work.path().empty())
     return fail("no temporary folder can be made in " + fs::temp_directory_path().string());
-  std::vector<std::string> objects;
+  std::vector<std::string> objects, reports;
   const auto objectFor = [&](const std::string &source, std::size_t index) {
     if (!compileOnly)
       return fmt::format("{}/{}.o", work.path(), index);
@@ -115,14 +139,19 @@ int build(const Installation &installation, const DriverOptions &options) {
     const std::string folder = fmt::format("{}/unit{}", work.path(), index);
     fs::create_directory(folder);
     objects.push_back(objectFor(source, index++));
-    if (const int code = TranslationUnit(installation, options, source, folder).build(objects.back()))
+    TranslationUnit unit(installation, options, source, folder);
+    if (const int code = unit.build(objects.back()))
       return code;
+    reports.push_back(unit.staticReport());
   }
   for (const std::string &source : options.hostSources) {
     objects.push_back(objectFor(source, index++));
     if (const int code = compileHostSource(installation, options, source, objects.back()))
       return code;
   }
+  if (!options.staticReport.empty() && !options.show)
+    if (const int code = writeStaticReport(options.staticReport, reports))
+      return code;
   if (compileOnly)
     return 0;
   Command link{"clang++-22"};

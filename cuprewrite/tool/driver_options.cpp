@@ -99,6 +99,10 @@ private:
       options_.logAccesses = true;
     } else if (startsWith(text, "--keep=")) {
       options_.keepFolder = text.substr(7);
+    } else if (const auto report = value(text, {"--static-report"})) {
+      options_.staticReport = *report;
+      if (report->empty() && error_.empty())
+        error_ = "--static-report needs the name of a file, or - for standard output";
     } else if (const auto device = value(text, {"--device"}); device && startsWith(text, "--device")) {
       if (*device == "both")
         options_.device = TargetDevice::Both;

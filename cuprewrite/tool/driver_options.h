@@ -21,6 +21,7 @@ struct DriverOptions {
   TargetDevice device = TargetDevice::Both;
   std::string keepFolder;   ///< --keep=DIR; empty: the copies are temporary
   bool show = false;        ///< --show
+  std::string staticReport; ///< --static-report=FILE; empty: none
   bool trace = true;        ///< --no-trace
   bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::string architecture; ///< -arch=sm_XX; empty: default

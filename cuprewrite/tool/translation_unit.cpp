@@ -118,6 +118,8 @@ int TranslationUnit::compileDevice() {
                   "-c",
                   options_.optimisation,
                   "-gline-tables-only"};
+  if (!options_.staticReport.empty())
+    compile.add("-fno-discard-value-names"); // the report speaks of parameters and variables
   compile.add(sourceFlags()).add({augmented_, "-o", file("device.bc")});
   if (const int code = run(compile))
     return code;
@@ -130,11 +132,10 @@ int TranslationUnit::compileDevice() {
                      "-cupr-system-folder=/usr/",
                      "-cupr-system-folder=" + fs::weakly_canonical(installation_.cuda).string(),
                      "-cupr-system-folder=" + installation_.cuda,
-                     "-cupr-system-folder=" + installation_.includeFolder(),
-                     file("device.bc"),
-                     "-o",
-                     file("instrumented.bc")};
-  return run(instrument);
+                     "-cupr-system-folder=" + installation_.includeFolder()};
+  if (!options_.staticReport.empty())
+    instrument.add("-cupr-static-report=" + staticReport());
+  return run(instrument.add({file("device.bc"), "-o", file("instrumented.bc")}));
 }
 
 int TranslationUnit::compileForGpu() {

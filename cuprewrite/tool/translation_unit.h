@@ -30,6 +30,9 @@ public:
   /// Builds `object`. Returns the exit code of the first command that failed, else 0.
   int build(const std::string &object);
 
+  /// The static report of the source, as JSON, when one is asked for and the build is done.
+  std::string staticReport() const { return file("static-report.json"); }
+
 private:
   int rewrite();
   int compileDevice();

@@ -41,25 +41,26 @@ TEST_CASE("inputs are sorted by what they are") {
   CHECK(options.linkInputs == Words{"c.o", "lib.a", "-lm", "-L/opt/lib", "-Wl,-rpath,/x"});
 }
 
-TEST_CASE("-x cu makes any file a CUDA source") {
-  CHECK(parse("-x cu a.cpp").cudaSources == Words{"a.cpp"});
-}
+TEST_CASE("-x cu makes any file a CUDA source") { CHECK(parse("-x cu a.cpp").cudaSources == Words{"a.cpp"}); }
 
 TEST_CASE("every spelling of the architecture") {
   for (const char *const line :
-       {"-arch=sm_90", "-arch sm_90", "--gpu-architecture=sm_90", "--cuda-gpu-arch=sm_90", "-gencode arch=compute_90,code=sm_90",
-        "-gencode=arch=compute_90,code=[sm_90,compute_90]", "--generate-code=arch=compute_90,code=sm_90"})
+       {"-arch=sm_90", "-arch sm_90", "--gpu-architecture=sm_90", "--cuda-gpu-arch=sm_90",
+        "-gencode arch=compute_90,code=sm_90", "-gencode=arch=compute_90,code=[sm_90,compute_90]",
+        "--generate-code=arch=compute_90,code=sm_90"})
     CHECK(parse(std::string(line) + " a.cu").architecture == "sm_90");
   CHECK(parse("-arch=sm_90a a.cu").architecture == "sm_90a");
   CHECK(parse("a.cu").architecture == "");
-  CHECK(parse("-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 a.cu").notes.size() == 1);
-  CHECK(errorOf("-arch=volta a.cu") == "-arch=volta: no GPU architecture that I know in 'volta'; expected sm_XX");
+  CHECK(parse("-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 a.cu").notes.size() ==
+        1);
+  CHECK(errorOf("-arch=volta a.cu") ==
+        "-arch=volta: no GPU architecture that I know in 'volta'; expected sm_XX");
 }
 
 TEST_CASE("nvcc's flags become clang's") {
-  const DriverOptions options =
-      parse("-Xcompiler -Wall,-fopenmp -maxrregcount=32 --use_fast_math -lineinfo --extended-lambda -O3 -std=c++17 "
-            "-DA=1 -D B -Iinc -I inc2 -isystem /s -c a.cu");
+  const DriverOptions options = parse(
+      "-Xcompiler -Wall,-fopenmp -maxrregcount=32 --use_fast_math -lineinfo --extended-lambda -O3 -std=c++17 "
+      "-DA=1 -D B -Iinc -I inc2 -isystem /s -c a.cu");
   CHECK(options.action == DriverOptions::Action::Compile);
   CHECK(options.hostFlags == Words{"-Wall", "-fopenmp"});
   CHECK(options.assemblerFlags == Words{"--maxrregcount=32"});
@@ -90,4 +91,12 @@ TEST_CASE("what can't be done is an error, not a wrong program") {
   CHECK(errorOf("-dc a.cu").find("relocatable device code") == 0);
   CHECK(errorOf("-rdc=false a.cu") == "");
   CHECK(errorOf("a.cu -o") == "-o needs a value");
+}
+
+TEST_CASE("a static report needs a name") {
+  CHECK(parse("a.cu").staticReport == "");
+  CHECK(parse("--static-report=r.json a.cu").staticReport == "r.json");
+  CHECK(parse("--static-report - a.cu").staticReport == "-");
+  CHECK(errorOf("--static-report= a.cu") ==
+        "--static-report needs the name of a file, or - for standard output");
 }

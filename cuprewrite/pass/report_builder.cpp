@@ -1,0 +1,191 @@
+#include "report_builder.h"
+
+#include "cuprewrite/report/static_report.h"
+#include "explanation.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+cl::opt<std::string> reportFile("cupr-static-report", cl::init(""), cl::value_desc("file"),
+                                cl::desc("Write what is known of every memory access, as JSON if the name "
+                                         "ends in .json, else as text; - is standard output"));
+
+const char *spaceText(Space space) {
+  switch (space) {
+  case Space::Global:
+    return report::kGlobal;
+  case Space::NotGlobal:
+    return report::kNotGlobal;
+  case Space::Both:
+  case Space::Unvisited: // no source was found: the run-time check decides
+    return report::kDecided;
+  }
+  return "";
+}
+
+class ReportBuilder {
+public:
+  ReportBuilder(const AddressSpaceAnalysis &analysis, const SourcePlaces &places)
+      : analysis_(analysis), places_(places) {}
+
+  report::StaticReport build(const Module &module, const std::vector<ContextPlan> &plans) {
+    report_.modules.push_back(module.getSourceFileName());
+    SmallPtrSet<const Context *, 16> planned;
+    for (const ContextPlan &plan : plans) {
+      planned.insert(plan.context);
+      addAccesses(*plan.context, plan.accesses, "");
+      addFunction(plan);
+    }
+    addUntracedKernels(planned);
+    report::StaticReport ordered;
+    ordered.add(std::move(report_));
+    return ordered;
+  }
+
+private:
+  /// Kernels without a traced variant, and what only they call.
+  void addUntracedKernels(const SmallPtrSet<const Context *, 16> &planned) {
+    SmallVector<const Context *, 16> reached;
+    SmallPtrSet<const Context *, 16> seen = planned;
+    for (const auto &context : analysis_.contexts())
+      if (isKernel(*context->function) && seen.insert(context.get()).second)
+        reached.push_back(context.get());
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      const Context &context = *reached[i];
+      const bool kernel = isKernel(*context.function);
+      addAccesses(context, {}, kernel ? kNoRoomForTrace : "only kernels without a traced variant lead here");
+      if (kernel)
+        addFunction(context, report::FunctionEntry::Kind::Kernel, false, kNoRoomForTrace);
+      for (const Instruction &instruction : instructions(*context.function))
+        if (const auto *call = dyn_cast<CallBase>(&instruction))
+          if (const Context *target = context.calls.lookup(const_cast<CallBase *>(call));
+              target && seen.insert(target).second)
+            reached.push_back(target);
+    }
+  }
+
+  void addFunction(const ContextPlan &plan) {
+    if (isKernel(*plan.context->function))
+      addFunction(*plan.context, report::FunctionEntry::Kind::Kernel, true,
+                  takesTrace(*plan.context->function)
+                      ? "the trace is the first parameter"
+                      : "keeps its signature: the traced variant has the trace as an added last parameter");
+    else if (plan.needsTrace && plan.keepsSignature)
+      addFunction(*plan.context, report::FunctionEntry::Kind::KeptSignature, true,
+                  "keeps its signature, since its address is taken: reads the block's trace from a shared "
+                  "variable");
+    else if (plan.needsTrace)
+      addFunction(*plan.context, report::FunctionEntry::Kind::Clone, true,
+                  "clone with the trace as an added last argument");
+  }
+
+  void addFunction(const Context &context, report::FunctionEntry::Kind kind, bool traced,
+                   std::string handle) {
+    const Function &function = *context.function;
+    report::FunctionEntry entry;
+    entry.kind = kind;
+    if (const DISubprogram *program = function.getSubprogram())
+      entry.place = {pathOf(*program), program->getLine(), 0};
+    entry.name = demangle(function.getName());
+    entry.clone = cloneText(context);
+    entry.traced = traced;
+    entry.handle = std::move(handle);
+    report_.functions.push_back(std::move(entry));
+  }
+
+  /// All accesses of a context. `traced` lists, in order, those that the plan traces.
+  void addAccesses(const Context &context, ArrayRef<TracedAccess> traced, StringRef whyNone) {
+    for (Instruction &instruction : instructions(*context.function)) {
+      std::string reason;
+      for (const Access &access : accessesOf(instruction, reason)) {
+        const bool isTraced = !traced.empty() && traced.front().access.instruction == access.instruction &&
+                              traced.front().access.pointer == access.pointer &&
+                              traced.front().access.operation == access.operation &&
+                              traced.front().access.offset == access.offset;
+        if (isTraced)
+          traced = traced.drop_front();
+        addAccess(context, access, isTraced, whyNone);
+      }
+      if (!reason.empty()) {
+        report::AccessEntry entry = place(context, instruction);
+        entry.space = report::kUnknownSpace;
+        entry.reason = reason;
+        report_.accesses.push_back(std::move(entry));
+      }
+    }
+  }
+
+  void addAccess(const Context &context, const Access &access, bool traced, StringRef whyNone) {
+    report::AccessEntry entry = place(context, *access.instruction);
+    entry.operation = abi::operationName(access.operation);
+    entry.bytes = access.bytes;
+    if (access.type)
+      raw_string_ostream(entry.type) << *access.type;
+    Space space = Space::Global;
+    if (access.saysGlobal) {
+      entry.why = "the PTX instruction names global memory";
+    } else {
+      space =
+          access.pointer->getType()->isIntegerTy() ? Space::Both : analysis_.spaceOf(context, access.pointer);
+      const Explanation explanation = explain(analysis_, context, access.pointer);
+      entry.why = explanation.text(space);
+      for (const Explanation::Source &source : explanation.sources)
+        entry.sources.push_back({source.what, spaceText(source.space)});
+    }
+    entry.space = spaceText(space);
+    entry.traced = traced;
+    if (!traced)
+      entry.reason = !whyNone.empty() ? whyNone.str() : "this space is not traced";
+    report_.accesses.push_back(std::move(entry));
+  }
+
+  report::AccessEntry place(const Context &context, const Instruction &instruction) {
+    report::AccessEntry entry;
+    entry.clone = cloneText(context);
+    const DILocation *at = places_.userLocation(instruction);
+    if (!at) {
+      entry.function = shortName(context.function->getName());
+      return entry;
+    }
+    entry.place = placeOf(*at, entry.function);
+    for (at = at->getInlinedAt(); at; at = at->getInlinedAt()) {
+      report::InlinedCall call;
+      call.place = placeOf(*at, call.function);
+      entry.inlinedAt.push_back(std::move(call));
+    }
+    return entry;
+  }
+
+  report::Place placeOf(const DILocation &at, std::string &function) {
+    const SourcePlace place = places_.at(at);
+    if (const DISubprogram *program = at.getScope()->getSubprogram())
+      function =
+          program->getLinkageName().empty() ? program->getName().str() : shortName(program->getLinkageName());
+    return {place.file, place.line, place.column};
+  }
+
+  const AddressSpaceAnalysis &analysis_;
+  const SourcePlaces &places_;
+  report::StaticReport report_;
+};
+
+} // namespace
+
+void writeStaticReport(Module &module, const AddressSpaceAnalysis &analysis,
+                       const std::vector<ContextPlan> &plans, const SourcePlaces &places) {
+  if (reportFile.empty())
+    return;
+  const report::StaticReport report = ReportBuilder(analysis, places).build(module, plans);
+  if (const std::string problem = report::write(report, reportFile); !problem.empty())
+    module.getContext().emitError("cuprewrite: the static report " + problem);
+}
+
+} // namespace cupr::pass
