@@ -16,6 +16,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Frontend/FrontendOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
@@ -360,11 +361,10 @@ private:
 class CollectConsumer : public ASTConsumer {
 public:
   CollectConsumer(CompilerInstance &compiler, std::string root, Facts &facts)
-      : files_(compiler.getSourceManager(), std::move(root), facts), facts_(facts) {
+      : sources_(compiler.getSourceManager()), files_(sources_, std::move(root), facts), facts_(facts) {
     Preprocessor &preprocessor = compiler.getPreprocessor();
     tokens_.attach(preprocessor, [this](FileID file) { return files_.find(file).has_value(); });
-    preprocessor.addPPCallbacks(
-        std::make_unique<InclusionListener>(compiler.getSourceManager(), files_, facts));
+    preprocessor.addPPCallbacks(std::make_unique<InclusionListener>(sources_, files_, facts));
   }
 
   void HandleTranslationUnit(ASTContext &context) override {
@@ -375,7 +375,15 @@ public:
     Collector(context, tokens_, files_, facts_).collect(context.getTranslationUnitDecl());
   }
 
+  /// The bodies of a library's ordinary functions, most of the CUDA headers, say nothing about the user's
+  /// code. Those of its templates do: they are where the user's own templates are instantiated.
+  bool shouldSkipFunctionBody(Decl *declaration) override {
+    return sources_.isInSystemHeader(sources_.getExpansionLoc(declaration->getLocation())) &&
+           !declaration->isTemplated();
+  }
+
 private:
+  SourceManager &sources_;
   UserFiles files_;
   Facts &facts_;
   TokenStream tokens_;
@@ -386,6 +394,7 @@ public:
   CollectAction(std::string root, Facts &facts) : root_(std::move(root)), facts_(facts) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef) override {
+    compiler.getFrontendOpts().SkipFunctionBodies = true; // as far as the consumer says so
     return std::make_unique<CollectConsumer>(compiler, root_, facts_);
   }
 
