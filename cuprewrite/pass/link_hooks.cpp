@@ -21,6 +21,31 @@ namespace {
 cl::opt<std::string> deviceLibrary("cupr-device-library", cl::init(""), cl::value_desc("file"),
                                    cl::desc("The device library's bitcode (default: beside the plugin)"));
 
+cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(64), cl::value_desc("calls"),
+                              cl::desc("Hooks are inlined in modules with at most so many calls of them"));
+
+/// Many inlined hooks make the assembler, not the program, slow: then they are called.
+void callHooksIfMany(const Module &module, Module &library) {
+  static constexpr const char *kSymbols[] = {
+#define CUPR_HOOK(identifier, symbol) symbol,
+#include "devicelib/abi/hooks.def"
+  };
+  SmallVector<Function *, 4> hooks;
+  unsigned calls = 0;
+  for (const char *const symbol : kSymbols)
+    if (const Function *used = module.getFunction(symbol))
+      if (Function *hook = library.getFunction(symbol)) {
+        hooks.push_back(hook);
+        calls += used->getNumUses();
+      }
+  if (calls <= inlineLimit)
+    return;
+  for (Function *hook : hooks) {
+    hook->removeFnAttr(Attribute::AlwaysInline);
+    hook->addFnAttr(Attribute::NoInline);
+  }
+}
+
 /// The library lies beside this plugin.
 std::string defaultLibrary() {
   Dl_info info{};
@@ -43,6 +68,7 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
                                   problem.getMessage() + "; name it with -cupr-device-library");
     return PreservedAnalyses::all();
   }
+  callHooksIfMany(module, *library);
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());
   // The hooks take the architecture of the user's code: they are inlined into it.

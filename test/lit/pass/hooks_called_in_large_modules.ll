@@ -1,0 +1,26 @@
+; Few hooks are inlined; beyond the limit they are called, since many inlined ones take the assembler long.
+; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=2 %s -S -o - | %filecheck --check-prefix=INLINED %s
+; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=1 %s -S -o - | %filecheck --check-prefix=CALLED %s
+
+target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
+target triple = "nvptx64-nvidia-cuda"
+
+%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+
+; INLINED-LABEL: define {{.*}}ptx_kernel void @__cupr_traced_kernel(
+; INLINED-NOT: call void @__cupr_access_v1
+; INLINED: store volatile i32 2, ptr %a
+
+; CALLED-LABEL: define {{.*}}ptx_kernel void @__cupr_traced_kernel(
+; CALLED: call void @__cupr_access_v1(
+; CALLED-NEXT: store volatile i32 1, ptr %a
+; CALLED-NEXT: call void @__cupr_access_v1(
+; CALLED-NEXT: store volatile i32 2, ptr %a
+; CALLED-NEXT: ret void
+; CALLED: define internal void @__cupr_access_v1({{.*}}) {{.*}}#[[HOOK:[0-9]+]]
+; CALLED: attributes #[[HOOK]] = { {{.*}}noinline
+define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {
+  store volatile i32 1, ptr %a, align 4
+  store volatile i32 2, ptr %a, align 4
+  ret void
+}
