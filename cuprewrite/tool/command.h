@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace cupr::tool {
 
 class Command {
@@ -21,13 +23,23 @@ public:
     return *this;
   }
 
+  /// The file behind `-o`, else the last word.
+  std::string output() const;
   /// As one would type it into a shell.
   std::string text() const;
   /// Runs it with this program's standard streams and waits. Returns the exit code, 128 + the signal
   /// that ended it, or 127 when it can't be started (then says so on stderr).
   int run() const;
+  /// Starts it; what it prints goes to the file `output`. Returns 0, or 127 when it can't be started;
+  /// then `problem` says why.
+  int start(int output, pid_t &child, std::string &problem) const;
+  /// What wait() said, as a shell would put it.
+  static int exitCode(int status);
 
 private:
+  /// `actions`: posix_spawn_file_actions_t, or null.
+  int spawn(const void *actions, pid_t &child, std::string &problem) const;
+
   std::vector<std::string> words_;
 };
 

@@ -2,6 +2,7 @@
 /// of a compiler driver.
 #include "cuprewrite/report/static_report.h"
 #include "driver_options.h"
+#include "execution.h"
 #include "installation.h"
 #include "translation_unit.h"
 
@@ -10,7 +11,9 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <memory>
 #include <random>
 
 namespace fs = std::filesystem;
@@ -35,6 +38,8 @@ Options of its own:
   --no-trace             build the program plain: same devices, nothing recorded
   --static-report=FILE   what the compiler knows of every memory access, and why it is traced or not: JSON
                          if the name ends in .json, else text; - is standard output
+  --jobs=N               commands that may run at the same time (default: one per processor)
+  --time=FILE            write what each command took, as comma-separated values
   --show                 print the commands instead of running them
   --help                 this text
 
@@ -74,21 +79,13 @@ int fail(const std::string &text) {
   return 1;
 }
 
-int run(const DriverOptions &options, const Command &command) {
-  if (options.show) {
-    fmt::print("{}\n", command.text());
-    return 0;
-  }
-  return command.run();
-}
-
-int compileHostSource(const Installation &installation, const DriverOptions &options,
+int compileHostSource(const Installation &installation, const DriverOptions &options, Execution &execution,
                       const std::string &source, const std::string &object) {
   Command command{"clang++-22", "-c", options.optimisation, "-isystem", installation.cuda + "/include"};
   for (const std::string &include : options.includes)
     command.add("-I").add(include);
   command.add(options.compileFlags).add(options.hostFlags).add(options.dependencyFlags);
-  return run(options, command.add({source, "-o", object}));
+  return execution.run("host", command.add({source, "-o", object}));
 }
 
 /// Adds up the reports of the translation units.
@@ -104,6 +101,22 @@ int writeStaticReport(const std::string &path, const std::vector<std::string> &p
   }
   const std::string problem = cupr::report::write(whole, path);
   return problem.empty() ? 0 : fail("the static report: " + problem);
+}
+
+/// A line per command, as far as one is wanted.
+int writeTimes(const DriverOptions &options, const Execution &execution) {
+  if (options.timeFile.empty() || options.show)
+    return 0;
+  std::ofstream file(options.timeFile);
+  file << "step,start_s,wall_s,cpu_s,output_bytes\n";
+  for (const StepTime &time : execution.times()) {
+    std::error_code missing;
+    const std::uintmax_t bytes = fs::file_size(time.output, missing);
+    file << fmt::format("{},{:.3f},{:.3f},{:.3f},{}\n", time.step, time.start, time.seconds, time.cpu,
+                        missing ? 0 : bytes);
+  }
+  file.close();
+  return file ? 0 : fail(fmt::format("the times: '{}' can't be written", options.timeFile));
 }
 
 int build(const Installation &installation, const DriverOptions &options) {
@@ -134,26 +147,35 @@ int build(const Installation &installation, const DriverOptions &options) {
     return options.output.empty() ? fs::path(source).filename().replace_extension(".o").string()
                                   : options.output;
   };
-  std::size_t index = 0;
+  Execution execution(options.show, options.jobs ? options.jobs : processors());
+  std::vector<std::unique_ptr<TranslationUnit>> units;
+  std::vector<std::function<int()>> lanes;
   for (const std::string &source : options.cudaSources) {
-    const std::string folder = fmt::format("{}/unit{}", work.path(), index);
+    const std::string folder = fmt::format("{}/unit{}", work.path(), objects.size());
     fs::create_directory(folder);
-    objects.push_back(objectFor(source, index++));
-    TranslationUnit unit(installation, options, source, folder);
-    if (const int code = unit.build(objects.back()))
-      return code;
-    reports.push_back(unit.staticReport());
+    const std::string object = objects.emplace_back(objectFor(source, objects.size()));
+    units.push_back(std::make_unique<TranslationUnit>(installation, options, execution, source, folder));
+    reports.push_back(units.back()->staticReport());
+    lanes.push_back([unit = units.back().get(), object] { return unit->build(object); });
   }
   for (const std::string &source : options.hostSources) {
-    objects.push_back(objectFor(source, index++));
-    if (const int code = compileHostSource(installation, options, source, objects.back()))
+    const std::string object = objects.emplace_back(objectFor(source, objects.size()));
+    lanes.push_back(
+        [&, source, object] { return compileHostSource(installation, options, execution, source, object); });
+  }
+  if (options.keepFolder.empty()) {
+    if (const int code = execution.sideBySide(lanes))
       return code;
+  } else {
+    for (const std::function<int()> &lane : lanes) // copies of a header go to the same place
+      if (const int code = lane())
+        return code;
   }
   if (!options.staticReport.empty() && !options.show)
     if (const int code = writeStaticReport(options.staticReport, reports))
       return code;
   if (compileOnly)
-    return 0;
+    return writeTimes(options, execution);
   Command link{"clang++-22"};
   // The CPU device's __device__ variables lie in the program: at fixed addresses, traces of two runs
   // are the same to the byte.
@@ -166,7 +188,10 @@ int build(const Installation &installation, const DriverOptions &options) {
   link.add(objects).add(options.linkInputs).add(installation.linkFlags());
   if (!options.trace)
     link.add("-Wl,--defsym=cuprTraceDisabled=1");
-  return run(options, link.add({"-o", options.output.empty() ? "a.out" : options.output}));
+  if (const int code =
+          execution.run("link", link.add({"-o", options.output.empty() ? "a.out" : options.output})))
+    return code;
+  return writeTimes(options, execution);
 }
 
 /// Questions that are clang's to answer: versions, preprocessing, dependencies.

@@ -1,6 +1,7 @@
 #include "driver_options.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <optional>
@@ -99,6 +100,12 @@ private:
       options_.logAccesses = true;
     } else if (startsWith(text, "--keep=")) {
       options_.keepFolder = text.substr(7);
+    } else if (const auto times = value(text, {"--time", "-time"})) {
+      options_.timeFile = *times;
+    } else if (const auto jobs = value(text, {"--jobs", "--threads", "-t"})) {
+      const auto [end, problem] = std::from_chars(jobs->data(), jobs->data() + jobs->size(), options_.jobs);
+      if ((problem != std::errc() || end != jobs->data() + jobs->size()) && error_.empty())
+        error_ = fmt::format("{}: '{}' is not a number of jobs", text, *jobs);
     } else if (const auto report = value(text, {"--static-report"})) {
       options_.staticReport = *report;
       if (report->empty() && error_.empty())

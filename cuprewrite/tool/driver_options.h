@@ -21,6 +21,8 @@ struct DriverOptions {
   TargetDevice device = TargetDevice::Both;
   std::string keepFolder;   ///< --keep=DIR; empty: the copies are temporary
   bool show = false;        ///< --show
+  unsigned jobs = 0;        ///< --jobs=N; 0: as many as there are processors
+  std::string timeFile;     ///< --time=FILE; empty: none
   std::string staticReport; ///< --static-report=FILE; empty: none
   bool trace = true;        ///< --no-trace
   bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting

@@ -1,12 +1,13 @@
 #include "translation_unit.h"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
 #include <xxhash.h>
 
 namespace fs = std::filesystem;
@@ -25,6 +26,16 @@ struct ImageHead {
 std::string readFile(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether PTX has a hook as a function, which the pass calls (pass/link_hooks.h).
+bool definesHook(const std::string &ptx) {
+  static const char *const hooks[] = {
+#define CUPR_HOOK(identifier, symbol) ".func " symbol "(",
+#include "devicelib/abi/hooks.def"
+  };
+  return std::any_of(std::begin(hooks), std::end(hooks),
+                     [&](const char *hook) { return ptx.find(hook) != std::string::npos; });
 }
 
 bool isBelow(const fs::path &path, const fs::path &folder) {
@@ -47,22 +58,17 @@ std::string mirrorRoot(const std::string &source) {
 }
 
 TranslationUnit::TranslationUnit(const Installation &installation, const DriverOptions &options,
-                                 std::string source, std::string folder)
-    : installation_(installation), options_(options), source_(std::move(source)), folder_(std::move(folder)),
-      augmented_(source_), architecture_(options.architecture.empty() ? "sm_75" : options.architecture) {}
-
-int TranslationUnit::run(const Command &command) const {
-  if (options_.show) {
-    fmt::print("{}\n", command.text());
-    return 0;
-  }
-  return command.run();
-}
+                                 Execution &execution, std::string source, std::string folder)
+    : installation_(installation), options_(options), execution_(execution), source_(std::move(source)),
+      folder_(std::move(folder)), augmented_(source_),
+      architecture_(options.architecture.empty() ? "sm_75" : options.architecture) {}
 
 /// What every compilation of the source gets. The rewriter knows which folders of copies must be
 /// searched before the user's.
 std::vector<std::string> TranslationUnit::sourceFlags() const {
   std::vector<std::string> flags = installation_.cudaFlags();
+  if (isatty(STDERR_FILENO)) // what they print goes through a file, and to the terminal in the end
+    flags.push_back("-fcolor-diagnostics");
   if (augmented_ != source_)
     flags.push_back("@" + file("include.flags"));
   for (const std::string &include : options_.includes)
@@ -72,15 +78,29 @@ std::vector<std::string> TranslationUnit::sourceFlags() const {
 }
 
 int TranslationUnit::build(const std::string &object) {
-  using Step = int (TranslationUnit::*)();
-  for (const Step step :
-       {&TranslationUnit::rewrite, &TranslationUnit::compileDevice, &TranslationUnit::compileForGpu,
-        &TranslationUnit::compileForCpu, &TranslationUnit::compileHost})
-    if (const int code = (this->*step)())
-      return code;
-  if (!forCpu())
-    return run(Command{"cp", file("host.o"), object});
-  return run(Command{"ld", "-r", "-o", object, file("host.o"), file("cpu.o")});
+  if (const int code = rewrite())
+    return code;
+  const auto device = [this] {
+    for (const auto step :
+         {&TranslationUnit::compileDevice, &TranslationUnit::compileForGpu, &TranslationUnit::compileForCpu})
+      if (const int code = (this->*step)())
+        return code;
+    return 0;
+  };
+  if (const int code = execution_.sideBySide({device, [this] { return compileHost(); }}))
+    return code;
+  return join(object);
+}
+
+int TranslationUnit::join(const std::string &object) {
+  const std::string host = forCpu() ? file("joined.o") : object;
+  Command put{"cp"};
+  // Without a kernel or a device variable there is nothing to register, and no image in the object.
+  if (execution_.shows() || readFile(file("host.o")).find(".nv_fatbin") != std::string::npos)
+    put = Command{"objcopy", "--update-section", ".nv_fatbin=" + file("image.fatbin")};
+  if (const int code = run("image", put.add({file("host.o"), host})))
+    return code;
+  return forCpu() ? run("join", Command{"ld", "-r", "-o", object, host, file("cpu.o")}) : 0;
 }
 
 int TranslationUnit::rewrite() {
@@ -102,7 +122,7 @@ int TranslationUnit::rewrite() {
   for (const std::string &include : options_.includes)
     command.add("-I").add(include);
   command.add(options_.compileFlags).add("--cuda-gpu-arch=" + architecture_);
-  if (const int code = run(command))
+  if (const int code = run("rewrite", command))
     return code;
   augmented_ = (fs::path(copies_) / fs::weakly_canonical(source_).lexically_relative(root)).string();
   return 0;
@@ -121,57 +141,73 @@ int TranslationUnit::compileDevice() {
   if (!options_.staticReport.empty())
     compile.add("-fno-discard-value-names"); // the report speaks of parameters and variables
   compile.add(sourceFlags()).add({augmented_, "-o", file("device.bc")});
-  if (const int code = run(compile))
+  if (const int code = run("device", compile))
     return code;
   if (!options_.trace)
-    return run(Command{"cp", file("device.bc"), file("instrumented.bc")});
-  const char *const pass = options_.optimisation == "-O0" ? "cupr-instrument" : "cupr-instrument-optimized";
+    return 0;
+  std::string passes = options_.optimisation == "-O0" ? "cupr-instrument" : "cupr-instrument-optimized";
+  if (!forCpu()) // nobody else needs the module without hooks
+    passes += ",cupr-link-hooks";
   Command instrument{"opt-22",
                      "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
-                     fmt::format("-passes={}", pass),
+                     fmt::format("-passes={}", passes),
                      "-cupr-system-folder=/usr/",
                      "-cupr-system-folder=" + fs::weakly_canonical(installation_.cuda).string(),
                      "-cupr-system-folder=" + installation_.cuda,
                      "-cupr-system-folder=" + installation_.includeFolder()};
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
-  return run(instrument.add({file("device.bc"), "-o", file("instrumented.bc")}));
+  return run("instrument", instrument.add({file("device.bc"), "-o", instrumented()}));
 }
 
 int TranslationUnit::compileForGpu() {
   if (!forGpu())
     return 0;
-  const std::string number = architecture_.substr(3);
-  std::string module = file("instrumented.bc");
-  if (options_.trace) {
+  std::string module = instrumented();
+  if (options_.trace && forCpu()) {
     module = file("gpu.bc");
-    if (const int code = run(Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
-                                     "-passes=cupr-link-hooks", file("instrumented.bc"), "-o", module}))
+    if (const int code =
+            run("link hooks", Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
+                                      "-passes=cupr-link-hooks", instrumented(), "-o", module}))
       return code;
   }
   const std::string level = options_.optimisation == "-O0" ? "-O0" : "-O3";
-  if (const int code = run(Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
-                                   "-march=" + architecture_, "-S", level, "-Xclang", "-disable-llvm-passes",
-                                   "-Wno-unused-command-line-argument", module, "-o", file("gpu.ptx")}))
+  if (const int code =
+          run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
+                             "-march=" + architecture_, "-S", level, "-Xclang", "-disable-llvm-passes",
+                             "-Wno-unused-command-line-argument", module, "-o", file("gpu.ptx")}))
     return code;
-  Command assemble{installation_.cudaProgram("ptxas"),
-                   "-m64",
-                   level,
-                   "--gpu-name=" + architecture_,
-                   file("gpu.ptx"),
-                   "-o",
-                   file("gpu.cubin")};
-  assemble.add(options_.assemblerFlags);
-  if (const int code = run(assemble))
+  if (const int code = assemble(level))
     return code;
-  return run(Command{installation_.cudaProgram("fatbinary"), "-64", "--create", file("image.fatbin"),
-                     fmt::format("--image3=kind=elf,sm={},file={}", number, file("gpu.cubin")),
-                     fmt::format("--image3=kind=ptx,sm={},file={}", number, file("gpu.ptx"))});
+  const std::string number = architecture_.substr(3);
+  return run("image", Command{installation_.cudaProgram("fatbinary"), "-64", "--create", file("image.fatbin"),
+                              fmt::format("--image3=kind=elf,sm={},file={}", number, file("gpu.cubin")),
+                              fmt::format("--image3=kind=ptx,sm={},file={}", number, file("gpu.ptx"))});
+}
+
+/// PTX to cubin. Where hooks are functions of their own the code is assembled as relocatable and linked:
+/// otherwise ptxas would compile them again for each kernel. Not always, since addresses of shared memory
+/// then cost an instruction more.
+int TranslationUnit::assemble(const std::string &level) {
+  const bool relocatable = !execution_.shows() && definesHook(readFile(file("gpu.ptx")));
+  const std::string assembled = relocatable ? file("unlinked.cubin") : file("gpu.cubin");
+  Command assemble{installation_.cudaProgram("ptxas"), "-m64", level, "--gpu-name=" + architecture_};
+  if (relocatable)
+    assemble.add("--compile-only");
+  if (const unsigned threads = execution_.threadsFor(); threads > 1 && level != "-O0")
+    assemble.add(fmt::format("--split-compile={}", threads));
+  assemble.add({file("gpu.ptx"), "-o", assembled}).add(options_.assemblerFlags);
+  if (const int code = run("ptxas", assemble))
+    return code;
+  if (!relocatable)
+    return 0;
+  return run("nvlink", Command{installation_.cudaProgram("nvlink"), "-arch=" + architecture_, assembled, "-o",
+                               file("gpu.cubin")});
 }
 
 /// An image for programs without GPU code: a mark, and an id that is the code's hash.
 void TranslationUnit::writeCpuOnlyImage() const {
-  const std::string code = readFile(file("instrumented.bc"));
+  const std::string code = readFile(instrumented());
   const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
   std::string payload = "CUPRCPU1";
   payload.append(reinterpret_cast<const char *>(&hash), sizeof hash);
@@ -183,7 +219,7 @@ void TranslationUnit::writeCpuOnlyImage() const {
 }
 
 std::string TranslationUnit::imageId() const {
-  if (options_.show)
+  if (execution_.shows())
     return "HASH-OF-THE-IMAGE";
   const std::string image = readFile(file("image.fatbin"));
   ImageHead head;
@@ -198,19 +234,22 @@ std::string TranslationUnit::imageId() const {
 int TranslationUnit::compileForCpu() {
   if (!forCpu())
     return 0;
-  if (!forGpu() && !options_.show)
+  if (!forGpu() && !execution_.shows())
     writeCpuOnlyImage();
   Command retarget{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-retarget.so"),
                    "-passes=cupr-retarget", "-cupr-module-id=" + imageId()};
   if (options_.logAccesses)
     retarget.add("-cupr-log-accesses");
-  if (const int code = run(retarget.add({file("instrumented.bc"), "-o", file("cpu.bc")})))
+  if (const int code = run("retarget", retarget.add({instrumented(), "-o", file("cpu.bc")})))
     return code;
-  return run(Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c", "-Wno-override-module",
+  return run("CPU device",
+             Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c", "-Wno-override-module",
                      "-Wno-unused-command-line-argument", file("cpu.bc"), "-o", file("cpu.o")});
 }
 
 int TranslationUnit::compileHost() {
+  if (const int code = run("image", Command{"truncate", "--size=16", file("placeholder")}))
+    return code;
   Command compile{"clang++-22",
                   "-x",
                   "cuda",
@@ -219,12 +258,12 @@ int TranslationUnit::compileHost() {
                   "-Xclang",
                   "-fcuda-include-gpubinary",
                   "-Xclang",
-                  file("image.fatbin"),
+                  file("placeholder"),
                   "-c",
                   options_.optimisation};
   compile.add(sourceFlags()).add(options_.hostFlags).add(options_.dependencyFlags);
   compile.add({augmented_, "-o", file("host.o")});
-  return run(compile);
+  return run("host", compile);
 }
 
 } // namespace cupr::tool

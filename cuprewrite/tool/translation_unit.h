@@ -1,11 +1,17 @@
 /// Builds one CUDA source into one object that holds the host code, the GPU code
 /// and the code for the CPU device.
 ///
-///     a.cu ─ cuprewrite ─> a.cu (augmented) ─ clang, device ─> bitcode ─ pass ─> bitcode with hooks called
-///                                │                                  ├─ hooks linked ─> PTX ─> cubin ─> fat
-///                                binary ┐ │                                  └─ retargeted ─> object for the
-///                                host          │ id └─ clang, host, with the fat binary embedded ─> object ─
-///                                joined with it <────────┘
+///     a.cu ─ cuprewrite ─> augmented a.cu
+///                              │
+///       ┌──────────────────────┴────── side by side ──────┐
+///     clang, device ─> bitcode ─ pass ─> instrumented    clang, host, with a placeholder for the image
+///       ├─ hooks linked ─> PTX ─> cubin ─> image           │
+///       └─ retargeted ─> object for the CPU device         │
+///       │                                                  │
+///       └──────────── image and objects joined ────────────┘
+///
+/// clang reads the fat binary (the image) only to copy it into a section of the host object, so it
+/// need not wait for it: objcopy puts the image in the placeholder's place.
 ///
 /// GPU and CPU device are made of the same instrumented bitcode: that is why their
 /// accesses agree. The fat binary's hash is the id by which host code finds the
@@ -15,6 +21,7 @@
 
 #include "command.h"
 #include "driver_options.h"
+#include "execution.h"
 #include "installation.h"
 
 #include <string>
@@ -24,8 +31,8 @@ namespace cupr::tool {
 class TranslationUnit {
 public:
   /// `folder` is for intermediate files and exists.
-  TranslationUnit(const Installation &installation, const DriverOptions &options, std::string source,
-                  std::string folder);
+  TranslationUnit(const Installation &installation, const DriverOptions &options, Execution &execution,
+                  std::string source, std::string folder);
 
   /// Builds `object`. Returns the exit code of the first command that failed, else 0.
   int build(const std::string &object);
@@ -37,10 +44,14 @@ private:
   int rewrite();
   int compileDevice();
   int compileForGpu();
+  int assemble(const std::string &level);
   int compileForCpu();
   int compileHost();
-  int run(const Command &command) const;
+  int join(const std::string &object);
+  int run(const std::string &step, const Command &command) const { return execution_.run(step, command); }
   std::string file(const std::string &name) const { return folder_ + "/" + name; }
+  /// The module that both devices are made of; without tracing the plain one.
+  std::string instrumented() const { return file(options_.trace ? "instrumented.bc" : "device.bc"); }
   std::vector<std::string> sourceFlags() const;
   bool forGpu() const { return options_.device != TargetDevice::Cpu; }
   bool forCpu() const { return options_.device != TargetDevice::Gpu; }
@@ -49,6 +60,7 @@ private:
 
   const Installation &installation_;
   const DriverOptions &options_;
+  Execution &execution_;
   const std::string source_;
   const std::string folder_;
   std::string copies_;    ///< folder of the augmented copies

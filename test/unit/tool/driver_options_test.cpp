@@ -100,3 +100,10 @@ TEST_CASE("a static report needs a name") {
   CHECK(errorOf("--static-report= a.cu") ==
         "--static-report needs the name of a file, or - for standard output");
 }
+
+TEST_CASE("jobs are counted") {
+  CHECK(parse("a.cu").jobs == 0);
+  CHECK(parse("--jobs=3 a.cu").jobs == 3);
+  CHECK(parse("-t 4 a.cu").jobs == 4); // nvcc's spelling
+  CHECK(errorOf("--jobs=3x a.cu") == "--jobs=3x: '3x' is not a number of jobs");
+}
