@@ -40,6 +40,8 @@ Options of its own:
                          if the name ends in .json, else text; - is standard output
   --jobs=N               commands that may run at the same time (default: one per processor)
   --time=FILE            write what each command took, as comma-separated values
+  --show-cost[=FILE]     what tracing costs each kernel: registers, spills, stack, shared memory, occupancy,
+                         as a table, and as JSON into FILE
   --show                 print the commands instead of running them
   --help                 this text
 
@@ -103,6 +105,20 @@ int writeStaticReport(const std::string &path, const std::vector<std::string> &p
   return problem.empty() ? 0 : fail("the static report: " + problem);
 }
 
+int writeCosts(const DriverOptions &options, const std::vector<std::unique_ptr<TranslationUnit>> &units) {
+  std::vector<KernelCost> kernels;
+  for (const auto &unit : units)
+    for (KernelCost &kernel : unit->kernelCosts())
+      kernels.push_back(std::move(kernel));
+  fmt::print("{}", costTable(kernels));
+  if (options.costFile.empty())
+    return 0;
+  std::ofstream file(options.costFile);
+  file << costJson(kernels);
+  file.close();
+  return file ? 0 : fail(fmt::format("the kernels' cost: '{}' can't be written", options.costFile));
+}
+
 /// A line per command, as far as one is wanted.
 int writeTimes(const DriverOptions &options, const Execution &execution) {
   if (options.timeFile.empty() || options.show)
@@ -130,6 +146,9 @@ int build(const Installation &installation, const DriverOptions &options) {
     return fail("-o with -c takes one source file");
   if (!options.staticReport.empty() && !options.trace)
     return fail("--static-report tells what is traced: --no-trace leaves nothing to tell");
+  if (options.showCost && (!options.trace || options.device == TargetDevice::Cpu))
+    return fail(
+        "--show-cost compares plain with traced kernels on a GPU: not with --no-trace or --device=cpu");
   if (!options.staticReport.empty() && options.cudaSources.empty())
     return fail("--static-report, but no CUDA source");
   for (const std::vector<std::string> *list : {&options.cudaSources, &options.hostSources})
@@ -173,6 +192,9 @@ int build(const Installation &installation, const DriverOptions &options) {
   }
   if (!options.staticReport.empty() && !options.show)
     if (const int code = writeStaticReport(options.staticReport, reports))
+      return code;
+  if (options.showCost && !options.show)
+    if (const int code = writeCosts(options, units))
       return code;
   if (compileOnly)
     return writeTimes(options, execution);

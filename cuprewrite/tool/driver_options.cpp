@@ -100,6 +100,9 @@ private:
       options_.logAccesses = true;
     } else if (startsWith(text, "--keep=")) {
       options_.keepFolder = text.substr(7);
+    } else if (text == "--show-cost" || startsWith(text, "--show-cost=")) {
+      options_.showCost = true;
+      options_.costFile = text.substr(std::min(text.size(), std::string_view("--show-cost=").size()));
     } else if (const auto times = value(text, {"--time", "-time"})) {
       options_.timeFile = *times;
     } else if (const auto jobs = value(text, {"--jobs", "--threads", "-t"})) {

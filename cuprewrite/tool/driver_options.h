@@ -23,6 +23,8 @@ struct DriverOptions {
   bool show = false;        ///< --show
   unsigned jobs = 0;        ///< --jobs=N; 0: as many as there are processors
   std::string timeFile;     ///< --time=FILE; empty: none
+  bool showCost = false;    ///< --show-cost
+  std::string costFile;     ///< --show-cost=FILE; empty: the table only
   std::string staticReport; ///< --static-report=FILE; empty: none
   bool trace = true;        ///< --no-trace
   bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting

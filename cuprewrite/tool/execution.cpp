@@ -23,7 +23,7 @@ unsigned processors() {
   return 1;
 }
 
-int Execution::run(const std::string &step, const Command &command) {
+int Execution::run(const std::string &step, const Command &command, std::string *output) {
   if (show_) {
     fmt::print("{}\n", command.text());
     return 0;
@@ -38,12 +38,12 @@ int Execution::run(const std::string &step, const Command &command) {
   const auto seconds = [this] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   };
-  std::string output;
+  std::string printed;
   StepTime time;
   time.step = step;
   time.output = command.output();
   time.start = seconds();
-  const int code = runCaptured(command, output, time);
+  const int code = runCaptured(command, printed, time);
   time.seconds = seconds() - time.start;
   const std::lock_guard lock(mutex_);
   --running_;
@@ -51,7 +51,10 @@ int Execution::run(const std::string &step, const Command &command) {
   if (failure_)
     return failure_;
   times_.push_back(std::move(time));
-  std::fwrite(output.data(), 1, output.size(), stderr);
+  if (output && !code)
+    *output = std::move(printed);
+  else
+    std::fwrite(printed.data(), 1, printed.size(), stderr);
   failure_ = code;
   if (failure_)
     for (const pid_t child : children_)
@@ -59,11 +62,11 @@ int Execution::run(const std::string &step, const Command &command) {
   return code;
 }
 
-int Execution::runCaptured(const Command &command, std::string &output, StepTime &time) {
+int Execution::runCaptured(const Command &command, std::string &printed, StepTime &time) {
   // A file, not a pipe: nobody needs to read while the command runs.
   std::FILE *const capture = std::tmpfile();
   if (!capture) {
-    output = fmt::format("cupr++: error: no temporary file: {}\n", std::strerror(errno));
+    printed = fmt::format("cupr++: error: no temporary file: {}\n", std::strerror(errno));
     return 1;
   }
   fcntl(fileno(capture), F_SETFD, FD_CLOEXEC);
@@ -73,7 +76,7 @@ int Execution::runCaptured(const Command &command, std::string &output, StepTime
     // Under the lock: a failure elsewhere either ends this child too, or is seen here before it starts.
     const std::lock_guard lock(mutex_);
     if (!failure_) {
-      code = command.start(fileno(capture), child, output);
+      code = command.start(fileno(capture), child, printed);
       if (!code)
         children_.insert(child);
     }
@@ -98,9 +101,14 @@ int Execution::runCaptured(const Command &command, std::string &output, StepTime
   std::rewind(capture);
   char buffer[4096];
   while (const std::size_t bytes = std::fread(buffer, 1, sizeof buffer, capture))
-    output.append(buffer, bytes);
+    printed.append(buffer, bytes);
   std::fclose(capture);
   return code;
+}
+
+void Execution::print(const std::string &text) {
+  const std::lock_guard lock(mutex_);
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 int Execution::sideBySide(const std::vector<std::function<int()>> &lanes) {

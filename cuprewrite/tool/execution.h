@@ -37,8 +37,11 @@ public:
   Execution(bool show, unsigned jobs) : show_(show), jobs_(jobs ? jobs : 1) {}
 
   /// The exit code of the command; that of the one that failed first, when it has been ended or not
-  /// been started for that reason. `step` names it among the times.
-  int run(const std::string &step, const Command &command);
+  /// been started for that reason. `step` names it among the times. If `output` is given, what a command that
+  /// succeeds prints goes there.
+  int run(const std::string &step, const Command &command, std::string *output = nullptr);
+  /// Prints a text in one piece.
+  void print(const std::string &text);
 
   /// Runs the lanes side by side, or one after the other if only one job is allowed or commands
   /// are only shown. Returns the exit code of the first command that failed, else 0.
@@ -52,7 +55,7 @@ public:
   const std::vector<StepTime> &times() const { return times_; }
 
 private:
-  int runCaptured(const Command &command, std::string &output, StepTime &time);
+  int runCaptured(const Command &command, std::string &printed, StepTime &time);
 
   const bool show_;
   const unsigned jobs_;

@@ -1,5 +1,7 @@
 #include "translation_unit.h"
 
+#include "occupancy.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -171,13 +173,12 @@ int TranslationUnit::compileForGpu() {
                                       "-passes=cupr-link-hooks", instrumented(), "-o", module}))
       return code;
   }
-  const std::string level = options_.optimisation == "-O0" ? "-O0" : "-O3";
-  if (const int code =
-          run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
-                             "-march=" + architecture_, "-S", level, "-Xclang", "-disable-llvm-passes",
-                             "-Wno-unused-command-line-argument", module, "-o", file("gpu.ptx")}))
+  if (const int code = run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
+                                          "-march=" + architecture_, "-S", deviceLevel(), "-Xclang",
+                                          "-disable-llvm-passes", "-Wno-unused-command-line-argument", module,
+                                          "-o", file("gpu.ptx")}))
     return code;
-  if (const int code = assemble(level))
+  if (const int code = assemble(file("gpu.ptx"), file("gpu.cubin")))
     return code;
   const std::string number = architecture_.substr(3);
   return run("image", Command{installation_.cudaProgram("fatbinary"), "-64", "--create", file("image.fatbin"),
@@ -188,21 +189,37 @@ int TranslationUnit::compileForGpu() {
 /// PTX to cubin. Where hooks are functions of their own the code is assembled as relocatable and linked:
 /// otherwise ptxas would compile them again for each kernel. Not always, since addresses of shared memory
 /// then cost an instruction more.
-int TranslationUnit::assemble(const std::string &level) {
-  const bool relocatable = !execution_.shows() && definesHook(readFile(file("gpu.ptx")));
-  const std::string assembled = relocatable ? file("unlinked.cubin") : file("gpu.cubin");
-  Command assemble{installation_.cudaProgram("ptxas"), "-m64", level, "--gpu-name=" + architecture_};
+int TranslationUnit::assemble(const std::string &ptx, const std::string &cubin) {
+  const bool relocatable = !execution_.shows() && definesHook(readFile(ptx));
+  const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
+  Command assemble{installation_.cudaProgram("ptxas"), "-m64", deviceLevel(), "--gpu-name=" + architecture_};
+  Command link{installation_.cudaProgram("nvlink"), "-arch=" + architecture_};
   if (relocatable)
     assemble.add("--compile-only");
-  if (const unsigned threads = execution_.threadsFor(); threads > 1 && level != "-O0")
+  if (const unsigned threads = execution_.threadsFor(); threads > 1 && deviceLevel() != "-O0")
     assemble.add(fmt::format("--split-compile={}", threads));
-  assemble.add({file("gpu.ptx"), "-o", assembled}).add(options_.assemblerFlags);
-  if (const int code = run("ptxas", assemble))
+  std::string assemblerOutput, linkerOutput;
+  const bool userAsks = std::find(options_.assemblerFlags.begin(), options_.assemblerFlags.end(), "-v") !=
+                        options_.assemblerFlags.end();
+  if (options_.showCost) {
+    if (!userAsks)
+      assemble.add("-v");
+    link.add("-v");
+  }
+  assemble.add({ptx, "-o", assembled}).add(options_.assemblerFlags);
+  if (const int code = run("ptxas", assemble, options_.showCost ? &assemblerOutput : nullptr))
     return code;
-  if (!relocatable)
-    return 0;
-  return run("nvlink", Command{installation_.cudaProgram("nvlink"), "-arch=" + architecture_, assembled, "-o",
-                               file("gpu.cubin")});
+  if (relocatable)
+    if (const int code =
+            run("nvlink", link.add({assembled, "-o", cubin}), options_.showCost ? &linkerOutput : nullptr))
+      return code;
+  if (options_.showCost) {
+    execution_.print(userAsks ? assemblerOutput : withoutFigures(assemblerOutput));
+    execution_.print(withoutFigures(linkerOutput));
+    kernels_ = figuresOf(assemblerOutput, readFile(ptx));
+    takeLinked(kernels_, linkerOutput, reservedSharedBytes(architecture_));
+  }
+  return 0;
 }
 
 /// An image for programs without GPU code: a mark, and an id that is the code's hash.

@@ -23,6 +23,7 @@
 #include "driver_options.h"
 #include "execution.h"
 #include "installation.h"
+#include "kernel_cost.h"
 
 #include <string>
 
@@ -39,17 +40,23 @@ public:
 
   /// The static report of the source, as JSON, when one is asked for and the build is done.
   std::string staticReport() const { return file("static-report.json"); }
+  /// What tracing costs the source's kernels, when that is asked for and the build is done.
+  std::vector<KernelCost> kernelCosts() const { return pairKernels(source_, architecture_, kernels_); }
 
 private:
   int rewrite();
   int compileDevice();
   int compileForGpu();
-  int assemble(const std::string &level);
+  int assemble(const std::string &ptx, const std::string &cubin);
   int compileForCpu();
   int compileHost();
   int join(const std::string &object);
-  int run(const std::string &step, const Command &command) const { return execution_.run(step, command); }
+  int run(const std::string &step, const Command &command, std::string *output = nullptr) const {
+    return execution_.run(step, command, output);
+  }
   std::string file(const std::string &name) const { return folder_ + "/" + name; }
+  /// Of the back end and of ptxas.
+  std::string deviceLevel() const { return options_.optimisation == "-O0" ? "-O0" : "-O3"; }
   /// The module that both devices are made of; without tracing the plain one.
   std::string instrumented() const { return file(options_.trace ? "instrumented.bc" : "device.bc"); }
   std::vector<std::string> sourceFlags() const;
@@ -66,6 +73,7 @@ private:
   std::string copies_;    ///< folder of the augmented copies
   std::string augmented_; ///< the source to compile
   std::string architecture_;
+  std::vector<KernelFigures> kernels_; ///< for --show-cost
 };
 
 /// The folder against which sources are mirrored: the current one if the source lies below it, else the
