@@ -1,5 +1,6 @@
 #include "link_hooks.h"
 
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
@@ -21,8 +22,11 @@ namespace {
 cl::opt<std::string> deviceLibrary("cupr-device-library", cl::init(""), cl::value_desc("file"),
                                    cl::desc("The device library's bitcode (default: beside the plugin)"));
 
-cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(64), cl::value_desc("calls"),
+cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(32), cl::value_desc("calls"),
                               cl::desc("Hooks are inlined in modules with at most so many calls of them"));
+
+cl::opt<bool> stripLines("cupr-strip-lines",
+                         cl::desc("Leave line information out of the GPU's code: the site table has it"));
 
 /// Many inlined hooks make the assembler, not the program, slow: then they are called.
 void callHooksIfMany(const Module &module, Module &library) {
@@ -99,6 +103,8 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
     return PreservedAnalyses::none();
   }
   AlwaysInlinerPass(/*InsertLifetime=*/false).run(module, analyses);
+  if (stripLines)
+    StripDebugInfo(module);
   return PreservedAnalyses::none();
 }
 

@@ -1,7 +1,7 @@
 /// Links the device library into an instrumented module, so that the hooks have
 /// bodies, and inlines those that ask for it.
 ///
-/// An inlined hook costs ptxas some 20 ms, so a module with many accesses (more than `-cupr-inline-limit`)
+/// An inlined hook costs ptxas some 25 ms, so a module with many accesses (more than `-cupr-inline-limit`)
 /// gets them as functions. ptxas compiles a function again for every kernel that reaches it, unless the code is relocatable:
 /// cupr++ sees to that (tool/translation_unit.cpp).
 ///

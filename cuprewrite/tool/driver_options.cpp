@@ -79,6 +79,7 @@ private:
   void argument(const std::string &text) {
     if (own(text) || nvccOnly(text) || compilation(text) || linking(text))
       return;
+    options_.gpuLines |= text == "-g";
     if (startsWith(text, "-"))
       options_.compileFlags.push_back(text); // clang's, or clang says what is wrong with it
     else
@@ -136,16 +137,17 @@ private:
                                                "-expt-extended-lambda",
                                                "--extended-lambda",
                                                "-extended-lambda",
-                                               "-lineinfo",
-                                               "--generate-line-info",
                                                "-forward-unknown-to-host-compiler",
                                                "--forward-unknown-to-host-compiler"};
     if (std::find(std::begin(ignored), std::end(ignored), text) != std::end(ignored))
       return true; // clang does these by itself, or cupr++ does
-    if (text == "--use_fast_math" || text == "-use_fast_math") {
+    if (text == "-lineinfo" || text == "--generate-line-info") {
+      options_.gpuLines = true;
+    } else if (text == "--use_fast_math" || text == "-use_fast_math") {
       options_.compileFlags.push_back("-ffast-math");
     } else if (text == "-G" || text == "--device-debug") {
       options_.optimisation = "-O0";
+      options_.gpuLines = true;
       options_.compileFlags.push_back("-g");
     } else if (const auto arch =
                    value(text, {"-arch", "--gpu-architecture", "--cuda-gpu-arch", "--offload-arch",

@@ -30,7 +30,7 @@ struct DriverOptions {
   bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::string architecture; ///< -arch=sm_XX; empty: default
   std::string optimisation = "-O2";
-  bool debugLines = true; ///< line tables on the device
+  bool gpuLines = false; ///< -lineinfo, -g, -G: line information in the GPU's code, for other tools
 
   std::vector<std::string> cudaSources;
   std::vector<std::string> hostSources;

@@ -107,3 +107,10 @@ TEST_CASE("jobs are counted") {
   CHECK(parse("-t 4 a.cu").jobs == 4); // nvcc's spelling
   CHECK(errorOf("--jobs=3x a.cu") == "--jobs=3x: '3x' is not a number of jobs");
 }
+
+TEST_CASE("line information in the GPU's code is asked for") {
+  CHECK(!parse("-O2 a.cu").gpuLines);
+  CHECK(parse("-lineinfo a.cu").gpuLines);
+  CHECK(parse("-g a.cu").gpuLines);
+  CHECK(parse("-G a.cu").gpuLines);
+}
