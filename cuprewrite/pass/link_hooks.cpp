@@ -1,5 +1,6 @@
 #include "link_hooks.h"
 
+#include "devicelib/abi/site_table.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -44,6 +45,8 @@ void callHooksIfMany(const Module &module, Module &library) {
       }
   if (calls <= inlineLimit)
     return;
+  if (Function *recording = library.getFunction(CUPR_RECORDING_HOOK))
+    hooks.push_back(recording);
   for (Function *hook : hooks) {
     hook->removeFnAttr(Attribute::AlwaysInline);
     hook->addFnAttr(Attribute::NoInline);

@@ -181,7 +181,7 @@ int TranslationUnit::compileForGpu() {
       return code;
   }
   if (const int code = run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
-                                          "-march=" + architecture_, "-S", deviceLevel(), "-Xclang",
+                                          "-march=" + architecture_, "-S", backEndLevel(), "-Xclang",
                                           "-disable-llvm-passes", "-Wno-unused-command-line-argument", module,
                                           "-o", file("gpu.ptx")}))
     return code;
@@ -199,11 +199,12 @@ int TranslationUnit::compileForGpu() {
 int TranslationUnit::assemble(const std::string &ptx, const std::string &cubin) {
   const bool relocatable = !execution_.shows() && definesHook(readFile(ptx));
   const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
-  Command assemble{installation_.cudaProgram("ptxas"), "-m64", deviceLevel(), "--gpu-name=" + architecture_};
+  Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
+                   "--gpu-name=" + architecture_};
   Command link{installation_.cudaProgram("nvlink"), "-arch=" + architecture_};
   if (relocatable)
     assemble.add("--compile-only");
-  if (const unsigned threads = execution_.threadsFor(); threads > 1 && deviceLevel() != "-O0")
+  if (const unsigned threads = execution_.threadsFor(); threads > 1 && assemblerLevel() != "-O0")
     assemble.add(fmt::format("--split-compile={}", threads));
   std::string assemblerOutput, linkerOutput;
   const bool userAsks = std::find(options_.assemblerFlags.begin(), options_.assemblerFlags.end(), "-v") !=

@@ -55,8 +55,13 @@ private:
     return execution_.run(step, command, output);
   }
   std::string file(const std::string &name) const { return folder_ + "/" + name; }
-  /// Of the back end and of ptxas.
-  std::string deviceLevel() const { return options_.optimisation == "-O0" ? "-O0" : "-O3"; }
+  /// Of the back end: the user's, as in an ordinary build, so that plain kernels are what that build makes of
+  /// them.
+  std::string backEndLevel() const {
+    const std::string &level = options_.optimisation;
+    return level == "-O0" || level == "-O1" || level == "-O3" ? level : "-O2";
+  }
+  std::string assemblerLevel() const { return options_.optimisation == "-O0" ? "-O0" : "-O3"; }
   /// The module that both devices are made of; without tracing the plain one.
   std::string instrumented() const { return file(options_.trace ? "instrumented.bc" : "device.bc"); }
   std::vector<std::string> sourceFlags() const;
