@@ -154,6 +154,9 @@ private:
       return visitArgument(context, *argument, via);
     if (isa<Function>(value))
       return source("a function", Space::NotGlobal, via);
+    if (const auto *offset = dyn_cast<GEPOperator>(value);
+        offset && isa<ConstantPointerNull>(offset->getPointerOperand()))
+      return source("an address made from an integer", Space::Both, via); // null and an offset
     if (isa<GEPOperator, AddrSpaceCastOperator, BitCastOperator, PtrToIntOperator>(value) ||
         isa<FreezeInst, ExtractValueInst, ExtractElementInst>(value))
       return push(context, cast<User>(value)->getOperand(0), via);

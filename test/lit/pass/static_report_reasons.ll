@@ -19,6 +19,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-DAG: decided at run time  callee{}   argument `p`: what callers out of sight pass: the function's address is taken
 ; CHECK-DAG: not traced           wide       this kernel's parameters leave no room for the trace: kernel parameter `a`
 ; CHECK-DAG: not traced           helper{0}  only kernels without a traced variant lead here: argument `q` in calls from `wide`: kernel parameter `a`; global in all
+; CHECK-DAG: decided at run time  foreign    may be kernel parameter `a` or an address made from an integer
 ; CHECK-DAG: kernel     -      the trace is the first parameter
 ; CHECK-DAG: foreign    -      keeps its signature: the traced variant has the trace as an added last parameter
 ; CHECK-DAG: wide       -      none: this kernel's parameters leave no room for the trace
@@ -47,7 +48,10 @@ define ptx_kernel void @wide(ptr %a, ptr byval([32700 x i8]) align 4 %b) {
   ret void
 }
 
-define ptx_kernel void @foreign(ptr %a) {
+define ptx_kernel void @foreign(ptr %a, i64 %i, i1 %c) {
+  %number = getelementptr i8, ptr null, i64 %i
+  %p = select i1 %c, ptr %a, ptr %number
+  store i32 4, ptr %p, align 4
   store i32 1, ptr %a, align 4
   ret void
 }
