@@ -2,7 +2,7 @@
 
 #include "devicelib/abi/site_table.h"
 
-#include <charconv>
+#include <map>
 #include <optional>
 
 namespace cupr::tool {
@@ -28,39 +28,20 @@ std::optional<std::size_t> directivesOf(std::string_view ptx, const std::string 
 
 } // namespace
 
-std::map<std::string, unsigned> registersByKernel(std::string_view ptxasOutput) {
-  std::map<std::string, unsigned> registers;
-  std::string kernel;
-  while (!ptxasOutput.empty()) {
-    const std::size_t end = ptxasOutput.find('\n');
-    const std::string_view line = ptxasOutput.substr(0, end);
-    ptxasOutput.remove_prefix(end == std::string_view::npos ? ptxasOutput.size() : end + 1);
-    constexpr std::string_view kEntry = "Compiling entry function '", kUsed = "Used ";
-    if (const std::size_t at = line.find(kEntry); at != std::string_view::npos) {
-      const std::string_view name = line.substr(at + kEntry.size());
-      kernel = name.substr(0, name.find('\''));
-    } else if (const std::size_t used = line.find(kUsed); used != std::string_view::npos && !kernel.empty()) {
-      const std::string_view number = line.substr(used + kUsed.size());
-      unsigned count = 0;
-      if (std::from_chars(number.data(), number.data() + number.size(), count).ec == std::errc())
-        registers[kernel] = count;
-      kernel.clear();
-    }
-  }
-  return registers;
-}
-
-std::string limitRegisters(std::string_view ptx, const std::map<std::string, unsigned> &registers) {
+std::string limitRegisters(std::string_view ptx, const std::vector<KernelFigures> &kernels) {
+  std::map<std::string_view, unsigned> registers;
+  for (const KernelFigures &kernel : kernels)
+    registers[kernel.name] = kernel.registers;
   std::string limited;
-  for (const auto &[kernel, plain] : registers) {
-    const std::string traced = CUPR_TRACED_PREFIX + kernel;
+  for (const KernelFigures &kernel : kernels) {
+    const std::string traced = CUPR_TRACED_PREFIX + kernel.name;
     const auto used = registers.find(traced);
-    if (used == registers.end() || used->second <= limitFor(plain))
+    if (used == registers.end() || used->second <= limitFor(kernel.registers))
       continue;
     if (const auto at = directivesOf(limited.empty() ? ptx : limited, traced)) {
       if (limited.empty())
         limited = ptx;
-      limited.insert(*at, "\n.maxnreg " + std::to_string(limitFor(plain)));
+      limited.insert(*at, "\n.maxnreg " + std::to_string(limitFor(kernel.registers)));
     }
   }
   return limited;

@@ -11,17 +11,16 @@
 #ifndef CUPR_TOOL_REGISTER_LIMIT_H
 #define CUPR_TOOL_REGISTER_LIMIT_H
 
-#include <map>
+#include "kernel_figures.h"
+
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cupr::tool {
 
-/// Registers per thread of each kernel (mangled name), from what `ptxas -v` prints.
-std::map<std::string, unsigned> registersByKernel(std::string_view ptxasOutput);
-
 /// The PTX with limits where they are needed; empty when nothing needs one.
-std::string limitRegisters(std::string_view ptx, const std::map<std::string, unsigned> &registers);
+std::string limitRegisters(std::string_view ptx, const std::vector<KernelFigures> &kernels);
 
 } // namespace cupr::tool
 

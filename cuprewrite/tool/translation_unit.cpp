@@ -1,4 +1,5 @@
 #include "translation_unit.h"
+#include "register_limit.h"
 
 #include "occupancy.h"
 
@@ -197,6 +198,16 @@ int TranslationUnit::compileForGpu() {
 /// otherwise ptxas would compile them again for each kernel. Not always, since addresses of shared memory
 /// then cost an instruction more.
 int TranslationUnit::assemble(const std::string &ptx, const std::string &cubin) {
+  if (const int code = assembleOnce(ptx, cubin))
+    return code;
+  const std::string limited = limitRegisters(readFile(ptx), kernels_);
+  if (limited.empty())
+    return 0;
+  std::ofstream(ptx, std::ios::binary) << limited;
+  return assembleOnce(ptx, cubin);
+}
+
+int TranslationUnit::assembleOnce(const std::string &ptx, const std::string &cubin) {
   const bool relocatable = !execution_.shows() && definesHook(readFile(ptx));
   const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
   Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
@@ -209,21 +220,18 @@ int TranslationUnit::assemble(const std::string &ptx, const std::string &cubin) 
   std::string assemblerOutput, linkerOutput;
   const bool userAsks = std::find(options_.assemblerFlags.begin(), options_.assemblerFlags.end(), "-v") !=
                         options_.assemblerFlags.end();
-  if (options_.showCost) {
-    if (!userAsks)
-      assemble.add("-v");
-    link.add("-v");
-  }
+  if (!userAsks)
+    assemble.add("-v");
+  link.add("-v");
   assemble.add({ptx, "-o", assembled}).add(options_.assemblerFlags);
-  if (const int code = run("ptxas", assemble, options_.showCost ? &assemblerOutput : nullptr))
+  if (const int code = run("ptxas", assemble, &assemblerOutput))
     return code;
   if (relocatable)
-    if (const int code =
-            run("nvlink", link.add({assembled, "-o", cubin}), options_.showCost ? &linkerOutput : nullptr))
+    if (const int code = run("nvlink", link.add({assembled, "-o", cubin}), &linkerOutput))
       return code;
-  if (options_.showCost) {
-    execution_.print(userAsks ? assemblerOutput : withoutFigures(assemblerOutput));
-    execution_.print(withoutFigures(linkerOutput));
+  execution_.print(userAsks ? assemblerOutput : withoutFigures(assemblerOutput));
+  execution_.print(withoutFigures(linkerOutput));
+  if (!execution_.shows()) {
     kernels_ = figuresOf(assemblerOutput, readFile(ptx));
     takeLinked(kernels_, linkerOutput, reservedSharedBytes(architecture_));
   }

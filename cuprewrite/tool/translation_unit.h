@@ -48,6 +48,7 @@ private:
   int compileDevice();
   int compileForGpu();
   int assemble(const std::string &ptx, const std::string &cubin);
+  int assembleOnce(const std::string &ptx, const std::string &cubin);
   int compileForCpu();
   int compileHost();
   int join(const std::string &object);

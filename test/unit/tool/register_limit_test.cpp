@@ -11,26 +11,21 @@ std::string entry(const std::string &name, const std::string &directives = "") {
          "\n{\n\tret;\n}\n";
 }
 
-} // namespace
-
-TEST_CASE("the assembler's figures are read by kernel") {
-  const auto registers = registersByKernel(R"(ptxas info    : 3368 bytes gmem
-ptxas info    : Compiling entry function '__cupr_traced__Z1kv' for 'sm_90'
-ptxas info    : Function properties for __cupr_traced__Z1kv
-    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Used 70 registers, used 0 barriers
-ptxas info    : Function properties for helper
-    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-ptxas info    : Compiling entry function '_Z1kv' for 'sm_90'
-ptxas info    : Used 40 registers, used 1 barriers, 2048 bytes smem
-)");
-  CHECK(registers == std::map<std::string, unsigned>{{"__cupr_traced__Z1kv", 70}, {"_Z1kv", 40}});
+std::vector<KernelFigures> figures(std::initializer_list<std::pair<const char *, unsigned>> registers) {
+  std::vector<KernelFigures> kernels;
+  for (const auto &[name, count] : registers) {
+    kernels.emplace_back().name = name;
+    kernels.back().registers = count;
+  }
+  return kernels;
 }
+
+} // namespace
 
 TEST_CASE("a traced variant gets the limit that the plain kernel keeps") {
   const std::string ptx = entry("k") + entry("__cupr_traced_k");
   const auto limited = [&](unsigned plain, unsigned traced) {
-    return limitRegisters(ptx, {{"k", plain}, {"__cupr_traced_k", traced}});
+    return limitRegisters(ptx, figures({{"k", plain}, {"__cupr_traced_k", traced}}));
   };
   CHECK(limited(40, 70) == entry("k") + entry("__cupr_traced_k", "\n.maxnreg 64"));
   CHECK(limited(100, 140) == entry("k") + entry("__cupr_traced_k", "\n.maxnreg 128"));
@@ -41,22 +36,23 @@ TEST_CASE("a traced variant gets the limit that the plain kernel keeps") {
 
 TEST_CASE("only the kernels that need a limit get one") {
   const std::string ptx = entry("__cupr_traced_a") + entry("__cupr_traced_b") + entry("__cupr_traced_ab");
-  CHECK(limitRegisters(ptx, {{"a", 20},
-                             {"__cupr_traced_a", 60},
-                             {"b", 20},
-                             {"__cupr_traced_b", 80},
-                             {"ab", 20},
-                             {"__cupr_traced_ab", 90}}) == entry("__cupr_traced_a") +
-                                                               entry("__cupr_traced_b", "\n.maxnreg 64") +
-                                                               entry("__cupr_traced_ab", "\n.maxnreg 64"));
+  CHECK(limitRegisters(ptx, figures({{"a", 20},
+                                     {"__cupr_traced_a", 60},
+                                     {"b", 20},
+                                     {"__cupr_traced_b", 80},
+                                     {"ab", 20},
+                                     {"__cupr_traced_ab", 90}})) ==
+        entry("__cupr_traced_a") + entry("__cupr_traced_b", "\n.maxnreg 64") +
+            entry("__cupr_traced_ab", "\n.maxnreg 64"));
 }
 
 TEST_CASE("launch bounds are a limit already") {
   for (const char *bound : {"\n.maxntid 256, 1, 1", "\n.reqntid 128, 1, 1", "\n.maxnreg 40"})
-    CHECK(limitRegisters(entry("__cupr_traced_k", bound), {{"k", 20}, {"__cupr_traced_k", 80}}).empty());
+    CHECK(limitRegisters(entry("__cupr_traced_k", bound), figures({{"k", 20}, {"__cupr_traced_k", 80}}))
+              .empty());
 }
 
 TEST_CASE("a kernel without a plain variant, or without PTX, is left alone") {
-  CHECK(limitRegisters(entry("__cupr_traced_k"), {{"__cupr_traced_k", 80}}).empty());
-  CHECK(limitRegisters("", {{"k", 20}, {"__cupr_traced_k", 80}}).empty());
+  CHECK(limitRegisters(entry("__cupr_traced_k"), figures({{"__cupr_traced_k", 80}})).empty());
+  CHECK(limitRegisters("", figures({{"k", 20}, {"__cupr_traced_k", 80}})).empty());
 }
