@@ -234,26 +234,13 @@ bool PtxLowering::bindOperands() {
 
 bool PtxLowering::lower(Value *&result) {
   auto *assembly = cast<InlineAsm>(call_.getCalledOperand());
-  // `$$` is a dollar sign; `${0:x}` is `$0`.
-  std::string text;
-  const StringRef source = assembly->getAsmString();
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    if (source[i] == '$' && i + 1 < source.size() && source[i + 1] == '$') {
-      text += "_dollar_";
-      ++i;
-    } else if (source[i] == '$' && i + 1 < source.size() && source[i + 1] == '{') {
-      const std::size_t end = source.find('}', i), colon = source.find(':', i);
-      text += "$" + source.slice(i + 2, std::min(end, colon)).str();
-      i = end;
-    } else {
-      text += source[i];
+  const std::vector<ptx::Statement> statements =
+      ptx::parse(ptx::withOperandNames(assembly->getAsmString().str()));
+  for (const ptx::Statement &statement : statements)
+    if (statement.kind == ptx::Statement::Kind::Unparsed) {
+      unknown_ = "it can't be parsed";
+      return false;
     }
-  }
-  const auto statements = ptx::parse(text);
-  if (!statements) {
-    unknown_ = "it can't be parsed";
-    return false;
-  }
   // The blocks that belong to this call: split them off, so that a failure can drop them.
   BasicBlock *before = call_.getParent();
   BasicBlock *after = SplitBlock(before, &call_);
@@ -261,7 +248,7 @@ bool PtxLowering::lower(Value *&result) {
   b.SetInsertPoint(body);
   b.SetCurrentDebugLocation(call_.getDebugLoc());
   bool good = bindOperands();
-  for (const ptx::Statement &statement : *statements) {
+  for (const ptx::Statement &statement : statements) {
     if (!good || !emit(statement) || !unknown_.empty()) {
       good = false;
       if (unknown_.empty() || statement.kind == ptx::Statement::Kind::Instruction)

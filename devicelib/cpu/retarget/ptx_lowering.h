@@ -7,7 +7,7 @@
 #define CUPR_CPU_PTX_LOWERING_H
 
 #include "device_builder.h"
-#include "ptx_parser.h"
+#include "devicelib/ptx/parser.h"
 
 #include "llvm/ADT/StringMap.h"
 

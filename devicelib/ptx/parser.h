@@ -1,14 +1,17 @@
 /// Takes the text of an inline-assembly statement apart: PTX instructions,
 /// declarations and labels, as the PTX ISA manual writes them.
-#ifndef CUPR_CPU_PTX_PARSER_H
-#define CUPR_CPU_PTX_PARSER_H
+///
+/// Two passes read inline PTX: the instrumentation looks for the accesses in it, the CPU
+/// device translates it. This is the grammar of both. It knows no instruction: what the
+/// words mean is up to the reader.
+#ifndef CUPR_PTX_PARSER_H
+#define CUPR_PTX_PARSER_H
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-namespace cupr::cpu::ptx {
+namespace cupr::ptx {
 
 struct Operand {
   enum class Kind { Register, Special, Integer, Float, Address, Vector, Discard };
@@ -18,12 +21,15 @@ struct Operand {
   bool negated = false;   ///< `!p`, or `-x`
   std::int64_t value = 0; ///< Integer; Float: its bits; Address: the offset
   unsigned floatBits = 0; ///< Float: 32 or 64
-  std::vector<Operand> elements; ///< Vector
+  std::vector<Operand> elements; ///< Vector; Address: the coordinates in a tensor
 };
 
 struct Statement {
-  enum class Kind { Instruction, Declaration, Label };
+  /// Unparsed: the text is not what this parser understands; `operation` and `operands` hold
+  /// what came before that.
+  enum class Kind { Instruction, Declaration, Label, Unparsed };
   Kind kind = Kind::Instruction;
+  std::string text;  ///< as written, without the semicolon
   std::string guard; ///< predicate register of `@p`, empty if none
   bool guardNegated = false;
   std::vector<std::string>
@@ -31,9 +37,13 @@ struct Statement {
   std::vector<Operand> operands; ///< Declaration: the registers
 };
 
-/// Null where the text is not what this parser understands.
-std::optional<std::vector<Statement>> parse(const std::string &text);
+/// The statements of `text`, in order.
+std::vector<Statement> parse(const std::string &text);
 
-} // namespace cupr::cpu::ptx
+/// The text of an LLVM inline asm as PTX with operands `$n`: `${0:x}` is `$0`, `$$` is a dollar sign in
+/// a name.
+std::string withOperandNames(const std::string &assembly);
+
+} // namespace cupr::ptx
 
 #endif

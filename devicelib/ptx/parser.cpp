@@ -1,10 +1,12 @@
-#include "ptx_parser.h"
+#include "parser.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
-namespace cupr::cpu::ptx {
+namespace cupr::ptx {
 
 namespace {
 
@@ -12,15 +14,27 @@ class Parser {
 public:
   explicit Parser(const std::string &text) : text_(text) {}
 
-  std::optional<std::vector<Statement>> run() {
+  std::vector<Statement> run() {
     for (skip(); at_ < text_.size(); skip()) {
       const char c = text_[at_];
       if (c == '{' || c == '}' || c == ';') { // scopes: names are unique in practice
         ++at_;
         continue;
       }
-      if (!statement())
-        return std::nullopt;
+      const std::size_t start = at_;
+      Statement s;
+      std::size_t end = 0;
+      if (statement(s)) {
+        end = at_;
+        take(';');
+      } else {
+        s.kind = Statement::Kind::Unparsed;
+        end = at_ = std::min(text_.find(';', at_), text_.size());
+      }
+      s.text = text_.substr(start, end - start);
+      while (!s.text.empty() && std::isspace(static_cast<unsigned char>(s.text.back())))
+        s.text.pop_back();
+      statements_.push_back(std::move(s));
     }
     return std::move(statements_);
   }
@@ -76,8 +90,8 @@ private:
     return text_.substr(start, at_ - start);
   }
 
-  bool statement() {
-    Statement s;
+  /// Up to the semicolon, or the brace that ends the scope.
+  bool statement(Statement &s) {
     if (take('@')) {
       s.guardNegated = take('!');
       s.guard = name();
@@ -90,10 +104,11 @@ private:
     if (take(':')) {
       s.kind = Statement::Kind::Label;
       s.operation = {word};
-      statements_.push_back(std::move(s));
       return true;
     }
     split(word, s.operation);
+    if (s.operation.empty())
+      return false;
     if (word[0] == '.') {
       if (s.operation[0] != "reg")
         return false;
@@ -108,16 +123,35 @@ private:
       Operand operand;
       if (!parseOperand(operand))
         return false;
-      s.operands.push_back(std::move(operand));
+      if (s.kind == Statement::Kind::Declaration)
+        declare(std::move(operand), s.operands);
+      else
+        s.operands.push_back(std::move(operand));
       skip();
       if (!take(','))
         break;
     }
     skip();
-    if (at_ < text_.size() && !take(';') && text_[at_] != '}')
-      return false;
-    statements_.push_back(std::move(s));
-    return true;
+    return at_ == text_.size() || text_[at_] == ';' || text_[at_] == '}';
+  }
+
+  /// A register, or with `<n>` behind it the registers name0 ... name(n-1). One that starts with a
+  /// percent sign is no special register from here on.
+  void declare(Operand name, std::vector<Operand> &declared) {
+    if (name.kind == Operand::Kind::Special)
+      name.name.insert(0, "%");
+    name.kind = Operand::Kind::Register;
+    if (Operand count; take('<') && number(count) && take('>')) {
+      for (std::int64_t i = 0; i < count.value && i < 4096; ++i) {
+        Operand one = name;
+        one.name += std::to_string(i);
+        registers_.insert(one.name);
+        declared.push_back(std::move(one));
+      }
+      return;
+    }
+    registers_.insert(name.name);
+    declared.push_back(std::move(name));
   }
 
   static void split(const std::string &word, std::vector<std::string> &parts) {
@@ -156,18 +190,24 @@ private:
         operand.value = base.value;
       } else {
         operand.name = name();
-        while (take('+')) {
+        for (bool minus; (minus = take('-')) || take('+');) {
           Operand offset;
           skip();
-          if (at_ < text_.size() && text_[at_] == '$') { // an immediate asm operand
+          if (!minus && at_ < text_.size() && text_[at_] == '$') { // an immediate asm operand
             operand.second = name();
             continue;
           }
-          const bool minus = take('-');
+          minus ^= take('-');
           if (!number(offset))
             return false;
           operand.value += minus ? -offset.value : offset.value;
         }
+      }
+      while (take(',')) { // [map, {x, y}]
+        Operand coordinates;
+        if (!parseOperand(coordinates))
+          return false;
+        operand.elements.push_back(std::move(coordinates));
       }
       return take(']');
     }
@@ -194,11 +234,13 @@ private:
       return true;
     }
     if (c == '%') {
-      ++at_;
       const std::string special = dotted();
-      operand.kind = Operand::Kind::Special;
-      operand.name = special;
-      return !special.empty();
+      const bool declared = registers_.count(special) != 0;
+      operand.kind = declared ? Operand::Kind::Register : Operand::Kind::Special;
+      operand.name = declared ? special : special.substr(1);
+      if (declared && take('|'))
+        operand.second = name();
+      return special.size() > 1;
     }
     operand.name = name();
     if (operand.name.empty())
@@ -241,10 +283,30 @@ private:
   const std::string &text_;
   std::size_t at_ = 0;
   std::vector<Statement> statements_;
+  std::set<std::string> registers_; ///< declared so far
 };
 
 } // namespace
 
-std::optional<std::vector<Statement>> parse(const std::string &text) { return Parser(text).run(); }
+std::vector<Statement> parse(const std::string &text) { return Parser(text).run(); }
 
-} // namespace cupr::cpu::ptx
+std::string withOperandNames(const std::string &assembly) {
+  std::string text;
+  for (std::size_t i = 0; i < assembly.size(); ++i) {
+    const char next = i + 1 < assembly.size() ? assembly[i + 1] : '\0';
+    if (assembly[i] == '$' && next == '$') {
+      text += "_dollar_";
+      ++i;
+    } else if (assembly[i] == '$' && next == '{') {
+      const std::size_t end = std::min(assembly.find('}', i), assembly.size());
+      const std::size_t colon = std::min(assembly.find(':', i), end);
+      text += '$' + assembly.substr(i + 2, colon - i - 2);
+      i = end;
+    } else {
+      text += assembly[i];
+    }
+  }
+  return text;
+}
+
+} // namespace cupr::ptx
