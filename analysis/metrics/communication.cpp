@@ -98,7 +98,7 @@ private:
   void apply(const LaunchEvent &event) {
     superstep_ = static_cast<Superstep>(event.index);
     launch_ = &model_.launches()[event.index];
-    result_.counts += launch_->totals.counts;
+    result_.counts += launch_->totals.counts.global;
     result_.incompleteLaunches += !launch_->launch.traced || !launch_->complete();
     countReads();
     volumeOfReads();
@@ -150,7 +150,7 @@ private:
 
   /// First pass: operations, and which bytes each CTA reads.
   void countReads() {
-    RecordStream records(model_, *launch_);
+    RecordStream records(model_, *launch_, RecordsOf::GlobalMemory);
     while (const Record *record = records.next()) {
       if (abi::operationClass(record->site->operation) == abi::OperationClass::Store)
         continue;
@@ -256,7 +256,7 @@ private:
     LaunchVolume &volume = result_.launches[superstep_];
     const auto firstOfLaunch = static_cast<EntityId>(entities_.size());
     writers_.clear();
-    RecordStream records(model_, *launch_);
+    RecordStream records(model_, *launch_, RecordsOf::GlobalMemory);
     while (const Record *record = records.next()) {
       if (abi::operationClass(record->site->operation) == abi::OperationClass::Load)
         continue;

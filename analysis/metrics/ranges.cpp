@@ -34,10 +34,11 @@ void WarpRanges::set(const Record &record) {
     return;
   coalesced_ = 0;
   laneCount_ = 0;
-  const std::uint64_t bytes = record.site->bytes;
   bool ascending = true;
   for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
-    const Range range = accessRange(record.access.address[__builtin_ctz(left)], bytes);
+    const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+    const Range range =
+        accessRange(record.access.address[lane], abi::laneBytes(record.access, lane, record.site->bytes));
     ascending = ascending && (laneCount_ == 0 || lanes_[laneCount_ - 1].begin <= range.begin);
     lanes_[laneCount_++] = range;
   }

@@ -37,11 +37,12 @@ std::vector<SourceFile> sourceLines(const Model &model) {
     volumes.emplace_back(module.sites.size());
   WarpRanges ranges;
   for (const LaunchInfo &launch : model.launches()) {
-    RecordStream records(model, launch);
+    RecordStream records(model, launch, RecordsOf::GlobalMemory);
     while (const Record *record = records.next()) {
       SiteVolume &volume = volumes[static_cast<std::size_t>(launch.launch.module)][record->access.site];
       volume.counts.add(abi::operationClass(record->site->operation),
-                        abi::activeLanes(record->access.laneMask), record->site->bytes);
+                        abi::activeLanes(record->access.laneMask),
+                        abi::recordBytes(record->access, record->site->bytes));
       ++volume.requests;
       ranges.set(*record);
       volume.sectors += sectorsOf(ranges);

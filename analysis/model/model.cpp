@@ -170,8 +170,9 @@ void Model::orderEvents(Collector &collector) {
 void Model::recount(LaunchInfo &launch) {
   RecordStream records(*this, launch);
   while (const Record *record = records.next()) {
-    launch.totals.counts.add(abi::operationClass(record->site->operation),
-                             abi::activeLanes(record->access.laneMask), record->site->bytes);
+    launch.totals.counts.in(abi::spaceOf(record->site->space))
+        .add(abi::operationClass(record->site->operation), abi::activeLanes(record->access.laneMask),
+             abi::recordBytes(record->access, record->site->bytes));
     ++launch.totals.records;
   }
   launch.totals.chunks = launch.chunks.size();

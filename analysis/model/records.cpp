@@ -4,8 +4,8 @@
 
 namespace cupr::analysis {
 
-RecordStream::RecordStream(const Model &model, const LaunchInfo &launch)
-    : model_(model), launch_(launch), module_(model.moduleOf(launch)) {}
+RecordStream::RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted)
+    : model_(model), launch_(launch), module_(model.moduleOf(launch)), wanted_(wanted) {}
 
 void RecordStream::bad(const std::string &rule) const {
   throw BadTrace(model_.path() + ": launch " + std::to_string(static_cast<std::uint64_t>(launch_.launch.id)) +
@@ -50,7 +50,8 @@ const Record *RecordStream::next() {
         static_cast<unsigned __int128>(block.x) * block.y * block.z)
       bad("a record's warp is not in the block");
     record_.site = &module_->sites[record_.access.site];
-    return &record_;
+    if (wanted_ == RecordsOf::AllMemory || abi::spaceOf(record_.site->space) == abi::MemorySpace::Global)
+      return &record_;
   }
 }
 

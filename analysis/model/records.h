@@ -16,10 +16,14 @@ struct Record {
   const trace::Site *site = nullptr; ///< never null
 };
 
+/// Which records a metric wants: addresses in shared and local memory are those of one block or
+/// thread, and say nothing of other ones.
+enum class RecordsOf { AllMemory, GlobalMemory };
+
 /// Memory: one chunk. Throws BadTrace where a rule is broken.
 class RecordStream {
 public:
-  RecordStream(const Model &model, const LaunchInfo &launch);
+  RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted = RecordsOf::AllMemory);
 
   /// The next record, valid until the next call; null: there are no more.
   const Record *next();
@@ -33,6 +37,7 @@ private:
   const Model &model_;
   const LaunchInfo &launch_;
   const trace::Module *module_;
+  const RecordsOf wanted_;
   std::size_t chunk_ = 0; ///< the next one to read
   std::vector<trace::Word> words_;
   std::size_t at_ = 0;

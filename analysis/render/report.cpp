@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
+#include <map>
 #include <string_view>
 
 namespace cupr::analysis {
@@ -184,7 +185,7 @@ private:
         "<th>communicated</th><th class=\"l\"></th></tr>\n";
     for (std::size_t i = 0; i < count; ++i) {
       const LaunchInfo &info = all[i];
-      const trace::Counts &counts = info.totals.counts;
+      const trace::Counts &counts = info.totals.counts.global;
       const LaunchVolume &volume = c_.launches[i];
       std::string state;
       if (!info.launch.traced)
@@ -196,11 +197,35 @@ private:
           "<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"l bad\">{}</td></tr>\n",
           static_cast<std::uint64_t>(info.launch.id), htmlText(info.kernel), htmlText(shortName(info.kernel)),
           dimText(info.launch.grid), dimText(info.launch.block), info.launch.stream, grouped(counts.loads),
-          grouped(counts.stores), grouped(counts.atomics),
-          bytesText(counts.loadBytes + counts.storeBytes + counts.atomicBytes),
+          grouped(counts.stores), grouped(counts.atomics), bytesText(counts.bytes()),
           bytesText(volume.uniqueWritten), htmlText(percent(volume.readByLaunches, volume.uniqueWritten)),
           htmlText(state));
     }
+    out_ += "</table></div>\n";
+    otherMemory(all);
+  }
+
+  /// What was traced of other memory than global; nothing by default.
+  void otherMemory(const std::vector<LaunchInfo> &all) {
+    std::map<std::pair<std::string, abi::MemorySpace>, trace::Counts> sums;
+    for (const LaunchInfo &info : all)
+      for (unsigned index = 1; index < abi::kMemorySpaces; ++index) {
+        const auto space = static_cast<abi::MemorySpace>(index);
+        if (const trace::Counts &counts = info.totals.counts.in(space); counts.accesses())
+          sums[{info.kernel, space}] += counts;
+      }
+    if (sums.empty())
+      return;
+    section("Other memory",
+            "Accesses by threads to memory of a block or a thread, and to constants, by kernel. "
+            "Everything else on this page is about global memory.");
+    out_ += "<div class=\"scroll\"><table><tr><th class=\"l\">kernel</th><th class=\"l\">memory</th>"
+            "<th>loads</th><th>stores</th><th>atomics</th><th>bytes</th></tr>\n";
+    for (const auto &[key, counts] : sums)
+      add("<tr><td class=\"k\" title=\"{}\">{}</td><td class=\"l\">{}</td><td>{}</td><td>{}</td><td>{}</td>"
+          "<td>{}</td></tr>\n",
+          htmlText(key.first), htmlText(shortName(key.first)), abi::spaceName(key.second),
+          grouped(counts.loads), grouped(counts.stores), grouped(counts.atomics), bytesText(counts.bytes()));
     out_ += "</table></div>\n";
   }
 

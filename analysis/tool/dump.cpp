@@ -1,5 +1,8 @@
 /// `dump`: the records themselves, launch by launch in the order of the host's calls.
 ///
+/// An address is shown as a place in an allocation, or, in shared and local memory, in that memory
+/// (devicelib/abi/memory_space.h).
+///
 /// Three shapes: text, one line per warp record; JSON lines, one object per warp record;
 /// per thread, one line per lane access that says nothing of warps, sites' places in the
 /// table, absolute addresses or time, so that sorted dumps of two devices can be compared.
@@ -78,19 +81,22 @@ public:
     const trace::Site &site = *record.site;
     const abi::WarpAccess &access = record.access;
     std::string line =
-        fmt::format("launch {} {} {} {} {} {} B cta ({}) warp {} ", id(), shortName(launch_->kernel),
+        fmt::format("launch {} {} {} {} {} {} cta ({}) warp {} ", id(), shortName(launch_->kernel),
                     place(site), userName(string(site.function)), abi::operationName(site.operation),
-                    site.bytes, cta(access.cta), access.warp);
+                    sizeText(record), cta(access.cta), access.warp);
     if (access.form == abi::RecordForm::Affine && contiguous(access.laneMask)) {
       const unsigned first = static_cast<unsigned>(__builtin_ctz(access.laneMask));
       const unsigned last = 31u - static_cast<unsigned>(__builtin_clz(access.laneMask));
-      line += first == last ? fmt::format("lane {} {}", first, where(access.address[first]))
+      line += first == last ? fmt::format("lane {} {}", first, where(site, access.address[first]))
                             : fmt::format("lanes {}-{} {} stride {}", first, last,
-                                          where(access.address[first]), access.stride);
+                                          where(site, access.address[first]), access.stride);
     } else {
       line += "lanes";
-      forEachLane(access,
-                  [&](unsigned lane) { line += fmt::format(" {}:{}", lane, where(access.address[lane])); });
+      forEachLane(access, [&](unsigned lane) {
+        line += fmt::format(" {}:{}", lane, where(site, access.address[lane]));
+        if (access.form == abi::RecordForm::Range)
+          line += fmt::format(",{} B", access.bytes[lane]);
+      });
     }
     fmt::print("{}\n", line);
   }
@@ -113,7 +119,15 @@ public:
       json.endObject();
     }
     json.endArray();
-    json.field("operation", abi::operationName(site.operation)).field("bytes", site.bytes);
+    json.field("operation", abi::operationName(site.operation));
+    json.field("space", abi::spaceName(abi::spaceOf(site.space)));
+    if (access.form == abi::RecordForm::Range) {
+      json.key("bytes").beginArray();
+      forEachLane(access, [&](unsigned lane) { json.value(access.bytes[lane]); });
+      json.endArray();
+    } else {
+      json.field("bytes", site.bytes);
+    }
     json.key("cta").beginArray().value(access.cta % grid.x).value(access.cta / grid.x % grid.y);
     json.value(access.cta / grid.x / grid.y).endArray();
     json.field("warp", access.warp).field("sm", access.sm);
@@ -123,7 +137,7 @@ public:
     json.key("addresses").beginArray();
     forEachLane(access, [&](unsigned lane) { json.value(access.address[lane]); });
     json.endArray();
-    writeAllocations(json, access);
+    writeAllocations(json, site, access);
     json.endObject();
     fmt::print("{}\n", json.text());
   }
@@ -133,15 +147,15 @@ public:
     const abi::WarpAccess &access = record.access;
     std::string operation = abi::operationName(site.operation);
     std::replace(operation.begin(), operation.end(), ' ', '_'); // columns are separated by spaces
-    const std::string head = fmt::format("{} {} {} {} {}", id(), shortName(launch_->kernel), operation,
-                                         site.bytes, cta(access.cta));
     forEachLane(access, [&](unsigned lane) {
       const std::uint64_t address = access.address[lane];
-      const std::uint64_t thread = access.warp * std::uint64_t{abi::kLanes} + lane;
-      if (const AllocationInfo *info = allocations_.find(address))
-        fmt::print("{} {} {} {}\n", head, thread, info->ordinal, address - info->allocation.address);
+      const std::string head = fmt::format("{} {} {} {} {} {}", id(), shortName(launch_->kernel), operation,
+                                           abi::laneBytes(access, lane, site.bytes), cta(access.cta),
+                                           access.warp * std::uint64_t{abi::kLanes} + lane);
+      if (const AllocationInfo *info = allocationAt(site, address))
+        fmt::print("{} {} {}\n", head, info->ordinal, address - info->allocation.address);
       else
-        fmt::print("{} {} unknown {:#x}\n", head, thread, address);
+        fmt::print("{} {} {:#x}\n", head, elsewhere(site), address);
     });
   }
 
@@ -168,17 +182,38 @@ private:
     return fmt::format("{},{},{}", linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y);
   }
 
-  std::string where(std::uint64_t address) {
-    const AllocationInfo *info = allocations_.find(address);
+  std::string sizeText(const Record &record) const {
+    const auto space = abi::spaceOf(record.site->space);
+    const std::string in =
+        space == abi::MemorySpace::Global ? "" : std::string(" in ") + abi::spaceName(space) + " memory";
+    if (record.access.form == abi::RecordForm::Range)
+      return fmt::format("{} B altogether{}", abi::recordBytes(record.access, 0), in);
+    return fmt::format("{} B{}", record.site->bytes, in);
+  }
+
+  /// Offsets in the memory of a block or of a thread are no addresses of allocations.
+  const AllocationInfo *allocationAt(const trace::Site &site, std::uint64_t address) {
+    const auto space = abi::spaceOf(site.space);
+    return space == abi::MemorySpace::Shared || space == abi::MemorySpace::Local ? nullptr
+                                                                                 : allocations_.find(address);
+  }
+  /// What stands in the place of an allocation.
+  static const char *elsewhere(const trace::Site &site) {
+    const auto space = abi::spaceOf(site.space);
+    return space == abi::MemorySpace::Global ? "unknown" : abi::spaceName(space);
+  }
+
+  std::string where(const trace::Site &site, std::uint64_t address) {
+    const AllocationInfo *info = allocationAt(site, address);
     return info ? fmt::format("a{}+{:#x}", info->ordinal, address - info->allocation.address)
-                : fmt::format("unknown {:#x}", address);
+                : fmt::format("{} {:#x}", elsewhere(site), address);
   }
 
   /// "allocation" is a number if all lanes agree, else null and "allocations" has one per
   /// lane. An unknown one is null, and so is its offset.
-  void writeAllocations(Json &json, const abi::WarpAccess &access) {
+  void writeAllocations(Json &json, const trace::Site &site, const abi::WarpAccess &access) {
     std::vector<const AllocationInfo *> found;
-    forEachLane(access, [&](unsigned lane) { found.push_back(allocations_.find(access.address[lane])); });
+    forEachLane(access, [&](unsigned lane) { found.push_back(allocationAt(site, access.address[lane])); });
     const bool same = std::equal(found.begin() + 1, found.end(), found.begin());
     const auto write = [&](const AllocationInfo *info) {
       if (info)

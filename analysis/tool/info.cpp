@@ -18,7 +18,7 @@ const char *kindName(trace::MemoryKind kind) {
 
 struct Totals {
   std::uint64_t records = 0, untraced = 0, incomplete = 0;
-  trace::Counts counts;
+  trace::SpaceCounts counts;
 };
 
 Totals totalsOf(const Model &model) {
@@ -32,12 +32,25 @@ Totals totalsOf(const Model &model) {
   return totals;
 }
 
-void writeCounts(Json &json, const trace::Counts &counts) {
-  json.key("global").beginObject();
-  json.field("loads", counts.loads).field("stores", counts.stores).field("atomics", counts.atomics);
-  json.field("loadBytes", counts.loadBytes).field("storeBytes", counts.storeBytes);
-  json.field("atomicBytes", counts.atomicBytes);
-  json.endObject();
+/// Other memory than global stands there only where it was traced.
+bool isShown(const trace::SpaceCounts &counts, abi::MemorySpace space) {
+  return space == abi::MemorySpace::Global || counts.in(space).accesses() != 0;
+}
+
+template <typename Body> void forEachSpace(const trace::SpaceCounts &counts, Body body) {
+  for (unsigned index = 0; index < abi::kMemorySpaces; ++index)
+    if (const auto space = static_cast<abi::MemorySpace>(index); isShown(counts, space))
+      body(space, counts.in(space));
+}
+
+void writeCounts(Json &json, const trace::SpaceCounts &all) {
+  forEachSpace(all, [&](abi::MemorySpace space, const trace::Counts &counts) {
+    json.key(abi::spaceName(space)).beginObject();
+    json.field("loads", counts.loads).field("stores", counts.stores).field("atomics", counts.atomics);
+    json.field("loadBytes", counts.loadBytes).field("storeBytes", counts.storeBytes);
+    json.field("atomicBytes", counts.atomicBytes);
+    json.endObject();
+  });
 }
 
 void writeDim(Json &json, const char *name, const trace::Dim3 &dim) {
@@ -137,12 +150,16 @@ void printText(const Model &model) {
   launches.row(
       {"launch", "grid", "block", "stream", "records", "loads", "stores", "atomics", "bytes", "kernel", ""});
   for (const LaunchInfo &info : model.launches()) {
-    const trace::Counts &counts = info.totals.counts;
-    launches.row(
-        {std::to_string(static_cast<std::uint64_t>(info.launch.id)), dimText(info.launch.grid),
-         dimText(info.launch.block), std::to_string(info.launch.stream), grouped(info.totals.records),
-         grouped(counts.loads), grouped(counts.stores), grouped(counts.atomics),
-         bytesText(counts.loadBytes + counts.storeBytes + counts.atomicBytes), info.kernel, stateOf(info)});
+    forEachSpace(info.totals.counts, [&](abi::MemorySpace space, const trace::Counts &counts) {
+      const bool first = space == abi::MemorySpace::Global;
+      const auto once = [&](std::string text) { return first ? text : std::string(); };
+      launches.row(
+          {once(std::to_string(static_cast<std::uint64_t>(info.launch.id))), once(dimText(info.launch.grid)),
+           once(dimText(info.launch.block)), once(std::to_string(info.launch.stream)),
+           once(grouped(info.totals.records)), grouped(counts.loads), grouped(counts.stores),
+           grouped(counts.atomics), bytesText(counts.bytes()),
+           first ? info.kernel : fmt::format("  in {} memory", abi::spaceName(space)), once(stateOf(info))});
+    });
   }
   fmt::print("{}\n", launches.text());
   if (!model.allocations().empty()) {
@@ -157,12 +174,16 @@ void printText(const Model &model) {
   const Totals totals = totalsOf(model);
   fmt::print("total     {} launches ({} not traced, {} incomplete), {} warp records\n",
              model.launches().size(), totals.untraced, totals.incomplete, grouped(totals.records));
-  fmt::print("          loads   {:>18} by threads, {}\n", grouped(totals.counts.loads),
-             bytesText(totals.counts.loadBytes));
-  fmt::print("          stores  {:>18} by threads, {}\n", grouped(totals.counts.stores),
-             bytesText(totals.counts.storeBytes));
-  fmt::print("          atomics {:>18} by threads, {}\n", grouped(totals.counts.atomics),
-             bytesText(totals.counts.atomicBytes));
+  forEachSpace(totals.counts, [](abi::MemorySpace space, const trace::Counts &counts) {
+    const std::string in =
+        space == abi::MemorySpace::Global ? "" : fmt::format(", in {} memory", abi::spaceName(space));
+    const auto line = [&](const char *what, std::uint64_t accesses, std::uint64_t bytes) {
+      fmt::print("          {:<7} {:>18} by threads, {}{}\n", what, grouped(accesses), bytesText(bytes), in);
+    };
+    line("loads", counts.loads, counts.loadBytes);
+    line("stores", counts.stores, counts.storeBytes);
+    line("atomics", counts.atomics, counts.atomicBytes);
+  });
 }
 
 } // namespace

@@ -25,8 +25,7 @@ int verifyFile(const std::string &path) {
   fmt::print("{}: whole: {} messages, {} launches ({} of them not traced), {} chunks, {} records, {} thread "
              "accesses\n",
              path, grouped(verdict.messages), grouped(verdict.launches), grouped(verdict.untraced),
-             grouped(verdict.chunks), grouped(verdict.records),
-             grouped(verdict.counts.loads + verdict.counts.stores + verdict.counts.atomics));
+             grouped(verdict.chunks), grouped(verdict.records), grouped(verdict.counts.accesses()));
   return kExitGood;
 }
 

@@ -26,6 +26,11 @@
 ///     Offset32  base + i32 at word 2, element rank          2 + ceil(active / 4)
 ///     Raw       u64 at word 2, element rank                 2 + ceil(active / 2)
 ///     Pad       none: nothing was accessed                  the lane mask's value
+///     Range     u64 at word 2 + rank                        2 + active
+///
+/// How many bytes each lane accessed is the site's to say, except in form Range: there the
+/// second u64 of a lane's word holds the number, from 1 to kMaxRangeBytes. Bulk copies are such
+/// accesses, whose size is not known before run time.
 ///
 /// Rows is what a warp of a two-dimensional block makes, whose width w is a power of two below 32: a
 /// 16 x 16 tile has two rows in a warp.
@@ -42,7 +47,7 @@
 namespace cupr {
 namespace abi {
 
-enum class RecordForm : std::uint32_t { Affine = 0, Offset32 = 1, Raw = 2, Pad = 3, Rows = 4 };
+enum class RecordForm : std::uint32_t { Affine = 0, Offset32 = 1, Raw = 2, Pad = 3, Rows = 4, Range = 5 };
 
 enum : std::uint32_t {
   kWordBytes = 16,
@@ -51,8 +56,10 @@ enum : std::uint32_t {
   kWarpBits = 5,
   kSmBits = 11,
   kLanes = 32,
-  /// The largest record: 32 raw addresses.
-  kMaxRecordWords = 2 + kLanes / 2,
+  /// The largest record: 32 ranges.
+  kMaxRecordWords = 2 + kLanes,
+  /// As with sites, which say the size in 32 bits.
+  kMaxRangeBytes = 0xffffffffu,
 };
 
 /// Words 0 and 1 as they lie in memory.
@@ -79,7 +86,14 @@ struct WarpAccess {
   /// For Affine records: the distance between neighbouring lanes, in bytes.
   std::int32_t stride;
   std::uint64_t address[kLanes];
+  /// For Range records: the bytes of each lane in `laneMask`.
+  std::uint64_t bytes[kLanes];
 };
+
+/// The bytes that one active lane accessed, at a site of `siteBytes`.
+inline std::uint64_t laneBytes(const WarpAccess &access, unsigned lane, std::uint64_t siteBytes) {
+  return access.form == RecordForm::Range ? access.bytes[lane] : siteBytes;
+}
 
 inline std::uint32_t packWhere(std::uint32_t warp, std::uint32_t sm, std::uint32_t generation) {
   return (warp & 31u) | ((sm & 2047u) << kWarpBits) | (generation << 16);
@@ -88,7 +102,8 @@ inline std::uint32_t packWhere(std::uint32_t warp, std::uint32_t sm, std::uint32
 /// Whether a record of this form describes an access: it is none of the others, and no pad.
 inline bool isAccessForm(std::uint32_t form) {
   return form <= static_cast<std::uint32_t>(RecordForm::Raw) ||
-         form == static_cast<std::uint32_t>(RecordForm::Rows);
+         form == static_cast<std::uint32_t>(RecordForm::Rows) ||
+         form == static_cast<std::uint32_t>(RecordForm::Range);
 }
 
 /// The shape of a Rows record: bits 0-2 log2 of the width, bits 3-10 the stride, bits 11-31 the pitch
@@ -119,7 +134,18 @@ inline unsigned activeLanes(std::uint32_t mask) { return static_cast<unsigned>(_
 inline std::uint32_t recordWords(RecordForm form, unsigned active) {
   return form == RecordForm::Offset32 ? 2u + (active + 3u) / 4u
          : form == RecordForm::Raw    ? 2u + (active + 1u) / 2u
+         : form == RecordForm::Range  ? 2u + active
                                       : 2u;
+}
+
+/// The bytes that all lanes of a record accessed together, at a site of `siteBytes`.
+inline std::uint64_t recordBytes(const WarpAccess &access, std::uint64_t siteBytes) {
+  if (access.form != RecordForm::Range)
+    return activeLanes(access.laneMask) * siteBytes;
+  std::uint64_t total = 0;
+  for (std::uint32_t left = access.laneMask; left; left &= left - 1u)
+    total += access.bytes[__builtin_ctz(left)];
+  return total;
 }
 
 /// The shape of a Rows record for `access`, or 0 if it isn't one (no such record's shape is 0).
@@ -203,12 +229,34 @@ inline std::uint32_t encodeRecord(const WarpAccess &access, std::uint32_t genera
   return size;
 }
 
+/// Writes the Range record for `access`, of which every active lane's `bytes` count, as
+/// encodeRecord does.
+inline std::uint32_t encodeRange(const WarpAccess &access, std::uint32_t generation, void *words) {
+  RecordHead head;
+  head.siteAndForm = (access.site & kSiteMask) | (static_cast<std::uint32_t>(RecordForm::Range) << kSiteBits);
+  head.laneMask = access.laneMask;
+  head.cta = access.cta;
+  head.base = access.address[__builtin_ctz(access.laneMask)];
+  head.shape = 0;
+  head.where = packWhere(access.warp, access.sm, generation);
+  unsigned char *out = static_cast<unsigned char *>(words);
+  std::memcpy(out, &head, sizeof head);
+  out += sizeof head;
+  for (std::uint32_t left = access.laneMask; left; left &= left - 1u) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+    std::memcpy(out, &access.address[lane], sizeof(std::uint64_t));
+    std::memcpy(out + sizeof(std::uint64_t), &access.bytes[lane], sizeof(std::uint64_t));
+    out += kWordBytes;
+  }
+  return recordWords(RecordForm::Range, activeLanes(access.laneMask));
+}
+
 enum class RecordStatus { Access, Pad, Malformed };
 
 /// Takes apart the record that starts at `words`, of which `available` words
 /// can be read. Sets `size` to its number of words. `access` is set when the
-/// result is Access. Malformed: the form is unknown, the lane mask is 0, or the
-/// record is longer than what is available.
+/// result is Access. Malformed: the form is unknown, the lane mask is 0, a range has another size than it
+/// may, or the record is longer than what is available.
 inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpAccess &access,
                                  std::uint32_t &size) {
   size = 0;
@@ -249,6 +297,12 @@ inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpA
       std::int32_t offset;
       std::memcpy(&offset, in + sizeof head + 4u * rank, sizeof offset);
       access.address[lane] = head.base + static_cast<std::uint64_t>(static_cast<std::int64_t>(offset));
+    } else if (access.form == RecordForm::Range) {
+      const unsigned char *const word = in + sizeof head + kWordBytes * rank;
+      std::memcpy(&access.address[lane], word, sizeof(std::uint64_t));
+      std::memcpy(&access.bytes[lane], word + sizeof(std::uint64_t), sizeof(std::uint64_t));
+      if (access.bytes[lane] == 0 || access.bytes[lane] > kMaxRangeBytes)
+        return RecordStatus::Malformed;
     } else {
       std::memcpy(&access.address[lane], in + sizeof head + 8u * rank, sizeof(std::uint64_t));
     }

@@ -17,6 +17,8 @@
 #ifndef CUPR_ABI_SITE_TABLE_H
 #define CUPR_ABI_SITE_TABLE_H
 
+#include "memory_space.h"
+
 #include <cstdint>
 
 namespace cupr {
@@ -33,10 +35,29 @@ enum : std::uint32_t {
 /// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
 #define CUPR_RECORDING_HOOK "__cupr_recording_v1"
 
-/// Why an access is traced (Site::space).
+/// The space of a site's accesses, and how it is known (Site::space). An access that may be in several spaces
+/// has a site for each, and run time decides, per lane, which one its record names.
 enum class SpaceVerdict : std::uint8_t {
   Global = 0,  ///< proven at compile time
-  Decided = 1, ///< decided at run time, per lane
+  Decided = 1, ///< global, decided at run time
+  Shared = 2,  ///< these three: proven, or with kSiteDecided among the site's flags
+  Constant = 3,
+  Local = 4,
+};
+
+enum : unsigned { kSpaceVerdicts = 5 };
+
+inline MemorySpace spaceOf(SpaceVerdict verdict) {
+  return verdict == SpaceVerdict::Shared     ? MemorySpace::Shared
+         : verdict == SpaceVerdict::Constant ? MemorySpace::Constant
+         : verdict == SpaceVerdict::Local    ? MemorySpace::Local
+                                             : MemorySpace::Global;
+}
+
+/// Site::flags.
+enum : std::uint16_t {
+  kSiteDecided = 1, ///< the space was decided at run time
+  kSiteRange = 2,   ///< the size is in the records (form Range), and `bytes` is 0
 };
 
 struct SiteTableHeader {
@@ -65,7 +86,7 @@ struct Site {
   std::uint32_t frame;    ///< where `function` was inlined, or kNoFrame
   std::uint8_t operation; ///< abi::Operation
   std::uint8_t space;     ///< abi::SpaceVerdict
-  std::uint16_t flags;
+  std::uint16_t flags;    ///< kSite...
 };
 
 /// A call that was inlined: the place of the call and the function it stands

@@ -10,6 +10,8 @@
 ///   lanes of one warp may end up waiting for each other's page.
 #include "queue.cuh"
 
+#include "devicelib/abi/memory_space.h"
+
 namespace cupr {
 namespace device {
 namespace {
@@ -101,13 +103,88 @@ __device__ __noinline__ bool isSelected(const Trace &trace) {
   return cta >= trace.ctaFirst && cta < trace.ctaEnd && cta % trace.ctaPeriod == 0;
 }
 
+/// The bytes of each lane beside its address: 16 bytes per lane. `bytes` is not 0.
+__device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 address, u64 bytes, u32 active) {
+  const u32 lane = laneId();
+  const u32 leader = __ffs(active) - 1;
+  const u64 base = __shfl_sync(active, address, leader);
+  const u32 rank = __popc(active & ((1u << lane) - 1));
+  const u32 size = (2 + __popc(active)) * abi::kWordBytes;
+  const u32 sm = smId();
+  const u32 binIndex = sm & trace.binMask;
+  const BinWriter bin(trace, binIndex);
+  const u64 position =
+      __shfl_sync(active, reserve(bin, trace, binIndex, size, active, lane == leader), leader);
+  unsigned char *const out = bin.address(position);
+  storeWord(out + sizeof(abi::RecordHead) + abi::kWordBytes * rank, static_cast<u32>(address),
+            static_cast<u32>(address >> 32), static_cast<u32>(bytes), static_cast<u32>(bytes >> 32));
+  __syncwarp(active); // the leader commits what the lanes have written
+  if (lane == leader) {
+    const u64 cta = linearCta();
+    storeWord(out, site | (static_cast<u32>(abi::RecordForm::Range) << abi::kSiteBits), active,
+              static_cast<u32>(cta), static_cast<u32>(cta >> 32));
+    storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), 0u,
+              warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
+    bin.commit(position, size);
+  }
+  __syncwarp(active);
+}
+
+__device__ __noinline__ void recordOutOfLine(const Trace &trace, u32 site, u64 address, u32 active) {
+  record(trace, site, address, active);
+}
+
+#define CUPR_IS_SPACE(space, address)                                                                        \
+  ({                                                                                                         \
+    u32 is;                                                                                                  \
+    asm("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(is) : "l"(address));      \
+    is;                                                                                                      \
+  })
+
 /// Kernel parameters first: `isspacep.global` is true for those passed by
 /// reference (seen on an H200).
 __device__ inline bool isGlobal(const void *address) {
-  u32 parameter, global;
-  asm("{ .reg .pred p; isspacep.param p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(parameter) : "l"(address));
-  asm("{ .reg .pred p; isspacep.global p, %1; selp.u32 %0, 1, 0, p; }" : "=r"(global) : "l"(address));
-  return global && !parameter;
+  return CUPR_IS_SPACE("global", address) && !CUPR_IS_SPACE("param", address);
+}
+
+constexpr u32 kNoSpace = ~0u;
+
+/// The index of the space that a generic address is in. Global comes last, since that window may hold
+/// those of parameters and constants.
+__device__ inline u32 spaceIndex(const void *address) {
+  if (CUPR_IS_SPACE("param", address))
+    return kNoSpace;
+  if (CUPR_IS_SPACE("shared", address))
+    return static_cast<u32>(abi::MemorySpace::Shared);
+  if (CUPR_IS_SPACE("local", address))
+    return static_cast<u32>(abi::MemorySpace::Local);
+  if (CUPR_IS_SPACE("const", address))
+    return static_cast<u32>(abi::MemorySpace::Constant);
+  return CUPR_IS_SPACE("global", address) ? static_cast<u32>(abi::MemorySpace::Global) : kNoSpace;
+}
+
+/// The address that a record gives for a generic one (memory_space.h).
+__device__ inline u64 recordedAddress(const void *address, u32 space) {
+  u64 result = reinterpret_cast<u64>(address);
+  if (space == static_cast<u32>(abi::MemorySpace::Shared))
+    asm("cvta.to.shared.u64 %0, %1;" : "=l"(result) : "l"(address));
+  else if (space == static_cast<u32>(abi::MemorySpace::Local))
+    asm("cvta.to.local.u64 %0, %1;" : "=l"(result) : "l"(address));
+  return result;
+}
+
+/// Calls `record(group)` once for each site that lanes of the warp are at, with the lanes that are. Lanes
+/// with `wanted` false only come along.
+template <typename Record> __device__ inline void forEachSite(bool wanted, u32 site, Record record) {
+  const u32 active = __activemask();
+  for (u32 left = __ballot_sync(active, wanted); left;) {
+    const u32 first = __shfl_sync(active, site, __ffs(left) - 1);
+    const u32 group = __ballot_sync(active, wanted && site == first);
+    if (wanted && site == first)
+      record(group);
+    __syncwarp(active);
+    left &= ~group;
+  }
 }
 
 } // namespace
@@ -128,4 +205,52 @@ extern "C" __device__ __attribute__((always_inline)) void
 __cupr_access_generic_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (recording && cupr::device::isGlobal(address))
     cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
+}
+
+extern "C" __device__ __attribute__((always_inline)) void
+__cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                    unsigned spaces) {
+  if (recording)
+    cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
+                                  __activemask());
+}
+
+extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(const cupr::Trace *trace,
+                                                                            unsigned site,
+                                                                            const void *address,
+                                                                            bool recording, unsigned spaces) {
+  if (!recording)
+    return;
+  const unsigned space = cupr::device::spaceIndex(address);
+  const bool wanted = space != cupr::device::kNoSpace && (spaces >> space & 1);
+  site += wanted ? __popc(spaces & ((1u << space) - 1)) : 0;
+  cupr::device::forEachSite(wanted, site, [&](unsigned group) {
+    cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, space), group);
+  });
+}
+
+extern "C" __device__ __attribute__((noinline)) void __cupr_range_in_v1(const cupr::Trace *trace,
+                                                                        unsigned site, const void *address,
+                                                                        bool recording, unsigned spaces,
+                                                                        unsigned long long bytes) {
+  if (!recording)
+    return;
+  const unsigned space = __ffs(spaces) - 1;
+  cupr::device::forEachSite(bytes != 0, site, [&](unsigned group) {
+    cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, group);
+  });
+}
+
+extern "C" __device__ __attribute__((noinline)) void __cupr_range_among_v1(const cupr::Trace *trace,
+                                                                           unsigned site, const void *address,
+                                                                           bool recording, unsigned spaces,
+                                                                           unsigned long long bytes) {
+  if (!recording)
+    return;
+  const unsigned space = cupr::device::spaceIndex(address);
+  const bool wanted = bytes != 0 && space != cupr::device::kNoSpace && (spaces >> space & 1);
+  site += wanted ? __popc(spaces & ((1u << space) - 1)) : 0;
+  cupr::device::forEachSite(wanted, site, [&](unsigned group) {
+    cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, group);
+  });
 }

@@ -27,8 +27,8 @@ enum ControlBits : std::uint8_t {
 /// Sites beyond this are left to the plain encoding.
 constexpr std::uint32_t kMostSites = 1u << 20;
 
-/// Rows records are coded as Affine ones with a shape that no Affine record has.
-constexpr std::uint64_t kRows = std::uint64_t{1} << 32;
+/// Rows records are coded as Affine ones, Range records as Raw ones, with a shape that none of those has.
+constexpr std::uint64_t kOtherForm = std::uint64_t{1} << 32;
 
 std::uint64_t zigzag(std::uint64_t difference) {
   return difference << 1 ^ (difference >> 63 ? ~std::uint64_t{0} : 0);
@@ -39,7 +39,7 @@ std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (coded & 1 ? ~
 struct Parts {
   std::uint32_t site, mask;
   std::uint64_t cta, base;
-  std::uint64_t shape; ///< of a Rows record: plus kRows
+  std::uint64_t shape; ///< of a Rows or Range record: plus kOtherForm
   std::uint32_t warp, sm;
   abi::RecordForm form;
 };
@@ -173,11 +173,12 @@ private:
     if (!abi::isAccessForm(form) || head.laneMask == 0 || head.where >> 16 != 0)
       return 0;
     const bool rows = form == static_cast<std::uint32_t>(abi::RecordForm::Rows);
+    const bool range = form == static_cast<std::uint32_t>(abi::RecordForm::Range);
     Parts in{head.siteAndForm & abi::kSiteMask,
              head.laneMask,
              head.cta,
              head.base,
-             head.shape + (rows ? kRows : 0),
+             head.shape + (rows || range ? kOtherForm : 0),
              head.where & 31u,
              head.where >> abi::kWarpBits & 2047u,
              static_cast<abi::RecordForm>(form)};
@@ -187,7 +188,9 @@ private:
       return 0;
     varint(SiteColumn, in.site == predictor_.site() ? 0 : in.site + std::uint64_t{1});
     Predictor::State &state = predictor_.state(in.site);
-    auto control = static_cast<std::uint8_t>(rows ? abi::RecordForm::Affine : in.form);
+    auto control = static_cast<std::uint8_t>(rows    ? abi::RecordForm::Affine
+                                             : range ? abi::RecordForm::Raw
+                                                     : in.form);
     if (in.mask != state.mask) {
       control |= kHasMask;
       fixed(Mask, in.mask);
@@ -250,6 +253,14 @@ private:
       if (active % 2 != 0) {
         std::memcpy(&address, bytes + 8 * active, sizeof address);
         return address == 0;
+      }
+    } else if (in.form == abi::RecordForm::Range) {
+      std::uint64_t before[2] = {in.base, 0}, now[2];
+      for (unsigned i = 0; i < active; ++i) {
+        std::memcpy(now, bytes + sizeof now * i, sizeof now);
+        difference(Address, now[0], before[0]);
+        difference(Address, now[1], before[1]);
+        std::memcpy(before, now, sizeof now);
       }
     }
     return true;
@@ -333,10 +344,11 @@ private:
     out.base = control & kHasBase ? difference(Base, base) : base;
     if (bad_ || out.mask == 0 || out.warp > 31u || out.sm > 2047u)
       return 0;
-    if (out.shape >= kRows) {
-      if (out.form != abi::RecordForm::Affine || out.shape >= 2 * kRows)
+    if (out.shape >= kOtherForm) {
+      const bool rows = out.form == abi::RecordForm::Affine;
+      if ((!rows && out.form != abi::RecordForm::Raw) || out.shape >= 2 * kOtherForm)
         return 0;
-      out.form = abi::RecordForm::Rows;
+      out.form = rows ? abi::RecordForm::Rows : abi::RecordForm::Range;
     }
     const unsigned active = abi::activeLanes(out.mask);
     const std::size_t size = abi::recordWords(out.form, active);
@@ -364,6 +376,13 @@ private:
       for (unsigned i = 0; i < active; ++i) {
         before = difference(Address, before);
         std::memcpy(bytes + 8 * i, &before, sizeof before);
+      }
+    } else if (out.form == abi::RecordForm::Range) {
+      std::uint64_t now[2] = {out.base, 0};
+      for (unsigned i = 0; i < active; ++i) {
+        now[0] = difference(Address, now[0]);
+        now[1] = difference(Address, now[1]);
+        std::memcpy(bytes + sizeof now * i, now, sizeof now);
       }
     }
     predictor_.learn(out);

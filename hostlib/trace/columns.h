@@ -20,12 +20,13 @@
 ///     Mask      u32
 ///     Cta       varint, difference from the previous record's
 ///     Warp      u8
-///     Shape     varint, difference from the site's last; a Rows record is coded as Affine, with 2^32
-///               added to its shape
+///     Shape     varint, difference from the site's last; a Rows record is coded as Affine and a Range record
+///               as Raw, with 2^32 added to its shape
 ///     Sm        u16
 ///     Base      varint, difference from the prediction
 ///     Address   varint per active lane, difference from the lane before (offsets from 0, raw
-///               addresses from the base)
+///               addresses from the base). Form Range: each is followed by the number of bytes, as the
+///               difference from that of the lane before, the first from 0
 #ifndef CUPR_TRACE_COLUMNS_H
 #define CUPR_TRACE_COLUMNS_H
 

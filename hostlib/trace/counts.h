@@ -2,6 +2,7 @@
 #ifndef CUPR_TRACE_COUNTS_H
 #define CUPR_TRACE_COUNTS_H
 
+#include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/operation.h"
 #include "devicelib/abi/record.h"
 
@@ -13,20 +14,23 @@ struct Counts {
   std::uint64_t loads = 0, stores = 0, atomics = 0;
   std::uint64_t loadBytes = 0, storeBytes = 0, atomicBytes = 0;
 
-  /// Counts one record: `threads` threads each access `bytes` bytes.
+  std::uint64_t accesses() const { return loads + stores + atomics; }
+  std::uint64_t bytes() const { return loadBytes + storeBytes + atomicBytes; }
+
+  /// Counts one record: `threads` threads access `bytes` bytes altogether.
   void add(abi::OperationClass operation, std::uint64_t threads, std::uint64_t bytes) {
     switch (operation) {
     case abi::OperationClass::Load:
       loads += threads;
-      loadBytes += threads * bytes;
+      loadBytes += bytes;
       break;
     case abi::OperationClass::Store:
       stores += threads;
-      storeBytes += threads * bytes;
+      storeBytes += bytes;
       break;
     case abi::OperationClass::Atomic:
       atomics += threads;
-      atomicBytes += threads * bytes;
+      atomicBytes += bytes;
       break;
     }
   }
@@ -42,6 +46,39 @@ struct Counts {
   }
 
   friend bool operator==(const Counts &, const Counts &) = default;
+};
+
+/// Counts for each kind of memory.
+struct SpaceCounts {
+  Counts global, shared, constant, local;
+
+  Counts &in(abi::MemorySpace space) {
+    switch (space) {
+    case abi::MemorySpace::Shared:
+      return shared;
+    case abi::MemorySpace::Constant:
+      return constant;
+    case abi::MemorySpace::Local:
+      return local;
+    case abi::MemorySpace::Global:
+      break;
+    }
+    return global;
+  }
+  const Counts &in(abi::MemorySpace space) const { return const_cast<SpaceCounts *>(this)->in(space); }
+  std::uint64_t accesses() const {
+    return global.accesses() + shared.accesses() + constant.accesses() + local.accesses();
+  }
+
+  SpaceCounts &operator+=(const SpaceCounts &other) {
+    global += other.global;
+    shared += other.shared;
+    constant += other.constant;
+    local += other.local;
+    return *this;
+  }
+
+  friend bool operator==(const SpaceCounts &, const SpaceCounts &) = default;
 };
 
 } // namespace cupr::trace

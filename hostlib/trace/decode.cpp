@@ -136,6 +136,11 @@ Chunk read(schema::Chunk::Reader in) {
   return out;
 }
 
+Counts countsFrom(schema::Counts::Reader in) {
+  return {in.getLoads(),     in.getStores(),     in.getAtomics(),
+          in.getLoadBytes(), in.getStoreBytes(), in.getAtomicBytes()};
+}
+
 LaunchTotals read(schema::LaunchEnd::Reader in) {
   LaunchTotals out;
   out.end.id = static_cast<LaunchId>(in.getId());
@@ -147,9 +152,8 @@ LaunchTotals read(schema::LaunchEnd::Reader in) {
   out.records = in.getRecords();
   out.words = in.getWords();
   out.chunks = in.getChunks();
-  const auto counts = in.getCounts();
-  out.counts = {counts.getLoads(),     counts.getStores(),     counts.getAtomics(),
-                counts.getLoadBytes(), counts.getStoreBytes(), counts.getAtomicBytes()};
+  out.counts = {countsFrom(in.getCounts()), countsFrom(in.getShared()), countsFrom(in.getConstant()),
+                countsFrom(in.getLocal())};
   return out;
 }
 

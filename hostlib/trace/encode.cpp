@@ -33,6 +33,15 @@ void setDim(schema::Dim3::Builder out, const Dim3 &in) {
   out.setZ(in.z);
 }
 
+void setCounts(schema::Counts::Builder out, const Counts &in) {
+  out.setLoads(in.loads);
+  out.setStores(in.stores);
+  out.setAtomics(in.atomics);
+  out.setLoadBytes(in.loadBytes);
+  out.setStoreBytes(in.storeBytes);
+  out.setAtomicBytes(in.atomicBytes);
+}
+
 } // namespace
 
 Payload encode(const Header &header) {
@@ -152,13 +161,10 @@ Payload encode(const LaunchTotals &totals) {
     out.setRecords(totals.records);
     out.setWords(totals.words);
     out.setChunks(totals.chunks);
-    auto counts = out.initCounts();
-    counts.setLoads(totals.counts.loads);
-    counts.setStores(totals.counts.stores);
-    counts.setAtomics(totals.counts.atomics);
-    counts.setLoadBytes(totals.counts.loadBytes);
-    counts.setStoreBytes(totals.counts.storeBytes);
-    counts.setAtomicBytes(totals.counts.atomicBytes);
+    setCounts(out.initCounts(), totals.counts.global);
+    setCounts(out.initShared(), totals.counts.shared);
+    setCounts(out.initConstant(), totals.counts.constant);
+    setCounts(out.initLocal(), totals.counts.local);
   });
 }
 

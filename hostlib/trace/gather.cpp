@@ -33,6 +33,19 @@ void clearUnused(const abi::RecordHead &head, unsigned char *addresses) {
     std::memset(addresses + 8 * active, 0, active % 2 * 8);
 }
 
+/// The bytes that the lanes of a record accessed, at a site of `siteBytes`.
+std::uint64_t bytesOf(const abi::RecordHead &head, const unsigned char *lanes, std::uint64_t siteBytes) {
+  const unsigned active = abi::activeLanes(head.laneMask);
+  if (static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits) != abi::RecordForm::Range)
+    return active * siteBytes;
+  std::uint64_t total = 0, bytes = 0;
+  for (unsigned i = 0; i < active; ++i) {
+    std::memcpy(&bytes, lanes + abi::kWordBytes * i + sizeof(std::uint64_t), sizeof bytes);
+    total += bytes;
+  }
+  return total;
+}
+
 } // namespace
 
 Gather::~Gather() {
@@ -97,7 +110,10 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
     if (weights_) {
       const std::uint32_t site = head.siteAndForm & abi::kSiteMask;
       if (site < weights_->size())
-        to.counts.add((*weights_)[site].operation, abi::activeLanes(head.laneMask), (*weights_)[site].bytes);
+        to.counts.in((*weights_)[site].space)
+            .add((*weights_)[site].operation, abi::activeLanes(head.laneMask),
+                 bytesOf(head, reinterpret_cast<const unsigned char *>(words + at + 2),
+                         (*weights_)[site].bytes));
       else
         unknownSites_.fetch_add(1, std::memory_order_relaxed);
     }
@@ -142,9 +158,9 @@ std::uint64_t Gather::records() const {
   return total;
 }
 
-Counts Gather::counts() const {
+SpaceCounts Gather::counts() const {
   std::lock_guard lock(lanesMutex_);
-  Counts total;
+  SpaceCounts total;
   for (const auto &[number, lane] : lanes_) {
     std::lock_guard laneLock(lane->mutex);
     total += lane->counts;

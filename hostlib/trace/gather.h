@@ -23,6 +23,7 @@ namespace cupr::trace {
 struct SiteWeight {
   std::uint32_t bytes;
   abi::OperationClass operation;
+  abi::MemorySpace space;
 };
 using SiteWeights = std::vector<SiteWeight>;
 
@@ -60,7 +61,7 @@ public:
 
   std::uint64_t words() const { return words_.load(std::memory_order_relaxed); }
   std::uint64_t records() const;
-  Counts counts() const;
+  SpaceCounts counts() const;
   /// Words that could not be taken for records, and records that name no site.
   std::uint64_t malformedWords() const { return malformedWords_.load(std::memory_order_relaxed); }
   std::uint64_t unknownSites() const { return unknownSites_.load(std::memory_order_relaxed); }
@@ -70,7 +71,7 @@ private:
     mutable std::mutex mutex;
     Batch batch;
     std::uint64_t records = 0;
-    Counts counts;
+    SpaceCounts counts;
   };
 
   Lane &lane(std::uint32_t number);

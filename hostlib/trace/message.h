@@ -20,7 +20,7 @@
 namespace cupr::trace {
 
 /// Grows when a reader of the version before would misunderstand the file.
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 struct Header {
   std::uint32_t formatVersion = kFormatVersion;
@@ -34,7 +34,7 @@ struct LaunchTotals {
   std::uint64_t records = 0;
   std::uint64_t words = 0;
   std::uint64_t chunks = 0;
-  Counts counts;
+  SpaceCounts counts;
 };
 
 struct LaunchIndex {

@@ -191,7 +191,7 @@ std::string brokenModuleRule(const Module &module) {
       return "a site names a frame that is not there";
     if (static_cast<unsigned>(site.operation) >= abi::kOperationCount)
       return "the operation of a site is unknown";
-    if (site.space > abi::SpaceVerdict::Decided)
+    if (static_cast<unsigned>(site.space) >= abi::kSpaceVerdicts)
       return "the space verdict of a site is unknown";
   }
   for (const Frame &frame : module.frames) {

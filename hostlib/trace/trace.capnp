@@ -78,14 +78,16 @@ struct Site {
   column @2 :UInt32;    # from 1; 0: unknown
   function @3 :UInt32;  # string
   type @4 :UInt32;      # string
-  bytes @5 :UInt32;     # per thread
+  bytes @5 :UInt32;     # per thread; 0 where the records say it (form Range)
   frame @6 :UInt32 = 0xffffffff;
   # Index in Module.frames, which must be in range, or 0xffffffff: not inlined.
   operation @7 :UInt8;
   # abi::Operation; must be one of its values.
   space @8 :UInt8;
-  # abi::SpaceVerdict; must be one of its values.
+  # abi::SpaceVerdict; must be one of its values. What the addresses mean depends on it
+  # (devicelib/abi/memory_space.h).
   flags @9 :UInt16;
+  # Of devicelib/abi/site_table.h.
 }
 
 struct Frame {
@@ -196,6 +198,10 @@ struct LaunchEnd {
   words @7 :UInt64;
   chunks @8 :UInt64;
   counts @9 :Counts;
+  # Of accesses to global memory.
+  shared @10 :Counts;
+  constant @11 :Counts;
+  local @12 :Counts;
 }
 
 enum MemoryKind {

@@ -15,7 +15,7 @@ struct Seen {
   bool ended = false;
   std::uint64_t records = 0, words = 0;
   std::vector<std::uint64_t> chunks; ///< offsets
-  Counts counts;
+  SpaceCounts counts;
 };
 
 class Recount {
@@ -119,7 +119,12 @@ private:
         return problem("record " + std::to_string(count) + " of the chunk (launch " + number(launch.id) +
                        "): " + rule);
       const Site &site = sites[access.site];
-      seen.counts.add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask), site.bytes);
+      if ((access.form == abi::RecordForm::Range) != ((site.flags & abi::kSiteRange) != 0))
+        return problem("record " + std::to_string(count) + " of the chunk (launch " + number(launch.id) +
+                       "): a range at a site of another kind, or the other way round");
+      seen.counts.in(abi::spaceOf(site.space))
+          .add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask),
+               abi::recordBytes(access, site.bytes));
       ++count;
       at += size;
     }
@@ -169,12 +174,18 @@ private:
     equal("records", totals.records, seen.records);
     equal("words", totals.words, seen.words);
     equal("chunks", totals.chunks, seen.chunks.size());
-    equal("loads", totals.counts.loads, seen.counts.loads);
-    equal("stores", totals.counts.stores, seen.counts.stores);
-    equal("atomics", totals.counts.atomics, seen.counts.atomics);
-    equal("bytes loaded", totals.counts.loadBytes, seen.counts.loadBytes);
-    equal("bytes stored", totals.counts.storeBytes, seen.counts.storeBytes);
-    equal("bytes of atomics", totals.counts.atomicBytes, seen.counts.atomicBytes);
+    for (unsigned index = 0; index < abi::kMemorySpaces; ++index) {
+      const auto space = static_cast<abi::MemorySpace>(index);
+      const Counts &says = totals.counts.in(space), &has = seen.counts.in(space);
+      const std::string of =
+          space == abi::MemorySpace::Global ? "" : std::string(" of ") + abi::spaceName(space) + " memory";
+      equal(("loads" + of).c_str(), says.loads, has.loads);
+      equal(("stores" + of).c_str(), says.stores, has.stores);
+      equal(("atomics" + of).c_str(), says.atomics, has.atomics);
+      equal(("bytes loaded" + of).c_str(), says.loadBytes, has.loadBytes);
+      equal(("bytes stored" + of).c_str(), says.storeBytes, has.storeBytes);
+      equal(("bytes of atomics" + of).c_str(), says.atomicBytes, has.atomicBytes);
+    }
     verdict_.counts += seen.counts;
   }
 

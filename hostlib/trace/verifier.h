@@ -21,7 +21,7 @@ struct Verdict {
   std::uint64_t chunks = 0;
   std::uint64_t records = 0;
   std::uint64_t words = 0;
-  Counts counts;
+  SpaceCounts counts;
 };
 
 inline constexpr std::size_t kMaxProblems = 20;

@@ -62,7 +62,7 @@ public:
       }
       auto weights = std::make_shared<SiteWeights>();
       for (const Site &site : module->sites)
-        weights->push_back({site.bytes, abi::operationClass(site.operation)});
+        weights->push_back({site.bytes, abi::operationClass(site.operation), abi::spaceOf(site.space)});
       std::lock_guard lock(modulesMutex_); // numbers must ascend in the file
       module->id = static_cast<ModuleId>(weights_.size());
       const Payload payload = encode(*module);

@@ -2,6 +2,7 @@
 /// left out, since a copy of terabytes is slow to follow and no fault.
 #include "analysis/metrics/communication.h"
 #include "analysis/metrics/source_lines.h"
+#include "analysis/model/records.h"
 #include "analysis/render/report.h"
 #include "framed_input.h"
 
@@ -23,6 +24,13 @@ bool isSmall(const Model &model) {
     for (const trace::Site &site : module.sites)
       if (site.bytes > 4096)
         return false;
+  for (const LaunchInfo &launch : model.launches()) {
+    RecordStream records(model, launch);
+    while (const Record *record = records.next())
+      if (record->access.form == abi::RecordForm::Range &&
+          abi::recordBytes(record->access, 0) > kMostBytes / 1000)
+        return false;
+  }
   return true;
 }
 

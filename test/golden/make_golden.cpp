@@ -1,5 +1,6 @@
 /// Writes the golden traces into a folder. Their content depends on this file alone.
 #include "unit/trace/small_trace.h"
+#include "unit/trace/spaces_trace.h"
 #include "unit/trace/stencil_trace.h"
 
 #include <cstdio>
@@ -11,5 +12,6 @@ int main(int argc, char **argv) {
   }
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
   cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");
+  cupr::test::writeSpacesTrace(std::string(argv[1]) + "/spaces.cuprtrace");
   return 0;
 }

@@ -20,7 +20,8 @@ Value *stateAddress(DeviceBuilder &b, std::size_t offset) {
   return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), b.CreateThreadLocalAddress(b.state()), offset);
 }
 
-enum class HookKind { Access, Generic, Mark };
+/// Whether the fast path is put in place: only where the address goes into the log as it is.
+enum class HookKind { Access, Called, Mark };
 
 void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   b.SetInsertPoint(call);
@@ -29,7 +30,7 @@ void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   if (!recording->getType()->isIntegerTy(1))
     recording = b.CreateIsNotNull(recording);
   Instruction *then = SplitBlockAndInsertIfThen(recording, call->getIterator(), false);
-  if (kind == HookKind::Generic) {
+  if (kind == HookKind::Called) {
     call->moveBefore(then->getIterator());
     return;
   }
@@ -66,8 +67,7 @@ void expandHooks(Module &module, DeviceBuilder &builder) {
   if (Function *function = module.getFunction(symbol))                                                       \
     for (User *user : function->users())                                                                     \
       if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)               \
-        calls.push_back(                                                                                     \
-            {call, StringRef(#identifier) == "AccessGeneric" ? HookKind::Generic : HookKind::Access});
+        calls.push_back({call, StringRef(#identifier) == "Access" ? HookKind::Access : HookKind::Called});
 #include "devicelib/abi/hooks.def"
   if (Function *function = module.getFunction("__cupr_cpu_mark"))
     for (User *user : function->users())

@@ -24,6 +24,13 @@ struct LoopHooks {
   std::uint32_t lastSite = 0;
 };
 
+/// The last of the sites that a hook may record an access at: one per space of the set that some have.
+std::uint32_t lastSiteOf(const CallInst &call, const ConstantInt &site) {
+  const auto first = static_cast<std::uint32_t>(site.getZExtValue());
+  const auto *spaces = call.arg_size() > 4 ? dyn_cast<ConstantInt>(call.getArgOperand(4)) : nullptr;
+  return spaces ? first + static_cast<std::uint32_t>(llvm::popcount(spaces->getZExtValue())) - 1 : first;
+}
+
 LoopHooks hooksIn(const Loop &loop, const SmallPtrSetImpl<CallInst *> &hooks) {
   LoopHooks found;
   for (BasicBlock *block : loop.blocks())
@@ -31,7 +38,7 @@ LoopHooks hooksIn(const Loop &loop, const SmallPtrSetImpl<CallInst *> &hooks) {
       if (auto *call = dyn_cast<CallInst>(&instruction); call && hooks.contains(call))
         if (auto *site = dyn_cast<ConstantInt>(call->getArgOperand(1))) {
           found.calls.push_back(call);
-          found.lastSite = std::max(found.lastSite, static_cast<std::uint32_t>(site->getZExtValue()));
+          found.lastSite = std::max(found.lastSite, lastSiteOf(*call, *site));
         }
   return found;
 }

@@ -24,13 +24,38 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) bool sameKey(const 
 
 } // namespace
 
-void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
-                       const std::uint64_t *address) {
+/// Where the next record goes, whatever its form.
+unsigned char *RecordBuffer::room() {
   if (!words_)
     words_.reset(new unsigned char[kWords * abi::kWordBytes]);
   if (used_ + abi::kMaxRecordWords > kWords)
     flush();
-  unsigned char *out = words_.get() + used_ * abi::kWordBytes;
+  return words_.get() + used_ * abi::kWordBytes;
+}
+
+abi::WarpAccess RecordBuffer::accessOf(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
+                                       const std::uint64_t *address) const {
+  abi::WarpAccess access;
+  access.site = site;
+  access.laneMask = mask;
+  access.cta = cta_;
+  access.warp = warp;
+  access.sm = sm_;
+  std::memcpy(access.address, address, sizeof access.address);
+  return access;
+}
+
+void RecordBuffer::addRange(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
+                            const std::uint64_t *address, const std::uint64_t *bytes) {
+  unsigned char *out = room();
+  abi::WarpAccess access = accessOf(site, mask, warp, address);
+  std::memcpy(access.bytes, bytes, sizeof access.bytes);
+  used_ += abi::encodeRange(access, 0, out);
+}
+
+void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
+                       const std::uint64_t *address) {
+  unsigned char *out = room();
   if (mask == 0xffffffffu) {
     const std::int64_t stride = static_cast<std::int64_t>(address[1] - address[0]);
     if (stride == static_cast<std::int32_t>(stride) && affineRow(address, stride)) {
@@ -47,14 +72,7 @@ void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t war
       return;
     }
   }
-  abi::WarpAccess access;
-  access.site = site;
-  access.laneMask = mask;
-  access.cta = cta_;
-  access.warp = warp;
-  access.sm = sm_;
-  std::memcpy(access.address, address, sizeof access.address);
-  used_ += abi::encodeRecord(access, 0, out, __cupr_cpu_lane.ntid[0]);
+  used_ += abi::encodeRecord(accessOf(site, mask, warp, address), 0, out, __cupr_cpu_lane.ntid[0]);
 }
 
 void RecordBuffer::flush() {
@@ -70,6 +88,12 @@ void WarpLog::open() {
     lane = rows_.get();
 }
 
+std::uint64_t &WarpLog::bytesOf(const LogRow *row, unsigned lane) {
+  if (!bytes_)
+    bytes_.reset(new Lengths[kRows]());
+  return bytes_[static_cast<std::size_t>(row - rows_.get())].lane[lane];
+}
+
 std::uint32_t WarpLog::pending() const {
   std::uint32_t mask = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
@@ -79,15 +103,19 @@ std::uint32_t WarpLog::pending() const {
 
 namespace {
 
+/// `bytes`: for ranges; may be null when there has been none.
 void emit(RecordBuffer &records, std::uint32_t key, std::uint32_t mask, std::uint32_t warp,
-          const std::uint64_t *address) {
-  if (!isMark(key))
+          const std::uint64_t *address, const std::uint64_t *bytes) {
+  if (isRange(key))
+    records.addRange(keySite(key), mask, warp, address, bytes);
+  else if (!isMark(key))
     records.add(keySite(key), mask, warp, address);
 }
 
-/// Walks the columns of a log from the front.
-struct Merge {
+/// Walks the columns of a log from the front. `bytes(row)` gives the lengths beside a row.
+template <typename Bytes> struct Merge {
   const LogRow *rows;
+  Bytes bytes;
   std::uint32_t warp;
   RecordBuffer &records;
   std::uint32_t head[32], count[32];
@@ -96,7 +124,7 @@ struct Merge {
   /// Emits the record that comes next. Returns the lanes that it emptied.
   std::uint32_t step() {
     std::uint32_t key = 0xffffffffu, mask = 0;
-    std::uint64_t address[32] = {};
+    std::uint64_t address[32] = {}, length[32] = {};
     for (std::uint32_t rest = left; rest; rest &= rest - 1) {
       const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
       const LogRow &row = rows[head[lane]];
@@ -107,9 +135,11 @@ struct Merge {
       if (row.key[lane] == key) {
         mask |= 1u << lane;
         address[lane] = row.address[lane];
+        if (isRange(key))
+          length[lane] = bytes(head[lane])[lane];
       }
     }
-    emit(records, key, mask, warp, address);
+    emit(records, key, mask, warp, address, length);
     std::uint32_t emptied = 0;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
       const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
@@ -124,7 +154,7 @@ struct Merge {
 } // namespace
 
 void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &records) {
-  Merge merge{rows_.get(), warp, records, {}, {}, 0};
+  Merge merge{rows_.get(), [this](std::uint32_t row) { return lengths(row); }, warp, records, {}, {}, 0};
   bool level = mask == 0xffffffffu;
   for (unsigned lane = 0; lane < 32; ++lane) {
     merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
@@ -138,7 +168,7 @@ void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &record
   if (level && merge.left) {
     std::uint32_t row = 0;
     for (; row < merge.count[0] && sameKey(rows_[row].key); ++row)
-      emit(records, rows_[row].key[0], mask, warp, rows_[row].address);
+      emit(records, rows_[row].key[0], mask, warp, rows_[row].address, lengths(row));
     for (unsigned lane = 0; lane < 32; ++lane)
       merge.head[lane] = row;
     if (row == merge.count[0])
@@ -149,7 +179,7 @@ void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &record
 }
 
 void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
-  Merge merge{rows_.get(), warp, records, {}, {}, 0};
+  Merge merge{rows_.get(), [this](std::uint32_t row) { return lengths(row); }, warp, records, {}, {}, 0};
   std::uint32_t wanted = 0, level = 1;
   for (unsigned lane = 0; lane < 32; ++lane) {
     merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
@@ -160,7 +190,7 @@ void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
   if (level) {
     std::uint32_t row = 0;
     for (; row < kRows && sameKey(rows_[row].key); ++row)
-      emit(records, rows_[row].key[0], 0xffffffffu, warp, rows_[row].address);
+      emit(records, rows_[row].key[0], 0xffffffffu, warp, rows_[row].address, lengths(row));
     for (unsigned lane = 0; lane < 32; ++lane)
       merge.head[lane] = row;
     if (row == kRows) {
@@ -176,6 +206,8 @@ void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
       for (std::uint32_t row = 0; row < rest; ++row) {
         rows_[row].address[lane] = rows_[merge.head[lane] + row].address[lane];
         rows_[row].key[lane] = rows_[merge.head[lane] + row].key[lane];
+        if (bytes_)
+          bytes_[row].lane[lane] = bytes_[merge.head[lane] + row].lane[lane];
       }
     end[lane] = rows_.get() + rest;
   }

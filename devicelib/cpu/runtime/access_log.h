@@ -38,9 +38,16 @@ public:
   }
   /// One record: the lanes in `mask` accessed `address[lane]` at `site`.
   void add(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address);
+  /// The same for accesses of `bytes[lane]` bytes.
+  void addRange(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
+                const std::uint64_t *bytes);
   void flush();
 
 private:
+  unsigned char *room();
+  abi::WarpAccess accessOf(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
+                           const std::uint64_t *address) const;
+
   static constexpr std::uint32_t kWords = 4096;
   abi::RecordSink *sink_ = nullptr;
   std::uint64_t launch_ = 0, cta_ = 0;
@@ -58,6 +65,8 @@ public:
   LogRow *end[32];
   LogRow *limit() const { return rows_.get() + kRows; }
   bool full(unsigned lane) const { return end[lane] == limit(); }
+  /// Where the number of bytes of a range stands, whose row the lane has just written.
+  std::uint64_t &bytesOf(const LogRow *row, unsigned lane);
   /// Merges everything in the columns of the lanes in `mask`.
   void drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &records);
   /// Merges until a column that was full is empty, and moves the rest up.
@@ -66,7 +75,15 @@ public:
   std::uint32_t pending() const;
 
 private:
+  struct Lengths {
+    std::uint64_t lane[32];
+  };
+
+  const std::uint64_t *lengths(std::uint32_t row) const { return bytes_ ? bytes_[row].lane : nullptr; }
+
   std::unique_ptr<LogRow[]> rows_;
+  /// Beside the rows, from the first range on; most programs have none.
+  std::unique_ptr<Lengths[]> bytes_;
 };
 
 } // namespace cupr::cpu

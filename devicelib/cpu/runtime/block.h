@@ -90,6 +90,15 @@ public:
   [[noreturn]] void fail(Failure failure, const std::string &what);
   /// The calling lane's row is the log's end: makes room. False: record nothing.
   bool makeRoom();
+  /// The row that the calling lane has just written is a range of `bytes`.
+  void noteBytes(const LogRow *row, std::uint64_t bytes) {
+    logs_[current_ / 32].bytesOf(row, current_ % 32) = bytes;
+  }
+  /// Where an address on the calling lane's stack lies in it, counted from its lowest byte.
+  std::uint64_t placeInStack(const void *address) const {
+    return static_cast<std::uint64_t>(static_cast<const unsigned char *>(address) -
+                                      (lanes_[current_].stack - stacks_.bytes()));
+  }
   /// The accesses that follow belong to `launch`.
   void noteLaunch(std::uint64_t launch) { records_.launch(launch); }
 

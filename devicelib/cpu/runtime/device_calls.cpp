@@ -3,6 +3,7 @@
 #include "log_key.h"
 #include "witness.h"
 
+#include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/trace_argument.h"
 
 #include <bit>
@@ -23,30 +24,81 @@ namespace {
 
 Block &block() { return *Block::running(); }
 
-inline bool isConstant(const unsigned char *p) {
-  return p >= __start_cupr_constant && p < __stop_cupr_constant;
-}
-
-/// Whether a generic address names global memory: what is not the block's shared
-/// frame, not constant memory and not the stack of a lane, where also parameters and
-/// local variables lie.
-inline bool isGlobal(const LaneState &state, const void *address) {
+/// The space of a generic address; Global is what is none of the others. Parameters lie on the lane's stack
+/// as local variables do.
+inline abi::MemorySpace spaceOf(const LaneState &state, const void *address) {
   const unsigned char *p = static_cast<const unsigned char *>(address);
-  const bool shared = p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
-  return !shared && !(p >= state.stackLow && p < state.stackHigh) && !isConstant(p);
+  if (p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes)
+    return abi::MemorySpace::Shared;
+  if (p >= state.stackLow && p < state.stackHigh)
+    return abi::MemorySpace::Local;
+  if (p >= __start_cupr_constant && p < __stop_cupr_constant)
+    return abi::MemorySpace::Constant;
+  return abi::MemorySpace::Global;
 }
 
-inline void record(const Trace *trace, std::uint32_t key, const void *address) {
+inline bool isGlobal(const LaneState &state, const void *address) {
+  return spaceOf(state, address) == abi::MemorySpace::Global;
+}
+
+/// The address that a record gives (memory_space.h).
+std::uint64_t recordedAddress(const LaneState &state, const void *address, abi::MemorySpace space) {
+  switch (space) {
+  case abi::MemorySpace::Shared:
+    return static_cast<std::uint64_t>(static_cast<const unsigned char *>(address) - state.shared);
+  case abi::MemorySpace::Local:
+    return block().placeInStack(address);
+  default:
+    return reinterpret_cast<std::uint64_t>(address);
+  }
+}
+
+/// Returns the row, or null when nothing is recorded.
+inline LogRow *record(const Trace *trace, std::uint32_t key, std::uint64_t address) {
   LaneState &state = __cupr_cpu_lane;
   if (state.row == state.rowEnd && !block().makeRoom())
-    return;
+    return nullptr;
   if (state.launch != trace->launch) {
     state.launch = trace->launch;
     block().noteLaunch(trace->launch);
   }
   LogRow *row = state.row++;
-  row->address[state.lane] = reinterpret_cast<std::uint64_t>(address);
+  row->address[state.lane] = address;
   row->key[state.lane] = key;
+  return row;
+}
+
+/// Where an access is recorded that may be in any space of a set.
+struct Placed {
+  bool wanted;
+  std::uint32_t site;
+  std::uint64_t address;
+};
+
+Placed placeIn(abi::MemorySpace space, std::uint32_t site, const void *address, abi::SpaceSet spaces) {
+  if (!abi::holds(spaces, space))
+    return {false, 0, 0};
+  return {true, site + abi::placeIn(spaces, space), recordedAddress(__cupr_cpu_lane, address, space)};
+}
+
+/// In the set's only space.
+Placed placeKnown(std::uint32_t site, const void *address, abi::SpaceSet spaces) {
+  return placeIn(static_cast<abi::MemorySpace>(std::countr_zero(spaces)), site, address, spaces);
+}
+
+Placed placeFound(std::uint32_t site, const void *address, abi::SpaceSet spaces) {
+  return placeIn(spaceOf(__cupr_cpu_lane, address), site, address, spaces);
+}
+
+void recordAccess(const Trace *trace, const Placed &placed) {
+  if (placed.wanted)
+    record(trace, accessKey(placed.site), placed.address);
+}
+
+void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes) {
+  if (placed.wanted && bytes)
+    if (const LogRow *row = record(trace, rangeKey(placed.site), placed.address))
+      block().noteBytes(row, bytes);
 }
 
 /// Runs `compute` under a rounding mode of the device.
@@ -91,7 +143,7 @@ U32 BarrierReduce(U32 reduction, U32 barrier, U32 count, U32 predicate) {
 
 void Mark(Ptr trace, U32 key, Ptr, U32 recording) {
   if (recording)
-    record(static_cast<const Trace *>(trace), key, nullptr);
+    record(static_cast<const Trace *>(trace), key, 0);
 }
 
 void Spin() {
@@ -110,18 +162,16 @@ void Unsupported(Ptr text, Ptr where, U32 line) {
 }
 
 U32 IsSpace(U32 space, Ptr address) {
-  const LaneState &state = __cupr_cpu_lane;
-  const unsigned char *p = static_cast<const unsigned char *>(address);
-  const bool local = p >= state.stackLow && p < state.stackHigh;
+  const abi::MemorySpace actual = spaceOf(__cupr_cpu_lane, address);
   switch (space) {
   case kSpaceGlobal:
-    return isGlobal(state, address);
+    return actual == abi::MemorySpace::Global;
   case kSpaceShared:
-    return p >= state.shared && p < state.dynamicShared + state.dynamicSharedBytes;
+    return actual == abi::MemorySpace::Shared;
   case kSpaceLocal:
-    return local;
+    return actual == abi::MemorySpace::Local;
   case kSpaceConstant:
-    return isConstant(p);
+    return actual == abi::MemorySpace::Constant;
   default:
     return 0;
   }
@@ -227,6 +277,9 @@ U32 FindNthSet(U32 mask, U32 base, U32 offset) {
 
 extern "C" {
 
+using cupr::cpu::placeFound;
+using cupr::cpu::placeKnown;
+
 bool __cupr_recording_v1(const cupr::Trace *trace) {
   if (!trace->launch || trace->ctaPeriod == 0)
     return trace->launch;
@@ -236,13 +289,37 @@ bool __cupr_recording_v1(const cupr::Trace *trace) {
 
 void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording) {
   if (recording)
-    cupr::cpu::record(trace, cupr::cpu::accessKey(site), address);
+    cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
 }
 
 void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, const void *address,
                               bool recording) {
   if (recording && cupr::cpu::isGlobal(__cupr_cpu_lane, address))
-    cupr::cpu::record(trace, cupr::cpu::accessKey(site), address);
+    cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
+}
+
+void __cupr_access_in_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+                         std::uint32_t spaces) {
+  if (recording)
+    cupr::cpu::recordAccess(trace, placeKnown(site, address, spaces));
+}
+
+void __cupr_access_among_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+                            std::uint32_t spaces) {
+  if (recording)
+    cupr::cpu::recordAccess(trace, placeFound(site, address, spaces));
+}
+
+void __cupr_range_in_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+                        std::uint32_t spaces, std::uint64_t bytes) {
+  if (recording)
+    cupr::cpu::recordRange(trace, placeKnown(site, address, spaces), bytes);
+}
+
+void __cupr_range_among_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+                           std::uint32_t spaces, std::uint64_t bytes) {
+  if (recording)
+    cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes);
 }
 
 } // extern "C"

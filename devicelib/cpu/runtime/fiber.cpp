@@ -68,7 +68,7 @@ constexpr std::size_t kPage = 4096;
 }
 
 StackPool::StackPool(std::size_t stackBytes, unsigned count)
-    : stride_((stackBytes + kPage - 1) / kPage * kPage + kPage), count_(count) {
+    : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + kPage), count_(count) {
   void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) {

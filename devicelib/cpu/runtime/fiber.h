@@ -34,11 +34,13 @@ public:
   /// The top of a stack, or null when all `count` are taken.
   unsigned char *take();
   void give(unsigned char *top) { free_.push_back(top); }
+  /// Of one stack, from its top down.
+  std::size_t bytes() const { return stackBytes_; }
   unsigned char *low() const { return base_; }
   unsigned char *high() const { return base_ + stride_ * count_; }
 
 private:
-  std::size_t stride_;
+  std::size_t stackBytes_, stride_;
   unsigned count_, made_ = 0;
   unsigned char *base_;
   std::vector<unsigned char *> free_;

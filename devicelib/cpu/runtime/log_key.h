@@ -2,7 +2,8 @@
 /// the order in which the columns are merged.
 ///
 ///     access   site << 4
-///     mark     (last site of its loop) << 4 | 15 - depth of the loop
+///     range    site << 4 | 1: an access whose number of bytes stands beside the row
+///     mark     (last site of its loop) << 4 | 15 - depth of the loop, and at least 2
 ///
 /// So the marks of a loop come behind its accesses, those of inner loops first. A
 /// mark is no access and leaves no record.
@@ -14,10 +15,12 @@
 namespace cupr::cpu {
 
 constexpr std::uint32_t accessKey(std::uint32_t site) { return site << 4; }
+constexpr std::uint32_t rangeKey(std::uint32_t site) { return site << 4 | 1; }
 constexpr std::uint32_t markKey(std::uint32_t lastSite, unsigned depth) {
-  return lastSite << 4 | (depth < 14 ? 15 - depth : 1);
+  return lastSite << 4 | (depth < 13 ? 15 - depth : 2);
 }
-constexpr bool isMark(std::uint32_t key) { return key & 15; }
+constexpr bool isRange(std::uint32_t key) { return (key & 15) == 1; }
+constexpr bool isMark(std::uint32_t key) { return (key & 15) > 1; }
 constexpr std::uint32_t keySite(std::uint32_t key) { return key >> 4; }
 
 } // namespace cupr::cpu

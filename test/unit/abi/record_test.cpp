@@ -155,6 +155,37 @@ TEST_CASE("random masks and addresses come back") {
   }
 }
 
+TEST_CASE("a range keeps the address and the size of every lane") {
+  WarpAccess a = access(0x80000005u);
+  a.address[0] = 0x7f0000000000ull;
+  a.address[2] = 16;
+  a.address[31] = 0xffffffffffffff00ull;
+  a.bytes[0] = 1;
+  a.bytes[2] = 4096;
+  a.bytes[31] = kMaxRangeBytes;
+  Words words;
+  const std::uint32_t size = encodeRange(a, 0xabcd, words.bytes.data());
+  CHECK(size == 2 + 3);
+  WarpAccess read{};
+  std::uint32_t readSize = 0;
+  REQUIRE(decodeRecord(words.bytes.data(), size, read, readSize) == RecordStatus::Access);
+  CHECK(readSize == size);
+  CHECK(read.form == RecordForm::Range);
+  CHECK(read.site == a.site);
+  CHECK(read.cta == a.cta);
+  for (const unsigned lane : {0u, 2u, 31u}) {
+    CHECK(read.address[lane] == a.address[lane]);
+    CHECK(read.bytes[lane] == a.bytes[lane]);
+  }
+  CHECK(recordBytes(read, 7) == 4097ull + kMaxRangeBytes); // the site's size plays no part
+  CHECK(decodeRecord(words.bytes.data(), size - 1, read, readSize) == RecordStatus::Malformed);
+  for (const std::uint64_t bad : {std::uint64_t{0}, std::uint64_t{kMaxRangeBytes} + 1}) {
+    a.bytes[2] = bad;
+    encodeRange(a, 0, words.bytes.data());
+    CHECK(decodeRecord(words.bytes.data(), size, read, readSize) == RecordStatus::Malformed);
+  }
+}
+
 TEST_CASE("malformed words are refused, pads are skipped") {
   Words words;
   WarpAccess read{};
@@ -168,7 +199,7 @@ TEST_CASE("malformed words are refused, pads are skipped") {
   CHECK(decodeRecord(words.bytes.data(), 5, read, size) == RecordStatus::Pad);
   CHECK(size == 5);
   CHECK(decodeRecord(words.bytes.data(), 4, read, size) == RecordStatus::Malformed);
-  head.siteAndForm = 5u << kSiteBits; // no such form
+  head.siteAndForm = 6u << kSiteBits; // no such form
   std::memcpy(words.bytes.data(), &head, sizeof head);
   CHECK(decodeRecord(words.bytes.data(), 18, read, size) == RecordStatus::Malformed);
   WarpAccess raw = access(0xffffffffu);

@@ -89,12 +89,13 @@ private:
   }
 
   template <typename Body> void forEachAccess(std::size_t launch, Body body) {
-    analysis::RecordStream records(model_, model_.launches()[launch]);
+    analysis::RecordStream records(model_, model_.launches()[launch], analysis::RecordsOf::GlobalMemory);
     while (const analysis::Record *record = records.next())
       for (unsigned lane = 0; lane < abi::kLanes; ++lane)
         if (record->access.laneMask >> lane & 1)
           body(static_cast<std::uint32_t>(record->access.cta), record->access.address[lane],
-               record->site->bytes, abi::operationClass(record->site->operation));
+               static_cast<std::uint32_t>(abi::laneBytes(record->access, lane, record->site->bytes)),
+               abi::operationClass(record->site->operation));
   }
 
   void apply(const analysis::LaunchEvent &event) {

@@ -2,7 +2,7 @@
 /// definition byte by byte.
 #include "analysis/metrics/communication.h"
 #include "byte_reference.h"
-#include "unit/trace/trace_builder.h"
+#include "unit/trace/spaces_trace.h"
 
 #include <catch2/catch.hpp>
 #include <random>
@@ -301,4 +301,16 @@ TEST_CASE("random traces agree with the definition byte by byte") {
       }
     }
   }
+}
+
+TEST_CASE("only global memory communicates, ranges with all their bytes") {
+  test::TemporaryFile file;
+  test::writeSpacesTrace(file.path());
+  const Communication result = communication(Model(file.path()));
+  CHECK(result.uniqueWritten == 256);
+  CHECK(result.uniqueRead == 256);
+  CHECK(result.communicated == 256);
+  CHECK(result.transfers ==
+        std::vector<Transfer>{transfer(0, 1, 1, 0, 128, 32), transfer(0, 0, 1, 1, 128, 32)});
+  CHECK(result.counts == trace::Counts{64, 4, 0, 256, 256, 0});
 }

@@ -39,7 +39,7 @@ TEST_CASE("a launch without an end is recounted from its records") {
   CHECK_FALSE(model.launches()[0].complete());
   CHECK(model.launches()[0].totals.records == 8);
   CHECK(model.launches()[0].totals.words == 16);
-  CHECK(model.launches()[0].totals.counts == trace::Counts{128, 64, 0, 512, 512, 0});
+  CHECK(model.launches()[0].totals.counts.global == trace::Counts{128, 64, 0, 512, 512, 0});
 }
 
 TEST_CASE("addresses belong to what is allocated at the time") {

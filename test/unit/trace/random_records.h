@@ -39,7 +39,12 @@ inline std::vector<trace::Word> randomRecords(unsigned seed, std::uint32_t count
   std::vector<trace::Word> words;
   for (records = 0; records < count; ++records) {
     trace::Word out[abi::kMaxRecordWords];
-    const std::uint32_t size = abi::encodeRecord(randomAccess(random), 0, out, random() % 2 ? 16 : 0);
+    abi::WarpAccess access = randomAccess(random);
+    const bool range = random() % 8 == 0;
+    for (std::uint64_t &bytes : access.bytes)
+      bytes = range ? 1 + random() % 3 * (random() % 0x10000) : 0;
+    const std::uint32_t size =
+        range ? abi::encodeRange(access, 0, out) : abi::encodeRecord(access, 0, out, random() % 2 ? 16 : 0);
     words.insert(words.end(), out, out + size);
   }
   return words;

@@ -3,6 +3,7 @@
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/verifier.h"
 #include "small_trace.h"
+#include "spaces_trace.h"
 
 #include <catch2/catch.hpp>
 
@@ -110,7 +111,7 @@ TEST_CASE("each message comes back from its bytes") {
     in.records = 5;
     in.words = 6;
     in.chunks = 7;
-    in.counts = {8, 9, 10, 11, 12, 13};
+    in.counts = {{8, 9, 10, 11, 12, 13}, {1, 2, 3, 4, 5, 6}, {7}, {0, 0, 0, 0, 0, 14}};
     const LaunchTotals out = throughBytes(in);
     CHECK(out.end.id == LaunchId{1});
     CHECK(out.end.complete);
@@ -121,7 +122,7 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.records == 5);
     CHECK(out.words == 6);
     CHECK(out.chunks == 7);
-    CHECK(out.counts == Counts{8, 9, 10, 11, 12, 13});
+    CHECK(out.counts == in.counts);
   }
   SECTION("allocation and free") {
     const Allocation out = throughBytes(Allocation{1, 2, MemoryKind::Symbol, "__device__", "table", 3, 4});
@@ -205,7 +206,7 @@ TEST_CASE("a written file has the counts that arithmetic gives, and verifies") {
   CHECK(seen == std::array<int, kMessageKinds>{1, 1, 3, 2, 3, 1, 1, 1, 1, 1, 1});
   REQUIRE(ends.size() == 3);
   // 4 warps load 4 bytes with 32 lanes and store 8 bytes with 16.
-  CHECK(ends[0].counts == Counts{128, 64, 0, 512, 512, 0});
+  CHECK(ends[0].counts.global == Counts{128, 64, 0, 512, 512, 0});
   CHECK(ends[0].records == 8);
   CHECK(ends[0].words == 16);
   CHECK(ends[0].end.complete);
@@ -217,5 +218,47 @@ TEST_CASE("a written file has the counts that arithmetic gives, and verifies") {
   CHECK(verdict.launches == 3);
   CHECK(verdict.untraced == 1);
   CHECK(verdict.records == 16);
-  CHECK(verdict.counts == Counts{256, 128, 0, 1024, 1024, 0});
+  CHECK(verdict.counts.global == Counts{256, 128, 0, 1024, 1024, 0});
+}
+
+TEST_CASE("accesses are counted by the memory that they are to, ranges with their own sizes") {
+  test::TemporaryFile file;
+  test::writeSpacesTrace(file.path());
+  std::string error;
+  auto reader = Reader::open(file.path(), error);
+  REQUIRE(reader);
+  Message message;
+  std::vector<LaunchTotals> ends;
+  while (reader->next(message) == ReadStatus::Message)
+    if (const auto *end = std::get_if<LaunchTotals>(&message))
+      ends.push_back(*end);
+  REQUIRE(ends.size() == 2);
+  CHECK(ends[0].counts.global == Counts{0, 4, 0, 0, 256, 0});
+  CHECK(ends[0].counts.shared == Counts{0, 64, 0, 0, 256, 0});
+  CHECK(ends[0].counts.constant == Counts{64, 0, 0, 256, 0, 0});
+  CHECK(ends[0].counts.local == Counts{0, 64, 0, 0, 256, 0});
+  CHECK(ends[1].counts == SpaceCounts{{64, 0, 0, 256, 0, 0}, {}, {}, {}});
+  auto again = Reader::open(file.path(), error);
+  const Verdict verdict = verify(*again);
+  CHECK(verdict.problems == std::vector<std::string>{});
+  CHECK(verdict.counts.accesses() == 4 + 3 * 64 + 64);
+}
+
+TEST_CASE("a range at a site that has a size is noticed") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    test::SiteTableBlob blob;
+    blob.site(abi::Operation::Store, 4);
+    trace.table(blob);
+    test::Words words;
+    words.ranges(0, 0, 0x10000, {8});
+    trace.run("k(int*)", {1, 1, 1}, {32, 1, 1}, words);
+    trace.writer->finish();
+  }
+  std::string error;
+  auto reader = Reader::open(file.path(), error);
+  const Verdict verdict = verify(*reader);
+  REQUIRE(!verdict.problems.empty());
+  CHECK(verdict.problems[0].find("a range at a site of another kind") != std::string::npos);
 }

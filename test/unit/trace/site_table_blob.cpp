@@ -32,6 +32,11 @@ std::uint32_t SiteTableBlob::site(abi::Operation operation, std::uint32_t bytes,
   return static_cast<std::uint32_t>(sites_.size() - 1);
 }
 
+void SiteTableBlob::space(abi::SpaceVerdict verdict, std::uint16_t flags) {
+  sites_.back().space = static_cast<std::uint8_t>(verdict);
+  sites_.back().flags = flags;
+}
+
 std::uint32_t SiteTableBlob::frame(const std::string &file, std::uint32_t line, const std::string &function,
                                    std::uint32_t parent) {
   frames_.push_back({string(file), line, 3, string(function), parent});

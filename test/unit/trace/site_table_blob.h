@@ -20,6 +20,8 @@ public:
   std::uint32_t site(abi::Operation operation, std::uint32_t bytes, const std::string &file = "a.cu",
                      std::uint32_t line = 1, const std::string &function = "kernel(int*)",
                      std::uint32_t frame = abi::kNoFrame);
+  /// Of the last site; the default is proven to be global.
+  void space(abi::SpaceVerdict verdict, std::uint16_t flags = 0);
   std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,
                       std::uint32_t parent = abi::kNoFrame);
   /// `text` is packed with zstd.

@@ -70,6 +70,22 @@ public:
     add(access);
   }
 
+  /// Lanes 0, 1 ... access `bytes` at base, at base + bytes and so on.
+  void ranges(std::uint32_t site, std::uint64_t cta, std::uint64_t base,
+              const std::vector<std::uint64_t> &bytes) {
+    abi::WarpAccess access{};
+    access.site = site;
+    access.cta = cta;
+    for (unsigned lane = 0; lane < bytes.size(); ++lane) {
+      access.laneMask |= 1u << lane;
+      access.address[lane] = base;
+      access.bytes[lane] = bytes[lane];
+      base += bytes[lane];
+    }
+    trace::Word out[abi::kMaxRecordWords];
+    words_.insert(words_.end(), out, out + abi::encodeRange(access, 0, out));
+  }
+
   void pad(std::uint32_t words) {
     trace::Word word{};
     const abi::RecordHead head{
