@@ -1,33 +1,18 @@
 #include "access.h"
 
+#include "intrinsic_access.h"
 #include "ptx_access.h"
 
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace cupr::pass {
 namespace {
-
-/// CUDA's headers spell atomicSub(p, v) as an addition of -v. The user's word for it
-/// survives in the inlined-at chain.
-bool comesFromAtomicSub(const Instruction &instruction) {
-  for (const DILocation *at = instruction.getDebugLoc(); at; at = at->getInlinedAt()) {
-    const DISubprogram *function = at->getScope()->getSubprogram();
-    if (function &&
-        (function->getName().starts_with("atomicSub") || function->getLinkageName().contains("9atomicSub") ||
-         function->getLinkageName().contains("15atomicSub_block") ||
-         function->getLinkageName().contains("16atomicSub_system")))
-      return true;
-  }
-  return instruction.getFunction()->getName().contains("atomicSub");
-}
 
 abi::Operation operationOf(const AtomicRMWInst &atomic) {
   switch (atomic.getOperation()) {
@@ -65,65 +50,138 @@ abi::Operation operationOf(const AtomicRMWInst &atomic) {
   }
 }
 
-/// The operation in the name of an `llvm.nvvm.atomic.<operation>...` intrinsic:
-/// atomics with a scope other than the device's stay intrinsics.
-std::optional<abi::Operation> scopedAtomic(StringRef name) {
-  if (!name.consume_front("llvm.nvvm.atomic."))
-    return std::nullopt;
-  const StringRef word = name.take_until([](char c) { return c == '.'; });
-  return word == "load" ? abi::Operation::Load : atomicOperation(word);
-}
-
-/// The value of operand `$number` of a call of inline assembly; null for results.
-Value *asmOperand(const CallBase &call, const InlineAsm &assembly, unsigned number) {
-  unsigned argument = 0, index = 0;
+/// The values of the operands of a call of inline assembly, by their numbers (`$n`): null for results, but a
+/// result that starts with the value of an input has that.
+SmallVector<Value *, 8> asmOperands(const CallBase &call, const InlineAsm &assembly) {
+  SmallVector<Value *, 8> operands;
+  unsigned argument = 0;
   for (const InlineAsm::ConstraintInfo &constraint : assembly.ParseConstraints()) {
     if (constraint.Type == InlineAsm::isClobber)
       continue;
     const bool takesArgument = constraint.Type == InlineAsm::isInput || constraint.isIndirect;
-    if (index++ == number)
-      return takesArgument && argument < call.arg_size() ? call.getArgOperand(argument) : nullptr;
+    Value *value = takesArgument && argument < call.arg_size() ? call.getArgOperand(argument) : nullptr;
     argument += takesArgument;
+    operands.push_back(constraint.isIndirect ? nullptr : value);
+    unsigned tied = 0;
+    if (value && !constraint.Codes.empty() && !StringRef(constraint.Codes[0]).getAsInteger(10, tied) &&
+        tied < operands.size())
+      operands[tied] = value;
   }
-  return nullptr;
+  return operands;
 }
 
-/// Appends the accesses of a vector load or store with a constant mask. The vectoriser makes them of
-/// neighbours with gaps. A masked load is executed as a load of the whole vector; a masked store leaves the
-/// gaps alone, so it is one access per run of elements. False: the mask is not constant.
-bool maskedAccesses(IntrinsicInst &masked, const DataLayout &layout, SmallVectorImpl<Access> &result) {
-  const bool isLoad = masked.getIntrinsicID() == Intrinsic::masked_load;
-  Value *const pointer = masked.getArgOperand(isLoad ? 0 : 1);
-  const auto *mask = dyn_cast<Constant>(masked.getArgOperand(isLoad ? 1 : 2));
-  auto *type = dyn_cast<FixedVectorType>(isLoad ? masked.getType() : masked.getArgOperand(0)->getType());
-  if (!mask || !type)
-    return false;
-  if (isLoad) {
-    result.push_back({&masked, pointer, abi::Operation::Load, layout.getTypeStoreSize(type), type});
-    return true;
+/// Puts values in the places of an asm's operands.
+class AsmValues {
+public:
+  AsmValues(const CallBase &call, const InlineAsm &assembly) : operands_(asmOperands(call, assembly)) {}
+
+  std::optional<Access> access(Instruction &call, const PtxAccess &ptx) const {
+    Access access;
+    access.instruction = &call;
+    access.operation = ptx.operation;
+    access.bytes = ptx.bytes;
+    access.space = ptx.address.space;
+    access.inWindow = ptx.address.inWindow;
+    access.lanes = ptx.lanes;
+    access.rowBits = ptx.rowBits;
+    const auto address = term(ptx.address.value), stride = term(ptx.rowStride);
+    if (!address || !address->value || !stride)
+      return std::nullopt;
+    access.pointer = address->value;
+    access.offset = address->offset;
+    access.rowStride = *stride;
+    if (ptx.length) {
+      access.length = term(*ptx.length);
+      if (!access.length)
+        return std::nullopt;
+      if (!access.length->value) { // an immediate operand
+        access.bytes = static_cast<std::uint64_t>(access.length->offset);
+        access.length.reset();
+      }
+    }
+    for (const PtxCondition &condition : ptx.conditions) {
+      const auto left = term(condition.left), right = term(condition.right);
+      if (!left || !right)
+        return std::nullopt;
+      const unsigned bits =
+          condition.bits || !left->value ? condition.bits : left->value->getType()->getPrimitiveSizeInBits();
+      access.conditions.push_back({condition.comparison, *left, *right, bits ? bits : 64});
+    }
+    return access;
   }
-  const std::uint64_t bytes = layout.getTypeStoreSize(type->getElementType());
-  bool continues = false;
-  for (unsigned i = 0; i < type->getNumElements(); ++i) {
-    const Constant *const enabled = mask->getAggregateElement(i);
-    const bool stored = enabled && !enabled->isNullValue();
-    if (stored && continues)
-      result.back().bytes += bytes;
-    else if (stored)
-      result.push_back(
-          {&masked, pointer, abi::Operation::Store, bytes, type, static_cast<std::int64_t>(i * bytes)});
-    continues = stored;
+
+private:
+  /// Constants go into the offset. Null: an operand has no value yet, or is no integer or pointer; or two
+  /// have to be added.
+  std::optional<Term> term(const PtxValue &value) const {
+    Term result{nullptr, value.offset};
+    for (const unsigned number : {value.operand, value.added}) {
+      if (number == PtxValue::kNoOperand)
+        continue;
+      Value *const operand = number < operands_.size() ? operands_[number] : nullptr;
+      if (!operand || !(operand->getType()->isPointerTy() || operand->getType()->isIntegerTy()))
+        return std::nullopt;
+      if (const auto *constant = dyn_cast<ConstantInt>(operand); constant && constant->getBitWidth() <= 64)
+        result.offset += constant->getSExtValue();
+      else if (!result.value)
+        result.value = operand;
+      else
+        return std::nullopt;
+    }
+    return result;
   }
-  return true;
+
+  SmallVector<Value *, 8> operands_;
+};
+
+void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<Access> &accesses,
+                    SmallVectorImpl<Untraced> &untraced) {
+  const auto report = [&](StringRef text, StringRef why, std::optional<abi::MemorySpace> space) {
+    std::string reason = "inline PTX that accesses memory and is not understood: " + text.str();
+    if (!why.empty())
+      reason += " (" + why.str() + ")";
+    untraced.push_back({std::move(reason), space});
+  };
+  const PtxAccesses found = parsePtxAccesses(assembly.getAsmString());
+  const AsmValues values(call, assembly);
+  for (const PtxAccess &ptx : found.accesses)
+    if (auto access = values.access(call, ptx)) {
+      if (access->bytes || access->length)
+        accesses.push_back(std::move(*access));
+    } else {
+      report(assembly.getAsmString(), "a register has no value before", ptx.address.space);
+    }
+  for (const PtxUnknown &unknown : found.unknown)
+    report(unknown.text, unknown.why, unknown.space);
 }
 
 } // namespace
 
-SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason) {
+std::optional<abi::Operation> atomicOperation(StringRef word) {
+  static const std::pair<StringRef, abi::Operation> names[] = {
+      {"add", abi::Operation::AtomicAdd}, {"exch", abi::Operation::AtomicExch},
+      {"min", abi::Operation::AtomicMin}, {"max", abi::Operation::AtomicMax},
+      {"inc", abi::Operation::AtomicInc}, {"dec", abi::Operation::AtomicDec},
+      {"cas", abi::Operation::AtomicCAS}, {"and", abi::Operation::AtomicAnd},
+      {"or", abi::Operation::AtomicOr},   {"xor", abi::Operation::AtomicXor},
+  };
+  for (const auto &[name, operation] : names)
+    if (word == name)
+      return operation;
+  return std::nullopt;
+}
+
+SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untraced> &untraced) {
   const DataLayout &layout = instruction.getModule()->getDataLayout();
   SmallVector<Access, 2> result;
   const auto add = [&](Value *pointer, abi::Operation operation, std::uint64_t bytes, Type *type) {
-    result.push_back({&instruction, pointer, operation, bytes, type});
+    Access access;
+    access.instruction = &instruction;
+    access.pointer = pointer;
+    access.operation = operation;
+    access.bytes = bytes;
+    access.type = type;
+    result.push_back(std::move(access));
   };
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
     add(load->getPointerOperand(), abi::Operation::Load, layout.getTypeStoreSize(load->getType()),
@@ -139,35 +197,18 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, std::string &reason)
     add(exchange->getPointerOperand(), abi::Operation::AtomicCAS, layout.getTypeStoreSize(type), type);
   } else if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
     const auto *length = dyn_cast<ConstantInt>(memory->getLength());
-    if (!length) {
-      reason = "the length of this copy or set is not a constant";
+    if (!length) { // LowerCopiesPass leaves none, but for a move between two spaces
+      untraced.push_back({"the length of this copy or set is not a constant", std::nullopt});
     } else if (const std::uint64_t bytes = length->getZExtValue()) {
       if (auto *transfer = dyn_cast<MemTransferInst>(memory))
         add(transfer->getRawSource(), abi::Operation::Load, bytes, nullptr);
       add(memory->getRawDest(), abi::Operation::Store, bytes, nullptr);
     }
+  } else if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
+    addIntrinsicAccesses(*intrinsic, result, untraced);
   } else if (auto *call = dyn_cast<CallBase>(&instruction)) {
     if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand())) {
-      std::string unknown;
-      for (const PtxAccess &ptx : parsePtxAccesses(assembly->getAsmString(), unknown)) {
-        Value *const pointer = asmOperand(*call, *assembly, ptx.operand);
-        if (!pointer || !(pointer->getType()->isPointerTy() || pointer->getType()->isIntegerTy(64))) {
-          unknown = assembly->getAsmString();
-          continue;
-        }
-        add(pointer, ptx.operation, ptx.bytes, nullptr);
-        result.back().offset = ptx.offset;
-        result.back().saysGlobal = ptx.isGlobal;
-      }
-      if (!unknown.empty())
-        reason = "inline PTX that accesses memory and is not understood: " + unknown;
-    } else if (const Function *callee = call->getCalledFunction(); callee && callee->isIntrinsic()) {
-      const Intrinsic::ID id = callee->getIntrinsicID();
-      if (const auto operation = scopedAtomic(callee->getName()))
-        add(call->getArgOperand(0), *operation, layout.getTypeStoreSize(call->getType()), call->getType());
-      else if ((id == Intrinsic::masked_load || id == Intrinsic::masked_store) &&
-               !maskedAccesses(*cast<IntrinsicInst>(call), layout, result))
-        reason = "the mask of this vector access is not a constant";
+      addAsmAccesses(*call, *assembly, result, untraced);
     } else {
       // What is passed by value is read by the caller; the optimiser leaves out copies on the way.
       for (unsigned i = 0; i < call->arg_size(); ++i)

@@ -1,33 +1,76 @@
 /// Which instructions access memory, and how: the "decide" half of the pass looks
 /// here, and nothing in this file changes the module.
+///
+/// An access is described by values that exist at its instruction. Where inline PTX or an
+/// instruction of a whole warp computes more than that (a predicate, a size, the place of a lane's row),
+/// the description says how, and the instrumentation computes it again in front of the
+/// instruction (hook_calls.h).
 #ifndef CUPR_PASS_ACCESS_H
 #define CUPR_PASS_ACCESS_H
 
+#include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/operation.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/IR/Instruction.h"
+#include "llvm/IR/InstrTypes.h"
 
+#include <optional>
 #include <string>
 
 namespace cupr::pass {
+
+/// `value + offset`, where a missing value is 0.
+struct Term {
+  llvm::Value *value = nullptr;
+  std::int64_t offset = 0;
+};
+
+/// `left comparison right`, on integers of `bits` bits.
+struct Condition {
+  llvm::CmpInst::Predicate comparison = llvm::CmpInst::ICMP_NE;
+  Term left, right;
+  unsigned bits = 32;
+};
 
 /// One memory access of an instruction. A copy intrinsic is two: a load from its
 /// source and a store to its destination.
 struct Access {
   llvm::Instruction *instruction = nullptr;
-  llvm::Value *pointer = nullptr;
+  llvm::Value *pointer = nullptr; ///< or an integer that is an address
   abi::Operation operation = abi::Operation::Load;
-  std::uint64_t bytes = 0;    ///< per thread
-  llvm::Type *type = nullptr; ///< of the value; null for copies and sets
-  /// Inline PTX only: bytes added to the pointer (which may be a 64-bit integer there), and whether the
-  /// instruction itself names global memory.
-  std::int64_t offset = 0;
-  bool saysGlobal = false;
+  std::uint64_t bytes = 0;    ///< per thread; 0 with `length`
+  llvm::Type *type = nullptr; ///< of the value; null where there is none
+
+  std::int64_t offset = 0; ///< bytes added to the pointer
+  /// The instruction itself names the space.
+  std::optional<abi::MemorySpace> space;
+  /// The address counts within the window of `space`: it is no generic one.
+  bool inWindow = false;
+  /// Made only by threads for which all of these hold.
+  llvm::SmallVector<Condition, 1> conditions;
+  /// The size is known at run time only. Threads where it is 0 make no access.
+  std::optional<Term> length;
+
+  /// Of an instruction of a whole warp: the lanes below this number make it.
+  unsigned lanes = 32;
+  /// Not 0: lane n's address is n * rowStride * rowBits / 8 bytes further.
+  unsigned rowBits = 0;
+  Term rowStride;
 };
 
-/// The accesses of one instruction; empty for most. When the instruction accesses
-/// memory in a way that can't be recorded, `reason` says why.
-llvm::SmallVector<Access, 2> accessesOf(llvm::Instruction &instruction, std::string &reason);
+/// Memory that an instruction accesses and that can't be recorded.
+struct Untraced {
+  std::string reason;
+  /// Where that is certain.
+  std::optional<abi::MemorySpace> space;
+};
+
+/// The accesses of one instruction; empty for most. What it accesses and can't be recorded is added to
+/// `untraced`.
+llvm::SmallVector<Access, 2> accessesOf(llvm::Instruction &instruction,
+                                        llvm::SmallVectorImpl<Untraced> &untraced);
+
+/// The operation that PTX, and LLVM's intrinsics for it, call by this word: `add`, `cas` ...
+std::optional<abi::Operation> atomicOperation(llvm::StringRef word);
 
 } // namespace cupr::pass
 

@@ -2,6 +2,7 @@
 
 #include "column_map.h"
 #include "devicelib/abi/trace_argument.h"
+#include "hook_calls.h"
 #include "plan.h"
 #include "report_builder.h"
 #include "site_table.h"
@@ -19,21 +20,6 @@ using namespace llvm;
 
 namespace cupr::pass {
 namespace {
-
-enum class Hook {
-#define CUPR_HOOK(identifier, symbol) identifier,
-#include "devicelib/abi/hooks.def"
-};
-
-constexpr const char *hookSymbol(Hook hook) {
-  switch (hook) {
-#define CUPR_HOOK(identifier, symbol)                                                                        \
-  case Hook::identifier:                                                                                     \
-    return symbol;
-#include "devicelib/abi/hooks.def"
-  }
-  return "";
-}
 
 constexpr const char *kInstrumentedFlag = "cupr.instrumented";
 constexpr const char *kBlockTrace = "__cupr_block_trace";
@@ -82,7 +68,7 @@ class Instrumenter {
 public:
   Instrumenter(Module &module, const SourcePlaces &places)
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
-        sites_(places) {}
+        sites_(places), hooks_(module, sites_) {}
 
   void run(std::vector<ContextPlan> &plans) {
     for (const ContextPlan &plan : plans)
@@ -228,23 +214,11 @@ private:
     const TraceHere here = traceOf(plan, body);
     for (const TracedAccess &traced : plan.accesses) {
       Instruction *instruction = inBody(plan, traced.access.instruction);
-      Value *pointer = traced.access.pointer;
-      if (clones_.count(plan.context))
-        if (Value *mapped = clones_[plan.context].map->lookup(pointer))
-          pointer = mapped;
-      IRBuilder<> builder(instruction);
-      if (pointer->getType()->isIntegerTy())
-        pointer = builder.CreateIntToPtr(pointer, pointerType_);
-      else if (pointer->getType()->getPointerAddressSpace() != 0)
-        pointer = builder.CreateAddrSpaceCast(pointer, pointerType_);
-      if (traced.access.offset)
-        pointer =
-            builder.CreatePtrAdd(pointer, builder.getInt64(static_cast<std::uint64_t>(traced.access.offset)));
-      const Hook hook = traced.verdict == abi::SpaceVerdict::Global ? Hook::Access : Hook::AccessGeneric;
-      CallInst *call = builder.CreateCall(
-          hookFunction(hook),
-          {here.trace, builder.getInt32(sites_.add(traced.access, traced.verdict)), pointer, here.recording});
-      call->addFnAttr(Attribute::Convergent);
+      hooks_.insert(traced, *instruction, here.trace, here.recording, [&](Value *value) {
+        const auto clone = clones_.find(plan.context);
+        Value *mapped = clone == clones_.end() ? nullptr : clone->second.map->lookup(value);
+        return mapped ? mapped : value;
+      });
     }
     for (CallBase *original : plan.currents) {
       CallBase *call = inBody(plan, original);
@@ -297,16 +271,6 @@ private:
     }
   }
 
-  FunctionCallee hookFunction(Hook hook) {
-    FunctionCallee callee =
-        module_.getOrInsertFunction(hookSymbol(hook), Type::getVoidTy(context_), pointerType_,
-                                    Type::getInt32Ty(context_), pointerType_, Type::getInt1Ty(context_));
-    auto *function = cast<Function>(callee.getCallee());
-    function->addFnAttr(Attribute::Convergent);
-    function->addFnAttr(Attribute::NoUnwind);
-    return callee;
-  }
-
   GlobalVariable *blockTrace() {
     if (GlobalVariable *known = module_.getGlobalVariable(kBlockTrace, /*AllowInternal=*/true))
       return known;
@@ -356,6 +320,7 @@ private:
   LLVMContext &context_;
   PointerType *pointerType_;
   SiteTable sites_;
+  HookCalls hooks_;
   std::map<Context *, Clone> clones_;
   SmallPtrSet<Function *, 8> gone_;
   bool blockTraceNeeded_ = false;

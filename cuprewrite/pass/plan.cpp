@@ -1,19 +1,22 @@
 #include "plan.h"
 
 #include "devicelib/abi/trace_argument.h"
+#include "intrinsic_access.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/CommandLine.h"
 
 #define DEBUG_TYPE "cupr-instrument"
 
 using namespace llvm;
 
-STATISTIC(numProven, "Accesses traced because they are proven global");
+STATISTIC(numProven, "Accesses traced because their space is proven");
 STATISTIC(numDecided, "Accesses whose space is decided at run time");
-STATISTIC(numNotGlobal, "Accesses not traced: proven not global");
+STATISTIC(numElsewhere, "Accesses not traced: proven to be in a space that is not traced");
 STATISTIC(numUnsupported, "Accesses not traced: no way to record them");
 STATISTIC(numUntracedKernels, "Kernels without room for a trace argument");
 
@@ -45,6 +48,73 @@ bool hasRoomForTrace(const Function &kernel) {
   return alignTo(bytes, 8) + sizeof(Trace) <= kMaxParameterBytes;
 }
 
+using abi::MemorySpace;
+using abi::SpaceSet;
+
+constexpr SpaceSet kAllSpaces = (1u << abi::kMemorySpaces) - 1;
+constexpr SpaceSet kGlobalSpace = abi::spaceBit(MemorySpace::Global);
+
+struct SpaceList {
+  SpaceSet set = kGlobalSpace;
+};
+
+/// -cupr-spaces=global,shared
+struct SpaceListParser : cl::parser<SpaceList> {
+  using cl::parser<SpaceList>::parser;
+  bool parse(cl::Option &option, StringRef, StringRef text, SpaceList &value) {
+    if (abi::parseSpaces(text.str().c_str(), value.set))
+      return false;
+    return option.error("'" + text + "': expected a list of global, shared, constant, local");
+  }
+};
+
+cl::opt<SpaceList, false, SpaceListParser>
+    tracedSpaces("cupr-spaces", cl::value_desc("list"),
+                 cl::desc("Memory to trace accesses of: global, shared, "
+                          "constant, local (default: global)"));
+
+/// The spaces of the objects that a pointer leads to; none for kernel parameters, all where an object is
+/// not known.
+SpaceSet spacesOfObjects(const Value *pointer) {
+  SmallVector<const Value *, 4> objects;
+  getUnderlyingObjects(pointer, objects, nullptr, 0);
+  SpaceSet spaces = 0;
+  for (const Value *object : objects) {
+    if (isa<UndefValue, ConstantPointerNull>(object))
+      continue;
+    if (isa<AllocaInst>(object)) {
+      spaces |= abi::spaceBit(MemorySpace::Local);
+    } else if (const auto *argument = dyn_cast<Argument>(object); argument && argument->hasByValAttr()) {
+      continue;
+    } else if (const auto byType = spaceOfPointerType(*object->getType())) {
+      spaces |= abi::spaceBit(*byType);
+    } else if (isa<GlobalVariable>(object)) {
+      spaces |= kGlobalSpace;
+    } else {
+      return kAllSpaces;
+    }
+  }
+  return spaces;
+}
+
+/// All spaces that the access may be in, traced or not.
+SpaceSet possibleSpaces(const AddressSpaceAnalysis &analysis, const Context &context, const Access &access) {
+  if (access.space)
+    return abi::spaceBit(*access.space);
+  if (access.pointer->getType()->isIntegerTy())
+    return kAllSpaces;
+  switch (analysis.spaceOf(context, access.pointer)) {
+  case Space::Global:
+    return kGlobalSpace;
+  case Space::NotGlobal:
+    return spacesOfObjects(access.pointer) & ~kGlobalSpace;
+  case Space::Both:
+  case Space::Unvisited: // no source was found: let the run-time check decide
+    return kAllSpaces;
+  }
+  return kAllSpaces;
+}
+
 ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, const SkipReporter &skipped) {
   ContextPlan plan;
   plan.context = &context;
@@ -52,30 +122,23 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
     if (auto *call = dyn_cast<CallBase>(&instruction);
         call && call->getCalledFunction() && call->getCalledFunction()->getName() == kCurrentSymbol)
       plan.currents.push_back(call);
-    std::string reason;
-    for (const Access &access : accessesOf(instruction, reason)) {
-      const Space space = access.saysGlobal ? Space::Global
-                          : access.pointer->getType()->isIntegerTy()
-                              ? Space::Both
-                              : analysis.spaceOf(context, access.pointer);
-      switch (space) {
-      case Space::Global:
-        plan.accesses.push_back({access, abi::SpaceVerdict::Global});
-        ++numProven;
-        break;
-      case Space::NotGlobal:
-        ++numNotGlobal;
-        break;
-      case Space::Both:
-      case Space::Unvisited: // no source was found: let the run-time check decide
-        plan.accesses.push_back({access, abi::SpaceVerdict::Decided});
-        ++numDecided;
-        break;
+    SmallVector<Untraced, 1> untraced;
+    for (Access &access : accessesOf(instruction, untraced)) {
+      const SpaceSet possible = possibleSpaces(analysis, context, access);
+      const SpaceSet wanted = possible & tracedSpaces.set;
+      if (!wanted) {
+        ++numElsewhere;
+        continue;
       }
+      const SpaceProof proof = isPowerOf2_32(possible) ? SpaceProof::Proven : SpaceProof::Decided;
+      ++(proof == SpaceProof::Proven ? numProven : numDecided);
+      plan.accesses.push_back({std::move(access), wanted, proof});
     }
-    if (!reason.empty()) {
+    for (const Untraced &missing : untraced) {
+      if (!isWanted(missing))
+        continue;
       ++numUnsupported;
-      skipped(instruction, reason);
+      skipped(instruction, missing.reason);
     }
   }
   plan.needsTrace = !plan.accesses.empty() || !plan.currents.empty();
@@ -83,6 +146,10 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
 }
 
 } // namespace
+
+bool isWanted(const Untraced &missing) {
+  return !missing.space || abi::holds(tracedSpaces.set, *missing.space);
+}
 
 std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const SkipReporter &skipped) {
   // While values were still rising, calls led to contexts that no call leads to in the end.

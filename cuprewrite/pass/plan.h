@@ -14,13 +14,17 @@
 
 namespace cupr::pass {
 
+/// How it is known which space an access is in.
+enum class SpaceProof : std::uint8_t { Proven, Decided /* at run time */ };
 /// The builtin that asks for the trace in code that keeps its signature (device/cupr.h).
 inline constexpr const char *kCurrentSymbol = "__cupr_current_v1";
 
 /// An access that will be traced.
 struct TracedAccess {
   Access access;
-  abi::SpaceVerdict verdict = abi::SpaceVerdict::Global;
+  /// The traced spaces that it may be in; one if that is proven.
+  abi::SpaceSet spaces = abi::spaceBit(abi::MemorySpace::Global);
+  SpaceProof proof = SpaceProof::Proven;
 };
 
 /// What has to be done in one context.
@@ -43,6 +47,9 @@ inline constexpr const char *kNoRoomForTrace = "this kernel's parameters leave n
 
 /// Called for each access that is not traced, with the reason.
 using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringRef reason)>;
+
+/// Whether what is not traced is missing: it may be to memory that was asked for.
+bool isWanted(const Untraced &missing);
 
 /// The contexts that kernels reach, and what to do in each.
 std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const SkipReporter &skipped);

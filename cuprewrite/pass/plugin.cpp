@@ -5,6 +5,7 @@
 /// With opt the passes have names: `cupr-instrument`, `cupr-link-hooks`.
 #include "instrument.h"
 #include "link_hooks.h"
+#include "lower_copies.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -19,12 +20,19 @@ namespace {
 cl::opt<bool> automatic("cupr-automatic", cl::init(true),
                         cl::desc("Instrument device code at the end of clang's own pipeline"));
 
+/// The back end's own lowering of copies comes first, whatever the level: the accesses in its loops are
+/// what is executed.
+void instrument(ModulePassManager &manager) {
+  manager.addPass(createModuleToFunctionPassAdaptor(cupr::pass::LowerCopiesPass()));
+  manager.addPass(cupr::pass::InstrumentPass());
+}
+
 /// The device pipeline after optimisation. The back end merges neighbouring loads
 /// and stores; done here first, since the hooks would keep it from doing so.
 void instrumentAtEnd(ModulePassManager &manager, OptimizationLevel level) {
   if (level != OptimizationLevel::O0)
     manager.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
-  manager.addPass(cupr::pass::InstrumentPass());
+  instrument(manager);
 }
 
 } // namespace
@@ -34,7 +42,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
                   if (name == "cupr-instrument")
-                    manager.addPass(cupr::pass::InstrumentPass());
+                    instrument(manager);
                   else if (name == "cupr-instrument-optimized")
                     instrumentAtEnd(manager, OptimizationLevel::O2);
                   else if (name == "cupr-link-hooks")

@@ -1,150 +1,487 @@
 #include "ptx_access.h"
 
+#include "access.h"
+#include "matrix_tile.h"
+
+#include "devicelib/ptx/parser.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
 namespace cupr::pass {
 namespace {
 
-bool contains(ArrayRef<StringRef> words, StringRef word) { return is_contained(words, word); }
+using abi::MemorySpace;
+using ptx::Statement;
+using Words = SmallVector<StringRef, 12>;
 
-/// Bytes of a PTX type: `f32`, `b16`, `f16x2`, `bf16` ...; 0 when it is none.
-std::uint64_t typeBytes(StringRef type) {
-  if (type == "f16x2" || type == "bf16x2")
-    return 4;
-  if (type == "bf16")
-    return 2;
-  unsigned bits = 0;
-  if (type.empty() || !StringRef("usbf").contains(type.front()) || type.drop_front().getAsInteger(10, bits) ||
-      bits % 8 != 0)
-    return 0;
-  return bits / 8;
-}
+bool has(ArrayRef<StringRef> words, StringRef word) { return is_contained(words, word); }
 
-/// `$1`, `$1+16` between the brackets.
-bool parseAddress(StringRef text, PtxAccess &access) {
-  text = text.trim();
-  if (!text.consume_front("$") || text.consumeInteger(10, access.operand))
-    return false;
-  text = text.ltrim();
-  if (text.empty())
-    return true;
-  const bool negative = text.consume_front("-");
-  if (!negative && !text.consume_front("+"))
-    return false;
-  if (text.trim().getAsInteger(0, access.offset))
-    return false;
-  if (negative)
-    access.offset = -access.offset;
-  return true;
-}
-
-enum class Kind { NoAccess, Recognised, Unknown };
-
-Kind parseInstruction(StringRef instruction, PtxAccess &access) {
-  const bool predicated = instruction.consume_front("@");
-  if (predicated)
-    instruction = instruction.drop_until([](char c) { return isSpace(c); }).ltrim();
-  const StringRef opcode = instruction.take_until([](char c) { return isSpace(c) || c == '['; });
-  SmallVector<StringRef, 8> words;
-  opcode.split(words, '.', -1, /*KeepEmpty=*/false);
-  if (words.empty())
-    return Kind::NoAccess;
-  const StringRef name = words.front();
-  static const StringRef accessing[] = {"ld",       "ldu",      "st",   "atom", "red",
-                                        "ldmatrix", "stmatrix", "wmma", "cp"};
-  if (!contains(accessing, name))
-    return Kind::NoAccess;
-  if (name == "wmma" && !contains(words, "load") && !contains(words, "store"))
-    return Kind::NoAccess;
-  if (name == "cp" && (contains(words, "wait_all") || contains(words, "wait_group") ||
-                       contains(words, "commit_group") || contains(words, "mbarrier")))
-    return Kind::NoAccess;
-  if (name != "cp" && name != "ldmatrix" && name != "stmatrix")
-    for (const StringRef word : words)
-      if (word.starts_with("shared") || word.starts_with("param") || word == "local" || word == "const")
-        return Kind::NoAccess;
-  if (name == "ldmatrix" || name == "stmatrix") // shared memory by definition
-    return Kind::NoAccess;
-  const std::size_t open = instruction.find('['), close = instruction.find(']');
-  if (predicated || open == StringRef::npos || close == StringRef::npos || close < open ||
-      !parseAddress(instruction.slice(open + 1, close), access))
-    return Kind::Unknown;
-  const std::uint64_t element = typeBytes(words.back());
-  std::uint64_t count = 1;
-  for (const StringRef word : words)
-    if (word == "v2" || word == "v4" || word == "v8")
-      count = static_cast<std::uint64_t>(word[1] - '0');
-  access.bytes = element * count;
-  access.isGlobal = contains(words, "global");
-  if (name == "ld" || name == "ldu") {
-    access.operation = abi::Operation::Load;
-  } else if (name == "st") {
-    access.operation = abi::Operation::Store;
-  } else if (name == "atom" || name == "red") {
-    std::optional<abi::Operation> operation;
-    for (const StringRef word : words)
-      if (!operation)
-        operation = atomicOperation(word);
-    if (!operation)
-      return Kind::Unknown;
-    access.operation = *operation;
-  } else {
-    return Kind::Unknown;
+/// Bits of a PTX type: `f32`, `b16`, `f16x2`, `bf16` ...; 0 when it is none.
+unsigned typeBits(StringRef type) {
+  const unsigned lanes = type.consume_back("x2") ? 2 : 1;
+  if (!type.consume_front("bf")) {
+    if (type.empty() || !StringRef("usbf").contains(type.front()))
+      return 0;
+    type = type.drop_front();
   }
-  return access.bytes ? Kind::Recognised : Kind::Unknown;
+  unsigned bits = 0;
+  return type.getAsInteger(10, bits) || bits % 8 != 0 ? 0 : bits * lanes;
 }
 
-} // namespace
+/// Of what an instruction moves: `v4.f32`, 16. The type is the last word that is one; in an atomic the
+/// operation may stand behind it. 0: there is none.
+std::uint64_t bytesMoved(ArrayRef<StringRef> words) {
+  const unsigned count = has(words, "v8") ? 8 : has(words, "v4") ? 4 : has(words, "v2") ? 2 : 1;
+  for (const StringRef word : reverse(words))
+    if (const unsigned bits = typeBits(word))
+      return std::uint64_t{bits} / 8 * count;
+  return 0;
+}
 
-std::optional<abi::Operation> atomicOperation(StringRef word) {
-  static const std::pair<StringRef, abi::Operation> names[] = {
-      {"add", abi::Operation::AtomicAdd}, {"exch", abi::Operation::AtomicExch},
-      {"min", abi::Operation::AtomicMin}, {"max", abi::Operation::AtomicMax},
-      {"inc", abi::Operation::AtomicInc}, {"dec", abi::Operation::AtomicDec},
-      {"cas", abi::Operation::AtomicCAS}, {"and", abi::Operation::AtomicAnd},
-      {"or", abi::Operation::AtomicOr},   {"xor", abi::Operation::AtomicXor},
-  };
-  for (const auto &[name, operation] : names)
-    if (word == name)
+/// The space that a word names: `global`, `shared::cta`, `const` ...
+std::optional<MemorySpace> spaceNamed(StringRef word) {
+  return StringSwitch<std::optional<MemorySpace>>(word)
+      .Case("global", MemorySpace::Global)
+      .Cases({"shared", "shared::cta", "shared::cluster"}, MemorySpace::Shared)
+      .Case("const", MemorySpace::Constant)
+      .Case("local", MemorySpace::Local)
+      .Default(std::nullopt);
+}
+
+/// The spaces that an instruction names, in order.
+SmallVector<MemorySpace, 2> spacesNamed(ArrayRef<StringRef> words) {
+  SmallVector<MemorySpace, 2> spaces;
+  for (const StringRef word : words)
+    if (const auto space = spaceNamed(word))
+      spaces.push_back(*space);
+  return spaces;
+}
+
+std::optional<abi::Operation> atomicIn(ArrayRef<StringRef> words) {
+  for (const StringRef word : words)
+    if (const auto operation = atomicOperation(word))
       return operation;
   return std::nullopt;
 }
 
-SmallVector<PtxAccess, 2> parsePtxAccesses(StringRef assembly, std::string &unknown) {
-  SmallVector<PtxAccess, 2> accesses;
-  SmallVector<StringRef, 8> statements;
-  SplitString(assembly, statements, ";\n{}");
-  // A vector's operands stand in braces, `{$0, $1}, [$2]`: give the opcode its address back.
-  std::string pending;
-  for (StringRef statement : statements) {
-    statement = statement.trim();
-    if (statement.empty())
-      continue;
-    std::string text = pending.empty() ? statement.str() : pending + " " + statement.str();
-    const StringRef opcode = StringRef(text).take_until([](char c) { return isSpace(c) || c == '['; });
-    const bool vector = opcode.contains(".v2") || opcode.contains(".v4") || opcode.contains(".v8");
-    if (vector && !StringRef(text).contains('[')) {
-      pending = text;
-      continue;
-    }
-    pending.clear();
-    PtxAccess access;
-    switch (parseInstruction(text, access)) {
-    case Kind::NoAccess:
-      break;
-    case Kind::Recognised:
-      accesses.push_back(access);
-      break;
-    case Kind::Unknown:
-      if (unknown.empty())
-        unknown = text;
-      break;
-    }
-  }
-  return accesses;
+/// What a register holds, as far as it is known.
+struct Known {
+  enum class Kind { Nothing, Value, Predicate };
+  Kind kind = Kind::Nothing;
+  PtxAddress value; ///< Value: a number, or an address after `cvta`
+  PtxCondition predicate;
+};
+
+bool isPlain(const PtxAddress &value) { return !value.space; }
+
+/// The sum of two values; null when it has too many operands.
+std::optional<PtxValue> sum(PtxValue a, const PtxValue &b) {
+  if (b.added != PtxValue::kNoOperand ||
+      (b.operand != PtxValue::kNoOperand && a.added != PtxValue::kNoOperand))
+    return std::nullopt;
+  if (a.operand == PtxValue::kNoOperand)
+    a.operand = b.operand;
+  else
+    a.added = b.operand == PtxValue::kNoOperand ? a.added : b.operand;
+  a.offset += b.offset;
+  return a;
 }
+
+class Reader {
+public:
+  PtxAccesses run(StringRef assembly) {
+    for (const Statement &statement : ptx::parse(ptx::withOperandNames(assembly.str())))
+      see(statement);
+    return std::move(result_);
+  }
+
+private:
+  void see(const Statement &s) {
+    statement_ = &s;
+    switch (s.kind) {
+    case Statement::Kind::Declaration:
+      return;
+    case Statement::Kind::Label:
+      flows_ = true;
+      return;
+    case Statement::Kind::Unparsed:
+      if (s.text.front() != '.' && (s.text.find('[') != std::string::npos || first(s) == "call"))
+        unknown();
+      for (auto &entry : registers_)
+        entry.second = Known();
+      return;
+    case Statement::Kind::Instruction:
+      break;
+    }
+    words_.assign(s.operation.begin(), s.operation.end());
+    if (!isHint())
+      access();
+    follow();
+  }
+
+  static StringRef first(const Statement &s) {
+    return s.operation.empty() ? StringRef() : StringRef(s.operation[0]);
+  }
+  StringRef name() const { return words_.front(); }
+  bool has(StringRef word) const { return cupr::pass::has(words_, word); }
+  ArrayRef<ptx::Operand> operands() const { return statement_->operands; }
+  bool isAddress(std::size_t index) const {
+    return index < operands().size() && operands()[index].kind == ptx::Operand::Kind::Address;
+  }
+
+  // What registers hold.
+
+  Known known(StringRef name) const {
+    if (const auto found = registers_.find(name); found != registers_.end())
+      return found->second;
+    Known result;
+    if (unsigned operand = 0; name.consume_front("$") && !name.getAsInteger(10, operand)) {
+      result.kind = Known::Kind::Value;
+      result.value.value.operand = operand;
+    }
+    return result;
+  }
+
+  Known read(const ptx::Operand &operand) const {
+    Known result;
+    if (operand.kind == ptx::Operand::Kind::Integer) {
+      result.kind = Known::Kind::Value;
+      result.value.value.offset = operand.value;
+    } else if (operand.kind == ptx::Operand::Kind::Register && !operand.negated) {
+      result = known(operand.name);
+    }
+    return result;
+  }
+
+  std::optional<PtxValue> number(const ptx::Operand &operand) const {
+    const Known value = read(operand);
+    if (value.kind != Known::Kind::Value || !isPlain(value.value))
+      return std::nullopt;
+    return value.value.value;
+  }
+
+  /// A predicate register, or an operand of the asm that is one.
+  std::optional<PtxCondition> condition(StringRef name, bool negated) const {
+    Known value = known(name);
+    if (value.kind == Known::Kind::Value && isPlain(value.value)) {
+      value.predicate = {CmpInst::ICMP_NE, value.value.value, PtxValue(), 0};
+      value.kind = Known::Kind::Predicate;
+    }
+    if (value.kind != Known::Kind::Predicate)
+      return std::nullopt;
+    if (negated)
+      value.predicate.comparison = CmpInst::getInversePredicate(value.predicate.comparison);
+    return value.predicate;
+  }
+
+  /// The address between brackets, in the space that the instruction names.
+  std::optional<PtxAddress> address(std::size_t index, std::optional<MemorySpace> space) const {
+    if (!isAddress(index) || !operands()[index].elements.empty())
+      return std::nullopt;
+    const ptx::Operand &operand = operands()[index];
+    Known base;
+    base.kind = Known::Kind::Value;
+    if (!operand.name.empty())
+      base = known(operand.name);
+    if (base.kind != Known::Kind::Value)
+      return std::nullopt;
+    PtxAddress result = base.value;
+    PtxValue more{PtxValue::kNoOperand, PtxValue::kNoOperand, operand.value};
+    if (!operand.second.empty()) {
+      const Known immediate = known(operand.second);
+      const auto both = sum(more, immediate.value.value);
+      if (immediate.kind != Known::Kind::Value || !isPlain(immediate.value) || !both)
+        return std::nullopt;
+      more = *both;
+    }
+    const auto value = sum(result.value, more);
+    if (!value || (value->operand == PtxValue::kNoOperand && value->offset == 0))
+      return std::nullopt;
+    result.value = *value;
+    if (isPlain(result)) { // as the operand gives it
+      result.space = space;
+      result.inWindow = space.has_value();
+      return result;
+    }
+    // A conversion has taken place: the value that it left must be what the instruction wants.
+    const bool toWindow = !result.inWindow; // from generic, by cvta.to
+    if (space ? *space != *result.space : toWindow && *result.space != MemorySpace::Global)
+      return std::nullopt;
+    return space && !toWindow && *space != MemorySpace::Global ? std::nullopt : std::optional(result);
+  }
+
+  /// What registers hold after this instruction.
+  void follow() {
+    if (name() == "bra" || name() == "brx" || name() == "exit" || name() == "ret") {
+      flows_ = true;
+      return;
+    }
+    if (operands().empty() || operands()[0].kind == ptx::Operand::Kind::Address)
+      return;
+    const Known result = statement_->guard.empty() ? compute() : Known();
+    assign(operands()[0], result);
+  }
+
+  void assign(const ptx::Operand &target, const Known &value) {
+    if (target.kind == ptx::Operand::Kind::Register)
+      registers_[target.name] = value;
+    if (!target.second.empty()) // setp's p|q: the second is the inverse
+      registers_[target.second] = Known();
+    for (const ptx::Operand &element : target.elements)
+      registers_[element.name] = Known();
+  }
+
+  Known compute() const {
+    const ArrayRef<ptx::Operand> all = operands();
+    Known result;
+    if (name() == "mov" && all.size() == 2)
+      return read(all[1]);
+    if (name() == "cvt" && all.size() == 2 && words_.size() == 3 && typeBits(words_[1]) == 64 &&
+        words_[2] == "u32") // a shared address made 64 bits wide
+      return read(all[1]);
+    if ((name() == "add" || name() == "sub") && all.size() == 3 && typeBits(words_.back()) == 64) {
+      const Known left = read(all[1]), right = read(all[2]);
+      if (left.kind != Known::Kind::Value || right.kind != Known::Kind::Value || !isPlain(right.value) ||
+          (name() == "sub" && right.value.value.operand != PtxValue::kNoOperand))
+        return result;
+      PtxValue change = right.value.value;
+      if (name() == "sub")
+        change.offset = -change.offset;
+      const auto value = sum(left.value.value, change);
+      if (value) {
+        result = left;
+        result.value.value = *value;
+      }
+      return result;
+    }
+    if (name() == "cvta" && all.size() == 2) {
+      const bool toWindow = words_.size() > 1 && words_[1] == "to";
+      const auto spaces = spacesNamed(words_);
+      result = read(all[1]);
+      if (result.kind != Known::Kind::Value || !isPlain(result.value) || spaces.size() != 1)
+        return Known();
+      // The operand stays what it is: `inWindow` says which side of the conversion it is on.
+      result.value.space = spaces.front();
+      result.value.inWindow = !toWindow;
+      return result;
+    }
+    if (name() == "setp" && all.size() == 3 && words_.size() == 3 && all[0].second.empty()) {
+      const bool isSigned = words_[2].starts_with("s");
+      const auto comparison = StringSwitch<std::optional<CmpInst::Predicate>>(words_[1])
+                                  .Case("eq", CmpInst::ICMP_EQ)
+                                  .Case("ne", CmpInst::ICMP_NE)
+                                  .Case("lt", isSigned ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT)
+                                  .Case("le", isSigned ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE)
+                                  .Case("gt", isSigned ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT)
+                                  .Case("ge", isSigned ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE)
+                                  .Case("lo", CmpInst::ICMP_ULT)
+                                  .Case("ls", CmpInst::ICMP_ULE)
+                                  .Case("hi", CmpInst::ICMP_UGT)
+                                  .Case("hs", CmpInst::ICMP_UGE)
+                                  .Default(std::nullopt);
+      const auto left = number(all[1]), right = number(all[2]);
+      if (!comparison || !left || !right || words_[2].starts_with("f") || !typeBits(words_[2]))
+        return result;
+      result.kind = Known::Kind::Predicate;
+      result.predicate = {*comparison, *left, *right, typeBits(words_[2])};
+    }
+    return result;
+  }
+
+  // The accesses.
+
+  /// Instructions with an address that access no memory, or nothing that a program could observe.
+  bool isHint() const {
+    static const StringRef hints[] = {"prefetch", "prefetchu",  "applypriority", "discard",  "createpolicy",
+                                      "mbarrier", "fence",      "membar",        "isspacep", "cvta",
+                                      "mapa",     "getctarank", "mov",           "txq",      "suq"};
+    if (cupr::pass::has(hints, name()))
+      return true;
+    if (name() == "cp" && (has("prefetch") || has("commit_group") || has("wait_group") || has("wait_all") ||
+                           (has("mbarrier") && has("arrive"))))
+      return true;
+    return name() == "tcgen05" && !has("cp") && !has("mma") && !has("alloc");
+  }
+
+  void unknown(std::string why = "", std::optional<MemorySpace> space = std::nullopt) {
+    result_.unknown.push_back({statement_->text, std::move(why), space});
+  }
+
+  /// Adds an access of the instruction, if its conditions are known.
+  void add(std::optional<PtxAddress> place, PtxAccess access, std::optional<MemorySpace> space) {
+    if (flows_)
+      return unknown("it stands behind a jump or a label", space);
+    if (!place)
+      return unknown("its address is not an operand of the asm", space);
+    access.address = *place;
+    if (!statement_->guard.empty()) {
+      const auto guard = condition(statement_->guard, statement_->guardNegated);
+      if (!guard)
+        return unknown("its predicate is not an operand of the asm, nor a comparison of two", place->space);
+      access.conditions.push_back(*guard);
+    }
+    result_.accesses.push_back(std::move(access));
+  }
+
+  void access() {
+    const StringRef op = name();
+    if (op == "ld" || op == "ldu" || op == "st")
+      loadOrStore();
+    else if (op == "atom" || op == "red")
+      atomic();
+    else if (op == "cp")
+      copy();
+    else if (op == "ldmatrix" || op == "stmatrix")
+      matrix(matrixRows(words_), op == "ldmatrix", MemorySpace::Shared);
+    else if (op == "wmma" && (has("load") || has("store")))
+      matrix(wmmaTile(words_), has("load"), std::nullopt);
+    else if (op == "multimem")
+      unknown("a multicast address stands for memory of several devices");
+    else if (op == "tex" || op == "tld4" || op == "suld" || op == "sust" || op == "sured")
+      unknown("textures and surfaces have coordinates, not addresses", MemorySpace::Global);
+    else if (op == "wgmma" && has("mma_async"))
+      unknown("its matrices are given by descriptors", MemorySpace::Shared);
+    else if (op == "tcgen05" || op == "clusterlaunchcontrol")
+      unknown("", MemorySpace::Shared);
+    else if (op == "call" || any_of(operands(), [](const ptx::Operand &operand) {
+               return operand.kind == ptx::Operand::Kind::Address;
+             }))
+      unknown();
+  }
+
+  void loadOrStore() {
+    if (any_of(words_, [](StringRef word) { return word.starts_with("param"); }))
+      return;
+    const auto spaces = spacesNamed(words_);
+    std::optional<MemorySpace> space;
+    if (!spaces.empty())
+      space = spaces.front();
+    if (name() == "st" && has("bulk")) { // zeros: [a], size, 0
+      const auto size = operands().size() > 1 ? number(operands()[1]) : std::nullopt;
+      return size ? addSized(0, space, abi::Operation::Store, *size) : unknown("", MemorySpace::Shared);
+    }
+    // Without a space this form writes to another block of the cluster.
+    if (name() == "st" && has("async") && !space)
+      space = MemorySpace::Shared;
+    PtxAccess access;
+    access.operation = name() == "st" ? abi::Operation::Store : abi::Operation::Load;
+    access.bytes = bytesMoved(words_);
+    if (!access.bytes)
+      return unknown("", space);
+    add(address(name() == "st" ? 0 : 1, space), access, space);
+  }
+
+  void atomic() {
+    const auto spaces = spacesNamed(words_);
+    std::optional<MemorySpace> space;
+    if (!spaces.empty())
+      space = spaces.front();
+    else if (has("async"))
+      space = MemorySpace::Shared;
+    const auto operation = atomicIn(words_);
+    PtxAccess access;
+    access.bytes = bytesMoved(words_);
+    if (!operation || !access.bytes)
+      return unknown("", space);
+    access.operation = *operation;
+    add(address(name() == "atom" ? 1 : 0, space), access, space);
+  }
+
+  /// An access whose size is a number or an operand.
+  void addSized(std::size_t index, std::optional<MemorySpace> space, abi::Operation operation,
+                const PtxValue &size, std::optional<PtxCondition> condition = std::nullopt) {
+    PtxAccess access;
+    access.operation = operation;
+    if (size.operand == PtxValue::kNoOperand && size.offset <= 0)
+      return; // nothing is copied
+    if (size.operand == PtxValue::kNoOperand)
+      access.bytes = static_cast<std::uint64_t>(size.offset);
+    else
+      access.length = size;
+    if (condition)
+      access.conditions.push_back(*condition);
+    add(address(index, space), access, space);
+  }
+
+  /// cp.async, cp.async.bulk and cp.reduce.async.bulk: [destination], [source], size ...
+  void copy() {
+    const auto spaces = spacesNamed(words_);
+    if (has("tensor"))
+      return unknown("a tensor map gives the addresses");
+    if (spaces.size() != 2 || !isAddress(0) || !isAddress(1) || operands().size() < 3)
+      return unknown();
+    const auto size = number(operands()[2]);
+    if (!size)
+      return unknown("its size is not an operand of the asm");
+    if (has("bulk")) {
+      const auto operation = has("reduce") ? atomicIn(words_) : abi::Operation::Store;
+      if (!operation)
+        return unknown();
+      addSized(1, spaces[1], abi::Operation::Load, *size);
+      if (has("cp_mask"))
+        unknown("a mask chooses the bytes that are written", spaces[0]);
+      else if (has("multicast::cluster"))
+        unknown("it writes to several blocks", spaces[0]);
+      else
+        addSized(0, spaces[0], *operation, *size);
+      return;
+    }
+    // The fourth operand: how many bytes are read, or a predicate that is true where none are. The
+    // rest of the destination becomes zero. A cache policy comes last.
+    const std::size_t values = operands().size() - (has("L2::cache_hint") ? 1 : 0);
+    PtxValue read = *size;
+    std::optional<PtxCondition> condition;
+    if (values > 3) {
+      const ptx::Operand &fourth = operands()[3];
+      const Known value = known(fourth.name);
+      if (const auto bytes = number(fourth)) {
+        read = *bytes;
+      } else if (value.kind == Known::Kind::Predicate) {
+        condition = this->condition(fourth.name, !fourth.negated);
+      } else {
+        unknown("how much it reads is not an operand of the asm", spaces[1]);
+        return addSized(0, spaces[0], abi::Operation::Store, *size);
+      }
+    }
+    addSized(1, spaces[1], abi::Operation::Load, read, condition);
+    addSized(0, spaces[0], abi::Operation::Store, *size);
+  }
+
+  void matrix(std::optional<MatrixTile> tile, bool load, std::optional<MemorySpace> space) {
+    if (const auto spaces = spacesNamed(words_); !spaces.empty())
+      space = spaces.front();
+    if (!tile)
+      return unknown("", space);
+    PtxAccess access;
+    access.operation = load ? abi::Operation::Load : abi::Operation::Store;
+    access.bytes = tile->lineBytes;
+    access.lanes = tile->lines;
+    if (tile->elementBits) { // wmma: one address for all, and a stride
+      access.rowBits = tile->elementBits;
+      access.rowStride.offset = tile->denseStride;
+      if (operands().size() > 2) {
+        const auto stride = number(operands()[2]);
+        if (!stride)
+          return unknown("its stride is not an operand of the asm", space);
+        access.rowStride = *stride;
+      }
+    }
+    add(address(load ? 1 : 0, space), access, space);
+  }
+
+  const Statement *statement_ = nullptr;
+  Words words_;
+  bool flows_ = false; ///< behind a label or a jump: what is executed is not known
+  StringMap<Known> registers_;
+  PtxAccesses result_;
+};
+
+} // namespace
+
+PtxAccesses parsePtxAccesses(StringRef assembly) { return Reader().run(assembly); }
 
 } // namespace cupr::pass

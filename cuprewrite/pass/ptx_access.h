@@ -1,18 +1,30 @@
-/// Memory instructions inside inline PTX.
+/// The memory accesses inside inline PTX.
 ///
 /// clang's own headers write cache-hint loads and stores, half-precision atomics and
-/// more as inline PTX, so a pass that looks for loads and stores alone misses them.
-/// Recognised are `ld`, `ldu`, `st`, `atom` and `red` on global or generic addresses, scalar and
-/// vector, whose address is an operand of the asm, with or without a constant
-/// offset: `[$1]`, `[$1+16]`. What is not recognised (a predicated instruction, an
-/// address computed inside the asm, cp.async, matrix loads) is named, not guessed.
+/// more as inline PTX, and so do CUB, CUTLASS and many programs: a pass that looks for loads and
+/// stores alone misses them.
+///
+/// The text is parsed (devicelib/ptx) and followed from top to bottom, knowing of each register what it
+/// is in terms of the asm's operands: `operand + constant`, or a comparison of two such values for a
+/// predicate. That covers what is written in practice,
+///
+///     { .reg .pred p; setp.ne.b32 p, %2, 0; @p ld.global.v2.f32 {%0, %1}, [%3+16]; }
+///
+/// without an interpreter: what a register holds after any other instruction is unknown, and an access
+/// through it is reported with its text. So is one behind a label or a jump, and every instruction with an
+/// address that is not known here, be it one that PTX does not have yet. Nothing is guessed.
+///
+/// Not accesses: prefetch, applypriority, discard and the like (hints), fences, and the objects that threads
+/// meet at (mbarrier).
 #ifndef CUPR_PASS_PTX_ACCESS_H
 #define CUPR_PASS_PTX_ACCESS_H
 
+#include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/operation.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/InstrTypes.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,21 +32,55 @@
 
 namespace cupr::pass {
 
-struct PtxAccess {
-  unsigned operand = 0;    ///< number of the asm's operand (`$n`) that holds the address
-  std::int64_t offset = 0; ///< bytes added to it
-  abi::Operation operation = abi::Operation::Load;
-  std::uint64_t bytes = 0;
-  bool isGlobal = false; ///< the instruction says `.global`; else the address is generic
+/// An integer in terms of the asm's operands: the sum of up to two of them and a constant.
+struct PtxValue {
+  static constexpr unsigned kNoOperand = ~0u;
+  unsigned operand = kNoOperand; ///< `$operand`
+  unsigned added = kNoOperand;   ///< another one, added to it
+  std::int64_t offset = 0;
 };
 
-/// The operation that PTX, and LLVM's intrinsics for it, call by this word: `add`, `cas` ...
-std::optional<abi::Operation> atomicOperation(llvm::StringRef word);
+/// An address. Its value is the operand's, or what `cvta` made of it.
+struct PtxAddress {
+  PtxValue value;
+  /// The space that the instruction names, or that is known from a conversion.
+  std::optional<abi::MemorySpace> space;
+  /// The value counts within the window of `space`; else it is a generic address.
+  bool inWindow = false;
+};
 
-/// The accesses of an asm string, in order. `unknown` is set to the first
-/// instruction that accesses memory other than shared, local, constant or parameter memory and is not
-/// recognised.
-llvm::SmallVector<PtxAccess, 2> parsePtxAccesses(llvm::StringRef assembly, std::string &unknown);
+/// A comparison of two values of `bits` bits.
+struct PtxCondition {
+  llvm::CmpInst::Predicate comparison = llvm::CmpInst::ICMP_NE;
+  PtxValue left, right;
+  unsigned bits = 32;
+};
+
+struct PtxAccess {
+  PtxAddress address;
+  abi::Operation operation = abi::Operation::Load;
+  std::uint64_t bytes = 0; ///< 0 with `length`
+  std::optional<PtxValue> length;
+  llvm::SmallVector<PtxCondition, 1> conditions;
+  unsigned lanes = 32; ///< for this and the following see Access
+  unsigned rowBits = 0;
+  PtxValue rowStride;
+};
+
+/// An instruction that accesses memory and whose access is not known.
+struct PtxUnknown {
+  std::string text; ///< the instruction's
+  std::string why;  ///< empty: it is not understood
+  std::optional<abi::MemorySpace> space;
+};
+
+struct PtxAccesses {
+  llvm::SmallVector<PtxAccess, 2> accesses; ///< in order
+  llvm::SmallVector<PtxUnknown, 1> unknown;
+};
+
+/// The accesses of an asm string.
+PtxAccesses parsePtxAccesses(llvm::StringRef assembly);
 
 } // namespace cupr::pass
 

@@ -104,8 +104,8 @@ private:
   /// All accesses of a context. `traced` lists, in order, those that the plan traces.
   void addAccesses(const Context &context, ArrayRef<TracedAccess> traced, StringRef whyNone) {
     for (Instruction &instruction : instructions(*context.function)) {
-      std::string reason;
-      for (const Access &access : accessesOf(instruction, reason)) {
+      SmallVector<Untraced, 1> untraced;
+      for (const Access &access : accessesOf(instruction, untraced)) {
         const bool isTraced = !traced.empty() && traced.front().access.instruction == access.instruction &&
                               traced.front().access.pointer == access.pointer &&
                               traced.front().access.operation == access.operation &&
@@ -114,10 +114,12 @@ private:
           traced = traced.drop_front();
         addAccess(context, access, isTraced, whyNone);
       }
-      if (!reason.empty()) {
+      for (const Untraced &missing : untraced) {
+        if (!isWanted(missing))
+          continue;
         report::AccessEntry entry = place(context, instruction);
         entry.space = report::kUnknownSpace;
-        entry.reason = reason;
+        entry.reason = missing.reason;
         report_.accesses.push_back(std::move(entry));
       }
     }
@@ -130,8 +132,9 @@ private:
     if (access.type)
       raw_string_ostream(entry.type) << *access.type;
     Space space = Space::Global;
-    if (access.saysGlobal) {
-      entry.why = "the PTX instruction names global memory";
+    if (access.space) {
+      space = *access.space == abi::MemorySpace::Global ? Space::Global : Space::NotGlobal;
+      entry.why = std::string("the instruction names ") + abi::spaceName(*access.space) + " memory";
     } else {
       space =
           access.pointer->getType()->isIntegerTy() ? Space::Both : analysis_.spaceOf(context, access.pointer);

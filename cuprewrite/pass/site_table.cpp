@@ -14,6 +14,20 @@ namespace {
 /// Texts beyond this size are left out: a table lies in device memory.
 constexpr std::size_t kMaxSourceBytes = 4u << 20;
 
+abi::SpaceVerdict verdictOf(abi::MemorySpace space, SpaceProof proof) {
+  switch (space) {
+  case abi::MemorySpace::Global:
+    return proof == SpaceProof::Decided ? abi::SpaceVerdict::Decided : abi::SpaceVerdict::Global;
+  case abi::MemorySpace::Shared:
+    return abi::SpaceVerdict::Shared;
+  case abi::MemorySpace::Constant:
+    return abi::SpaceVerdict::Constant;
+  case abi::MemorySpace::Local:
+    return abi::SpaceVerdict::Local;
+  }
+  return abi::SpaceVerdict::Global;
+}
+
 void align(std::string &blob) { blob.resize((blob.size() + 7) & ~std::size_t{7}); }
 
 template <typename T> std::uint32_t append(std::string &blob, const std::vector<T> &elements) {
@@ -60,11 +74,13 @@ std::uint32_t SiteTable::frame(const DILocation *at) {
   return frameNumbers_[at] = static_cast<std::uint32_t>(frames_.size() - 1);
 }
 
-std::uint32_t SiteTable::add(const Access &access, abi::SpaceVerdict verdict) {
+std::uint32_t SiteTable::add(const Access &access, abi::MemorySpace space, SpaceProof proof) {
   abi::Site site{};
   site.bytes = static_cast<std::uint32_t>(access.bytes);
   site.operation = static_cast<std::uint8_t>(access.operation);
-  site.space = static_cast<std::uint8_t>(verdict);
+  site.space = static_cast<std::uint8_t>(verdictOf(space, proof));
+  site.flags = static_cast<std::uint16_t>((proof == SpaceProof::Decided ? abi::kSiteDecided : 0) |
+                                          (access.length ? abi::kSiteRange : 0));
   site.frame = abi::kNoFrame;
   if (access.type) {
     std::string type;

@@ -6,6 +6,7 @@
 #include "access.h"
 #include "devicelib/abi/site_table.h"
 #include "devicelib/abi/version.h"
+#include "plan.h"
 #include "source_place.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -22,8 +23,8 @@ class SiteTable {
 public:
   explicit SiteTable(const SourcePlaces &places);
 
-  /// Adds a site and returns its number.
-  std::uint32_t add(const Access &access, abi::SpaceVerdict verdict);
+  /// Adds a site for the access in `space` and returns its number.
+  std::uint32_t add(const Access &access, abi::MemorySpace space, SpaceProof proof);
   std::size_t size() const { return sites_.size(); }
   /// The blob. Reads the text of the source files that the sites name.
   std::string blob() const;

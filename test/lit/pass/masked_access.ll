@@ -19,7 +19,7 @@ declare void @llvm.masked.store.v4i32.p0(<4 x i32>, ptr, <4 x i1>)
 ; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 2, ptr %[[LAST]], i1 %{{.*}})
 ; CHECK-NEXT: call void @llvm.masked.store
 ; CHECK-NEXT: call <4 x i32> @llvm.masked.load
-; REMARK: not traced: the mask of this vector access is not a constant
+; REMARK: not traced: the intrinsic llvm.masked.load.v4i32.p0: its mask is not a constant
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a, ptr %b, <4 x i1> %m) {
   %v = call <4 x i32> @llvm.masked.load.v4i32.p0(ptr align 16 %a, <4 x i1> <i1 true, i1 false, i1 false, i1 true>, <4 x i32> poison)
   call void @llvm.masked.store.v4i32.p0(<4 x i32> %v, ptr align 16 %b, <4 x i1> <i1 true, i1 true, i1 false, i1 true>)

@@ -1,0 +1,141 @@
+#include "hook_calls.h"
+
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+using abi::MemorySpace;
+
+enum class Hook {
+#define CUPR_HOOK(identifier, symbol) identifier,
+#include "devicelib/abi/hooks.def"
+};
+
+constexpr const char *hookSymbol(Hook hook) {
+  switch (hook) {
+#define CUPR_HOOK(identifier, symbol)                                                                        \
+  case Hook::identifier:                                                                                     \
+    return symbol;
+#include "devicelib/abi/hooks.def"
+  }
+  return "";
+}
+
+unsigned addressSpaceOf(MemorySpace space) {
+  switch (space) {
+  case MemorySpace::Global:
+    return NVPTXAS::ADDRESS_SPACE_GLOBAL;
+  case MemorySpace::Shared:
+    return NVPTXAS::ADDRESS_SPACE_SHARED;
+  case MemorySpace::Constant:
+    return NVPTXAS::ADDRESS_SPACE_CONST;
+  case MemorySpace::Local:
+    return NVPTXAS::ADDRESS_SPACE_LOCAL;
+  }
+  return NVPTXAS::ADDRESS_SPACE_GENERIC;
+}
+
+/// Computes what an access's description says, at one place.
+class Computation {
+public:
+  Computation(Instruction &before, function_ref<Value *(Value *)> mapped) : b_(&before), mapped_(mapped) {}
+
+  IRBuilder<> &builder() { return b_; }
+
+  Value *term(const Term &term, Type *type) {
+    Value *value = term.value ? mapped_(term.value) : nullptr;
+    if (value && value->getType()->isPointerTy())
+      value = b_.CreatePtrToInt(value, b_.getInt64Ty());
+    value = value ? b_.CreateZExtOrTrunc(value, type) : ConstantInt::get(type, 0);
+    return term.offset ? b_.CreateAdd(value, ConstantInt::getSigned(type, term.offset)) : value;
+  }
+
+  /// Null: always.
+  Value *condition(const Access &access) {
+    Value *all = nullptr;
+    const auto require = [&](Value *one) { all = all ? b_.CreateAnd(all, one) : one; };
+    for (const Condition &condition : access.conditions) {
+      Type *type = b_.getIntNTy(condition.bits);
+      require(b_.CreateICmp(condition.comparison, term(condition.left, type), term(condition.right, type)));
+    }
+    if (access.lanes < 32)
+      require(b_.CreateICmpULT(lane(), b_.getInt32(access.lanes)));
+    return all;
+  }
+
+  /// As a generic pointer.
+  Value *address(const Access &access) {
+    Value *value = mapped_(access.pointer);
+    PointerType *const generic = b_.getPtrTy();
+    const bool typed = value->getType()->isPointerTy() && value->getType()->getPointerAddressSpace() != 0;
+    if (access.inWindow && access.space != MemorySpace::Global && !typed)
+      value = b_.CreateIntToPtr(term({access.pointer}, b_.getInt64Ty()),
+                                b_.getPtrTy(addressSpaceOf(*access.space)));
+    else if (value->getType()->isIntegerTy())
+      value = b_.CreateIntToPtr(term({access.pointer}, b_.getInt64Ty()), generic);
+    if (value->getType() != generic)
+      value = b_.CreateAddrSpaceCast(value, generic);
+    if (access.offset)
+      value = b_.CreatePtrAdd(value, b_.getInt64(static_cast<std::uint64_t>(access.offset)));
+    if (access.rowBits) {
+      Value *elements = b_.CreateMul(b_.CreateZExt(lane(), b_.getInt64Ty()),
+                                     b_.CreateSExt(term(access.rowStride, b_.getInt32Ty()), b_.getInt64Ty()));
+      value =
+          b_.CreatePtrAdd(value, access.rowBits % 8 == 0
+                                     ? b_.CreateMul(elements, b_.getInt64(access.rowBits / 8))
+                                     : b_.CreateAShr(b_.CreateMul(elements, b_.getInt64(access.rowBits)), 3));
+    }
+    return value;
+  }
+
+private:
+  Value *lane() { return b_.CreateIntrinsic(b_.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_laneid, {}); }
+
+  IRBuilder<> b_;
+  function_ref<Value *(Value *)> mapped_;
+};
+
+} // namespace
+
+void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace, Value *recording,
+                       function_ref<Value *(Value *)> mapped) {
+  const Access &access = traced.access;
+  Computation computation(instruction, mapped);
+  IRBuilder<> &b = computation.builder();
+  if (Value *condition = computation.condition(access))
+    b.SetInsertPoint(SplitBlockAndInsertIfThen(condition, instruction.getIterator(), /*Unreachable=*/false));
+
+  const auto site = static_cast<std::uint32_t>(sites_.size());
+  for (unsigned index = 0; index < abi::kMemorySpaces; ++index)
+    if (const auto space = static_cast<MemorySpace>(index); abi::holds(traced.spaces, space))
+      sites_.add(access, space, traced.proof);
+
+  const bool global = traced.spaces == abi::spaceBit(MemorySpace::Global);
+  const bool decided = traced.proof == SpaceProof::Decided;
+  SmallVector<Value *, 6> arguments{trace, b.getInt32(site), computation.address(access), recording};
+  Hook hook = decided ? Hook::AccessGeneric : Hook::Access;
+  if (!global || access.length) {
+    hook = access.length ? decided ? Hook::RangeAmong : Hook::RangeIn
+           : decided     ? Hook::AccessAmong
+                         : Hook::AccessIn;
+    arguments.push_back(b.getInt32(traced.spaces));
+  }
+  if (access.length)
+    arguments.push_back(computation.term(*access.length, b.getInt64Ty()));
+  SmallVector<Type *, 6> parameters;
+  for (const Value *argument : arguments)
+    parameters.push_back(argument->getType());
+  auto *function = cast<Function>(
+      module_.getOrInsertFunction(hookSymbol(hook), FunctionType::get(b.getVoidTy(), parameters, false))
+          .getCallee());
+  function->addFnAttr(Attribute::Convergent);
+  function->addFnAttr(Attribute::NoUnwind);
+  b.CreateCall(function, arguments)->addFnAttr(Attribute::Convergent);
+}
+
+} // namespace cupr::pass

@@ -1,0 +1,40 @@
+/// Puts the calls of the hooks (devicelib/abi/hooks.def) in front of accesses, and with them what the
+/// description of an access says has to be computed there: the address in the generic address space, the
+/// condition under which a thread makes the access, the number of bytes.
+///
+///     { .reg .pred p; setp.ne.b32 p, $2, 0; @p ld.global.f32 $0, [$1]; }  with (ptr %a, i32 %c)
+///
+///     %made = icmp ne i32 %c, 0
+///     br i1 %made, label %then, label %next
+///     then:
+///       call void @__cupr_access_v1(ptr %trace, i32 0, ptr %a, i1 %recording)
+///     next: the inline PTX
+#ifndef CUPR_PASS_HOOK_CALLS_H
+#define CUPR_PASS_HOOK_CALLS_H
+
+#include "plan.h"
+#include "site_table.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+
+namespace cupr::pass {
+
+class HookCalls {
+public:
+  HookCalls(llvm::Module &module, SiteTable &sites) : module_(module), sites_(sites) {}
+
+  /// `recording`: whether the thread's accesses are recorded. Adds the sites of the access and inserts the
+  /// call before `instruction`, which stands for the access's own in the body at hand; `mapped` gives the
+  /// body's value for one of the original.
+  void insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
+              llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped);
+
+private:
+  llvm::Module &module_;
+  SiteTable &sites_;
+};
+
+} // namespace cupr::pass
+
+#endif

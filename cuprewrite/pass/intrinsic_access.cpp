@@ -1,0 +1,277 @@
+#include "intrinsic_access.h"
+
+#include "matrix_tile.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+using abi::MemorySpace;
+
+/// CUDA's three, with and without a scope; `name` may be mangled.
+bool isAtomicSub(StringRef name) {
+  for (const StringRef function : {"atomicSub", "atomicSub_block", "atomicSub_system"})
+    if (name == function || name.starts_with(("_Z" + Twine(function.size()) + function).str()) ||
+        name.starts_with(("_ZL" + Twine(function.size()) + function).str()))
+      return true;
+  return false;
+}
+
+/// Pointers to what no load of the program can reach: tensor memory.
+bool isTensorMemory(const Type &type) {
+  return type.isPointerTy() && type.getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_TENSOR;
+}
+
+class Reader {
+public:
+  Reader(IntrinsicInst &call, SmallVectorImpl<Access> &accesses, SmallVectorImpl<Untraced> &untraced)
+      : call_(call), layout_(call.getModule()->getDataLayout()), accesses_(accesses), untraced_(untraced) {}
+
+  void read() {
+    if (call_.isAssumeLikeIntrinsic() || call_.doesNotAccessMemory() ||
+        call_.onlyAccessesInaccessibleMemory())
+      return;
+    switch (call_.getIntrinsicID()) {
+    case Intrinsic::masked_load:
+    case Intrinsic::masked_store:
+      return masked();
+    case Intrinsic::prefetch:
+    case Intrinsic::stacksave:
+    case Intrinsic::stackrestore:
+      return;
+    default:
+      break;
+    }
+    StringRef name = call_.getCalledFunction()->getName();
+    if (!name.consume_front("llvm.nvvm."))
+      return unknown();
+    name.split(words_, '.');
+    static const StringRef hints[] = {"prefetch", "prefetchu", "applypriority", "discard",
+                                      "mbarrier", "fence",     "membar",        "isspacep"};
+    const StringRef word = words_.front();
+    if (is_contained(hints, word))
+      return;
+    if (word == "atomic")
+      atomic();
+    else if (word == "ldu")
+      add(0, abi::Operation::Load, storeSize(*call_.getType()), call_.getType());
+    else if (word == "ldmatrix" || word == "stmatrix")
+      matrix(matrixRows(words_), word == "ldmatrix");
+    else if (word == "wmma")
+      matrix(wmmaTile(words_), has("load"));
+    else if (word == "cp" && has("async"))
+      copy();
+    else if (word == "st" && has("bulk"))
+      addSized(0, abi::Operation::Store, 1);
+    else if (word == "tex" || word == "tld4" || word == "suld" || word == "sust" || word == "sured")
+      report("textures and surfaces have coordinates, not addresses", MemorySpace::Global);
+    else if (word == "tcgen05" && (has("cp") || has("mma") || has("alloc")))
+      report("", MemorySpace::Shared);
+    else
+      unknown();
+  }
+
+private:
+  bool has(StringRef word) const { return is_contained(words_, word); }
+  std::uint64_t storeSize(Type &type) const { return layout_.getTypeStoreSize(&type); }
+
+  void report(StringRef why, std::optional<MemorySpace> space) {
+    std::string reason = "the intrinsic " + call_.getCalledFunction()->getName().str();
+    reason += why.empty() ? " may access memory and is not known" : ": " + why.str();
+    untraced_.push_back({std::move(reason), space});
+  }
+
+  /// Reported when some pointer leads to memory, with the space if all pointers agree.
+  void unknown() {
+    std::optional<MemorySpace> space;
+    bool any = false, differ = false;
+    for (const Use &argument : call_.args()) {
+      const Type &type = *argument->getType();
+      if (!type.isPtrOrPtrVectorTy() || isTensorMemory(type))
+        continue;
+      const auto one = spaceOfPointerType(type);
+      differ |= any && one != space;
+      space = one;
+      any = true;
+    }
+    if (any)
+      report("", differ ? std::nullopt : space);
+  }
+
+  Access &add(unsigned argument, abi::Operation operation, std::uint64_t bytes, Type *type = nullptr) {
+    Access access;
+    access.instruction = &call_;
+    access.pointer = call_.getArgOperand(argument);
+    access.operation = operation;
+    access.bytes = bytes;
+    access.type = type;
+    access.space = spaceOfPointerType(*access.pointer->getType());
+    accesses_.push_back(std::move(access));
+    return accesses_.back();
+  }
+
+  /// The size is an argument.
+  void addSized(unsigned argument, abi::Operation operation, unsigned size) {
+    Value *const bytes = call_.getArgOperand(size);
+    const auto *constant = dyn_cast<ConstantInt>(bytes);
+    if (constant && constant->isZero())
+      return;
+    Access &access = add(argument, operation, constant ? constant->getZExtValue() : 0);
+    if (!constant)
+      access.length = Term{bytes};
+  }
+
+  void atomic() {
+    auto operation = words_.size() > 1 && words_[1] == "load" ? std::optional(abi::Operation::Load)
+                     : words_.size() > 1                      ? atomicOperation(words_[1])
+                                                              : std::nullopt;
+    if (!operation)
+      return unknown();
+    if (*operation == abi::Operation::AtomicAdd && comesFromAtomicSub(call_))
+      operation = abi::Operation::AtomicSub;
+    add(0, *operation, storeSize(*call_.getType()), call_.getType());
+  }
+
+  void copy() {
+    if (has("commit") || has("wait") || has("mbarrier") || has("prefetch"))
+      return;
+    if (has("tensor"))
+      return report("a tensor map gives the addresses", std::nullopt);
+    if (has("ca") || has("cg")) { // cp.async.ca.shared.global.<bytes>[.s]: destination, source[, bytes read]
+      std::uint64_t bytes = 0;
+      for (const StringRef word : words_)
+        if (word.getAsInteger(10, bytes))
+          continue;
+      if (!bytes)
+        return unknown();
+      if (call_.arg_size() > 2)
+        addSized(1, abi::Operation::Load, 2);
+      else
+        add(1, abi::Operation::Load, bytes);
+      add(0, abi::Operation::Store, bytes);
+      return;
+    }
+    // cp.async.bulk.<from>.to.<to>: to global memory: destination, source, size ...; to shared memory:
+    // destination, barrier, source, size ...
+    if (!has("bulk") || !has("to"))
+      return unknown();
+    const bool toGlobal =
+        call_.getArgOperand(0)->getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_GLOBAL;
+    const unsigned source = toGlobal ? 1 : 2;
+    if (call_.arg_size() <= source + 1 || !call_.getArgOperand(source)->getType()->isPointerTy() ||
+        !call_.getArgOperand(source + 1)->getType()->isIntegerTy(32))
+      return unknown();
+    addSized(source, abi::Operation::Load, source + 1);
+    if (has("bytemask"))
+      return report("a mask chooses the bytes that are written", MemorySpace::Global);
+    // global.to.shared.cluster: ..., multicast mask, cache hint, whether each is used.
+    if (call_.arg_size() == 8 && !match(6, false))
+      return report("it may write to several blocks", MemorySpace::Shared);
+    addSized(0, abi::Operation::Store, source + 1);
+  }
+
+  bool match(unsigned argument, bool value) const {
+    const auto *constant = dyn_cast<ConstantInt>(call_.getArgOperand(argument));
+    return constant && constant->isOne() == value;
+  }
+
+  void matrix(std::optional<MatrixTile> tile, bool load) {
+    if (!tile)
+      return unknown();
+    Access &access = add(0, load ? abi::Operation::Load : abi::Operation::Store, tile->lineBytes);
+    access.lanes = tile->lines;
+    if (!tile->elementBits) { // ldmatrix, stmatrix: shared memory by definition
+      access.space = MemorySpace::Shared;
+      return;
+    }
+    access.rowBits = tile->elementBits;
+    if (has("stride"))
+      access.rowStride.value = call_.getArgOperand(call_.arg_size() - 1);
+    else
+      access.rowStride.offset = tile->denseStride;
+  }
+
+  /// What the vectoriser makes of neighbours with gaps. A masked load is executed as a load of the whole
+  /// vector; a masked store leaves the gaps alone, so it is one access per run of elements.
+  void masked() {
+    const bool load = call_.getIntrinsicID() == Intrinsic::masked_load;
+    const unsigned place = load ? 0 : 1;
+    auto *type = cast<VectorType>(load ? call_.getType() : call_.getArgOperand(0)->getType());
+    const Constant *mask = nullptr;
+    for (const Use &argument : call_.args())
+      if (argument->getType()->isVectorTy() && argument->getType()->getScalarType()->isIntegerTy(1) &&
+          argument.getOperandNo() > place)
+        mask = dyn_cast<Constant>(argument.get());
+    auto *fixed = dyn_cast<FixedVectorType>(type);
+    if (!mask || !fixed)
+      return report("its mask is not a constant", spaceOfPointerType(*call_.getArgOperand(place)->getType()));
+    if (load) {
+      add(place, abi::Operation::Load, storeSize(*type), type);
+      return;
+    }
+    const std::uint64_t each = storeSize(*fixed->getElementType());
+    for (unsigned i = 0, end = 0; i < fixed->getNumElements(); i = end + 1) {
+      const auto enabled = [&](unsigned element) {
+        const Constant *bit = mask->getAggregateElement(element);
+        return bit && !bit->isNullValue();
+      };
+      for (end = i; end < fixed->getNumElements() && enabled(end);)
+        ++end;
+      if (end == i)
+        continue;
+      Access &access = add(place, abi::Operation::Store, each * (end - i),
+                           FixedVectorType::get(fixed->getElementType(), end - i));
+      access.offset = static_cast<std::int64_t>(each * i);
+    }
+  }
+
+  IntrinsicInst &call_;
+  const DataLayout &layout_;
+  SmallVectorImpl<Access> &accesses_;
+  SmallVectorImpl<Untraced> &untraced_;
+  SmallVector<StringRef, 12> words_;
+};
+
+} // namespace
+
+std::optional<MemorySpace> spaceOfPointerType(const Type &type) {
+  const auto *pointer = dyn_cast<PointerType>(type.getScalarType());
+  if (!pointer)
+    return std::nullopt;
+  switch (pointer->getAddressSpace()) {
+  case NVPTXAS::ADDRESS_SPACE_GLOBAL:
+    return MemorySpace::Global;
+  case NVPTXAS::ADDRESS_SPACE_SHARED:
+  case NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER:
+    return MemorySpace::Shared;
+  case NVPTXAS::ADDRESS_SPACE_CONST:
+    return MemorySpace::Constant;
+  case NVPTXAS::ADDRESS_SPACE_LOCAL:
+    return MemorySpace::Local;
+  default:
+    return std::nullopt;
+  }
+}
+
+bool comesFromAtomicSub(const Instruction &instruction) {
+  for (const DILocation *at = instruction.getDebugLoc(); at; at = at->getInlinedAt())
+    if (const DISubprogram *function = at->getScope()->getSubprogram();
+        function && (isAtomicSub(function->getName()) || isAtomicSub(function->getLinkageName())))
+      return true;
+  return isAtomicSub(instruction.getFunction()->getName());
+}
+
+void addIntrinsicAccesses(IntrinsicInst &call, SmallVectorImpl<Access> &accesses,
+                          SmallVectorImpl<Untraced> &untraced) {
+  Reader(call, accesses, untraced).read();
+}
+
+} // namespace cupr::pass
