@@ -1,5 +1,6 @@
 /// The command line of cuprewrite: `cuprewrite -o DIR files... -- compiler flags`.
 #include "cuprewrite/rewriter/rewriter.h"
+#include "devicelib/abi/memory_space.h"
 
 #include "installation.h"
 
@@ -35,9 +36,13 @@ bool writeResponseFile(const std::string &path, const Words &flags) {
 }
 
 /// What a hand-written Makefile needs beside its own flags to compile copies with clang.
-Words compileFlags(const cupr::tool::Installation &installation) {
+Words compileFlags(const cupr::tool::Installation &installation, const std::string &spaces) {
   Words flags = installation.cudaFlags();
-  flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + installation.library("cupr-pass.so")});
+  const std::string pass = installation.library("cupr-pass.so");
+  flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + pass});
+  if (!spaces
+           .empty()) // clang reads -mllvm before it loads the pass's plugin, unless that is loaded as clang's
+    flags.insert(flags.end(), {"-Xclang", "-load", "-Xclang", pass, "-mllvm", "-cupr-spaces=" + spaces});
   return flags;
 }
 
@@ -61,7 +66,7 @@ int main(int argc, char **argv) {
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
-  std::string root, overlay, responseFile;
+  std::string root, overlay, responseFile, spaces;
   app.add_option("files", request.inputs, "CUDA sources");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
   app.add_option("--root", root,
@@ -70,6 +75,16 @@ int main(int argc, char **argv) {
   app.add_option("--cuda-path", request.cudaPath, "CUDA toolkit")->capture_default_str();
   app.add_flag("--cxxflags", cxxflags,
                "print what clang++-22 needs to compile the copies for the GPU, and exit");
+  app.add_option("--spaces", spaces,
+                 "with --cxxflags: memory to trace accesses of: global, shared, constant, local, with commas "
+                 "between (default: global)")
+      ->option_text("LIST")
+      ->check([](const std::string &list) {
+        cupr::abi::SpaceSet set = 0;
+        return cupr::abi::parseSpaces(list.c_str(), set)
+                   ? std::string()
+                   : "'" + list + "': expected a list of global, shared, constant, local";
+      });
   app.add_flag("--ldflags", ldflags, "print what the program must be linked with, and exit");
   app.add_option("--vfs-overlay", overlay,
                  "write a file for clang's -ivfsoverlay that puts copies over originals");
@@ -88,7 +103,7 @@ int main(int argc, char **argv) {
   if (cxxflags || ldflags) {
     cupr::tool::Installation installation = cupr::tool::Installation::find();
     installation.cuda = request.cudaPath;
-    printLine(cxxflags ? compileFlags(installation) : installation.linkFlags());
+    printLine(cxxflags ? compileFlags(installation, spaces) : installation.linkFlags());
     return 0;
   }
   if (request.inputs.empty() || request.outputFolder.empty()) {

@@ -35,6 +35,8 @@ Options of its own:
                          starts, and takes the CPU device where there is none;
                          CUPR_DEVICE=gpu|cpu decides otherwise)
   --keep=DIR             keep the augmented copies in DIR
+  --spaces=LIST          memory to trace accesses of: global, shared, constant, local, with commas between
+                         (default: global)
   --no-trace             build the program plain: same devices, nothing recorded
   --static-report=FILE   what the compiler knows of every memory access, and why it is traced or not: JSON
                          if the name ends in .json, else text; - is standard output

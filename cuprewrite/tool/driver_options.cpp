@@ -1,5 +1,7 @@
 #include "driver_options.h"
 
+#include "devicelib/abi/memory_space.h"
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -114,6 +116,10 @@ private:
       options_.staticReport = *report;
       if (report->empty() && error_.empty())
         error_ = "--static-report needs the name of a file, or - for standard output";
+    } else if (const auto spaces = value(text, {"--spaces"})) {
+      options_.spaces = *spaces;
+      if (abi::SpaceSet set = 0; error_.empty() && !abi::parseSpaces(spaces->c_str(), set))
+        error_ = fmt::format("--spaces={}: expected a list of global, shared, constant, local", *spaces);
     } else if (const auto device = value(text, {"--device"}); device && startsWith(text, "--device")) {
       if (*device == "both")
         options_.device = TargetDevice::Both;

@@ -27,6 +27,7 @@ struct DriverOptions {
   std::string costFile;     ///< --show-cost=FILE; empty: the table only
   std::string staticReport; ///< --static-report=FILE; empty: none
   bool trace = true;        ///< --no-trace
+  std::string spaces;       ///< --spaces=LIST: memory to trace accesses of; empty: the pass's default
   bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::string architecture; ///< -arch=sm_XX; empty: default
   std::string optimisation = "-O2";

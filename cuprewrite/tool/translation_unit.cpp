@@ -161,6 +161,8 @@ int TranslationUnit::compileDevice() {
                      "-cupr-system-folder=" + fs::weakly_canonical(installation_.cuda).string(),
                      "-cupr-system-folder=" + installation_.cuda,
                      "-cupr-system-folder=" + installation_.includeFolder()};
+  if (!options_.spaces.empty())
+    instrument.add("-cupr-spaces=" + options_.spaces);
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
   if (!forCpu() && !options_.gpuLines)

@@ -16,7 +16,8 @@ and a launch is
 
     {
       "kernel", "grid", "block":  as `cupranalyze info --json` gives them
-      "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  per thread, summed up
+      "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  of global memory, per thread, summed up
+      "spaces":   the same figures of "shared", "constant" and "local" memory (default: none of them is traced)
       "fails":    true for a launch that the program makes fail (default: false)
       "records":  warp accesses, where every device must form the same ones (optional)
       "stream":   a name; launches share a stream exactly if they share the name (optional)
@@ -28,8 +29,9 @@ A rule describes one access of every thread for which `if` holds, once for each 
 
     {"op": "load", "bytes": 4, "of": 0, "at": "4 * i", "if": "i < 50000", "for": "for k in range(3)"}
 
-`of` is an allocation (its number in the order of the program's allocation calls, from 0) or the name of a
-device variable, `at` the offset in it. Formulas are Python, over
+`bytes` may be a formula too. `of` is an allocation (its number in the order of the program's allocation calls, from 0), the name of a
+device variable, or "shared"; `at` is the offset in it. A rule for a constant variable says "space": "constant".
+Accesses of local memory have figures only: where the compiler puts a variable is its own affair. Formulas are Python, over
 
     cta, bx, by, bz     the block: linear number and position
     thread, tx, ty, tz  the thread in its block, likewise
@@ -44,6 +46,7 @@ from itertools import product
 from pathlib import Path
 
 FIGURES = ("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes")
+OTHER_SPACES = ("shared", "constant", "local")
 
 # One thread's access. `of`: as in a rule.
 Access = namedtuple("Access", "op bytes cta thread of at")
@@ -55,18 +58,27 @@ class Launch:
         self.grid = tuple(data["grid"])
         self.block = tuple(data["block"])
         self.figures = {name: data[name] for name in FIGURES}
+        self.spaces = {
+            space: {name: data.get("spaces", {}).get(space, {}).get(name, 0) for name in FIGURES}
+            for space in OTHER_SPACES
+        }
         self.fails = data.get("fails", False)
         self.records = data.get("records")
         self.stream = data.get("stream")
         self.ctas = data.get("ctas")
         self.rules = data.get("accesses")
 
-    def accesses(self):
+    @staticmethod
+    def space(rule):
+        return rule.get("space", "shared" if rule["of"] == "shared" else "global")
+
+    def accesses(self, spaces=("global", *OTHER_SPACES)):
         """The accesses of the CTAs in `ctas` (all: None), as a Counter; None when no rules are given."""
         if self.rules is None:
             return None
         found = Counter()
-        places = [self._places(rule) for rule in self.rules]
+        rules = [rule for rule in self.rules if self.space(rule) in spaces]
+        places = [self._places(rule) for rule in rules]
         threads = self.block[0] * self.block[1] * self.block[2]
         for cta, (bz, by, bx) in enumerate(product(*(range(n) for n in reversed(self.grid)))):
             if self.ctas is not None and cta not in self.ctas:
@@ -77,16 +89,16 @@ class Launch:
                     bx * self.block[0] + tx, by * self.block[1] + ty, bz * self.block[2] + tz,
                     cta * threads + thread, thread % 32,
                 )  # fmt: skip
-                for rule, place in zip(self.rules, places):
-                    for at in place(*position):
-                        found[Access(rule["op"], rule["bytes"], cta, thread, rule["of"], at)] += 1
+                for rule, place in zip(rules, places):
+                    for at, bytes_ in place(*position):
+                        found[Access(rule["op"], bytes_, cta, thread, rule["of"], at)] += 1
         return found
 
     @staticmethod
     def _places(rule):
-        """A function from a thread's position to the list of its offsets by this rule."""
+        """A function from a thread's position to the list of its (offset, bytes) by this rule."""
         turns = rule.get("for", "for _ in (0,)")
-        text = f"[{rule['at']} {turns} if {rule.get('if', 'True')}]"
+        text = f"[({rule['at']}, {rule['bytes']}) {turns} if {rule.get('if', 'True')}]"
         return eval(f"lambda cta, bx, by, bz, thread, tx, ty, tz, x, y, z, i, lane: {text}")
 
 
@@ -109,13 +121,14 @@ class Expectation:
         for number, launch in enumerate(self.launches, 1):
             if launch.rules is None or launch.ctas is not None:
                 continue
-            sums = dict.fromkeys(FIGURES, 0)
-            for access, times in launch.accesses().items():
-                kind = access.op if access.op in ("load", "store") else "atomic"
-                sums[kind + "s"] += times
-                sums[kind + "Bytes"] += times * access.bytes
-            if sums != launch.figures:
-                wrong.append(f"launch {number}: the rules add up to {sums}, the figures are {launch.figures}")
+            for space, figures in (("global", launch.figures), *launch.spaces.items()):
+                sums = dict.fromkeys(FIGURES, 0)
+                for access, times in launch.accesses((space,)).items():
+                    kind = access.op if access.op in ("load", "store") else "atomic"
+                    sums[kind + "s"] += times
+                    sums[kind + "Bytes"] += times * access.bytes
+                if space != "local" and sums != figures:
+                    wrong.append(f"launch {number}: the rules add up to {sums} in {space} memory, the figures are {figures}")
         return wrong
 
 

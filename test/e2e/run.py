@@ -81,6 +81,10 @@ def check_launch(tally, name, number, launch, found, trace):
         for figure in FIGURES
         if found["global"][figure] != launch.figures[figure]
     ]
+    for space, figures in launch.spaces.items():
+        has = found.get(space, dict.fromkeys(FIGURES, 0))
+        if has != figures:
+            wrong.append(f"in {space} memory {has}, not {figures}")
     tally.check(name, f"{what}: figures", "; ".join(wrong) or (not launch.fails and not found["complete"] and "not complete"))
     if launch.records is not None:
         records = found["records"]

@@ -105,6 +105,12 @@ class Driver(unittest.TestCase):
         self.assertIn("stores 5, not 4", failures[0])
         self.assertIn("1 failed", last)
 
+    def test_memory_that_nobody_expects(self):
+        shared = dict.fromkeys(("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes"), 1)
+        status, _, failures = self.changed(lambda t: t["info"]["launches"][0].update(shared=shared))
+        self.assertEqual(status, 1)
+        self.assertIn("in shared memory", failures[0])
+
     def test_wrong_place(self):
         status, _, failures = self.changed(lambda t: t["dump"].append(t["dump"].pop()[:-2] + "16"))
         self.assertEqual(status, 1)

@@ -44,6 +44,8 @@ class Trace:
             for line in self._run(*arguments, self.path).splitlines():
                 # launch, kernel (which may hold spaces), then these:
                 _, operation, bytes_, place, thread, allocation, offset = line.rsplit(" ", 6)
+                if allocation == "local":  # expectations say nothing of its addresses
+                    continue
                 x, y, z = map(int, place.split(","))
                 found[
                     Access(
@@ -81,7 +83,7 @@ class Trace:
     def _place(self, allocation):
         """An allocation's number as expectations name it: the name of a symbol, else its number among the calls."""
         if self._allocations is None:
-            self._allocations, calls = {"unknown": "unknown"}, 0
+            self._allocations, calls = {"unknown": "unknown", "shared": "shared"}, 0
             for known in self.info()["allocations"]:
                 if known["kind"] == "symbol":
                     self._allocations[str(known["id"])] = known["name"]

@@ -41,6 +41,15 @@ TEST_CASE("inputs are sorted by what they are") {
   CHECK(options.linkInputs == Words{"c.o", "lib.a", "-lm", "-L/opt/lib", "-Wl,-rpath,/x"});
 }
 
+TEST_CASE("the memory to trace is a list of known names") {
+  CHECK(parse("a.cu").spaces == "");
+  CHECK(parse("--spaces=global,shared a.cu").spaces == "global,shared");
+  CHECK(parse("--spaces local a.cu").spaces == "local");
+  for (const char *const line :
+       {"--spaces=", "--spaces=shared,", "--spaces=Shared", "--spaces=global;shared"})
+    CHECK(errorOf(line).find("expected a list of global, shared, constant, local") != std::string::npos);
+}
+
 TEST_CASE("-x cu makes any file a CUDA source") { CHECK(parse("-x cu a.cpp").cudaSources == Words{"a.cpp"}); }
 
 TEST_CASE("every spelling of the architecture") {
