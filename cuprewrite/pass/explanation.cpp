@@ -3,6 +3,8 @@
 #include "plan.h"
 #include "storage.h"
 
+#include "devicelib/abi/unit_suffix.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,7 +30,7 @@ std::string quoted(StringRef name) { return ("`" + name + "`").str(); }
 
 /// `tile` from `_ZZ5tiledPfE4tile`, which is `tiled(float*)::tile`.
 std::string variableName(const GlobalVariable &variable) {
-  const std::string full = demangle(variable.getName());
+  const std::string full = demangle(abi::withoutUnit(variable.getName().str()));
   unsigned depth = 0;
   for (std::size_t i = full.size(); i-- > 1;) {
     depth += full[i] == ')' || full[i] == '>';
@@ -375,14 +377,14 @@ Explanation explain(const AddressSpaceAnalysis &analysis, const Context &context
 }
 
 std::string shortName(StringRef mangled) {
-  const std::string copy = mangled.str();
+  const std::string copy = abi::withoutUnit(mangled.str());
   ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(copy.c_str()) || !demangler.isFunction())
-    return demangle(mangled);
+    return demangle(copy);
   std::size_t size = 0;
   char *const name = demangler.getFunctionName(nullptr, &size);
   if (!name)
-    return demangle(mangled);
+    return demangle(copy);
   const std::string result = name;
   std::free(name);
   return result;

@@ -3,6 +3,8 @@
 #include "cuprewrite/report/static_report.h"
 #include "explanation.h"
 
+#include "devicelib/abi/unit_suffix.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
@@ -94,7 +96,7 @@ private:
     entry.kind = kind;
     if (const DISubprogram *program = function.getSubprogram())
       entry.place = {pathOf(*program), program->getLine(), 0};
-    entry.name = demangle(function.getName());
+    entry.name = demangle(abi::withoutUnit(function.getName().str()));
     entry.clone = cloneText(context);
     entry.traced = traced;
     entry.handle = std::move(handle);

@@ -3,6 +3,8 @@
 #include "devicelib/abi/site_table.h"
 #include "occupancy.h"
 
+#include "devicelib/abi/unit_suffix.h"
+
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -18,7 +20,7 @@ namespace cupr::tool {
 namespace {
 
 std::string userName(const std::string &mangled) {
-  std::string name = llvm::demangle(mangled);
+  std::string name = llvm::demangle(abi::withoutUnit(mangled));
   for (const char *const parameter : {"cupr::argument::Trace, ", "cupr::argument::Trace"})
     if (const std::size_t at = name.find(parameter); at != std::string::npos) {
       name.erase(at, std::string_view(parameter).size());

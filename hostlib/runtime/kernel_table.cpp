@@ -1,6 +1,7 @@
 #include "kernel_table.h"
 
 #include "api_table.h"
+#include "devicelib/abi/unit_suffix.h"
 #include "launch_site.h"
 #include "registration.h"
 
@@ -45,7 +46,8 @@ const Kernel &findKernel(const void *handle) {
   return table->kernels.emplace(handle, describe(handle)).first->second;
 }
 
-std::string demangledKernel(const std::string &mangled) {
+std::string demangledKernel(const std::string &linked) {
+  const std::string mangled = abi::withoutUnit(linked);
   int status = 0;
   char *const text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 && text ? text : mangled;

@@ -29,7 +29,7 @@ struct Kernel {
 const Kernel &findKernel(const void *handle);
 
 /// `k(cupr::argument::Trace, float*)` as the user knows it: `k(float*)`.
-std::string demangledKernel(const std::string &mangled);
+std::string demangledKernel(const std::string &linked);
 
 /// The arguments of a kernel with the trace argument in its place. An augmented
 /// launch has left room for it; a launch through the API has not.

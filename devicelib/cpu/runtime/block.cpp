@@ -1,6 +1,7 @@
 #include "block.h"
 
 #include "devicelib/abi/site_table.h"
+#include "devicelib/abi/unit_suffix.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -346,9 +347,10 @@ std::string demangled(const char *name) {
   constexpr std::string_view kTraced = CUPR_TRACED_PREFIX;
   if (std::string_view(name).starts_with(kTraced))
     name += kTraced.size();
+  const std::string mangled = cupr::abi::withoutUnit(name);
   int status = 0;
-  char *text = ::abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  const std::string result = status == 0 && text ? text : name;
+  char *text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 && text ? text : mangled;
   std::free(text);
   return result;
 }
