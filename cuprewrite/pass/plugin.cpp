@@ -2,10 +2,13 @@
 ///
 /// In clang the instrumentation runs by itself, at the very end of the
 /// optimisation of device code, so that what is traced is what is executed.
-/// With opt the passes have names: `cupr-instrument`, `cupr-link-hooks`.
+/// With opt the passes have names: `cupr-instrument`, `cupr-link-hooks`, and for
+/// device linking `cupr-part`, `cupr-whole-program`.
 #include "instrument.h"
 #include "link_hooks.h"
 #include "lower_copies.h"
+#include "part.h"
+#include "whole_program.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -47,6 +50,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                     instrumentAtEnd(manager, OptimizationLevel::O2);
                   else if (name == "cupr-link-hooks")
                     manager.addPass(cupr::pass::LinkHooksPass());
+                  else if (name == "cupr-part")
+                    manager.addPass(cupr::pass::PartPass());
+                  else if (name == "cupr-whole-program")
+                    manager.addPass(cupr::pass::WholeProgramPass());
                   else
                     return false;
                   return true;

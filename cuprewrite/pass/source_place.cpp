@@ -1,10 +1,10 @@
 #include "source_place.h"
 
+#include "devicelib/abi/unit_suffix.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -19,21 +19,12 @@ std::string functionName(const DILocation &location) {
   if (!function)
     return "";
   const StringRef linkage = function->getLinkageName();
-  return linkage.empty() ? function->getName().str() : demangle(linkage);
+  return linkage.empty() ? function->getName().str() : demangle(abi::withoutUnit(linkage.str()));
 }
 
 } // namespace
 
-std::string pathOf(const DIScope &scope) {
-  const StringRef name = scope.getFilename();
-  SmallString<128> path(name);
-  if (!sys::path::is_absolute(name) && !scope.getDirectory().empty()) {
-    path = scope.getDirectory();
-    sys::path::append(path, name);
-  }
-  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return path.str().str();
-}
+std::string pathOf(const DIScope &scope) { return absolutePath(scope.getDirectory(), scope.getFilename()); }
 
 SourcePlaces::SourcePlaces(const ColumnMap &columns)
     : columns_(columns), systemFolders_(systemFolders.empty() ? std::vector<std::string>{"/usr/"}
@@ -54,7 +45,7 @@ const DILocation *SourcePlaces::userLocation(const Instruction &instruction) con
 
 SourcePlace SourcePlaces::at(const DILocation &location) const {
   return {pathOf(*location.getScope()), location.getLine(),
-          columns_.original(location.getScope()->getFilename(), location.getLine(), location.getColumn()),
+          columns_.original(pathOf(*location.getScope()), location.getLine(), location.getColumn()),
           functionName(location)};
 }
 

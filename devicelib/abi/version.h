@@ -9,5 +9,9 @@
 #define CUPR_ABI_CONCAT(a, b) CUPR_ABI_CONCAT_(a, b)
 /// `CUPR_VERSIONED(cuprLaunch_v)` is `cuprLaunch_v1`.
 #define CUPR_VERSIONED(name) CUPR_ABI_CONCAT(name, CUPR_ABI_VERSION)
+#define CUPR_ABI_TEXT_(name) #name
+#define CUPR_ABI_TEXT(name) CUPR_ABI_TEXT_(name)
+/// The same as a string literal: `"cuprLaunch_v1"`.
+#define CUPR_VERSIONED_TEXT(name) CUPR_ABI_TEXT(CUPR_VERSIONED(name))
 
 #endif

@@ -1,0 +1,158 @@
+#include "part.h"
+
+#include "column_map.h"
+#include "plan.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+cl::opt<std::string> symbolsFile("cupr-part-symbols", cl::init(""), cl::value_desc("file"),
+                                 cl::desc("Where cupr-part writes what the part offers and wants"));
+
+/// Clang gives a static variable that the host uses a name of its own kind, `x__static__HASH`. Code
+/// that was generated before it saw the host's use names it `x` all the same: join the two.
+void joinExternalised(Module &module) {
+  SmallVector<std::pair<GlobalVariable *, GlobalVariable *>, 4> pairs;
+  for (GlobalVariable &variable : module.globals())
+    if (const auto at = variable.getName().find("__static__");
+        !variable.isDeclaration() && at != StringRef::npos)
+      if (GlobalVariable *early = module.getNamedGlobal(variable.getName().take_front(at));
+          early && early->isDeclaration() && early->getType() == variable.getType())
+        pairs.push_back({early, &variable});
+  for (const auto &[early, variable] : pairs) {
+    early->replaceAllUsesWith(variable);
+    early->eraseFromParent();
+  }
+}
+
+/// Clang lists what host code of this file uses and another file may define, as an aid for linkers that drop
+/// what is not used. It would count as a use by device code.
+void dropHostUses(Module &module) {
+  GlobalVariable *const list = module.getNamedGlobal("__clang_gpu_used_external");
+  if (!list)
+    return;
+  removeFromUsedLists(module, [&](Constant *constant) { return constant->stripPointerCasts() == list; });
+  list->eraseFromParent();
+  for (GlobalValue &value : module.global_values())
+    value.removeDeadConstantUsers();
+}
+
+/// The flag answers libdevice's question whether denormals are flushed (--use_fast_math), for the whole
+/// module: files may differ, and would not be linked. By now it is answered, and what code generation needs
+/// stands at each function.
+void dropAnsweredFlag(Module &module) {
+  if (const Function *question = module.getFunction("__nvvm_reflect"); question && !question->use_empty())
+    return;
+  NamedMDNode *const flags = module.getModuleFlagsMetadata();
+  if (!flags)
+    return;
+  SmallVector<MDNode *, 8> kept;
+  for (MDNode *flag : flags->operands())
+    if (cast<MDString>(flag->getOperand(1))->getString() != "nvvm-reflect-ftz")
+      kept.push_back(flag);
+  flags->clearOperands();
+  for (MDNode *flag : kept)
+    flags->addOperand(flag);
+}
+
+/// What the GPU's own system, the pass or the device library brings.
+bool isProvided(StringRef name) {
+  return StringSwitch<bool>(name).Cases({"vprintf", "malloc", "free", "__assertfail"}, true).Default(false) ||
+         name.starts_with("llvm.") || name.starts_with("__cupr_") || name.starts_with("__nvvm_") ||
+         name.starts_with("__cuda_");
+}
+
+/// The functions of the device runtime, under the names that a launch by a kernel calls
+/// (cuda_device_runtime_api.h), and as the host's runtime has them.
+bool isDeviceRuntime(StringRef name) {
+  return name.starts_with("__cudaCDP") || (name.size() > 4 && name.starts_with("cuda") && isUpper(name[4]));
+}
+
+/// A call of the function, to say where.
+std::string firstCall(const Function &function) {
+  for (const User *user : function.users())
+    if (const auto *call = dyn_cast<CallBase>(user))
+      if (const DILocation *at = call->getDebugLoc()) {
+        while (at->getInlinedAt())
+          at = at->getInlinedAt();
+        return (at->getFilename() + ":" + Twine(at->getLine()) + ": ").str();
+      }
+  return "";
+}
+
+void refuseDeviceRuntime(Module &module) {
+  for (const Function &function : module)
+    if (isWanted(function) && isDeviceRuntime(function.getName()))
+      module.getContext().emitError(firstCall(function) + "device code calls " + function.getName() +
+                                    ": launches and runtime calls by kernels need the device runtime "
+                                    "(cudadevrt), which cupr++ does not link");
+}
+
+bool isOffered(const GlobalValue &value) {
+  if (value.isDeclarationForLinker() || value.hasLocalLinkage() || value.getName().starts_with("llvm."))
+    return false;
+  const auto *function = dyn_cast<Function>(&value);
+  return !function || !isKernel(*function); // the host knows kernels by its own symbols
+}
+
+void writeSymbols(const Module &module) {
+  std::error_code problem;
+  raw_fd_ostream out(symbolsFile, problem);
+  if (problem) {
+    module.getContext().emitError("cuprewrite: " + symbolsFile + " can't be written: " + problem.message());
+    return;
+  }
+  std::map<std::string, StringRef> symbols; // constructors of one class come in several kinds with one name
+  for (const GlobalValue &value : module.global_values()) {
+    if (isWanted(value))
+      symbols.emplace(partName(value.getName()), "wanted");
+    else if (isOffered(value))
+      symbols[partName(value.getName())] = value.isWeakForLinker() ? "weak" : "strong";
+  }
+  for (const auto &[name, kind] : symbols)
+    out << kind << ' ' << name << '\n';
+}
+
+} // namespace
+
+std::string partName(StringRef mangled) {
+  std::string name = demangle(mangled);
+  static constexpr StringLiteral kTrace = "(cupr::argument::Trace const&";
+  if (const std::size_t at = name.find(kTrace); at != std::string::npos) {
+    std::size_t end = at + kTrace.size();
+    if (name.compare(end, 2, ", ") == 0)
+      end += 2;
+    name.erase(at + 1, end - at - 1);
+  }
+  return name;
+}
+
+bool isWanted(const GlobalValue &value) {
+  return value.isDeclaration() && !value.hasExternalWeakLinkage() && !value.use_empty() &&
+         !isProvided(value.getName()) && value.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED;
+}
+
+PreservedAnalyses PartPass::run(Module &module, ModuleAnalysisManager &) {
+  dropHostUses(module);
+  joinExternalised(module);
+  ColumnMap::qualify(module);
+  dropAnsweredFlag(module);
+  refuseDeviceRuntime(module);
+  if (!symbolsFile.empty())
+    writeSymbols(module);
+  return PreservedAnalyses::none();
+}
+
+} // namespace cupr::pass
