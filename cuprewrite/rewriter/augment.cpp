@@ -91,9 +91,11 @@ private:
   void keep(const Function &function, const std::vector<Place> &uses, std::string_view reason) {
     const bool isKernel = function.kind == FunctionKind::Kernel;
     const std::string what = fmt::format("{} '{}'", isKernel ? "kernel" : "device function", function.name);
+    // Nobody else sees a declaration in a source, as against a header; who defines the function sees it.
+    const bool isOwn = facts_.file(function.place.file).input && !function.defined;
     bool seenByAll = !function.shared;
     for (const Place &use : uses)
-      seenByAll |= use.file == function.place.file;
+      seenByAll |= use.file == function.place.file && !isOwn;
     const Place &first = uses.front();
     if (seenByAll) {
       diagnostics_.report(isKernel ? Severity::Warning : Severity::Remark, first,

@@ -101,6 +101,7 @@ public:
     fact.keepReason = keepReason(deciding);
     fact.place = files_.place(deciding->getLocation());
     fact.shared = isShared(deciding);
+    fact.mangled = !deciding->isExternC();
     fact.defined = function->isThisDeclarationADefinition();
     if (fact.keepReason.empty() && !files_.contains(deciding->getLocation()))
       fact.keepReason = "it is declared in a file that is not rewritten";

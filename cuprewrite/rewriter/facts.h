@@ -68,6 +68,7 @@ struct Function {
   std::string keepReason;
   Place place;          ///< of the name in its first declaration
   bool shared = false;  ///< other translation units may name the same object code
+  bool mangled = true;  ///< its name in object code tells its parameters: it is not `extern "C"`
   bool defined = false; ///< a body was seen
 };
 

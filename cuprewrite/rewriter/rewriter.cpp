@@ -101,6 +101,9 @@ Result rewrite(const Request &request) {
       result.messages += messages;
     return finish(false);
   }
+  if (request.deviceLinked)
+    for (auto &[key, function] : facts.functions)
+      function.shared &= function.kind != FunctionKind::Device || !function.mangled;
   const Augmentation augmentation = augment(facts, diagnostics);
   const EditPlan &plan = augmentation.plan;
   if (diagnostics.hasErrors())

@@ -17,6 +17,9 @@ struct Request {
   std::string cudaPath = "/usr/local/cuda";
   std::optional<std::string> overlayFile; ///< write a VFS overlay here
   bool remarks = false;                   ///< tell also what is left alone for good reasons
+  /// The copies' device code is linked by cupr++, where files need not agree on the signature of a
+  /// device function (pass/bridges.h).
+  bool deviceLinked = false;
 };
 
 struct Result {

@@ -93,6 +93,9 @@ int main(int argc, char **argv) {
                "print a line of -I flags: put them before your own when building the copies");
   app.add_option("--response-file", responseFile, "write the same flags to FILE, for clang's @FILE")
       ->option_text("FILE");
+  app.add_flag(
+      "--device-linked", request.deviceLinked,
+      "the copies are built by cupr++ -rdc=true: files may differ in the signature of a device function");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
   app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
   try {
