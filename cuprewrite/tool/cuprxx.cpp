@@ -4,9 +4,10 @@
 #include "driver_options.h"
 #include "execution.h"
 #include "installation.h"
+#include "message.h"
+#include "program_link.h"
 #include "translation_unit.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -26,7 +27,8 @@ constexpr const char *kHelp =
 
 usage: cupr++ [options] file...
 
-Takes nvcc's and clang's usual flags (-c, -o, -I, -D, -O2, -std=, -arch=sm_90, -Xcompiler, -l, -L ...).
+Takes nvcc's and clang's usual flags (-c, -o, -I, -D, -O2, -std=, -arch=sm_90, -Xcompiler, -l, -L ...;
+-rdc=true, -dc and -dlink for device code in several files).
 CUDA sources are rewritten (cuprewrite), compiled with clang 22, instrumented, and linked with the
 runtime. Sources that are augmented already are only compiled.
 
@@ -37,6 +39,8 @@ Options of its own:
   --keep=DIR             keep the augmented copies in DIR
   --spaces=LIST          memory to trace accesses of: global, shared, constant, local, with commas between
                          (default: global)
+  --root=DIR             project folder: headers with device code are rewritten below it (default:
+                         the working folder if it holds the source, else the source's own)
   --no-trace             build the program plain: same devices, nothing recorded
   --static-report=FILE   what the compiler knows of every memory access, and why it is traced or not: JSON
                          if the name ends in .json, else text; - is standard output
@@ -78,11 +82,6 @@ private:
   std::string path_;
 };
 
-int fail(const std::string &text) {
-  fmt::print(stderr, "cupr++: error: {}\n", text);
-  return 1;
-}
-
 int compileHostSource(const Installation &installation, const DriverOptions &options, Execution &execution,
                       const std::string &source, const std::string &object) {
   Command command{"clang++-22", "-c", options.optimisation, "-isystem", installation.cuda + "/include"};
@@ -93,10 +92,10 @@ int compileHostSource(const Installation &installation, const DriverOptions &opt
 }
 
 /// Adds up the reports of the translation units.
-int writeStaticReport(const std::string &path, const std::vector<std::string> &parts) {
+int writeStaticReport(const std::string &path, const std::vector<const TranslationUnit *> &units) {
   cupr::report::StaticReport whole;
-  for (const std::string &part : parts) {
-    std::ifstream file(part, std::ios::binary);
+  for (const TranslationUnit *unit : units) {
+    std::ifstream file(unit->staticReport(), std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     std::string error;
     whole.add(cupr::report::fromJson(text, error));
@@ -107,9 +106,9 @@ int writeStaticReport(const std::string &path, const std::vector<std::string> &p
   return problem.empty() ? 0 : fail("the static report: " + problem);
 }
 
-int writeCosts(const DriverOptions &options, const std::vector<std::unique_ptr<TranslationUnit>> &units) {
+int writeCosts(const DriverOptions &options, const std::vector<const TranslationUnit *> &units) {
   std::vector<KernelCost> kernels;
-  for (const auto &unit : units)
+  for (const TranslationUnit *unit : units)
     for (KernelCost &kernel : unit->kernelCosts())
       kernels.push_back(std::move(kernel));
   fmt::print("{}", costTable(kernels));
@@ -119,6 +118,24 @@ int writeCosts(const DriverOptions &options, const std::vector<std::unique_ptr<T
   file << costJson(kernels);
   file.close();
   return file ? 0 : fail(fmt::format("the kernels' cost: '{}' can't be written", options.costFile));
+}
+
+/// What the user wants to know of the code that was instrumented here: in the sources, or, with
+/// device linking, in the linked program.
+int writeReports(const DriverOptions &options, const std::vector<std::unique_ptr<TranslationUnit>> &sources,
+                 const TranslationUnit *linked) {
+  std::vector<const TranslationUnit *> units;
+  if (!options.relocatable)
+    for (const auto &source : sources)
+      units.push_back(source.get());
+  if (linked)
+    units.push_back(linked);
+  if (units.empty() && (options.showCost || !options.staticReport.empty()))
+    return fail("--static-report and --show-cost: no device code is instrumented here");
+  if (!options.staticReport.empty())
+    if (const int code = writeStaticReport(options.staticReport, units))
+      return code;
+  return options.showCost ? writeCosts(options, units) : 0;
 }
 
 /// A line per command, as far as one is wanted.
@@ -151,8 +168,9 @@ int build(const Installation &installation, const DriverOptions &options) {
   if (options.showCost && (!options.trace || options.device == TargetDevice::Cpu))
     return fail(
         "--show-cost compares plain with traced kernels on a GPU: not with --no-trace or --device=cpu");
-  if (!options.staticReport.empty() && options.cudaSources.empty())
-    return fail("--static-report, but no CUDA source");
+  if (compileOnly && options.relocatable && (options.showCost || !options.staticReport.empty()))
+    return fail(
+        "--static-report and --show-cost tell of the linked program: give them to the link, not with -dc");
   for (const std::vector<std::string> *list : {&options.cudaSources, &options.hostSources})
     for (const std::string &source : *list)
       if (!fs::exists(source))
@@ -161,7 +179,7 @@ int build(const Installation &installation, const DriverOptions &options) {
   const WorkFolder work;
   if (work.path().empty())
     return fail("no temporary folder can be made in " + fs::temp_directory_path().string());
-  std::vector<std::string> objects, reports;
+  std::vector<std::string> objects;
   const auto objectFor = [&](const std::string &source, std::size_t index) {
     if (!compileOnly)
       return fmt::format("{}/{}.o", work.path(), index);
@@ -176,7 +194,6 @@ int build(const Installation &installation, const DriverOptions &options) {
     fs::create_directory(folder);
     const std::string object = objects.emplace_back(objectFor(source, objects.size()));
     units.push_back(std::make_unique<TranslationUnit>(installation, options, execution, source, folder));
-    reports.push_back(units.back()->staticReport());
     lanes.push_back([unit = units.back().get(), object] { return unit->build(object); });
   }
   for (const std::string &source : options.hostSources) {
@@ -192,29 +209,14 @@ int build(const Installation &installation, const DriverOptions &options) {
       if (const int code = lane())
         return code;
   }
-  if (!options.staticReport.empty() && !options.show)
-    if (const int code = writeStaticReport(options.staticReport, reports))
+  ProgramLink link(installation, options, execution, work.path());
+  if (!compileOnly)
+    if (const int code = options.action == DriverOptions::Action::DeviceLink ? link.buildDeviceObject(objects)
+                                                                             : link.build(objects))
       return code;
-  if (options.showCost && !options.show)
-    if (const int code = writeCosts(options, units))
+  if (!options.show)
+    if (const int code = writeReports(options, units, link.deviceProgram()))
       return code;
-  if (compileOnly)
-    return writeTimes(options, execution);
-  Command link{"clang++-22"};
-  // The CPU device's __device__ variables lie in the program: at fixed addresses, traces of two runs
-  // are the same to the byte.
-  const auto chosen = [](const std::string &flag) {
-    return flag == "-shared" || flag == "-pie" || flag == "-static-pie";
-  };
-  if (options.device != TargetDevice::Gpu &&
-      std::none_of(options.linkInputs.begin(), options.linkInputs.end(), chosen))
-    link.add("-no-pie");
-  link.add(objects).add(options.linkInputs).add(installation.linkFlags());
-  if (!options.trace)
-    link.add("-Wl,--defsym=cuprTraceDisabled=1");
-  if (const int code =
-          execution.run("link", link.add({"-o", options.output.empty() ? "a.out" : options.output})))
-    return code;
   return writeTimes(options, execution);
 }
 

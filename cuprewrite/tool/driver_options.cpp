@@ -103,6 +103,8 @@ private:
       options_.logAccesses = true;
     } else if (startsWith(text, "--keep=")) {
       options_.keepFolder = text.substr(7);
+    } else if (startsWith(text, "--root=")) {
+      options_.root = text.substr(7);
     } else if (text == "--show-cost" || startsWith(text, "--show-cost=")) {
       options_.showCost = true;
       options_.costFile = text.substr(std::min(text.size(), std::string_view("--show-cost=").size()));
@@ -143,6 +145,8 @@ private:
                                                "-expt-extended-lambda",
                                                "--extended-lambda",
                                                "-extended-lambda",
+                                               "-dlto",
+                                               "--dlink-time-opt",
                                                "-forward-unknown-to-host-compiler",
                                                "--forward-unknown-to-host-compiler"};
     if (std::find(std::begin(ignored), std::end(ignored), text) != std::end(ignored))
@@ -176,10 +180,17 @@ private:
       for (const std::string &part : splitCommas(*host))
         options_.hostFlags.push_back(part);
     } else if (const auto rdc = value(text, {"-rdc", "--relocatable-device-code"})) {
-      relocatable(*rdc == "true");
-    } else if (text == "-dc" || text == "--device-c" || text == "-dlink" || text == "--device-link" ||
-               text == "-fgpu-rdc") {
-      relocatable(true);
+      options_.relocatable = *rdc == "true";
+      if (*rdc != "true" && *rdc != "false")
+        error_ = fmt::format("-rdc={}: expected true or false", *rdc);
+    } else if (text == "-fgpu-rdc" || text == "-fno-gpu-rdc") {
+      options_.relocatable = text == "-fgpu-rdc";
+    } else if (text == "-dc" || text == "--device-c") {
+      options_.relocatable = true;
+      options_.action = DriverOptions::Action::Compile;
+    } else if (text == "-dlink" || text == "--device-link") {
+      options_.relocatable = true;
+      options_.action = DriverOptions::Action::DeviceLink;
     } else if (const auto compiler = value(text, {"-ccbin", "--compiler-bindir"})) {
       options_.notes.push_back(
           fmt::format("-ccbin {} is ignored: the host code is compiled by clang++-22", *compiler));
@@ -191,13 +202,6 @@ private:
       return false;
     }
     return true;
-  }
-
-  void relocatable(bool wanted) {
-    if (wanted)
-      error_ = "relocatable device code (-rdc=true, -dc, -dlink) is not supported: kernels and the device "
-               "functions "
-               "that they call must be compiled in one translation unit";
   }
 
   bool compilation(const std::string &text) {

@@ -14,12 +14,13 @@ namespace cupr::tool {
 enum class TargetDevice { Both, Gpu, Cpu };
 
 struct DriverOptions {
-  enum class Action { Link, Compile, Help, Forward };
+  enum class Action { Link, Compile, DeviceLink, Help, Forward };
 
   Action action = Action::Link;
   std::string output;
   TargetDevice device = TargetDevice::Both;
   std::string keepFolder;   ///< --keep=DIR; empty: the copies are temporary
+  std::string root;         ///< --root=DIR; empty: see mirrorRoot
   bool show = false;        ///< --show
   unsigned jobs = 0;        ///< --jobs=N; 0: as many as there are processors
   std::string timeFile;     ///< --time=FILE; empty: none
@@ -31,7 +32,8 @@ struct DriverOptions {
   bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::string architecture; ///< -arch=sm_XX; empty: default
   std::string optimisation = "-O2";
-  bool gpuLines = false; ///< -lineinfo, -g, -G: line information in the GPU's code, for other tools
+  bool relocatable = false; ///< -rdc=true: device code is linked across files
+  bool gpuLines = false;    ///< -lineinfo, -g, -G: line information in the GPU's code, for other tools
 
   std::vector<std::string> cudaSources;
   std::vector<std::string> hostSources;

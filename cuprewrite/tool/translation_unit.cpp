@@ -1,6 +1,7 @@
 #include "translation_unit.h"
 #include "register_limit.h"
 
+#include "device_part.h"
 #include "occupancy.h"
 
 #include <algorithm>
@@ -57,10 +58,10 @@ bool isAugmented(const std::string &path) {
 
 } // namespace
 
-std::string mirrorRoot(const std::string &source) {
+std::string mirrorRoot(const std::string &source, const std::string &wanted) {
   const fs::path absolute = fs::weakly_canonical(source);
-  const fs::path current = fs::current_path();
-  return isBelow(absolute, current) ? current.string() : absolute.parent_path().string();
+  const fs::path root = wanted.empty() ? fs::current_path() : fs::weakly_canonical(wanted);
+  return isBelow(absolute, root) ? root.string() : absolute.parent_path().string();
 }
 
 TranslationUnit::TranslationUnit(const Installation &installation, const DriverOptions &options,
@@ -76,22 +77,31 @@ std::vector<std::string> TranslationUnit::sourceFlags() const {
   if (isatty(STDERR_FILENO)) // what they print goes through a file, and to the terminal in the end
     flags.push_back("-fcolor-diagnostics");
   if (augmented_ != source_)
-    flags.push_back("@" + file("include.flags"));
+    // What the source names by a path that leads out of the root has no copy.
+    flags.insert(flags.end(), {"@" + file("include.flags"), "-iquote",
+                               fs::weakly_canonical(source_).parent_path().string()});
   for (const std::string &include : options_.includes)
     flags.insert(flags.end(), {"-I", include});
   flags.insert(flags.end(), options_.compileFlags.begin(), options_.compileFlags.end());
   return flags;
 }
 
+int TranslationUnit::inTurn(std::initializer_list<Step> steps) {
+  for (const Step step : steps)
+    if (const int code = (this->*step)())
+      return code;
+  return 0;
+}
+
 int TranslationUnit::build(const std::string &object) {
+  if (options_.relocatable)
+    unitId_ = makeUnitId(object);
   if (const int code = rewrite())
     return code;
   const auto device = [this] {
-    for (const auto step :
-         {&TranslationUnit::compileDevice, &TranslationUnit::compileForGpu, &TranslationUnit::compileForCpu})
-      if (const int code = (this->*step)())
-        return code;
-    return 0;
+    if (const int code = compileDevice())
+      return code;
+    return options_.relocatable ? makePart() : buildImages();
   };
   if (const int code = execution_.sideBySide({device, [this] { return compileHost(); }}))
     return code;
@@ -99,6 +109,8 @@ int TranslationUnit::build(const std::string &object) {
 }
 
 int TranslationUnit::join(const std::string &object) {
+  if (options_.relocatable)
+    return run("join", Command{"ld", "-r", "-o", object, file("host.o"), file("part.o")});
   const std::string host = forCpu() ? file("joined.o") : object;
   Command put{"cp"};
   // Without a kernel or a device variable there is nothing to register, and no image in the object.
@@ -109,11 +121,47 @@ int TranslationUnit::join(const std::string &object) {
   return forCpu() ? run("join", Command{"ld", "-r", "-o", object, host, file("cpu.o")}) : 0;
 }
 
+int TranslationUnit::buildImages() {
+  return inTurn(
+      {&TranslationUnit::instrument, &TranslationUnit::compileForGpu, &TranslationUnit::compileForCpu});
+}
+
+/// Two objects of one source, compiled with other flags or to other places, may meet in one program.
+std::string TranslationUnit::makeUnitId(const std::string &object) const {
+  const bool kept = options_.action == DriverOptions::Action::Compile;
+  std::string id = fs::weakly_canonical(source_).string() + '\n' +
+                   (kept ? fs::absolute(object).lexically_normal() : fs::path(object).filename()).string();
+  for (const std::string &flag : options_.compileFlags)
+    id += '\n' + flag;
+  return fmt::format("{:016x}", XXH3_64bits(id.data(), id.size()));
+}
+
+/// An object that carries the device code to the device link.
+int TranslationUnit::makePart() {
+  if (const int code =
+          run("part", Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
+                              "-passes=cupr-part", "-cupr-part-symbols=" + file("part.symbols"),
+                              file("device.bc"), "-o", file("part.bc")}))
+    return code;
+  if (!execution_.shows()) {
+    DevicePart part;
+    part.version = devicePartVersion();
+    part.source = fs::weakly_canonical(source_).string();
+    part.architecture = architecture_;
+    part.optimisation = options_.optimisation;
+    part.assemblerFlags = options_.assemblerFlags;
+    part.bitcode = readFile(file("part.bc"));
+    std::ofstream(file("part"), std::ios::binary) << part.bytes();
+    std::ofstream(file("part.s")) << devicePartAssembly(file("part"), readFile(file("part.symbols")));
+  }
+  return run("part", Command{"clang++-22", "-c", file("part.s"), "-o", file("part.o")});
+}
+
 int TranslationUnit::rewrite() {
   if (!options_.trace || isAugmented(source_))
     return 0;
   copies_ = options_.keepFolder.empty() ? file("copies") : options_.keepFolder;
-  const std::string root = mirrorRoot(source_);
+  const std::string root = mirrorRoot(source_, options_.root);
   Command command{installation_.program("cuprewrite"),
                   "-q",
                   "-o",
@@ -122,12 +170,16 @@ int TranslationUnit::rewrite() {
                   root,
                   "--response-file",
                   file("include.flags"),
-                  source_,
-                  "--"};
+                  source_};
+  if (options_.relocatable)
+    command.add("--device-linked");
+  command.add("--");
   // Flags with the original's includes: the copies do not exist yet.
   for (const std::string &include : options_.includes)
     command.add("-I").add(include);
   command.add(options_.compileFlags).add("--cuda-gpu-arch=" + architecture_);
+  if (options_.relocatable)
+    command.add("-fgpu-rdc");
   if (const int code = run("rewrite", command))
     return code;
   augmented_ = (fs::path(copies_) / fs::weakly_canonical(source_).lexically_relative(root)).string();
@@ -144,11 +196,15 @@ int TranslationUnit::compileDevice() {
                   "-c",
                   options_.optimisation,
                   "-gline-tables-only"};
+  if (options_.relocatable)
+    compile.add({"-fgpu-rdc", "-cuid=" + unitId_});
   if (!options_.staticReport.empty())
     compile.add("-fno-discard-value-names"); // the report speaks of parameters and variables
   compile.add(sourceFlags()).add({augmented_, "-o", file("device.bc")});
-  if (const int code = run("device", compile))
-    return code;
+  return run("device", compile);
+}
+
+int TranslationUnit::instrument() {
   if (!options_.trace)
     return 0;
   std::string passes = options_.optimisation == "-O0" ? "cupr-instrument" : "cupr-instrument-optimized";
@@ -283,19 +339,17 @@ int TranslationUnit::compileForCpu() {
 }
 
 int TranslationUnit::compileHost() {
-  if (const int code = run("image", Command{"truncate", "--size=16", file("placeholder")}))
-    return code;
-  Command compile{"clang++-22",
-                  "-x",
-                  "cuda",
-                  "--cuda-host-only",
-                  "--cuda-gpu-arch=" + architecture_,
-                  "-Xclang",
-                  "-fcuda-include-gpubinary",
-                  "-Xclang",
-                  file("placeholder"),
-                  "-c",
-                  options_.optimisation};
+  Command compile{
+      "clang++-22",         "-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + architecture_, "-c",
+      options_.optimisation};
+  if (options_.relocatable) {
+    // Kernels and variables go to a list, which the device link's object registers.
+    compile.add({"-fgpu-rdc", "--offload-new-driver", "-cuid=" + unitId_});
+  } else {
+    if (const int code = run("image", Command{"truncate", "--size=16", file("placeholder")}))
+      return code;
+    compile.add({"-Xclang", "-fcuda-include-gpubinary", "-Xclang", file("placeholder")});
+  }
   compile.add(sourceFlags()).add(options_.hostFlags).add(options_.dependencyFlags);
   compile.add({augmented_, "-o", file("host.o")});
   return run("host", compile);

@@ -16,6 +16,9 @@
 /// GPU and CPU device are made of the same instrumented bitcode: that is why their
 /// accesses agree. The fat binary's hash is the id by which host code finds the
 /// CPU device's module (abi/cpu_device.h).
+///
+/// With device linking (-rdc=true) the bitcode goes into the object as it comes from clang, as a part of a
+/// program (device_part.h), and all that follows is done for the linked program (device_link.h).
 #ifndef CUPR_TOOL_TRANSLATION_UNIT_H
 #define CUPR_TOOL_TRANSLATION_UNIT_H
 
@@ -25,6 +28,7 @@
 #include "installation.h"
 #include "kernel_cost.h"
 
+#include <initializer_list>
 #include <string>
 
 namespace cupr::tool {
@@ -37,6 +41,8 @@ public:
 
   /// Builds `object`. Returns the exit code of the first command that failed, else 0.
   int build(const std::string &object);
+  /// Makes `image.fatbin` and `cpu.o` of the folder's `device.bc`. Returns as build() does.
+  int buildImages();
 
   /// The static report of the source, as JSON, when one is asked for and the build is done.
   std::string staticReport() const { return file("static-report.json"); }
@@ -44,14 +50,20 @@ public:
   std::vector<KernelCost> kernelCosts() const { return pairKernels(source_, architecture_, kernels_); }
 
 private:
+  using Step = int (TranslationUnit::*)();
+  int inTurn(std::initializer_list<Step> steps);
+  std::string makeUnitId(const std::string &object) const;
   int rewrite();
   int compileDevice();
+  int makePart();
+  int instrument();
   int compileForGpu();
   int assemble(const std::string &ptx, const std::string &cubin);
   int assembleOnce(const std::string &ptx, const std::string &cubin);
   int compileForCpu();
   int compileHost();
   int join(const std::string &object);
+  int embedImage(const std::string &object);
   int run(const std::string &step, const Command &command, std::string *output = nullptr) const {
     return execution_.run(step, command, output);
   }
@@ -79,12 +91,13 @@ private:
   std::string copies_;    ///< folder of the augmented copies
   std::string augmented_; ///< the source to compile
   std::string architecture_;
+  std::string unitId_; ///< with device linking: clang's -cuid, of which names of static variables are made
   std::vector<KernelFigures> kernels_; ///< for --show-cost
 };
 
-/// The folder against which sources are mirrored: the current one if the source lies below it, else the
-/// source's own.
-std::string mirrorRoot(const std::string &source);
+/// The folder against which sources are mirrored: `wanted` (may be empty) or the current one if the source
+/// lies below it, else the source's own.
+std::string mirrorRoot(const std::string &source, const std::string &wanted);
 
 } // namespace cupr::tool
 

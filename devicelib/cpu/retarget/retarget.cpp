@@ -128,7 +128,7 @@ void bindLibrary(Module &module, DeviceBuilder &builder) {
       warn(nullptr,
            "device function " + function.getName() +
                " is not defined in this module; a kernel that calls it fails (code in several files needs "
-               "-fgpu-rdc)");
+               "-rdc=true)");
       builder.unsupported(function.getName());
     }
     Type *type = function.getReturnType();
@@ -184,7 +184,7 @@ std::vector<GlobalVariable *> internalise(Module &module) {
           variable.getName() != "warpSize")
         warn(nullptr,
              "device variable " + variable.getName() +
-                 " is not defined in this module; it is zero here (code in several files needs -fgpu-rdc)");
+                 " is not defined in this module; it is zero here (code in several files needs -rdc=true)");
       variable.setInitializer(Constant::getNullValue(variable.getValueType()));
     } else if (device && (variable.isExternallyInitialized() || !variable.hasLocalLinkage())) {
       visible.push_back(&variable);

@@ -1,0 +1,17 @@
+/// Reads a section of an ELF file: an object, a program or a shared library.
+#ifndef CUPR_TOOL_ELF_SECTION_H
+#define CUPR_TOOL_ELF_SECTION_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cupr::tool {
+
+/// The bytes of the section; nothing when the file has none of that name, or is not a whole
+/// 64-bit little-endian ELF file.
+std::optional<std::string> elfSection(const std::string &path, std::string_view name);
+
+} // namespace cupr::tool
+
+#endif

@@ -1,0 +1,141 @@
+#include "program_link.h"
+
+#include "elf_section.h"
+#include "message.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace fs = std::filesystem;
+
+namespace cupr::tool {
+namespace {
+
+/// The archives that -l names, where -L says, are searched for device code too; libraries without an archive
+/// hold none.
+std::vector<std::string> filesAmong(const std::vector<std::string> &linkInputs) {
+  std::vector<std::string> folders, files;
+  for (const std::string &input : linkInputs)
+    if (input.starts_with("-L"))
+      folders.push_back(input.substr(2));
+  for (const std::string &input : linkInputs) {
+    if (!input.starts_with("-"))
+      files.push_back(input);
+    else if (input.starts_with("-l"))
+      for (const std::string &folder : folders)
+        if (const std::string path = fmt::format("{}/lib{}.a", folder, input.substr(2)); fs::exists(path)) {
+          files.push_back(path);
+          break;
+        }
+  }
+  return files;
+}
+
+} // namespace
+
+ProgramLink::ProgramLink(const Installation &installation, const DriverOptions &options, Execution &execution,
+                         std::string folder)
+    : installation_(installation), options_(options), execution_(execution), folder_(std::move(folder)),
+      output_(!options.output.empty()                               ? options.output
+              : options.action == DriverOptions::Action::DeviceLink ? "a_dlink.o"
+                                                                    : "a.out"),
+      device_(installation, options, execution, folder_ + "/device", output_) {}
+
+Command ProgramLink::hostLink(const std::vector<std::string> &objects) const {
+  Command link{"clang++-22"};
+  // The CPU device's __device__ variables lie in the program: at fixed addresses, traces of two runs
+  // are the same to the byte.
+  const auto chosen = [](const std::string &flag) {
+    return flag == "-shared" || flag == "-pie" || flag == "-static-pie";
+  };
+  if (options_.device != TargetDevice::Gpu &&
+      std::none_of(options_.linkInputs.begin(), options_.linkInputs.end(), chosen))
+    link.add("-no-pie");
+  link.add(objects).add(options_.linkInputs).add(installation_.linkFlags());
+  if (!options_.trace)
+    link.add("-Wl,--defsym=cuprTraceDisabled=1");
+  return link.add({"-o", output_});
+}
+
+int ProgramLink::build(const std::vector<std::string> &objects) {
+  if (const int code = execution_.run("link", hostLink(objects)))
+    return code;
+  const bool hasParts =
+      execution_.shows() ? options_.relocatable : elfSection(output_, kDevicePartSection).has_value();
+  if (!hasParts)
+    return 0;
+  if (const int code = linkDevice(objects)) {
+    std::error_code ignored;
+    if (!execution_.shows())
+      fs::remove(output_, ignored); // it can't run: its kernels are registered nowhere
+    return code;
+  }
+  return execution_.run("clean",
+                        Command{"objcopy", fmt::format("--remove-section={}", kDevicePartSection),
+                                fmt::format("--remove-section={}", kDeviceNameSection),
+                                fmt::format("--remove-section={}", kDeviceLinkedSection), "--wildcard",
+                                fmt::format("--strip-symbol={}*", kDevicePartSymbol), output_});
+}
+
+/// The device code that the linked file carries, less what was device-linked before (-dlink).
+int ProgramLink::takeParts(const std::string &from, std::vector<DevicePart> &parts) const {
+  if (execution_.shows()) {
+    // What archives hold is not known.
+    for (const std::string &source : options_.cudaSources) {
+      DevicePart part;
+      part.version = devicePartVersion();
+      part.source = source;
+      part.architecture = options_.architecture;
+      part.optimisation = options_.optimisation;
+      parts.push_back(std::move(part));
+    }
+    return 0;
+  }
+  std::string problem;
+  parts = parseDeviceParts(elfSection(from, kDevicePartSection).value_or(""), problem);
+  if (!problem.empty())
+    return fail(fmt::format("the device code in the objects of {} {}: compile them again with this cupr++",
+                            from, problem));
+  const std::string linked = elfSection(from, kDeviceLinkedSection).value_or("");
+  if (linked.empty())
+    return 0;
+  for (const DevicePart &part : parts)
+    if (linked.find(linkedParts({part})) == std::string::npos)
+      return fail(fmt::format(
+          "the device code of {} is not among what was linked with -dlink: name all objects there, "
+          "or leave that step out",
+          part.source));
+  parts.clear();
+  return 0;
+}
+
+int ProgramLink::linkDevice(const std::vector<std::string> &objects) {
+  std::vector<DevicePart> parts;
+  if (const int code = takeParts(output_, parts); code || parts.empty())
+    return code;
+  const std::string folder = folder_ + "/device";
+  fs::create_directory(folder);
+  const std::string object = folder + "/device.o";
+  if (const int code = device_.build(parts, object))
+    return code;
+  std::vector<std::string> all = objects;
+  all.push_back(object);
+  return execution_.run("link", hostLink(all));
+}
+
+int ProgramLink::buildDeviceObject(const std::vector<std::string> &objects) {
+  const std::string joined = folder_ + "/joined.o", folder = folder_ + "/device";
+  fs::create_directory(folder);
+  if (const int code = execution_.run(
+          "join", Command{"ld", "-r", "-o", joined}.add(objects).add(filesAmong(options_.linkInputs))))
+    return code;
+  std::vector<DevicePart> parts;
+  if (const int code = takeParts(joined, parts))
+    return code;
+  if (parts.empty())
+    return fail("-dlink, but no file with device code that was compiled with -rdc=true or -dc");
+  return device_.build(parts, output_);
+}
+
+} // namespace cupr::tool
