@@ -72,6 +72,8 @@ def traced(cupranalyze, program, arguments, environment):
         with subprocess.Popen([cupranalyze, "dump", "--json", trace], stdout=subprocess.PIPE, text=True) as dump:
             for line in dump.stdout:
                 record = json.loads(line)
+                if record["space"] != "global":
+                    continue
                 kind = {"load": "loads", "store": "stores"}.get(record["operation"], "atomics")
                 launches[record["launch"]][1][kind] += 1
         return list(launches.values())

@@ -7,6 +7,7 @@
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -29,8 +30,27 @@ cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(32), cl::value_desc(
 cl::opt<bool> stripLines("cupr-strip-lines",
                          cl::desc("Leave line information out of the GPU's code: the site table has it"));
 
+/// The widest access of the machine.
+constexpr std::uint64_t kSharedAlign = 16;
+
+/// Shared variables of relocatable code have no address yet, and ptxas merges their accesses only where the
+/// declared alignment allows it: a tiled matrix multiplication took 22 % longer (H200).
+void alignSharedVariables(Module &module) {
+  for (GlobalVariable &variable : module.globals())
+    if (variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+        (variable.isDeclaration() ||
+         module.getDataLayout().getTypeAllocSize(variable.getValueType()) >= kSharedAlign))
+      variable.setAlignment(std::max(variable.getAlign().valueOrOne(), Align(kSharedAlign)));
+}
+
+/// `__cupr_access_v1` as a function: `__cupr_called_access_v1`.
+std::string calledSymbol(StringRef hook) {
+  constexpr StringRef kPrefix = "__cupr";
+  return (kPrefix + "_called" + hook.drop_front(kPrefix.size())).str();
+}
+
 /// Many inlined hooks make the assembler, not the program, slow: then they are called.
-void callHooksIfMany(const Module &module, Module &library) {
+void callHooksIfMany(Module &module, Module &library) {
   static constexpr const char *kSymbols[] = {
 #define CUPR_HOOK(identifier, symbol) symbol,
 #include "devicelib/abi/hooks.def"
@@ -38,19 +58,20 @@ void callHooksIfMany(const Module &module, Module &library) {
   SmallVector<Function *, 4> hooks;
   unsigned calls = 0;
   for (const char *const symbol : kSymbols)
-    if (const Function *used = module.getFunction(symbol))
-      if (Function *hook = library.getFunction(symbol)) {
-        hooks.push_back(hook);
-        calls += used->getNumUses();
-      }
+    if (Function *used = module.getFunction(symbol)) {
+      calls += used->getNumUses();
+      if (library.getFunction(calledSymbol(symbol)))
+        hooks.push_back(used);
+    }
   if (calls <= inlineLimit)
     return;
-  if (Function *recording = library.getFunction(CUPR_RECORDING_HOOK))
-    hooks.push_back(recording);
-  for (Function *hook : hooks) {
-    hook->removeFnAttr(Attribute::AlwaysInline);
-    hook->addFnAttr(Attribute::NoInline);
+  for (Function *hook : hooks)
+    hook->setName(calledSymbol(hook->getName()));
+  if (Function *recording = library.getFunction(CUPR_RECORDING_HOOK)) {
+    recording->removeFnAttr(Attribute::AlwaysInline);
+    recording->addFnAttr(Attribute::NoInline);
   }
+  alignSharedVariables(module);
 }
 
 /// The library lies beside this plugin.

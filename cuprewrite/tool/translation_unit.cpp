@@ -38,6 +38,7 @@ std::string readFile(const std::string &path) {
 /// Whether PTX has a hook as a function, which the pass calls (pass/link_hooks.h).
 bool definesHook(const std::string &ptx) {
   static const char *const hooks[] = {
+      ".func __cupr_called_",
 #define CUPR_HOOK(identifier, symbol) ".func " symbol "(",
 #include "devicelib/abi/hooks.def"
   };

@@ -215,6 +215,40 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
                                   __activemask());
 }
 
+// The same as functions, which modules with many accesses call (pass/link_hooks.h). Lanes that come from
+// different places run through a function together: then what is active is not the lanes of one site.
+
+extern "C" __device__ __attribute__((noinline)) void
+__cupr_called_access_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+  if (!recording)
+    return;
+  cupr::device::forEachSite(true, site, [&](unsigned group) {
+    cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), group);
+  });
+}
+
+extern "C" __device__ __attribute__((noinline)) void __cupr_called_access_generic_v1(const cupr::Trace *trace,
+                                                                                     unsigned site,
+                                                                                     const void *address,
+                                                                                     bool recording) {
+  if (!recording)
+    return;
+  cupr::device::forEachSite(cupr::device::isGlobal(address), site, [&](unsigned group) {
+    cupr::device::recordOutOfLine(*trace, site, reinterpret_cast<cupr::device::u64>(address), group);
+  });
+}
+
+extern "C" __device__ __attribute__((noinline)) void
+__cupr_called_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                           unsigned spaces) {
+  if (!recording)
+    return;
+  cupr::device::forEachSite(true, site, [&](unsigned group) {
+    cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
+                                  group);
+  });
+}
+
 extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(const cupr::Trace *trace,
                                                                             unsigned site,
                                                                             const void *address,

@@ -7,6 +7,7 @@ A file expect/NAME.json is
       "flags":       of the compiler, after the usual -O2 (default: none)
       "arguments":   of the program (default: none)
       "environment": variables to set for the traced run (default: none)
+      "ownOutput":   true when devices legitimately print different things (default: false)
       "anyOrder":    true when the order of the launches is not fixed (default: false)
       "communicated": figures of `cupranalyze comm --json`, in bytes (optional)
       "launches":    one object per launch, in order
@@ -111,6 +112,7 @@ class Expectation:
         self.flags = data.get("flags", [])
         self.arguments = data.get("arguments", [])
         self.environment = data.get("environment", {})
+        self.own_output = data.get("ownOutput", False)
         self.any_order = data.get("anyOrder", False)
         self.communicated = data.get("communicated", {})
         self.launches = [Launch(launch) for launch in data["launches"]]

@@ -192,12 +192,14 @@ def test(options):
 
 
 def difference(cupranalyze, traces, work):
-    """(number of accesses, what differs as text): two traces, access by access of each thread."""
+    """(number of accesses, what differs as text): two traces, access by access of each thread. Where a compiler puts
+    local variables is its own affair."""
     sides = []
     for number, path in enumerate(traces):
         lines = Path(work) / f"side.{number}"
         with open(lines, "wb") as output:
             Trace(cupranalyze, path).per_thread(output)
+        subprocess.run(["sed", "-i", "/ local 0x/d", lines], check=True)
         subprocess.run(["sort", "-o", lines, lines], env={**os.environ, "LC_ALL": "C"}, check=True)
         sides.append(lines)
     with open(sides[0], "rb") as lines:
@@ -234,7 +236,8 @@ def devices(options):
                     outputs.append(output)
             if len(traces) < 2:
                 continue
-            tally.check(name, "same output", outputs[0] != outputs[1] and f"{outputs[0]}, not {outputs[1]}")
+            if not expectation.own_output:
+                tally.check(name, "same output", outputs[0] != outputs[1] and f"{outputs[0]}, not {outputs[1]}")
             try:
                 count, differences = difference(bundle.cupranalyze, traces, work)
                 tally.check(name, f"the same {count} accesses", differences)

@@ -155,8 +155,9 @@ class Committed(unittest.TestCase):
                 self.assertEqual(Expectation(path).contradictions(), [])
 
     def test_every_kernel_has_its_expectation(self):
-        sources = {path.stem for path in (HERE / "kernels").glob("*.cu")}
-        self.assertEqual(sources - {path.stem for path in (HERE / "expect").glob("*.json")}, set())
+        sources = {f"kernels/{path.name}" for path in (HERE / "kernels").glob("*.cu")}
+        used = {source for path in (HERE / "expect").glob("*.json") for source in Expectation(path).sources}
+        self.assertEqual(sources - used, set())
 
 
 if __name__ == "__main__":

@@ -309,7 +309,9 @@ def program(seed, kernels, only=None, features=()):
     parts += ["#include <cuda_fp16.h>"] if style.half else []
     parts.append(HEAD)
     parts += [Kernel(seed, number, style).text() for number in numbers]
-    parts += ["int main() {", *(f"  k{number}::run();" for number in numbers), "  return failures != 0;", "}", ""]
+    # Recursion at -O0 needs more stack than a GPU gives by default.
+    main = ["int main() {", "  cudaDeviceSetLimit(cudaLimitStackSize, 32768);"]
+    parts += [*main, *(f"  k{number}::run();" for number in numbers), "  return failures != 0;", "}", ""]
     return "\n".join(parts)
 
 

@@ -9,11 +9,10 @@ __global__ void copyMany(const uint4 *in, unsigned *out) {
   const unsigned place = static_cast<unsigned>(__cvta_generic_to_shared(&tile[threadIdx.x]));
   tile[threadIdx.x] = uint4{0, 0, 0, 0};
   for (unsigned k = 0; k < 60 * (i % 7); ++k)
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;"
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2; cp.async.wait_all;" // one after the other
                  :
                  : "r"(place), "l"(in + 8 * i + k % 8), "r"(k % 16 + 1)
                  : "memory");
-  asm volatile("cp.async.wait_all;" : : : "memory");
   out[i] = tile[threadIdx.x].w;
 }
 

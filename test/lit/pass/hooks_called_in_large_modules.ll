@@ -1,4 +1,5 @@
-; Few hooks are inlined; beyond the limit they are called, since many inlined ones take the assembler long.
+; Few hooks are inlined; beyond the limit they are called, since many inlined ones take the assembler long. Such code is
+; relocatable, and shared variables get the alignment that the assembler would otherwise see.
 ; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=2 %s -S -o - | %filecheck --check-prefix=INLINED %s
 ; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=1 %s -S -o - | %filecheck --check-prefix=CALLED %s
 
@@ -7,20 +8,28 @@ target triple = "nvptx64-nvidia-cuda"
 
 %"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
 
+@tile = internal addrspace(3) global [64 x float] undef, align 4
+@flag = internal addrspace(3) global i32 undef, align 4
+
+; INLINED: @tile = {{.*}}, align 4
+; CALLED: @tile = {{.*}}, align 16
+; CALLED: @flag = {{.*}}, align 4
+
 ; INLINED-LABEL: define {{.*}}ptx_kernel void @__cupr_traced_kernel(
-; INLINED-NOT: call void @__cupr_access_v1
+; INLINED-NOT: call void @__cupr_{{access|called}}
 ; INLINED: store volatile i32 2, ptr %a
 
 ; CALLED-LABEL: define {{.*}}ptx_kernel void @__cupr_traced_kernel(
-; CALLED: call void @__cupr_access_v1(
+; CALLED: call void @__cupr_called_access_v1(
 ; CALLED-NEXT: store volatile i32 1, ptr %a
-; CALLED-NEXT: call void @__cupr_access_v1(
+; CALLED-NEXT: call void @__cupr_called_access_v1(
 ; CALLED-NEXT: store volatile i32 2, ptr %a
-; CALLED-NEXT: ret void
-; CALLED: define internal void @__cupr_access_v1({{.*}}) {{.*}}#[[HOOK:[0-9]+]]
+; CALLED: define internal void @__cupr_called_access_v1({{.*}}) {{.*}}#[[HOOK:[0-9]+]]
 ; CALLED: attributes #[[HOOK]] = { {{.*}}noinline
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {
   store volatile i32 1, ptr %a, align 4
   store volatile i32 2, ptr %a, align 4
+  %v = load volatile float, ptr addrspace(3) @tile, align 4
+  store volatile i32 3, ptr addrspace(3) @flag, align 4
   ret void
 }
