@@ -68,16 +68,18 @@ run_ncu() {
   return $status
 }
 
-# Random programs: the output of clang's own build, and each thread's accesses as on the CPU device.
+# Random programs: the output of clang's own build without optimisation, with tracing and without, and each thread's
+# accesses as on the CPU device.
 run_property() {
-  local status=0 plain program
-  for plain in "$work"/property/*.plain; do
-    program=${plain%.plain}
+  local status=0 program wanted
+  for program in "$work"/property/*.traced; do
+    program=${program%.traced} wanted=$work/wanted
     echo "$(basename "$program"):"
-    "$plain" >"$program.wanted" || status=1
+    "${program%.O?}.plain" >"$wanted" || status=1
+    CUPR_DEVICE=gpu CUPR_TRACE=off "$program.traced" | cmp "$wanted" || { echo "FAIL $program: untraced, another output"; status=1; }
     for device in gpu cpu; do
-      CUPR_DEVICE=$device CUPR_TRACE=$program.$device.cuprtrace "$program.traced" >"$program.$device" || status=1
-      cmp "$program.wanted" "$program.$device" || { echo "FAIL $program: another output on the $device"; status=1; }
+      CUPR_DEVICE=$device CUPR_TRACE=$program.$device.cuprtrace "$program.traced" | cmp "$wanted" ||
+        { echo "FAIL $program: another output on the $device"; status=1; }
       "$analyze" verify "$program.$device.cuprtrace" || status=1
     done
     python3 "$driver" compare --cupranalyze "$analyze" "$program.gpu.cuprtrace" "$program.cpu.cuprtrace" || status=1
