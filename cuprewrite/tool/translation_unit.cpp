@@ -272,8 +272,8 @@ int TranslationUnit::assembleOnce(const std::string &ptx, const std::string &cub
   Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
                    "--gpu-name=" + architecture_};
   Command link{installation_.cudaProgram("nvlink"), "-arch=" + architecture_};
-  if (relocatable)
-    assemble.add("--compile-only");
+  if (relocatable) // a hook with more registers would keep kernels from running in blocks of 1024 threads
+    assemble.add("--compile-only").add("--device-function-maxrregcount=64");
   if (const unsigned threads = execution_.threadsFor(); threads > 1 && assemblerLevel() != "-O0")
     assemble.add(fmt::format("--split-compile={}", threads));
   std::string assemblerOutput, linkerOutput;
