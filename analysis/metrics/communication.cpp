@@ -99,7 +99,8 @@ private:
     superstep_ = static_cast<Superstep>(event.index);
     launch_ = &model_.launches()[event.index];
     result_.counts += launch_->totals.counts.global;
-    result_.incompleteLaunches += !launch_->launch.traced || !launch_->complete();
+    result_.incompleteLaunches +=
+        !launch_->launch.traced || !launch_->launch.ctas.isAll() || !launch_->complete();
     countReads();
     volumeOfReads();
     applyWrites();

@@ -77,7 +77,7 @@ struct Communication {
   std::uint64_t communicated = 0, sameIndex = 0, otherIndex = 0;
   std::uint64_t readByHost = 0;         ///< of uniqueWritten: versions that the host read
   std::uint64_t hostRead = 0;           ///< of writtenByHost: versions that a launch read
-  std::uint64_t incompleteLaunches = 0; ///< not traced, or records are missing
+  std::uint64_t incompleteLaunches = 0; ///< not traced, recorded in part, or records are missing
 
   /// Communicated bytes per written byte, from 0 to 1; 0 if nothing was written.
   double share() const {

@@ -187,11 +187,7 @@ private:
       const LaunchInfo &info = all[i];
       const trace::Counts &counts = info.totals.counts.global;
       const LaunchVolume &volume = c_.launches[i];
-      std::string state;
-      if (!info.launch.traced)
-        state = "not traced: " + info.launch.reason;
-      else if (!info.complete())
-        state = "incomplete: " + info.totals.end.reason;
+      const std::string state = launchState(info);
       add("<tr><td>{}</td><td class=\"k\" "
           "title=\"{}\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
           "<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"l bad\">{}</td></tr>\n",

@@ -46,6 +46,19 @@ std::string dimText(const trace::Dim3 &dim) {
   return std::to_string(dim.x);
 }
 
+std::string launchState(const LaunchInfo &launch) {
+  if (!launch.launch.traced)
+    return "not traced: " + launch.launch.reason;
+  if (!launch.complete())
+    return "incomplete: " + launch.totals.end.reason;
+  const trace::CtaSelection &ctas = launch.launch.ctas;
+  if (ctas.isAll())
+    return "";
+  const std::string last = ctas.end == UINT64_MAX ? "the last" : std::to_string(ctas.end - 1);
+  const std::string some = ctas.period == 1 ? "" : fmt::format(", one in {}", ctas.period);
+  return fmt::format("recorded: blocks {} to {}{}", ctas.first, last, some);
+}
+
 std::string Table::text() const {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (const auto &row : rows_)

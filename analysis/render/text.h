@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_TEXT_H
 #define CUPR_ANALYSIS_TEXT_H
 
-#include "hostlib/trace/events.h"
+#include "analysis/model/model.h"
 
 #include <cstdint>
 #include <string>
@@ -18,6 +18,8 @@ std::string bytesText(std::uint64_t bytes);
 std::string percent(std::uint64_t part, std::uint64_t whole);
 /// `4x2x1`, without trailing ones: `4x2`.
 std::string dimText(const trace::Dim3 &dim);
+/// Why the launch's records are not all that it accessed; empty: they are.
+std::string launchState(const LaunchInfo &launch);
 
 /// Columns that line up. The first row is the heading.
 class Table {

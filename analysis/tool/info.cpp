@@ -129,18 +129,6 @@ void printJson(const Model &model) {
   fmt::print("{}\n", json.text());
 }
 
-std::string stateOf(const LaunchInfo &launch) {
-  if (!launch.launch.traced)
-    return "not traced: " + launch.launch.reason;
-  if (!launch.complete())
-    return "incomplete: " + launch.totals.end.reason;
-  if (const trace::CtaSelection &ctas = launch.launch.ctas; !ctas.isAll())
-    return "recorded: blocks " + std::to_string(ctas.first) + " to " +
-           (ctas.end == UINT64_MAX ? "the last" : std::to_string(ctas.end - 1)) +
-           (ctas.period == 1 ? "" : ", one in " + std::to_string(ctas.period));
-  return "";
-}
-
 void printText(const Model &model) {
   const trace::Process &process = model.header().process;
   fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", process.program, process.deviceName,
@@ -153,12 +141,13 @@ void printText(const Model &model) {
     forEachSpace(info.totals.counts, [&](abi::MemorySpace space, const trace::Counts &counts) {
       const bool first = space == abi::MemorySpace::Global;
       const auto once = [&](std::string text) { return first ? text : std::string(); };
-      launches.row(
-          {once(std::to_string(static_cast<std::uint64_t>(info.launch.id))), once(dimText(info.launch.grid)),
-           once(dimText(info.launch.block)), once(std::to_string(info.launch.stream)),
-           once(grouped(info.totals.records)), grouped(counts.loads), grouped(counts.stores),
-           grouped(counts.atomics), bytesText(counts.bytes()),
-           first ? info.kernel : fmt::format("  in {} memory", abi::spaceName(space)), once(stateOf(info))});
+      launches.row({once(std::to_string(static_cast<std::uint64_t>(info.launch.id))),
+                    once(dimText(info.launch.grid)), once(dimText(info.launch.block)),
+                    once(std::to_string(info.launch.stream)), once(grouped(info.totals.records)),
+                    grouped(counts.loads), grouped(counts.stores), grouped(counts.atomics),
+                    bytesText(counts.bytes()),
+                    first ? info.kernel : fmt::format("  in {} memory", abi::spaceName(space)),
+                    once(launchState(info))});
     });
   }
   fmt::print("{}\n", launches.text());

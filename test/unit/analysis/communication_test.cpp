@@ -57,6 +57,15 @@ Transfer transfer(Superstep source, std::uint32_t sourceCta, Superstep destinati
 
 } // namespace
 
+TEST_CASE("launches of which some blocks were not recorded are incomplete") {
+  Scene scene;
+  scene.launch();
+  const trace::CtaSelection some[] = {{1, UINT64_MAX, 1}, {0, 3, 1}, {0, UINT64_MAX, 2}};
+  for (const trace::CtaSelection &ctas : some)
+    scene.trace.end(scene.trace.launch("k(int*)", {4, 1, 1}, {32, 1, 1}, ctas));
+  CHECK(scene.result().incompleteLaunches == 3);
+}
+
 TEST_CASE("ring: each CTA reads what its neighbour wrote") {
   Scene scene;
   for (std::uint64_t cta = 0; cta < 4; ++cta)

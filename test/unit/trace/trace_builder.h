@@ -122,7 +122,8 @@ public:
   void table(const SiteTableBlob &blob) { module_ = writer->module(blob.bytes()); }
 
   /// Announces a launch; its records come with `records`, its end with `end`.
-  trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block) {
+  trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block,
+                         const trace::CtaSelection &ctas = {}) {
     trace::Launch launch;
     launch.id = static_cast<trace::LaunchId>(++launches_);
     launch.order = ++order_;
@@ -132,6 +133,7 @@ public:
     launch.block = block;
     launch.module = module_;
     launch.traced = true;
+    launch.ctas = ctas;
     writer->launch(launch);
     return launch.id;
   }
