@@ -1,7 +1,7 @@
 #include "bridges.h"
 
+#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
-#include "devicelib/abi/version.h"
 #include "part.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,8 +16,6 @@ using namespace llvm;
 
 namespace cupr::pass {
 namespace {
-
-constexpr const char *kCurrent = CUPR_VERSIONED_TEXT(__cupr_current_v);
 
 /// Without it, the function is known by the same name as with it.
 bool hasTrace(const Function &function) {
@@ -71,7 +69,7 @@ void build(Function &bridge, Function &target) {
   for (Argument &argument : bridge.args())
     arguments.push_back(&argument);
   if (handsOver) {
-    FunctionCallee current = module.getOrInsertFunction(kCurrent, builder.getPtrTy());
+    FunctionCallee current = module.getOrInsertFunction(CUPR_CURRENT_SYMBOL, builder.getPtrTy());
     arguments.insert(arguments.begin() + *at, builder.CreateCall(current));
   } else {
     arguments.erase(arguments.begin() + *at);

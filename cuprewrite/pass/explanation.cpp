@@ -1,5 +1,6 @@
 #include "explanation.h"
 
+#include "cuprewrite/report/static_report.h"
 #include "plan.h"
 #include "storage.h"
 
@@ -365,7 +366,7 @@ std::string Explanation::text(Space verdict) const {
       text += via + ": ";
     text += (space == Space::Both && ofWay.size() > 1 ? "may be " : "") + alternatives(ofWay);
     if (!via.empty() && space == verdict && verdict != Space::Both)
-      text += std::string("; ") + spaceName(verdict) + " in all";
+      text += std::string("; ") + spaceText(verdict) + " in all";
   }
   if (joined != verdict && verdict == Space::Both)
     text += "; not proven: the function has too many patterns, or its pointers meet others on the way";
@@ -374,6 +375,19 @@ std::string Explanation::text(Space verdict) const {
 
 Explanation explain(const AddressSpaceAnalysis &analysis, const Context &context, const Value *pointer) {
   return Walk(analysis, context).run(pointer);
+}
+
+const char *spaceText(Space space) {
+  switch (space) {
+  case Space::Global:
+    return report::kGlobal;
+  case Space::NotGlobal:
+    return report::kNotGlobal;
+  case Space::Both:
+  case Space::Unvisited: // no source was found: the run-time check decides
+    return report::kDecided;
+  }
+  return "";
 }
 
 std::string shortName(StringRef mangled) {

@@ -36,6 +36,9 @@ struct Explanation {
 
 Explanation explain(const AddressSpaceAnalysis &analysis, const Context &context, const llvm::Value *pointer);
 
+/// A verdict as the static report has it.
+const char *spaceText(Space space);
+
 /// The function's name as a person writes it, without parameters: `ns::copy<float>`.
 std::string shortName(llvm::StringRef mangled);
 /// With the indices of the global arguments, as the source counts them: `copy{0,1}`. A kernel has no pattern.

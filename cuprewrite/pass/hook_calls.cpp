@@ -1,7 +1,8 @@
 #include "hook_calls.h"
 
+#include "pointer_space.h"
+
 #include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -24,20 +25,6 @@ constexpr const char *hookSymbol(Hook hook) {
 #include "devicelib/abi/hooks.def"
   }
   return "";
-}
-
-unsigned addressSpaceOf(MemorySpace space) {
-  switch (space) {
-  case MemorySpace::Global:
-    return NVPTXAS::ADDRESS_SPACE_GLOBAL;
-  case MemorySpace::Shared:
-    return NVPTXAS::ADDRESS_SPACE_SHARED;
-  case MemorySpace::Constant:
-    return NVPTXAS::ADDRESS_SPACE_CONST;
-  case MemorySpace::Local:
-    return NVPTXAS::ADDRESS_SPACE_LOCAL;
-  }
-  return NVPTXAS::ADDRESS_SPACE_GENERIC;
 }
 
 /// Computes what an access's description says, at one place.

@@ -1,6 +1,7 @@
 #include "instrument.h"
 
 #include "column_map.h"
+#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "hook_calls.h"
 #include "plan.h"
@@ -82,11 +83,6 @@ public:
       for (ContextPlan &plan : plans)
         if (inPlace != clones_.count(plan.context) && (plan.needsTrace || isKernel(*plan.context->function)))
           instrument(plan);
-    for (ContextPlan &plan : plans) {
-      Function &original = *plan.context->function;
-      if (isKernel(original) && blockTraceNeeded_ && mayCallUnseen(original))
-        storeBlockTrace(original, ConstantPointerNull::get(pointerType_), original.getEntryBlock().begin());
-    }
     dropUnused(plans);
     describeKernels(plans);
   }
@@ -176,7 +172,9 @@ private:
     IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     TraceHere here{};
     if (isKernel(body)) {
-      Argument *const argument = body.getArg(traceParameter(*plan.context->function));
+      Function &original = *plan.context->function;
+      Constant *const none = ConstantPointerNull::get(pointerType_);
+      Argument *const argument = body.getArg(traceParameter(original));
       for (const Attribute::AttrKind kind :
            {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::Captures})
         argument->removeAttr(kind);
@@ -186,12 +184,13 @@ private:
           "cupr.recording");
       const bool handsOn =
           any_of(plan.context->calls, [&](const auto &call) { return clones_.count(call.second) != 0; });
-      const bool stores = blockTraceNeeded_ && mayCallUnseen(*plan.context->function);
+      const bool stores = blockTraceNeeded_ && mayCallUnseen(original);
       if (handsOn || stores)
-        here.handle = builder.CreateSelect(here.recording, argument, ConstantPointerNull::get(pointerType_),
-                                           "cupr.handle");
-      if (stores)
+        here.handle = builder.CreateSelect(here.recording, argument, none, "cupr.handle");
+      if (stores) {
         storeBlockTrace(body, here.handle, builder.GetInsertPoint());
+        storeBlockTrace(original, none, original.getEntryBlock().begin());
+      }
       return here;
     }
     here.trace = plan.keepsSignature
@@ -329,7 +328,7 @@ private:
 /// Code that isn't instrumented only hands the trace on. The question left as it is would be an undefined
 /// symbol.
 void answerUntraced(Module &module) {
-  Function *current = module.getFunction(kCurrentSymbol);
+  Function *current = module.getFunction(CUPR_CURRENT_SYMBOL);
   if (!current)
     return;
   for (User *user : make_early_inc_range(current->users())) {

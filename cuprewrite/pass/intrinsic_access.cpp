@@ -1,5 +1,7 @@
 #include "intrinsic_access.h"
 
+#include "pointer_space.h"
+
 #include "matrix_tile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -241,25 +243,6 @@ private:
 };
 
 } // namespace
-
-std::optional<MemorySpace> spaceOfPointerType(const Type &type) {
-  const auto *pointer = dyn_cast<PointerType>(type.getScalarType());
-  if (!pointer)
-    return std::nullopt;
-  switch (pointer->getAddressSpace()) {
-  case NVPTXAS::ADDRESS_SPACE_GLOBAL:
-    return MemorySpace::Global;
-  case NVPTXAS::ADDRESS_SPACE_SHARED:
-  case NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER:
-    return MemorySpace::Shared;
-  case NVPTXAS::ADDRESS_SPACE_CONST:
-    return MemorySpace::Constant;
-  case NVPTXAS::ADDRESS_SPACE_LOCAL:
-    return MemorySpace::Local;
-  default:
-    return std::nullopt;
-  }
-}
 
 bool comesFromAtomicSub(const Instruction &instruction) {
   for (const DILocation *at = instruction.getDebugLoc(); at; at = at->getInlinedAt())

@@ -18,10 +18,6 @@ void addIntrinsicAccesses(llvm::IntrinsicInst &call, llvm::SmallVectorImpl<Acces
 /// of -v. The word survives as the name of the function, or in the inlined-at chain.
 bool comesFromAtomicSub(const llvm::Instruction &instruction);
 
-/// The space of a pointer of this type; none for generic ones, and for memory that no program
-/// addresses.
-std::optional<abi::MemorySpace> spaceOfPointerType(const llvm::Type &type);
-
 } // namespace cupr::pass
 
 #endif

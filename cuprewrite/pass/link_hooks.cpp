@@ -1,6 +1,6 @@
 #include "link_hooks.h"
 
-#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"

@@ -1,7 +1,8 @@
 #include "plan.h"
 
+#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
-#include "intrinsic_access.h"
+#include "pointer_space.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
@@ -120,7 +121,7 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
   plan.context = &context;
   for (Instruction &instruction : instructions(*context.function)) {
     if (auto *call = dyn_cast<CallBase>(&instruction);
-        call && call->getCalledFunction() && call->getCalledFunction()->getName() == kCurrentSymbol)
+        call && call->getCalledFunction() && call->getCalledFunction()->getName() == CUPR_CURRENT_SYMBOL)
       plan.currents.push_back(call);
     SmallVector<Untraced, 1> untraced;
     for (Access &access : accessesOf(instruction, untraced)) {

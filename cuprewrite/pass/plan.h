@@ -16,8 +16,6 @@ namespace cupr::pass {
 
 /// How it is known which space an access is in.
 enum class SpaceProof : std::uint8_t { Proven, Decided /* at run time */ };
-/// The builtin that asks for the trace in code that keeps its signature (device/cupr.h).
-inline constexpr const char *kCurrentSymbol = "__cupr_current_v1";
 
 /// An access that will be traced.
 struct TracedAccess {

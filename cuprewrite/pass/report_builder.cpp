@@ -20,19 +20,6 @@ cl::opt<std::string> reportFile("cupr-static-report", cl::init(""), cl::value_de
                                 cl::desc("Write what is known of every memory access, as JSON if the name "
                                          "ends in .json, else as text; - is standard output"));
 
-const char *spaceText(Space space) {
-  switch (space) {
-  case Space::Global:
-    return report::kGlobal;
-  case Space::NotGlobal:
-    return report::kNotGlobal;
-  case Space::Both:
-  case Space::Unvisited: // no source was found: the run-time check decides
-    return report::kDecided;
-  }
-  return "";
-}
-
 class ReportBuilder {
 public:
   ReportBuilder(const AddressSpaceAnalysis &analysis, const SourcePlaces &places)

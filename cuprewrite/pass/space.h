@@ -22,20 +22,6 @@ inline Space join(Space a, Space b) {
   return static_cast<Space>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));
 }
 
-inline const char *spaceName(Space space) {
-  switch (space) {
-  case Space::Unvisited:
-    return "unvisited";
-  case Space::Global:
-    return "global";
-  case Space::NotGlobal:
-    return "not global";
-  case Space::Both:
-    return "decided at run time";
-  }
-  return "";
-}
-
 } // namespace cupr::pass
 
 #endif

@@ -1,6 +1,6 @@
 #include "kernel_cost.h"
 
-#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
 #include "occupancy.h"
 
 #include "devicelib/abi/unit_suffix.h"

@@ -1,6 +1,6 @@
 #include "register_limit.h"
 
-#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
 
 #include <map>
 #include <optional>

@@ -11,9 +11,7 @@
 ///     string pool              stringBytes
 ///     source texts             zstd frames
 ///
-/// For each kernel K (mangled name) the module has a second kernel, `__cupr_traced_K`,
-/// which records its accesses (K itself records nothing), and a global variable
-/// `__cupr_kernel_K`, a KernelInfo, which tells the host where the table lies.
+/// The host finds it through the KernelInfo of each kernel (symbols.h).
 #ifndef CUPR_ABI_SITE_TABLE_H
 #define CUPR_ABI_SITE_TABLE_H
 
@@ -29,11 +27,6 @@ enum : std::uint32_t {
   kKernelInfoMagic = 0x494b5543u, // "CUKI"
   kNoFrame = 0xffffffffu,
 };
-
-#define CUPR_KERNEL_INFO_PREFIX "__cupr_kernel_"
-#define CUPR_TRACED_PREFIX "__cupr_traced_"
-/// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
-#define CUPR_RECORDING_HOOK "__cupr_recording_v1"
 
 /// The space of a site's accesses, and how it is known (Site::space). An access that may be in several spaces
 /// has a site for each, and run time decides, per lane, which one its record names.

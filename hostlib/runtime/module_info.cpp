@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/cpu_device.h"
 #include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/version.h"
 #include "driver.h"
 

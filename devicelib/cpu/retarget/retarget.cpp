@@ -2,7 +2,7 @@
 
 #include "lowering.h"
 
-#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
 #include "devicelib/cpu/runtime/runtime_calls.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
 #include "block.h"
 
-#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/unit_suffix.h"
 
 #include <cstdio>

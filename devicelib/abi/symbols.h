@@ -1,0 +1,22 @@
+/// What the pass adds to a device module, and others find there by name.
+///
+/// For each kernel K (mangled name):
+///
+///     __cupr_traced_K   a second kernel, which records its accesses; K itself records nothing
+///     __cupr_kernel_K   a global variable, a KernelInfo (site_table.h): what the host must know of K
+///
+/// The hooks, which instrumented code calls, are in hooks.def.
+#ifndef CUPR_ABI_SYMBOLS_H
+#define CUPR_ABI_SYMBOLS_H
+
+#include "version.h"
+
+#define CUPR_TRACED_PREFIX "__cupr_traced_"
+#define CUPR_KERNEL_INFO_PREFIX "__cupr_kernel_"
+/// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
+#define CUPR_RECORDING_HOOK "__cupr_recording_v1"
+/// const Trace *(void): how code that keeps its signature asks for the trace (device/cupr.h). The pass
+/// answers, so that no call of it is left.
+#define CUPR_CURRENT_SYMBOL CUPR_VERSIONED_TEXT(__cupr_current_v)
+
+#endif
