@@ -187,6 +187,16 @@ template <typename Record> __device__ inline void forEachSite(bool wanted, u32 s
   }
 }
 
+/// Decides which space of the set `spaces` a generic address is in, and moves `site` on to the one for it.
+/// False: it is in none of them.
+__device__ inline bool decideSpace(const void *address, u32 spaces, u32 &site, u32 &space) {
+  space = spaceIndex(address);
+  if (space == kNoSpace || !(spaces >> space & 1))
+    return false;
+  site += __popc(spaces & ((1u << space) - 1));
+  return true;
+}
+
 } // namespace
 } // namespace device
 } // namespace cupr
@@ -255,9 +265,8 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(cons
                                                                             bool recording, unsigned spaces) {
   if (!recording)
     return;
-  const unsigned space = cupr::device::spaceIndex(address);
-  const bool wanted = space != cupr::device::kNoSpace && (spaces >> space & 1);
-  site += wanted ? __popc(spaces & ((1u << space) - 1)) : 0;
+  unsigned space;
+  const bool wanted = cupr::device::decideSpace(address, spaces, site, space);
   cupr::device::forEachSite(wanted, site, [&](unsigned group) {
     cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, space), group);
   });
@@ -281,9 +290,8 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_range_among_v1(const
                                                                            unsigned long long bytes) {
   if (!recording)
     return;
-  const unsigned space = cupr::device::spaceIndex(address);
-  const bool wanted = bytes != 0 && space != cupr::device::kNoSpace && (spaces >> space & 1);
-  site += wanted ? __popc(spaces & ((1u << space) - 1)) : 0;
+  unsigned space;
+  const bool wanted = cupr::device::decideSpace(address, spaces, site, space) && bytes != 0;
   cupr::device::forEachSite(wanted, site, [&](unsigned group) {
     cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, group);
   });
