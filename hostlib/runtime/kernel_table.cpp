@@ -1,6 +1,8 @@
 #include "kernel_table.h"
 
 #include "api_table.h"
+#include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/unit_suffix.h"
 #include "launch_site.h"
 #include "registration.h"
@@ -27,6 +29,8 @@ Kernel describe(const void *handle) {
     kernel.instrumented = true;
     kernel.parameterCount = info->parameterCount;
     kernel.traceParameter = info->traceParameter;
+    if (deviceKind() == DeviceKind::Cpu)
+      kernel.tracedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TRACED_PREFIX + kernel.name).c_str());
     kernel.siteTable = std::make_shared<const std::vector<std::byte>>(std::move(info->siteTable));
   }
   return kernel;

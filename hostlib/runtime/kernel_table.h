@@ -23,6 +23,9 @@ struct Kernel {
   /// The plain kernel has that parameter too: it comes from augmented sources.
   bool takesTrace() const { return instrumented && traceParameter == 0; }
   std::shared_ptr<const std::vector<std::byte>> siteTable;
+  /// On the CPU device, the handle of the traced variant. On a GPU it depends on the context
+  /// (traced_function.h).
+  const void *tracedOnCpu = nullptr;
 };
 
 /// The kernel with this handle. Thread-safe; the reference stays valid.

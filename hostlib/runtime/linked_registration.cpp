@@ -5,23 +5,13 @@
 /// the section `llvm_offload_entries`. The object that cupr++ adds at the link
 /// (cuprewrite/tool/device_link.cpp) brings the image and calls this.
 #include "devicelib/abi/version.h"
+#include "registration_calls.h"
 
 #include <cstddef>
 #include <cstdint>
-#include <cuda_runtime_api.h>
 #include <set>
 #include <string>
 #include <tuple>
-
-extern "C" {
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaRegisterFunction(void **handle, const char *hostFunction, char *deviceFunction,
-                            const char *deviceName, int threadLimit, void *threadId, void *blockId,
-                            void *blockDim, void *gridDim, int *warpSize);
-void __cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress, const char *deviceName,
-                       int isExternal, std::size_t bytes, int isConstant, int isGlobal);
-}
 
 namespace cupr::host {
 namespace {

@@ -2,28 +2,14 @@
 
 #include "api_table.h"
 #include "devicelib/abi/cpu_device.h"
+#include "registration_calls.h"
 
 #include <cstdint>
 #include <cstring>
-#include <cuda_runtime_api.h>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-
-// The registration entry points have no public header; these are the signatures that clang and nvcc call.
-extern "C" {
-void **__cudaRegisterFatBinary(void *wrapper);
-void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *hostFunction, char *deviceFunction,
-                            const char *deviceName, int threadLimit, void *threadId, void *blockId,
-                            void *blockDim, void *gridDim, int *warpSize);
-void __cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress, const char *deviceName,
-                       int isExternal, std::size_t bytes, int isConstant, int isGlobal);
-void __cudaRegisterManagedVar(void **handle, void **hostVariable, char *deviceAddress, const char *deviceName,
-                              int isExternal, std::size_t bytes, int isConstant, int isGlobal);
-}
 
 namespace cupr::host {
 namespace {
@@ -85,11 +71,19 @@ void handOver(Image &image, const Variable &variable) {
   }
 }
 
-void keep(void **handle, Variable variable) {
+/// `hostVariable`: of a managed variable, the pointer through which the host reaches it.
+void keep(void **handle, void *hostVariable, char *deviceAddress, const char *deviceName, int isExternal,
+          std::size_t bytes, int isConstant, int isGlobal, bool managed) {
   Registry &all = registry();
   const std::scoped_lock lock(all.mutex);
   Image &image = *reinterpret_cast<Image *>(handle);
-  image.variables.push_back(std::move(variable));
+  image.variables.push_back({{hostVariable, deviceName, bytes, isConstant != 0},
+                             hostVariable,
+                             deviceAddress,
+                             isExternal,
+                             isConstant,
+                             isGlobal,
+                             managed});
   if (all.replayed)
     handOver(image, image.variables.back());
 }
@@ -210,24 +204,14 @@ void cupr_hook___cudaRegisterFunction(void **handle, const char *hostFunction, c
 void cupr_hook___cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress,
                                  const char *deviceName, int isExternal, std::size_t bytes, int isConstant,
                                  int isGlobal) {
-  keep(handle, {{hostVariable, deviceName, bytes, isConstant != 0},
-                hostVariable,
-                deviceAddress,
-                isExternal,
-                isConstant,
-                isGlobal,
-                /*managed=*/false});
+  keep(handle, hostVariable, deviceAddress, deviceName, isExternal, bytes, isConstant, isGlobal,
+       /*managed=*/false);
 }
 
 void cupr_hook___cudaRegisterManagedVar(void **handle, void **hostVariable, char *deviceAddress,
                                         const char *deviceName, int isExternal, std::size_t bytes,
                                         int isConstant, int isGlobal) {
-  keep(handle, {{hostVariable, deviceName, bytes, isConstant != 0},
-                hostVariable,
-                deviceAddress,
-                isExternal,
-                isConstant,
-                isGlobal,
-                /*managed=*/true});
+  keep(handle, hostVariable, deviceAddress, deviceName, isExternal, bytes, isConstant, isGlobal,
+       /*managed=*/true);
 }
 }

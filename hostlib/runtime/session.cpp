@@ -1,6 +1,5 @@
 #include "session.h"
 
-#include "devicelib/abi/site_table.h"
 #include "launch_site.h"
 #include "message.h"
 #include "module_info.h"
@@ -247,17 +246,15 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
 
 cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
-  const void *const variant =
-      launch.reason.empty() ? cuprCpuKernelBeside(request.kernel, (CUPR_TRACED_PREFIX + kernel.name).c_str())
-                            : nullptr;
-  launch.traced = variant && !writer_->failed();
+  launch.traced = launch.reason.empty() && kernel.tracedOnCpu && !writer_->failed();
   if (!launch.traced)
     return launchPlain(request, kernel, launch, call);
   announce(launch);
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
   select(trace, launch.ctas);
-  const cudaError_t result = call(variant, TracedArguments(request.arguments, kernel, trace).get());
+  const cudaError_t result =
+      call(kernel.tracedOnCpu, TracedArguments(request.arguments, kernel, trace).get());
   // The CPU device has run the kernel when the call returns.
   const cudaError_t state = CUPR_BACKEND(cudaPeekAtLastError)();
   const bool died =

@@ -1,7 +1,7 @@
 #include "traced_function.h"
 
 #include "api_table.h"
-#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
 
 #include <cstring>
 #include <fmt/format.h>
@@ -35,8 +35,10 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
   if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||
       driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
     result->traced = nullptr;
-  else
-    driver.cuFuncGetAttribute(&result->maxThreads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, result->traced);
+  for (const auto &[function, threads] :
+       {std::pair{result->plain, &result->plainThreads}, std::pair{result->traced, &result->tracedThreads}})
+    if (function)
+      driver.cuFuncGetAttribute(threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
   return result;
 }
 
@@ -73,14 +75,12 @@ const TracedFunction *findTracedFunction(const LaunchRequest &request, const Ker
     return nullptr;
   }
   const std::uint64_t threads = std::uint64_t{request.block.x} * request.block.y * request.block.z;
-  int plainThreads = 0;
-  Driver::get()->cuFuncGetAttribute(&plainThreads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function->plain);
   // A block that is too large for both fails as it would without tracing.
-  if (threads > static_cast<std::uint64_t>(function->maxThreads) &&
-      threads <= static_cast<std::uint64_t>(plainThreads)) {
+  if (threads > static_cast<std::uint64_t>(function->tracedThreads) &&
+      threads <= static_cast<std::uint64_t>(function->plainThreads)) {
     reason = fmt::format("its traced variant needs more registers, and runs in blocks of at most {} threads; "
                          "__launch_bounds__({}) on the kernel makes it fit",
-                         function->maxThreads, threads);
+                         function->tracedThreads, threads);
     return nullptr;
   }
   return function;

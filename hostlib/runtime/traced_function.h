@@ -19,7 +19,7 @@ namespace cupr::host {
 
 struct TracedFunction {
   CUfunction plain = nullptr, traced = nullptr;
-  int maxThreads = 0; ///< per block, by the registers that the traced variant needs
+  int plainThreads = 0, tracedThreads = 0; ///< the largest block, by the registers that each needs
 };
 
 /// The variants of this launch's kernel in the current context; null, and why, when the traced one can't
