@@ -1,8 +1,8 @@
 #include "translation_unit.h"
-#include "register_limit.h"
 
 #include "device_part.h"
 #include "occupancy.h"
+#include "register_limit.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -257,17 +257,18 @@ int TranslationUnit::compileForGpu() {
 /// otherwise ptxas would compile them again for each kernel. Not always, since addresses of shared memory
 /// then cost an instruction more.
 int TranslationUnit::assemble(const std::string &ptx, const std::string &cubin) {
-  if (const int code = assembleOnce(ptx, cubin))
+  const std::string text = execution_.shows() ? "" : readFile(ptx);
+  if (const int code = assembleOnce(ptx, text, cubin))
     return code;
-  const std::string limited = limitRegisters(readFile(ptx), kernels_);
+  const std::string limited = limitRegisters(text, kernels_);
   if (limited.empty())
     return 0;
   std::ofstream(ptx, std::ios::binary) << limited;
-  return assembleOnce(ptx, cubin);
+  return assembleOnce(ptx, limited, cubin);
 }
 
-int TranslationUnit::assembleOnce(const std::string &ptx, const std::string &cubin) {
-  const bool relocatable = !execution_.shows() && definesHook(readFile(ptx));
+int TranslationUnit::assembleOnce(const std::string &ptx, const std::string &text, const std::string &cubin) {
+  const bool relocatable = definesHook(text);
   const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
   Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
                    "--gpu-name=" + architecture_};
@@ -290,10 +291,8 @@ int TranslationUnit::assembleOnce(const std::string &ptx, const std::string &cub
       return code;
   execution_.print(userAsks ? assemblerOutput : withoutFigures(assemblerOutput));
   execution_.print(withoutFigures(linkerOutput));
-  if (!execution_.shows()) {
-    kernels_ = figuresOf(assemblerOutput, readFile(ptx));
-    takeLinked(kernels_, linkerOutput, reservedSharedBytes(architecture_));
-  }
+  kernels_ = figuresOf(assemblerOutput, text);
+  takeLinked(kernels_, linkerOutput, reservedSharedBytes(architecture_));
   return 0;
 }
 

@@ -59,7 +59,8 @@ private:
   int instrument();
   int compileForGpu();
   int assemble(const std::string &ptx, const std::string &cubin);
-  int assembleOnce(const std::string &ptx, const std::string &cubin);
+  /// `text` is what the file `ptx` holds.
+  int assembleOnce(const std::string &ptx, const std::string &text, const std::string &cubin);
   int compileForCpu();
   int compileHost();
   int join(const std::string &object);
@@ -92,7 +93,7 @@ private:
   std::string augmented_; ///< the source to compile
   std::string architecture_;
   std::string unitId_; ///< with device linking: clang's -cuid, of which names of static variables are made
-  std::vector<KernelFigures> kernels_; ///< for --show-cost
+  std::vector<KernelFigures> kernels_; ///< as assembled; for register limits and --show-cost
 };
 
 /// The folder against which sources are mirrored: `wanted` (may be empty) or the current one if the source
