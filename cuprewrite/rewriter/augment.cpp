@@ -36,13 +36,11 @@ public:
 
   Augmentation run() {
     decide();
-    keepWhatMixes();
-    count();
-    for (const ParameterList &list : facts_.parameterLists)
-      addList(list, isAugmented(list.function), list.kind);
-    addInstantiations();
-    addCalls();
-    addLaunches();
+    do {
+      keepWhatMixes();
+      makePlan();
+    } while (keepWhatConflicts());
+    diagnostics_.append(ofPlan_);
     for (const Conflict &conflict : plan_.conflicts()) {
       diagnostics_.report(
           Severity::Error, conflict.first,
@@ -116,34 +114,104 @@ private:
     diagnostics_.report(Severity::Note, function.place, "it is declared here");
   }
 
-  /// A device function that is called where the call can't be edited, since the
-  /// same text means other functions too or was written elsewhere, keeps its
-  /// signature. Each that does may make others do.
+  /// What one text means in different instantiations, expansions or parses.
+  struct Meaning {
+    std::string target;
+    Place place;
+  };
+
+  /// Where one text means functions that change and others that don't, or was written where it can't be
+  /// edited, those that would change keep their signatures. Each that does may make others do.
   void keepWhatMixes() {
-    std::map<Spot, std::vector<const Call *>> groups;
-    for (const Call &call : facts_.calls)
-      if (call.certainty == Certainty::Resolved) {
-        if (call.spot)
-          groups[*call.spot].push_back(&call);
-        else
-          keepCalled(call, "this call is written by a macro of a file that is not rewritten");
+    struct Group {
+      std::string_view reason;
+      std::vector<Meaning> meanings;
+    };
+    std::map<Spot, Group> groups;
+    const auto add = [&](const auto &items, std::string_view foreign, std::string_view mixed) {
+      for (const auto &item : items) {
+        if (item.certainty != Certainty::Resolved || !handsArguments(item))
+          continue;
+        if (item.spot) {
+          Group &group = groups[*item.spot];
+          group.reason = mixed;
+          group.meanings.push_back({item.target, item.place});
+        } else {
+          keepMeant({item.target, item.place}, foreign);
+        }
       }
+    };
+    add(facts_.calls, "this call is written by a macro of a file that is not rewritten",
+        "the text of this call means also functions that keep theirs");
+    add(facts_.launches, "this launch is written by a macro of a file that is not rewritten",
+        "the text of this launch means also kernels that keep theirs");
+    std::vector<Group> all;
+    for (auto &[spot, group] : groups)
+      all.push_back(std::move(group));
+    for (const Instantiation &instantiation : facts_.instantiations) {
+      Group group{"this instantiation may mean also templates that keep theirs", {}};
+      for (const std::string &key : narrowed(instantiation)) {
+        group.meanings.push_back({key, instantiation.place});
+        if (!instantiation.spot)
+          keepMeant(group.meanings.back(),
+                    "this instantiation is written by a macro of a file that is not rewritten");
+      }
+      all.push_back(std::move(group));
+    }
     for (bool changed = true; changed;) {
       changed = false;
-      for (const auto &[spot, calls] : groups) {
-        const auto isOther = [&](const Call *call) { return !isAugmented(call->target); };
-        if (std::any_of(calls.begin(), calls.end(), isOther))
-          for (const Call *call : calls)
-            changed |= keepCalled(*call, "the text of this call means also functions that keep theirs");
+      for (const Group &group : all) {
+        std::set<std::optional<FunctionKind>> changes; // a kernel's text is another than a device function's
+        for (const Meaning &meaning : group.meanings)
+          changes.insert(isAugmented(meaning.target)
+                             ? std::optional(facts_.functions.at(meaning.target).kind)
+                             : std::nullopt);
+        if (changes.size() > 1)
+          for (const Meaning &meaning : group.meanings)
+            changed |= keepMeant(meaning, group.reason);
       }
     }
   }
 
-  bool keepCalled(const Call &call, std::string_view reason) {
-    if (!augmented_.erase(call.target))
+  static bool handsArguments(const Call &) { return true; }
+  static bool handsArguments(const Launch &launch) { return launch.launchForm != LaunchForm::Array; }
+
+  bool keepMeant(const Meaning &meaning, std::string_view reason) {
+    if (!augmented_.erase(meaning.target))
       return false;
-    keep(facts_.functions.at(call.target), {call.place}, reason);
+    keep(facts_.functions.at(meaning.target), {meaning.place}, reason);
     return true;
+  }
+
+  void makePlan() {
+    out_ = Augmentation();
+    ofPlan_ = Diagnostics();
+    names_.clear();
+    count();
+    for (const ParameterList &list : facts_.parameterLists)
+      addList(list, isAugmented(list.function), list.kind);
+    addInstantiations();
+    addCalls();
+    addLaunches();
+  }
+
+  /// Where one text would have to be two, the functions that it calls or launches keep their signatures.
+  bool keepWhatConflicts() {
+    std::set<Spot> spots;
+    for (const Conflict &conflict : plan_.conflicts())
+      spots.insert(conflict.spot);
+    bool changed = false;
+    const auto keepAt = [&](const auto &items) {
+      for (const auto &item : items)
+        if (item.spot && spots.contains(*item.spot))
+          changed |= keepMeant({item.target, item.place},
+                               "the text written here is needed in several versions");
+    };
+    if (!spots.empty()) {
+      keepAt(facts_.calls);
+      keepAt(facts_.launches);
+    }
+    return changed;
   }
 
   void count() {
@@ -189,23 +257,10 @@ private:
 
   void addInstantiations() {
     for (const Instantiation &instantiation : facts_.instantiations) {
-      std::set<bool> answers;
-      std::set<FunctionKind> kinds;
-      for (const std::string &key : narrowed(instantiation)) {
-        answers.insert(isAugmented(key));
-        if (isAugmented(key))
-          kinds.insert(facts_.functions.at(key).kind);
-      }
-      if (answers.size() > 1 || kinds.size() > 1)
-        diagnostics_.report(
-            Severity::Error, instantiation.place,
-            "can't tell which of several templates of this name is instantiated here, and they "
-            "change in different ways; give them different names");
-      else if (answers.contains(true) && !instantiation.spot)
-        diagnostics_.report(Severity::Error, instantiation.place,
-                            "this instantiation is written by a macro of a file that is not rewritten");
-      else
-        addList(instantiation, answers.contains(true), kinds.empty() ? FunctionKind::Host : *kinds.begin());
+      const std::set<std::string> keys = narrowed(instantiation); // all change alike, or none does
+      const std::string key = keys.empty() ? std::string() : *keys.begin();
+      addList(instantiation, isAugmented(key),
+              isAugmented(key) ? facts_.functions.at(key).kind : FunctionKind::Host);
     }
   }
 
@@ -233,20 +288,13 @@ private:
     return verdict;
   }
 
-  /// Facts grouped by spot; those without one that would need an edit are errors.
+  /// Facts that have a spot, grouped by it.
   template <class Item>
-  std::map<Spot, std::vector<const Item *>> bySpot(const std::vector<Item> &items, std::string_view what) {
+  static std::map<Spot, std::vector<const Item *>> bySpot(const std::vector<Item> &items) {
     std::map<Spot, std::vector<const Item *>> groups;
-    for (const Item &item : items) {
+    for (const Item &item : items)
       if (item.spot)
         groups[*item.spot].push_back(&item);
-      else if (isAugmented(item.target) && item.certainty == Certainty::Resolved)
-        diagnostics_.report(
-            Severity::Error, item.place,
-            fmt::format(
-                "this {} of '{}' is written by a macro of a file that is not rewritten; write it out here",
-                what, item.name));
-    }
     return groups;
   }
 
@@ -254,22 +302,11 @@ private:
   template <class Item>
   std::optional<Verdict<Item>> decideSpot(const std::vector<const Item *> &items, std::string_view what) {
     Verdict<Item> verdict = judge(items, Certainty::Resolved);
-    if (verdict.yes && verdict.no) {
-      diagnostics_.report(
-          Severity::Error, verdict.yes->place,
-          fmt::format("this {} means '{}', which gets the trace argument, and elsewhere a function "
-                      "that keeps its signature; write the two apart",
-                      what, verdict.yes->name));
-      diagnostics_.report(Severity::Note, verdict.no->place,
-                          verdict.no->name.empty() ? std::string("the function that keeps its signature")
-                                                   : fmt::format("here it means '{}'", verdict.no->name));
-      return std::nullopt;
-    }
     if (verdict.yes || verdict.no)
       return verdict;
     verdict = judge(items, Certainty::Candidate);
     if (verdict.yes && verdict.no) {
-      diagnostics_.report(
+      ofPlan_.report(
           Severity::Warning, verdict.yes->place,
           fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
                       "several functions it means, and nothing instantiates it here",
@@ -290,7 +327,7 @@ private:
           verdict.ownTrace &= isAugmented(other->enclosing);
         return verdict;
       }
-      diagnostics_.report(Severity::Warning, item->place,
+      ofPlan_.report(Severity::Warning, item->place,
                           fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
                                       "function it means, and nothing instantiates it here",
                                       what, item->name));
@@ -300,7 +337,7 @@ private:
   }
 
   void addCalls() {
-    for (const auto &[spot, items] : bySpot(facts_.calls, "call")) {
+    for (const auto &[spot, items] : bySpot(facts_.calls)) {
       const std::optional<Verdict<Call>> verdict = decideSpot(items, "call");
       if (!verdict)
         continue;
@@ -315,40 +352,59 @@ private:
   }
 
   void addLaunches() {
+    std::map<Spot, std::vector<const Launch *>> groups; // in the order of the file, by which they are numbered
+    for (const Launch &launch : facts_.launches)
+      if (launch.spot || launch.markSpot)
+        groups[launch.spot ? *launch.spot : *launch.markSpot].push_back(&launch);
     std::map<FileId, unsigned> ordinals;
-    for (const auto &[spot, items] : bySpot(facts_.launches, "launch")) {
+    for (const auto &[spot, items] : groups) {
       const unsigned ordinal = ordinals[spot.file]++;
+      if (!handsArguments(*items.front())) {
+        addMark(items, ordinal, /*decided=*/true);
+        continue;
+      }
       const std::optional<Verdict<Launch>> verdict = decideSpot(items, "launch");
-      if (!verdict)
-        continue;
-      if (!verdict->yes) {
-        plan_.want(spot, "", verdict->no->place);
-        diagnostics_.report(Severity::Remark, verdict->no->place,
-                            "this launch is left alone: its kernel keeps its signature");
-        continue;
-      }
-      for (const Launch *item : items) {
-        if (item != verdict->yes && !isAugmented(item->target))
-          continue;
-        const std::string trace = !item->onDevice     ? fmt::format("cupr_launch({})", ordinal)
-                                  : verdict->ownTrace ? std::string(kOwnTrace)
-                                                      : std::string(kCurrentTrace);
-        plan_.want(spot, item->launchForm == LaunchForm::Ex ? ", " + trace : headOf(item->form, trace),
-                   item->place);
-      }
-      ++out_.launches;
-      if (verdict->yes->onDevice)
-        diagnostics_.report(
-            Severity::Warning, verdict->yes->place,
-            "a launch by a kernel gets no number of its own: what it does is recorded as part of "
-            "the launch that makes it");
+      if (verdict && verdict->yes)
+        addArgument(spot, items, *verdict, ordinal);
+      else
+        addMark(items, ordinal, verdict.has_value());
     }
+  }
+
+  void addArgument(const Spot &spot, const std::vector<const Launch *> &items, const Verdict<Launch> &verdict,
+                   unsigned ordinal) {
+    for (const Launch *item : items) {
+      if (item != verdict.yes && !isAugmented(item->target))
+        continue;
+      const std::string trace = !item->onDevice     ? fmt::format("cupr_launch({})", ordinal)
+                                : verdict.ownTrace ? std::string(kOwnTrace)
+                                                   : std::string(kCurrentTrace);
+      plan_.want(spot, item->launchForm == LaunchForm::Ex ? ", " + trace : headOf(item->form, trace),
+                 item->place);
+    }
+    ++out_.launches;
+    if (verdict.yes->onDevice)
+      ofPlan_.report(Severity::Warning, verdict.yes->place,
+                     "a launch by a kernel gets no number of its own: what it does is recorded as part of "
+                     "the launch that makes it");
+  }
+
+  /// The arguments stay as they are; the trace is to tell the place all the same.
+  void addMark(const std::vector<const Launch *> &items, unsigned ordinal, bool decided) {
+    for (const Launch *item : items) {
+      if (item->spot && decided)
+        plan_.want(*item->spot, "", item->place);
+      if (item->markSpot && !item->onDevice)
+        plan_.want(*item->markSpot, fmt::format("cupr_place({})->*", ordinal), item->place);
+    }
+    ++out_.launches;
   }
 
   const Facts &facts_;
   Diagnostics &diagnostics_;
   Augmentation out_;
   EditPlan &plan_ = out_.plan;
+  Diagnostics ofPlan_; ///< what the present plan has to say
   std::set<std::string> augmented_; ///< keys
   /// Of each name without its scopes: whether the functions get the trace argument; none: some do.
   std::map<std::string, std::optional<bool>> names_;

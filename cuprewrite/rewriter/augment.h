@@ -5,6 +5,8 @@
 ///     call of one       f(cupr_trace, ...), or f(cupr::current(), ...) in code
 ///                       that keeps its signature
 ///     launch            k<<<...>>>(cupr_launch(0), ...)
+///     other launches    k<<<cupr_place(0)->*...>>>(...): of kernels that keep their
+///                       signature, and by calls that take the arguments as an array
 ///
 /// The argument stands first: behind the others it would break default
 /// arguments and parameter packs.

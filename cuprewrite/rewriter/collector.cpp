@@ -135,8 +135,13 @@ public:
       addChevronLaunch(launch, callee);
       return true;
     }
-    if (isLaunchKernelEx(callee) && call->getNumArgs() >= 2) {
+    const StringRef function = runtimeFunction(callee);
+    if (function == "cudaLaunchKernelEx" && call->getNumArgs() >= 2) {
       addExLaunch(call);
+      return true;
+    }
+    if (const auto kernel = kernelOfArrayLaunch(function); kernel && call->getNumArgs() > 1) {
+      addArrayLaunch(call, *kernel);
       return true;
     }
     const std::optional<TokenList> list = lists_.behind(call->getCallee()->getEndLoc());
@@ -250,18 +255,63 @@ private:
       fact.spot = list->spot;
       fact.form = list->form;
     }
+    if (launch->getConfig()->getNumArgs() > 0)
+      fact.markSpot = markBehind(launch->getConfig()->getBeginLoc(), launch->getConfig()->getArg(0));
     addLaunches(std::move(fact), callee);
   }
 
-  bool isLaunchKernelEx(const Expr *callee) const {
+  /// The name of the function that is called if the CUDA headers declare it; else empty.
+  StringRef runtimeFunction(const Expr *callee) const {
     const NamedDecl *declaration = nullptr;
     if (const auto *reference = dyn_cast<DeclRefExpr>(callee))
       declaration = reference->getDecl();
     else if (const auto *overloads = dyn_cast<OverloadExpr>(callee); overloads && overloads->getNumDecls())
       declaration = *overloads->decls_begin();
-    return declaration && declaration->getDeclName().isIdentifier() &&
-           declaration->getName() == "cudaLaunchKernelEx" &&
-           sources_.isInSystemHeader(declaration->getLocation());
+    if (!declaration || !declaration->getDeclName().isIdentifier() ||
+        !declaration->getName().starts_with("cuda") || !sources_.isInSystemHeader(declaration->getLocation()))
+      return {};
+    return declaration->getName();
+  }
+
+  /// Which argument of a launch function that takes the kernel's arguments as an array is the kernel.
+  static std::optional<unsigned> kernelOfArrayLaunch(StringRef function) {
+    if (function == "cudaLaunchKernel" || function == "cudaLaunchCooperativeKernel")
+      return 0;
+    if (function == "cudaLaunchKernelExC")
+      return 1;
+    return std::nullopt;
+  }
+
+  /// Behind the token at `location`, in front of the expression that follows, or of the macro that it
+  /// comes from.
+  std::optional<Spot> markBehind(SourceLocation location, const Expr *expression) {
+    const std::optional<std::size_t> token = tokens_.find(location);
+    if (!token || *token + 1 >= tokens_.size() || tokens_[*token + 1].kind == tok::l_brace)
+      return std::nullopt;
+    if (const auto *assignment = dyn_cast<BinaryOperator>(expression->IgnoreImplicit());
+        assignment && assignment->isAssignmentOp())
+      return std::nullopt;
+    const SourceLocation next = tokens_[*token + 1].location;
+    return next.isMacroID() ? files_.spot(tokens_[*token].location, tokens_[*token].length)
+                            : files_.spot(next, 0);
+  }
+
+  void addArrayLaunch(const CallExpr *call, unsigned kernelArgument) {
+    const Expr *kernel = call->getArg(kernelArgument)->IgnoreParenCasts();
+    if (const auto *address = dyn_cast<UnaryOperator>(kernel); address && address->getOpcode() == UO_AddrOf)
+      kernel = address->getSubExpr()->IgnoreParenImpCasts();
+    Launch fact;
+    fact.launchForm = LaunchForm::Array;
+    fact.place = files_.place(call->getCallee()->getBeginLoc());
+    if (kernelArgument > 0) { // the configuration comes first
+      if (const std::optional<std::size_t> name = tokens_.find(call->getCallee()->getEndLoc());
+          name && *name + 1 < tokens_.size())
+        fact.markSpot = markBehind(tokens_[*name + 1].location, call->getArg(0));
+    } else if (const std::optional<std::size_t> end = tokens_.find(call->getArg(0)->getEndLoc());
+               end && *end + 1 < tokens_.size() && tokens_[*end + 1].kind == tok::comma) {
+      fact.markSpot = markBehind(tokens_[*end + 1].location, call->getArg(1));
+    }
+    addLaunches(std::move(fact), kernel);
   }
 
   /// `cudaLaunchKernelEx(config, kernel, arguments...)`.
@@ -278,6 +328,9 @@ private:
     if (const std::optional<std::size_t> token = tokens_.find(call->getArg(1)->getEndLoc());
         token && *token + 1 < tokens_.size())
       fact.spot = files_.spot(tokens_[*token + 1].location, 0);
+    if (const std::optional<std::size_t> name = tokens_.find(call->getCallee()->getEndLoc());
+        name && *name + 1 < tokens_.size())
+      fact.markSpot = markBehind(tokens_[*name + 1].location, call->getArg(0));
     addLaunches(std::move(fact), kernel);
   }
 
@@ -309,15 +362,7 @@ private:
       if (const auto *unary = dyn_cast<UnaryOperator>(parent); unary && unary->getOpcode() == UO_AddrOf)
         continue;
       if (const auto *call = dyn_cast<CallExpr>(parent)) {
-        const Expr *callee = call->getCallee()->IgnoreParenImpCasts();
-        const NamedDecl *declaration = nullptr;
-        if (const auto *target = dyn_cast<DeclRefExpr>(callee))
-          declaration = target->getDecl();
-        else if (const auto *overloads = dyn_cast<OverloadExpr>(callee);
-                 overloads && overloads->getNumDecls())
-          declaration = *overloads->decls_begin();
-        return declaration && declaration->getNameAsString().starts_with("cuda") &&
-               sources_.isInSystemHeader(declaration->getLocation());
+        return !runtimeFunction(call->getCallee()->IgnoreParenImpCasts()).empty();
       }
       return false;
     }

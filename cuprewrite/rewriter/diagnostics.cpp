@@ -10,6 +10,11 @@ void Diagnostics::report(Severity severity, std::optional<Place> place, std::str
   all_.push_back({severity, place, std::move(text)});
 }
 
+void Diagnostics::append(const Diagnostics &others) {
+  for (const Diagnostic &other : others.all_)
+    report(other.severity, other.place, other.text);
+}
+
 static std::string_view severityName(Severity severity) {
   switch (severity) {
   case Severity::Remark:

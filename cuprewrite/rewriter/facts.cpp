@@ -47,6 +47,9 @@ void Facts::merge(const Facts &other) {
     if constexpr (requires { item.spot; })
       if (item.spot)
         item.spot->file = to[static_cast<std::size_t>(item.spot->file)];
+    if constexpr (requires { item.markSpot; })
+      if (item.markSpot)
+        item.markSpot->file = to[static_cast<std::size_t>(item.markSpot->file)];
     return item;
   };
   for (Inclusion inclusion : other.inclusions) {

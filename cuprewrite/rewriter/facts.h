@@ -113,6 +113,7 @@ struct Call {
 enum class LaunchForm {
   Chevrons, ///< `k<<<...>>>(...)`; the spot is behind `(`
   Ex,       ///< `cudaLaunchKernelEx(config, k, ...)`; the spot is behind `k`
+  Array,    ///< `cudaLaunchKernel(k, ..., arguments, ...)` and its like; no spot
 };
 
 struct Launch {
@@ -121,6 +122,8 @@ struct Launch {
   Certainty certainty = Certainty::Resolved;
   LaunchForm launchForm = LaunchForm::Chevrons;
   std::optional<Spot> spot;
+  /// In front of an expression that is evaluated before the launch is made, and may be an operand of `->*`.
+  std::optional<Spot> markSpot;
   ListForm form = ListForm::Empty;
   bool onDevice = false;
   std::string enclosing;

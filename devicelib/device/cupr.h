@@ -23,6 +23,8 @@ extern "C" {
 /// launches of the file from 0. The runtime fills in the trace argument when
 /// the launch is made.
 void CUPR_VERSIONED(cuprLaunchBegin_v)(const char *file, unsigned line, unsigned site);
+/// The same for a launch whose arguments hold no trace.
+void CUPR_VERSIONED(cuprLaunchPlace_v)(const char *file, unsigned line, unsigned site);
 /// The full expression that holds the launch is over, whether it was made or not.
 void CUPR_VERSIONED(cuprLaunchEnd_v)(void);
 }
@@ -51,6 +53,26 @@ public:
 } // namespace cupr
 
 #define cupr_launch(site) (::cupr::Launch((site), __FILE__, __LINE__))
+
+namespace cupr {
+
+/// What tells the place of a launch whose arguments stay as they are: `k<<<cupr_place(0)->*grid, block>>>(p)`.
+/// The value of the expression is that of the right operand, whose operators all bind more tightly or, taken
+/// out, come after.
+class Place {
+public:
+  Place(unsigned site, const char *file, unsigned line) { CUPR_VERSIONED(cuprLaunchPlace_v)(file, line, site); }
+  ~Place() { CUPR_VERSIONED(cuprLaunchEnd_v)(); }
+  Place(const Place &) = delete;
+  Place &operator=(const Place &) = delete;
+
+  /// By value: a reference would need a definition of constants that have none.
+  template <class T> friend T operator->*(const Place &, T value) { return value; }
+};
+
+} // namespace cupr
+
+#define cupr_place(site) (::cupr::Place((site), __FILE__, __LINE__))
 
 #if defined(__clang__)
 /// Known to the pass, which replaces calls by the trace argument of the kernel

@@ -50,6 +50,7 @@ ld -r --force-group-allocation -o "$work/all.o" "$work/api_table.o" --whole-arch
 {
   cat "$work/real"
   echo cuprLaunchBegin_v1
+  echo cuprLaunchPlace_v1
   echo cuprLaunchEnd_v1
   echo cuprStartRecording_v1
   echo cuprStopRecording_v1

@@ -72,7 +72,8 @@ namespace {
 /// one is open in this thread, and the argument bears its mark. (An API launch may be made while the
 /// arguments of an augmented one are evaluated.)
 bool bringsTrace(void *const *arguments) {
-  if (!currentLaunchSite() || !arguments)
+  const LaunchSite *const site = currentLaunchSite();
+  if (!site || !site->bringsTrace || !arguments)
     return false;
   std::uint64_t mark;
   std::memcpy(&mark, static_cast<const char *>(arguments[0]) + offsetof(Trace, mark), sizeof mark);

@@ -21,7 +21,10 @@ const LaunchSite *currentLaunchSite() { return openSites().empty() ? nullptr : &
 
 extern "C" {
 void CUPR_VERSIONED(cuprLaunchBegin_v)(const char *file, unsigned line, unsigned) {
-  cupr::host::openSites().push_back({file, line});
+  cupr::host::openSites().push_back({file, line, /*bringsTrace=*/true});
+}
+void CUPR_VERSIONED(cuprLaunchPlace_v)(const char *file, unsigned line, unsigned) {
+  cupr::host::openSites().push_back({file, line, /*bringsTrace=*/false});
 }
 void CUPR_VERSIONED(cuprLaunchEnd_v)() {
   if (!cupr::host::openSites().empty())

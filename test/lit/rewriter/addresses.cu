@@ -1,10 +1,11 @@
-// A kernel whose type matters keeps its signature, with a warning; one whose bare address is used does not.
+// A kernel whose type matters keeps its signature; one whose bare address is used does not. Launches that keep
+// their arguments are marked.
 // RUN: %rewritten %s %t 2>&1 | %filecheck %s
 
 __global__ void typed(int *p) {}
 // CHECK: __global__ void typed(int *p) {}
 template <class K, class... A> void launch(K kernel, A... a) { kernel<<<1, 1>>>(a...); }
-// CHECK: { kernel<<<1, 1>>>(a...); }
+// CHECK: { kernel<<<cupr_place(0)->*1, 1>>>(a...); }
 template <void (*K)(int *)> void launchFixed(int *p) { K<<<1, 1>>>(p); }
 static __global__ void fixed(int *p) {}
 // CHECK: static __global__ void fixed(int *p) {}
@@ -16,14 +17,16 @@ void host(int *p) {
   launch(typed, p);
   launchFixed<fixed>(p);
   typed<<<1, 1>>>(p);
-  // CHECK: typed<<<1, 1>>>(p);
+  // CHECK: typed<<<cupr_place(2)->*1, 1>>>(p);
   cudaFuncSetAttribute(bare, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024);
   // CHECK: cudaFuncSetAttribute(bare, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024);
   int blocks;
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, bare, 32, 0);
   void *arguments[] = {&p};
   cudaLaunchKernel((const void *)bare, dim3(1), dim3(1), arguments, 0, 0);
-  cudaLaunchCooperativeKernel(bare, dim3(1), dim3(1), arguments);
+  // CHECK: cudaLaunchKernel((const void *)bare, cupr_place(3)->*dim3(1), dim3(1), arguments, 0, 0);
+  cudaLaunchCooperativeKernel(bare, {1, 2}, dim3(1), arguments);
+  // CHECK: cudaLaunchCooperativeKernel(bare, {1, 2}, dim3(1), arguments);
   bare<<<1, 1>>>(p);
   // CHECK: bare<<<1, 1>>>(cupr_launch({{[0-9]}}), p);
 }

@@ -1,4 +1,5 @@
-// Uses of a kernel's bare address compile as they are: the runtime adds the argument to launches through the API.
+// Uses of a kernel's bare address compile as they are: the runtime adds the argument to launches through the API, which
+// are only marked.
 // RUN: %rewritten %s %t -std=c++17 | %filecheck %s
 
 #include <cooperative_groups.h>
@@ -23,11 +24,11 @@ template <class T> void host(T *p, int n, cudaStream_t stream) {
   cudaLaunchCooperativeKernel((void *)k, dim3(1), dim3(1), arguments, 0, stream);
   cudaLaunchConfig_t config = {};
   cudaLaunchKernelExC(&config, (void *)k, arguments);
-  // CHECK: cudaLaunchKernelExC(&config, (void *)k, arguments);
+  // CHECK: cudaLaunchKernelExC(cupr_place(4)->*&config, (void *)k, arguments);
   cudaLaunchKernelEx(&config, typed<T>, p, n);
-  // CHECK: cudaLaunchKernelEx(&config, typed<T>, cupr_launch(0), p, n);
+  // CHECK: cudaLaunchKernelEx(&config, typed<T>, cupr_launch(5), p, n);
   cudaLaunchKernelEx(&config, &k, (int *)p, n);
-  // CHECK: cudaLaunchKernelEx(&config, &k, cupr_launch(1), (int *)p, n);
+  // CHECK: cudaLaunchKernelEx(&config, &k, cupr_launch(6), (int *)p, n);
   const void *bare = (const void *)k;
   cudaGraph_t graph;
   cudaGraphNode_t node;
