@@ -20,6 +20,7 @@ and a launch is
       "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  of global memory, per thread, summed up
       "spaces":   the same figures of "shared", "constant" and "local" memory (default: none of them is traced)
       "fails":    true for a launch that the program makes fail (default: false)
+      "line":     of the source, where the launch stands (optional)
       "records":  warp accesses, where every device must form the same ones (optional)
       "stream":   a name; launches share a stream exactly if they share the name (optional)
       "ctas":     the CTAs whose accesses are compared one by one (default: all)
@@ -64,6 +65,7 @@ class Launch:
             for space in OTHER_SPACES
         }
         self.fails = data.get("fails", False)
+        self.line = data.get("line")
         self.records = data.get("records")
         self.stream = data.get("stream")
         self.ctas = data.get("ctas")

@@ -86,6 +86,8 @@ def check_launch(tally, name, number, launch, found, trace):
         if has != figures:
             wrong.append(f"in {space} memory {has}, not {figures}")
     tally.check(name, f"{what}: figures", "; ".join(wrong) or (not launch.fails and not found["complete"] and "not complete"))
+    if launch.line is not None:
+        tally.check(name, f"{what}: place", found["line"] != launch.line and f"line {found['line']}, not {launch.line}")
     if launch.records is not None:
         records = found["records"]
         tally.check(name, f"{what}: warp accesses", records != launch.records and f"{records}, not {launch.records}")
