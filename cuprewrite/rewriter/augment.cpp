@@ -62,9 +62,13 @@ private:
 
   /// Who gets the trace argument.
   void decide() {
-    std::map<std::string, std::vector<Place>> uses;
+    struct Uses {
+      std::vector<Place> places;
+      bool byLibrary; ///< the first of them
+    };
+    std::map<std::string, Uses> uses;
     for (const Use &use : facts_.uses)
-      uses[use.function].push_back(use.place);
+      uses.try_emplace(use.function, Uses{{}, use.byLibrary}).first->second.places.push_back(use.place);
     for (const auto &[key, function] : facts_.functions) {
       if (function.kind != FunctionKind::Kernel && function.kind != FunctionKind::Device)
         continue;
@@ -80,7 +84,9 @@ private:
         augmented_.insert(key);
         continue;
       }
-      keep(function, use->second, "its address is used with its type here");
+      keep(function, use->second.places,
+           use->second.byLibrary ? "a template of a library calls it"
+                                 : "its address is used with its type here");
     }
   }
 
@@ -163,9 +169,8 @@ private:
       for (const Group &group : all) {
         std::set<std::optional<FunctionKind>> changes; // a kernel's text is another than a device function's
         for (const Meaning &meaning : group.meanings)
-          changes.insert(isAugmented(meaning.target)
-                             ? std::optional(facts_.functions.at(meaning.target).kind)
-                             : std::nullopt);
+          changes.insert(isAugmented(meaning.target) ? std::optional(facts_.functions.at(meaning.target).kind)
+                                                     : std::nullopt);
         if (changes.size() > 1)
           for (const Meaning &meaning : group.meanings)
             changed |= keepMeant(meaning, group.reason);
@@ -204,8 +209,8 @@ private:
     const auto keepAt = [&](const auto &items) {
       for (const auto &item : items)
         if (item.spot && spots.contains(*item.spot))
-          changed |= keepMeant({item.target, item.place},
-                               "the text written here is needed in several versions");
+          changed |=
+              keepMeant({item.target, item.place}, "the text written here is needed in several versions");
     };
     if (!spots.empty()) {
       keepAt(facts_.calls);
@@ -306,11 +311,10 @@ private:
       return verdict;
     verdict = judge(items, Certainty::Candidate);
     if (verdict.yes && verdict.no) {
-      ofPlan_.report(
-          Severity::Warning, verdict.yes->place,
-          fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
-                      "several functions it means, and nothing instantiates it here",
-                      what, verdict.yes->name));
+      ofPlan_.report(Severity::Warning, verdict.yes->place,
+                     fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
+                                 "several functions it means, and nothing instantiates it here",
+                                 what, verdict.yes->name));
       return std::nullopt;
     }
     if (verdict.yes || verdict.no)
@@ -328,9 +332,9 @@ private:
         return verdict;
       }
       ofPlan_.report(Severity::Warning, item->place,
-                          fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
-                                      "function it means, and nothing instantiates it here",
-                                      what, item->name));
+                     fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
+                                 "function it means, and nothing instantiates it here",
+                                 what, item->name));
       break;
     }
     return std::nullopt;
@@ -352,7 +356,8 @@ private:
   }
 
   void addLaunches() {
-    std::map<Spot, std::vector<const Launch *>> groups; // in the order of the file, by which they are numbered
+    std::map<Spot, std::vector<const Launch *>>
+        groups; // in the order of the file, by which they are numbered
     for (const Launch &launch : facts_.launches)
       if (launch.spot || launch.markSpot)
         groups[launch.spot ? *launch.spot : *launch.markSpot].push_back(&launch);
@@ -376,7 +381,7 @@ private:
     for (const Launch *item : items) {
       if (item != verdict.yes && !isAugmented(item->target))
         continue;
-      const std::string trace = !item->onDevice     ? fmt::format("cupr_launch({})", ordinal)
+      const std::string trace = !item->onDevice    ? fmt::format("cupr_launch({})", ordinal)
                                 : verdict.ownTrace ? std::string(kOwnTrace)
                                                    : std::string(kCurrentTrace);
       plan_.want(spot, item->launchForm == LaunchForm::Ex ? ", " + trace : headOf(item->form, trace),
@@ -404,7 +409,7 @@ private:
   Diagnostics &diagnostics_;
   Augmentation out_;
   EditPlan &plan_ = out_.plan;
-  Diagnostics ofPlan_; ///< what the present plan has to say
+  Diagnostics ofPlan_;              ///< what the present plan has to say
   std::set<std::string> augmented_; ///< keys
   /// Of each name without its scopes: whether the functions get the trace argument; none: some do.
   std::map<std::string, std::optional<bool>> names_;

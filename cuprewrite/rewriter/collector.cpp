@@ -36,7 +36,8 @@ public:
     ShouldWalkTypesOfTypeLocs = false;
   }
 
-  void collect(TranslationUnitDecl *unit) {
+  /// `instantiated`: functions that were instantiated from templates, libraries' among them.
+  void collect(TranslationUnitDecl *unit, ArrayRef<const FunctionDecl *> instantiated) {
     for (Decl *declaration : unit->decls()) {
       if (files_.contains(declaration->getLocation())) {
         TraverseDecl(declaration);
@@ -47,6 +48,9 @@ public:
             facts_.outsideRoot.insert(*path);
       }
     }
+    for (const FunctionDecl *function : instantiated)
+      if (!files_.contains(function->getLocation()))
+        LibraryCalls(*this, *function).TraverseStmt(function->getBody());
     markNestedFiles(lists_, sources_, files_, facts_);
     for (Instantiation &instantiation : findInstantiations(lists_, templates_))
       facts_.instantiations.push_back(std::move(instantiation));
@@ -177,6 +181,36 @@ public:
   }
 
 private:
+  /// Finds the user's functions that a library's template calls: there the text can't be edited.
+  class LibraryCalls : public DynamicRecursiveASTVisitor {
+  public:
+    LibraryCalls(Collector &collector, const FunctionDecl &library)
+        : collector_(collector), library_(library) {}
+
+    bool VisitDeclRefExpr(DeclRefExpr *reference) override { return note(reference->getDecl()); }
+    bool VisitMemberExpr(MemberExpr *reference) override { return note(reference->getMemberDecl()); }
+
+  private:
+    bool note(const ValueDecl *declaration) {
+      const auto *function = dyn_cast<FunctionDecl>(declaration);
+      if (!function)
+        return true;
+      const FunctionDecl *deciding = decidingDeclaration(function);
+      if (functionKind(deciding) != FunctionKind::Device ||
+          !collector_.files_.contains(deciding->getLocation()))
+        return true;
+      const SourceLocation from = library_.getPointOfInstantiation();
+      collector_.facts_.uses.insert(
+          {functionKey(deciding),
+           collector_.files_.place(collector_.files_.contains(from) ? from : deciding->getLocation()),
+           /*byLibrary=*/true});
+      return true;
+    }
+
+    Collector &collector_;
+    const FunctionDecl &library_;
+  };
+
   struct Around {
     std::string key;  ///< of the function; empty: a lambda
     const Stmt *body; ///< where its parameters can be named
@@ -418,7 +452,11 @@ public:
       return;
     if (const std::optional<FileId> input = files_.find(context.getSourceManager().getMainFileID()))
       facts_.file(*input).input = true;
-    Collector(context, tokens_, files_, facts_).collect(context.getTranslationUnitDecl());
+    Collector(context, tokens_, files_, facts_).collect(context.getTranslationUnitDecl(), instantiated_);
+  }
+
+  void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override {
+    instantiated_.push_back(function);
   }
 
   /// The bodies of a library's ordinary functions, most of the CUDA headers, say nothing about the user's
@@ -433,6 +471,7 @@ private:
   UserFiles files_;
   Facts &facts_;
   TokenStream tokens_;
+  std::vector<const FunctionDecl *> instantiated_;
 };
 
 class CollectAction : public ASTFrontendAction {

@@ -130,10 +130,11 @@ struct Launch {
   Place place;
 };
 
-/// A use of a function other than a call or a launch, where its type matters.
+/// A use of a function other than a call or a launch of user files, where its type matters.
 struct Use {
   std::string function; ///< key
   Place place;
+  bool byLibrary = false; ///< a library's template calls it; the place is where that is instantiated
   friend auto operator<=>(const Use &, const Use &) = default;
 };
 

@@ -56,12 +56,14 @@ public:
 
 namespace cupr {
 
-/// What tells the place of a launch whose arguments stay as they are: `k<<<cupr_place(0)->*grid, block>>>(p)`.
-/// The value of the expression is that of the right operand, whose operators all bind more tightly or, taken
-/// out, come after.
+/// What tells the place of a launch whose arguments stay as they are: `k<<<cupr_place(0)->*grid,
+/// block>>>(p)`. The value of the expression is that of the right operand, whose operators all bind more
+/// tightly or, taken out, come after.
 class Place {
 public:
-  Place(unsigned site, const char *file, unsigned line) { CUPR_VERSIONED(cuprLaunchPlace_v)(file, line, site); }
+  Place(unsigned site, const char *file, unsigned line) {
+    CUPR_VERSIONED(cuprLaunchPlace_v)(file, line, site);
+  }
   ~Place() { CUPR_VERSIONED(cuprLaunchEnd_v)(); }
   Place(const Place &) = delete;
   Place &operator=(const Place &) = delete;
