@@ -237,7 +237,7 @@ private:
 
   bool linking(const std::string &text) {
     if (startsWith(text, "-lcudart") || text == "-lcuda" || text == "-lcudadevrt")
-      return true; // libcupr holds the runtime, and finds the driver itself
+      return true; // libcupr holds the runtime; every link gets the driver, as far as the program calls it
     if (startsWith(text, "-Wl,") || text == "-static" || text == "-shared" || text == "-pie" ||
         text == "-no-pie" || text == "-static-pie" || text == "-rdynamic" || text == "-static-libstdc++" ||
         text == "-static-libgcc" || text == "-pthread" || (startsWith(text, "-l") && text.size() > 2)) {

@@ -32,7 +32,13 @@ std::vector<std::string> Installation::cudaFlags() const {
 }
 
 std::vector<std::string> Installation::linkFlags() const {
-  return {"-L" + prefix + "/lib", "-lcupr", "-lpthread", "-ldl", "-lrt"};
+  std::vector<std::string> flags{"-L" + prefix + "/lib", "-lcupr", "-lpthread", "-ldl", "-lrt"};
+  // For programs that call the driver themselves, and only for them: libcupr's own launch calls come first.
+  if (const std::string stubs = cuda + "/lib64/stubs"; fs::exists(stubs + "/libcuda.so"))
+    for (const std::string &flag : {"-L" + stubs, std::string("-Wl,--push-state,--as-needed"),
+                                    std::string("-lcuda"), std::string("-Wl,--pop-state")})
+      flags.push_back(flag);
+  return flags;
 }
 
 } // namespace cupr::tool

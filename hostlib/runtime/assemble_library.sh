@@ -9,6 +9,7 @@
 #    among the hooks.
 # 3. All of it, and the libraries it uses, linked into one object whose other
 #    symbols are local.
+# 4. The driver's launch calls, an object that is linked only where the program makes them.
 set -eu
 output=$1 cudart=$2 compiler=$3 runtime=$4 trace=$5 cpu=$6
 shift 6
@@ -55,9 +56,10 @@ ld -r --force-group-allocation -o "$work/all.o" "$work/api_table.o" --whole-arch
   echo cuprStartRecording_v1
   echo cuprStopRecording_v1
   echo InitializeInjectionNvtx2_fnptr
-  nm --defined-only --extern-only "$cpu" "$runtime" 2>/dev/null | awk '$3 ~ /^(__cupr_|cuprCpu|cupr_api_)/ { print $3 }' | sort -u
+  nm --defined-only --extern-only "$cpu" "$runtime" 2>/dev/null | awk '$3 ~ /^(__cupr_|cuprCpu|cupr_api_|cupr_driver_)/ { print $3 }' | sort -u
 } > "$work/keep"
 objcopy --keep-global-symbols="$work/keep" "$work/all.o" "$work/cupr.o"
 rm -f "$output"
-ar rcs "$output" "$work/cupr.o"
+"$compiler" -c "$here/driver_launch.S" -o "$work/driver_launch.o"
+ar rcs "$output" "$work/cupr.o" "$work/driver_launch.o"
 rm -f "$work/all.o"

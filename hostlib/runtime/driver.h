@@ -39,6 +39,13 @@ struct Driver {
   X(cuEventQuery)                                                                                            \
   X(cuLaunchKernel)                                                                                          \
   X(cuLaunchKernelEx)                                                                                        \
+  X(cuLaunchCooperativeKernel)                                                                               \
+  X(cuFuncGetName)                                                                                           \
+  X(cuKernelGetName)                                                                                         \
+  X(cuGraphGetNodes)                                                                                         \
+  X(cuGraphNodeGetType)                                                                                      \
+  X(cuGraphKernelNodeGetParams)                                                                              \
+  X(cuGraphChildGraphNodeGetGraph)                                                                           \
   X(cuGetErrorName)                                                                                          \
   X(cuThreadExchangeStreamCaptureMode)
 #define CUPR_DRIVER_MEMBER(name) decltype(&::name) name = nullptr;

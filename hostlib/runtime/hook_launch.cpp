@@ -9,10 +9,12 @@ using namespace cupr::host;
 
 namespace {
 
-cudaError_t launchThrough(const LaunchRequest &request, const LaunchCall &call) {
+cudaError_t launchThrough(LaunchRequest request, const LaunchCall &call) {
+  request.kernel = registeredHandle(request.kernel);
+  const Kernel &kernel = findKernel(request.kernel);
   if (Session *const session = Session::current())
-    return session->launch(request, call);
-  return call(request.kernel, TracedArguments(request.arguments, findKernel(request.kernel)).get());
+    return session->launch(request, kernel, call);
+  return call(request.kernel, TracedArguments(request.arguments, kernel).get());
 }
 
 } // namespace
@@ -81,6 +83,20 @@ cudaError_t cupr_hook_cudaLaunchCooperativeKernel_ptsz(const void *function, dim
                          return CUPR_BACKEND(cudaLaunchCooperativeKernel_ptsz)(kernel, grid, block, actual,
                                                                                sharedBytes, stream);
                        });
+}
+
+cudaError_t cupr_hook_cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  const cudaError_t result = CUPR_BACKEND(cudaGetFuncBySymbol)(function, symbol);
+  if (result == cudaSuccess)
+    addHandle(*function, symbol);
+  return result;
+}
+
+cudaError_t cupr_hook_cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+  const cudaError_t result = CUPR_BACKEND(cudaGetKernel)(kernel, symbol);
+  if (result == cudaSuccess)
+    addHandle(*kernel, symbol);
+  return result;
 }
 
 cudaError_t cupr_hook_cudaProfilerStart() {

@@ -38,16 +38,38 @@ Kernel describe(const void *handle) {
 
 } // namespace
 
+namespace {
+
+struct Table {
+  std::mutex mutex;
+  std::unordered_map<const void *, Kernel> kernels;            ///< by registered handle
+  std::unordered_map<const void *, const void *> otherHandles; ///< to registered ones
+};
+
+Table &table() {
+  static Table *const instance = new Table; // launches may still be made while static objects are destroyed
+  return *instance;
+}
+
+} // namespace
+
 const Kernel &findKernel(const void *handle) {
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<const void *, Kernel> kernels;
-  };
-  static Table *const table = new Table; // launches may still be made while static objects are destroyed
-  const std::scoped_lock lock(table->mutex);
-  if (const auto known = table->kernels.find(handle); known != table->kernels.end())
+  handle = registeredHandle(handle);
+  const std::scoped_lock lock(table().mutex);
+  if (const auto known = table().kernels.find(handle); known != table().kernels.end())
     return known->second;
-  return table->kernels.emplace(handle, describe(handle)).first->second;
+  return table().kernels.emplace(handle, describe(handle)).first->second;
+}
+
+void addHandle(const void *other, const void *registered) {
+  const std::scoped_lock lock(table().mutex);
+  table().otherHandles[other] = registered;
+}
+
+const void *registeredHandle(const void *handle) {
+  const std::scoped_lock lock(table().mutex);
+  const auto known = table().otherHandles.find(handle);
+  return known == table().otherHandles.end() ? handle : known->second;
 }
 
 std::string demangledKernel(const std::string &linked) {

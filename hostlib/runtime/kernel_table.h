@@ -31,6 +31,11 @@ struct Kernel {
 /// The kernel with this handle. Thread-safe; the reference stays valid.
 const Kernel &findKernel(const void *handle);
 
+/// The program holds another handle of a kernel (cudaFunction_t, cudaKernel_t).
+void addHandle(const void *other, const void *registered);
+/// The handle that was registered; `handle` itself when no other is known.
+const void *registeredHandle(const void *handle);
+
 /// `k(cupr::argument::Trace, float*)` as the user knows it: `k(float*)`.
 std::string demangledKernel(const std::string &linked);
 

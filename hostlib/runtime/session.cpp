@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "graph_kernels.h"
 #include "launch_site.h"
 #include "message.h"
 #include "module_info.h"
@@ -156,20 +157,27 @@ Channel *Session::channelFor(cudaStream_t stream, std::string &reason) {
   return channel.get();
 }
 
-cudaError_t Session::launch(const LaunchRequest &request, const LaunchCall &call) {
-  const Kernel &kernel = findKernel(request.kernel);
+trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
+                                cudaStream_t stream) const {
   trace::Launch launch;
   launch.kernel = kernel.demangled;
   launch.mangled = kernel.name;
-  launch.grid = {request.grid.x, request.grid.y, request.grid.z};
-  launch.block = {request.block.x, request.block.y, request.block.z};
-  launch.dynamicShared = static_cast<std::uint32_t>(request.sharedBytes);
-  launch.stream = streamId(request.stream);
+  launch.grid = {grid.x, grid.y, grid.z};
+  launch.block = {block.x, block.y, block.z};
+  launch.dynamicShared = static_cast<std::uint32_t>(sharedBytes);
+  launch.stream = streamId(stream);
   int device = 0;
   if (CUPR_BACKEND(cudaGetDevice)(&device) == cudaSuccess)
     launch.device = static_cast<std::uint32_t>(device);
-  launch.module = moduleFor(request.kernel, kernel);
   launch.time = now();
+  return launch;
+}
+
+cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
+  if (isCapturing(request.stream)) // nothing runs now: see graphLaunched
+    return call(request.kernel, TracedArguments(request.arguments, kernel).get());
+  trace::Launch launch = describe(kernel, request.grid, request.block, request.sharedBytes, request.stream);
+  launch.module = moduleFor(request.kernel, kernel);
   launch.ctas = selection_.blocks();
   launch.reason = kernel.instrumented ? selection_.reasonAgainst(kernel.demangled) : kernel.reason;
   if (const LaunchSite *site = currentLaunchSite()) {
@@ -194,6 +202,25 @@ std::string launchFailure(cudaError_t error) {
 
 } // namespace
 
+bool Session::isCapturing(cudaStream_t stream) const {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return device_ == DeviceKind::Gpu && (Driver::get()->cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS ||
+                                        status != CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
+void Session::graphLaunched(cudaGraphExec_t executable, cudaStream_t stream) {
+  if (isCapturing(stream)) // it has become a part of another graph
+    return;
+  for (const GraphKernel &node : kernelsOf(executable)) {
+    Kernel kernel;
+    kernel.name = node.name;
+    kernel.demangled = demangledKernel(node.name);
+    trace::Launch launch = describe(kernel, node.grid, node.block, node.sharedBytes, stream);
+    launch.reason = "it runs as a node of a CUDA graph, which are not traced";
+    announce(launch);
+  }
+}
+
 void Session::announce(trace::Launch &launch) {
   const std::scoped_lock lock(launchMutex_);
   launch.id = trace::LaunchId{++launches_};
@@ -214,11 +241,7 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
   Channel *channel = nullptr;
   const TracedFunction *function = nullptr;
   if (launch.reason.empty() && !writer_->failed()) {
-    CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-    if (Driver::get()->cuStreamIsCapturing(request.stream, &capture) != CUDA_SUCCESS ||
-        capture != CU_STREAM_CAPTURE_STATUS_NONE)
-      launch.reason = "its stream is being captured into a graph";
-    else if ((function = findTracedFunction(request, kernel, launch.reason)))
+    if ((function = findTracedFunction(request, kernel, launch.reason)))
       channel = channelFor(request.stream, launch.reason);
     registerAtExit();
   }

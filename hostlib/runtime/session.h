@@ -37,7 +37,9 @@ public:
   static Session *current();
 
   /// Performs the launch, traced if the kernel is instrumented and the user has chosen it.
-  cudaError_t launch(const LaunchRequest &request, const LaunchCall &call);
+  cudaError_t launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
+  /// Lists the kernels of a graph that has been launched: none of them is traced.
+  void graphLaunched(cudaGraphExec_t executable, cudaStream_t stream);
 
   void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes);
   void freed(const char *call, const void *address);
@@ -63,6 +65,8 @@ private:
   trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel);
   void announceVariables(const void *kernelHandle);
   Channel *channelFor(cudaStream_t stream, std::string &reason);
+  trace::Launch describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
+                         cudaStream_t stream) const;
   void announce(trace::Launch &launch);
   cudaError_t launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                           const LaunchCall &call);
@@ -72,6 +76,8 @@ private:
                           const LaunchCall &call);
   std::uint64_t now() const;
   std::uint64_t streamId(cudaStream_t stream) const;
+  /// Whether what is launched on the stream becomes a node of a graph instead of running.
+  bool isCapturing(cudaStream_t stream) const;
   bool isDeviceAddress(std::uint64_t address);
 
   const DeviceKind device_;

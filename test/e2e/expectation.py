@@ -9,6 +9,7 @@ A file expect/NAME.json is
       "environment": variables to set for the traced run (default: none)
       "ownOutput":   true when devices legitimately print different things (default: false)
       "anyOrder":    true when the order of the launches is not fixed (default: false)
+      "devices":     that it can run on (default: ["gpu", "cpu"])
       "communicated": figures of `cupranalyze comm --json`, in bytes (optional)
       "launches":    one object per launch, in order
     }
@@ -20,6 +21,7 @@ and a launch is
       "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  of global memory, per thread, summed up
       "spaces":   the same figures of "shared", "constant" and "local" memory (default: none of them is traced)
       "fails":    true for a launch that the program makes fail (default: false)
+      "untraced": a part of the reason why the launch is not traced (default: it is)
       "line":     of the source, where the launch stands (optional)
       "records":  warp accesses, where every device must form the same ones (optional)
       "stream":   a name; launches share a stream exactly if they share the name (optional)
@@ -65,6 +67,7 @@ class Launch:
             for space in OTHER_SPACES
         }
         self.fails = data.get("fails", False)
+        self.untraced = data.get("untraced")
         self.line = data.get("line")
         self.records = data.get("records")
         self.stream = data.get("stream")
@@ -116,6 +119,7 @@ class Expectation:
         self.environment = data.get("environment", {})
         self.own_output = data.get("ownOutput", False)
         self.any_order = data.get("anyOrder", False)
+        self.devices = data.get("devices", ["gpu", "cpu"])
         self.communicated = data.get("communicated", {})
         self.launches = [Launch(launch) for launch in data["launches"]]
 

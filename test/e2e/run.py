@@ -85,7 +85,11 @@ def check_launch(tally, name, number, launch, found, trace):
         has = found.get(space, dict.fromkeys(FIGURES, 0))
         if has != figures:
             wrong.append(f"in {space} memory {has}, not {figures}")
-    tally.check(name, f"{what}: figures", "; ".join(wrong) or (not launch.fails and not found["complete"] and "not complete"))
+    whole = launch.fails or launch.untraced or found["complete"]
+    tally.check(name, f"{what}: figures", "; ".join(wrong) or (not whole and "not complete"))
+    if launch.untraced is not None:
+        reason = "" if found["traced"] else found["reason"]
+        tally.check(name, f"{what}: not traced", launch.untraced not in reason and f"'{reason}'")
     if launch.line is not None:
         tally.check(name, f"{what}: place", found["line"] != launch.line and f"line {found['line']}, not {launch.line}")
     if launch.records is not None:
@@ -183,6 +187,9 @@ def check(options):
     tally = Tally()
     with tempfile.TemporaryDirectory(dir=options.work) as work:
         for expectation in load_all(bundle.expect, options.names):
+            if options.device not in expectation.devices:
+                print(f"skip {expectation.name}: not for the {options.device}")
+                continue
             check_program(tally, bundle, expectation, options.device, Path(work))
     return tally.finish()
 
@@ -226,7 +233,7 @@ def devices(options):
     with tempfile.TemporaryDirectory(dir=options.work) as work:
         for expectation in load_all(bundle.expect, options.names):
             name, accesses = expectation.name, sum(sum(launch.figures.values()) for launch in expectation.launches)
-            if accesses > COMPARED and not options.names:
+            if accesses > COMPARED and not options.names or len(expectation.devices) < 2:
                 continue
             traces, outputs = [], []
             for device in ("gpu", "cpu"):
