@@ -1,6 +1,7 @@
 #include "parse.h"
 
 #include "collector.h"
+#include "spaced_brackets.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Basic/FileManager.h"
@@ -38,7 +39,8 @@ void run(const ParseRequest &request, Side &side) {
   command.insert(command.end(), request.flags.clang.begin(), request.flags.clang.end());
   command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", request.input});
   // The compiler instance counts references to it.
-  llvm::IntrusiveRefCntPtr<clang::FileManager> files(new clang::FileManager(clang::FileSystemOptions()));
+  llvm::IntrusiveRefCntPtr<clang::FileManager> files(
+      new clang::FileManager(clang::FileSystemOptions(), bracketJoiningFileSystem(request.root)));
   // The flag above keeps clang from counting its errors aloud; ours have carets.
   clang::DiagnosticOptions options;
   llvm::raw_string_ostream messages(side.messages);
