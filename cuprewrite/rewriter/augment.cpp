@@ -1,8 +1,11 @@
 #include "augment.h"
 
+#include "api_launch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace cupr::rewrite {
 
@@ -40,7 +43,10 @@ public:
       keepWhatMixes();
       makePlan();
     } while (keepWhatConflicts());
-    diagnostics_.append(ofPlan_);
+    out_.decisions.insert(out_.decisions.end(), kept_.begin(), kept_.end());
+    std::sort(out_.decisions.begin(), out_.decisions.end(), [](const Decision &a, const Decision &b) {
+      return std::tie(a.place, a.subject, a.name) < std::tie(b.place, b.subject, b.name);
+    });
     for (const Conflict &conflict : plan_.conflicts()) {
       diagnostics_.report(
           Severity::Error, conflict.first,
@@ -70,53 +76,48 @@ private:
     for (const Use &use : facts_.uses)
       uses.try_emplace(use.function, Uses{{}, use.byLibrary}).first->second.places.push_back(use.place);
     for (const auto &[key, function] : facts_.functions) {
-      if (function.kind != FunctionKind::Kernel && function.kind != FunctionKind::Device)
+      if (function.kind == FunctionKind::Host)
         continue;
-      const bool isKernel = function.kind == FunctionKind::Kernel;
-      const std::string what = fmt::format("{} '{}'", isKernel ? "kernel" : "device function", function.name);
-      if (!function.keepReason.empty()) {
-        diagnostics_.report(isKernel ? Severity::Warning : Severity::Remark, function.place,
-                            fmt::format("{} keeps its signature: {}", what, function.keepReason));
-        continue;
-      }
-      const auto use = uses.find(key);
-      if (use == uses.end()) {
+      if (!function.keepReason.empty())
+        kept_.push_back({subjectOf(function), Treatment::Carried, function.name, function.place,
+                         function.keepReason, std::nullopt, "", ""});
+      else if (const auto use = uses.find(key); use != uses.end())
+        keep(function, use->second.places,
+             use->second.byLibrary ? "a template of a library calls it"
+                                   : "its address is used with its type here");
+      else
         augmented_.insert(key);
-        continue;
-      }
-      keep(function, use->second.places,
-           use->second.byLibrary ? "a template of a library calls it"
-                                 : "its address is used with its type here");
     }
+  }
+
+  static Subject subjectOf(const Function &function) {
+    return function.kind == FunctionKind::Kernel ? Subject::Kernel : Subject::DeviceFunction;
   }
 
   /// A function that can't change because of how it is used keeps its signature.
   /// Everybody who sees its declaration must come to the same result.
   void keep(const Function &function, const std::vector<Place> &uses, std::string_view reason) {
-    const bool isKernel = function.kind == FunctionKind::Kernel;
-    const std::string what = fmt::format("{} '{}'", isKernel ? "kernel" : "device function", function.name);
     // Nobody else sees a declaration in a source, as against a header; who defines the function sees it.
     const bool isOwn = facts_.file(function.place.file).input && !function.defined;
     bool seenByAll = !function.shared;
     for (const Place &use : uses)
       seenByAll |= use.file == function.place.file && !isOwn;
     const Place &first = uses.front();
-    if (seenByAll) {
-      diagnostics_.report(isKernel ? Severity::Warning : Severity::Remark, first,
-                          fmt::format("{} keeps its signature: {}", what, reason));
-    } else if (function.defined) {
-      diagnostics_.report(
-          Severity::Warning, first,
-          fmt::format("{} keeps its signature: {}, which files that are rewritten in another call of "
-                      "cuprewrite don't see; rewrite all files in one call",
-                      what, reason));
-    } else {
-      diagnostics_.report(
-          Severity::Error, first,
-          fmt::format("{} must keep its signature: {}; but its definition lies in a file that is not "
-                      "rewritten in this call, so rewrite all files in one call",
-                      what, reason));
+    if (seenByAll || function.defined) {
+      kept_.push_back({subjectOf(function), Treatment::Carried, function.name, function.place,
+                       std::string(reason), first,
+                       seenByAll ? ""
+                                 : "which files that are rewritten in another call of cuprewrite don't see; "
+                                   "rewrite all files in one call",
+                       ""});
+      return;
     }
+    diagnostics_.report(
+        Severity::Error, first,
+        fmt::format("{} '{}' must keep its signature: {}; but its definition lies in a file that is not "
+                    "rewritten in this call, so rewrite all files in one call",
+                    function.kind == FunctionKind::Kernel ? "kernel" : "device function", function.name,
+                    reason));
     diagnostics_.report(Severity::Note, function.place, "it is declared here");
   }
 
@@ -179,7 +180,9 @@ private:
   }
 
   static bool handsArguments(const Call &) { return true; }
-  static bool handsArguments(const Launch &launch) { return launch.launchForm != LaunchForm::Array; }
+  static bool handsArguments(const Launch &launch) {
+    return launch.launchForm == LaunchForm::Chevrons || launch.launchForm == LaunchForm::Ex;
+  }
 
   bool keepMeant(const Meaning &meaning, std::string_view reason) {
     if (!augmented_.erase(meaning.target))
@@ -190,9 +193,8 @@ private:
 
   void makePlan() {
     out_ = Augmentation();
-    ofPlan_ = Diagnostics();
     names_.clear();
-    count();
+    noteAugmented();
     for (const ParameterList &list : facts_.parameterLists)
       addList(list, isAugmented(list.function), list.kind);
     addInstantiations();
@@ -219,9 +221,12 @@ private:
     return changed;
   }
 
-  void count() {
-    for (const std::string &key : augmented_)
-      ++(facts_.functions.at(key).kind == FunctionKind::Kernel ? out_.kernels : out_.deviceFunctions);
+  void noteAugmented() {
+    for (const std::string &key : augmented_) {
+      const Function &function = facts_.functions.at(key);
+      out_.decisions.push_back({subjectOf(function), Treatment::Augmented, function.name, function.place, "",
+                                std::nullopt, "", ""});
+    }
     for (const auto &[key, function] : facts_.functions) {
       auto [it, isNew] = names_.emplace(function.name.substr(function.name.rfind(':') + 1), isAugmented(key));
       if (!isNew && it->second != isAugmented(key))
@@ -304,17 +309,15 @@ private:
   }
 
   /// Whether the spot is to be edited, by the surest facts there are.
-  template <class Item>
-  std::optional<Verdict<Item>> decideSpot(const std::vector<const Item *> &items, std::string_view what) {
+  template <class Item> std::optional<Verdict<Item>> decideSpot(const std::vector<const Item *> &items) {
     Verdict<Item> verdict = judge(items, Certainty::Resolved);
     if (verdict.yes || verdict.no)
       return verdict;
     verdict = judge(items, Certainty::Candidate);
     if (verdict.yes && verdict.no) {
-      ofPlan_.report(Severity::Warning, verdict.yes->place,
-                     fmt::format("this {} of '{}' is left alone: it depends on template arguments which of "
-                                 "several functions it means, and nothing instantiates it here",
-                                 what, verdict.yes->name));
+      note(*verdict.yes, Treatment::LeftAlone,
+           "it depends on template arguments which of several functions it means, and nothing instantiates "
+           "it here");
       return std::nullopt;
     }
     if (verdict.yes || verdict.no)
@@ -331,10 +334,8 @@ private:
           verdict.ownTrace &= isAugmented(other->enclosing);
         return verdict;
       }
-      ofPlan_.report(Severity::Warning, item->place,
-                     fmt::format("this {} of '{}' is left alone: it depends on template arguments which "
-                                 "function it means, and nothing instantiates it here",
-                                 what, item->name));
+      note(*item, Treatment::LeftAlone,
+           "it depends on template arguments which function it means, and nothing instantiates it here");
       break;
     }
     return std::nullopt;
@@ -342,7 +343,7 @@ private:
 
   void addCalls() {
     for (const auto &[spot, items] : bySpot(facts_.calls)) {
-      const std::optional<Verdict<Call>> verdict = decideSpot(items, "call");
+      const std::optional<Verdict<Call>> verdict = decideSpot(items);
       if (!verdict)
         continue;
       if (!verdict->yes) {
@@ -357,23 +358,32 @@ private:
 
   void addLaunches() {
     std::map<Spot, std::vector<const Launch *>>
-        groups; // in the order of the file, by which they are numbered
+        groups;                          // in the order of the file, by which they are numbered
+    std::vector<const Launch *> outside; // nothing of theirs can be edited
     for (const Launch &launch : facts_.launches)
       if (launch.spot || launch.markSpot)
         groups[launch.spot ? *launch.spot : *launch.markSpot].push_back(&launch);
+      else
+        outside.push_back(&launch);
     std::map<FileId, unsigned> ordinals;
     for (const auto &[spot, items] : groups) {
       const unsigned ordinal = ordinals[spot.file]++;
       if (!handsArguments(*items.front())) {
         addMark(items, ordinal, /*decided=*/true);
+        noteUnchanged(items);
         continue;
       }
-      const std::optional<Verdict<Launch>> verdict = decideSpot(items, "launch");
-      if (verdict && verdict->yes)
+      const std::size_t noted = out_.decisions.size();
+      const std::optional<Verdict<Launch>> verdict = decideSpot(items);
+      if (verdict && verdict->yes) {
         addArgument(spot, items, *verdict, ordinal);
-      else
-        addMark(items, ordinal, verdict.has_value());
+        continue;
+      }
+      addMark(items, ordinal, verdict.has_value());
+      if (noted == out_.decisions.size())
+        noteUnchanged(items);
     }
+    noteUnchanged(outside);
   }
 
   void addArgument(const Spot &spot, const std::vector<const Launch *> &items, const Verdict<Launch> &verdict,
@@ -387,11 +397,12 @@ private:
       plan_.want(spot, item->launchForm == LaunchForm::Ex ? ", " + trace : headOf(item->form, trace),
                  item->place);
     }
-    ++out_.launches;
-    if (verdict.yes->onDevice)
-      ofPlan_.report(Severity::Warning, verdict.yes->place,
-                     "a launch by a kernel gets no number of its own: what it does is recorded as part of "
-                     "the launch that makes it");
+    for (const Launch &launch : byPlace(items))
+      note(launch, Treatment::Augmented, "",
+           launch.onDevice
+               ? "a launch by a kernel gets no number of its own: what it does is recorded as part "
+                 "of the launch that makes it"
+               : "");
   }
 
   /// The arguments stay as they are; the trace is to tell the place all the same.
@@ -402,14 +413,62 @@ private:
       if (item->markSpot && !item->onDevice)
         plan_.want(*item->markSpot, fmt::format("cupr_place({})->*", ordinal), item->place);
     }
-    ++out_.launches;
+  }
+
+  void note(const Call &call, Treatment treatment, std::string reason) {
+    out_.decisions.push_back(
+        {Subject::Call, treatment, call.name, call.place, std::move(reason), std::nullopt, "", ""});
+  }
+
+  void note(const Launch &launch, Treatment treatment, std::string reason, std::string caution = "") {
+    out_.decisions.push_back({Subject::Launch, treatment, launch.name, launch.place, std::move(reason),
+                              std::nullopt, std::move(caution),
+                              launch.function.empty() ? "<<<>>>" : launch.function});
+  }
+
+  void noteUnchanged(const std::vector<const Launch *> &items) {
+    for (const Launch &launch : byPlace(items)) {
+      const LaunchFunction *api = findLaunchFunction(launch.function);
+      const std::string why = api                      ? "the runtime hands the trace on"
+                              : !launch.target.empty() ? "its kernel keeps its signature"
+                              : launch.name.empty()    ? "its kernel is known only when the program runs"
+                                                       : "its kernel belongs to a library";
+      if (api && !api->untraced.empty())
+        note(launch, Treatment::LeftAlone, std::string(api->untraced));
+      else if (launch.onDevice) // the runtime is on the host
+        note(launch, Treatment::LeftAlone, "it is made by a kernel" + (api ? "" : ", and " + why));
+      else
+        note(launch, Treatment::Carried, why);
+    }
+  }
+
+  /// A launch for each place: those of a macro's body have several. What they launch there, in all parses and
+  /// instantiations, is put together in their names.
+  static std::vector<Launch> byPlace(const std::vector<const Launch *> &items) {
+    std::map<Place, Launch> merged;
+    std::map<Place, std::set<std::string>> names;
+    for (const Launch *item : items) {
+      auto [it, isNew] = merged.emplace(item->place, *item);
+      if (item->certainty < it->second.certainty) { // an instantiation knows better than the pattern
+        it->second = *item;
+        names[item->place].clear();
+      }
+      if (item->certainty == it->second.certainty && !item->name.empty())
+        names[item->place].insert(item->name);
+    }
+    std::vector<Launch> out;
+    for (auto &[place, launch] : merged) {
+      launch.name = fmt::format("{}", fmt::join(names[place], ", "));
+      out.push_back(std::move(launch));
+    }
+    return out;
   }
 
   const Facts &facts_;
   Diagnostics &diagnostics_;
   Augmentation out_;
   EditPlan &plan_ = out_.plan;
-  Diagnostics ofPlan_;              ///< what the present plan has to say
+  std::vector<Decision> kept_;      ///< of functions that keep their signatures, whatever the plan
   std::set<std::string> augmented_; ///< keys
   /// Of each name without its scopes: whether the functions get the trace argument; none: some do.
   std::map<std::string, std::optional<bool>> names_;

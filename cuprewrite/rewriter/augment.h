@@ -13,19 +13,18 @@
 #ifndef CUPR_REWRITE_AUGMENT_H
 #define CUPR_REWRITE_AUGMENT_H
 
-#include "diagnostics.h"
+#include "decision.h"
 #include "edit.h"
 
 namespace cupr::rewrite {
 
 struct Augmentation {
   EditPlan plan;
-  /// How many get, or hand over, the trace argument.
-  unsigned kernels = 0, deviceFunctions = 0, launches = 0;
+  /// Of each kernel, device function and launch, by place.
+  std::vector<Decision> decisions;
 };
 
-/// Plans all edits; reports what can't be done as errors and what is left alone
-/// as warnings and remarks.
+/// Plans all edits and decides; reports what can't be done as errors, but not the decisions (decision.h).
 Augmentation augment(const Facts &facts, Diagnostics &diagnostics);
 
 } // namespace cupr::rewrite

@@ -3,6 +3,7 @@
 /// a parameter be named here?).
 #include "collector.h"
 
+#include "api_launch.h"
 #include "functions.h"
 #include "instantiations.h"
 #include "tokens.h"
@@ -139,13 +140,13 @@ public:
       addChevronLaunch(launch, callee);
       return true;
     }
-    const StringRef function = runtimeFunction(callee);
+    const StringRef function = systemFunction(callee);
     if (function == "cudaLaunchKernelEx" && call->getNumArgs() >= 2) {
       addExLaunch(call);
       return true;
     }
-    if (const auto kernel = kernelOfArrayLaunch(function); kernel && call->getNumArgs() > 1) {
-      addArrayLaunch(call, *kernel);
+    if (const LaunchFunction *launch = findLaunchFunction(function); launch && call->getNumArgs() > 1) {
+      addApiLaunch(call, *launch);
       return true;
     }
     const std::optional<TokenList> list = lists_.behind(call->getCallee()->getEndLoc());
@@ -271,8 +272,10 @@ private:
     return {{"", "", callee->isTypeDependent() ? Certainty::Unknown : Certainty::Resolved}};
   }
 
+  bool isOnDevice() const { return !around_.empty() && around_.back().onDevice; }
+
   void addLaunches(Launch fact, const Expr *kernel) {
-    fact.onDevice = !around_.empty() && around_.back().onDevice;
+    fact.onDevice = isOnDevice();
     fact.enclosing = enclosing();
     for (Target &target : targetsOf(kernel)) {
       fact.target = std::move(target.key);
@@ -294,26 +297,17 @@ private:
     addLaunches(std::move(fact), callee);
   }
 
-  /// The name of the function that is called if the CUDA headers declare it; else empty.
-  StringRef runtimeFunction(const Expr *callee) const {
+  /// The name of the function that is called if a system header declares it; else empty.
+  StringRef systemFunction(const Expr *callee) const {
     const NamedDecl *declaration = nullptr;
     if (const auto *reference = dyn_cast<DeclRefExpr>(callee))
       declaration = reference->getDecl();
     else if (const auto *overloads = dyn_cast<OverloadExpr>(callee); overloads && overloads->getNumDecls())
       declaration = *overloads->decls_begin();
     if (!declaration || !declaration->getDeclName().isIdentifier() ||
-        !declaration->getName().starts_with("cuda") || !sources_.isInSystemHeader(declaration->getLocation()))
+        !sources_.isInSystemHeader(declaration->getLocation()))
       return {};
     return declaration->getName();
-  }
-
-  /// Which argument of a launch function that takes the kernel's arguments as an array is the kernel.
-  static std::optional<unsigned> kernelOfArrayLaunch(StringRef function) {
-    if (function == "cudaLaunchKernel" || function == "cudaLaunchCooperativeKernel")
-      return 0;
-    if (function == "cudaLaunchKernelExC")
-      return 1;
-    return std::nullopt;
   }
 
   /// Behind the token at `location`, in front of the expression that follows, or of the macro that it
@@ -330,13 +324,21 @@ private:
                             : files_.spot(next, 0);
   }
 
-  void addArrayLaunch(const CallExpr *call, unsigned kernelArgument) {
+  void addApiLaunch(const CallExpr *call, const LaunchFunction &function) {
+    Launch fact;
+    fact.function = function.name;
+    fact.place = files_.place(call->getCallee()->getBeginLoc());
+    if (function.kernelArgument < 0) {
+      fact.launchForm = LaunchForm::Handle;
+      fact.onDevice = isOnDevice();
+      facts_.launches.push_back(std::move(fact));
+      return;
+    }
+    const auto kernelArgument = static_cast<unsigned>(function.kernelArgument);
     const Expr *kernel = call->getArg(kernelArgument)->IgnoreParenCasts();
     if (const auto *address = dyn_cast<UnaryOperator>(kernel); address && address->getOpcode() == UO_AddrOf)
       kernel = address->getSubExpr()->IgnoreParenImpCasts();
-    Launch fact;
     fact.launchForm = LaunchForm::Array;
-    fact.place = files_.place(call->getCallee()->getBeginLoc());
     if (kernelArgument > 0) { // the configuration comes first
       if (const std::optional<std::size_t> name = tokens_.find(call->getCallee()->getEndLoc());
           name && *name + 1 < tokens_.size())
@@ -356,6 +358,7 @@ private:
     callees_.insert(kernel);
     Launch fact;
     fact.launchForm = LaunchForm::Ex;
+    fact.function = "cudaLaunchKernelEx";
     fact.place = files_.place(call->getArg(1)->getBeginLoc());
     // In front of the comma or parenthesis that follows: where a macro's
     // parameter names the kernel, that is in the macro's body.
@@ -396,7 +399,7 @@ private:
       if (const auto *unary = dyn_cast<UnaryOperator>(parent); unary && unary->getOpcode() == UO_AddrOf)
         continue;
       if (const auto *call = dyn_cast<CallExpr>(parent)) {
-        return !runtimeFunction(call->getCallee()->IgnoreParenImpCasts()).empty();
+        return systemFunction(call->getCallee()->IgnoreParenImpCasts()).starts_with("cuda");
       }
       return false;
     }

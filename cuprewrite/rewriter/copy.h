@@ -14,6 +14,9 @@
 
 namespace cupr::rewrite {
 
+/// How many lines of a copy stand in front of the original's first.
+constexpr std::size_t kLinesInFront = 2;
+
 /// The edits of another file whose table stands in this copy.
 struct Hosted {
   const File *file = nullptr;

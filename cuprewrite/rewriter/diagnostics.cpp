@@ -10,11 +10,6 @@ void Diagnostics::report(Severity severity, std::optional<Place> place, std::str
   all_.push_back({severity, place, std::move(text)});
 }
 
-void Diagnostics::append(const Diagnostics &others) {
-  for (const Diagnostic &other : others.all_)
-    report(other.severity, other.place, other.text);
-}
-
 static std::string_view severityName(Severity severity) {
   switch (severity) {
   case Severity::Remark:

@@ -18,7 +18,6 @@ struct Diagnostic {
 class Diagnostics {
 public:
   void report(Severity severity, std::optional<Place> place, std::string text);
-  void append(const Diagnostics &others);
   const std::vector<Diagnostic> &all() const { return all_; }
   bool hasErrors() const { return errors_ != 0; }
   unsigned errors() const { return errors_; }

@@ -69,8 +69,6 @@ void Facts::merge(const Facts &other) {
     uses.insert(moved(use));
   for (const Instantiation &instantiation : other.instantiations)
     instantiations.push_back(moved(instantiation));
-  for (const Remark &remark : other.remarks)
-    remarks.insert(moved(remark));
   outsideRoot.insert(other.outsideRoot.begin(), other.outsideRoot.end());
 }
 

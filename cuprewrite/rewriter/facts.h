@@ -114,6 +114,7 @@ enum class LaunchForm {
   Chevrons, ///< `k<<<...>>>(...)`; the spot is behind `(`
   Ex,       ///< `cudaLaunchKernelEx(config, k, ...)`; the spot is behind `k`
   Array,    ///< `cudaLaunchKernel(k, ..., arguments, ...)` and its like; no spot
+  Handle,   ///< a call that names its kernel in a structure or by a handle; no spot, no place to mark
 };
 
 struct Launch {
@@ -121,6 +122,7 @@ struct Launch {
   std::string name;
   Certainty certainty = Certainty::Resolved;
   LaunchForm launchForm = LaunchForm::Chevrons;
+  std::string function; ///< that launches; empty for chevrons
   std::optional<Spot> spot;
   /// In front of an expression that is evaluated before the launch is made, and may be an operand of `->*`.
   std::optional<Spot> markSpot;
@@ -150,13 +152,6 @@ struct Instantiation {
   Place place;
 };
 
-/// Something left alone, with the place and the reason.
-struct Remark {
-  Place place;
-  std::string text;
-  friend auto operator<=>(const Remark &, const Remark &) = default;
-};
-
 struct Facts {
   std::vector<File> files;
   std::set<Inclusion> inclusions;
@@ -166,7 +161,6 @@ struct Facts {
   std::vector<Launch> launches;
   std::set<Use> uses;
   std::vector<Instantiation> instantiations;
-  std::set<Remark> remarks;
   /// User files below no root that hold device code, by path, with a place.
   std::set<std::string> outsideRoot;
 

@@ -2,12 +2,16 @@
 
 #include "augment.h"
 #include "copy.h"
+#include "diff.h"
+#include "list.h"
 #include "mirror.h"
 #include "parse.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
 
 namespace cupr::rewrite {
 
@@ -39,7 +43,7 @@ static void checkRequest(const Request &request, Diagnostics &diagnostics) {
     stream.read(head.data(), static_cast<std::streamsize>(head.size()));
     if (isAugmented(head))
       error(fmt::format("'{}' is augmented already: give the original", input));
-    if (contains(output, fs::weakly_canonical(input, failed)))
+    if (request.output == Output::Copies && contains(output, fs::weakly_canonical(input, failed)))
       error(fmt::format("the output folder '{}' holds the input '{}': choose a folder of its own with -o",
                         request.outputFolder, input));
   }
@@ -62,10 +66,49 @@ static void checkFiles(const Facts &facts, const Request &request, const fs::pat
           fmt::format("'{}' does not lie below the root '{}': use --root", input, root.string()));
   for (const std::string &path : facts.outsideRoot)
     diagnostics.report(
-        Severity::Warning, std::nullopt,
+        Severity::Remark, std::nullopt,
         fmt::format("'{}' holds device code but does not lie below the root '{}', so it stays as it "
                     "is: use --root to include it, or -isystem to say that it is a library",
                     path, root.string()));
+}
+
+static std::string summaryOf(const std::vector<Decision> &decisions) {
+  const auto traced = [&](Subject subject) {
+    return count(decisions, subject, Treatment::Augmented) + count(decisions, subject, Treatment::Carried);
+  };
+  return fmt::format("{} kernels, {} device functions, {} launches", traced(Subject::Kernel),
+                     traced(Subject::DeviceFunction), traced(Subject::Launch));
+}
+
+/// The original first in each pair; a copy adds two lines in front (copy.h).
+static std::string diffOf(const std::vector<Copy> &copies, const Facts &facts) {
+  std::string out;
+  for (const Copy &copy : copies)
+    out += unifiedDiff(facts.file(copy.file).text, copy.text, kLinesInFront,
+                       "a/" + copy.path.generic_string(), "b/" + copy.path.generic_string());
+  return out;
+}
+
+static void tell(std::vector<Decision> decisions, const Facts &facts, Listing listing,
+                 Diagnostics &diagnostics, Result &result) {
+  const auto isTraced = [](const Decision &decision) { return decision.treatment != Treatment::LeftAlone; };
+  result.leftAlone =
+      static_cast<unsigned>(std::count_if(decisions.begin(), decisions.end(), std::not_fn(isTraced)));
+  switch (listing) {
+  case Listing::None:
+    for (const Decision &decision : decisions)
+      report(decision, diagnostics);
+    break;
+  case Listing::Text:
+    result.listing = listText(decisions, facts);
+    break;
+  case Listing::Json:
+    result.listing = listJson(decisions, facts);
+    break;
+  case Listing::LeftAlone:
+    std::erase_if(decisions, isTraced);
+    result.listing = tableText(decisions, facts);
+  }
 }
 
 Result rewrite(const Request &request) {
@@ -108,7 +151,16 @@ Result rewrite(const Request &request) {
   const EditPlan &plan = augmentation.plan;
   if (diagnostics.hasErrors())
     return finish(false);
-  std::vector<Copy> copies = makeCopies(facts, plan, root, request.outputFolder);
+  tell(augmentation.decisions, facts, request.listing, diagnostics, result);
+  result.summary = summaryOf(augmentation.decisions);
+  if (request.output == Output::Nothing)
+    return finish(true);
+  const fs::path folder = request.output == Output::Copies ? request.outputFolder : "";
+  std::vector<Copy> copies = makeCopies(facts, plan, root, folder);
+  if (request.output == Output::Diff) {
+    result.diff = diffOf(copies, facts);
+    return finish(true);
+  }
   if (request.overlayFile)
     copies.push_back({FileId(0), *request.overlayFile, vfsOverlay(facts, copies)});
   if (!write(copies, diagnostics))
@@ -117,9 +169,7 @@ Result rewrite(const Request &request) {
     copies.pop_back();
   for (const Copy &copy : copies)
     result.outputs.emplace_back(facts.file(copy.file).spelled, copy.path.string());
-  result.summary = fmt::format("{} kernels, {} device functions, {} launches; wrote {} files to '{}'",
-                               augmentation.kernels, augmentation.deviceFunctions, augmentation.launches,
-                               copies.size(), request.outputFolder);
+  result.summary += fmt::format("; wrote {} files to '{}'", copies.size(), request.outputFolder);
   result.includeFlags = includeFlags(facts, copies, root, request.outputFolder, flags.includeFolders);
   return finish(true);
 }

@@ -9,14 +9,27 @@
 
 namespace cupr::rewrite {
 
+/// What becomes of the copies.
+enum class Output { Copies, Diff, Nothing };
+
+/// What is told of the decisions (decision.h).
+enum class Listing {
+  None,      ///< warnings, and remarks if wanted
+  Text,      ///< all, as a table
+  Json,      ///< all, as JSON
+  LeftAlone, ///< a table of what is not traced
+};
+
 struct Request {
   std::vector<std::string> inputs; ///< as the user spells them
-  std::string outputFolder;
+  Output output = Output::Copies;
+  Listing listing = Listing::None;
+  std::string outputFolder;        ///< for Output::Copies
   std::optional<std::string> root; ///< none: see defaultRoot
   std::vector<std::string> flags;  ///< the user's compiler flags, nvcc's or clang's
   std::string cudaPath = "/usr/local/cuda";
   std::optional<std::string> overlayFile; ///< write a VFS overlay here
-  bool remarks = false;                   ///< tell also what is left alone for good reasons
+  bool remarks = false;                   ///< tell also what keeps its signature, and why
   /// The copies' device code is linked by cupr++, where files need not agree on the signature of a
   /// device function (pass/bridges.h).
   bool deviceLinked = false;
@@ -26,6 +39,9 @@ struct Result {
   bool ok = false;
   std::string summary;                                      ///< one line: what was done
   std::string messages;                                     ///< diagnostics, clang's too
+  std::string listing;                                      ///< as requested
+  std::string diff;                                         ///< for Output::Diff
+  unsigned leftAlone = 0;                                   ///< how much is not traced
   std::vector<std::pair<std::string, std::string>> outputs; ///< original, copy
   std::vector<std::string> includeFlags; ///< -I flags, to put before the user's own when building the copies
 };

@@ -1,4 +1,6 @@
 /// The command line of cuprewrite: `cuprewrite -o DIR files... -- compiler flags`.
+///
+/// Standard output is for what was asked for (list, diff, flags), standard error for what there is to say.
 #include "cuprewrite/rewriter/rewriter.h"
 #include "devicelib/abi/memory_space.h"
 
@@ -9,8 +11,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <unistd.h>
 
 namespace {
+
+/// Exit codes. Under --check, 1 is the answer "not all is traced", so that errors need another one.
+enum ExitCode { kDone = 0, kNothingWritten = 1, kNotTraced = 1, kCheckFailed = 2 };
 
 using Words = std::vector<std::string>;
 
@@ -46,6 +52,30 @@ Words compileFlags(const cupr::tool::Installation &installation, const std::stri
   return flags;
 }
 
+/// A unified diff in the colours that git uses.
+std::string coloured(const std::string &diff) {
+  std::string out;
+  for (std::size_t start = 0; start < diff.size();) {
+    const std::size_t end = std::min(diff.find('\n', start), diff.size());
+    const std::string_view line = std::string_view(diff).substr(start, end - start);
+    const char *colour = line.starts_with("--- ") || line.starts_with("+++ ") ? "\033[1m"
+                         : line.starts_with("@@")                             ? "\033[36m"
+                         : line.starts_with("-")                              ? "\033[31m"
+                         : line.starts_with("+")                              ? "\033[32m"
+                                                                              : "";
+    out += colour;
+    out += line;
+    out += *colour ? "\033[m\n" : "\n";
+    start = end + 1;
+  }
+  return out;
+}
+
+bool wantsColour() {
+  const char *no = std::getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) && !(no && *no);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -60,19 +90,33 @@ int main(int argc, char **argv) {
   CLI::App app("Adds the trace argument to CUDA sources: writes augmented copies that compile as before.\n"
                "Put the compiler's flags (nvcc's or clang's) behind `--`.",
                "cuprewrite");
-  app.footer("Exit: 0 when all copies were written, 1 when nothing was written.\n"
-             "Environment: CUDA_PATH, the CUDA 13 toolkit (default /usr/local/cuda).");
+  app.footer(
+      "Exit: 0 when all copies were written (or the list, or the diff), 1 after an error, when nothing\n"
+      "was written. With --check: 0 when all is traced, 1 when something is left alone, 2 after an error.\n"
+      "Environment: CUDA_PATH, the CUDA 13 toolkit (default /usr/local/cuda).");
   app.set_version_flag("--version", "cuprewrite 0.1.0");
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
-  std::string root, overlay, responseFile, spaces;
+  bool check = false, diff = false;
+  std::string root, overlay, responseFile, spaces, list;
   app.add_option("files", request.inputs, "CUDA sources");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
   app.add_option("--root", root,
                  "project folder: what lies outside is a library. Default: the current folder when all "
                  "files lie below it, else the deepest folder that holds them");
   app.add_option("--cuda-path", request.cudaPath, "CUDA toolkit")->capture_default_str();
+  app.add_flag("--list{text}", list,
+               "write no copies, but list each kernel, device function and launch: whether it is augmented, "
+               "carried by the pass, or left alone, and why. --list=json for programs")
+      ->check([](const std::string &format) {
+        return format == "text" || format == "json" ? std::string()
+                                                    : "'" + format + "': expected text or json";
+      });
+  app.add_flag("--diff", diff, "write no copies, but print how they differ, as a unified diff for patch -p1");
+  app.add_flag("--check", check,
+               "write no copies, but tell by the exit code whether all is traced, and list "
+               "what is not");
   app.add_flag("--cxxflags", cxxflags,
                "print what clang++-22 needs to compile the copies for the GPU, and exit");
   app.add_option("--spaces", spaces,
@@ -98,10 +142,11 @@ int main(int argc, char **argv) {
       "the copies are built by cupr++ -rdc=true: files may differ in the signature of a device function");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
   app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
+  const auto failure = [&] { return check ? kCheckFailed : kNothingWritten; };
   try {
     app.parse(own, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 1;
+    return app.exit(error) == 0 ? kDone : failure();
   }
   if (cxxflags || ldflags) {
     cupr::tool::Installation installation = cupr::tool::Installation::find();
@@ -109,10 +154,19 @@ int main(int argc, char **argv) {
     printLine(cxxflags ? compileFlags(installation, spaces) : installation.linkFlags());
     return 0;
   }
-  if (request.inputs.empty() || request.outputFolder.empty()) {
+  if (diff)
+    request.output = cupr::rewrite::Output::Diff;
+  else if (check || !list.empty())
+    request.output = cupr::rewrite::Output::Nothing;
+  const bool writes = request.output == cupr::rewrite::Output::Copies;
+  if (!list.empty())
+    request.listing = list == "json" ? cupr::rewrite::Listing::Json : cupr::rewrite::Listing::Text;
+  else if (check)
+    request.listing = cupr::rewrite::Listing::LeftAlone;
+  if (request.inputs.empty() || (writes && request.outputFolder.empty())) {
     std::fprintf(stderr, "cuprewrite: error: %s; cuprewrite --help explains the command line\n",
                  request.inputs.empty() ? "no input files" : "no output folder: use -o DIR");
-    return 1;
+    return failure();
   }
   if (!root.empty())
     request.root = root;
@@ -126,16 +180,17 @@ int main(int argc, char **argv) {
   const cupr::rewrite::Result result = cupr::rewrite::rewrite(request);
   std::fputs(result.messages.c_str(), stderr);
   if (!result.ok)
-    return 1;
+    return failure();
   if (!responseFile.empty() && !writeResponseFile(responseFile, result.includeFlags))
-    return 1;
-  if (!quiet)
+    return failure();
+  if (!quiet && writes)
     std::fprintf(stderr, "cuprewrite: %s\n", result.summary.c_str());
+  std::fputs(result.listing.c_str(), stdout);
+  std::fputs((wantsColour() ? coloured(result.diff) : result.diff).c_str(), stdout);
   if (listOutputs)
     for (const auto &[original, copy] : result.outputs)
       std::printf("%s\t%s\n", original.c_str(), copy.c_str());
-  if (printFlags) {
+  if (printFlags)
     printLine(result.includeFlags);
-  }
-  return 0;
+  return check && result.leftAlone ? kNotTraced : kDone;
 }

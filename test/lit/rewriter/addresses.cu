@@ -1,6 +1,11 @@
 // A kernel whose type matters keeps its signature; one whose bare address is used does not. Launches that keep
 // their arguments are marked.
 // RUN: %rewritten %s %t 2>&1 | %filecheck %s
+// RUN: %cuprewrite -q --remarks -o %t.remarks --root %S %s 2>&1 | %filecheck %s --check-prefix=REMARK
+// REMARK: addresses.cu:[[@LINE+17]]:10: remark: kernel 'typed' keeps its signature: its address is used with its type here
+// REMARK: addresses.cu:[[@LINE+4]]:17: note: it is declared here
+// Nothing is lost, so nobody is warned:
+// CHECK-NOT: warning
 
 __global__ void typed(int *p) {}
 // CHECK: __global__ void typed(int *p) {}

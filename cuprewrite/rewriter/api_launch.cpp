@@ -1,0 +1,31 @@
+#include "api_launch.h"
+
+namespace cupr::rewrite {
+
+constexpr std::string_view kGraph = "a launch as part of a graph is not traced";
+constexpr std::string_view kDriver = "a launch through the driver API is not traced";
+
+/// hostlib/runtime/hook_launch.cpp has a hook for each that is traced.
+constexpr LaunchFunction kLaunchFunctions[] = {
+    {"cudaLaunchKernel", 0, ""},
+    {"cudaLaunchKernelExC", 1, ""},
+    {"cudaLaunchCooperativeKernel", 0, ""},
+    {"cudaGraphAddKernelNode", -1, kGraph},
+    {"cudaGraphKernelNodeSetParams", -1, kGraph},
+    {"cudaGraphExecKernelNodeSetParams", -1, kGraph},
+    {"cuLaunchKernel", -1, kDriver},
+    {"cuLaunchKernelEx", -1, kDriver},
+    {"cuLaunchCooperativeKernel", -1, kDriver},
+    {"cuGraphAddKernelNode", -1, kDriver},
+};
+
+const LaunchFunction *findLaunchFunction(std::string_view name) {
+  for (const LaunchFunction &function : kLaunchFunctions)
+    // The driver's header renames its functions: cuGraphAddKernelNode_v2, cuLaunchKernel_ptsz.
+    if (name == function.name ||
+        (name.starts_with(function.name) && name.substr(function.name.size()).starts_with("_")))
+      return &function;
+  return nullptr;
+}
+
+} // namespace cupr::rewrite
