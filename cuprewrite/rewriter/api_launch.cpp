@@ -3,9 +3,8 @@
 namespace cupr::rewrite {
 
 constexpr std::string_view kGraph = "a launch as part of a graph is not traced";
-constexpr std::string_view kDriver = "a launch through the driver API is not traced";
 
-/// hostlib/runtime/hook_launch.cpp has a hook for each that is traced.
+/// hostlib/runtime/hook_launch.cpp and hook_driver.cpp have a hook for each that is traced.
 constexpr LaunchFunction kLaunchFunctions[] = {
     {"cudaLaunchKernel", 0, ""},
     {"cudaLaunchKernelExC", 1, ""},
@@ -13,10 +12,10 @@ constexpr LaunchFunction kLaunchFunctions[] = {
     {"cudaGraphAddKernelNode", -1, kGraph},
     {"cudaGraphKernelNodeSetParams", -1, kGraph},
     {"cudaGraphExecKernelNodeSetParams", -1, kGraph},
-    {"cuLaunchKernel", -1, kDriver},
-    {"cuLaunchKernelEx", -1, kDriver},
-    {"cuLaunchCooperativeKernel", -1, kDriver},
-    {"cuGraphAddKernelNode", -1, kDriver},
+    {"cuLaunchKernel", -1, ""},
+    {"cuLaunchKernelEx", -1, ""},
+    {"cuLaunchCooperativeKernel", -1, ""},
+    {"cuGraphAddKernelNode", -1, kGraph},
 };
 
 const LaunchFunction *findLaunchFunction(std::string_view name) {
