@@ -104,18 +104,20 @@ private:
       seenByAll |= use.file == function.place.file && !isOwn;
     const Place &first = uses.front();
     if (seenByAll || function.defined) {
-      kept_.push_back({subjectOf(function), Treatment::Carried, function.name, function.place,
-                       std::string(reason), first,
-                       seenByAll ? ""
-                                 : "which files that are rewritten in another call of cuprewrite don't see; "
-                                   "rewrite all files in one call",
-                       ""});
+      kept_.push_back(
+          {subjectOf(function), Treatment::Carried, function.name, function.place, std::string(reason), first,
+           seenByAll
+               ? ""
+               : std::string("which files that are rewritten in another call of cuprewrite don't see; ") +
+                     "rewrite all files in one call, or all with --keep-signature=" + function.name,
+           ""});
       return;
     }
     diagnostics_.report(
         Severity::Error, first,
-        fmt::format("{} '{}' must keep its signature: {}; but its definition lies in a file that is not "
-                    "rewritten in this call, so rewrite all files in one call",
+        fmt::format("{0} '{1}' must keep its signature: {2}; but its definition lies in a file that is not "
+                    "rewritten in this call, so rewrite all files in one call, or all with "
+                    "--keep-signature={1}",
                     function.kind == FunctionKind::Kernel ? "kernel" : "device function", function.name,
                     reason));
     diagnostics_.report(Severity::Note, function.place, "it is declared here");

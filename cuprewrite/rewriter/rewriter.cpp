@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <regex>
 
 namespace cupr::rewrite {
 
@@ -46,6 +47,21 @@ static void checkRequest(const Request &request, Diagnostics &diagnostics) {
     if (request.output == Output::Copies && contains(output, fs::weakly_canonical(input, failed)))
       error(fmt::format("the output folder '{}' holds the input '{}': choose a folder of its own with -o",
                         request.outputFolder, input));
+  }
+}
+
+/// The user's word on who keeps the signature.
+static void keepNamed(const std::string &names, Facts &facts, Diagnostics &diagnostics) {
+  if (names.empty())
+    return;
+  try {
+    const std::regex expression(names);
+    for (auto &[key, function] : facts.functions)
+      if (function.keepReason.empty() && std::regex_match(function.name, expression))
+        function.keepReason = "--keep-signature names it";
+  } catch (const std::regex_error &error) {
+    diagnostics.report(Severity::Error, std::nullopt,
+                       fmt::format("--keep-signature={}: not a regular expression: {}", names, error.what()));
   }
 }
 
@@ -147,6 +163,7 @@ Result rewrite(const Request &request) {
   if (request.deviceLinked)
     for (auto &[key, function] : facts.functions)
       function.shared &= function.kind != FunctionKind::Device || !function.mangled;
+  keepNamed(request.keepSignature, facts, diagnostics);
   const Augmentation augmentation = augment(facts, diagnostics);
   const EditPlan &plan = augmentation.plan;
   if (diagnostics.hasErrors())

@@ -33,6 +33,9 @@ struct Request {
   /// The copies' device code is linked by cupr++, where files need not agree on the signature of a
   /// device function (pass/bridges.h).
   bool deviceLinked = false;
+  /// A regular expression (ECMAScript): kernels and device functions whose name with its scopes it
+  /// matches as a whole keep their signatures. Empty: none.
+  std::string keepSignature;
 };
 
 struct Result {

@@ -140,6 +140,11 @@ int main(int argc, char **argv) {
   app.add_flag(
       "--device-linked", request.deviceLinked,
       "the copies are built by cupr++ -rdc=true: files may differ in the signature of a device function");
+  app.add_option(
+         "--keep-signature", request.keepSignature,
+         "kernels and device functions whose name with its scopes matches REGEX as a whole keep their "
+         "signature; they are traced all the same")
+      ->option_text("REGEX");
   app.add_flag("--remarks", request.remarks, "tell also what keeps its signature, and why");
   app.add_flag("-q,--quiet", quiet, "no summary; warnings and errors are printed all the same");
   const auto failure = [&] { return check ? kCheckFailed : kNothingWritten; };
