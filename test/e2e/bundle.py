@@ -2,10 +2,12 @@
 
     BUNDLE/plain/NAME       built without tracing
     BUNDLE/traced/NAME      built by cupr++
-    BUNDLE/expect/          the expectations
+    BUNDLE/expect/          the expectations, with sites as lines and columns
+    BUNDLE/copies/NAME/     the copies of a construct that cupr++ made
     BUNDLE/bin/cupranalyze
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -14,6 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+CONSTRUCTS = HERE.parent / "golden" / "constructs"
+# Where expectations lie.
+EXPECT = HERE / "expect", CONSTRUCTS
 
 
 class BuildError(Exception):
@@ -27,6 +32,9 @@ class Bundle:
     @property
     def expect(self):
         return self.folder / "expect"
+
+    def copies(self, name):
+        return self.folder / "copies" / name
 
     @property
     def cupranalyze(self):
@@ -44,12 +52,13 @@ class Bundle:
         newest = max(path.stat().st_mtime for path in self._product(tools))
         tasks = []
         for expectation in expectations:
-            self._place(HERE / "expect" / f"{expectation.name}.json", self.expect)
-            sources = [HERE / source for source in expectation.sources]
-            for kind, extra in (("plain", ["--no-trace"]), ("traced", [])):
+            self._write(json.dumps(expectation.resolved(), indent=1), self.expect / f"{expectation.name}.json")
+            sources = [expectation.folder / source for source in expectation.sources]
+            keep = [f"--keep={self.copies(expectation.name)}"] if expectation.is_construct else []
+            for kind, extra in (("plain", ["--no-trace"]), ("traced", keep)):
                 program = self.program(kind, expectation.name)
                 command = [tools / "cupr++", *extra, f"--device={device}", f"-arch={arch}", "-O2", "-lineinfo"]
-                command += expectation.flags
+                command += ["-I", HERE / "kernels", *expectation.flags]
                 command += ["-o", program, *sources]
                 if self._stale(program, sources, newest, command):
                     tasks.append((program, command))
@@ -65,6 +74,13 @@ class Bundle:
         with tempfile.NamedTemporaryFile(dir=folder, delete=False) as copy:
             shutil.copy(path, copy.name)
         os.replace(copy.name, folder / path.name)
+
+    @staticmethod
+    def _write(text, path):
+        """Writes a file, likewise at once."""
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as copy:
+            copy.write(text)
+        os.replace(copy.name, path)
 
     @staticmethod
     def _product(tools):

@@ -1,10 +1,12 @@
-"""What a program's trace must say: the files in expect/, as objects.
+"""What a program's trace must say: the files in expect/ and in ../golden/constructs/, as objects.
 
-A file expect/NAME.json is
+A file NAME.json is
 
     {
-      "sources":     files of the program, from this folder (default: kernels/NAME.cu)
+      "sources":     files of the program, from test/e2e or from the constructs' folder (default: kernels/NAME.cu, NAME.cu)
+      "headers":     other files of the program in which sites lie (default: none)
       "flags":       of the compiler, after the usual -O2 (default: none)
+      "nvcc":        why nvcc does not take the program, for a construct that is clang's alone (default: it does)
       "arguments":   of the program (default: none)
       "environment": variables to set for the traced run (default: none)
       "ownOutput":   true when devices legitimately print different things (default: false)
@@ -20,6 +22,8 @@ and a launch is
       "kernel", "grid", "block":  as `cupranalyze info --json` gives them
       "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  of global memory, per thread, summed up
       "spaces":   the same figures of "shared", "constant" and "local" memory (default: none of them is traced)
+                  (where there are rules and no figures at all, the figures are what the rules add up to)
+      "from":     where the launch is written, as a site (optional; its line alone is compared)
       "fails":    true for a launch that the program makes fail (default: false)
       "untraced": a part of the reason why the launch is not traced (default: it is)
       "line":     of the source, where the launch stands (optional)
@@ -35,6 +39,9 @@ A rule describes one access of every thread for which `if` holds, once for each 
 
 `bytes` may be a formula too. `of` is an allocation (its number in the order of the program's allocation calls, from 0), the name of a
 device variable, or "shared"; `at` is the offset in it. A rule for a constant variable says "space": "constant".
+`site` says where the access is written: as a piece of text that the program's files hold once, with a ^ in front of the
+letter that is meant where that is not the first (`"out[i] ^= in[i]"`), or as FILE:LINE:COLUMN. When one rule of a launch
+has a site, all of them must. A bundle holds the places in their second form, since it travels without the sources.
 Accesses of local memory have figures only: where the compiler puts a variable is its own affair. Formulas are Python, over
 
     cta, bx, by, bz     the block: linear number and position
@@ -45,9 +52,12 @@ Accesses of local memory have figures only: where the compiler puts a variable i
 """
 
 import json
+import re
 from collections import Counter, namedtuple
 from itertools import product
 from pathlib import Path
+
+BYTE_ORDER_MARK = "\ufeff"
 
 FIGURES = ("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes")
 OTHER_SPACES = ("shared", "constant", "local")
@@ -61,11 +71,6 @@ class Launch:
         self.kernel = data["kernel"]
         self.grid = tuple(data["grid"])
         self.block = tuple(data["block"])
-        self.figures = {name: data[name] for name in FIGURES}
-        self.spaces = {
-            space: {name: data.get("spaces", {}).get(space, {}).get(name, 0) for name in FIGURES}
-            for space in OTHER_SPACES
-        }
         self.fails = data.get("fails", False)
         self.untraced = data.get("untraced")
         self.line = data.get("line")
@@ -73,17 +78,45 @@ class Launch:
         self.stream = data.get("stream")
         self.ctas = data.get("ctas")
         self.rules = data.get("accesses")
+        self.from_ = data.get("from")
+        if self.rules is not None and not {*FIGURES, "spaces"} & data.keys():
+            self.figures = self.added_up("global")
+            self.spaces = {space: self.added_up(space) for space in OTHER_SPACES}
+            return
+        self.figures = {name: data[name] for name in FIGURES}
+        self.spaces = {
+            space: {name: data.get("spaces", {}).get(space, {}).get(name, 0) for name in FIGURES}
+            for space in OTHER_SPACES
+        }
+
+    def added_up(self, space):
+        """The figures of the rules in a space."""
+        sums = dict.fromkeys(FIGURES, 0)
+        for access, times in self.accesses((space,)).items():
+            kind = access.op if access.op in ("load", "store") else "atomic"
+            sums[kind + "s"] += times
+            sums[kind + "Bytes"] += times * access.bytes
+        return sums
+
+    def sites(self):
+        """(operation, FILE:LINE:COLUMN) of all accesses, as a Counter; None when the rules tell of no sites."""
+        if not any("site" in rule for rule in self.rules or ()):
+            return None
+        found = Counter()
+        for rule in self.rules:
+            found[rule["op"], rule["site"]] += sum(self.accesses(rules=[rule]).values())
+        return +found
 
     @staticmethod
     def space(rule):
         return rule.get("space", "shared" if rule["of"] == "shared" else "global")
 
-    def accesses(self, spaces=("global", *OTHER_SPACES)):
+    def accesses(self, spaces=("global", *OTHER_SPACES), rules=None):
         """The accesses of the CTAs in `ctas` (all: None), as a Counter; None when no rules are given."""
         if self.rules is None:
             return None
         found = Counter()
-        rules = [rule for rule in self.rules if self.space(rule) in spaces]
+        rules = [rule for rule in rules or self.rules if self.space(rule) in spaces]
         places = [self._places(rule) for rule in rules]
         threads = self.block[0] * self.block[1] * self.block[2]
         for cta, (bz, by, bx) in enumerate(product(*(range(n) for n in reversed(self.grid)))):
@@ -108,12 +141,42 @@ class Launch:
         return eval(f"lambda cta, bx, by, bz, thread, tx, ty, tz, x, y, z, i, lane: {text}")
 
 
+class SiteError(Exception):
+    """A site's text is not in the program's files exactly once."""
+
+
+def resolved(site, files):
+    """`site` as FILE:LINE:COLUMN, FILE without its folders; `files`: paths in which its text may stand."""
+    if re.fullmatch(r".+:\d+:\d+", site):
+        return site
+    before, mark, behind = site.rpartition("^")
+    wanted = before + behind
+    found = []
+    for path in files:
+        text = path.read_bytes().decode().removeprefix(BYTE_ORDER_MARK)
+        at = text.find(wanted)
+        while at >= 0:
+            head = text[: at + len(before)]
+            column = len(head[head.rfind("\n") + 1 :].encode()) + 1
+            found.append(f"{path.name}:{head.count(chr(10)) + 1}:{column}")
+            at = text.find(wanted, at + 1)
+    if len(found) != 1:
+        raise SiteError(f"the site '{site}' stands in {', '.join(found) or 'none of the files'}: it must stand in one place")
+    return found[0]
+
+
 class Expectation:
     def __init__(self, path):
         path = Path(path)
         data = json.loads(path.read_text())
         self.name = path.stem
-        self.sources = data.get("sources", [f"kernels/{self.name}.cu"])
+        folder = path.parent.resolve()
+        # The text of a construct's copies is expected too: see copies.py.
+        self.is_construct = folder.name == "constructs"
+        self.folder = folder if self.is_construct else folder.parent
+        self.sources = data.get("sources", [f"{self.name}.cu" if self.is_construct else f"kernels/{self.name}.cu"])
+        self.headers = data.get("headers", [])
+        self.nvcc = data.get("nvcc", "")
         self.flags = data.get("flags", [])
         self.arguments = data.get("arguments", [])
         self.environment = data.get("environment", {})
@@ -121,7 +184,18 @@ class Expectation:
         self.any_order = data.get("anyOrder", False)
         self.devices = data.get("devices", ["gpu", "cpu"])
         self.communicated = data.get("communicated", {})
+        self.data = data
         self.launches = [Launch(launch) for launch in data["launches"]]
+
+    def resolved(self):
+        """The file's contents with all sites as FILE:LINE:COLUMN; raises SiteError."""
+        files = [self.folder / name for name in (*self.sources, *self.headers)]
+        data = json.loads(json.dumps(self.data))
+        for launch in data["launches"]:
+            for holder, key in [(launch, "from"), *((rule, "site") for rule in launch.get("accesses", ()))]:
+                if key in holder:
+                    holder[key] = resolved(holder[key], files)
+        return data
 
     def contradictions(self):
         """Launches whose rules do not add up to their figures, as texts: a mistake in the file itself."""
@@ -130,19 +204,15 @@ class Expectation:
             if launch.rules is None or launch.ctas is not None:
                 continue
             for space, figures in (("global", launch.figures), *launch.spaces.items()):
-                sums = dict.fromkeys(FIGURES, 0)
-                for access, times in launch.accesses((space,)).items():
-                    kind = access.op if access.op in ("load", "store") else "atomic"
-                    sums[kind + "s"] += times
-                    sums[kind + "Bytes"] += times * access.bytes
+                sums = launch.added_up(space)
                 if space != "local" and sums != figures:
                     wrong.append(f"launch {number}: the rules add up to {sums} in {space} memory, the figures are {figures}")
         return wrong
 
 
-def load_all(folder, names=()):
-    """The expectations in `folder`, all or those named, by name. Raises KeyError for an unknown name."""
-    paths = {path.stem: path for path in sorted(Path(folder).glob("*.json"))}
+def load_all(folders, names=()):
+    """The expectations in `folders`, all or those named, by name. Raises KeyError for an unknown name."""
+    paths = {path.stem: path for folder in folders for path in sorted(Path(folder).glob("*.json"))}
     for name in names:
         if name not in paths:
             raise KeyError(f"no program {name}: there are {', '.join(paths)}")

@@ -3,7 +3,8 @@
 
     run.py build   --tools BIN --out BUNDLE [--build-for both|gpu|cpu] [--arch sm_90] [NAME...]
     run.py check   --bundle BUNDLE --device gpu|cpu [NAME...]
-    run.py test    --tools BIN --out BUNDLE [--device cpu] [NAME...]        build and check
+    run.py test    --tools BIN --out BUNDLE [--device cpu] [NAME...]        build and check, and compare the copies
+    run.py update  --tools BIN --out BUNDLE [NAME...]          build constructs, and expect the copies as they are now
     run.py devices --bundle BUNDLE [NAME...]       GPU against CPU device, access by access of each thread
     run.py compare --cupranalyze PROGRAM A.cuprtrace B.cuprtrace            the same for two traces
 
@@ -18,8 +19,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bundle import HERE, Bundle, BuildError
-from expectation import FIGURES, load_all
+from bundle import EXPECT, Bundle, BuildError
+from copies import Copies
+from expectation import FIGURES, SiteError, load_all
 from trace_reader import AnalysisError, Trace
 
 TIMEOUT = 600
@@ -95,6 +97,14 @@ def check_launch(tally, name, number, launch, found, trace):
     if launch.records is not None:
         records = found["records"]
         tally.check(name, f"{what}: warp accesses", records != launch.records and f"{records}, not {launch.records}")
+    if launch.from_ is not None:
+        place = f"{Path(found['file']).name}:{found['line']}"
+        wanted = launch.from_.rpartition(":")[0]
+        tally.check(name, f"{what}: launched at {wanted}", place != wanted and f"launched at {place}")
+    sites = launch.sites()
+    if sites is not None:
+        traced = trace.sites(found)
+        tally.check(name, f"{what}: {len(sites)} sites", traced != sites and f"{dict(traced)}, not {dict(sites)}")
     expected = launch.accesses()
     if expected is None:
         return
@@ -176,17 +186,17 @@ def check_program(tally, bundle, expectation, device, work):
 
 
 def build(options):
-    expectations = load_all(HERE / "expect", options.names)
+    expectations = load_all(EXPECT, options.names)
     built = Bundle(options.out).build(options.tools, expectations, options.build_for, options.arch, options.jobs)
     print(f"built {built} programs, {2 * len(expectations) - built} were up to date")
     return 0
 
 
-def check(options):
+def check(options, tally=None):
     bundle = Bundle(options.bundle)
-    tally = Tally()
+    tally = tally or Tally()
     with tempfile.TemporaryDirectory(dir=options.work) as work:
-        for expectation in load_all(bundle.expect, options.names):
+        for expectation in load_all([bundle.expect], options.names):
             if options.device not in expectation.devices:
                 print(f"skip {expectation.name}: not for the {options.device}")
                 continue
@@ -194,10 +204,31 @@ def check(options):
     return tally.finish()
 
 
+def constructs(options):
+    """The constructs that were asked for, each with its copies in the bundle."""
+    bundle = Bundle(options.out)
+    for expectation in load_all(EXPECT, options.names):
+        if expectation.is_construct:
+            yield Copies(expectation, bundle.copies(expectation.name))
+
+
 def test(options):
     options.bundle = options.out
     build(options)
-    return check(options)
+    tally = Tally()
+    for copies in constructs(options):
+        tally.check(copies.name, "the text of the copies", copies.difference())
+        for compiler, problem in copies.compiled(options.tools, options.arch):
+            tally.check(copies.name, f"the copies compile with {compiler}", problem)
+    return check(options, tally)
+
+
+def update(options):
+    build(options)
+    for copies in constructs(options):
+        for path in copies.update():
+            print(f"written: {path}")
+    return 0
 
 
 def difference(cupranalyze, traces, work):
@@ -231,7 +262,7 @@ def devices(options):
     bundle = Bundle(options.bundle)
     tally = Tally()
     with tempfile.TemporaryDirectory(dir=options.work) as work:
-        for expectation in load_all(bundle.expect, options.names):
+        for expectation in load_all([bundle.expect], options.names):
             name, accesses = expectation.name, sum(sum(launch.figures.values()) for launch in expectation.launches)
             if accesses > COMPARED and not options.names or len(expectation.devices) < 2:
                 continue
@@ -288,13 +319,16 @@ def main():
     one.add_argument("--device", default="cpu", choices=["gpu", "cpu"], help="(default: %(default)s)")
     one.add_argument("--work")
     one.add_argument("names", nargs="*", metavar="NAME")
+    one = verb(update, "write what the copies of constructs must be: review it with git diff")
+    building(one)
+    one.add_argument("names", nargs="*", metavar="NAME")
     one = verb(compare, "compare two traces per thread")
     one.add_argument("traces", nargs=2)
     one.add_argument("--cupranalyze", default="cupranalyze")
     options = parser.parse_args()
     try:
         return options.function(options)
-    except (BuildError, AnalysisError, KeyError, OSError) as error:
+    except (BuildError, SiteError, AnalysisError, KeyError, OSError) as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 2
 

@@ -8,9 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from expectation import Expectation
-
-HERE = Path(__file__).resolve().parent
+from bundle import CONSTRUCTS, EXPECT, HERE
+from copies import Copies
+from expectation import Expectation, load_all
 
 COMPILER = """#!/bin/sh
 # Stands in for cupr++: "builds" a script that prints its source's text and copies its trace.
@@ -30,7 +30,8 @@ trace = json.load(open(sys.argv[-1]))
 if sys.argv[1] == "verify":
     print(trace["verify"])
     sys.exit(0 if trace["verify"] == "whole" else 2)
-print(json.dumps(trace["info"]) if sys.argv[1] == "info" else "\\n".join(trace["dump"]))
+form = "lines" if "--json" in sys.argv else "dump"
+print(json.dumps(trace["info"]) if sys.argv[1] == "info" else "\\n".join(trace[form]))
 """
 
 EXPECTED = {
@@ -51,12 +52,13 @@ GOOD = {
         "launches": [
             {
                 "id": 1, "kernel": "put(int*)", "grid": [2, 1, 1], "block": [2, 1, 1], "stream": 1, "complete": True,
-                "records": 2,
+                "records": 2, "file": "/somewhere/program.cu", "line": 2,
                 "global": {"loads": 0, "stores": 4, "atomics": 0, "loadBytes": 0, "storeBytes": 16, "atomicBytes": 0},
             }
         ],
         "total": {"records": 2},
     },
+    "lines": [json.dumps({"file": "/somewhere/program.cu", "line": 1, "column": 6, "operation": "store", "lanes": [0, 1]})] * 2,
     "dump": [f"1 put store 4 {i // 2},0,0 {i % 2} 5 {4 * i}" for i in range(4)],
 }  # fmt: skip
 
@@ -65,7 +67,7 @@ class Driver(unittest.TestCase):
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory()
         self.folder = Path(self._folder.name)
-        for name in ("run.py", "bundle.py", "expectation.py", "trace_reader.py"):
+        for name in ("run.py", "bundle.py", "copies.py", "expectation.py", "trace_reader.py"):
             (self.folder / name).write_text((HERE / name).read_text())
         for path, text in (("bin/cupr++", COMPILER), ("bin/cupranalyze", ANALYZER)):
             (self.folder / "bin").mkdir(exist_ok=True)
@@ -142,22 +144,91 @@ class Driver(unittest.TestCase):
         _, _, failures = self.outcome(wrong, GOOD)
         self.assertIn("the rules add up to", failures[0])
 
+    def with_site(self, site, from_="program.cu:2:1"):
+        expected = json.loads(json.dumps(EXPECTED))
+        launch = expected["launches"][0]
+        launch["accesses"][0]["site"] = site
+        launch["from"] = from_
+        return self.outcome(expected, GOOD)
+
+    def test_sites(self):
+        for site in ("program.cu:1:6", "put: ^right"):
+            self.assertEqual(self.with_site(site)[2], [])
+
+    def test_wrong_column(self):
+        self.assertIn("1 sites", self.with_site("put^: right")[2][0])
+
+    def test_wrong_place_of_a_launch(self):
+        self.assertIn("launched at program.cu:2", self.with_site("put: ^right", "put: right")[2][0])
+
+    def test_site_that_is_not_in_the_source(self):
+        status, last, _ = self.with_site("wrong")
+        self.assertEqual(status, 2)
+        self.assertIn("'wrong' stands in none of the files", last)
+
+    def test_figures_by_rules_alone(self):
+        without = json.loads(json.dumps(EXPECTED))
+        for figure in ("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes"):
+            del without["launches"][0][figure]
+        self.assertEqual(self.outcome(without, GOOD)[2], [])
+        without["launches"][0]["accesses"][0]["if"] = "i < 3"
+        self.assertIn("stores 4, not 3", self.outcome(without, GOOD)[2][0])
+
     def test_broken_compiler(self):
         (self.folder / "bin" / "cupr++").write_text("#!/bin/sh\necho no >&2\nexit 3\n")
         status, last, _ = self.outcome(EXPECTED, GOOD)
         self.assertEqual((status, last), (2, "no"))
 
 
+class Text(unittest.TestCase):
+    """The text of copies against what stands beside the original."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        root = Path(self._folder.name)
+        for path, text in (
+            ("constructs/put.json", '{"launches": []}'),
+            ("constructs/put.cu", ""),
+            ("constructs/put.augmented.cu", 'CUPR_EDITS(HASH, "put.cu", "1:1+2")\n'),
+            ("copies/put.cu", f'CUPR_EDITS(0123456789abcdef, "{root}/constructs/put.cu", "1:1+2")\n'),
+        ):
+            (root / path).parent.mkdir(exist_ok=True)
+            (root / path).write_text(text)
+        self.root = root
+        self.copies = Copies(Expectation(root / "constructs" / "put.json"), root / "copies")
+
+    def test_path_and_hash_do_not_matter(self):
+        self.assertEqual(self.copies.difference(), "")
+        self.assertEqual(list(self.copies.update()), [])
+
+    def test_text_matters(self):
+        with (self.root / "copies/put.cu").open("a") as copy:
+            copy.write("more\n")
+        self.assertIn("+more", self.copies.difference())
+        self.assertEqual([path.name for path in self.copies.update()], ["put.augmented.cu"])
+        self.assertEqual(self.copies.difference(), "")
+
+    def test_copy_that_nobody_expects(self):
+        (self.root / "copies/other.cuh").write_text("")
+        self.assertIn("other.augmented.cuh is missing", self.copies.difference())
+
+
 class Committed(unittest.TestCase):
     def test_rules_add_up(self):
-        for path in sorted((HERE / "expect").glob("*.json")):
-            with self.subTest(path.stem):
-                self.assertEqual(Expectation(path).contradictions(), [])
+        for expectation in load_all(EXPECT):
+            with self.subTest(expectation.name):
+                self.assertEqual(expectation.contradictions(), [])
 
     def test_every_kernel_has_its_expectation(self):
-        sources = {f"kernels/{path.name}" for path in (HERE / "kernels").glob("*.cu")}
-        used = {source for path in (HERE / "expect").glob("*.json") for source in Expectation(path).sources}
+        folders = (HERE / "kernels", CONSTRUCTS)
+        sources = {path for folder in folders for path in folder.rglob("*.cu") if ".augmented" not in path.name}
+        programs = load_all(EXPECT)
+        used = {(program.folder / name).resolve() for program in programs for name in (*program.sources, *program.headers)}
         self.assertEqual(sources - used, set())
+
+    def test_every_expected_copy_has_its_original(self):
+        for copy in CONSTRUCTS.rglob("*.augmented.*"):
+            self.assertTrue(copy.with_name(copy.name.replace(".augmented", "")).exists(), copy)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections import Counter
+from pathlib import Path
 
 from expectation import Access
 
@@ -57,6 +58,15 @@ class Trace:
                         int(offset, 0),
                     )
                 ] += 1
+        return found
+
+    def sites(self, launch):
+        """(operation, FILE:LINE:COLUMN) of the accesses of a launch, as a Counter; FILE without its folders."""
+        found = Counter()
+        for line in self._run("dump", "--json", "--launch", str(launch["id"]), self.path).splitlines():
+            record = json.loads(line)
+            site = f"{Path(record['file']).name}:{record['line']}:{record['column']}"
+            found[record["operation"].replace("_", " "), site] += len(record["lanes"])
         return found
 
     def lane_accesses(self):
