@@ -21,6 +21,8 @@ std::string headOf(ListForm form, std::string_view text) {
   switch (form) {
   case ListForm::Empty:
     return std::string(text);
+  case ListForm::Emptied:
+    return fmt::format("{} ", text);
   case ListForm::Void:
     return fmt::format("{} /*", text);
   case ListForm::Filled:

@@ -75,6 +75,7 @@ struct Function {
 /// What stands behind the opening parenthesis of a list.
 enum class ListForm {
   Empty,    ///< `()`
+  Emptied,  ///< `(NAME)` where a macro NAME leaves nothing
   Void,     ///< `(void)`
   Filled,   ///< anything else
   Variadic, ///< `(__VA_ARGS__` in a macro: may turn out empty

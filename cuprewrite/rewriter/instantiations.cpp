@@ -1,6 +1,7 @@
 #include "instantiations.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
@@ -32,7 +33,9 @@ TokenList TokenLists::at(std::size_t parenthesis) {
   if (const std::optional<ListForm> variadic = variadicForm(open.location)) {
     list.form = *variadic;
   } else if (first.kind == tok::r_paren) {
-    list.form = ListForm::Empty;
+    const char *const behind = context_.getSourceManager().getCharacterData(
+        context_.getSourceManager().getSpellingLoc(open.location).getLocWithOffset(open.length));
+    list.form = isAsciiIdentifierContinue(*behind) ? ListForm::Emptied : ListForm::Empty;
   } else if (first.kind == tok::kw_void && tokens_[parenthesis + 2].kind == tok::r_paren) {
     // Comments may stand around it, so the text goes directly in front.
     const std::optional<Spot> word = files_.spot(first.location, 0);
@@ -82,7 +85,10 @@ static StringRef variadicParameter(StringRef text, std::size_t offset) {
 /// What a macro's body says behind this parenthesis: its variadic parameter?
 std::optional<ListForm> TokenLists::variadicForm(SourceLocation parenthesis) const {
   const SourceManager &sources = context_.getSourceManager();
-  if (!parenthesis.isMacroID() || sources.isMacroArgExpansion(parenthesis))
+  // A macro may stand in the argument of another, `CHECK(LAUNCH(k))`: the body is that of the inner one.
+  while (sources.isMacroArgExpansion(parenthesis))
+    parenthesis = sources.getImmediateSpellingLoc(parenthesis);
+  if (!parenthesis.isMacroID())
     return std::nullopt;
   Token next;
   const SourceLocation spelling = sources.getSpellingLoc(parenthesis);
