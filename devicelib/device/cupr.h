@@ -83,8 +83,8 @@ extern "C" __device__ const cupr::argument::Trace *CUPR_VERSIONED(__cupr_current
     __attribute__((const, nothrow));
 
 namespace cupr {
-/// The trace argument, for code that keeps its signature.
-__device__ __forceinline__ const Trace &current() { return *CUPR_VERSIONED(__cupr_current_v)(); }
+/// The trace argument, for code that keeps its signature. `noexcept`, since users ask `noexcept(f())`.
+__device__ __forceinline__ const Trace &current() noexcept { return *CUPR_VERSIONED(__cupr_current_v)(); }
 } // namespace cupr
 #else
 namespace cupr {
@@ -92,7 +92,7 @@ namespace detail {
 static __device__ const unsigned long long kNoTrace[sizeof(Trace) / 8] = {};
 }
 /// Under nvcc there is no pass: a trace argument that records nothing.
-__device__ __forceinline__ const Trace &current() {
+__device__ __forceinline__ const Trace &current() noexcept {
   return *reinterpret_cast<const Trace *>(detail::kNoTrace);
 }
 } // namespace cupr
@@ -110,7 +110,7 @@ __device__ __forceinline__ const Trace &current() {
 
 namespace cupr {
 /// Device code is parsed here and there in plain C++ too; it never runs.
-inline const Trace &current() {
+inline const Trace &current() noexcept {
   static const Trace none = Trace();
   return none;
 }

@@ -59,7 +59,7 @@ class Copies:
             return
         include = Path(tools).resolve().parent / "include"
         # The copies are nobody's finished program: warnings are the original's affair.
-        command = [nvcc, "-w", f"-arch={arch}", "-isystem", include, "-c", "-o", "/dev/null", *flags]
+        command = [nvcc, "-w", "--extended-lambda", f"-arch={arch}", "-isystem", include, "-c", "-o", "/dev/null", *flags]
         yield "nvcc", self._compile(command, sources)
 
     def _pairs(self):

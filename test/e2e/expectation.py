@@ -38,7 +38,7 @@ A rule describes one access of every thread for which `if` holds, once for each 
     {"op": "load", "bytes": 4, "of": 0, "at": "4 * i", "if": "i < 50000", "for": "for k in range(3)"}
 
 `bytes` may be a formula too. `of` is an allocation (its number in the order of the program's allocation calls, from 0), the name of a
-device variable, or "shared"; `at` is the offset in it. A rule for a constant variable says "space": "constant".
+device variable, "shared", or "unknown" for what is in no allocation; `at` is the offset in it (0 in the unknown). A rule for a constant variable says "space": "constant".
 `site` says where the access is written: as a piece of text that the program's files hold once, with a ^ in front of the
 letter that is meant where that is not the first (`"out[i] ^= in[i]"`), or as FILE:LINE:COLUMN. When one rule of a launch
 has a site, all of them must. A bundle holds the places in their second form, since it travels without the sources.

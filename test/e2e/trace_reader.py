@@ -48,6 +48,7 @@ class Trace:
                 if allocation == "local":  # expectations say nothing of its addresses
                     continue
                 x, y, z = map(int, place.split(","))
+                at = 0 if allocation == "unknown" else int(offset, 0)
                 found[
                     Access(
                         operation.replace("_", " "),
@@ -55,7 +56,7 @@ class Trace:
                         x + width * (y + height * z),
                         int(thread),
                         self._place(allocation),
-                        int(offset, 0),
+                        at,
                     )
                 ] += 1
         return found

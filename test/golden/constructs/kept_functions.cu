@@ -1,0 +1,77 @@
+/// Functions that can't have another parameter: operators, constructors, destructors, conversions, literals, virtual
+/// functions, `__host__ __device__` and constexpr ones. What they call has the trace argument all the same.
+#include "verdict.h"
+
+__device__ int load(const volatile int *in) { return in[0]; }
+__device__ void store(int *out, int value) { out[0] = value; }
+
+class Cell {
+public:
+  __device__ explicit Cell(int *at) : at_(at), was_(load(at)) {}
+  __device__ ~Cell() { store(at_, was_ + 1); }
+  Cell(const Cell &) = delete;
+  __device__ operator int() const { return load(at_); }
+  __device__ int operator()(int i) const { return load(at_ + i); }
+  __device__ int operator[](int i) const { return (*this)(i); }
+  __device__ const Cell *operator->() const { return this; }
+  __device__ int get() const { return load(at_); }
+  friend __device__ int operator+(const Cell &cell, int by) { return cell.get() + by; }
+
+private:
+  int *at_;
+  int was_ = load(at_);
+};
+__device__ int operator""_th(unsigned long long i) { return int(i); }
+
+struct Shape {
+  __device__ virtual ~Shape() {}
+  __device__ virtual int area(const int *in) const = 0;
+};
+struct Square : Shape {
+  __device__ int area(const int *in) const override { return load(in) * load(in); }
+};
+struct Line final : Shape {
+  __device__ int area(const int *in) const final { return 10 * load(in); }
+};
+__device__ __noinline__ int areaOf(const Shape &shape, const int *in) { return shape.area(in); }
+
+__host__ __device__ inline int either(const int *in) {
+#ifdef __CUDA_ARCH__
+  return load(in);
+#else
+  return *in;
+#endif
+}
+__host__ __device__ constexpr int square(int i) { return i * i; }
+__device__ constexpr int cube(int i) { return i * square(i); }
+
+__global__ void cells(int *data) {
+  Cell cell(data + threadIdx.x);
+  store(data + 32 + threadIdx.x, int(cell) + cell(64) + cell[64] + cell->get() + (cell + 3) + 1_th);
+}
+__global__ void shapes(int *out, const int *in) {
+  const Square square;
+  const Line line;
+  const Shape &shape = threadIdx.x % 2 ? static_cast<const Shape &>(square) : line;
+  out[threadIdx.x] = areaOf(shape, in + threadIdx.x);
+}
+__global__ void shared(int *out, const int *in) {
+  int room[cube(2)] = {square(3)};
+  out[threadIdx.x] = either(in + threadIdx.x) + room[0];
+}
+
+int main() {
+  Device<int> data(generate<int>(96, [](std::size_t i) { return int(i); })), areas(32), sums(32);
+  cells<<<1, 32>>>(data);
+  shapes<<<1, 32>>>(areas, data);
+  shared<<<1, 32>>>(sums, data);
+  Verdict verdict("kept_functions");
+  verdict.equal("cells", data.read(), generate<int>(96, [](std::size_t i) {
+                  return int(i < 32 ? i + 1 : i < 64 ? 3 * (i - 32) + 2 * (i + 32) + 4 : i);
+                }));
+  verdict.equal("areas", areas.read(), generate<int>(32, [](std::size_t i) { return int(i + 1) * (i % 2 ? int(i + 1) : 10); }));
+  verdict.equal("sums", sums.read(), generate<int>(32, [](std::size_t i) { return int(i) + 10; }));
+  const int here = 4;
+  verdict.equal("host", std::vector<int>{either(&here), square(3)}, {4, 9});
+  return verdict.finish();
+}
