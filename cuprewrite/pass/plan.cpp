@@ -32,9 +32,6 @@ bool takesTrace(const Function &kernel) {
 
 namespace {
 
-/// The parameter space of a kernel (CUDA programming guide, "Kernel parameters").
-constexpr std::uint64_t kMaxParameterBytes = 32764;
-
 /// Whether the kernel has the trace among its parameters, or room for it.
 bool hasRoomForTrace(const Function &kernel) {
   if (takesTrace(kernel))
@@ -46,7 +43,7 @@ bool hasRoomForTrace(const Function &kernel) {
     const Align alignment = argument.getParamAlign().value_or(layout.getABITypeAlign(type));
     bytes = alignTo(bytes, alignment) + layout.getTypeAllocSize(type).getFixedValue();
   }
-  return alignTo(bytes, 8) + sizeof(Trace) <= kMaxParameterBytes;
+  return alignTo(bytes, 8) + sizeof(Trace) <= abi::kMaxParameterBytes;
 }
 
 using abi::MemorySpace;

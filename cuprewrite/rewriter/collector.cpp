@@ -63,7 +63,7 @@ public:
       return DynamicRecursiveASTVisitor::TraverseDecl(declaration);
     const FunctionDecl *deciding = decidingDeclaration(function);
     const FunctionKind kind = functionKind(deciding);
-    noteVirtual(function, deciding);
+    noteInstance(function, deciding);
     around_.push_back({functionKey(deciding),
                        function->doesThisDeclarationHaveABody() ? function->getBody() : nullptr, false,
                        kind == FunctionKind::Kernel || kind == FunctionKind::Device});
@@ -224,17 +224,21 @@ private:
     Certainty certainty;
   };
 
-  /// Whether a method of a class template overrides a virtual one may be known only from an instantiation.
-  void noteVirtual(const FunctionDecl *function, const FunctionDecl *deciding) {
+  /// What may be known only from an instance of a template: whether a method overrides a virtual one, and how
+  /// large a kernel's parameters are.
+  void noteInstance(const FunctionDecl *function, const FunctionDecl *deciding) {
     const auto *method = dyn_cast<CXXMethodDecl>(function);
-    if (!method || !method->isVirtual() || !keepReason(deciding).empty() ||
-        !files_.contains(deciding->getLocation()))
+    const char *reason = method && method->isVirtual() ? "it is virtual"
+                         : functionKind(deciding) == FunctionKind::Kernel && !hasRoomForTrace(function)
+                             ? "its parameters leave no room for the trace argument"
+                             : nullptr;
+    if (!reason || !keepReason(deciding).empty() || !files_.contains(deciding->getLocation()))
       return;
     Function fact;
     fact.key = functionKey(deciding);
     fact.name = deciding->getQualifiedNameAsString();
     fact.kind = functionKind(deciding);
-    fact.keepReason = "it is virtual";
+    fact.keepReason = reason;
     fact.place = files_.place(deciding->getLocation());
     facts_.add(fact);
   }

@@ -1,5 +1,8 @@
 #include "functions.h"
 
+#include "devicelib/abi/trace_argument.h"
+
+#include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -79,6 +82,19 @@ std::string keepReason(const FunctionDecl *deciding) {
     if (!declaration->isImplicit() && !declaration->getFunctionTypeLoc())
       return "it is declared through the name of a function type";
   return "";
+}
+
+bool hasRoomForTrace(const FunctionDecl *kernel) {
+  const ASTContext &context = kernel->getASTContext();
+  std::uint64_t bytes = sizeof(Trace);
+  for (const ParmVarDecl *parameter : kernel->parameters()) {
+    const QualType type = parameter->getType();
+    if (type->isDependentType() || type->isIncompleteType())
+      return true;
+    const std::uint64_t alignment = context.getTypeAlignInChars(type).getQuantity();
+    bytes = llvm::alignTo(bytes, alignment) + context.getTypeSizeInChars(type).getQuantity();
+  }
+  return bytes <= abi::kMaxParameterBytes;
 }
 
 bool isShared(const FunctionDecl *deciding) {

@@ -23,6 +23,9 @@ FunctionKind functionKind(const clang::FunctionDecl *deciding);
 /// Why the signature stays, or empty.
 std::string keepReason(const clang::FunctionDecl *deciding);
 
+/// Whether the trace argument fits in front of the kernel's parameters; true where their types are not known yet.
+bool hasRoomForTrace(const clang::FunctionDecl *kernel);
+
 /// True when another translation unit may mean the same object code by a
 /// declaration of its own.
 bool isShared(const clang::FunctionDecl *deciding);

@@ -14,7 +14,9 @@
 namespace cupr {
 namespace abi {
 struct Bin;
-}
+/// The parameter space of a kernel (CUDA programming guide, "Kernel parameters").
+enum : std::uint64_t { kMaxParameterBytes = 32764 };
+} // namespace abi
 /// A namespace that holds no function: argument-dependent lookup on a trace
 /// argument must never find a candidate for the user's unqualified calls.
 namespace argument {

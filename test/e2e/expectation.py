@@ -23,10 +23,12 @@ and a launch is
       "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  of global memory, per thread, summed up
       "spaces":   the same figures of "shared", "constant" and "local" memory (default: none of them is traced)
                   (where there are rules and no figures at all, the figures are what the rules add up to)
-      "from":     where the launch is written, as a site (optional; its line alone is compared)
       "fails":    true for a launch that the program makes fail (default: false)
       "untraced": a part of the reason why the launch is not traced (default: it is)
       "line":     of the source, where the launch stands (optional)
+      "from":     the same, as a site
+      "waits":    true when threads wait in loops for others: their accesses of what is in no allocation are not counted,
+                  so there are no figures, and sites are those of the rules (default: false)
       "records":  warp accesses, where every device must form the same ones (optional)
       "stream":   a name; launches share a stream exactly if they share the name (optional)
       "ctas":     the CTAs whose accesses are compared one by one (default: all)
@@ -41,7 +43,7 @@ A rule describes one access of every thread for which `if` holds, once for each 
 device variable, "shared", or "unknown" for what is in no allocation; `at` is the offset in it (0 in the unknown). A rule for a constant variable says "space": "constant".
 `site` says where the access is written: as a piece of text that the program's files hold once, with a ^ in front of the
 letter that is meant where that is not the first (`"out[i] ^= in[i]"`), or as FILE:LINE:COLUMN. When one rule of a launch
-has a site, all of them must. A bundle holds the places in their second form, since it travels without the sources.
+has a site, all of them must. A bundle holds sites in their second form, since it travels without the sources.
 Accesses of local memory have figures only: where the compiler puts a variable is its own affair. Formulas are Python, over
 
     cta, bx, by, bz     the block: linear number and position
@@ -74,11 +76,11 @@ class Launch:
         self.fails = data.get("fails", False)
         self.untraced = data.get("untraced")
         self.line = data.get("line")
+        self.waits = data.get("waits", False)
         self.records = data.get("records")
         self.stream = data.get("stream")
         self.ctas = data.get("ctas")
         self.rules = data.get("accesses")
-        self.from_ = data.get("from")
         if self.rules is not None and not {*FIGURES, "spaces"} & data.keys():
             self.figures = self.added_up("global")
             self.spaces = {space: self.added_up(space) for space in OTHER_SPACES}
@@ -192,9 +194,11 @@ class Expectation:
         files = [self.folder / name for name in (*self.sources, *self.headers)]
         data = json.loads(json.dumps(self.data))
         for launch in data["launches"]:
-            for holder, key in [(launch, "from"), *((rule, "site") for rule in launch.get("accesses", ()))]:
-                if key in holder:
-                    holder[key] = resolved(holder[key], files)
+            if "from" in launch:
+                launch["line"] = int(resolved(launch.pop("from"), files).split(":")[1])
+            for rule in launch.get("accesses", ()):
+                if "site" in rule:
+                    rule["site"] = resolved(rule["site"], files)
         return data
 
     def contradictions(self):

@@ -159,7 +159,7 @@ class Driver(unittest.TestCase):
         self.assertIn("1 sites", self.with_site("put^: right")[2][0])
 
     def test_wrong_place_of_a_launch(self):
-        self.assertIn("launched at program.cu:2", self.with_site("put: ^right", "put: right")[2][0])
+        self.assertIn("line 2, not 1", self.with_site("put: ^right", "put: right")[2][0])
 
     def test_site_that_is_not_in_the_source(self):
         status, last, _ = self.with_site("wrong")
