@@ -178,9 +178,10 @@ int main(int argc, char **argv) {
   if (!overlay.empty())
     request.overlayFile = overlay;
 
-  // Sources may include <cupr/control.h> before anything is augmented.
+  // What the copies are compiled with (Installation::cudaFlags).
   const std::string ours = cupr::tool::Installation::find().includeFolder();
-  request.flags.insert(request.flags.end(), {"-isystem", ours});
+  request.flags.insert(request.flags.begin(),
+                       {"-isystem", ours, "-include", cupr::tool::kCompatibilityHeader});
 
   const cupr::rewrite::Result result = cupr::rewrite::rewrite(request);
   std::fputs(result.messages.c_str(), stderr);

@@ -28,7 +28,7 @@ std::string Installation::problem() const {
 std::vector<std::string> Installation::cudaFlags() const {
   // CUDA 13 keeps CUB, Thrust and libcu++ in include/cccl, which only nvcc searches by itself.
   return {"--cuda-path=" + cuda, "-Wno-unknown-cuda-version", "-isystem", cuda + "/include/cccl", "-isystem",
-          includeFolder()};
+          includeFolder(), "-include", kCompatibilityHeader};
 }
 
 std::vector<std::string> Installation::linkFlags() const {

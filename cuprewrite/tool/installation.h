@@ -8,6 +8,9 @@
 
 namespace cupr::tool {
 
+/// What every CUDA source includes first: what nvcc has and clang has not.
+inline constexpr const char *kCompatibilityHeader = "cupr/compatibility.h";
+
 struct Installation {
   std::string prefix; ///< holds bin, lib and include
   std::string cuda;   ///< CUDA_PATH, or /usr/local/cuda

@@ -17,6 +17,7 @@ programs = config.build_folder + "/bin"
 cuda_flags = (
     "--cuda-path=" + config.cuda_path + " --cuda-gpu-arch=sm_75 -Wno-unknown-cuda-version"
     " -isystem " + config.cuda_path + "/include/cccl -isystem " + config.build_folder + "/include"
+    " -include cupr/compatibility.h"
 )
 
 config.environment["PATH"] = os.pathsep.join([programs, config.llvm_tools, os.environ.get("PATH", "")])

@@ -1,0 +1,32 @@
+// Headers that clang has included one half of, and what nvcc has under the names of macros.
+// RUN: %cuprxx --device=both --no-trace -arch=sm_90 -c -o %t.o %s
+// RUN: %cuprxx --device=both -std=c++11 -arch=sm_75 -c -o %t.o %s
+#include <device_atomic_functions.h>
+#include <device_double_functions.h>
+#include <device_functions.h>
+#include <device_launch_parameters.h>
+#include <math_constants.h>
+#include <math_functions.h>
+#include <sm_20_atomic_functions.h>
+#include <sm_20_intrinsics.h>
+#include <sm_30_intrinsics.h>
+#include <sm_32_atomic_functions.h>
+#include <sm_32_intrinsics.h>
+#include <sm_35_atomic_functions.h>
+#include <sm_35_intrinsics.h>
+#include <sm_60_atomic_functions.h>
+#include <sm_61_intrinsics.h>
+#include <surface_types.h>
+#include <texture_types.h>
+
+#if __CUDACC_VER_MAJOR__ < 13 || __CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10 != CUDART_VERSION
+#error wrong __CUDACC_VER_MAJOR__
+#endif
+
+__global__ void kernel(int *p) {
+  atomicAdd(p, 1);
+  p[1] = __popc(p[2]) + __dp4a(p[3], p[4], 0) + __shfl_sync(~0u, p[5], 0);
+}
+
+auto closure = [] __device__(int x) { return x; };
+static_assert(!__nv_is_extended_device_lambda_closure_type(decltype(closure)), "an ordinary class");
