@@ -13,6 +13,7 @@ namespace cupr::tool {
 class Command {
 public:
   Command(std::initializer_list<std::string> words) : words_(words) {}
+  explicit Command(std::vector<std::string> words) : words_(std::move(words)) {}
 
   Command &add(const std::string &word) {
     words_.push_back(word);

@@ -55,8 +55,6 @@ bool write(const std::string &path, const std::string &bytes) {
 }
 
 DriverOptions decidedBy(const std::vector<DevicePart> &parts, DriverOptions options) {
-  options.relocatable = false;
-  options.architecture = parts.front().architecture;
   options.optimisation = programLevel(parts);
   for (const DevicePart &part : parts)
     for (const std::string &flag : part.assemblerFlags)
@@ -69,49 +67,46 @@ DriverOptions decidedBy(const std::vector<DevicePart> &parts, DriverOptions opti
 } // namespace
 
 DeviceLink::DeviceLink(const Installation &installation, const DriverOptions &options, Execution &execution,
-                       std::string folder, std::string program)
-    : installation_(installation), options_(options), execution_(execution), folder_(std::move(folder)),
-      name_(std::move(program)) {}
+                       std::string folder)
+    : installation_(installation), options_(options), execution_(execution), folder_(std::move(folder)) {}
 
 int DeviceLink::build(const std::vector<DevicePart> &parts, const std::string &object) {
-  if (const std::string problem = mismatch(parts, options_.architecture); !problem.empty())
+  std::string problem;
+  const std::vector<GpuTarget> targets = linkedTargets(parts, options_.gpuTargets, problem);
+  if (!problem.empty())
     return fail(problem);
   options_ = decidedBy(parts, options_);
-  if (const int code = join(parts))
-    return code;
-  if (const int code = makeWhole())
-    return code;
-  program_ = std::make_unique<TranslationUnit>(installation_, options_, execution_, name_, folder_);
-  if (const int code = program_->buildImages())
+  image_ = std::make_unique<DeviceImage>(installation_, options_, execution_, targets, folder_);
+  if (const int code = image_->build([&](const DeviceCode &code) { return join(parts, code); }))
     return code;
   if (const int code = compileRegistration(parts))
     return code;
   Command join{"ld", "-r", "-o", object, file("registration.o")};
   if (options_.device != TargetDevice::Gpu)
-    join.add(file("cpu.o"));
+    join.add(image_->cpuObject());
   return execution_.run("join", join);
 }
 
-int DeviceLink::join(const std::vector<DevicePart> &parts) const {
-  Command link{"llvm-link-22", "-o", file("joined.bc")};
+/// Makes a program of the parts for one architecture: nothing but kernels and the host's variables is
+/// visible any more, and code is optimised across the parts.
+int DeviceLink::join(const std::vector<DevicePart> &parts, const DeviceCode &code) const {
+  const std::string joined = code.partFile() + ".joined.bc";
+  Command link{"llvm-link-22", "-o", joined};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string path = file(fmt::format("part{}.bc", i));
+    if (parts[i].target.architecture != code.target().architecture)
+      continue;
+    const std::string path = fmt::format("{}{}.bc", code.partFile(), i);
     if (!execution_.shows() && !write(path, parts[i].bitcode))
       return 1;
     link.add(path);
   }
-  return execution_.run("device link", link);
-}
-
-/// What leads from the parts' code to that of a program: nothing but kernels and the host's variables is
-/// visible any more, and code is optimised across the parts.
-int DeviceLink::makeWhole() const {
+  if (const int failed = execution_.run("device link", link))
+    return failed;
   const std::string optimise =
       options_.optimisation == "-O0" ? "globaldce" : fmt::format("lto<{}>", options_.optimisation.substr(1));
   return execution_.run("optimise",
                         Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
-                                "-passes=cupr-whole-program," + optimise, file("joined.bc"), "-o",
-                                file("device.bc")});
+                                "-passes=cupr-whole-program," + optimise, joined, "-o", code.bitcode()});
 }
 
 int DeviceLink::compileRegistration(const std::vector<DevicePart> &parts) const {

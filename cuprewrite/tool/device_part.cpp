@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
+#include <set>
 #include <sstream>
 #include <xxhash.h>
 
@@ -44,8 +45,11 @@ int rank(const std::string &level) {
 std::string devicePartVersion() { return fmt::format("{}, interface {}", CUPR_VERSION, CUPR_ABI_VERSION); }
 
 std::string DevicePart::bytes() const {
-  std::string properties = fmt::format("version={}\nsource={}\narchitecture={}\noptimisation={}\n", version,
-                                       source, architecture, optimisation);
+  std::string properties =
+      fmt::format("version={}\nsource={}\nunit={}\narchitecture={}\noptimisation={}\nptx={}\n", version,
+                  source, unit, target.architecture, optimisation, target.ptx ? 1 : 0);
+  for (const std::string &machine : target.machines)
+    properties += "machine=" + machine + '\n';
   for (const std::string &flag : assemblerFlags)
     properties += "assemblerFlag=" + flag + '\n';
   Head head{};
@@ -82,8 +86,14 @@ std::vector<DevicePart> parseDeviceParts(std::string_view section, std::string &
         part.version = value;
       else if (key == "source")
         part.source = value;
+      else if (key == "unit")
+        part.unit = value;
       else if (key == "architecture")
-        part.architecture = value;
+        part.target.architecture = value;
+      else if (key == "machine")
+        part.target.machines.push_back(value);
+      else if (key == "ptx")
+        part.target.ptx = value == "1";
       else if (key == "optimisation")
         part.optimisation = value;
       else if (key == "assemblerFlag")
@@ -98,21 +108,80 @@ std::vector<DevicePart> parseDeviceParts(std::string_view section, std::string &
   return parts;
 }
 
-std::string mismatch(const std::vector<DevicePart> &parts, const std::string &architecture) {
-  const DevicePart &first = parts.front();
+namespace {
+
+std::string named(const std::vector<GpuTarget> &targets) {
+  std::string text;
+  for (const GpuTarget &target : targets)
+    text += (text.empty() ? "" : ", ") + target.architecture;
+  return text;
+}
+
+} // namespace
+
+std::vector<GpuTarget> linkedTargets(const std::vector<DevicePart> &parts,
+                                     const std::vector<GpuTarget> &wanted, std::string &error) {
+  struct Unit {
+    std::string id, source;
+    std::vector<GpuTarget> targets;
+  };
+  std::vector<Unit> units;
   for (const DevicePart &part : parts) {
-    if (part.version != devicePartVersion())
-      return fmt::format(
+    if (part.version != devicePartVersion()) {
+      error = fmt::format(
           "the device code of {} was compiled by cupr++ {}, and this is cupr++ {}: compile it again",
           part.source, part.version, devicePartVersion());
-    if (part.architecture != first.architecture)
-      return fmt::format("{} was compiled for {} and {} for {}: give both the same -arch to link them",
-                         first.source, first.architecture, part.source, part.architecture);
+      return {};
+    }
+    auto unit =
+        std::find_if(units.begin(), units.end(), [&](const Unit &known) { return known.id == part.unit; });
+    if (unit == units.end())
+      unit = units.insert(unit, {part.unit, part.source, {}});
+    unit->targets.push_back(part.target);
   }
-  if (!architecture.empty() && architecture != first.architecture)
-    return fmt::format("{} was compiled for {}, and -arch={} is given for the link: use the same for both",
-                       first.source, first.architecture, architecture);
-  return "";
+  const Unit &first = units.front();
+  std::vector<GpuTarget> all = first.targets;
+  if (!wanted.empty()) {
+    for (const Unit &unit : units)
+      for (const GpuTarget &target : wanted)
+        if (std::none_of(unit.targets.begin(), unit.targets.end(), [&](const GpuTarget &compiled) {
+              return compiled.architecture == target.architecture;
+            })) {
+          error =
+              fmt::format("{} was compiled for {}, and -arch={} is given for the link: use the same for both",
+                          unit.source, named(unit.targets), target.architecture);
+          return {};
+        }
+    return wanted;
+  }
+  for (const Unit &unit : units) {
+    if (named(unit.targets) != named(all)) {
+      error = fmt::format("{} was compiled for {} and {} for {}: give both the same -arch to link them",
+                          first.source, named(all), unit.source, named(unit.targets));
+      return {};
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].ptx |= unit.targets[i].ptx;
+      for (const std::string &machine : unit.targets[i].machines)
+        if (std::find(all[i].machines.begin(), all[i].machines.end(), machine) == all[i].machines.end())
+          all[i].machines.push_back(machine);
+    }
+  }
+  return all;
+}
+
+std::string joinedSymbols(const std::vector<std::string> &symbols) {
+  std::string joined;
+  std::set<std::string> lines, defined;
+  for (const std::string &list : symbols) {
+    std::istringstream stream(list);
+    for (std::string line; std::getline(stream, line);) {
+      const bool wanted = line.starts_with("wanted ");
+      if (lines.insert(line).second && (wanted || defined.insert(line.substr(line.find(' '))).second))
+        joined += line + '\n';
+    }
+  }
+  return joined;
 }
 
 std::string programLevel(const std::vector<DevicePart> &parts) {

@@ -1,4 +1,5 @@
-/// The device code of one translation unit, waiting in its host object for the device link.
+/// The device code of one translation unit for one architecture, waiting in its host object for the device
+/// link.
 ///
 /// It is carried by a section of the object, `.cupr.device`, that is not loaded
 /// with the program. The host's linker concatenates the sections of all objects that it takes, so what stands
@@ -11,6 +12,8 @@
 #ifndef CUPR_TOOL_DEVICE_PART_H
 #define CUPR_TOOL_DEVICE_PART_H
 
+#include "gpu_targets.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +21,10 @@
 namespace cupr::tool {
 
 struct DevicePart {
-  std::string version;      ///< of the tool that made it, and of its interfaces
-  std::string source;       ///< absolute
-  std::string architecture; ///< sm_XX
+  std::string version; ///< of the tool that made it, and of its interfaces
+  std::string source;  ///< absolute
+  std::string unit;    ///< of one compilation: its parts, one per architecture, have the same
+  GpuTarget target;
   std::string optimisation; ///< -OX
   std::vector<std::string> assemblerFlags;
   std::string bitcode;
@@ -38,9 +42,14 @@ std::vector<DevicePart> parseDeviceParts(std::string_view section, std::string &
 /// what the pass cupr-part wrote.
 std::string devicePartAssembly(const std::string &partFile, const std::string &symbols);
 
-/// Why these parts can't be linked with each other; empty when they can. `architecture`: named for the link,
-/// or empty.
-std::string mismatch(const std::vector<DevicePart> &parts, const std::string &architecture);
+/// What the pass wrote of the architectures of one source, as one list: a name that several define is defined
+/// once.
+std::string joinedSymbols(const std::vector<std::string> &symbols);
+
+/// The architectures that a program of these parts is linked for, in rising order: those of all parts, or
+/// those that `wanted` names for the link. `error` says why the parts can't be linked with each other.
+std::vector<GpuTarget> linkedTargets(const std::vector<DevicePart> &parts,
+                                     const std::vector<GpuTarget> &wanted, std::string &error);
 
 /// The level for the program: the highest of its parts. Functions of parts without
 /// optimisation are marked as such.

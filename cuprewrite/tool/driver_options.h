@@ -6,6 +6,8 @@
 #ifndef CUPR_TOOL_DRIVER_OPTIONS_H
 #define CUPR_TOOL_DRIVER_OPTIONS_H
 
+#include "gpu_targets.h"
+
 #include <string>
 #include <vector>
 
@@ -14,14 +16,32 @@ namespace cupr::tool {
 enum class TargetDevice { Both, Gpu, Cpu };
 
 struct DriverOptions {
-  enum class Action { Link, Compile, DeviceLink, Help, Forward };
+  enum class Action {
+    Link,
+    Compile,
+    DeviceLink,
+    Archive, ///< -lib
+    Ptx,     ///< -ptx, -cubin, -fatbin: device code alone, for programs that load it by themselves
+    Cubin,
+    FatBinary,
+    Preprocess,   ///< -E
+    Dependencies, ///< -M, -MM
+    CheckSyntax,  ///< -fsyntax-only
+    LinkWith,     ///< --link-with: the link of another compiler
+    Help,
+    Version,
+    ListCode, ///< --list-gpu-code, --list-gpu-arch
+    Forward,  ///< questions that are clang's to answer
+  };
 
   Action action = Action::Link;
   std::string output;
+  std::string toolkit; ///< --cuda-path; empty: as Installation finds it
   TargetDevice device = TargetDevice::Both;
   std::string keepFolder;   ///< --keep=DIR; empty: the copies are temporary
   std::string root;         ///< --root=DIR; empty: see mirrorRoot
   bool show = false;        ///< --show
+  bool verbose = false;     ///< -v: commands are shown and run
   unsigned jobs = 0;        ///< --jobs=N; 0: as many as there are processors
   std::string timeFile;     ///< --time=FILE; empty: none
   bool showCost = false;    ///< --show-cost
@@ -30,24 +50,48 @@ struct DriverOptions {
   bool trace = true;        ///< --no-trace
   std::string spaces;       ///< --spaces=LIST: memory to trace accesses of; empty: the pass's default
   bool logAccesses = false; ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
-  std::string architecture; ///< -arch=sm_XX; empty: default
+  std::vector<GpuTarget> gpuTargets; ///< empty: none is named
   std::string optimisation = "-O2";
-  bool relocatable = false; ///< -rdc=true: device code is linked across files
-  bool gpuLines = false;    ///< -lineinfo, -g, -G: line information in the GPU's code, for other tools
+  bool relocatable = false;  ///< -rdc=true: device code is linked across files
+  bool gpuLines = false;     ///< -lineinfo, -g, -G: line information in the GPU's code, for other tools
+  bool virtualNames = false; ///< of ListCode: compute_XX
+  bool run = false;          ///< -run: the program, once it is built
+  std::string archiver = "ar";
 
   std::vector<std::string> cudaSources;
   std::vector<std::string> hostSources;
-  std::vector<std::string> linkInputs;      ///< objects, archives, -l, -L, -Wl: in order
-  std::vector<std::string> includes;        ///< folders of -I, in order
-  std::vector<std::string> compileFlags;    ///< for every compilation, -I apart
-  std::vector<std::string> hostFlags;       ///< -Xcompiler
-  std::vector<std::string> dependencyFlags; ///< -MD, -MF ...: host compilation only
-  std::vector<std::string> assemblerFlags;  ///< for ptxas
-  std::vector<std::string> notes;           ///< flags that have no effect here, with the reason
+  std::vector<std::string> linkInputs;     ///< objects, archives, -l, -L, -Wl: in order
+  std::vector<std::string> includes;       ///< folders of -I, in order
+  std::vector<std::string> compileFlags;   ///< for every compilation, -I apart
+  std::vector<std::string> hostFlags;      ///< -Xcompiler
+  std::vector<std::string> deviceFlags;    ///< for the device's compilation alone
+  std::vector<std::string> assemblerFlags; ///< for ptxas
+  std::vector<std::string> fatBinaryFlags; ///< -Xfatbin
+  std::vector<std::string> archiverFlags;  ///< -Xarchive
+  std::vector<std::string> runArguments;   ///< -run-args
+  std::vector<std::string> linker;         ///< --link-with: the other compiler's command
+  std::vector<std::string> notes;          ///< flags that have no effect here, with the reason
+
+  struct Dependencies {
+    bool wanted = false;              ///< -MD, -MMD
+    bool system = true;               ///< headers of the system too: not with -MMD, -MM
+    bool phony = false;               ///< -MP
+    std::string file;                 ///< -MF; empty: as the object, with .d
+    std::vector<std::string> targets; ///< -MT, -MQ: as they stand in the file; empty: the object
+  } dependencies;
+
+  /// What is built: the architectures that are named, or the default.
+  std::vector<GpuTarget> targets() const;
+  /// Of -Xcompiler, for clang.
+  std::vector<std::string> hostCompilerFlags() const;
 
   /// Reads the arguments. On a mistake `error` says what is wrong.
   static DriverOptions parse(const std::vector<std::string> &arguments, std::string &error);
 };
+
+/// The arguments with what response files (`@file`, --options-file) and the environment's NVCC_PREPEND_FLAGS
+/// and NVCC_APPEND_FLAGS add, as nvcc does it. On a mistake `error` says what is wrong.
+std::vector<std::string> expandArguments(const std::vector<std::string> &arguments, std::string &error);
 
 } // namespace cupr::tool
 

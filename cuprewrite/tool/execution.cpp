@@ -35,6 +35,8 @@ int Execution::run(const std::string &step, const Command &command, std::string 
       return failure_;
     ++running_;
   }
+  if (verbose_)
+    print("#$ " + command.text() + "\n");
   const auto seconds = [this] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   };

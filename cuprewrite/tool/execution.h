@@ -33,8 +33,10 @@ struct StepTime {
 
 class Execution {
 public:
-  /// `show`: print the commands, run none. `jobs`: how many commands may run at the same time.
-  Execution(bool show, unsigned jobs) : show_(show), jobs_(jobs ? jobs : 1) {}
+  /// `show`: print the commands, run none. `jobs`: how many commands may run at the same time. `verbose`:
+  /// print the commands that run to stderr.
+  Execution(bool show, unsigned jobs, bool verbose = false)
+      : show_(show), verbose_(verbose), jobs_(jobs ? jobs : 1) {}
 
   /// The exit code of the command; that of the one that failed first, when it has been ended or not
   /// been started for that reason. `step` names it among the times. If `output` is given, what a command that
@@ -57,7 +59,7 @@ public:
 private:
   int runCaptured(const Command &command, std::string &printed, StepTime &time);
 
-  const bool show_;
+  const bool show_, verbose_;
   const unsigned jobs_;
   mutable std::mutex mutex_;
   std::condition_variable ended_;

@@ -1,7 +1,12 @@
 #include "installation.h"
 
+#include "file_text.h"
+
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
+#include <string_view>
+#include <xxhash.h>
 
 namespace fs = std::filesystem;
 
@@ -23,6 +28,30 @@ std::string Installation::problem() const {
     return "no runtime library at " + library("libcupr.a") +
            ": build the project (make build), or reinstall it";
   return "";
+}
+
+std::string Installation::nvccVersion() const {
+  // #define CUDART_VERSION  13000
+  const std::string header = fileText(cuda + "/include/cuda_runtime_api.h");
+  constexpr std::string_view kMacro = "#define CUDART_VERSION";
+  const std::size_t at = header.find(kMacro);
+  const int version = at == std::string::npos ? 0 : std::atoi(header.c_str() + at + kMacro.size());
+  const std::string release = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+  return fmt::format("nvcc: NVIDIA (R) Cuda compiler driver\n"
+                     "Cuda compilation tools, release {0}, V{0}.0\n",
+                     release);
+}
+
+std::string Installation::fingerprint() const {
+  std::string state;
+  for (const std::string &path :
+       {program("cupr++"), program("cuprewrite"), library("libcupr.a"), library("cupr-pass.so"),
+        library("cupr-retarget.so"), library("cupr-device.bc")}) {
+    std::error_code missing;
+    state += fmt::format("{} {}\n", fs::file_size(path, missing),
+                         fs::last_write_time(path, missing).time_since_epoch().count());
+  }
+  return fmt::format("{:016x}", XXH3_64bits(state.data(), state.size()));
 }
 
 std::vector<std::string> Installation::cudaFlags() const {

@@ -26,6 +26,11 @@ struct Installation {
   /// What is missing, as one line that says what to do; empty when all is there.
   std::string problem() const;
 
+  /// What `nvcc --version` of the toolkit says, or would say if it were there: scripts look for the release.
+  std::string nvccVersion() const;
+  /// Changes whenever one of our programs and libraries does.
+  std::string fingerprint() const;
+
   /// Flags that every compilation of CUDA sources needs.
   std::vector<std::string> cudaFlags() const;
   /// What a program must be linked with.

@@ -37,25 +37,41 @@ std::vector<std::string> filesAmong(const std::vector<std::string> &linkInputs) 
 ProgramLink::ProgramLink(const Installation &installation, const DriverOptions &options, Execution &execution,
                          std::string folder)
     : installation_(installation), options_(options), execution_(execution), folder_(std::move(folder)),
-      output_(!options.output.empty()                               ? options.output
+      output_(!options.linker.empty()                               ? Command(options.linker).output()
+              : !options.output.empty()                             ? options.output
               : options.action == DriverOptions::Action::DeviceLink ? "a_dlink.o"
                                                                     : "a.out"),
-      device_(installation, options, execution, folder_ + "/device", output_) {}
+      device_(installation, options, execution, folder_ + "/device") {}
+
+/// The libraries of the toolkit that libcupr stands for, as flags or as files.
+static bool isRuntime(const std::string &word) {
+  const std::string name =
+      word.starts_with("-l") ? "lib" + word.substr(2) : fs::path(word).filename().string();
+  return !name.starts_with("-") && (name.starts_with("libcudart") || name.starts_with("libcudadevrt"));
+}
 
 Command ProgramLink::hostLink(const std::vector<std::string> &objects) const {
-  Command link{"clang++-22"};
+  const bool ours = options_.linker.empty();
+  std::vector<std::string> words = ours ? options_.linkInputs : options_.linker;
+  std::erase_if(words, isRuntime);
+  Command link{ours ? "clang++-22" : words.front()};
   // The CPU device's __device__ variables lie in the program: at fixed addresses, traces of two runs
   // are the same to the byte.
   const auto chosen = [](const std::string &flag) {
     return flag == "-shared" || flag == "-pie" || flag == "-static-pie";
   };
-  if (options_.device != TargetDevice::Gpu &&
-      std::none_of(options_.linkInputs.begin(), options_.linkInputs.end(), chosen))
+  if (options_.device != TargetDevice::Gpu && std::none_of(words.begin(), words.end(), chosen))
     link.add("-no-pie");
-  link.add(objects).add(options_.linkInputs).add(installation_.linkFlags());
+  if (options_.verbose && ours)
+    link.add("-v");
+  link.add(objects).add(std::vector<std::string>(words.begin() + (ours ? 0 : 1), words.end()));
+  if (ours && !options_.hostFlags.empty()) // -fopenmp and its like count for the link, too
+    link.add("-Wno-unused-command-line-argument").add(options_.hostCompilerFlags());
+  link.add(installation_.linkFlags());
+  link.add("-L" + installation_.cuda + "/lib64"); // nvcc's own folder: curand, cublas ...
   if (!options_.trace)
     link.add("-Wl,--defsym=cuprTraceDisabled=1");
-  return link.add({"-o", output_});
+  return ours ? link.add({"-o", output_}) : link;
 }
 
 int ProgramLink::build(const std::vector<std::string> &objects) {
@@ -82,14 +98,15 @@ int ProgramLink::build(const std::vector<std::string> &objects) {
 int ProgramLink::takeParts(const std::string &from, std::vector<DevicePart> &parts) const {
   if (execution_.shows()) {
     // What archives hold is not known.
-    for (const std::string &source : options_.cudaSources) {
-      DevicePart part;
-      part.version = devicePartVersion();
-      part.source = source;
-      part.architecture = options_.architecture;
-      part.optimisation = options_.optimisation;
-      parts.push_back(std::move(part));
-    }
+    for (const std::string &source : options_.cudaSources)
+      for (const GpuTarget &target : options_.targets()) {
+        DevicePart part;
+        part.version = devicePartVersion();
+        part.source = part.unit = source;
+        part.target = target;
+        part.optimisation = options_.optimisation;
+        parts.push_back(std::move(part));
+      }
     return 0;
   }
   std::string problem;

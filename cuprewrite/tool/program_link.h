@@ -34,7 +34,8 @@ public:
   int buildDeviceObject(const std::vector<std::string> &objects);
 
   /// The device code that was linked; null when there was none.
-  const TranslationUnit *deviceProgram() const { return device_.program(); }
+  const DeviceImage *deviceImage() const { return device_.image(); }
+  const std::string &output() const { return output_; }
 
 private:
   Command hostLink(const std::vector<std::string> &objects) const;

@@ -1,16 +1,17 @@
 #include "translation_unit.h"
 
+#include "dependency_file.h"
 #include "device_part.h"
-#include "occupancy.h"
-#include "register_limit.h"
+#include "file_text.h"
+#include "message.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
+#include <iostream>
+#include <set>
+#include <sstream>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -19,33 +20,6 @@ namespace fs = std::filesystem;
 namespace cupr::tool {
 namespace {
 
-/// The head of a fat binary, which the CPU-only image imitates.
-struct ImageHead {
-  std::uint32_t magic = 0xBA55ED50;
-  std::uint16_t version = 1;
-  std::uint16_t headBytes = 16;
-  std::uint64_t payloadBytes = 0;
-};
-
-/// Lines are for the site table. Assembling those in the GPU's code takes a fifth longer.
-constexpr const char *kStripLines = "-cupr-strip-lines";
-
-std::string readFile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// Whether PTX has a hook as a function, which the pass calls (pass/link_hooks.h).
-bool definesHook(const std::string &ptx) {
-  static const char *const hooks[] = {
-      ".func __cupr_called_",
-#define CUPR_HOOK(identifier, symbol) ".func " symbol "(",
-#include "devicelib/abi/hooks.def"
-  };
-  return std::any_of(std::begin(hooks), std::end(hooks),
-                     [&](const char *hook) { return ptx.find(hook) != std::string::npos; });
-}
-
 bool isBelow(const fs::path &path, const fs::path &folder) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
@@ -53,8 +27,20 @@ bool isBelow(const fs::path &path, const fs::path &folder) {
 
 /// Whether this source is a copy that cuprewrite made: its first line says so.
 bool isAugmented(const std::string &path) {
-  const std::string text = readFile(path);
+  const std::string text = fileText(path);
   return text.substr(0, text.find('\n')).find("// augmented by cuprewrite") != std::string::npos;
+}
+
+/// To a file, or to standard output when there is no name.
+int writeText(const std::string &path, const std::string &text) {
+  if (path.empty() || path == "-") {
+    std::cout << text << std::flush;
+    return 0;
+  }
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  return file ? 0 : fail(fmt::format("'{}' can't be written", path));
 }
 
 } // namespace
@@ -68,8 +54,8 @@ std::string mirrorRoot(const std::string &source, const std::string &wanted) {
 TranslationUnit::TranslationUnit(const Installation &installation, const DriverOptions &options,
                                  Execution &execution, std::string source, std::string folder)
     : installation_(installation), options_(options), execution_(execution), source_(std::move(source)),
-      folder_(std::move(folder)), augmented_(source_),
-      architecture_(options.architecture.empty() ? "sm_75" : options.architecture) {}
+      folder_(std::move(folder)), root_(mirrorRoot(source_, options.root)), augmented_(source_),
+      image_(installation, options, execution, options.targets(), folder_) {}
 
 /// What every compilation of the source gets. The rewriter knows which folders of copies must be
 /// searched before the user's.
@@ -87,44 +73,50 @@ std::vector<std::string> TranslationUnit::sourceFlags() const {
   return flags;
 }
 
-int TranslationUnit::inTurn(std::initializer_list<Step> steps) {
-  for (const Step step : steps)
-    if (const int code = (this->*step)())
-      return code;
-  return 0;
-}
-
 int TranslationUnit::build(const std::string &object) {
   if (options_.relocatable)
     unitId_ = makeUnitId(object);
   if (const int code = rewrite())
     return code;
   const auto device = [this] {
-    if (const int code = compileDevice())
-      return code;
-    return options_.relocatable ? makePart() : buildImages();
+    return options_.relocatable
+               ? makeParts()
+               : image_.build([this](const DeviceCode &code) { return compileDevice(code); });
   };
   if (const int code = execution_.sideBySide({device, [this] { return compileHost(); }}))
     return code;
-  return join(object);
+  if (const int code = join(object))
+    return code;
+  return options_.dependencies.wanted && !execution_.shows() ? publishDependencies(object) : 0;
+}
+
+int TranslationUnit::buildDevice(const std::string &output) {
+  // Not rewritten: who launches these kernels passes what their source says. The pass finds another way for
+  // the trace.
+  if (const int code = image_.build([this](const DeviceCode &code) { return compileDevice(code); }))
+    return code;
+  const DeviceCode &only = *image_.codes().front();
+  const std::string made = options_.action == DriverOptions::Action::Ptx ? only.ptx()
+                           : options_.action == DriverOptions::Action::Cubin
+                               ? only.cubin(only.target().machines.front())
+                               : image_.image();
+  if (const int code = run("copy", Command{"cp", made, output}))
+    return code;
+  return options_.dependencies.wanted && !execution_.shows() ? publishDependencies(output) : 0;
 }
 
 int TranslationUnit::join(const std::string &object) {
   if (options_.relocatable)
     return run("join", Command{"ld", "-r", "-o", object, file("host.o"), file("part.o")});
-  const std::string host = forCpu() ? file("joined.o") : object;
+  const bool forCpu = options_.device != TargetDevice::Gpu;
+  const std::string host = forCpu ? file("joined.o") : object;
   Command put{"cp"};
   // Without a kernel or a device variable there is nothing to register, and no image in the object.
-  if (execution_.shows() || readFile(file("host.o")).find(".nv_fatbin") != std::string::npos)
-    put = Command{"objcopy", "--update-section", ".nv_fatbin=" + file("image.fatbin")};
+  if (execution_.shows() || fileText(file("host.o")).find(".nv_fatbin") != std::string::npos)
+    put = Command{"objcopy", "--update-section", ".nv_fatbin=" + image_.image()};
   if (const int code = run("image", put.add({file("host.o"), host})))
     return code;
-  return forCpu() ? run("join", Command{"ld", "-r", "-o", object, host, file("cpu.o")}) : 0;
-}
-
-int TranslationUnit::buildImages() {
-  return inTurn(
-      {&TranslationUnit::instrument, &TranslationUnit::compileForGpu, &TranslationUnit::compileForCpu});
+  return forCpu ? run("join", Command{"ld", "-r", "-o", object, host, image_.cpuObject()}) : 0;
 }
 
 /// Two objects of one source, compiled with other flags or to other places, may meet in one program.
@@ -137,38 +129,60 @@ std::string TranslationUnit::makeUnitId(const std::string &object) const {
   return fmt::format("{:016x}", XXH3_64bits(id.data(), id.size()));
 }
 
-/// An object that carries the device code to the device link.
-int TranslationUnit::makePart() {
-  if (const int code =
-          run("part", Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
-                              "-passes=cupr-part", "-cupr-part-symbols=" + file("part.symbols"),
-                              file("device.bc"), "-o", file("part.bc")}))
+/// Makes an object that carries the device code of all architectures to the device link.
+int TranslationUnit::makeParts() {
+  std::vector<std::string> symbols(image_.codes().size());
+  std::vector<std::function<int()>> lanes;
+  for (std::size_t i = 0; i < symbols.size(); ++i)
+    lanes.push_back([&, i] {
+      const DeviceCode &code = *image_.codes()[i];
+      const int failed = compileDevice(code);
+      return failed ? failed : makePart(code, symbols[i]);
+    });
+  if (const int code = execution_.sideBySide(lanes))
     return code;
   if (!execution_.shows()) {
-    DevicePart part;
-    part.version = devicePartVersion();
-    part.source = fs::weakly_canonical(source_).string();
-    part.architecture = architecture_;
-    part.optimisation = options_.optimisation;
-    part.assemblerFlags = options_.assemblerFlags;
-    part.bitcode = readFile(file("part.bc"));
-    std::ofstream(file("part"), std::ios::binary) << part.bytes();
-    std::ofstream(file("part.s")) << devicePartAssembly(file("part"), readFile(file("part.symbols")));
+    std::ofstream parts(file("part"), std::ios::binary);
+    for (const auto &code : image_.codes())
+      parts << fileText(code->partFile());
+    parts.close();
+    std::ofstream(file("part.s")) << devicePartAssembly(file("part"), joinedSymbols(symbols));
   }
   return run("part", Command{"clang++-22", "-c", file("part.s"), "-o", file("part.o")});
+}
+
+int TranslationUnit::makePart(const DeviceCode &code, std::string &symbols) const {
+  const std::string symbolFile = code.partFile() + ".symbols", bitcode = code.partFile() + ".bc";
+  if (const int failed =
+          run("part", Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
+                              "-passes=cupr-part", "-cupr-part-symbols=" + symbolFile, code.bitcode(), "-o",
+                              bitcode}))
+    return failed;
+  if (execution_.shows())
+    return 0;
+  DevicePart part;
+  part.version = devicePartVersion();
+  part.source = fs::weakly_canonical(source_).string();
+  part.unit = unitId_;
+  part.target = code.target();
+  part.optimisation = options_.optimisation;
+  part.assemblerFlags = options_.assemblerFlags;
+  part.bitcode = fileText(bitcode);
+  std::ofstream(code.partFile(), std::ios::binary) << part.bytes();
+  symbols = fileText(symbolFile);
+  return 0;
 }
 
 int TranslationUnit::rewrite() {
   if (!options_.trace || isAugmented(source_))
     return 0;
-  copies_ = options_.keepFolder.empty() ? file("copies") : options_.keepFolder;
-  const std::string root = mirrorRoot(source_, options_.root);
+  copies_ = file("copies");
   Command command{installation_.program("cuprewrite"),
                   "-q",
                   "-o",
                   copies_,
                   "--root",
-                  root,
+                  root_,
                   "--response-file",
                   file("include.flags"),
                   source_};
@@ -178,21 +192,46 @@ int TranslationUnit::rewrite() {
   // Flags with the original's includes: the copies do not exist yet.
   for (const std::string &include : options_.includes)
     command.add("-I").add(include);
-  command.add(options_.compileFlags).add("--cuda-gpu-arch=" + architecture_);
+  command.add(options_.compileFlags);
+  for (const std::string &flag : options_.hostFlags)
+    command.add({"-Xcompiler", flag});
+  for (const auto &code : image_.codes())
+    command.add("--cuda-gpu-arch=" + code->target().architecture);
   if (options_.relocatable)
     command.add("-fgpu-rdc");
   if (const int code = run("rewrite", command))
     return code;
-  augmented_ = (fs::path(copies_) / fs::weakly_canonical(source_).lexically_relative(root)).string();
-  return 0;
+  augmented_ = (fs::path(copies_) / fs::weakly_canonical(source_).lexically_relative(root_)).string();
+  return options_.keepFolder.empty() || execution_.shows() ? 0 : keepCopies();
 }
 
-int TranslationUnit::compileDevice() {
+/// For the user to read. The build uses its own: other sources, which may be built at the same time, write
+/// their copies of the same headers there.
+int TranslationUnit::keepCopies() const {
+  std::error_code error;
+  for (const auto &entry : fs::recursive_directory_iterator(copies_, error)) {
+    if (!entry.is_regular_file())
+      continue;
+    const fs::path to = fs::path(options_.keepFolder) / entry.path().lexically_relative(copies_);
+    const std::string whole =
+        fmt::format("{}.{}.{}", to.string(), getpid(), fs::path(folder_).filename().string());
+    fs::create_directories(to.parent_path(), error);
+    if (!error)
+      fs::copy_file(entry.path(), whole, fs::copy_options::overwrite_existing, error);
+    if (!error)
+      fs::rename(whole, to, error);
+    if (error)
+      break;
+  }
+  return error ? fail(fmt::format("--keep={}: {}", options_.keepFolder, error.message())) : 0;
+}
+
+int TranslationUnit::compileDevice(const DeviceCode &code) {
   Command compile{"clang++-22",
                   "-x",
                   "cuda",
                   "--cuda-device-only",
-                  "--cuda-gpu-arch=" + architecture_,
+                  "--cuda-gpu-arch=" + code.target().architecture,
                   "-emit-llvm",
                   "-c",
                   options_.optimisation,
@@ -201,146 +240,17 @@ int TranslationUnit::compileDevice() {
     compile.add({"-fgpu-rdc", "-cuid=" + unitId_});
   if (!options_.staticReport.empty())
     compile.add("-fno-discard-value-names"); // the report speaks of parameters and variables
-  compile.add(sourceFlags()).add({augmented_, "-o", file("device.bc")});
+  if (options_.verbose)
+    compile.add("-v");
+  compile.add(sourceFlags()).add(options_.deviceFlags);
+  compile.add(dependencyFlags(code.bitcode() + ".d")).add({augmented_, "-o", code.bitcode()});
   return run("device", compile);
 }
 
-int TranslationUnit::instrument() {
-  if (!options_.trace)
-    return 0;
-  std::string passes = options_.optimisation == "-O0" ? "cupr-instrument" : "cupr-instrument-optimized";
-  if (!forCpu()) // nobody else needs the module without hooks
-    passes += ",cupr-link-hooks";
-  Command instrument{"opt-22",
-                     "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
-                     fmt::format("-passes={}", passes),
-                     "-cupr-system-folder=/usr/",
-                     "-cupr-system-folder=" + fs::weakly_canonical(installation_.cuda).string(),
-                     "-cupr-system-folder=" + installation_.cuda,
-                     "-cupr-system-folder=" + installation_.includeFolder()};
-  if (!options_.spaces.empty())
-    instrument.add("-cupr-spaces=" + options_.spaces);
-  if (!options_.staticReport.empty())
-    instrument.add("-cupr-static-report=" + staticReport());
-  if (!forCpu() && !options_.gpuLines)
-    instrument.add(kStripLines);
-  return run("instrument", instrument.add({file("device.bc"), "-o", instrumented()}));
-}
-
-int TranslationUnit::compileForGpu() {
-  if (!forGpu())
-    return 0;
-  std::string module = instrumented();
-  if (options_.trace && forCpu()) {
-    module = file("gpu.bc");
-    Command link{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
-                 "-passes=cupr-link-hooks"};
-    if (!options_.gpuLines)
-      link.add(kStripLines);
-    if (const int code = run("link hooks", link.add({instrumented(), "-o", module})))
-      return code;
-  }
-  if (const int code = run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
-                                          "-march=" + architecture_, "-S", backEndLevel(), "-Xclang",
-                                          "-disable-llvm-passes", "-Wno-unused-command-line-argument", module,
-                                          "-o", file("gpu.ptx")}))
-    return code;
-  if (const int code = assemble(file("gpu.ptx"), file("gpu.cubin")))
-    return code;
-  const std::string number = architecture_.substr(3);
-  return run("image", Command{installation_.cudaProgram("fatbinary"), "-64", "--create", file("image.fatbin"),
-                              fmt::format("--image3=kind=elf,sm={},file={}", number, file("gpu.cubin")),
-                              fmt::format("--image3=kind=ptx,sm={},file={}", number, file("gpu.ptx"))});
-}
-
-/// PTX to cubin. Where hooks are functions of their own the code is assembled as relocatable and linked:
-/// otherwise ptxas would compile them again for each kernel. Not always, since addresses of shared memory
-/// then cost an instruction more.
-int TranslationUnit::assemble(const std::string &ptx, const std::string &cubin) {
-  const std::string text = execution_.shows() ? "" : readFile(ptx);
-  if (const int code = assembleOnce(ptx, text, cubin))
-    return code;
-  const std::string limited = limitRegisters(text, kernels_);
-  if (limited.empty())
-    return 0;
-  std::ofstream(ptx, std::ios::binary) << limited;
-  return assembleOnce(ptx, limited, cubin);
-}
-
-int TranslationUnit::assembleOnce(const std::string &ptx, const std::string &text, const std::string &cubin) {
-  const bool relocatable = definesHook(text);
-  const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
-  Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
-                   "--gpu-name=" + architecture_};
-  Command link{installation_.cudaProgram("nvlink"), "-arch=" + architecture_};
-  if (relocatable) // a hook with more registers would keep kernels from running in blocks of 1024 threads
-    assemble.add("--compile-only").add("--device-function-maxrregcount=64");
-  if (const unsigned threads = execution_.threadsFor(); threads > 1 && assemblerLevel() != "-O0")
-    assemble.add(fmt::format("--split-compile={}", threads));
-  std::string assemblerOutput, linkerOutput;
-  const bool userAsks = std::find(options_.assemblerFlags.begin(), options_.assemblerFlags.end(), "-v") !=
-                        options_.assemblerFlags.end();
-  if (!userAsks)
-    assemble.add("-v");
-  link.add("-v");
-  assemble.add({ptx, "-o", assembled}).add(options_.assemblerFlags);
-  if (const int code = run("ptxas", assemble, &assemblerOutput))
-    return code;
-  if (relocatable)
-    if (const int code = run("nvlink", link.add({assembled, "-o", cubin}), &linkerOutput))
-      return code;
-  execution_.print(userAsks ? assemblerOutput : withoutFigures(assemblerOutput));
-  execution_.print(withoutFigures(linkerOutput));
-  kernels_ = figuresOf(assemblerOutput, text);
-  takeLinked(kernels_, linkerOutput, reservedSharedBytes(architecture_));
-  return 0;
-}
-
-/// An image for programs without GPU code: a mark, and an id that is the code's hash.
-void TranslationUnit::writeCpuOnlyImage() const {
-  const std::string code = readFile(instrumented());
-  const XXH128_hash_t hash = XXH3_128bits(code.data(), code.size());
-  std::string payload = "CUPRCPU1";
-  payload.append(reinterpret_cast<const char *>(&hash), sizeof hash);
-  ImageHead head;
-  head.payloadBytes = payload.size();
-  std::ofstream image(file("image.fatbin"), std::ios::binary);
-  image.write(reinterpret_cast<const char *>(&head), sizeof head);
-  image.write(payload.data(), static_cast<std::streamsize>(payload.size()));
-}
-
-std::string TranslationUnit::imageId() const {
-  if (execution_.shows())
-    return "HASH-OF-THE-IMAGE";
-  const std::string image = readFile(file("image.fatbin"));
-  ImageHead head;
-  if (image.size() < sizeof head)
-    return "";
-  std::memcpy(&head, image.data(), sizeof head);
-  const std::size_t bytes = std::min<std::size_t>(image.size(), head.headBytes + head.payloadBytes);
-  const XXH128_hash_t hash = XXH3_128bits(image.data(), bytes);
-  return fmt::format("{:016x}{:016x}", hash.low64, hash.high64);
-}
-
-int TranslationUnit::compileForCpu() {
-  if (!forCpu())
-    return 0;
-  if (!forGpu() && !execution_.shows())
-    writeCpuOnlyImage();
-  Command retarget{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-retarget.so"),
-                   "-passes=cupr-retarget", "-cupr-module-id=" + imageId()};
-  if (options_.logAccesses)
-    retarget.add("-cupr-log-accesses");
-  if (const int code = run("retarget", retarget.add({instrumented(), "-o", file("cpu.bc")})))
-    return code;
-  return run("CPU device",
-             Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c", "-Wno-override-module",
-                     "-Wno-unused-command-line-argument", file("cpu.bc"), "-o", file("cpu.o")});
-}
-
 int TranslationUnit::compileHost() {
+  const std::string &architecture = image_.codes().front()->target().architecture;
   Command compile{
-      "clang++-22",         "-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + architecture_, "-c",
+      "clang++-22",         "-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + architecture, "-c",
       options_.optimisation};
   if (options_.relocatable) {
     // Kernels and variables go to a list, which the device link's object registers.
@@ -350,9 +260,107 @@ int TranslationUnit::compileHost() {
       return code;
     compile.add({"-Xclang", "-fcuda-include-gpubinary", "-Xclang", file("placeholder")});
   }
-  compile.add(sourceFlags()).add(options_.hostFlags).add(options_.dependencyFlags);
-  compile.add({augmented_, "-o", file("host.o")});
+  compile.add(sourceFlags()).add(options_.hostCompilerFlags());
+  compile.add(dependencyFlags(file("host.d"))).add({augmented_, "-o", file("host.o")});
   return run("host", compile);
+}
+
+/// One side of the original source: the host's when `architecture` is empty.
+int TranslationUnit::side(const std::string &architecture, const std::vector<std::string> &flags,
+                          const std::string &step) {
+  const std::string &any = image_.codes().front()->target().architecture;
+  Command command{"clang++-22",
+                  "-x",
+                  "cuda",
+                  architecture.empty() ? "--cuda-host-only" : "--cuda-device-only",
+                  "--cuda-gpu-arch=" + (architecture.empty() ? any : architecture),
+                  options_.optimisation};
+  command.add(sourceFlags());
+  command.add(architecture.empty() ? options_.hostCompilerFlags() : options_.deviceFlags);
+  return run(step, command.add(flags).add(source_));
+}
+
+int TranslationUnit::preprocess(const std::string &output) {
+  std::string text;
+  if (const int code = side("", {"-E", "-o", file("host.ii")}, "preprocess"))
+    return code;
+  text += fileText(file("host.ii"));
+  for (const auto &code : image_.codes()) {
+    const std::string path = code->bitcode() + ".ii";
+    if (const int failed = side(code->target().architecture, {"-E", "-o", path}, "preprocess"))
+      return failed;
+    text += fileText(path);
+  }
+  return execution_.shows() ? 0 : writeText(output, text);
+}
+
+int TranslationUnit::checkSyntax() {
+  if (const int code = side("", {"-fsyntax-only"}, "check"))
+    return code;
+  for (const auto &code : image_.codes())
+    if (const int failed = side(code->target().architecture, {"-fsyntax-only"}, "check"))
+      return failed;
+  return 0;
+}
+
+int TranslationUnit::writeDependencies() {
+  const char *const kind = options_.dependencies.system ? "-M" : "-MM";
+  if (const int code = side("", {kind, "-MF", file("host.d")}, "dependencies"))
+    return code;
+  for (const auto &code : image_.codes())
+    if (const int failed =
+            side(code->target().architecture, {kind, "-MF", code->bitcode() + ".d"}, "dependencies"))
+      return failed;
+  return execution_.shows() ? 0 : publishDependencies("");
+}
+
+std::vector<std::string> TranslationUnit::dependencyFlags(const std::string &file) const {
+  if (!options_.dependencies.wanted)
+    return {};
+  return {options_.dependencies.system ? "-MD" : "-MMD", "-MF", file};
+}
+
+/// The file that a copy was made of, as the user's build would name it: relative, if that is how the
+/// source was named. Other files stay as they are.
+std::string TranslationUnit::originalOf(const std::string &path) const {
+  fs::path original = path;
+  if (!copies_.empty())
+    if (const fs::path normal = fs::path(path).lexically_normal(); isBelow(normal, copies_))
+      original = fs::path(root_) / normal.lexically_relative(copies_);
+  if (original.is_absolute() && fs::path(source_).is_relative() && isBelow(original, fs::current_path()))
+    original = original.lexically_relative(fs::current_path());
+  return original.string();
+}
+
+/// One rule of all sides. `object` is what was made; empty: nothing was, the rule is all that is wanted.
+int TranslationUnit::publishDependencies(const std::string &object) const {
+  std::vector<std::string> files{source_};
+  std::set<std::string> known{source_, originalOf(augmented_)};
+  if (fs::path(source_).is_relative())
+    known.insert(fs::path(source_).lexically_normal().string());
+  std::vector<std::string> rules{file("host.d")};
+  for (const auto &code : image_.codes())
+    rules.push_back(code->bitcode() + ".d");
+  for (const std::string &rule : rules)
+    for (const std::string &path : prerequisitesOf(fileText(rule)))
+      if (const std::string original = originalOf(path); known.insert(original).second)
+        files.push_back(original);
+  const DriverOptions::Dependencies &wanted = options_.dependencies;
+  // A program is named by -o; an object of its sources, which is gone by then, is of no interest to make.
+  const bool linked = options_.action == DriverOptions::Action::Link;
+  const std::string ofSource = fs::path(source_).filename().replace_extension(".o").string();
+  std::string target = linked            ? (options_.output.empty() ? "a.out" : options_.output)
+                       : !object.empty() ? object
+                                         : ofSource;
+  std::vector<std::string> targets = wanted.targets;
+  if (targets.empty())
+    targets.push_back(makeQuoted(target));
+  std::string path = wanted.file;
+  if (path.empty() && object.empty())
+    path = options_.output;
+  else if (path.empty())
+    path = fs::path(options_.output.empty() ? ofSource : options_.output).replace_extension(".d").string();
+  return writeText(path, dependencyRule(targets, files, wanted.phony));
 }
 
 } // namespace cupr::tool

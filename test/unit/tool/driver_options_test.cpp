@@ -1,9 +1,15 @@
 #include "cuprewrite/tool/driver_options.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+#include <unistd.h>
 
 using cupr::tool::DriverOptions;
+using cupr::tool::expandArguments;
+using cupr::tool::GpuTarget;
 using cupr::tool::TargetDevice;
 using Words = std::vector<std::string>;
 
@@ -53,17 +59,18 @@ TEST_CASE("the memory to trace is a list of known names") {
 TEST_CASE("-x cu makes any file a CUDA source") { CHECK(parse("-x cu a.cpp").cudaSources == Words{"a.cpp"}); }
 
 TEST_CASE("every spelling of the architecture") {
+  const std::vector<GpuTarget> expected{{"sm_90", {"sm_90"}, true}};
   for (const char *const line :
        {"-arch=sm_90", "-arch sm_90", "--gpu-architecture=sm_90", "--cuda-gpu-arch=sm_90",
-        "-gencode arch=compute_90,code=sm_90", "-gencode=arch=compute_90,code=[sm_90,compute_90]",
-        "--generate-code=arch=compute_90,code=sm_90"})
-    CHECK(parse(std::string(line) + " a.cu").architecture == "sm_90");
-  CHECK(parse("-arch=sm_90a a.cu").architecture == "sm_90a");
-  CHECK(parse("a.cu").architecture == "");
-  CHECK(parse("-gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90 a.cu").notes.size() ==
-        1);
+        "--offload-arch=sm_90", "-gencode=arch=compute_90,code=[sm_90,compute_90]",
+        "-arch=compute_90 -code=sm_90,compute_90",
+        "--generate-code=arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90"})
+    CHECK(parse(std::string(line) + " a.cu").gpuTargets == expected);
+  CHECK(parse("a.cu").gpuTargets.empty());
+  CHECK(parse("a.cu").targets() == std::vector<GpuTarget>{{"sm_75", {"sm_75"}, true}});
+  CHECK(parse("-arch=sm_80 -arch=sm_90 a.cu").gpuTargets.size() == 2);
   CHECK(errorOf("-arch=volta a.cu") ==
-        "-arch=volta: no GPU architecture that I know in 'volta'; expected sm_XX");
+        "-arch=volta: no GPU architecture that I know in 'volta'; expected sm_XX or compute_XX");
 }
 
 TEST_CASE("nvcc's flags become clang's") {
@@ -75,11 +82,23 @@ TEST_CASE("nvcc's flags become clang's") {
   CHECK(options.assemblerFlags == Words{"--maxrregcount=32"});
   CHECK(options.optimisation == "-O3");
   CHECK(options.includes == Words{"inc", "inc2"});
-  CHECK(options.compileFlags == Words{"-ffast-math", "-std=c++17", "-DA=1", "-DB", "-isystem", "/s"});
+  CHECK(options.compileFlags == Words{"-std=c++17", "-DA=1", "-DB", "-isystem", "/s"});
+  CHECK(options.deviceFlags ==
+        Words{"-ffast-math", "-fgpu-flush-denormals-to-zero"}); // nvcc's is no host flag
 }
 
-TEST_CASE("dependency files belong to the host compilation") {
-  CHECK(parse("-MMD -MF a.d -MT a.o -c a.cu").dependencyFlags == Words{"-MMD", "-MF", "a.d", "-MT", "a.o"});
+TEST_CASE("dependency files") {
+  const auto dependencies = parse("-MMD -MP -MF a.d -MT a.o -MQ $(o)/b.o -c a.cu").dependencies;
+  CHECK(dependencies.wanted);
+  CHECK_FALSE(dependencies.system);
+  CHECK(dependencies.phony);
+  CHECK(dependencies.file == "a.d");
+  CHECK(dependencies.targets == Words{"a.o", "$$(o)/b.o"});
+  CHECK(parse("-MD -c a.cu").dependencies.system);
+  CHECK_FALSE(parse("-c a.cu").dependencies.wanted);
+  for (const char *const line : {"-M a.cu", "--generate-dependencies a.cu"})
+    CHECK(parse(line).action == DriverOptions::Action::Dependencies);
+  CHECK_FALSE(parse("-MM a.cu").dependencies.system);
 }
 
 TEST_CASE("options of its own") {
@@ -138,4 +157,204 @@ TEST_CASE("line information in the GPU's code is asked for") {
   CHECK(parse("-lineinfo a.cu").gpuLines);
   CHECK(parse("-g a.cu").gpuLines);
   CHECK(parse("-G a.cu").gpuLines);
+}
+
+TEST_CASE("every flag of nvcc 13 is known") {
+  // As `nvcc --help` of CUDA 13.0 lists them, with a value where they take one; the actions and our own
+  // spellings have tests of their own.
+  for (const char *const line : {"-objtemp",
+                                 "-allow-unsupported-compiler",
+                                 "-arbin ar",
+                                 "-cudart none",
+                                 "-cudart=shared",
+                                 "-cudadevrt none",
+                                 "-use-local-env",
+                                 "-force-cl-env-setup",
+                                 "-opt-info inline",
+                                 "-Ofc max",
+                                 "-dlto",
+                                 "-lto",
+                                 "-gen-opt-lto",
+                                 "-nohdinitlist",
+                                 "-nohdmoveforward",
+                                 "-expt-relaxed-constexpr",
+                                 "-extended-lambda",
+                                 "-expt-extended-lambda",
+                                 "-m64",
+                                 "-m 64",
+                                 "--machine=64",
+                                 "-Xnvlink --verbose",
+                                 "-static-global-template-stub=true",
+                                 "-device-entity-has-hidden-visibility false",
+                                 "-forward-unknown-to-host-compiler",
+                                 "-forward-unknown-to-host-linker",
+                                 "-forward-unknown-opts",
+                                 "-noprof",
+                                 "-split-compile 2",
+                                 "-split-compile-extended=0",
+                                 "-idp /",
+                                 "-ddp /",
+                                 "-dp /",
+                                 "--no-align-double",
+                                 "-nodlink",
+                                 "-prec-div=true",
+                                 "-prec-sqrt=false",
+                                 "-extra-device-vectorization",
+                                 "-keep-device-functions",
+                                 "-src-in-ptx",
+                                 "-restrict",
+                                 "-Wdefault-stream-launch",
+                                 "-Wmissing-launch-bounds",
+                                 "-Wext-lambda-captures-this",
+                                 "-Wno-deprecated-gpu-targets",
+                                 "-ewp",
+                                 "-no-compress",
+                                 "-qpp-config x",
+                                 "-err-no",
+                                 "-no-err-no",
+                                 "-diag-error 20012",
+                                 "-diag-suppress=177,20012",
+                                 "-diag-warn 1",
+                                 "-hls use-lcs",
+                                 "-aug-hls",
+                                 "-brief-diag true",
+                                 "-jtd 50",
+                                 "-reloc-ptx",
+                                 "-device-stack-protector=false",
+                                 "-compress-mode=size",
+                                 "-frandom-seed 1",
+                                 "-jobserver",
+                                 "-Werror missing-launch-bounds,default-stream-launch"}) {
+    INFO(line);
+    const DriverOptions options = parse(std::string(line) + " a.cu");
+    CHECK(options.cudaSources == Words{"a.cu"});
+    CHECK(options.compileFlags.empty());
+    CHECK(options.hostFlags.empty());
+    CHECK(options.linkInputs.empty());
+    CHECK(options.notes.empty());
+  }
+  for (const char *const line : {"-ccbin g++", "-ldir /x", "-target-dir x", "-keep", "--keep", "-save-temps",
+                                 "-fdevice-time-trace -", "-e main", "-sanitize memcheck"}) {
+    INFO(line);
+    const DriverOptions options = parse(std::string(line) + " a.cu");
+    CHECK(options.cudaSources == Words{"a.cu"});
+    REQUIRE(options.notes.size() == 1);
+    CHECK(options.notes.front().find("is ignored") != std::string::npos);
+  }
+  for (const char *const line : {"-cuda", "-optix-ir", "-ltoir", "-clean", "-astoolspatch", "-r"}) {
+    INFO(line);
+    CHECK(errorOf(std::string(line) + " a.cu").find(": ") != std::string::npos); // and what to do instead
+  }
+}
+
+TEST_CASE("flags with a translation") {
+  const auto compile = [](const std::string &line) { return parse(line + " a.cu").compileFlags; };
+  CHECK(compile("-noeh") == Words{"-fno-exceptions"});
+  CHECK(compile("-ftemplate-depth 100 -ftemplate-backtrace-limit=5") ==
+        Words{"-ftemplate-depth=100", "-ftemplate-backtrace-limit=5"});
+  CHECK(compile("-default-stream per-thread") == Words{"-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1"});
+  CHECK(compile("-default-stream legacy").empty());
+  CHECK(compile("-w -Wreorder -Wno-deprecated-declarations") ==
+        Words{"-w", "-Wreorder", "-Wno-deprecated-declarations"});
+  CHECK(compile("-Werror all-warnings") == Words{"-Werror"});
+  CHECK(compile("-Werror=reorder,cross-execution-space-call") == Words{"-Werror=reorder"});
+  CHECK(compile("-Werror") == Words{"-Werror"});
+  CHECK(compile("-Werror=format") == Words{"-Werror=format"});
+  CHECK(compile("--pre-include a.h,b.h") == Words{"-include", "a.h", "-include", "b.h"});
+  CHECK(compile("-isystem=/s") == Words{"-isystem", "/s"});
+  CHECK(compile("-Xclang -ast-dump") == Words{"-Xclang", "-ast-dump"});
+  CHECK(parse("-ftz=true -fmad false a.cu").deviceFlags ==
+        Words{"-fgpu-flush-denormals-to-zero", "-ffp-contract=off"});
+  CHECK(errorOf("-ftz=maybe a.cu") == "-ftz=maybe: expected true or false");
+  CHECK(parse("-pg a.cu").hostFlags == Words{"-pg"});
+  CHECK(parse("-res-usage a.cu").assemblerFlags == Words{"-v"});
+  CHECK(parse("-G a.cu").optimisation == "-O0");
+  CHECK(parse("-G -dopt=on -O3 a.cu").optimisation == "-O3");
+  CHECK(parse("-shared -Xlinker -rpath,/x a.cu").linkInputs ==
+        Words{"-shared", "-Xlinker", "-rpath", "-Xlinker", "/x"});
+  CHECK(parse("-l a,b -L/x -L=y a.cu").linkInputs == Words{"-la", "-lb", "-L/x", "-Ly"});
+  CHECK(errorOf("-m32 a.cu") == ""); // clang says that
+  CHECK(errorOf("-m=32 a.cu") == "-m=32: programs are built for 64 bits only");
+}
+
+TEST_CASE("lists for other programs") {
+  std::string error;
+  const DriverOptions options = DriverOptions::parse(
+      {"-Xcompiler", "-Wall -Wextra,-fPIC", "-Xcompiler=-DA=f(1\\,2)", "-Xfatbin=-compress-all", "a.cu"},
+      error);
+  CHECK(options.hostFlags == Words{"-Wall", "-Wextra", "-fPIC", "-DA=f(1,2)"});
+  CHECK(options.fatBinaryFlags == Words{"-compress-all"});
+}
+
+TEST_CASE("what is built instead of a program") {
+  using Action = DriverOptions::Action;
+  CHECK(parse("-ptx a.cu").action == Action::Ptx);
+  CHECK(parse("--cubin a.cu").action == Action::Cubin);
+  CHECK(parse("-fatbin a.cu").action == Action::FatBinary);
+  CHECK(parse("-E a.cu").action == Action::Preprocess);
+  CHECK(parse("-lib -o x.a a.cu").action == Action::Archive);
+  CHECK(parse("--list-gpu-code").action == Action::ListCode);
+  CHECK(parse("-dw a.cu").action == Action::Compile);
+  CHECK(parse("-c -link a.cu").action == Action::Link);
+  CHECK(parse("-run -run-args 1,2 a.cu").runArguments == Words{"1", "2"});
+}
+
+TEST_CASE("folders for outputs") {
+  CHECK(parse("-c -odir build x/a.cu").output == "build/a.o");
+  CHECK(parse("-c -o build/ x/a.cu").output == "build/a.o");
+  CHECK(parse("-ptx -odir build a.cu").output == "build/a.ptx");
+  CHECK(parse("-c -odir build -o there.o a.cu").output == "there.o");
+  CHECK(parse("-odir build a.cu").output == "build/a.out");
+  CHECK(errorOf("-c -odir build a.cu b.cu") == "-odir with several sources: compile them one by one");
+}
+
+TEST_CASE("inputs that can't be sources say what to do") {
+  CHECK(errorOf("-") == "a program on standard input can't be rewritten: put it into a file");
+  CHECK(errorOf("a.ptx").find("a.ptx: device code that is compiled already") == 0);
+  CHECK(errorOf("a.cuh").find("-x cu makes it a source") != std::string::npos);
+  CHECK(parse("-x cu a.cuh").cudaSources == Words{"a.cuh"});
+}
+
+TEST_CASE("the runtime is ours, the driver's library only for those who use it") {
+  CHECK(parse("a.cu -lcudart -lcudart_static -lcudadevrt").linkInputs.empty());
+  CHECK(parse("a.cu -lcublas -lcurand").linkInputs == Words{"-lcublas", "-lcurand"});
+  CHECK(parse("a.cu -lcuda").linkInputs.empty());
+}
+
+TEST_CASE("standing in for other commands") {
+  CHECK(parse("--in-place-of /usr/local/cuda/bin/nvcc -c a.cu").cudaSources == Words{"a.cu"});
+  const DriverOptions options = parse("--device=cpu --link-with g++ -O2 a.o -o app -lm");
+  CHECK(options.action == DriverOptions::Action::LinkWith);
+  CHECK(options.device == TargetDevice::Cpu);
+  CHECK(options.linker == Words{"g++", "-O2", "a.o", "-o", "app", "-lm"});
+}
+
+TEST_CASE("files of options are read, in files too") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("cupr-options-" + std::to_string(getpid()));
+  fs::create_directory(folder);
+  const std::string inner = (folder / "inner").string(), outer = (folder / "outer").string();
+  std::ofstream(inner) << "-DA='a b'\n-O3\n";
+  std::ofstream(outer) << "--options-file " << inner << " -c";
+  std::string error;
+  CHECK(expandArguments({"-x", "cu", "@" + outer, "a.cu"}, error) ==
+        Words{"-x", "cu", "-DA=a b", "-O3", "-c", "a.cu"});
+  CHECK(expandArguments({"-optf", inner + "," + inner}, error).size() == 4);
+  CHECK(error == "");
+  std::ofstream(outer) << "@" << outer;
+  expandArguments({"@" + outer}, error);
+  CHECK(error == "the options file " + outer + " names itself");
+  fs::remove_all(folder);
+  error.clear();
+  expandArguments({"-optf", inner}, error);
+  CHECK(error == "the options file " + inner + " can't be read");
+}
+
+TEST_CASE("flags from the environment stand around the others") {
+  setenv("NVCC_PREPEND_FLAGS", "-O1 -g", 1);
+  setenv("NVCC_APPEND_FLAGS", "-O3", 1);
+  std::string error;
+  CHECK(expandArguments({"a.cu"}, error) == Words{"-O1", "-g", "a.cu", "-O3"});
+  unsetenv("NVCC_PREPEND_FLAGS");
+  unsetenv("NVCC_APPEND_FLAGS");
 }

@@ -1,0 +1,173 @@
+#include "device_code.h"
+
+#include "file_text.h"
+#include "occupancy.h"
+#include "register_limit.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+
+namespace fs = std::filesystem;
+
+namespace cupr::tool {
+namespace {
+
+/// Lines are for the site table. Assembling those in the GPU's code takes a fifth longer.
+constexpr const char *kStripLines = "-cupr-strip-lines";
+
+/// Whether PTX has a hook as a function, which the pass calls (pass/link_hooks.h).
+bool definesHook(const std::string &ptx) {
+  static const char *const hooks[] = {
+      ".func __cupr_called_",
+#define CUPR_HOOK(identifier, symbol) ".func " symbol "(",
+#include "devicelib/abi/hooks.def"
+  };
+  return std::any_of(std::begin(hooks), std::end(hooks),
+                     [&](const char *hook) { return ptx.find(hook) != std::string::npos; });
+}
+
+} // namespace
+
+DeviceCode::DeviceCode(const Installation &installation, const DriverOptions &options, Execution &execution,
+                       GpuTarget target, std::string folder, bool forCpu)
+    : installation_(installation), options_(options), execution_(execution), target_(std::move(target)),
+      folder_(std::move(folder)), forCpu_(forCpu) {
+  for (const std::string &machine : target_.machines)
+    machines_.push_back({machine, {}});
+}
+
+int DeviceCode::build() {
+  if (const int code = instrument())
+    return code;
+  return compileForGpu();
+}
+
+int DeviceCode::instrument() {
+  if (!options_.trace)
+    return 0;
+  std::string passes = options_.optimisation == "-O0" ? "cupr-instrument" : "cupr-instrument-optimized";
+  if (!forCpu_) // nobody else needs the module without hooks
+    passes += ",cupr-link-hooks";
+  Command instrument{"opt-22",
+                     "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
+                     fmt::format("-passes={}", passes),
+                     "-cupr-system-folder=/usr/",
+                     "-cupr-system-folder=" + fs::weakly_canonical(installation_.cuda).string(),
+                     "-cupr-system-folder=" + installation_.cuda,
+                     "-cupr-system-folder=" + installation_.includeFolder()};
+  if (!options_.spaces.empty())
+    instrument.add("-cupr-spaces=" + options_.spaces);
+  if (!options_.staticReport.empty())
+    instrument.add("-cupr-static-report=" + staticReport());
+  if (!forCpu_ && !options_.gpuLines)
+    instrument.add(kStripLines);
+  return run("instrument", instrument.add({bitcode(), "-o", instrumented()}));
+}
+
+int DeviceCode::compileForGpu() {
+  if (!forGpu())
+    return 0;
+  std::string module = instrumented();
+  if (options_.trace && forCpu_) {
+    module = file("gpu.bc");
+    Command link{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
+                 "-passes=cupr-link-hooks"};
+    if (!options_.gpuLines)
+      link.add(kStripLines);
+    if (const int code = run("link hooks", link.add({instrumented(), "-o", module})))
+      return code;
+  }
+  if (const int code = run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
+                                          "-march=" + target_.architecture, "-S", backEndLevel(), "-Xclang",
+                                          "-disable-llvm-passes", "-Wno-unused-command-line-argument", module,
+                                          "-o", ptx()}))
+    return code;
+  std::vector<std::function<int()>> lanes;
+  for (Machine &machine : machines_)
+    lanes.push_back([this, &machine] { return assemble(machine); });
+  return execution_.sideBySide(lanes);
+}
+
+/// PTX to cubin. Where hooks are functions of their own the code is assembled as relocatable and linked:
+/// otherwise ptxas would compile them again for each kernel. Not always, since addresses of shared memory
+/// then cost an instruction more.
+int DeviceCode::assemble(Machine &machine) {
+  const std::string text = execution_.shows() ? "" : fileText(ptx());
+  if (const int code = assembleOnce(machine, ptx(), text))
+    return code;
+  const std::string limited = limitRegisters(text, machine.kernels);
+  if (limited.empty())
+    return 0;
+  const std::string path = file(machine.architecture + ".ptx");
+  std::ofstream(path, std::ios::binary) << limited;
+  return assembleOnce(machine, path, limited);
+}
+
+int DeviceCode::assembleOnce(Machine &machine, const std::string &ptx, const std::string &text) {
+  const std::string cubin = this->cubin(machine.architecture);
+  const bool relocatable = definesHook(text);
+  const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
+  Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
+                   "--gpu-name=" + machine.architecture};
+  Command link{installation_.cudaProgram("nvlink"), "-arch=" + machine.architecture};
+  if (relocatable) // a hook with more registers would keep kernels from running in blocks of 1024 threads
+    assemble.add("--compile-only").add("--device-function-maxrregcount=64");
+  if (const unsigned threads = execution_.threadsFor(); threads > 1 && assemblerLevel() != "-O0")
+    assemble.add(fmt::format("--split-compile={}", threads));
+  std::string assemblerOutput, linkerOutput;
+  const bool userAsks = std::find(options_.assemblerFlags.begin(), options_.assemblerFlags.end(), "-v") !=
+                        options_.assemblerFlags.end();
+  if (!userAsks)
+    assemble.add("-v");
+  link.add("-v");
+  assemble.add({ptx, "-o", assembled}).add(options_.assemblerFlags);
+  if (const int code = run("ptxas", assemble, &assemblerOutput))
+    return code;
+  if (relocatable)
+    if (const int code = run("nvlink", link.add({assembled, "-o", cubin}), &linkerOutput))
+      return code;
+  execution_.print(userAsks ? assemblerOutput : withoutFigures(assemblerOutput));
+  execution_.print(withoutFigures(linkerOutput));
+  machine.kernels = figuresOf(assemblerOutput, text);
+  takeLinked(machine.kernels, linkerOutput, reservedSharedBytes(machine.architecture));
+  return 0;
+}
+
+int DeviceCode::buildForCpu(const std::string &image) {
+  Command retarget{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-retarget.so"),
+                   "-passes=cupr-retarget", "-cupr-module-id=" + image};
+  if (options_.logAccesses)
+    retarget.add("-cupr-log-accesses");
+  if (const int code = run("retarget", retarget.add({instrumented(), "-o", file("cpu.bc")})))
+    return code;
+  return run("CPU device",
+             Command{"clang++-22", options_.optimisation, "-fPIC", "-x", "ir", "-c", "-Wno-override-module",
+                     "-Wno-unused-command-line-argument", file("cpu.bc"), "-o", cpuObject()});
+}
+
+std::vector<std::string> DeviceCode::images() const {
+  std::vector<std::string> images;
+  const auto add = [&](const char *kind, const std::string &architecture, const std::string &path) {
+    images.push_back(fmt::format("--image3=kind={},sm={},file={}", kind, architecture.substr(3), path));
+  };
+  for (const Machine &machine : machines_)
+    add("elf", machine.architecture, cubin(machine.architecture));
+  if (!target_.ptx)
+    return images;
+  // Where registers had to be limited, a driver that assembles the PTX has to as well.
+  const std::string limited = file(target_.architecture + ".ptx");
+  add("ptx", target_.architecture, fs::exists(limited) ? limited : ptx());
+  return images;
+}
+
+std::vector<KernelCost> DeviceCode::costs(const std::string &source) const {
+  std::vector<KernelCost> all;
+  for (const Machine &machine : machines_)
+    for (KernelCost &cost : pairKernels(source, machine.architecture, machine.kernels))
+      all.push_back(std::move(cost));
+  return all;
+}
+
+} // namespace cupr::tool
