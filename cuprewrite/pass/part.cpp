@@ -67,37 +67,17 @@ void dropAnsweredFlag(Module &module) {
     flags->addOperand(flag);
 }
 
-/// What the GPU's own system, the pass or the device library brings.
-bool isProvided(StringRef name) {
-  return StringSwitch<bool>(name).Cases({"vprintf", "malloc", "free", "__assertfail"}, true).Default(false) ||
-         name.starts_with("llvm.") || name.starts_with("__cupr_") || name.starts_with("__nvvm_") ||
-         name.starts_with("__cuda_");
-}
-
-/// The functions of the device runtime, under the names that a launch by a kernel calls
-/// (cuda_device_runtime_api.h), and as the host's runtime has them.
+/// The functions by which kernels launch kernels (cuda_device_runtime_api.h), and as the host's runtime has
+/// them: the tool links the toolkit's library for them (tool/device_code.cpp).
 bool isDeviceRuntime(StringRef name) {
   return name.starts_with("__cudaCDP") || (name.size() > 4 && name.starts_with("cuda") && isUpper(name[4]));
 }
 
-/// A call of the function, to say where.
-std::string firstCall(const Function &function) {
-  for (const User *user : function.users())
-    if (const auto *call = dyn_cast<CallBase>(user))
-      if (const DILocation *at = call->getDebugLoc()) {
-        while (at->getInlinedAt())
-          at = at->getInlinedAt();
-        return (at->getFilename() + ":" + Twine(at->getLine()) + ": ").str();
-      }
-  return "";
-}
-
-void refuseDeviceRuntime(Module &module) {
-  for (const Function &function : module)
-    if (isWanted(function) && isDeviceRuntime(function.getName()))
-      module.getContext().emitError(firstCall(function) + "device code calls " + function.getName() +
-                                    ": launches and runtime calls by kernels need the device runtime "
-                                    "(cudadevrt), which cupr++ does not link");
+/// What the GPU's own system, the pass, or a library of the toolkit's or ours brings.
+bool isProvided(StringRef name) {
+  return StringSwitch<bool>(name).Cases({"vprintf", "malloc", "free", "__assertfail"}, true).Default(false) ||
+         name.starts_with("llvm.") || name.starts_with("__cupr_") || name.starts_with("__nvvm_") ||
+         name.starts_with("__cuda_") || isDeviceRuntime(name);
 }
 
 bool isOffered(const GlobalValue &value) {
@@ -149,7 +129,6 @@ PreservedAnalyses PartPass::run(Module &module, ModuleAnalysisManager &) {
   joinExternalised(module);
   ColumnMap::qualify(module);
   dropAnsweredFlag(module);
-  refuseDeviceRuntime(module);
   if (!symbolsFile.empty())
     writeSymbols(module);
   return PreservedAnalyses::none();

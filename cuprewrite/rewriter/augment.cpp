@@ -401,12 +401,12 @@ private:
       plan_.want(spot, item->launchForm == LaunchForm::Ex ? ", " + trace : headOf(item->form, trace),
                  item->place);
     }
-    for (const Launch &launch : byPlace(items))
-      note(launch, Treatment::Augmented, "",
-           launch.onDevice
-               ? "a launch by a kernel gets no number of its own: what it does is recorded as part "
-                 "of the launch that makes it"
-               : "");
+    for (const Launch &launch : byPlace(items)) {
+      if (launch.onDevice) // its text changes all the same, to fit the kernel
+        note(launch, Treatment::LeftAlone, "kernels that kernels launch are not traced");
+      else
+        note(launch, Treatment::Augmented, "");
+    }
   }
 
   /// The arguments stay as they are; the trace is to tell the place all the same.
@@ -424,10 +424,9 @@ private:
         {Subject::Call, treatment, call.name, call.place, std::move(reason), std::nullopt, "", ""});
   }
 
-  void note(const Launch &launch, Treatment treatment, std::string reason, std::string caution = "") {
+  void note(const Launch &launch, Treatment treatment, std::string reason) {
     out_.decisions.push_back({Subject::Launch, treatment, launch.name, launch.place, std::move(reason),
-                              std::nullopt, std::move(caution),
-                              launch.function.empty() ? "<<<>>>" : launch.function});
+                              std::nullopt, "", launch.function.empty() ? "<<<>>>" : launch.function});
   }
 
   void noteUnchanged(const std::vector<const Launch *> &items) {
@@ -440,7 +439,7 @@ private:
       if (api && !api->untraced.empty())
         note(launch, Treatment::LeftAlone, std::string(api->untraced));
       else if (launch.onDevice) // the runtime is on the host
-        note(launch, Treatment::LeftAlone, "it is made by a kernel" + (api ? "" : ", and " + why));
+        note(launch, Treatment::LeftAlone, "kernels that kernels launch are not traced");
       else
         note(launch, Treatment::Carried, why);
     }

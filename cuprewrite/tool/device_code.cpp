@@ -28,6 +28,9 @@ bool definesHook(const std::string &ptx) {
                      [&](const char *hook) { return ptx.find(hook) != std::string::npos; });
 }
 
+/// Whether kernels launch kernels there, or call the CUDA runtime otherwise.
+bool callsDeviceRuntime(const std::string &ptx) { return ptx.find("__cudaCDP") != std::string::npos; }
+
 } // namespace
 
 DeviceCode::DeviceCode(const Installation &installation, const DriverOptions &options, Execution &execution,
@@ -91,8 +94,8 @@ int DeviceCode::compileForGpu() {
 }
 
 /// PTX to cubin. Where hooks are functions of their own the code is assembled as relocatable and linked:
-/// otherwise ptxas would compile them again for each kernel. Not always, since addresses of shared memory
-/// then cost an instruction more.
+/// otherwise ptxas would compile them again for each kernel. So it is where kernels launch kernels, which
+/// takes a library. Not always, since addresses of shared memory then cost an instruction more.
 int DeviceCode::assemble(Machine &machine) {
   const std::string text = execution_.shows() ? "" : fileText(ptx());
   if (const int code = assembleOnce(machine, ptx(), text))
@@ -107,15 +110,20 @@ int DeviceCode::assemble(Machine &machine) {
 
 int DeviceCode::assembleOnce(Machine &machine, const std::string &ptx, const std::string &text) {
   const std::string cubin = this->cubin(machine.architecture);
-  const bool relocatable = definesHook(text);
+  const bool hasHooks = definesHook(text), launches = callsDeviceRuntime(text);
+  const bool relocatable = hasHooks || launches;
   const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
   Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
                    "--gpu-name=" + machine.architecture};
   Command link{installation_.cudaProgram("nvlink"), "-arch=" + machine.architecture};
-  if (relocatable) // a hook with more registers would keep kernels from running in blocks of 1024 threads
-    assemble.add("--compile-only").add("--device-function-maxrregcount=64");
+  if (relocatable)
+    assemble.add("--compile-only");
+  if (hasHooks) // one with more registers would keep kernels from running in blocks of 1024 threads
+    assemble.add("--device-function-maxrregcount=64");
   if (const unsigned threads = execution_.threadsFor(); threads > 1 && assemblerLevel() != "-O0")
     assemble.add(fmt::format("--split-compile={}", threads));
+  if (launches)
+    link.add({"-L" + installation_.cuda + "/lib64", "-lcudadevrt"});
   std::string assemblerOutput, linkerOutput;
   const bool userAsks = std::find(options_.assemblerFlags.begin(), options_.assemblerFlags.end(), "-v") !=
                         options_.assemblerFlags.end();
@@ -154,7 +162,8 @@ std::vector<std::string> DeviceCode::images() const {
   };
   for (const Machine &machine : machines_)
     add("elf", machine.architecture, cubin(machine.architecture));
-  if (!target_.ptx)
+  // The driver, which assembles PTX for newer GPUs, has no library to link to it.
+  if (!target_.ptx || callsDeviceRuntime(fileText(ptx())))
     return images;
   // Where registers had to be limited, a driver that assembles the PTX has to as well.
   const std::string limited = file(target_.architecture + ".ptx");

@@ -125,10 +125,12 @@ void bindLibrary(Module &module, DeviceBuilder &builder) {
         arguments.push_back(&argument);
       result = builder.call(static_cast<Call>(known), arguments);
     } else {
-      warn(nullptr,
-           "device function " + function.getName() +
-               " is not defined in this module; a kernel that calls it fails (code in several files needs "
-               "-rdc=true)");
+      const bool launches = function.getName().starts_with("__cudaCDP");
+      warn(nullptr, "device function " + function.getName() +
+                        (launches ? " is not there on the CPU device, where kernels can't launch kernels; a "
+                                    "kernel that calls it fails"
+                                  : " is not defined in this module; a kernel that calls it fails (code in "
+                                    "several files needs -rdc=true)"));
       builder.unsupported(function.getName());
     }
     Type *type = function.getReturnType();
