@@ -41,6 +41,7 @@ public:
 
   Augmentation run() {
     decide();
+    keepWhatIsAsked();
     do {
       keepWhatMixes();
       makePlan();
@@ -123,6 +124,29 @@ private:
                     function.kind == FunctionKind::Kernel ? "kernel" : "device function", function.name,
                     reason));
     diagnostics_.report(Severity::Note, function.place, "it is declared here");
+  }
+
+  /// In a concept or in a declaration's decltype, a call whose meaning depends on template arguments is a question:
+  /// the compiler tries whether it is possible, and takes no for an answer. No instantiation tells what was tried, so
+  /// all functions that the name may mean stay as they are.
+  void keepWhatIsAsked() {
+    std::set<Spot> known;
+    for (const Call &call : facts_.calls)
+      if (call.spot && call.certainty != Certainty::Unknown)
+        known.insert(*call.spot);
+    std::map<std::string_view, Place> asked;
+    for (const Call &call : facts_.calls)
+      if (call.certainty == Certainty::Unknown && call.enclosing.empty() && !call.name.empty() &&
+          !(call.spot && known.contains(*call.spot)))
+        asked.try_emplace(call.name, call.place);
+    for (const auto &[key, function] : facts_.functions)
+      if (const auto call = asked.find(lastName(function)); call != asked.end())
+        keepMeant({key, call->second}, "a template asks whether a function of this name can be called");
+  }
+
+  /// The name without its scopes.
+  static std::string_view lastName(const Function &function) {
+    return std::string_view(function.name).substr(function.name.rfind(':') + 1);
   }
 
   /// What one text means in different instantiations, expansions or parses.
@@ -232,7 +256,7 @@ private:
                                 std::nullopt, "", ""});
     }
     for (const auto &[key, function] : facts_.functions) {
-      auto [it, isNew] = names_.emplace(function.name.substr(function.name.rfind(':') + 1), isAugmented(key));
+      auto [it, isNew] = names_.emplace(lastName(function), isAugmented(key));
       if (!isNew && it->second != isAugmented(key))
         it->second = std::nullopt;
     }

@@ -70,6 +70,8 @@ std::string keepReason(const FunctionDecl *deciding) {
   if (const auto *method = dyn_cast<CXXMethodDecl>(deciding)) {
     if (method->getParent()->isLambda())
       return "it is a lambda";
+    if (method->isExplicitObjectMemberFunction())
+      return "its object is its first parameter";
     if (method->isVirtual())
       return "it is virtual";
     // With a base that depends on template arguments, the keyword tells.

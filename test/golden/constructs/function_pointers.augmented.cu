@@ -1,0 +1,47 @@
+#include <cupr/cupr.h> // augmented by cuprewrite
+#line 1 "function_pointers.cu"
+/// Device functions by address: in tables, members, parameters, results, template arguments. They keep their
+/// signature; what they call does not.
+#include "verdict.h"
+
+typedef int (*Operation)(const volatile int *, int);
+__device__ int load(const cupr::Trace &cupr_trace, const volatile int *in, int i) { return in[i]; }
+__device__ int plus(const volatile int *in, int i) { return load(cupr::current(), in, i) + i; }
+__device__ __noinline__ int minus(const volatile int *in, int i) { return load(cupr::current(), in, i) - i; }
+__device__ __noinline__ int called(const volatile int *in, int i) { return load(cupr::current(), in, i); }
+template <class T> __device__ T times(const volatile T *in, int i) { return load(cupr::current(), in, i) * T(2); }
+struct Member {
+  const volatile int *in;
+  __device__ int get(int i) const { return load(cupr::current(), in, i); }
+  static __device__ int fixed(const volatile int *in, int) { return load(cupr::current(), in, 0); }
+  Operation operation;
+};
+__device__ Operation table[] = {plus, &minus, times<int>, Member::fixed};
+__device__ Operation chosen(const cupr::Trace &cupr_trace, int which) { return which ? called : plus; }
+template <Operation F> __device__ int applied(const cupr::Trace &cupr_trace, const volatile int *in, int i) { return F(in, i); }
+template <class F> __device__ int invoked(const cupr::Trace &cupr_trace, F &&f, const volatile int *in, int i) { return f(in, i); }
+__device__ int received(const cupr::Trace &cupr_trace, int (*f)(const volatile int *, int), const volatile int *in, int i) { return (*f)(in, i); }
+
+__global__ void pointers(const __grid_constant__ cupr::Trace cupr_trace, int *out, const volatile int *in, int which) {
+  const int i = threadIdx.x;
+  int (Member::*const method)(int) const = &Member::get;
+  const Member member{in, which > 100 ? minus : called};
+  int sum = table[which](in, i);                  // times: 2 i
+  sum += chosen(cupr_trace, i % 2)(in, i);                    // i, or 2 i where i is even
+  sum += applied<minus>(cupr_trace, in, i) + invoked(cupr_trace, plus, in, i) + received(cupr_trace, called, in, i) + (member.*method)(i); // 0, 2 i, i, i
+  sum += member.operation(in, i);                 // i
+  sum += called(in, i);                           // i
+  out[i] = sum;
+}
+
+int main() {
+  Device<int> in(generate<int>(32, [](std::size_t i) { return int(i); })), out(32);
+  pointers<<<1, 32>>>(cupr_launch(0), out, static_cast<const int *>(in), 2);
+  Verdict verdict("function_pointers");
+  verdict.equal("out", out.read(), generate<int>(32, [](std::size_t i) { return int(i) * (i % 2 ? 9 : 10); }));
+  return verdict.finish();
+}
+#ifndef CUPR_EDITS_HASH
+#define CUPR_EDITS_HASH
+CUPR_EDITS(HASH, "function_pointers.cu", "6:21+31 7:66+17 8:80+17 9:81+17 10:82+17 13:49+17 14:74+17 18:29+31 19:47+31 20:43+31 21:25+31 23:26+48 28:17+12 29:25+12 29:42+12 29:66+12 37:23+16")
+#endif
