@@ -1,12 +1,15 @@
 /// Makes the passes known to clang (`-fpass-plugin=`) and opt (`-load-pass-plugin=`).
 ///
 /// In clang the instrumentation runs by itself, at the very end of the
-/// optimisation of device code, so that what is traced is what is executed.
-/// With opt the passes have names: `cupr-instrument`, `cupr-link-hooks`, and for
+/// optimisation of device code, so that what is traced is what is executed. What nvcc has and clang
+/// lacks runs at the start, for host code, too.
+/// With opt the passes have names: `cupr-compatibility`, `cupr-instrument`, `cupr-link-hooks`, and for
 /// device linking `cupr-part`, `cupr-whole-program`.
 #include "instrument.h"
+#include "kernel_attributes.h"
 #include "link_hooks.h"
 #include "lower_copies.h"
+#include "managed_variables.h"
 #include "part.h"
 #include "whole_program.h"
 
@@ -23,6 +26,11 @@ namespace {
 cl::opt<bool> automatic("cupr-automatic", cl::init(true),
                         cl::desc("Instrument device code at the end of clang's own pipeline"));
 
+void addCompatibility(ModulePassManager &manager) {
+  manager.addPass(cupr::pass::KernelAttributesPass());
+  manager.addPass(cupr::pass::ManagedVariablesPass());
+}
+
 /// The back end's own lowering of copies comes first, whatever the level: the accesses in its loops are
 /// what is executed.
 void instrument(ModulePassManager &manager) {
@@ -38,13 +46,28 @@ void instrumentAtEnd(ModulePassManager &manager, OptimizationLevel level) {
   instrument(manager);
 }
 
+/// For a pipeline that serves host code as well.
+class OnDevice : public PassInfoMixin<OnDevice> {
+public:
+  explicit OnDevice(ModulePassManager passes) : passes_(std::move(passes)) {}
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
+    return module.getTargetTriple().isNVPTX() ? passes_.run(module, analyses) : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  ModulePassManager passes_;
+};
+
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "cuprewrite", "1", [](PassBuilder &builder) {
             builder.registerPipelineParsingCallback(
                 [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
-                  if (name == "cupr-instrument")
+                  if (name == "cupr-compatibility")
+                    addCompatibility(manager);
+                  else if (name == "cupr-instrument")
                     instrument(manager);
                   else if (name == "cupr-instrument-optimized")
                     instrumentAtEnd(manager, OptimizationLevel::O2);
@@ -58,12 +81,16 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                     return false;
                   return true;
                 });
+            builder.registerPipelineStartEPCallback(
+                [](ModulePassManager &manager, OptimizationLevel) { addCompatibility(manager); });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase) {
                   if (!automatic)
                     return;
-                  instrumentAtEnd(manager, level);
-                  manager.addPass(cupr::pass::LinkHooksPass());
+                  ModulePassManager onDevice;
+                  instrumentAtEnd(onDevice, level);
+                  onDevice.addPass(cupr::pass::LinkHooksPass());
+                  manager.addPass(OnDevice(std::move(onDevice)));
                 });
           }};
 }

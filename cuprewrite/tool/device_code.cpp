@@ -48,10 +48,10 @@ int DeviceCode::build() {
 }
 
 int DeviceCode::instrument() {
-  if (!options_.trace)
-    return 0;
-  std::string passes = options_.optimisation == "-O0" ? "cupr-instrument" : "cupr-instrument-optimized";
-  if (!forCpu_) // nobody else needs the module without hooks
+  std::string passes = "cupr-compatibility";
+  if (options_.trace)
+    passes += options_.optimisation == "-O0" ? ",cupr-instrument" : ",cupr-instrument-optimized";
+  if (options_.trace && !forCpu_) // nobody else needs the module without hooks
     passes += ",cupr-link-hooks";
   Command instrument{"opt-22",
                      "-load-pass-plugin=" + installation_.library("cupr-pass.so"),

@@ -35,8 +35,8 @@ public:
 
   const GpuTarget &target() const { return target_; }
   std::string bitcode() const { return file("device.bc"); }
-  /// The module that both devices are made of; without tracing the plain one.
-  std::string instrumented() const { return file(options_.trace ? "instrumented.bc" : "device.bc"); }
+  /// The module that both devices are made of.
+  std::string instrumented() const { return file("instrumented.bc"); }
   std::string ptx() const { return file("gpu.ptx"); }
   std::string cubin(const std::string &machine) const { return file(machine + ".cubin"); }
   std::string cpuObject() const { return file("cpu.o"); }

@@ -155,8 +155,8 @@ int TranslationUnit::makePart(const DeviceCode &code, std::string &symbols) cons
   const std::string symbolFile = code.partFile() + ".symbols", bitcode = code.partFile() + ".bc";
   if (const int failed =
           run("part", Command{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
-                              "-passes=cupr-part", "-cupr-part-symbols=" + symbolFile, code.bitcode(), "-o",
-                              bitcode}))
+                              "-passes=cupr-compatibility,cupr-part", "-cupr-part-symbols=" + symbolFile,
+                              code.bitcode(), "-o", bitcode}))
     return failed;
   if (execution_.shows())
     return 0;
@@ -260,6 +260,8 @@ int TranslationUnit::compileHost() {
       return code;
     compile.add({"-Xclang", "-fcuda-include-gpubinary", "-Xclang", file("placeholder")});
   }
+  // For managed variables; it leaves other host code alone.
+  compile.add("-fpass-plugin=" + installation_.library("cupr-pass.so"));
   compile.add(sourceFlags()).add(options_.hostCompilerFlags());
   compile.add(dependencyFlags(file("host.d"))).add({augmented_, "-o", file("host.o")});
   return run("host", compile);

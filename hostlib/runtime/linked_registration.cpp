@@ -33,8 +33,9 @@ static_assert(sizeof(Entry) == 56 && offsetof(Entry, address) == 16);
 /// OffloadKind in llvm/Object/OffloadBinary.h; other languages list their entries in the same section.
 constexpr std::uint16_t kCuda = 2;
 /// OffloadEntryKindFlag, beside EntryTy. The lowest three bits tell managed variables, surfaces and textures
-/// apart, which clang does not have in CUDA.
-constexpr std::uint32_t kKindBits = 7, kExternal = 1 << 3, kConstant = 1 << 4;
+/// apart. Clang has none of them in CUDA; the first are made by the pass
+/// (cuprewrite/pass/managed_variables.h).
+constexpr std::uint32_t kKindBits = 7, kManaged = 1, kExternal = 1 << 3, kConstant = 1 << 4;
 
 } // namespace
 } // namespace cupr::host
@@ -46,12 +47,17 @@ extern "C" void **CUPR_VERSIONED(__cupr_register_linked_v)(void *wrapper, const 
   // Each file that instantiates a template lists its kernel.
   std::set<std::pair<void *, std::string>> known;
   for (auto *entry = static_cast<const Entry *>(begin); entry != end; ++entry) {
-    if (entry->kind != kCuda || (entry->flags & kKindBits) != 0 ||
+    const std::uint32_t kind = entry->flags & kKindBits;
+    if (entry->kind != kCuda || (kind != 0 && kind != kManaged) ||
         !known.emplace(entry->address, entry->name).second)
       continue;
     if (entry->bytes == 0)
       __cudaRegisterFunction(image, static_cast<const char *>(entry->address), entry->name, entry->name, -1,
                              nullptr, nullptr, nullptr, nullptr, nullptr);
+    else if (kind == kManaged)
+      __cudaRegisterManagedVar(image, static_cast<void **>(entry->address), entry->name, entry->name,
+                               (entry->flags & kExternal) != 0, entry->bytes, (entry->flags & kConstant) != 0,
+                               0);
     else
       __cudaRegisterVar(image, static_cast<char *>(entry->address), entry->name, entry->name,
                         (entry->flags & kExternal) != 0, entry->bytes, (entry->flags & kConstant) != 0, 0);

@@ -2,6 +2,8 @@
 
 #include "api_table.h"
 #include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/version.h"
+#include "message.h"
 #include "registration_calls.h"
 
 #include <cstdint>
@@ -26,7 +28,6 @@ struct Variable {
   void *hostVariable;
   char *deviceAddress;
   int isExternal, isConstant, isGlobal;
-  bool managed;
 };
 
 struct Image {
@@ -58,7 +59,7 @@ void handOver(Image &image, const Function &function) {
 
 void handOver(Image &image, const Variable &variable) {
   const RegisteredVariable &known = variable.variable;
-  if (variable.managed) {
+  if (known.managed) {
     const auto registerManaged = CUPR_BACKEND(__cudaRegisterManagedVar);
     registerManaged(image.backendHandle, static_cast<void **>(variable.hostVariable), variable.deviceAddress,
                     known.name.c_str(), variable.isExternal, known.bytes, variable.isConstant,
@@ -77,13 +78,12 @@ void keep(void **handle, void *hostVariable, char *deviceAddress, const char *de
   Registry &all = registry();
   const std::scoped_lock lock(all.mutex);
   Image &image = *reinterpret_cast<Image *>(handle);
-  image.variables.push_back({{hostVariable, deviceName, bytes, isConstant != 0},
+  image.variables.push_back({{hostVariable, deviceName, bytes, isConstant != 0, managed},
                              hostVariable,
                              deviceAddress,
                              isExternal,
                              isConstant,
-                             isGlobal,
-                             managed});
+                             isGlobal});
   if (all.replayed)
     handOver(image, image.variables.back());
 }
@@ -127,6 +127,29 @@ std::vector<RegisteredVariable> variablesBeside(const void *kernelHandle) {
   return result;
 }
 
+void *managedAddress(void *const *hostPointer) {
+  deviceKind(); // hands the registrations over
+  if (*hostPointer)
+    return *hostPointer;
+  void **handle = nullptr;
+  std::string name;
+  {
+    const std::scoped_lock lock(registry().mutex);
+    for (const auto &image : registry().images)
+      for (const Variable &variable : image->variables)
+        if (variable.hostVariable == hostPointer) {
+          handle = image->backendHandle;
+          name = variable.variable.name;
+        }
+  }
+  if (handle)
+    CUPR_BACKEND(__cudaInitModule)(handle); // sets the pointer
+  if (!*hostPointer)
+    message("the managed variable {} has no memory: {}", name.empty() ? "at hand" : name,
+            handle ? "the device can't load the code that holds it" : "its file is not registered");
+  return *hostPointer;
+}
+
 bool hasGpuImages() {
   const std::scoped_lock lock(registry().mutex);
   for (const auto &image : registry().images)
@@ -157,6 +180,10 @@ void replayRegistrations() {
 using namespace cupr::host;
 
 extern "C" {
+
+/// Host code calls this while its pointer to a managed variable is null
+/// (cuprewrite/pass/managed_variables.h).
+void *CUPR_VERSIONED(__cupr_managed_v)(void **hostPointer) { return managedAddress(hostPointer); }
 
 void **cupr_hook___cudaRegisterFatBinary(void *wrapper) {
   Registry &all = registry();

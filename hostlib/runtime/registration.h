@@ -19,11 +19,15 @@ struct RegisteredKernel {
 };
 
 struct RegisteredVariable {
-  const void *handle; ///< the host variable that stands for it
+  const void *handle; ///< the host variable that stands for it; of a managed one, the host's pointer to it
   std::string name;   ///< mangled
   std::size_t bytes;
   bool constant;
+  bool managed;
 };
+
+/// Where a managed variable lies: loads the code that holds it, if need be. Null when that fails.
+void *managedAddress(void *const *hostPointer);
 
 /// The kernel's name; empty when it has not been registered.
 std::string kernelName(const void *handle);

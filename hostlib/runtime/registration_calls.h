@@ -10,6 +10,7 @@ extern "C" {
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
+char __cudaInitModule(void **handle);
 void __cudaRegisterFunction(void **handle, const char *hostFunction, char *deviceFunction,
                             const char *deviceName, int threadLimit, void *threadId, void *blockId,
                             void *blockDim, void *gridDim, int *warpSize);

@@ -123,21 +123,23 @@ trace::ModuleId Session::moduleFor(const void *kernelHandle, const Kernel &kerne
 void Session::announceVariables(const void *kernelHandle) {
   for (const RegisteredVariable &variable : variablesBeside(kernelHandle)) {
     void *address = nullptr;
-    if (CUPR_BACKEND(cudaGetSymbolAddress)(&address, variable.handle) != cudaSuccess)
+    if (variable.managed)
+      address = managedAddress(static_cast<void *const *>(variable.handle));
+    else if (CUPR_BACKEND(cudaGetSymbolAddress)(&address, variable.handle) != cudaSuccess)
       continue;
+    if (!address)
+      continue;
+    const trace::MemoryKind kind = variable.managed ? trace::MemoryKind::Managed : trace::MemoryKind::Symbol;
     {
       const std::scoped_lock lock(memoryMutex_);
-      if (!memory_
-               .try_emplace(reinterpret_cast<std::uint64_t>(address),
-                            Range{variable.bytes, trace::MemoryKind::Symbol})
-               .second)
+      if (!memory_.try_emplace(reinterpret_cast<std::uint64_t>(address), Range{variable.bytes, kind}).second)
         continue;
     }
     trace::Allocation allocation;
     allocation.address = reinterpret_cast<std::uint64_t>(address);
     allocation.bytes = variable.bytes;
-    allocation.kind = trace::MemoryKind::Symbol;
-    allocation.call = variable.constant ? "__constant__" : "__device__";
+    allocation.kind = kind;
+    allocation.call = variable.managed ? "__managed__" : variable.constant ? "__constant__" : "__device__";
     allocation.name = demangledKernel(variable.name);
     allocation.order = ++order_;
     allocation.time = now();

@@ -92,11 +92,11 @@ class Trace:
             raise AnalysisError(f"dump --per-thread: exit status {done.returncode}: {done.stderr.strip()}")
 
     def _place(self, allocation):
-        """An allocation's number as expectations name it: the name of a symbol, else its number among the calls."""
+        """An allocation's number as expectations name it: the name of a variable, else its number among the calls."""
         if self._allocations is None:
             self._allocations, calls = {"unknown": "unknown", "shared": "shared"}, 0
             for known in self.info()["allocations"]:
-                if known["kind"] == "symbol":
+                if known["name"]:
                     self._allocations[str(known["id"])] = known["name"]
                 else:
                     self._allocations[str(known["id"])] = calls

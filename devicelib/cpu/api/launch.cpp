@@ -135,8 +135,7 @@ void cupr_cpu___cudaRegisterVar(void **image, char *handle, char *, const char *
 void cupr_cpu___cudaRegisterManagedVar(void **image, void **handle, char *, const char *name, int,
                                        std::size_t, int, int) {
   Registry::instance().addVariable(image, handle, name);
-  if (const cupr::abi::CpuVariable *variable = Registry::instance().variable(handle))
-    *handle = variable->address;
+  *handle = Registry::instance().setManaged(handle);
 }
 
 unsigned cupr_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,

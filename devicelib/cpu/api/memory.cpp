@@ -95,8 +95,17 @@ cudaError_t copy3D(const cudaMemcpy3DParms *p) {
   return cudaSuccess;
 }
 
+/// The address of a managed variable is its own symbol.
+const abi::CpuVariable *variableOf(const void *symbol) {
+  Registry &registry = Registry::instance();
+  if (const abi::CpuVariable *const variable = registry.variable(symbol))
+    return variable;
+  const abi::CpuVariable *const variable = registry.variableAt(symbol);
+  return variable && variable->address == symbol && registry.isManaged(variable) ? variable : nullptr;
+}
+
 cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t count, char *&address) {
-  const abi::CpuVariable *variable = Registry::instance().variable(symbol);
+  const abi::CpuVariable *variable = variableOf(symbol);
   if (!variable)
     return cudaErrorInvalidSymbol;
   if (offset > variable->bytes || count > variable->bytes - offset)
@@ -239,7 +248,7 @@ CUPR_CPU_API(cudaGetSymbolAddress)(void **address, const void *symbol) {
   return answer(error);
 }
 CUPR_CPU_API(cudaGetSymbolSize)(size_t *bytes, const void *symbol) {
-  const cupr::abi::CpuVariable *variable = Registry::instance().variable(symbol);
+  const cupr::abi::CpuVariable *variable = variableOf(symbol);
   *bytes = variable ? variable->bytes : 0;
   return answer(variable ? cudaSuccess : cudaErrorInvalidSymbol);
 }
@@ -259,11 +268,15 @@ CUPR_CPU_API(cudaPointerGetAttributes)(cudaPointerAttributes *attributes, const 
                                                              : cudaMemoryTypeManaged;
     if (allocation->kind == ArenaKind::Device)
       attributes->hostPointer = nullptr;
-  } else if (Registry::instance().variableAt(pointer)) {
+  } else if (const cupr::abi::CpuVariable *variable = Registry::instance().variableAt(pointer)) {
     attributes->device = 0;
-    attributes->type = cudaMemoryTypeDevice;
     attributes->devicePointer = const_cast<void *>(pointer);
-    attributes->hostPointer = nullptr;
+    if (Registry::instance().isManaged(variable)) {
+      attributes->type = cudaMemoryTypeManaged;
+    } else {
+      attributes->type = cudaMemoryTypeDevice;
+      attributes->hostPointer = nullptr;
+    }
   }
   return answer(cudaSuccess);
 }

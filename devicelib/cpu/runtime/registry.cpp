@@ -137,6 +137,20 @@ const abi::CpuVariable *Registry::variable(const void *handle) {
   return entry.variable;
 }
 
+void *Registry::setManaged(const void *handle) {
+  const abi::CpuVariable *const known = variable(handle);
+  if (!known)
+    return nullptr;
+  std::lock_guard lock(mutex_);
+  managed_.insert(known);
+  return known->address;
+}
+
+bool Registry::isManaged(const abi::CpuVariable *variable) {
+  std::lock_guard lock(mutex_);
+  return managed_.count(variable) != 0;
+}
+
 const abi::CpuVariable *Registry::moduleVariable(const void *kernelHandle, const char *name) {
   const Kernel found = kernel(kernelHandle);
   return findVariable(found.module, name);

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace cupr::cpu {
@@ -37,7 +38,11 @@ public:
   Kernel kernel(const void *handle, std::string *name = nullptr);
   /// A handle for another kernel of the same module, or null.
   const void *kernelBeside(const void *handle, const char *name);
+  /// `handle`: of a managed variable, the host's pointer to it.
   const abi::CpuVariable *variable(const void *handle);
+  /// Tells that the variable is managed memory. Where it lies, or null.
+  void *setManaged(const void *handle);
+  bool isManaged(const abi::CpuVariable *variable);
   const abi::CpuVariable *moduleVariable(const void *kernelHandle, const char *name);
   /// The variable that `address` lies in, or null.
   const abi::CpuVariable *variableAt(const void *address);
@@ -61,6 +66,7 @@ private:
   std::vector<const abi::CpuModule *> modules_;
   std::vector<Image *> images_;
   std::unordered_map<const void *, Entry> kernels_, variables_;
+  std::unordered_set<const abi::CpuVariable *> managed_;
 };
 
 } // namespace cupr::cpu
