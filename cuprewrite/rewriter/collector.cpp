@@ -436,7 +436,7 @@ public:
     if (!includer)
       return;
     if (const std::optional<FileId> included = files_.find(*file))
-      facts_.inclusions.insert({*includer, *included, searchPath.str()});
+      facts_.inclusions.insert({*includer, *included, files_.absolute(searchPath)});
   }
 
 private:

@@ -42,7 +42,7 @@ std::string render(const Diagnostic &diagnostic, const Facts &facts) {
     return fmt::format("cuprewrite: {}: {}\n", severityName(diagnostic.severity), diagnostic.text);
   const Place &place = *diagnostic.place;
   const File &file = facts.file(place.file);
-  std::string out = fmt::format("{}:{}:{}: {}: {}\n", file.spelled, place.line, place.column,
+  std::string out = fmt::format("{}:{}:{}: {}: {}\n", file.shown(), place.line, place.column,
                                 severityName(diagnostic.severity), diagnostic.text);
   const std::string_view line = sourceLine(file.text, place.line);
   if (line.empty() || place.column == 0 || place.column > line.size() + 1)

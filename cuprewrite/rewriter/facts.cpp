@@ -6,13 +6,20 @@
 
 namespace cupr::rewrite {
 
-FileId Facts::intern(std::string_view path, std::string_view spelled) {
+std::string File::shown() const {
+  const bool isElsewhere =
+      !located.empty() && std::filesystem::absolute(spelled).lexically_normal() != located;
+  return isElsewhere ? located : spelled;
+}
+
+FileId Facts::intern(std::string_view path, std::string_view spelled, std::string_view located) {
   for (std::size_t i = 0; i < files.size(); ++i)
     if (files[i].path == path)
       return FileId(i);
   File file;
   file.path = path;
   file.spelled = std::filesystem::path(spelled).lexically_normal().string();
+  file.located = located;
   files.push_back(std::move(file));
   return FileId(files.size() - 1);
 }
@@ -34,7 +41,7 @@ void Facts::add(const Function &function) {
 void Facts::merge(const Facts &other) {
   std::vector<FileId> to;
   for (const File &theirs : other.files) {
-    const FileId id = intern(theirs.path, theirs.spelled);
+    const FileId id = intern(theirs.path, theirs.spelled, theirs.located);
     File &ours = file(id);
     if (ours.text.empty())
       ours.text = theirs.text;

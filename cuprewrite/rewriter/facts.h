@@ -43,11 +43,15 @@ struct Place {
 struct File {
   std::string path;    ///< absolute, without links: the identity
   std::string spelled; ///< as the compiler was told, and as `__FILE__` says
+  std::string located; ///< absolute, but with the links that `spelled` names
   std::string text;
   bool input = false;
   /// Of one translation unit or more, the file is included at a place where a
   /// declaration of a variable can't stand (in a class, a function, a list).
   bool nested = false;
+
+  /// For people: as spelled, unless that means another file in the current folder.
+  std::string shown() const;
 };
 
 /// `includer` names `included`; both are user files.
@@ -169,7 +173,7 @@ struct Facts {
   const File &file(FileId id) const { return files[static_cast<std::size_t>(id)]; }
 
   /// The file with this path, added if new.
-  FileId intern(std::string_view path, std::string_view spelled);
+  FileId intern(std::string_view path, std::string_view spelled, std::string_view located = "");
   /// Adds what is known of a function to what other parses said.
   void add(const Function &function);
   /// Takes over all facts of another parse.

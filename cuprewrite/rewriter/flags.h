@@ -11,11 +11,17 @@ struct ParseFlags {
   std::vector<std::string> clang;          ///< what matters to a parse
   std::vector<std::string> architectures;  ///< `sm_75`, in order, each once; never empty
   std::vector<std::string> includeFolders; ///< of -I, as spelled, in order
+  std::vector<std::string> unknown;        ///< neither compiler's, so nobody knows what they mean
 };
 
 /// Keeps what changes the meaning of a source (macros, include paths, language)
-/// and drops what doesn't (outputs, optimisation, linking).
+/// and drops what doesn't (outputs, warnings, debugging, linking).
 ParseFlags parseFlags(const std::vector<std::string> &userFlags);
+
+/// Puts the words of response files, `@file` and nvcc's `--options-file file`, in their places. Relative
+/// names lie in `folder`; empty: the current one. What can't be read is said in `error`.
+std::vector<std::string> expandResponseFiles(const std::vector<std::string> &words, const std::string &folder,
+                                             std::string &error);
 
 } // namespace cupr::rewrite
 

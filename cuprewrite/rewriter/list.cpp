@@ -38,11 +38,11 @@ template <class Value, std::size_t N> const Named<Value> &find(const Named<Value
 }
 
 std::string placeText(const Place &place, const Facts &facts) {
-  return fmt::format("{}:{}:{}", facts.file(place.file).spelled, place.line, place.column);
+  return fmt::format("{}:{}:{}", facts.file(place.file).shown(), place.line, place.column);
 }
 
 json::Object placeJson(const Place &place, const Facts &facts) {
-  return json::Object{{"file", json::fixUTF8(facts.file(place.file).spelled)},
+  return json::Object{{"file", json::fixUTF8(facts.file(place.file).shown())},
                       {"line", place.line},
                       {"column", place.column}};
 }

@@ -18,11 +18,11 @@ static bool isBelow(const fs::path &path, const fs::path &folder) {
   return !relative.empty() && *relative.begin() != "..";
 }
 
-fs::path defaultRoot(const std::vector<std::string> &inputs) {
+fs::path defaultRoot(const std::vector<fs::path> &inputs) {
   std::error_code error;
   const fs::path current = fs::current_path();
   std::optional<fs::path> common;
-  for (const std::string &input : inputs) {
+  for (const fs::path &input : inputs) {
     fs::path folder = fs::weakly_canonical(input, error).parent_path();
     if (!common)
       common = folder;
@@ -130,7 +130,7 @@ std::string vfsOverlay(const Facts &facts, const std::vector<Copy> &copies) {
   const char *separator = "\n";
   for (const Copy &copy : copies) {
     const File &file = facts.file(copy.file);
-    std::set<std::string> names{file.path, fs::absolute(file.spelled).lexically_normal().string()};
+    std::set<std::string> names{file.path, file.located};
     for (const std::string &name : names) {
       out += fmt::format("{}    {{ \"type\": \"file\", \"name\": {}, \"external-contents\": {} }}", separator,
                          quoted(name), quoted(fs::absolute(copy.path).lexically_normal().string()));

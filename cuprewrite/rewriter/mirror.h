@@ -23,7 +23,7 @@ struct Copy {
 };
 
 /// The deepest folder that holds all inputs, or the current one when it does.
-std::filesystem::path defaultRoot(const std::vector<std::string> &inputs);
+std::filesystem::path defaultRoot(const std::vector<std::filesystem::path> &inputs);
 
 /// All copies, in the order of their files.
 std::vector<Copy> makeCopies(const Facts &facts, const EditPlan &plan, const std::filesystem::path &root,

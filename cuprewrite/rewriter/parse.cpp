@@ -8,9 +8,12 @@
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 
 namespace cupr::rewrite {
@@ -24,7 +27,15 @@ struct Side {
   bool ok = false;
 };
 
-void run(const ParseRequest &request, Side &side) {
+std::vector<Side> sidesOf(const ParseFlags &flags) {
+  std::vector<Side> sides(1 + flags.architectures.size());
+  sides[0].flags = {"--cuda-host-only", "--cuda-gpu-arch=" + flags.architectures.front()};
+  for (std::size_t i = 1; i < sides.size(); ++i)
+    sides[i].flags = {"--cuda-device-only", "--cuda-gpu-arch=" + flags.architectures[i - 1]};
+  return sides;
+}
+
+void run(const ParseRequest &request, const ParseUnit &unit, Side &side) {
   std::vector<std::string> command{CUPR_CLANG,
                                    "-x",
                                    "cuda",
@@ -36,11 +47,18 @@ void run(const ParseRequest &request, Side &side) {
                                    "-resource-dir",
                                    CUPR_CLANG_RESOURCE_DIR};
   command.insert(command.end(), side.flags.begin(), side.flags.end());
-  command.insert(command.end(), request.flags.clang.begin(), request.flags.clang.end());
-  command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", request.input});
+  command.insert(command.end(), unit.flags.clang.begin(), unit.flags.clang.end());
+  command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", unit.unit.input});
+  // Each side has a current folder of its own.
+  const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk = bracketJoiningFileSystem(request.root);
+  if (!unit.unit.folder.empty() && disk->setCurrentWorkingDirectory(unit.unit.folder)) {
+    side.messages = fmt::format("cuprewrite: error: no such folder: '{}', in which '{}' is compiled\n",
+                                unit.unit.folder, unit.unit.input);
+    return;
+  }
   // The compiler instance counts references to it.
   llvm::IntrusiveRefCntPtr<clang::FileManager> files(
-      new clang::FileManager(clang::FileSystemOptions(), bracketJoiningFileSystem(request.root)));
+      new clang::FileManager(clang::FileSystemOptions(), disk));
   // The flag above keeps clang from counting its errors aloud; ours have carets.
   clang::DiagnosticOptions options;
   llvm::raw_string_ostream messages(side.messages);
@@ -51,30 +69,80 @@ void run(const ParseRequest &request, Side &side) {
   side.ok = invocation.run();
 }
 
+/// The work of all threads, and the place where it comes together.
+class Parse {
+public:
+  Parse(const ParseRequest &request, Facts &facts, std::string &messages)
+      : request_(request), facts_(facts), messages_(messages) {
+    for (const ParseUnit &unit : request.units) {
+      units_.push_back(sidesOf(unit.flags));
+      open_.push_back(units_.back().size());
+    }
+  }
+
+  bool run() {
+    std::size_t tasks = 0;
+    for (const std::vector<Side> &sides : units_)
+      tasks += sides.size();
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < std::min<std::size_t>(request_.jobs, tasks); ++i)
+      threads.emplace_back([this] { work(); });
+    work();
+    for (std::thread &thread : threads)
+      thread.join();
+    return ok_;
+  }
+
+private:
+  void work() {
+    for (std::unique_lock lock(mutex_); nextUnit_ < units_.size();) {
+      const std::size_t unit = nextUnit_, side = nextSide_;
+      if (++nextSide_ == units_[unit].size()) {
+        ++nextUnit_;
+        nextSide_ = 0;
+      }
+      lock.unlock();
+      rewrite::run(request_, request_.units[unit], units_[unit][side]);
+      lock.lock();
+      if (--open_[unit] == 0)
+        finish(unit);
+    }
+  }
+
+  /// Takes over all units that are done and have none in front of them that is not.
+  void finish(std::size_t unit) {
+    ++done_;
+    if (request_.progress)
+      request_.progress(done_, request_.units[unit].unit);
+    for (; merged_ < units_.size() && open_[merged_] == 0; ++merged_) {
+      bool told = false; // what is wrong on several sides is told once
+      for (const Side &side : units_[merged_]) {
+        ok_ &= side.ok;
+        if (!side.ok && !told) {
+          messages_ += side.messages;
+          told = !side.messages.empty();
+        }
+        facts_.merge(side.facts);
+      }
+      units_[merged_].clear();
+    }
+  }
+
+  const ParseRequest &request_;
+  Facts &facts_;
+  std::string &messages_;
+  std::mutex mutex_; ///< of all below, apart from sides that are being parsed
+  std::vector<std::vector<Side>> units_;
+  std::vector<std::size_t> open_; ///< of each unit: sides that are not done
+  std::size_t nextUnit_ = 0, nextSide_ = 0;
+  std::size_t done_ = 0, merged_ = 0; ///< units
+  bool ok_ = true;
+};
+
 } // namespace
 
 bool parse(const ParseRequest &request, Facts &facts, std::string &messages) {
-  std::vector<Side> sides(1 + request.flags.architectures.size());
-  sides[0].flags = {"--cuda-host-only", "--cuda-gpu-arch=" + request.flags.architectures.front()};
-  for (std::size_t i = 1; i < sides.size(); ++i)
-    sides[i].flags = {"--cuda-device-only", "--cuda-gpu-arch=" + request.flags.architectures[i - 1]};
-  // The sides share nothing.
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < sides.size(); ++i)
-    threads.emplace_back([&, i] { run(request, sides[i]); });
-  run(request, sides[0]);
-  for (std::thread &thread : threads)
-    thread.join();
-  // What is wrong on both sides is told once.
-  bool told = false;
-  for (const Side &side : sides) {
-    if (!side.ok && !told) {
-      messages += side.messages;
-      told = !side.messages.empty();
-    }
-    facts.merge(side.facts);
-  }
-  return std::all_of(sides.begin(), sides.end(), [](const Side &side) { return side.ok; });
+  return Parse(request, facts, messages).run();
 }
 
 } // namespace cupr::rewrite

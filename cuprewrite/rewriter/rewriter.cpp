@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 #include <regex>
+#include <set>
 
 namespace cupr::rewrite {
 
@@ -28,25 +29,29 @@ static void checkRequest(const Request &request, Diagnostics &diagnostics) {
   const auto error = [&](std::string text) {
     diagnostics.report(Severity::Error, std::nullopt, std::move(text));
   };
-  if (request.inputs.empty())
+  if (request.units.empty())
     error("no input files");
   std::error_code failed;
   if (!fs::exists(request.cudaPath + "/include/cuda_runtime.h", failed))
     error(fmt::format("no CUDA toolkit at '{}': set CUDA_PATH or use --cuda-path", request.cudaPath));
   const fs::path output = fs::weakly_canonical(request.outputFolder, failed);
-  for (const std::string &input : request.inputs) {
-    std::ifstream stream(input, std::ios::binary);
-    if (!stream || !fs::is_regular_file(input, failed)) {
-      error(fmt::format("no such file: '{}'", input));
+  std::set<fs::path> checked; // one file may be compiled several times
+  for (const Unit &unit : request.units) {
+    const fs::path path = located(unit, unit.input);
+    if (!checked.insert(path).second)
+      continue;
+    std::ifstream stream(path, std::ios::binary);
+    if (!stream || !fs::is_regular_file(path, failed)) {
+      error(fmt::format("no such file: '{}'", unit.input));
       continue;
     }
     std::string head(256, '\0');
     stream.read(head.data(), static_cast<std::streamsize>(head.size()));
     if (isAugmented(head))
-      error(fmt::format("'{}' is augmented already: give the original", input));
-    if (request.output == Output::Copies && contains(output, fs::weakly_canonical(input, failed)))
+      error(fmt::format("'{}' is augmented already: give the original", unit.input));
+    if (request.output == Output::Copies && contains(output, fs::weakly_canonical(path, failed)))
       error(fmt::format("the output folder '{}' holds the input '{}': choose a folder of its own with -o",
-                        request.outputFolder, input));
+                        request.outputFolder, unit.input));
   }
 }
 
@@ -65,6 +70,44 @@ static void keepNamed(const std::string &names, Facts &facts, Diagnostics &diagn
   }
 }
 
+/// The units with their flags understood; relative -I folders are made absolute where the unit's compiler
+/// runs elsewhere.
+static std::vector<ParseUnit> understood(const std::vector<Unit> &units, Diagnostics &diagnostics) {
+  std::vector<ParseUnit> out;
+  std::set<std::string> told;
+  for (const Unit &unit : units) {
+    std::string error;
+    const std::vector<std::string> words = expandResponseFiles(unit.flags, unit.folder, error);
+    if (!error.empty()) {
+      diagnostics.report(Severity::Error, std::nullopt,
+                         fmt::format("{}, in the flags of '{}'", error, unit.input));
+      continue;
+    }
+    ParseFlags flags = parseFlags(words);
+    for (const std::string &flag : flags.unknown)
+      if (told.insert(flag).second)
+        diagnostics.report(Severity::Warning, std::nullopt,
+                           fmt::format("the compiler flag '{}' is neither clang's nor nvcc's and is ignored: "
+                                       "what it changes in the source's meaning is not seen",
+                                       flag));
+    if (!unit.folder.empty())
+      for (std::string &folder : flags.includeFolders)
+        folder = located(unit, folder).string();
+    out.push_back({unit, std::move(flags)});
+  }
+  return out;
+}
+
+/// Each source once.
+static std::vector<fs::path> sources(const std::vector<Unit> &units) {
+  std::vector<fs::path> out;
+  for (const Unit &unit : units)
+    out.push_back(located(unit, unit.input));
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 /// What only the parse can show.
 static void checkFiles(const Facts &facts, const Request &request, const fs::path &root,
                        Diagnostics &diagnostics) {
@@ -74,12 +117,12 @@ static void checkFiles(const Facts &facts, const Request &request, const fs::pat
           Severity::Error, std::nullopt,
           fmt::format("the header '{}' is augmented already: leave the output folder out of the "
                       "include path",
-                      file.spelled));
-  for (const std::string &input : request.inputs)
+                      file.shown()));
+  for (const fs::path &input : sources(request.units))
     if (!contains(root, fs::weakly_canonical(input)))
       diagnostics.report(
           Severity::Error, std::nullopt,
-          fmt::format("'{}' does not lie below the root '{}': use --root", input, root.string()));
+          fmt::format("'{}' does not lie below the root '{}': use --root", input.string(), root.string()));
   for (const std::string &path : facts.outsideRoot)
     diagnostics.report(
         Severity::Remark, std::nullopt,
@@ -147,12 +190,18 @@ Result rewrite(const Request &request) {
     return finish(false);
   std::error_code error;
   const fs::path root =
-      request.root ? fs::weakly_canonical(*request.root, error) : defaultRoot(request.inputs);
-  const ParseFlags flags = parseFlags(request.flags);
-  bool parsed = true;
+      request.root ? fs::weakly_canonical(*request.root, error) : defaultRoot(sources(request.units));
+  ParseRequest parsing;
+  parsing.units = understood(request.units, diagnostics);
+  if (diagnostics.hasErrors())
+    return finish(false);
+  parsing.root = root.string();
+  parsing.cudaPath = request.cudaPath;
+  parsing.jobs = request.jobs;
+  if (request.progress)
+    parsing.progress = [&](std::size_t done, const Unit &unit) { request.progress(done, unit.input); };
   std::string messages;
-  for (const std::string &input : request.inputs)
-    parsed &= parse({input, root.string(), request.cudaPath, flags}, facts, messages);
+  const bool parsed = parse(parsing, facts, messages);
   checkFiles(facts, request, root, diagnostics);
   if (!parsed) {
     // An augmented header explains whatever clang found.
@@ -185,9 +234,13 @@ Result rewrite(const Request &request) {
   if (request.overlayFile)
     copies.pop_back();
   for (const Copy &copy : copies)
-    result.outputs.emplace_back(facts.file(copy.file).spelled, copy.path.string());
+    result.outputs.emplace_back(facts.file(copy.file).shown(), copy.path.string());
   result.summary += fmt::format("; wrote {} files to '{}'", copies.size(), request.outputFolder);
-  result.includeFlags = includeFlags(facts, copies, root, request.outputFolder, flags.includeFolders);
+  std::vector<std::string> includeFolders;
+  for (const ParseUnit &unit : parsing.units)
+    includeFolders.insert(includeFolders.end(), unit.flags.includeFolders.begin(),
+                          unit.flags.includeFolders.end());
+  result.includeFlags = includeFlags(facts, copies, root, request.outputFolder, includeFolders);
   return finish(true);
 }
 

@@ -2,6 +2,9 @@
 #ifndef CUPR_REWRITE_REWRITER_H
 #define CUPR_REWRITE_REWRITER_H
 
+#include "unit.h"
+
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,12 +24,11 @@ enum class Listing {
 };
 
 struct Request {
-  std::vector<std::string> inputs; ///< as the user spells them
+  std::vector<Unit> units;
   Output output = Output::Copies;
   Listing listing = Listing::None;
   std::string outputFolder;        ///< for Output::Copies
   std::optional<std::string> root; ///< none: see defaultRoot
-  std::vector<std::string> flags;  ///< the user's compiler flags, nvcc's or clang's
   std::string cudaPath = "/usr/local/cuda";
   std::optional<std::string> overlayFile; ///< write a VFS overlay here
   bool remarks = false;                   ///< tell also what keeps its signature, and why
@@ -36,6 +38,8 @@ struct Request {
   /// A regular expression (ECMAScript): kernels and device functions whose name with its scopes it
   /// matches as a whole keep their signatures. Empty: none.
   std::string keepSignature;
+  unsigned jobs = 1;                                                       ///< parses at a time
+  std::function<void(std::size_t done, const std::string &file)> progress; ///< called when a unit is parsed
 };
 
 struct Result {

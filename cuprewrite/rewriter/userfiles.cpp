@@ -1,5 +1,6 @@
 #include "userfiles.h"
 
+#include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 
 #include <filesystem>
@@ -13,20 +14,22 @@ static bool isBelow(const std::string &path, const std::string &root) {
          (path.size() > root.size() && path.compare(0, root.size(), root) == 0 && path[root.size()] == '/');
 }
 
-static std::string realPath(FileEntryRef file) {
-  std::error_code error;
-  std::string path = std::filesystem::canonical(file.getName().str(), error).string();
-  return error ? std::string() : path;
+std::string UserFiles::absolute(llvm::StringRef path) const {
+  llvm::SmallString<256> absolute(path);
+  sources_.getFileManager().makeAbsolutePath(absolute);
+  return std::filesystem::path(absolute.str().str()).lexically_normal().string();
 }
 
 std::optional<FileId> UserFiles::find(FileEntryRef file) {
-  const std::string path = realPath(file);
-  if (path.empty() || !isBelow(path, root_))
+  const std::string located = absolute(file.getName());
+  std::error_code error;
+  const std::string path = std::filesystem::canonical(located, error).string();
+  if (error || !isBelow(path, root_))
     return std::nullopt;
   // A header found beside `a.cu` is "./a.h" to clang and "a.h" to everybody else.
   llvm::StringRef spelled = file.getName();
   spelled.consume_front("./");
-  return facts_.intern(path, spelled.str());
+  return facts_.intern(path, spelled.str(), located);
 }
 
 std::optional<FileId> UserFiles::find(FileID file) {

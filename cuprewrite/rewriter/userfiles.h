@@ -28,6 +28,8 @@ public:
   Place place(clang::SourceLocation location);
   /// The spot `bytes` behind the spelling of `location`; none outside user files.
   std::optional<Spot> spot(clang::SourceLocation location, unsigned bytes);
+  /// A path as the compiler was told, from the root of the file system.
+  std::string absolute(llvm::StringRef path) const;
   /// A file that is neither a user file nor a system header: its path.
   std::optional<std::string> outsider(clang::SourceLocation location);
 

@@ -1,6 +1,7 @@
 /// The command line of cuprewrite: `cuprewrite -o DIR files... -- compiler flags`.
 ///
 /// Standard output is for what was asked for (list, diff, flags), standard error for what there is to say.
+#include "cuprewrite/rewriter/compile_commands.h"
 #include "cuprewrite/rewriter/rewriter.h"
 #include "devicelib/abi/memory_space.h"
 
@@ -11,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 namespace {
@@ -84,11 +86,10 @@ int main(int argc, char **argv) {
   int own = 1;
   while (own < argc && std::string_view(argv[own]) != "--")
     ++own;
-  for (int i = own + 1; i < argc; ++i)
-    request.flags.emplace_back(argv[i]);
+  Words flags(argv + std::min(own + 1, argc), argv + argc), inputs;
 
   CLI::App app("Adds the trace argument to CUDA sources: writes augmented copies that compile as before.\n"
-               "Put the compiler's flags (nvcc's or clang's) behind `--`.",
+               "Put the compiler's flags (nvcc's or clang's) behind `--`, or name a compile_commands.json.",
                "cuprewrite");
   app.footer(
       "Exit: 0 when all copies were written (or the list, or the diff), 1 after an error, when nothing\n"
@@ -97,14 +98,22 @@ int main(int argc, char **argv) {
   app.set_version_flag("--version", "cuprewrite 0.1.0");
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
+  request.jobs = std::max(1u, std::thread::hardware_concurrency());
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
   bool check = false, diff = false;
-  std::string root, overlay, responseFile, spaces, list;
-  app.add_option("files", request.inputs, "CUDA sources");
+  std::string root, database, overlay, responseFile, spaces, list;
+  app.add_option("files", inputs, "CUDA sources; with -p none means all of the database");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
   app.add_option("--root", root,
                  "project folder: what lies outside is a library. Default: the current folder when all "
                  "files lie below it, else the deepest folder that holds them");
+  app.add_option("-p,--compile-commands", database,
+                 "compile_commands.json, or its folder: each source is read with its own flags, in its own "
+                 "folder. Flags behind `--` are added")
+      ->option_text("PATH");
+  app.add_option("-j,--jobs", request.jobs, "how many parses run at a time (default: one per processor)")
+      ->option_text("N")
+      ->check(CLI::PositiveNumber);
   app.add_option("--cuda-path", request.cudaPath, "CUDA toolkit")->capture_default_str();
   app.add_flag("--list{text}", list,
                "write no copies, but list each kernel, device function and launch: whether it is augmented, "
@@ -168,11 +177,15 @@ int main(int argc, char **argv) {
     request.listing = list == "json" ? cupr::rewrite::Listing::Json : cupr::rewrite::Listing::Text;
   else if (check)
     request.listing = cupr::rewrite::Listing::LeftAlone;
-  if (request.inputs.empty() || (writes && request.outputFolder.empty())) {
-    std::fprintf(stderr, "cuprewrite: error: %s; cuprewrite --help explains the command line\n",
-                 request.inputs.empty() ? "no input files" : "no output folder: use -o DIR");
+  const auto fail = [&](const std::string &text) {
+    std::fprintf(stderr, "cuprewrite: error: %s\n", text.c_str());
     return failure();
-  }
+  };
+  const std::string seeHelp = "; cuprewrite --help explains the command line";
+  if (inputs.empty() && database.empty())
+    return fail("no input files" + seeHelp);
+  if (writes && request.outputFolder.empty())
+    return fail("no output folder: use -o DIR" + seeHelp);
   if (!root.empty())
     request.root = root;
   if (!overlay.empty())
@@ -180,8 +193,27 @@ int main(int argc, char **argv) {
 
   // What the copies are compiled with (Installation::cudaFlags).
   const std::string ours = cupr::tool::Installation::find().includeFolder();
-  request.flags.insert(request.flags.begin(),
-                       {"-isystem", ours, "-include", cupr::tool::kCompatibilityHeader});
+  const Words first{"-isystem", ours, "-include", cupr::tool::kCompatibilityHeader};
+  if (database.empty()) {
+    for (const std::string &input : inputs)
+      request.units.push_back({input, "", flags});
+  } else {
+    std::string error;
+    request.units = cupr::rewrite::readCompileCommands(database, inputs, error);
+    if (!error.empty())
+      return fail(error);
+    for (cupr::rewrite::Unit &unit : request.units)
+      unit.flags.insert(unit.flags.end(), flags.begin(), flags.end());
+  }
+  for (cupr::rewrite::Unit &unit : request.units)
+    unit.flags.insert(unit.flags.begin(), first.begin(), first.end());
+  if (!quiet && isatty(STDERR_FILENO) && request.units.size() > 1)
+    request.progress = [units = request.units.size()](std::size_t done, const std::string &file) {
+      // The line is written over, and gone in the end.
+      std::fprintf(stderr, "\r\033[K");
+      if (done < units)
+        std::fprintf(stderr, "[%zu/%zu] %s", done, units, file.c_str());
+    };
 
   const cupr::rewrite::Result result = cupr::rewrite::rewrite(request);
   std::fputs(result.messages.c_str(), stderr);

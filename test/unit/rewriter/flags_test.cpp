@@ -1,9 +1,14 @@
 #include "cuprewrite/rewriter/flags.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
 
 using namespace cupr::rewrite;
 using Words = std::vector<std::string>;
+
+static Words clangOf(const Words &flags) { return parseFlags(flags).clang; }
 
 TEST_CASE("nvcc's flags become a parse's flags") {
   const ParseFlags flags = parseFlags({"-O3",
@@ -33,6 +38,7 @@ TEST_CASE("nvcc's flags become a parse's flags") {
                              "-std=c++17", "-D", "N=4"});
   CHECK(flags.architectures == Words{"sm_80", "sm_90"});
   CHECK(flags.includeFolders == Words{"include", "more"});
+  CHECK(flags.unknown.empty());
 }
 
 TEST_CASE("Long spellings and joined values") {
@@ -47,4 +53,98 @@ TEST_CASE("Long spellings and joined values") {
 TEST_CASE("Without an architecture it is the oldest that CUDA 13 knows") {
   CHECK(parseFlags({}).architectures == Words{"sm_75"});
   CHECK(parseFlags({"-arch=native"}).architectures == Words{"sm_75"});
+}
+
+TEST_CASE("All architectures are many, all major ones some") {
+  CHECK(parseFlags({"-arch=all-major"}).architectures ==
+        Words{"sm_75", "sm_80", "sm_90", "sm_100", "sm_120"});
+  CHECK(parseFlags({"-arch", "all"}).architectures.size() == 12);
+  CHECK(parseFlags({"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_80,code=sm_86"})
+            .architectures == Words{"sm_80"});
+}
+
+TEST_CASE("What changes no meaning is dropped, with its value") {
+  for (const Words &flags : std::vector<Words>{{"-maxrregcount", "32"},
+                                               {"-maxrregcount=32"},
+                                               {"-dlink"},
+                                               {"-keep"},
+                                               {"--keep-dir", "d"},
+                                               {"-dryrun"},
+                                               {"-m", "64"},
+                                               {"-x", "cu"},
+                                               {"-x=cu"},
+                                               {"-Xptxas=-O3,-v"},
+                                               {"-Xlinker", "-rpath=/x"},
+                                               {"-Xcudafe", "--diag_suppress=1"},
+                                               {"-diag-suppress=177,550"},
+                                               {"-Werror", "all-warnings"},
+                                               {"-Werror=cross-execution-space-call"},
+                                               {"-Werror"},
+                                               {"-t", "0"},
+                                               {"--threads=4"},
+                                               {"-split-compile", "0"},
+                                               {"-MD", "-MF", "a.d", "-MT", "a.o"},
+                                               {"-c", "a.cu"},
+                                               {"--compile"},
+                                               {"-g", "-G", "-lineinfo", "--device-debug"},
+                                               {"-cudart", "shared"},
+                                               {"-cudart=static"},
+                                               {"-forward-unknown-to-host-compiler"},
+                                               {"-code=sm_90"},
+                                               {"-rdc=false"},
+                                               {"--fmad=false"},
+                                               {"-lm", "-L", "lib", "-Wl,-z,now"},
+                                               {"-fpass-plugin=x.so"},
+                                               {"--cuda-path=/elsewhere"},
+                                               {"-mllvm", "-debug"},
+                                               {"-save-temps"}}) {
+    INFO(flags.front());
+    const ParseFlags parsed = parseFlags(flags);
+    CHECK(parsed.clang.empty());
+    CHECK(parsed.unknown.empty());
+    CHECK(parsed.architectures == Words{"sm_75"});
+  }
+}
+
+TEST_CASE("What changes the language is kept") {
+  CHECK(clangOf({"-fno-exceptions"}) == Words{"-fno-exceptions"});
+  CHECK(clangOf({"--no-exceptions"}) == Words{"-fno-exceptions"});
+  CHECK(clangOf({"-Xcompiler=-mavx2"}) == Words{"-mavx2"});
+  CHECK(clangOf({"-Xcompiler", "-march=native -fsigned-char"}) == Words{"-march=native", "-fsigned-char"});
+  CHECK(clangOf({"--compiler-options=-DA,-DB"}) == Words{"-D", "A", "-D", "B"});
+  CHECK(clangOf({"--use_fast_math"}) == Words{"-ffast-math"});
+  CHECK(clangOf({"-dc"}) == Words{"-fgpu-rdc"});
+  CHECK(clangOf({"-UX", "-DY"}) == Words{"-U", "X", "-D", "Y"});
+  CHECK(clangOf({"-Xclang", "-fms-extensions"}) == Words{"-Xclang", "-fms-extensions"});
+}
+
+TEST_CASE("Flags that neither compiler has are told") {
+  CHECK(parseFlags({"-DX", "--frobnicate", "-Xcompiler", "-fgnu-only-thing"}).unknown ==
+        Words{"--frobnicate", "-fgnu-only-thing"});
+}
+
+TEST_CASE("Response files stand for their words") {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / ("cupr_flags_test." + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const auto write = [&](const char *name, const char *text) { std::ofstream(folder / name) << text; };
+  write("a.rsp", "-DA='1 2'\n@b.rsp");
+  write("b.rsp", "-DB --options-file c.rsp,d.rsp");
+  write("c.rsp", "-DC");
+  write("d.rsp", "-DD");
+  write("loop.rsp", "--options-file=loop.rsp");
+  std::string error;
+  const auto expanded = [&](const Words &words) {
+    return expandResponseFiles(words, folder.string(), error);
+  };
+  CHECK(expanded({"-DX", "@a.rsp", "-DY"}) == Words{"-DX", "-DA=1 2", "-DB", "-DC", "-DD", "-DY"});
+  CHECK(expanded({"-optf", "c.rsp"}) == Words{"-DC"});
+  CHECK(expanded({"--options-file=c.rsp"}) == Words{"-DC"});
+  CHECK(error.empty());
+  expanded({"@none.rsp"});
+  CHECK(error == "no such response file: 'none.rsp'");
+  error.clear();
+  expanded({"@loop.rsp"});
+  CHECK_FALSE(error.empty());
+  fs::remove_all(folder);
 }
