@@ -168,6 +168,7 @@ private:
   void addArchitecture(const std::string &value) { architectureProblem(targets_.addArchitecture(value)); }
   void addCode(const std::string &value) { architectureProblem(targets_.addCode(value)); }
   void addSpecification(const std::string &value) { architectureProblem(targets_.addSpecification(value)); }
+  void leaveOutPtx(const std::string &value) { targets_.leaveOutPtx(value); }
   void architectureProblem(const std::string &problem) {
     if (!problem.empty())
       error_ = fmt::format("{}: {}", spelled_, problem);
@@ -493,6 +494,8 @@ std::span<const Parser::Flag> Parser::flags() {
 
       // clang's
       {"--cuda-gpu-arch", "--offload-arch", Value::Needed, &Parser::addArchitecture},
+      {"--no-cuda-include-ptx", "", Value::Needed, &Parser::leaveOutPtx},
+      {"--cuda-include-ptx", "", Value::Needed, &Parser::ignore},
       {"-fgpu-rdc", "-fcuda-rdc", Value::None, &Parser::setClangRelocatable},
       {"-fno-gpu-rdc", "-fno-cuda-rdc", Value::None, &Parser::setClangWhole},
       {"-fsyntax-only", "-fdevice-syntax-only", Value::None, &Parser::setCheckSyntax},

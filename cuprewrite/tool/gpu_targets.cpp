@@ -191,6 +191,8 @@ std::vector<GpuTarget> GpuTargetFlags::resolve(std::string &error, std::vector<s
     add(request.architecture, request.codes.empty() ? std::vector{request.architecture} : request.codes);
   std::vector<GpuTarget> result;
   for (auto &[architecture, codes] : targets) {
+    for (const std::string &without : withoutPtx_)
+      codes.ptx &= without != "all" && without != architecture;
     // Registers are counted on machine code, which is there for programs that name PTX alone, too.
     if (codes.machines.empty())
       codes.machines.insert(architecture);

@@ -32,6 +32,9 @@ public:
   /// -gencode.
   std::string addSpecification(const std::string &value);
 
+  /// clang's --no-cuda-include-ptx: of one architecture, or of `all`.
+  void leaveOutPtx(const std::string &value) { withoutPtx_.push_back(value); }
+
   /// In rising order of architecture, each once; empty when no flag named one. When the flags
   /// don't fit together `error` says so; `notes` gets what the user should know.
   std::vector<GpuTarget> resolve(std::string &error, std::vector<std::string> &notes) const;
@@ -44,6 +47,7 @@ private:
   std::vector<Request> plain_;     ///< of -arch: codes are -code's
   std::vector<Request> specified_; ///< of -gencode
   std::vector<std::string> codes_;
+  std::vector<std::string> withoutPtx_;
 };
 
 /// What is built when nothing is said: the oldest that CUDA 13 knows, with its PTX.

@@ -76,6 +76,16 @@ TEST_CASE("all architectures") {
     }
 }
 
+TEST_CASE("clang's way to leave PTX out") {
+  GpuTargetFlags flags;
+  flags.addArchitecture("sm_80");
+  flags.addArchitecture("sm_90");
+  flags.leaveOutPtx("sm_80");
+  CHECK(resolve(flags) == Targets{{"sm_80", {"sm_80"}, false}, {"sm_90", {"sm_90"}, true}});
+  flags.leaveOutPtx("all");
+  CHECK_FALSE(resolve(flags).back().ptx);
+}
+
 TEST_CASE("nothing is named") { CHECK(resolve({}).empty()); }
 
 TEST_CASE("what is not an architecture is said") {

@@ -1,0 +1,3 @@
+#pragma once
+#include "cell.cuh"
+inline constexpr int kCells = EDGE * EDGE;

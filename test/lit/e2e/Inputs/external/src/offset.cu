@@ -1,0 +1,1 @@
+__device__ int offset() { return 1; }
