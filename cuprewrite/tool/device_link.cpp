@@ -29,6 +29,8 @@ extern const char __stop_llvm_offload_entries[] __attribute__((weak, visibility(
 void **{enter}(void *, const void *, const void *);
 void __cudaUnregisterFatBinary(void **);
 int atexit(void (*)(void));
+extern const char {linked} __attribute__((weak, visibility("hidden")));
+const char {linked} = 0;
 }}
 namespace {{
 struct {{ unsigned magic, version; const void *image; void *unused; }} wrapper
@@ -42,6 +44,7 @@ __attribute__((constructor(160))) void enter() {{
 }}
 )",
                      fmt::arg("section", kDeviceLinkedSection),
+                     fmt::arg("linked", CUPR_ABI_TEXT(CUPR_DEVICE_LINK_NEEDED)),
                      fmt::arg("enter", CUPR_VERSIONED_TEXT(__cupr_register_linked_v)));
 }
 

@@ -204,7 +204,8 @@ std::string devicePartAssembly(const std::string &partFile, const std::string &s
                                  kDevicePartSection, kAlignment, quoted(partFile));
   // A definition is a place there, since the linker lets equal absolute symbols pass; a use lets it report
   // what is missing where it is used.
-  text += fmt::format("  .section {},\"\",@progbits\n", kDeviceNameSection);
+  text += fmt::format("  .section {},\"\",@progbits\n  .hidden {}\n  .quad {}\n", kDeviceNameSection,
+                      CUPR_ABI_TEXT(CUPR_DEVICE_LINK_NEEDED), CUPR_ABI_TEXT(CUPR_DEVICE_LINK_NEEDED));
   std::istringstream lines(symbols);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t blank = std::min(line.find(' '), line.size());

@@ -70,4 +70,8 @@ std::vector<std::string> Installation::linkFlags() const {
   return flags;
 }
 
+std::vector<std::string> Installation::sharedLinkFlags() const {
+  return {"-L" + prefix + "/lib", "-lcupr-runtime", "-lcupr-lane", "-Wl,-rpath," + prefix + "/lib"};
+}
+
 } // namespace cupr::tool

@@ -35,6 +35,8 @@ struct Installation {
   std::vector<std::string> cudaFlags() const;
   /// What a program must be linked with.
   std::vector<std::string> linkFlags() const;
+  /// The same for a shared library: all of those in one process have one runtime.
+  std::vector<std::string> sharedLinkFlags() const;
 };
 
 } // namespace cupr::tool

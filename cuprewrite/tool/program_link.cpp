@@ -1,11 +1,13 @@
 #include "program_link.h"
 
+#include "devicelib/abi/version.h"
 #include "elf_section.h"
 #include "message.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
 
 namespace fs = std::filesystem;
 
@@ -50,6 +52,14 @@ static bool isRuntime(const std::string &word) {
   return !name.starts_with("-") && (name.starts_with("libcudart") || name.starts_with("libcudadevrt"));
 }
 
+/// Whether --link-with got a command that compiles only: cupr++ --link-with g++ stands for g++ in a build.
+static bool linksNothing(const std::vector<std::string> &command) {
+  static const std::string_view kinds[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v"};
+  return std::any_of(command.begin(), command.end(), [](const std::string &word) {
+    return std::find(std::begin(kinds), std::end(kinds), word) != std::end(kinds);
+  });
+}
+
 Command ProgramLink::hostLink(const std::vector<std::string> &objects) const {
   const bool ours = options_.linker.empty();
   std::vector<std::string> words = ours ? options_.linkInputs : options_.linker;
@@ -67,15 +77,25 @@ Command ProgramLink::hostLink(const std::vector<std::string> &objects) const {
   link.add(objects).add(std::vector<std::string>(words.begin() + (ours ? 0 : 1), words.end()));
   if (ours && !options_.hostFlags.empty()) // -fopenmp and its like count for the link, too
     link.add("-Wno-unused-command-line-argument").add(options_.hostCompilerFlags());
-  link.add(installation_.linkFlags());
+  const bool shared = std::find(words.begin(), words.end(), "-shared") != words.end();
+  link.add(shared ? installation_.sharedLinkFlags() : installation_.linkFlags());
   link.add("-L" + installation_.cuda + "/lib64"); // nvcc's own folder: curand, cublas ...
   if (!options_.trace)
     link.add("-Wl,--defsym=cuprTraceDisabled=1");
-  return ours ? link.add({"-o", output_}) : link;
+  return ours ? link.add({"-o", output_}) : std::move(link);
 }
 
 int ProgramLink::build(const std::vector<std::string> &objects) {
-  if (const int code = execution_.run("link", hostLink(objects)))
+  if (linksNothing(options_.linker))
+    return execution_.run("other", Command(options_.linker));
+  // This one is to say what device code there is; the object that parts of it ask for comes of that.
+  const std::string provided = folder_ + "/provided.ld";
+  if (!execution_.shows())
+    std::ofstream(provided) << fmt::format("PROVIDE_HIDDEN({} = 0);\n",
+                                           CUPR_ABI_TEXT(CUPR_DEVICE_LINK_NEEDED));
+  Command first = hostLink(objects);
+  first.add(provided);
+  if (const int code = execution_.run("link", first))
     return code;
   const bool hasParts =
       execution_.shows() ? options_.relocatable : elfSection(output_, kDevicePartSection).has_value();

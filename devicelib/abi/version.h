@@ -14,4 +14,12 @@
 /// The same as a string literal: `"cuprLaunch_v1"`.
 #define CUPR_VERSIONED_TEXT(name) CUPR_ABI_TEXT(CUPR_VERSIONED(name))
 
+/// Undefined in an object, so that a link that lacks something tells its user what to do: in each object of
+/// an augmented source, defined by the runtime.
+#define CUPR_RUNTIME_NEEDED                                                                                  \
+  __cupr_runtime_is_missing__link_with_cuprxx_or_add_the_output_of_cuprewrite_ldflags
+/// In each object with device code to link, defined by the object of the device link.
+#define CUPR_DEVICE_LINK_NEEDED                                                                              \
+  __cupr_device_code_is_not_linked__link_with_cuprxx_or_add_an_object_made_by_cuprxx_dlink
+
 #endif

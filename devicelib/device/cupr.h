@@ -10,6 +10,10 @@
 #include <cupr/trace_argument.h>
 #include <cupr/version.h>
 
+#ifndef __CUDA_ARCH__
+asm(".pushsection .cupr.needs,\"\",@progbits\n.quad " CUPR_ABI_TEXT(CUPR_RUNTIME_NEEDED) "\n.popsection");
+#endif
+
 // Each device function of a copy has the parameter, and not each has a use for it. On
 // purpose without push and pop: this is for the copy, the original warns as ever.
 #if defined(__GNUC__)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes libcupr.a, the library that instrumented programs link.
+# Makes libcupr.a, the library that instrumented programs link, and libcupr-runtime.so, which instrumented shared
+# libraries link: several of them in one process must have one runtime.
 #
-# assemble_library.sh OUTPUT CUDART COMPILER RUNTIME TRACE CPU LIBRARIES...
+# assemble_library.sh OUTPUT SHARED CUDART COMPILER RUNTIME TRACE CPU CAPNP KJ LIBRARIES...
 #
 # 1. A copy of the toolkit's libcudart_static.a in which every API function f is
 #    called cupr_real_f: the library itself defines the API (api_table.h).
@@ -10,9 +11,14 @@
 # 3. All of it, and the libraries it uses, linked into one object whose other
 #    symbols are local.
 # 4. The driver's launch calls, an object that is linked only where the program makes them.
+#
+# The shared library leaves CAPNP and KJ out and needs their shared libraries instead: Debian's archives are compiled
+# for programs (their thread-local variables can't be in a shared library). The lane's state, which is read by its
+# distance from the thread pointer, lies in a library of its own, libcupr-lane.so: a library that is loaded while the
+# program runs can have very little of such memory, and the other thread-local variables need none of it.
 set -eu
-output=$1 cudart=$2 compiler=$3 runtime=$4 trace=$5 cpu=$6
-shift 6
+output=$1 shared=$2 cudart=$3 compiler=$4 runtime=$5 trace=$6 cpu=$7 capnp=$8 kj=$9
+shift 9
 here=$(dirname "$0")
 work=$output.parts
 rm -rf "$work"
@@ -46,8 +52,19 @@ objcopy --redefine-syms="$work/rename" "$cudart" "$work/libcudart_real.a"
 "$compiler" -c "$work/api_table.S" -o "$work/api_table.o"
 
 # Section groups are dissolved: a group whose symbols are local must not meet the same group of the program.
-ld -r --force-group-allocation -o "$work/all.o" "$work/api_table.o" --whole-archive "$runtime" "$cpu" --no-whole-archive \
-  --start-group "$trace" "$work/libcudart_real.a" "$@" --end-group
+# joined OUTPUT CPU LIBRARIES...
+joined() {
+  to=$1 device=$2
+  shift 2
+  ld -r --force-group-allocation -o "$to" "$work/api_table.o" --whole-archive "$runtime" "$device" --no-whole-archive \
+    --start-group "$trace" "$work/libcudart_real.a" "$@" --end-group
+}
+joined "$work/all.o" "$cpu" "$capnp" "$kj" "$@"
+
+(cd "$work" && ar x "$cpu" lane_state.cpp.o)
+cp "$cpu" "$work/shared_cpu.a"
+ar d "$work/shared_cpu.a" lane_state.cpp.o
+joined "$work/shared_all.o" "$work/shared_cpu.a" "$@"
 {
   cat "$work/real"
   echo cuprLaunchBegin_v1
@@ -62,4 +79,11 @@ objcopy --keep-global-symbols="$work/keep" "$work/all.o" "$work/cupr.o"
 rm -f "$output"
 "$compiler" -c "$here/driver_launch.S" -o "$work/driver_launch.o"
 ar rcs "$output" "$work/cupr.o" "$work/driver_launch.o"
-rm -f "$work/all.o"
+
+lane=$(dirname "$shared")/libcupr-lane.so
+"$compiler" -shared -o "$lane" "$work/lane_state.cpp.o" -Wl,-soname=libcupr-lane.so
+{ echo '{ global:'; sed 's/$/;/' "$work/keep"; echo 'local: *; };'; } > "$work/exports"
+"$compiler" -shared -o "$shared" "$work/shared_all.o" -Wl,-soname="$(basename "$shared")" -Wl,-Bsymbolic \
+  -Wl,--version-script="$work/exports" -Wl,-z,defs "$lane" "${capnp%.a}.so" "${kj%.a}.so" -Wl,-rpath,'$ORIGIN' \
+  -lpthread -ldl -lrt
+rm -f "$work/all.o" "$work/shared_all.o"

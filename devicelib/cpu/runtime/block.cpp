@@ -10,8 +10,6 @@
 #include <sys/mman.h>
 #include <thread>
 
-__thread cupr::cpu::LaneState __cupr_cpu_lane;
-
 namespace cupr::cpu {
 
 namespace {
