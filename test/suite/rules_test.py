@@ -1,0 +1,146 @@
+"""The rules of scripts/try_suite: what counts as the same output, which folders are programs, which arguments they get."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+
+from suite.building import Builder
+from suite.comparison import Incomparable, compare
+from suite.compiler import for_clang, without_architectures
+from suite.running import Run, find_arguments, smaller
+from suite.tree import Tree
+
+
+def printed(*texts, **other):
+    return [Run(stdout=text, **other) for text in texts]
+
+
+class Comparison(unittest.TestCase):
+    def test_same(self):
+        self.assertIsNone(compare(printed("a 1\n", "a 1\n"), Run(stdout="a 1\n")))
+
+    def test_number(self):
+        self.assertIn("line 2", compare(printed("x\na 1\n", "x\na 1\n"), Run(stdout="x\na 2\n")))
+
+    def test_word(self):
+        self.assertIn("line 1", compare(printed("PASS\n", "PASS\n"), Run(stdout="FAIL\n")))
+
+    def test_number_that_varies(self):
+        plain = printed("pid 17 sum 5\n", "pid 18 sum 5\n")
+        self.assertIsNone(compare(plain, Run(stdout="pid 19 sum 5\n")))
+        self.assertIn("line 1", compare(plain, Run(stdout="pid 19 sum 6\n")))
+
+    def test_time(self):
+        plain = printed("kernel took 3 ms\nsum 5\n", "kernel took 3 ms\nsum 5\n")
+        self.assertIsNone(compare(plain, Run(stdout="kernel took 99.5 ms\nsum 5\n")))
+        self.assertIn("line 2", compare(plain, Run(stdout="kernel took 99.5 ms\nsum 4\n")))
+
+    def test_nan(self):
+        self.assertIn("line 1", compare(printed("sum 5\n", "sum 5\n"), Run(stdout="sum nan\n")))
+
+    def test_lines(self):
+        self.assertIn("missing", compare(printed("a\nb\n", "a\nb\n"), Run(stdout="a\n")))
+        self.assertIn("more", compare(printed("a\n", "a\n"), Run(stdout="a\nb\n")))
+
+    def test_status(self):
+        self.assertIn("exit status 1", compare(printed("", ""), Run(status=1)))
+
+    def test_files(self):
+        plain = printed("", "", files={"out.txt": b"1\n2\n"})
+        self.assertIsNone(compare(plain, Run(files={"out.txt": b"1\n2\n"})))
+        self.assertIn("out.txt, line 2", compare(plain, Run(files={"out.txt": b"1\n3\n"})))
+        self.assertIn("out.txt", compare(plain, Run()))
+
+    def test_binary_file(self):
+        plain = printed("", "", files={"out.bin": b"\0\1"})
+        self.assertIn("out.bin", compare(plain, Run(files={"out.bin": b"\0\2"})))
+
+    def test_incomparable(self):
+        with self.assertRaises(Incomparable):
+            compare(printed("a\n", "b\n"), Run(stdout="a\n"))
+        with self.assertRaises(Incomparable):
+            compare(printed("a\n", "a\na\n"), Run(stdout="a\n"))
+
+
+class Folders(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name).resolve()
+
+    def write(self, name, text=""):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def programs(self):
+        return [str(path.relative_to(self.root)) for path in Tree(self.root).program_folders()]
+
+    def test_main_decides(self):
+        self.write("a/a.cu", "int main() {}")
+        self.write("b/b.cu", "void notMain() {}")
+        self.write("c/c.cpp", "int main() {}")  # no CUDA
+        self.write("d/d.cu", "// int main() {}\n")
+        self.assertEqual(self.programs(), ["a"])
+
+    def test_makefile_decides_which_folder(self):
+        self.write("a/src/main.cpp", "int main(int argc, char **argv) {}")
+        self.write("a/src/kernel.cu")
+        self.write("a/Makefile", "all:\n")
+        self.write("b/src/main.cu", "int\nmain() {}".replace("\n", " "))
+        self.assertEqual(self.programs(), ["a", "b/src"])
+
+    def test_includes(self):
+        main = self.write("p/main.cu", '#include "near.h"\n#include <helper.h>\n#include <vector>\n#include "part.cu"\n')
+        self.write("p/near.h", "#include <sub/deep.h>\n")
+        part = self.write("p/part.cu")
+        self.write("common/helper.h")
+        self.write("other/far/away/helper.h")
+        self.write("common/sub/deep.h")
+        helper = self.write("common/helper.cpp")
+        folders, included, belonging = Tree(self.root).includes([main])
+        self.assertEqual(folders, [self.root / "common"])
+        self.assertEqual(included, {part})
+        self.assertEqual(belonging, [helper])
+
+    def test_variables_of_a_makefile(self):
+        self.write("p/Makefile", "CUDA = /opt\nCC := $(CUDA)/bin/nvcc\nNVCC = nvcc -O3\nCXX = g++\nall:\n\t$(CC)\n")
+        self.assertEqual(Builder.variables(self.root / "p", "/x/nvcc"), ["CC=/x/nvcc", "NVCC=/x/nvcc -O3"])
+
+    def test_arguments(self):
+        self.write("p/Makefile", "run: \n\t$(LAUNCHER) ./main 16 data/in.txt > out\n")
+        self.assertEqual(find_arguments(self.root / "p", self.root / "p/main"), ["16", "data/in.txt"])
+        self.write("q/run", "./prog -n 3\n")
+        self.write("q/README", "usage: ./prog [n]\n")
+        self.assertEqual(find_arguments(self.root / "q", self.root / "q/prog"), ["-n", "3"])
+        self.write("r/README", "    $ ./prog <size>\n    $ ./prog 7\n")
+        self.assertEqual(find_arguments(self.root / "r", self.root / "r/prog"), ["7"])
+        self.assertEqual(find_arguments(self.root / "r", self.root / "r/other"), [])
+
+
+class Arguments(unittest.TestCase):
+    def test_smaller(self):
+        self.assertEqual(list(smaller(["4096", "in.txt", "100"])),
+                         [["4096", "in.txt", "1"], ["256", "in.txt", "1"], ["16", "in.txt", "1"]])
+        self.assertEqual(list(smaller(["20", "1"])), [])
+        self.assertEqual(list(smaller([])), [])
+
+    def test_architectures_go(self):
+        self.assertEqual(without_architectures(["-arch", "sm_20", "-c", "-gencode=arch=compute_30,code=sm_30", "a.cu"]),
+                         ["-c", "a.cu"])
+
+    def test_clang(self):
+        command = for_clang(["-Xcompiler", "-Wall,-fopenmp", "-lineinfo", "-dc", "a.cu"], "sm_90")
+        self.assertEqual(command[-5:], ["-Wall", "-fopenmp", "-c", "-fgpu-rdc", "a.cu"])
+
+    def test_a_device_that_gave_up_is_a_failure(self):
+        self.assertTrue(Run(stderr="cuprewrite: CPU device: kernel k: no such instruction\n").died)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Runs scripts/try_suite on a suite that is made here, with one program of each kind of result.
+
+usage: try.py BIN FOLDER
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+TRY_SUITE = Path(__file__).resolve().parents[2] / "scripts/try_suite"
+
+KERNEL = """#include <cstdio>
+#include <cstdlib>
+__global__ void fill(int *p, int value) { p[threadIdx.x] = value; }
+int run(int value) {
+  int *p, sum = 0, back[32];
+  cudaMalloc(&p, sizeof(back));
+  fill<<<1, 32>>>(p, value);
+  cudaMemcpy(back, p, sizeof(back), cudaMemcpyDefault);
+  for (int each : back)
+    sum += each;
+  return sum;
+}
+"""
+
+FILES = {
+    # The compiler in a variable that names it by a path, an architecture of long ago, arguments of `make run`.
+    "made/Makefile": "CC = $(CUDA)/bin/nvcc\nprogram: main.cu\n\t$(CC) -arch=sm_20 -I../include -o $@ $<\n"
+                     "run: program\n\t./program 5\n",
+    "made/main.cu": '#include "kernel.h"\n'
+                    'int main(int n, char **a) { printf("sum %d\\ntook %d ms\\n", run(atoi(a[1])), rand()); }\n',
+    "include/kernel.h": KERNEL,
+    # No Makefile, a header that lies elsewhere, two sources.
+    "direct/main.cu": '#include "kernel.h"\nint three();\nint main() { printf("sum %d\\n", run(three())); }\n',
+    "direct/three.cpp": "int three() { return 3; }\n",
+    "differs/main.cu": '#include "kernel.h"\n'
+                       'int main() { printf("%d %s\\n", run(1), getenv("CUPR_TRACE") ? "traced" : "plain"); }\n',
+    "fails/main.cu": '#include "kernel.h"\nint main() { run(1); return 3; }\n',
+    "idle/main.cu": '#include "kernel.h"\nint main() { puts("no data"); }\n',
+    "broken/main.cu": '#include "kernel.h"\nint main() { return run(missing); }\n',
+}
+
+EXPECTED = {
+    "made": ("same", 32),
+    "direct": ("same", 32),
+    "differs": ("differs", 0),
+    "fails": ("plain run failed", 0),
+    "idle": ("no kernel", 0),
+    "broken": ("not clang's", 0),
+}
+
+
+def main():
+    tools, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, text in FILES.items():
+        path = folder / "suite" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    command = [sys.executable, TRY_SUITE, folder / "suite", "--tools", tools, "--out", folder / "out"]
+    subprocess.run(command, check=True)
+    results = json.loads((folder / "out/results.json").read_text())["programs"]
+    found = {each["program"]: (each["status"], each["accesses"]) for each in results}
+    table = (folder / "out/results.md").read_text()
+    failures = [f"{name}: {found.get(name)}, expected {expected}" for name, expected in EXPECTED.items()
+                if found.get(name) != expected]
+    failures += [f"{name} is not in the table" for name in EXPECTED if f"| {name} |" not in table]
+    if set(found) != set(EXPECTED):
+        failures.append(f"programs: {sorted(found)}")
+    if subprocess.run([*command, "--rewrite-only"], stdout=subprocess.PIPE, check=True,
+                      text=True).stdout.splitlines()[-1] != "6 files: 5 rewritten, 1 does not parse":
+        failures.append("--rewrite-only counts other files")
+    print("\n".join(failures) or "all as expected")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
