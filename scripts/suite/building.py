@@ -12,7 +12,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-from .tree import COMMENT, MAIN, makefile, read
+from .tree import defines_main, makefile, read
 
 HERE = Path(__file__).resolve().parent
 ELF_EXECUTABLE = {2, 3}  # e_type: ET_EXEC, ET_DYN
@@ -118,7 +118,7 @@ class Builder:
         below = [path for path in self.tree.sources if folder in path.parents]
         folders, included, belonging = self.tree.includes(below)
         sources = [path for path in below if path not in included]
-        mains = [path for path in sources if MAIN.search(COMMENT.sub("", read(path)))]
+        mains = [path for path in sources if defines_main(path)]
         rest = [path for path in sources if path not in mains] + belonging
         executables, said = [], ""
         for main in mains:
@@ -127,15 +127,17 @@ class Builder:
             flags = ["-O2", "-std=c++17", *[f"-I{path}" for path in folders]]
             if any("#pragma omp" in read(path) or "omp.h" in read(path) for path in used):
                 flags += ["-Xcompiler", "-fopenmp"]
-            if sum(path.suffix == ".cu" for path in used) > 1:
-                flags.append("-rdc=true")
-            try:
-                status, out, _ = run_group([compiler, *flags, "-o", output, *used, "-lm"], self.timeout, cwd=folder,
-                                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            except Timeout:
-                said += f"{main.name}: no end after {self.timeout} s\n"
-                continue
-            said += out.decode(errors="replace")
-            if status == 0 and output.exists():
-                executables.append(output)
+            linked = sum(path.suffix == ".cu" for path in used) > 1
+            for more in ([["-rdc=true"]] if linked else [[], ["-rdc=true"]]):
+                try:
+                    status, out, _ = run_group([compiler, *flags, *more, "-o", output, *used, "-lm"], self.timeout,
+                                               cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                except Timeout:
+                    said += f"{main.name}: no end after {self.timeout} s\n"
+                    break
+                said += out.decode(errors="replace")
+                if status == 0 and output.exists():
+                    executables.append(output)
+                if b"relocatable device code" not in out:  # a launch by a kernel
+                    break
         return executables, said

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Stands in for nvcc in the builds of a suite's programs.
 
-Three modes: `plain` (cupr++ --no-trace: the same devices, nothing recorded), `traced` (cupr++) and `clang`
+Modes: `plain` (cupr++ --no-trace: the same devices, nothing recorded), `traced` and `both` (cupr++), and `clang`
 (clang++-22 alone, for the GPU: does a program build without us?). Whatever architectures a Makefile asks for, the
 program is built for one that the toolkit knows. What is run and what it says is appended to a log.
 
@@ -41,7 +41,7 @@ def for_clang(flags, arch):
     """Of nvcc's flags, what clang understands, in its words."""
     cuda = os.environ.get("CUDA_PATH", "/usr/local/cuda")
     out, flags = [], list(flags)
-    links = not {"-c", "-dc", "--device-c", "-dlink"} & set(flags)
+    links = not {"-c", "-dc", "--device-c", "-dlink", "-fsyntax-only"} & set(flags)
     while flags:
         flag = flags.pop(0)
         if flag in DROPPED_WITH_VALUE:

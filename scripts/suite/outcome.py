@@ -28,6 +28,8 @@ class Outcome:
     status: str
     cause: str = ""
     arguments: str = ""
+    folder: str = ""  # the program's, relative to the suite
+    executable: str = ""  # relative to the folder
     launches: int = 0
     accesses: int = 0
     library: int = 0  # kernels of libraries (namespaces cub, thrust) that made accesses

@@ -10,6 +10,7 @@ is found without knowing the suite:
 
 import os
 import re
+from functools import cached_property
 from pathlib import Path
 
 SOURCES = {".cu", ".cpp", ".cc", ".cxx", ".c"}
@@ -50,14 +51,15 @@ class Tree:
         below = [path for path in self.sources if path.suffix == ".cu"]
         return below if folder is None else [path for path in below if folder in path.parents]
 
+    @cached_property
+    def _folders_with_main(self):
+        return {source.parent for source in self.sources if defines_main(source)}
+
     def program_folders(self):
         found = set()
-        for source in self.sources:
-            text = read(source)
-            if "main" not in text or not MAIN.search(COMMENT.sub("", text)):
-                continue
-            folder = next((above for above in source.parents if self.root in (above, *above.parents) and makefile(above)),
-                          source.parent)
+        for own in self._folders_with_main:
+            folder = next((above for above in (own, *own.parents) if self.root in (above, *above.parents) and makefile(above)),
+                          own)
             if self.root in folder.parents:
                 found.add(folder)
         with_cuda = {above for source in self.cuda_sources() for above in source.parents}
@@ -76,30 +78,42 @@ class Tree:
                 continue
             seen.add(file)
             for _, name in INCLUDE.findall(read(file)):
-                beside = Path(os.path.normpath(file.parent / name))
-                if beside.is_file():
-                    target = beside
-                else:
-                    target = next((path for path in (Path(os.path.normpath(folder / name)) for folder in folders)
-                                   if path.is_file()), None)
-                    if not target and not _is_system(name):
-                        target = self._nearest(file, name)
-                        if target:
-                            folders.append(target.parents[len(Path(name).parts) - 1])
-                            belonging |= {path for path in (target.with_suffix(".cpp"), target.with_suffix(".cu"))
-                                          if path.is_file()} - {target}
+                target = Path(os.path.normpath(file.parent / name))
+                if not target.is_file():
+                    target = self._found(file, name, folders)
+                    if target:
+                        belonging |= {path for path in map(target.with_suffix, (".cpp", ".cu")) if path.is_file()} - {target}
                 if target:
                     waiting.append(target)
                     if target.suffix in SOURCES:
                         included.add(target)
         return folders, included, sorted(belonging - included)
 
+    def _found(self, file, name, folders):
+        """The file that an #include of `name` in `file` means; its folder is added to `folders` if it is not among them."""
+        for folder in folders:
+            if (folder / name).is_file():
+                return Path(os.path.normpath(folder / name))
+        if _is_system(name):
+            return None
+        found = self._nearest(file, name)
+        if found:
+            folders.append(found.parents[len(Path(name).parts) - 1])
+        return found
+
     def _nearest(self, file, name):
         parts = Path(name).parts
         if ".." in parts:
             return None
         found = [path for path in self._named.get(parts[-1], []) if path.parts[-len(parts):] == parts]
-        return max(found, key=lambda path: (len(os.path.commonpath([path, file])), -len(path.parts)), default=None)
+        others = self._folders_with_main - set(file.parents)  # other programs' folders: theirs may be another header
+        return max(found, key=lambda path: (not others & set(path.parents), len(os.path.commonpath([path, file])),
+                                            -len(path.parts)), default=None)
+
+
+def defines_main(source):
+    text = read(source)
+    return "main" in text and bool(MAIN.search(COMMENT.sub("", text)))
 
 
 def makefile(folder):

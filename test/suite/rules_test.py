@@ -96,9 +96,10 @@ class Folders(unittest.TestCase):
         self.assertEqual(self.programs(), ["a", "b/src"])
 
     def test_includes(self):
-        main = self.write("p/main.cu", '#include "near.h"\n#include <helper.h>\n#include <vector>\n#include "part.cu"\n')
+        main = self.write("p/main.cu", '#include "near.h"\n#include <other.h>\n#include <helper.h>\n#include <vector>\n#include "part.cu"\n')
         self.write("p/near.h", "#include <sub/deep.h>\n")
         part = self.write("p/part.cu")
+        self.write("common/other.h")
         self.write("common/helper.h")
         self.write("other/far/away/helper.h")
         self.write("common/sub/deep.h")
