@@ -176,7 +176,9 @@ trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std
 }
 
 cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
-  if (isCapturing(request.stream)) // nothing runs now: see graphLaunched
+  const auto isEmpty = [](const dim3 &extent) { return !extent.x || !extent.y || !extent.z; };
+  const bool refused = isEmpty(request.grid) || isEmpty(request.block);
+  if (refused || isCapturing(request.stream)) // nothing runs now; for graphs see graphLaunched
     return call(request.kernel, TracedArguments(request.arguments, kernel).get());
   trace::Launch launch = describe(kernel, request.grid, request.block, request.sharedBytes, request.stream);
   launch.module = moduleFor(request.kernel, kernel);
