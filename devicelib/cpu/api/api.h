@@ -37,6 +37,12 @@ inline constexpr int kRegisters = 65536;
 inline constexpr int kConstantBytes = 64 * 1024;
 } // namespace limits
 
+/// Checks that what has to be device memory is, and copies `rows` rows of `width` bytes.
+cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch,
+                     std::size_t width, std::size_t rows, cudaMemcpyKind kind);
+/// cudaMemcpy3D, between linear memory and arrays in all combinations (texture_api.cpp).
+cudaError_t copy3D(const cudaMemcpy3DParms *parameters);
+
 /// Blocks of `threads` threads that a multiprocessor could hold.
 int residentBlocks(const void *kernelHandle, int threads, std::size_t dynamicShared);
 

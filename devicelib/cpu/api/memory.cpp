@@ -38,30 +38,6 @@ bool isDevice(const void *pointer, std::size_t bytes) {
                          static_cast<const char *>(variable->address) + variable->bytes;
 }
 
-/// Checks that what has to be device memory is, and copies `rows` rows.
-cudaError_t copy(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch, std::size_t width,
-                 std::size_t rows, cudaMemcpyKind kind) {
-  if (width == 0 || rows == 0)
-    return cudaSuccess;
-  if (!to || !from)
-    return cudaErrorInvalidValue;
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
-    return cudaErrorInvalidMemcpyDirection;
-  if (rows > 1 && (toPitch < width || fromPitch < width))
-    return cudaErrorInvalidPitchValue;
-  const bool toDevice = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  const bool fromDevice = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if ((toDevice && !isDevice(to, toPitch * (rows - 1) + width)) ||
-      (fromDevice && !isDevice(from, fromPitch * (rows - 1) + width)))
-    return cudaErrorInvalidValue;
-  if (answer(cudaSuccess) != cudaSuccess)
-    return answer(cudaSuccess);
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memmove(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch,
-                 width);
-  return cudaSuccess;
-}
-
 cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::size_t rows) {
   if (width == 0 || rows == 0)
     return cudaSuccess;
@@ -73,25 +49,6 @@ cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::
     return answer(cudaSuccess);
   for (std::size_t row = 0; row < rows; ++row)
     std::memset(static_cast<char *>(to) + row * pitch, value, width);
-  return cudaSuccess;
-}
-
-cudaError_t copy3D(const cudaMemcpy3DParms *p) {
-  if (!p)
-    return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray)
-    return cudaErrorNotSupported; // there are no arrays here
-  const cudaExtent &extent = p->extent;
-  for (std::size_t z = 0; z < extent.depth; ++z) {
-    char *to = static_cast<char *>(p->dstPtr.ptr) +
-               ((p->dstPos.z + z) * p->dstPtr.ysize + p->dstPos.y) * p->dstPtr.pitch + p->dstPos.x;
-    const char *from = static_cast<const char *>(p->srcPtr.ptr) +
-                       ((p->srcPos.z + z) * p->srcPtr.ysize + p->srcPos.y) * p->srcPtr.pitch + p->srcPos.x;
-    const cudaError_t error =
-        copy(to, p->dstPtr.pitch, from, p->srcPtr.pitch, extent.width, extent.height, p->kind);
-    if (error != cudaSuccess)
-      return error;
-  }
   return cudaSuccess;
 }
 
@@ -119,8 +76,8 @@ cudaError_t copySymbol(const void *symbol, const void *from, void *to, std::size
   char *address = nullptr;
   if (const cudaError_t error = symbolRange(symbol, offset, count, address); error != cudaSuccess)
     return error;
-  return from ? copy(address, 0, from, 0, count, 1, cudaMemcpyDefault)
-              : copy(to, 0, address, 0, count, 1, cudaMemcpyDefault);
+  return from ? copyRows(address, 0, from, 0, count, 1, cudaMemcpyDefault)
+              : copyRows(to, 0, address, 0, count, 1, cudaMemcpyDefault);
 }
 
 std::size_t pitchFor(std::size_t width) {
@@ -128,6 +85,29 @@ std::size_t pitchFor(std::size_t width) {
 }
 
 } // namespace
+
+cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch,
+                     std::size_t width, std::size_t rows, cudaMemcpyKind kind) {
+  if (width == 0 || rows == 0)
+    return cudaSuccess;
+  if (!to || !from)
+    return cudaErrorInvalidValue;
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (rows > 1 && (toPitch < width || fromPitch < width))
+    return cudaErrorInvalidPitchValue;
+  const bool toDevice = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool fromDevice = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if ((toDevice && !isDevice(to, toPitch * (rows - 1) + width)) ||
+      (fromDevice && !isDevice(from, fromPitch * (rows - 1) + width)))
+    return cudaErrorInvalidValue;
+  if (answer(cudaSuccess) != cudaSuccess)
+    return answer(cudaSuccess);
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memmove(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch,
+                 width);
+  return cudaSuccess;
+}
 
 } // namespace cupr::cpu
 
@@ -180,26 +160,26 @@ CUPR_CPU_API(cudaMemGetInfo)(size_t *free, size_t *total) {
 }
 
 CUPR_CPU_API(cudaMemcpy)(void *to, const void *from, size_t count, cudaMemcpyKind kind) {
-  return answer(copy(to, 0, from, 0, count, 1, kind));
+  return answer(copyRows(to, 0, from, 0, count, 1, kind));
 }
 CUPR_CPU_API(cudaMemcpyAsync)(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t) {
-  return answer(copy(to, 0, from, 0, count, 1, kind));
+  return answer(copyRows(to, 0, from, 0, count, 1, kind));
 }
 CUPR_CPU_API(cudaMemcpyPeer)(void *to, int, const void *from, int, size_t count) {
-  return answer(copy(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
+  return answer(copyRows(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
 }
 CUPR_CPU_API(cudaMemcpyPeerAsync)(void *to, int, const void *from, int, size_t count, cudaStream_t) {
-  return answer(copy(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
+  return answer(copyRows(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
 }
 CUPR_CPU_API(cudaMemcpy2D)
 (void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
  cudaMemcpyKind kind) {
-  return answer(copy(to, toPitch, from, fromPitch, width, height, kind));
+  return answer(copyRows(to, toPitch, from, fromPitch, width, height, kind));
 }
 CUPR_CPU_API(cudaMemcpy2DAsync)
 (void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
  cudaMemcpyKind kind, cudaStream_t) {
-  return answer(copy(to, toPitch, from, fromPitch, width, height, kind));
+  return answer(copyRows(to, toPitch, from, fromPitch, width, height, kind));
 }
 CUPR_CPU_API(cudaMemcpy3D)(const cudaMemcpy3DParms *parameters) { return answer(copy3D(parameters)); }
 CUPR_CPU_API(cudaMemcpy3DAsync)(const cudaMemcpy3DParms *parameters, cudaStream_t) {

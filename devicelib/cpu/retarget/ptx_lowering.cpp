@@ -55,11 +55,15 @@ PtxLowering::Register *PtxLowering::find(const std::string &name) {
   return found == registers_.end() ? nullptr : &found->second;
 }
 
-PtxLowering::Register &PtxLowering::declare(const std::string &name, unsigned bits) {
+AllocaInst *PtxLowering::allocate(Type *type) {
   IRBuilder<>::InsertPointGuard guard(b);
   BasicBlock &entry = call_.getFunction()->getEntryBlock();
   b.SetInsertPoint(&entry, entry.getFirstInsertionPt());
-  return registers_[name] = Register{b.CreateAlloca(b.getIntNTy(bits), nullptr, "ptx"), bits};
+  return b.CreateAlloca(type, nullptr, "ptx");
+}
+
+PtxLowering::Register &PtxLowering::declare(const std::string &name, unsigned bits) {
+  return registers_[name] = Register{allocate(b.getIntNTy(bits)), bits};
 }
 
 Value *PtxLowering::read(const ptx::Operand &operand, PtxType type) {
@@ -332,8 +336,9 @@ bool PtxLowering::emitInstruction(const ptx::Statement &s) {
   // What follows a jump can't be reached; it still has to be somewhere.
   if (b.GetInsertBlock()->getTerminator())
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "ptx.dead", call_.getFunction(), call_.getParent()));
-  return emitMove(s) || emitCarry(s) || emitFloat(s) || emitInteger(s) || emitBits(s) || emitCompare(s) ||
-         emitConvert(s) || emitMemory(s) || emitAtomic(s) || emitMbarrier(s) || emitWarp(s) || emitControl(s);
+  return emitTexture(s) || emitSurface(s) || emitMove(s) || emitCarry(s) || emitFloat(s) || emitInteger(s) ||
+         emitBits(s) || emitCompare(s) || emitConvert(s) || emitMemory(s) || emitAtomic(s) ||
+         emitMbarrier(s) || emitWarp(s) || emitControl(s);
 }
 
 void lowerInlineAssembly(Module &module, DeviceBuilder &builder) {

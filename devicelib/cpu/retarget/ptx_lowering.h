@@ -56,11 +56,15 @@ private:
   bool emitConvert(const ptx::Statement &s);
   bool emitMemory(const ptx::Statement &s);
   bool emitAtomic(const ptx::Statement &s);
+  bool emitTexture(const ptx::Statement &s);
+  bool emitSurface(const ptx::Statement &s);
+  llvm::Value *storeCoordinates(const ptx::Operand &place, unsigned count, PtxType type);
   bool emitMbarrier(const ptx::Statement &s);
   bool emitWarp(const ptx::Statement &s);
   bool emitControl(const ptx::Statement &s);
 
   Register *find(const std::string &name);
+  llvm::AllocaInst *allocate(llvm::Type *type);
   Register &declare(const std::string &name, unsigned bits);
   llvm::Value *read(const ptx::Operand &operand, PtxType type);
   llvm::Value *readPredicate(const ptx::Operand &operand);

@@ -38,6 +38,20 @@ enum PermuteMode : std::uint32_t {
   kPermuteRc16
 };
 
+/// How an instruction looks at an image: dimensions, and flags. Coordinates are: the layer if there are
+/// layers, then one for each dimension; for a cube, three that make a direction.
+enum ImageShape : std::uint32_t {
+  kShapeDimensions = 3,
+  kShapeLayered = 4,
+  kShapeCube = 8,     ///< with two dimensions; textures only
+  kShapeInteger = 16, ///< coordinates are integers; else floats
+  kShapeTrap = 32,    ///< beyond the border of a surface: an error, ...
+  kShapeClamp = 64    ///< ... or its nearest element; with neither, 0
+};
+constexpr unsigned coordinateCount(std::uint32_t shape) {
+  return (shape & kShapeDimensions) + (shape & kShapeLayered ? 1 : 0) + (shape & kShapeCube ? 1 : 0);
+}
+
 using Void = void;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
