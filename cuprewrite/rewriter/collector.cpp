@@ -421,10 +421,10 @@ private:
   std::map<std::string, std::set<std::string>> templates_; ///< name to keys
 };
 
-/// Notes which user file includes which, also where a guard skips the text.
-class InclusionListener : public PPCallbacks {
+/// Notes which user file includes which, also where a guard skips the text, and what their `#line` directives say.
+class DirectiveListener : public PPCallbacks {
 public:
-  InclusionListener(const SourceManager &sources, UserFiles &files, Facts &facts)
+  DirectiveListener(const SourceManager &sources, UserFiles &files, Facts &facts)
       : sources_(sources), files_(files), facts_(facts) {}
 
   void InclusionDirective(SourceLocation hash, const Token &, StringRef, bool, CharSourceRange,
@@ -439,6 +439,21 @@ public:
       facts_.inclusions.insert({*includer, *included, files_.absolute(searchPath)});
   }
 
+  void FileChanged(SourceLocation behind, FileChangeReason reason, SrcMgr::CharacteristicKind,
+                   FileID) override {
+    if (reason != RenameFile)
+      return;
+    const auto [file, offset] = sources_.getDecomposedExpansionLoc(behind);
+    const std::optional<FileId> id = files_.find(file);
+    const PresumedLoc presumed = sources_.getPresumedLoc(behind);
+    if (!id || presumed.isInvalid())
+      return;
+    const OptionalFileEntryRef entry = sources_.getFileEntryRefForID(file);
+    const bool isOwnName = entry && entry->getName() == presumed.getFilename(); // `#line 7`
+    LineMark mark{isOwnName ? facts_.file(*id).spelled : presumed.getFilename(), presumed.getLine()};
+    facts_.file(*id).lineMarks.try_emplace(sources_.getLineNumber(file, offset), std::move(mark));
+  }
+
 private:
   const SourceManager &sources_;
   UserFiles &files_;
@@ -451,7 +466,7 @@ public:
       : sources_(compiler.getSourceManager()), files_(sources_, std::move(root), facts), facts_(facts) {
     Preprocessor &preprocessor = compiler.getPreprocessor();
     tokens_.attach(preprocessor, [this](FileID file) { return files_.find(file).has_value(); });
-    preprocessor.addPPCallbacks(std::make_unique<InclusionListener>(sources_, files_, facts));
+    preprocessor.addPPCallbacks(std::make_unique<DirectiveListener>(sources_, files_, facts));
   }
 
   void HandleTranslationUnit(ASTContext &context) override {

@@ -26,11 +26,14 @@ static std::uint64_t hashOf(std::string_view text) {
 }
 
 static std::string tableText(const File &file, std::span<const Edit> edits, std::string_view newline) {
-  const std::string table = editTable(file.text, edits);
-  const std::string id = fmt::format("{:016x}", hashOf(file.spelled + '\n' + table));
-  return fmt::format("#ifndef CUPR_EDITS_{0}{1}#define CUPR_EDITS_{0}{1}"
-                     "CUPR_EDITS({0}, \"{2}\", \"{3}\"){1}#endif{1}",
-                     id, newline, escaped(file.spelled), table);
+  std::string out;
+  for (const EditTable &table : editTables(file, edits)) {
+    const std::string id = fmt::format("{:016x}", hashOf(table.file + '\n' + table.entries));
+    out += fmt::format("#ifndef CUPR_EDITS_{0}{1}#define CUPR_EDITS_{0}{1}"
+                       "CUPR_EDITS({0}, \"{2}\", \"{3}\"){1}#endif{1}",
+                       id, newline, escaped(table.file), table.entries);
+  }
+  return out;
 }
 
 std::string copyText(const File &file, std::span<const Edit> edits, std::span<const Hosted> hosted) {

@@ -34,9 +34,11 @@ std::string applyEdits(std::string_view text, std::span<const Edit> edits) {
   return out;
 }
 
-std::string editTable(std::string_view text, std::span<const Edit> edits) {
-  std::string out;
-  std::size_t line = 1, lineStart = 0, scanned = 0;
+std::vector<EditTable> editTables(const File &file, std::span<const Edit> edits) {
+  const std::string_view text = file.text;
+  std::vector<EditTable> tables;
+  std::uint32_t line = 1;
+  std::size_t lineStart = 0, scanned = 0;
   // A byte order mark is no column.
   if (text.starts_with("\xef\xbb\xbf"))
     lineStart = scanned = 3;
@@ -46,12 +48,19 @@ std::string editTable(std::string_view text, std::span<const Edit> edits) {
         ++line;
         lineStart = scanned + 1;
       }
-    if (!out.empty())
-      out += ' ';
-    out += std::to_string(line) + ':' + std::to_string(edit.offset - lineStart + 1) + '+' +
-           std::to_string(edit.text.size());
+    const auto behind = file.lineMarks.upper_bound(line);
+    const bool marked = behind != file.lineMarks.begin();
+    const std::string &name = marked ? std::prev(behind)->second.file : file.spelled;
+    const std::uint32_t number = marked ? std::prev(behind)->second.line + line - std::prev(behind)->first : line;
+    auto table = std::find_if(tables.begin(), tables.end(), [&](const EditTable &t) { return t.file == name; });
+    if (table == tables.end())
+      table = tables.insert(tables.end(), {name, ""});
+    else
+      table->entries += ' ';
+    table->entries += std::to_string(number) + ':' + std::to_string(edit.offset - lineStart + 1) + '+' +
+                      std::to_string(edit.text.size());
   }
-  return out;
+  return tables;
 }
 
 } // namespace cupr::rewrite

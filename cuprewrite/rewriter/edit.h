@@ -46,9 +46,16 @@ private:
 /// `text` with `edits` applied. Offsets must be in order and within the text.
 std::string applyEdits(std::string_view text, std::span<const Edit> edits);
 
-/// The edit table, `line:column+length ...`: where the original text stands
-/// that each inserted text was put in front of.
-std::string editTable(std::string_view text, std::span<const Edit> edits);
+/// `line:column+length ...`: where the original text stands that each inserted text was put in front of, in the
+/// lines of `file`.
+struct EditTable {
+  std::string file;
+  std::string entries;
+};
+
+/// What was inserted into a file, as the compiler counts its lines: by the file's own name, as spelled, and by those
+/// that its `#line` directives give.
+std::vector<EditTable> editTables(const File &file, std::span<const Edit> edits);
 
 } // namespace cupr::rewrite
 

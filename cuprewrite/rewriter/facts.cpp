@@ -47,6 +47,7 @@ void Facts::merge(const Facts &other) {
       ours.text = theirs.text;
     ours.input |= theirs.input;
     ours.nested |= theirs.nested;
+    ours.lineMarks.insert(theirs.lineMarks.begin(), theirs.lineMarks.end());
     to.push_back(id);
   }
   const auto moved = [&](auto item) {

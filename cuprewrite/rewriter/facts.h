@@ -40,6 +40,12 @@ struct Place {
   friend auto operator<=>(const Place &, const Place &) = default;
 };
 
+/// What a `#line` says of the line that follows it.
+struct LineMark {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
 struct File {
   std::string path;    ///< absolute, without links: the identity
   std::string spelled; ///< as the compiler was told, and as `__FILE__` says
@@ -49,6 +55,7 @@ struct File {
   /// Of one translation unit or more, the file is included at a place where a
   /// declaration of a variable can't stand (in a class, a function, a list).
   bool nested = false;
+  std::map<std::uint32_t, LineMark> lineMarks; ///< by the line that they speak of
 
   /// For people: as spelled, unless that means another file in the current folder.
   std::string shown() const;

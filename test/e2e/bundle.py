@@ -3,7 +3,7 @@
     BUNDLE/plain/NAME       built without tracing
     BUNDLE/traced/NAME      built by cupr++
     BUNDLE/expect/          the expectations, with sites as lines and columns
-    BUNDLE/copies/NAME/     the copies of a construct that cupr++ made
+    BUNDLE/copies/NAME/     the copies of a construct that cuprewrite makes
     BUNDLE/bin/cupranalyze
 """
 
@@ -45,20 +45,26 @@ class Bundle:
         return self.folder / kind / name
 
     def build(self, tools, expectations, device, arch, jobs):
-        """Builds what is older than its sources or the tools. `tools`: the folder that holds cupr++."""
+        """Builds what is older than its sources or the tools; returns how many. `tools`: the folder that holds cupr++."""
         tools = Path(tools).resolve()
-        for folder in ("plain", "traced", "expect", "bin"):
+        for folder in ("plain", "traced", "copies", "expect", "bin"):
             (self.folder / folder).mkdir(parents=True, exist_ok=True)
         newest = max(path.stat().st_mtime for path in self._product(tools))
         tasks = []
         for expectation in expectations:
             self._write(json.dumps(expectation.resolved(), indent=1), self.expect / f"{expectation.name}.json")
             sources = [expectation.folder / source for source in expectation.sources]
-            keep = [f"--keep={self.copies(expectation.name)}"] if expectation.is_construct else []
-            for kind, extra in (("plain", ["--no-trace"]), ("traced", keep)):
+            flags = ["-I", HERE / "kernels", *expectation.flags]
+            if expectation.is_construct:
+                copies = self.copies(expectation.name)
+                command = [tools / "cuprewrite", "-q", "-o", copies, *sources, "--", f"-arch={arch}", *flags]
+                if self._stale(copies, sources, newest, command):
+                    shutil.rmtree(copies, ignore_errors=True)
+                    tasks.append((copies, command))
+            for kind, extra in (("plain", ["--no-trace"]), ("traced", [])):
                 program = self.program(kind, expectation.name)
                 command = [tools / "cupr++", *extra, f"--device={device}", f"-arch={arch}", "-O2", "-lineinfo"]
-                command += ["-I", HERE / "kernels", *expectation.flags]
+                command += flags
                 command += ["-o", program, *sources]
                 if self._stale(program, sources, newest, command):
                     tasks.append((program, command))
@@ -85,7 +91,7 @@ class Bundle:
     @staticmethod
     def _product(tools):
         """The files of the product that decide what is built."""
-        yield tools / "cupr++"
+        yield from (program for program in (tools / "cupr++", tools / "cuprewrite") if program.exists())
         for folder in (tools.parent / "lib", tools.parent / "include"):
             yield from (path for path in folder.rglob("*") if path.is_file())
 
@@ -94,7 +100,7 @@ class Bundle:
         note = program.with_suffix(".command")
         if not program.exists() or not note.exists() or note.read_text() != repr(list(map(str, command))):
             return True
-        headers = {header for source in sources for header in source.parent.glob("*.*h")}
+        headers = {header for source in sources for header in source.parent.glob("*.*h") if ".augmented" not in header.name}
         return program.stat().st_mtime < max([newest] + [path.stat().st_mtime for path in [*sources, *headers]])
 
     @staticmethod

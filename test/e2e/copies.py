@@ -1,4 +1,4 @@
-"""The copies that cupr++ makes of a construct: their text, and that other compilers take them.
+"""The copies that cuprewrite makes of a construct: their text, and that other compilers take them.
 
 What a copy must be stands beside its original: NAME.augmented.cu for NAME.cu. Both name the original's path, and the
 edit table a hash of it, which differ from machine to machine; so paths are compared without the folder of the
@@ -14,7 +14,7 @@ from pathlib import Path
 
 class Copies:
     def __init__(self, expectation, folder):
-        """`folder`: where cupr++ put them."""
+        """`folder`: where cuprewrite put them."""
         self.name = expectation.name
         self._expectation = expectation
         # The copies mirror the tree below the deepest folder that holds all sources.

@@ -192,7 +192,7 @@ def check_program(tally, bundle, expectation, device, work):
 def build(options):
     expectations = load_all(EXPECT, options.names)
     built = Bundle(options.out).build(options.tools, expectations, options.build_for, options.arch, options.jobs)
-    print(f"built {built} programs, {2 * len(expectations) - built} were up to date")
+    print(f"{built} commands to bring {len(expectations)} programs and their copies up to date")
     return 0
 
 

@@ -61,6 +61,33 @@ TEST_CASE("Edits are inserted in front of their offsets, at both ends too") {
   CHECK(applyEdits("abc", {}) == "abc");
 }
 
+static File fileOf(std::string text) {
+  File file;
+  file.path = "/p/a.cu";
+  file.spelled = "a\"b.cu";
+  file.text = std::move(text);
+  return file;
+}
+
+/// The table of a file without `#line`.
+static std::string editTable(std::string text, std::span<const Edit> edits) {
+  const std::vector<EditTable> tables = editTables(fileOf(std::move(text)), edits);
+  REQUIRE(tables.size() <= 1);
+  return tables.empty() ? "" : tables.front().entries;
+}
+
+TEST_CASE("The edit tables speak of the lines that #line gives") {
+  File file = fileOf("a\n#line 100 \"g\"\nb\nc\n#line 7\nd");
+  file.lineMarks = {{3, {"g", 100}}, {6, {"g", 7}}};
+  const std::vector<Edit> edits{{0, "x"}, {16, "yy"}, {18, "y"}, {28, "z"}};
+  const std::vector<EditTable> tables = editTables(file, edits);
+  REQUIRE(tables.size() == 2);
+  CHECK(tables[0].file == "a\"b.cu");
+  CHECK(tables[0].entries == "1:1+1");
+  CHECK(tables[1].file == "g");
+  CHECK(tables[1].entries == "100:1+2 101:1+1 7:1+1");
+}
+
 TEST_CASE("The edit table counts lines and columns of the original from 1") {
   const std::vector<Edit> edits{{0, "<<"}, {2, "x"}, {5, "abc"}, {6, "y"}};
   CHECK(editTable("ab\ncd\n", edits) == "1:1+2 1:3+1 2:3+3 3:1+1");
@@ -125,14 +152,6 @@ TEST_CASE("Random edits lose no text, keep each line, and can be undone from the
     CHECK(std::count(copy.begin(), copy.end(), '\n') == std::count(original.begin(), original.end(), '\n'));
     CHECK(undone(copy, editTable(original, edits)) == original);
   }
-}
-
-static File fileOf(std::string text) {
-  File file;
-  file.path = "/p/a.cu";
-  file.spelled = "a\"b.cu";
-  file.text = std::move(text);
-  return file;
 }
 
 TEST_CASE("A copy keeps each line's number, and its end of line") {

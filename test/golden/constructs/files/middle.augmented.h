@@ -1,0 +1,7 @@
+// augmented by cuprewrite
+#line 1 "middle.h"
+#ifndef MIDDLE_H
+#define MIDDLE_H
+#include "kernels.cuh"
+#define OUTER_VALUE PLAIN_VALUE
+#endif

@@ -1,0 +1,5 @@
+// augmented by cuprewrite
+#line 1 "plain.h"
+#pragma once
+#define PLAIN_VALUE 7
+inline int plain() { return PLAIN_VALUE; }
