@@ -176,7 +176,7 @@ private:
         }
       }
     };
-    add(facts_.calls, "this call is written by a macro of a file that is not rewritten",
+    add(facts_.calls, "this call is implied, or written by a macro of a file that is not rewritten",
         "the text of this call means also functions that keep theirs");
     add(facts_.launches, "this launch is written by a macro of a file that is not rewritten",
         "the text of this launch means also kernels that keep theirs");

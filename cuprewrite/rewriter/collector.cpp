@@ -168,6 +168,19 @@ public:
     return true;
   }
 
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *loop) override {
+    for (const DeclStmt *statement : {loop->getBeginStmt(), loop->getEndStmt()})
+      if (statement)
+        addImplied(cast<VarDecl>(statement->getSingleDecl())->getInit());
+    return true;
+  }
+
+  bool VisitBindingDecl(BindingDecl *binding) override {
+    if (const VarDecl *variable = binding->getHoldingVar())
+      addImplied(variable->getInit());
+    return true;
+  }
+
   bool VisitDeclRefExpr(DeclRefExpr *reference) override {
     if (const auto *function = dyn_cast<FunctionDecl>(reference->getDecl()))
       addUse(reference, function);
@@ -251,6 +264,24 @@ private:
     const FunctionDecl *deciding = decidingDeclaration(function);
     return {files_.contains(deciding->getLocation()) ? functionKey(deciding) : std::string(),
             deciding->getNameAsString(), certainty};
+  }
+
+  /// The language calls functions by name that nobody writes: `begin` in a loop, `get` in a structured binding.
+  void addImplied(const Stmt *expression) {
+    if (!expression)
+      return;
+    if (const auto *call = dyn_cast<CallExpr>(expression))
+      if (const FunctionDecl *function = call->getDirectCallee()) {
+        Target called = target(function, Certainty::Resolved);
+        Call fact;
+        fact.target = std::move(called.key);
+        fact.name = std::move(called.name);
+        fact.enclosing = enclosing();
+        fact.place = files_.place(call->getBeginLoc());
+        facts_.calls.push_back(std::move(fact));
+      }
+    for (const Stmt *child : expression->children())
+      addImplied(child);
   }
 
   std::vector<Target> targetsOf(const Expr *callee) {
