@@ -191,9 +191,8 @@ int main(int argc, char **argv) {
   if (!overlay.empty())
     request.overlayFile = overlay;
 
-  // What the copies are compiled with (Installation::cudaFlags).
-  const std::string ours = cupr::tool::Installation::find().includeFolder();
-  const Words first{"-isystem", ours, "-include", cupr::tool::kCompatibilityHeader};
+  // As the copies are compiled.
+  const Words first = cupr::tool::Installation::find().compatibilityFlags();
   if (database.empty()) {
     for (const std::string &input : inputs)
       request.units.push_back({input, "", flags});

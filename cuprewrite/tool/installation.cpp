@@ -56,8 +56,17 @@ std::string Installation::fingerprint() const {
 
 std::vector<std::string> Installation::cudaFlags() const {
   // CUDA 13 keeps CUB, Thrust and libcu++ in include/cccl, which only nvcc searches by itself.
-  return {"--cuda-path=" + cuda, "-Wno-unknown-cuda-version", "-isystem", cuda + "/include/cccl", "-isystem",
-          includeFolder(), "-include", kCompatibilityHeader};
+  std::vector<std::string> flags{"--cuda-path=" + cuda, "-Wno-unknown-cuda-version", "-isystem",
+                                 cuda + "/include/cccl"};
+  for (const std::string &flag : compatibilityFlags())
+    flags.push_back(flag);
+  return flags;
+}
+
+std::vector<std::string> Installation::compatibilityFlags() const {
+  return {"-isystem",   includeFolder(),
+          "-include",   "cupr/compatibility.h",
+          "-idirafter", includeFolder() + "/cupr/gone"};
 }
 
 std::vector<std::string> Installation::linkFlags() const {

@@ -8,9 +8,6 @@
 
 namespace cupr::tool {
 
-/// What every CUDA source includes first: what nvcc has and clang has not.
-inline constexpr const char *kCompatibilityHeader = "cupr/compatibility.h";
-
 struct Installation {
   std::string prefix; ///< holds bin, lib and include
   std::string cuda;   ///< CUDA_PATH, or /usr/local/cuda
@@ -33,6 +30,8 @@ struct Installation {
 
   /// Flags that every compilation of CUDA sources needs.
   std::vector<std::string> cudaFlags() const;
+  /// Those of them that give sources our own headers, and what nvcc has and clang has not.
+  std::vector<std::string> compatibilityFlags() const;
   /// What a program must be linked with.
   std::vector<std::string> linkFlags() const;
   /// The same for a shared library: all of those in one process have one runtime.
