@@ -1,6 +1,7 @@
 #include "parse.h"
 
 #include "collector.h"
+#include "shared_objects.h"
 #include "spaced_brackets.h"
 
 #include "clang/Basic/DiagnosticOptions.h"
@@ -142,6 +143,7 @@ private:
 } // namespace
 
 bool parse(const ParseRequest &request, Facts &facts, std::string &messages) {
+  acceptSharedObjects();
   return Parse(request, facts, messages).run();
 }
 

@@ -57,7 +57,7 @@ std::string Installation::fingerprint() const {
 std::vector<std::string> Installation::cudaFlags() const {
   // CUDA 13 keeps CUB, Thrust and libcu++ in include/cccl, which only nvcc searches by itself.
   std::vector<std::string> flags{"--cuda-path=" + cuda, "-Wno-unknown-cuda-version", "-isystem",
-                                 cuda + "/include/cccl"};
+                                 cuda + "/include/cccl", "-fplugin=" + library("cupr-language.so")};
   for (const std::string &flag : compatibilityFlags())
     flags.push_back(flag);
   return flags;
