@@ -1,11 +1,8 @@
-#include "cuprewrite/rewriter/copy.h"
-#include "cuprewrite/rewriter/edit.h"
+#include "test/fuzz/random_facts.h"
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
-#include <sstream>
 
 using namespace cupr::rewrite;
 
@@ -100,25 +97,12 @@ TEST_CASE("A byte order mark takes no column; a carriage return takes one") {
                   edits) == "1:2+1 2:1+1");
 }
 
-/// Takes out of `copy` what the table lists, the way the pass reads it: line by line, each
-/// position one of the original.
-static std::string undone(const std::string &copy, const std::string &table) {
-  std::vector<std::string> lines(1);
-  for (char c : copy)
-    c == '\n' ? lines.emplace_back() : lines.back() += c;
-  std::istringstream entries(table);
-  for (std::string entry; entries >> entry;) {
-    std::size_t line = 0, column = 0, length = 0;
-    char colon = 0, plus = 0;
-    std::istringstream(entry) >> line >> colon >> column >> plus >> length;
-    REQUIRE(line <= lines.size());
-    REQUIRE(column - 1 + length <= lines[line - 1].size());
-    lines[line - 1].erase(column - 1, length);
-  }
-  std::string out = lines[0];
-  for (std::size_t i = 1; i < lines.size(); ++i)
-    out += '\n' + lines[i];
-  return out;
+static File fileOf(std::string text) {
+  File file;
+  file.path = "/p/a.cu";
+  file.spelled = "a\"b.cu";
+  file.text = std::move(text);
+  return file;
 }
 
 TEST_CASE("Random edits lose no text, keep each line, and can be undone from the table") {
@@ -140,18 +124,42 @@ TEST_CASE("Random edits lose no text, keep each line, and can be undone from the
     }
     const std::vector<Edit> edits = plan.edits(kFile);
     REQUIRE(edits.size() == wanted.size());
-    std::size_t added = 0;
-    for (std::size_t i = 0; i < edits.size(); ++i) {
-      CHECK(wanted.at(edits[i].offset) == edits[i].text);
-      if (i > 0)
-        CHECK(edits[i - 1].offset < edits[i].offset);
-      added += edits[i].text.size();
-    }
-    const std::string copy = applyEdits(original, edits);
-    CHECK(copy.size() == original.size() + added);
-    CHECK(std::count(copy.begin(), copy.end(), '\n') == std::count(original.begin(), original.end(), '\n'));
-    CHECK(undone(copy, editTable(original, edits)) == original);
+    for (const Edit &edit : edits)
+      CHECK(wanted.at(edit.offset) == edit.text);
+    CHECK(cupr::test::brokenEditRule(fileOf(original), edits) == "");
   }
+}
+
+TEST_CASE("The plans of random facts lose no text, keep each line, and can be undone") {
+  std::mt19937 random(2);
+  unsigned edits = 0;
+  for (int round = 0; round < 5000; ++round) {
+    std::vector<std::uint8_t> bytes(random() % 700);
+    for (std::uint8_t &byte : bytes)
+      byte = static_cast<std::uint8_t>(random());
+    REQUIRE(cupr::test::brokenPlanRule(bytes.data(), bytes.size()) == "");
+    Facts facts = cupr::test::RandomFacts(bytes.data(), bytes.size()).facts();
+    Diagnostics diagnostics;
+    const Augmentation result = augment(facts, diagnostics);
+    edits += static_cast<unsigned>(result.plan.edits(kFile).size());
+  }
+  CHECK(edits > 1000); // or there is nothing to see
+}
+
+TEST_CASE("The oracle notices what is wrong") {
+  using cupr::test::brokenEditRule;
+  const File file = fileOf("ab\ncd");
+  CHECK(brokenEditRule(file, {{1, "x"}, {4, "y"}}) == "");
+  CHECK(brokenEditRule(file, {{4, "x"}, {1, "y"}}) != "");
+  CHECK(brokenEditRule(file, {{1, "x"}, {1, "y"}}) != "");
+  CHECK(brokenEditRule(file, {{6, "x"}}) != "");
+  CHECK(brokenEditRule(file, {{1, "x\ny"}}) != "");
+  CHECK(brokenEditRule(file, {{1, ""}}) != "");
+  CHECK(cupr::test::undone("axb", "1:2+1") == "ab");
+  CHECK(cupr::test::undone("axb", "1:3+1") != "ab");
+  CHECK(cupr::test::undone("axb", "2:1+1") == "?");
+  CHECK(cupr::test::patched("a\n", "--- a\n+++ b\n@@ -1 +1,2 @@\n+x\n a\n") == "x\na\n");
+  CHECK(cupr::test::patched("a\n", "--- a\n+++ b\n@@ -1 +1,2 @@\n+x\n b\n") == "?");
 }
 
 TEST_CASE("A copy keeps each line's number, and its end of line") {
