@@ -54,13 +54,13 @@ static bool isRuntime(const std::string &word) {
 
 /// Whether --link-with got a command that compiles only: cupr++ --link-with g++ stands for g++ in a build.
 static bool linksNothing(const std::vector<std::string> &command) {
-  static const std::string_view kinds[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version", "-v"};
+  static const std::string_view kinds[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "--version"};
   return std::any_of(command.begin(), command.end(), [](const std::string &word) {
     return std::find(std::begin(kinds), std::end(kinds), word) != std::end(kinds);
   });
 }
 
-Command ProgramLink::hostLink(const std::vector<std::string> &objects) const {
+Command ProgramLink::hostLink(const std::vector<std::string> &objects, Pass pass) const {
   const bool ours = options_.linker.empty();
   std::vector<std::string> words = ours ? options_.linkInputs : options_.linker;
   std::erase_if(words, isRuntime);
@@ -82,20 +82,28 @@ Command ProgramLink::hostLink(const std::vector<std::string> &objects) const {
   link.add("-L" + installation_.cuda + "/lib64"); // nvcc's own folder: curand, cublas ...
   if (!options_.trace)
     link.add("-Wl,--defsym=cuprTraceDisabled=1");
+  // Symbols that objects ask for, so that links without them say what is missing (abi/version.h): the first
+  // link is to say what device code there is, and the runtime of a shared library can't define what isn't
+  // loaded.
+  std::string provided;
+  for (const auto &[needed, symbol] : {std::pair{pass == Pass::First, CUPR_ABI_TEXT(CUPR_DEVICE_LINK_NEEDED)},
+                                       std::pair{shared, CUPR_ABI_TEXT(CUPR_RUNTIME_NEEDED)}})
+    if (needed)
+      provided += fmt::format("PROVIDE_HIDDEN({} = 0);\n", symbol);
+  if (!provided.empty()) {
+    const std::string script = folder_ + "/provided.ld";
+    if (!execution_.shows())
+      std::ofstream(script) << provided;
+    link.add(script);
+  }
   return ours ? link.add({"-o", output_}) : std::move(link);
 }
 
 int ProgramLink::build(const std::vector<std::string> &objects) {
   if (linksNothing(options_.linker))
-    return execution_.run("other", Command(options_.linker));
-  // This one is to say what device code there is; the object that parts of it ask for comes of that.
-  const std::string provided = folder_ + "/provided.ld";
-  if (!execution_.shows())
-    std::ofstream(provided) << fmt::format("PROVIDE_HIDDEN({} = 0);\n",
-                                           CUPR_ABI_TEXT(CUPR_DEVICE_LINK_NEEDED));
-  Command first = hostLink(objects);
-  first.add(provided);
-  if (const int code = execution_.run("link", first))
+    return execution_.shows() ? execution_.run("other", Command(options_.linker))
+                              : Command(options_.linker).run(); // with our standard output
+  if (const int code = execution_.run("link", hostLink(objects, Pass::First)))
     return code;
   const bool hasParts =
       execution_.shows() ? options_.relocatable : elfSection(output_, kDevicePartSection).has_value();
@@ -158,7 +166,7 @@ int ProgramLink::linkDevice(const std::vector<std::string> &objects) {
     return code;
   std::vector<std::string> all = objects;
   all.push_back(object);
-  return execution_.run("link", hostLink(all));
+  return execution_.run("link", hostLink(all, Pass::Second));
 }
 
 int ProgramLink::buildDeviceObject(const std::vector<std::string> &objects) {

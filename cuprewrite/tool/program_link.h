@@ -38,7 +38,9 @@ public:
   const std::string &output() const { return output_; }
 
 private:
-  Command hostLink(const std::vector<std::string> &objects) const;
+  /// Without and with the linked device code.
+  enum class Pass { First, Second };
+  Command hostLink(const std::vector<std::string> &objects, Pass pass) const;
   int linkDevice(const std::vector<std::string> &objects);
   int takeParts(const std::string &from, std::vector<DevicePart> &parts) const;
 

@@ -58,3 +58,5 @@ nvcc = os.path.join(config.cuda_path, "bin", "nvcc")
 if shutil.which(nvcc) and shutil.which("g++"):
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc + " -isystem " + config.build_folder + "/include"))
+if shutil.which("ccache"):
+    config.available_features.add("ccache")
