@@ -7,6 +7,7 @@
 #include "installation.h"
 #include "message.h"
 #include "program_link.h"
+#include "rewriting.h"
 #include "translation_unit.h"
 
 #include <cstdlib>
@@ -41,6 +42,8 @@ Options of its own:
                          (default: global)
   --root=DIR             project folder: headers with device code are rewritten below it (default:
                          the working folder if it holds the source, else the source's own)
+  --keep-signature=REGEX functions whose qualified name matches keep their signature, as for cuprewrite: give it to
+                         all files of a program where one file's use of a function is not seen by another
   --no-trace             build the program plain: same devices, nothing recorded
   --static-report=FILE   what the compiler knows of every memory access, and why it is traced or not: JSON
                          if the name ends in .json, else text; - is standard output
@@ -318,6 +321,8 @@ int build(const Installation &installation, const DriverOptions &options) {
     lanes.push_back(
         [&, source, object] { return buildHostSource(installation, options, execution, source, object); });
   }
+  if (!options.keepFolder.empty() && options.trace && options.cudaSources.size() > 1)
+    lanes.push_back([&] { return keepTogether(installation, options, execution, work.path()); });
   if (const int code = execution.sideBySide(lanes))
     return code;
   ProgramLink link(installation, options, execution, work.path());

@@ -127,6 +127,7 @@ private:
   void setNoTrace(const std::string &) { options_.trace = false; }
   void setLogAccesses(const std::string &) { options_.logAccesses = true; }
   void setRoot(const std::string &value) { options_.root = value; }
+  void setKeepSignature(const std::string &value) { options_.keepSignature = value; }
   void setKeepFolder(const std::string &value) { options_.keepFolder = value; }
   void setTimeFile(const std::string &value) { options_.timeFile = value; }
   void setJobs(const std::string &value) {
@@ -484,6 +485,7 @@ std::span<const Parser::Flag> Parser::flags() {
       {"--keep-dir", "-keep-dir", Value::Needed, &Parser::setKeepFolder},
       {"--spaces", "", Value::Needed, &Parser::setSpaces},
       {"--root", "", Value::Needed, &Parser::setRoot},
+      {"--keep-signature", "", Value::Needed, &Parser::setKeepSignature},
       {"--no-trace", "", Value::None, &Parser::setNoTrace},
       {"--log-accesses", "", Value::None, &Parser::setLogAccesses},
       {"--static-report", "", Value::Needed, &Parser::setStaticReport},

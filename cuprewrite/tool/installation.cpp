@@ -69,18 +69,27 @@ std::vector<std::string> Installation::compatibilityFlags() const {
           "-idirafter", includeFolder() + "/cupr/gone"};
 }
 
+/// For programs that call the driver themselves, and only for them: libcupr's own launch calls come first.
+std::vector<std::string> Installation::driverFlags() const {
+  const std::string stubs = cuda + "/lib64/stubs";
+  if (!fs::exists(stubs + "/libcuda.so"))
+    return {};
+  return {"-L" + stubs, "-Wl,--push-state,--as-needed", "-lcuda", "-Wl,--pop-state"};
+}
+
 std::vector<std::string> Installation::linkFlags() const {
   std::vector<std::string> flags{"-L" + prefix + "/lib", "-lcupr", "-lpthread", "-ldl", "-lrt"};
-  // For programs that call the driver themselves, and only for them: libcupr's own launch calls come first.
-  if (const std::string stubs = cuda + "/lib64/stubs"; fs::exists(stubs + "/libcuda.so"))
-    for (const std::string &flag : {"-L" + stubs, std::string("-Wl,--push-state,--as-needed"),
-                                    std::string("-lcuda"), std::string("-Wl,--pop-state")})
-      flags.push_back(flag);
+  for (const std::string &flag : driverFlags())
+    flags.push_back(flag);
   return flags;
 }
 
 std::vector<std::string> Installation::sharedLinkFlags() const {
-  return {"-L" + prefix + "/lib", "-lcupr-runtime", "-lcupr-lane", "-Wl,-rpath," + prefix + "/lib"};
+  std::vector<std::string> flags{"-L" + prefix + "/lib", "-lcupr-runtime", "-lcupr-lane",
+                                 "-Wl,-rpath," + prefix + "/lib"};
+  for (const std::string &flag : driverFlags())
+    flags.push_back(flag);
+  return flags;
 }
 
 } // namespace cupr::tool

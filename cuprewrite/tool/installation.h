@@ -36,6 +36,9 @@ struct Installation {
   std::vector<std::string> linkFlags() const;
   /// The same for a shared library: all of those in one process have one runtime.
   std::vector<std::string> sharedLinkFlags() const;
+
+private:
+  std::vector<std::string> driverFlags() const;
 };
 
 } // namespace cupr::tool

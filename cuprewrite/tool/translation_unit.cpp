@@ -4,6 +4,7 @@
 #include "device_part.h"
 #include "file_text.h"
 #include "message.h"
+#include "rewriting.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -177,53 +178,13 @@ int TranslationUnit::rewrite() {
   if (!options_.trace || isAugmented(source_))
     return 0;
   copies_ = file("copies");
-  Command command{installation_.program("cuprewrite"),
-                  "-q",
-                  "-o",
-                  copies_,
-                  "--root",
-                  root_,
-                  "--response-file",
-                  file("include.flags"),
-                  source_};
-  if (options_.relocatable)
-    command.add("--device-linked");
-  command.add("--");
-  // Flags with the original's includes: the copies do not exist yet.
-  for (const std::string &include : options_.includes)
-    command.add("-I").add(include);
-  command.add(options_.compileFlags);
-  for (const std::string &flag : options_.hostFlags)
-    command.add({"-Xcompiler", flag});
-  for (const auto &code : image_.codes())
-    command.add("--cuda-gpu-arch=" + code->target().architecture);
-  if (options_.relocatable)
-    command.add("-fgpu-rdc");
-  if (const int code = run("rewrite", command))
+  const std::vector<std::string> more{"--response-file", file("include.flags")};
+  if (const int code =
+          run("rewrite", rewriteCommand(installation_, options_, {source_}, root_, copies_, more)))
     return code;
   augmented_ = (fs::path(copies_) / fs::weakly_canonical(source_).lexically_relative(root_)).string();
-  return options_.keepFolder.empty() || execution_.shows() ? 0 : keepCopies();
-}
-
-/// For the user to read. The build uses its own: other sources, which may be built at the same time, write
-/// their copies of the same headers there.
-int TranslationUnit::keepCopies() const {
-  std::error_code error;
-  for (const auto &entry : fs::recursive_directory_iterator(copies_, error)) {
-    if (!entry.is_regular_file())
-      continue;
-    const fs::path to = fs::path(options_.keepFolder) / entry.path().lexically_relative(copies_);
-    const std::string whole =
-        fmt::format("{}.{}.{}", to.string(), getpid(), fs::path(folder_).filename().string());
-    fs::create_directories(to.parent_path(), error);
-    if (!error)
-      fs::copy_file(entry.path(), whole, fs::copy_options::overwrite_existing, error);
-    if (!error)
-      fs::rename(whole, to, error);
-    if (error)
-      break;
-  }
-  return error ? fail(fmt::format("--keep={}: {}", options_.keepFolder, error.message())) : 0;
+  const bool keeps = !options_.keepFolder.empty() && options_.cudaSources.size() == 1; // else keepTogether()
+  return keeps && !execution_.shows() ? publishCopies(copies_, options_.keepFolder) : 0;
 }
 
 int TranslationUnit::compileDevice(const DeviceCode &code) {

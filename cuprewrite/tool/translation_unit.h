@@ -51,7 +51,6 @@ public:
 private:
   std::string makeUnitId(const std::string &object) const;
   int rewrite();
-  int keepCopies() const;
   int compileDevice(const DeviceCode &code);
   int makeParts();
   int makePart(const DeviceCode &code, std::string &symbols) const;

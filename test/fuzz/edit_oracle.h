@@ -98,7 +98,8 @@ inline std::string brokenEditRule(const rewrite::File &file, const std::vector<r
     return "text is lost";
   if (linesOf(copy).size() != linesOf(original).size())
     return "a line is lost or won";
-  if (undone(copy, rewrite::editTable(original, edits)) != original)
+  const std::vector<rewrite::EditTable> tables = rewrite::editTables(file, edits); // one: there is no #line
+  if (undone(copy, tables.empty() ? "" : tables.front().entries) != original)
     return "the edit table does not lead back to the original";
   const std::string written = rewrite::copyText(file, edits);
   if (patched(original, rewrite::unifiedDiff(original, written, rewrite::kLinesInFront, "a", "b")) != written)

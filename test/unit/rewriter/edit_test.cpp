@@ -97,14 +97,6 @@ TEST_CASE("A byte order mark takes no column; a carriage return takes one") {
                   edits) == "1:2+1 2:1+1");
 }
 
-static File fileOf(std::string text) {
-  File file;
-  file.path = "/p/a.cu";
-  file.spelled = "a\"b.cu";
-  file.text = std::move(text);
-  return file;
-}
-
 TEST_CASE("Random edits lose no text, keep each line, and can be undone from the table") {
   std::mt19937 random(1);
   const auto below = [&](std::size_t n) {
