@@ -54,6 +54,7 @@ private:
   bool emitFloat(const ptx::Statement &s);
   bool emitCompare(const ptx::Statement &s);
   bool emitConvert(const ptx::Statement &s);
+  bool emitConvertSmall(const ptx::Statement &s);
   bool emitMemory(const ptx::Statement &s);
   bool emitAtomic(const ptx::Statement &s);
   bool emitTexture(const ptx::Statement &s);

@@ -38,6 +38,8 @@ enum PermuteMode : std::uint32_t {
   kPermuteRc16
 };
 
+enum SmallFloat : std::uint32_t { kE4M3, kE5M2 };
+
 /// How an instruction looks at an image: dimensions, and flags. Coordinates are: the layer if there are
 /// layers, then one for each dimension; for a cube, three that make a direction.
 enum ImageShape : std::uint32_t {
