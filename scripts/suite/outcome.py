@@ -59,20 +59,27 @@ def save(outcomes, path, suite, settings):
 
 
 def load(path):
-    return [Outcome(**each) for each in json.loads(path.read_text())["programs"]]
+    """The suite's name and the outcomes that `save` wrote."""
+    data = json.loads(path.read_text())
+    return data["suite"], [Outcome(**each) for each in data["programs"]]
 
 
-def table(outcomes, suite):
-    """Markdown: totals, then a row per program."""
+def table(suites):
+    """Markdown: totals, then a row per program. `suites`: pairs of a name and outcomes."""
     def cell(text):
         return str(text).replace("|", "\\|").replace("<", "&lt;")
 
-    counts = Counter(each.status for each in outcomes)
-    lines = [f"## {suite}: {len(outcomes)} programs", "", "| programs | result | meaning |", "| ---: | --- | --- |"]
-    lines += [f"| {counts[status]} | {status} | {meaning} |" for status, meaning in STATUSES.items() if counts[status]]
-    lines += ["", "| program | arguments | result | launches | accesses | cause |", "| --- | --- | --- | ---: | ---: | --- |"]
-    for each in sorted(outcomes, key=lambda outcome: outcome.program):
-        figures = (f"{each.launches:,}", f"{each.accesses:,}") if each.status == "same" else ("", "")
-        lines.append(f"| {cell(each.program)} | {cell(each.arguments)} | {each.status} | {figures[0]} | {figures[1]} | "
-                     f"{cell(shorten(each.cause))} |")
+    rows = {(name, each.program): each for name, outcomes in suites for each in outcomes}  # the last result counts
+    names = list(dict.fromkeys(name for name, _ in suites))
+    counts = Counter((name, each.status) for (name, _), each in rows.items())
+    lines = [f"| {' | '.join(names)} | result | meaning |", "| ---: " * len(names) + "| --- | --- |"]
+    for status, meaning in STATUSES.items():
+        if any(counts[name, status] for name in names):
+            lines.append("| " + " | ".join(str(counts[name, status]) for name in names) + f" | {status} | {meaning} |")
+    library = [each for each in rows.values() if each.library and each.status == "same"]
+    lines += ["", f"{len(rows)} programs. In {len(library)} of those that are the same, kernels of CUB or Thrust are traced (*).",
+              "", "| suite | program | result | launches | accesses | cause |", "| --- | --- | --- | ---: | ---: | --- |"]
+    for (name, program), each in sorted(rows.items()):
+        figures = (f"{each.launches:,}", f"{each.accesses:,}" + ("*" if each.library else "")) if each.status == "same" else ("", "")
+        lines.append(f"| {name} | {cell(program)} | {each.status} | {figures[0]} | {figures[1]} | {cell(shorten(each.cause))} |")
     return "\n".join(lines) + "\n"

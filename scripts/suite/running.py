@@ -2,9 +2,7 @@
 
 import os
 import re
-import resource
 import shlex
-import signal
 import subprocess
 from dataclasses import dataclass, field
 
@@ -83,25 +81,19 @@ def smaller(arguments):
 
 def run(executable, arguments, folder, timeout, environment):
     """Runs it in its folder. Output and files are returned; the copy of the suite is left as the program left it."""
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_TRACE, MAX_TRACE))
-        resource.setrlimit(resource.RLIMIT_CPU, (timeout, timeout + 5))  # SIGXCPU, whatever else the machine does
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
     before = {path: _stamp(path) for path in files_below(folder)}
     environment = {**os.environ, "CUPR_CPU_THREADS": "1", "OMP_NUM_THREADS": "1", **environment}
     outcome = Run()
     try:
         outcome.status, out, err = run_group(
-            [executable, *arguments], timeout * 5, cwd=folder, env=environment, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, preexec_fn=limit)
+            ["prlimit", f"--fsize={MAX_TRACE}", "--core=0", executable, *arguments], timeout * 5, timeout, cwd=folder,
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except Timeout:
         outcome.timed_out = True
         return outcome
     except OSError as problem:
         outcome.status, outcome.stderr = 127, str(problem)
         return outcome
-    outcome.timed_out = outcome.status in (-signal.SIGXCPU, 128 + signal.SIGXCPU)
     outcome.stdout, outcome.stderr = out.decode(errors="replace"), err.decode(errors="replace")
     for path in files_below(folder):
         stamp = _stamp(path)
