@@ -53,7 +53,7 @@ __global__ void places(const __grid_constant__ cupr::Trace cupr_trace, int *out,
   sum0 += ({ const int inner = load1(cupr_trace, in); inner; });               // 1
   const auto self = [&](auto &&again, int n) -> int { return n ? again(again, n - 1) : load1(cupr::current(), in); };
   sum0 += self(self, 2) + sum<3>(cupr_trace, in) + counted(cupr_trace, in, 2);             // 1 + 2 + 2
-  sum0 += is(cupr_trace, load1(cupr_trace, in)) ? load1(cupr_trace, in) : load(in, 0); // 1
+  sum0 += is(cupr_trace, load1(cupr_trace, in)); // 1
   out[0] = sum0;
 }
 #undef load
@@ -76,5 +76,5 @@ int main() {
 }
 #ifndef CUPR_EDITS_HASH
 #define CUPR_EDITS_HASH
-CUPR_EDITS(HASH, "call_places.cu", "6:21+31 7:22+31 8:20+31 12:22+31 18:24+31 19:37+31 19:68+12 19:85+12 20:35+31 21:35+31 22:25+31 22:86+12 24:31+12 28:24+25 30:26+12 33:24+48 34:31+12 39:27+12 39:35+12 40:22+12 42:27+12 44:14+12 46:28+12 50:63+12 51:38+12 52:94+17 53:34+12 53:48+12 54:14+12 54:20+12 54:33+12 59:25+46 64:22+16 65:16+16 66:21+14 67:21+14 69:23+16 70:24+14")
+CUPR_EDITS(HASH, "call_places.cu", "6:21+31 7:22+31 8:20+31 12:22+31 18:24+31 19:37+31 19:68+12 19:85+12 20:35+31 21:35+31 22:25+31 22:86+12 24:31+12 28:24+25 30:26+12 33:24+48 34:31+12 39:27+12 39:35+12 40:22+12 42:27+12 44:14+12 46:28+12 50:63+12 51:38+12 52:94+17 53:34+12 53:48+12 54:14+12 54:20+12 59:25+46 64:22+16 65:16+16 66:21+14 67:21+14 69:23+16 70:24+14")
 #endif
