@@ -51,13 +51,19 @@ public:
       return std::tie(a.place, a.subject, a.name) < std::tie(b.place, b.subject, b.name);
     });
     for (const Conflict &conflict : plan_.conflicts()) {
+      // Which parse wants what matters where they differ in it.
+      const bool sidesDiffer = conflict.first.side != conflict.second.side;
+      const auto needed = [&](const std::string &text, const Place &place) {
+        return fmt::format("{} is needed here{}", describe(text),
+                           sidesDiffer && place.side < facts_.sides.size()
+                               ? " when it is compiled for " + facts_.sides[place.side]
+                               : "");
+      };
       diagnostics_.report(
           Severity::Error, conflict.first,
-          fmt::format("the text written once in a macro or template is needed in two versions: "
-                      "{} is needed here; write the two uses apart",
-                      describe(conflict.firstText)));
-      diagnostics_.report(Severity::Note, conflict.second,
-                          fmt::format("{} is needed here", describe(conflict.secondText)));
+          fmt::format("the text written once is needed in two versions: {}; write the two uses apart",
+                      needed(conflict.firstText, conflict.first)));
+      diagnostics_.report(Severity::Note, conflict.second, needed(conflict.secondText, conflict.second));
     }
     return std::move(out_);
   }

@@ -50,8 +50,17 @@ void Facts::merge(const Facts &other) {
     ours.lineMarks.insert(theirs.lineMarks.begin(), theirs.lineMarks.end());
     to.push_back(id);
   }
+  std::vector<std::uint32_t> sideTo;
+  for (const std::string &side : other.sides) {
+    const auto known = std::find(sides.begin(), sides.end(), side);
+    sideTo.push_back(static_cast<std::uint32_t>(known - sides.begin()));
+    if (known == sides.end())
+      sides.push_back(side);
+  }
   const auto moved = [&](auto item) {
     item.place.file = to[static_cast<std::size_t>(item.place.file)];
+    if (item.place.side < sideTo.size())
+      item.place.side = sideTo[item.place.side];
     if constexpr (requires { item.spot; })
       if (item.spot)
         item.spot->file = to[static_cast<std::size_t>(item.spot->file)];

@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace cupr::rewrite {
@@ -37,7 +38,11 @@ struct Place {
   FileId file{};
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  friend auto operator<=>(const Place &, const Place &) = default;
+  std::uint32_t side = 0; ///< index into Facts::sides: who saw it; places differ by where they are
+  friend auto operator<=>(const Place &a, const Place &b) {
+    return std::tie(a.file, a.line, a.column) <=> std::tie(b.file, b.line, b.column);
+  }
+  friend bool operator==(const Place &a, const Place &b) { return (a <=> b) == 0; }
 };
 
 /// What a `#line` says of the line that follows it.
@@ -166,6 +171,7 @@ struct Instantiation {
 
 struct Facts {
   std::vector<File> files;
+  std::vector<std::string> sides; ///< for what the sources were parsed: `the host`, `sm_90`
   std::set<Inclusion> inclusions;
   std::map<std::string, Function> functions; ///< by key
   std::vector<ParameterList> parameterLists;

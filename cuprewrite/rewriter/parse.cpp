@@ -22,6 +22,11 @@ namespace cupr::rewrite {
 namespace {
 
 struct Side {
+  Side(std::string flag, const std::string &architecture, std::string name)
+      : flags{std::move(flag), "--cuda-gpu-arch=" + architecture} {
+    facts.sides = {std::move(name)};
+  }
+
   std::vector<std::string> flags;
   Facts facts;
   std::string messages;
@@ -29,10 +34,10 @@ struct Side {
 };
 
 std::vector<Side> sidesOf(const ParseFlags &flags) {
-  std::vector<Side> sides(1 + flags.architectures.size());
-  sides[0].flags = {"--cuda-host-only", "--cuda-gpu-arch=" + flags.architectures.front()};
-  for (std::size_t i = 1; i < sides.size(); ++i)
-    sides[i].flags = {"--cuda-device-only", "--cuda-gpu-arch=" + flags.architectures[i - 1]};
+  std::vector<Side> sides;
+  sides.emplace_back("--cuda-host-only", flags.architectures.front(), "the host");
+  for (const std::string &architecture : flags.architectures)
+    sides.emplace_back("--cuda-device-only", architecture, architecture);
   return sides;
 }
 

@@ -44,9 +44,10 @@ def main():
     parser.add_argument("--limit", type=float, default=1800)
     parser.add_argument("sources", nargs="+", type=Path)
     options = parser.parse_args()
+    program = str(Path(options.cuprewrite).resolve())
     failed = 0
     for source in options.sources:
-        problem, cuts = check(options.cuprewrite, source.resolve(), options.stride, options.limit)
+        problem, cuts = check(program, source.resolve(), options.stride, options.limit)
         print(f"{source}: {cuts} cuts: {problem or 'ok'}", flush=True)
         failed += bool(problem)
     return 1 if failed else 0

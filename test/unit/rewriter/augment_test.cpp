@@ -263,6 +263,25 @@ TEST_CASE("A function that is different on the two sides keeps its signature") {
   CHECK(program.edits().empty());
 }
 
+TEST_CASE("A conflict between two parses names both") {
+  Program host, device;
+  host.facts.sides = {"the host"};
+  device.facts.sides = {"sm_80"};
+  for (auto [program, kind] : {std::pair(&host, FunctionKind::Kernel), {&device, FunctionKind::Device}}) {
+    program->function("f", kind);
+    program->list("f", kind, 10, ListForm::Filled);
+  }
+  host.facts.merge(device.facts);
+  CHECK(host.facts.sides == std::vector<std::string>{"the host", "sm_80"});
+  Diagnostics diagnostics;
+  augment(host.facts, diagnostics);
+  REQUIRE(diagnostics.all().size() == 2);
+  CHECK(diagnostics.all()[0].text.find("__grid_constant__ cupr::Trace cupr_trace, ' is needed here when it is "
+                                       "compiled for the host; write") != std::string::npos);
+  CHECK(diagnostics.all()[1].text ==
+        "an inserted 'const cupr::Trace &cupr_trace, ' is needed here when it is compiled for sm_80");
+}
+
 TEST_CASE("Scope and attributes tell explicit instantiations of one name apart, or both keep their signatures") {
   Program program;
   program.function("host::f", FunctionKind::Host, "it is a host function");
