@@ -14,6 +14,8 @@
 
 namespace cupr::cpu {
 
+/// Rounds products and sums together where the GPU's code would.
+void contractSums(llvm::Module &module, DeviceBuilder &builder);
 /// Lets other lanes run where a loop may be waiting for one: at volatile and atomic
 /// accesses in loops whose result is looked at.
 void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector<llvm::Function *> &kernels);

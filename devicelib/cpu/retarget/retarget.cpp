@@ -242,6 +242,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   stripAttributes(module, host.isX86_64() ? options.hostCpu : std::string());
 
   DeviceBuilder builder(module);
+  contractSums(module, builder);
   guardDivisions(module, builder);
   insertSpins(module, builder, kernels);
   markIterations(module, builder);
