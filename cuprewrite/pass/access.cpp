@@ -3,6 +3,7 @@
 #include "intrinsic_access.h"
 #include "ptx_access.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
@@ -171,6 +172,14 @@ std::optional<abi::Operation> atomicOperation(StringRef word) {
   return std::nullopt;
 }
 
+/// Whether the address lies in the buffer for the arguments of a launch that a kernel makes: what is stored there are
+/// the arguments, ours among them, and no data of the program's.
+static bool isLaunchArgument(const Access &access) {
+  const auto *call = dyn_cast<CallBase>(getUnderlyingObject(access.pointer, 0));
+  return call && call->getCalledFunction() &&
+         call->getCalledFunction()->getName().starts_with("__cudaCDP2GetParameterBuffer");
+}
+
 SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untraced> &untraced) {
   const DataLayout &layout = instruction.getModule()->getDataLayout();
   SmallVector<Access, 2> result;
@@ -217,6 +226,7 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
               layout.getTypeStoreSize(call->getParamByValType(i)), call->getParamByValType(i));
     }
   }
+  erase_if(result, isLaunchArgument);
   return result;
 }
 
