@@ -172,8 +172,8 @@ std::optional<abi::Operation> atomicOperation(StringRef word) {
   return std::nullopt;
 }
 
-/// Whether the address lies in the buffer for the arguments of a launch that a kernel makes: what is stored there are
-/// the arguments, ours among them, and no data of the program's.
+/// Whether the address lies in the buffer for the arguments of a launch that a kernel makes: what is stored
+/// there are the arguments, ours among them, and no data of the program's.
 static bool isLaunchArgument(const Access &access) {
   const auto *call = dyn_cast<CallBase>(getUnderlyingObject(access.pointer, 0));
   return call && call->getCalledFunction() &&
