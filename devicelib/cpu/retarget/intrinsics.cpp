@@ -3,6 +3,8 @@
 /// error when a lane gets there.
 #include "lowering.h"
 
+#include "operation_parts.h"
+
 #include "devicelib/cpu/runtime/runtime_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -17,22 +19,6 @@ namespace cupr::cpu {
 namespace {
 
 using Parts = ArrayRef<StringRef>;
-
-bool has(Parts parts, StringRef part) { return is_contained(parts, part); }
-
-unsigned roundingOf(Parts parts, unsigned fallback) {
-  for (StringRef part : parts) {
-    if (part == "rn" || part == "rni")
-      return kRoundNearest;
-    if (part == "rz" || part == "rzi")
-      return kRoundZero;
-    if (part == "rm" || part == "rmi")
-      return kRoundDown;
-    if (part == "rp" || part == "rpi")
-      return kRoundUp;
-  }
-  return fallback;
-}
 
 class IntrinsicLowering {
 public:

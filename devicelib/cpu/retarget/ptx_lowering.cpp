@@ -39,6 +39,12 @@ std::optional<PtxType> ptxType(StringRef name) {
   return type;
 }
 
+std::optional<PtxType> lastType(const ptx::Statement &statement) {
+  return ptxType(statement.operation.back());
+}
+
+PtxType unsignedType(unsigned bits) { return {PtxType::Kind::Unsigned, bits, 1}; }
+
 Type *PtxLowering::llvmType(PtxType type) {
   Type *element = nullptr;
   if (type.kind == PtxType::Kind::Brain)

@@ -8,6 +8,7 @@
 
 #include "device_builder.h"
 #include "devicelib/ptx/parser.h"
+#include "operation_parts.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -25,6 +26,11 @@ struct PtxType {
 
 /// The type that the part of an operation names ("u32", "f16x2"), if it names one.
 std::optional<PtxType> ptxType(llvm::StringRef name);
+
+/// The type that an operation ends with.
+std::optional<PtxType> lastType(const ptx::Statement &statement);
+/// Of that many bits.
+PtxType unsignedType(unsigned bits);
 
 class PtxLowering {
 public:

@@ -15,8 +15,6 @@ namespace {
 
 using Parts = std::vector<std::string>;
 
-bool has(const Parts &parts, StringRef part) { return is_contained(parts, part); }
-
 unsigned vectorLength(const Parts &parts) {
   return has(parts, "v8") ? 8 : has(parts, "v4") ? 4 : has(parts, "v2") ? 2 : 1;
 }
@@ -25,8 +23,6 @@ bool isStrong(const Parts &parts) {
   return has(parts, "relaxed") || has(parts, "acquire") || has(parts, "release") || has(parts, "volatile") ||
          has(parts, "mmio");
 }
-
-PtxType unsignedType(unsigned bits) { return {PtxType::Kind::Unsigned, bits, 1}; }
 
 } // namespace
 
