@@ -18,11 +18,6 @@ struct ParseFlags {
 /// and drops what doesn't (outputs, warnings, debugging, linking).
 ParseFlags parseFlags(const std::vector<std::string> &userFlags);
 
-/// Puts the words of response files, `@file` and nvcc's `--options-file file`, in their places. Relative
-/// names lie in `folder`; empty: the current one. What can't be read is said in `error`.
-std::vector<std::string> expandResponseFiles(const std::vector<std::string> &words, const std::string &folder,
-                                             std::string &error);
-
 } // namespace cupr::rewrite
 
 #endif

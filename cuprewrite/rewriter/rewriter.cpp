@@ -2,6 +2,7 @@
 
 #include "augment.h"
 #include "copy.h"
+#include "cuprewrite/commandline/words.h"
 #include "diff.h"
 #include "list.h"
 #include "mirror.h"
@@ -77,7 +78,7 @@ static std::vector<ParseUnit> understood(const std::vector<Unit> &units, Diagnos
   std::set<std::string> told;
   for (const Unit &unit : units) {
     std::string error;
-    const std::vector<std::string> words = expandResponseFiles(unit.flags, unit.folder, error);
+    const std::vector<std::string> words = commandline::withFilesRead(unit.flags, unit.folder, error);
     if (!error.empty()) {
       diagnostics.report(Severity::Error, std::nullopt,
                          fmt::format("{}, in the flags of '{}'", error, unit.input));

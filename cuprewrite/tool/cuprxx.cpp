@@ -353,7 +353,7 @@ int printVersion(const Installation &installation) {
 }
 
 void listCode(const DriverOptions &options) {
-  for (const std::string &architecture : knownArchitectures())
+  for (const std::string &architecture : cupr::commandline::knownArchitectures())
     fmt::print("{}\n", options.virtualNames ? "compute_" + architecture.substr(3) : architecture);
 }
 

@@ -10,9 +10,9 @@
 #define CUPR_TOOL_DEVICE_CODE_H
 
 #include "command.h"
+#include "cuprewrite/commandline/gpu_targets.h"
 #include "driver_options.h"
 #include "execution.h"
-#include "gpu_targets.h"
 #include "installation.h"
 #include "kernel_cost.h"
 
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace cupr::tool {
+
+using commandline::GpuTarget;
 
 class DeviceCode {
 public:

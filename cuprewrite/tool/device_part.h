@@ -12,13 +12,15 @@
 #ifndef CUPR_TOOL_DEVICE_PART_H
 #define CUPR_TOOL_DEVICE_PART_H
 
-#include "gpu_targets.h"
+#include "cuprewrite/commandline/gpu_targets.h"
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace cupr::tool {
+
+using commandline::GpuTarget;
 
 struct DevicePart {
   std::string version; ///< of the tool that made it, and of its interfaces

@@ -1,20 +1,17 @@
 #include "driver_options.h"
 
+#include "cuprewrite/commandline/nvcc_flags.h"
+#include "cuprewrite/commandline/words.h"
 #include "dependency_file.h"
 #include "devicelib/abi/memory_space.h"
-#include "text.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
-#include <llvm/Support/Allocator.h>
-#include <llvm/Support/CommandLine.h>
-#include <llvm/Support/StringSaver.h>
-#include <span>
+#include <optional>
 #include <string_view>
 
 namespace fs = std::filesystem;
@@ -22,32 +19,43 @@ namespace fs = std::filesystem;
 namespace cupr::tool {
 namespace {
 
+using commandline::handedOn;
+using commandline::splitAt;
+
 using Action = DriverOptions::Action;
 
-/// Words as a shell would read them, without its expansions.
-std::vector<std::string> shellWords(const std::string &text) {
-  llvm::BumpPtrAllocator allocator;
-  llvm::StringSaver saver(allocator);
-  llvm::SmallVector<const char *, 16> words;
-  llvm::cl::TokenizeGNUCommandLine(text, saver, words);
-  return {words.begin(), words.end()};
-}
+using commandline::FlagValue;
 
-/// The list that nvcc hands on to another program: commas and blanks stand between its members, and `\,` is a
-/// comma in one.
-std::vector<std::string> handedOn(const std::string &list) {
-  constexpr char kComma = '\x01';
-  std::string text = list;
-  for (std::size_t at = 0; (at = text.find("\\,", at)) != std::string::npos;)
-    text.replace(at, 2, 1, kComma);
-  std::vector<std::string> words;
-  for (const std::string &part : splitAt(text, ','))
-    for (std::string &word : shellWords(part)) {
-      std::replace(word.begin(), word.end(), kComma, ',');
-      words.push_back(std::move(word));
-    }
-  return words;
-}
+/// Ours, and of clang's those that are more than a word for the compilation.
+constexpr commandline::Flag kFlagsBesideNvccs[] = {
+    {"--device", "", FlagValue::Needed},
+    {"--keep", "-keep", FlagValue::BehindEquals},
+    {"--spaces", "", FlagValue::Needed},
+    {"--root", "", FlagValue::Needed},
+    {"--keep-signature", "", FlagValue::Needed},
+    {"--no-trace", "", FlagValue::None},
+    {"--log-accesses", "", FlagValue::None},
+    {"--static-report", "", FlagValue::Needed},
+    {"--jobs", "", FlagValue::Needed},
+    {"--show", "", FlagValue::None},
+    {"--in-place-of", "", FlagValue::Needed},
+    {"--link-with", "", FlagValue::Needed},
+
+    // clang's
+    {"--cuda-gpu-arch", "--offload-arch", FlagValue::Needed},
+    {"--no-cuda-include-ptx", "", FlagValue::Needed},
+    {"--cuda-include-ptx", "", FlagValue::Needed},
+    {"-fgpu-rdc", "-fcuda-rdc", FlagValue::None},
+    {"-fno-gpu-rdc", "-fno-cuda-rdc", FlagValue::None},
+    {"-fsyntax-only", "-fdevice-syntax-only", FlagValue::None},
+    {"-S", "", FlagValue::None},
+    {"-dumpversion", "-dumpmachine", FlagValue::None},
+    {"-###", "", FlagValue::None},
+    {"-MQ", "", FlagValue::Needed},
+    {"--cuda-path", "", FlagValue::Needed},
+};
+
+constexpr std::string_view kKeepInstead = "is ignored: --keep=DIR keeps the augmented copies";
 
 class Parser {
 public:
@@ -63,24 +71,17 @@ public:
   }
 
 private:
-  enum class Value { None, Needed };
-
-  /// A flag of nvcc's, or of ours: `--name` or `-brief`; its value stands behind `=` or is the next word.
-  struct Flag {
-    std::string_view name;  ///< with its dashes
-    std::string_view brief; ///< with its dash; may be empty
-    Value value;
+  /// What becomes of a flag.
+  struct Handler {
+    std::string_view name; ///< as in the table of flags
     void (Parser::*handle)(const std::string &value);
     std::string_view text = ""; ///< for note() and refuse()
   };
 
-  static std::span<const Flag> flags();
+  static const Handler *handlerOf(std::string_view name);
 
-  // What becomes of a flag.
-
-  void ignore(const std::string &) {} // clang does it by itself, or it changes nothing here
-  void note(const std::string &) { options_.notes.push_back(fmt::format("{} {}", spelled_, flag_->text)); }
-  void refuse(const std::string &) { error_ = fmt::format("{} {}", spelled_, flag_->text); }
+  void note(const std::string &) { options_.notes.push_back(fmt::format("{} {}", spelled_, handler_->text)); }
+  void refuse(const std::string &) { error_ = fmt::format("{} {}", spelled_, handler_->text); }
 
   void setHelp(const std::string &) { options_.action = Action::Help; }
   void setVersion(const std::string &) { options_.action = Action::Version; }
@@ -128,6 +129,12 @@ private:
   void setLogAccesses(const std::string &) { options_.logAccesses = true; }
   void setRoot(const std::string &value) { options_.root = value; }
   void setKeepSignature(const std::string &value) { options_.keepSignature = value; }
+  void setKeep(const std::string &value) {
+    if (value.empty())
+      options_.notes.push_back(fmt::format("{} {}", spelled_, kKeepInstead));
+    else
+      setKeepFolder(value);
+  }
   void setKeepFolder(const std::string &value) { options_.keepFolder = value; }
   void setTimeFile(const std::string &value) { options_.timeFile = value; }
   void setJobs(const std::string &value) {
@@ -293,7 +300,7 @@ private:
     if (text.size() < 2 || text.front() != '-')
       return input(text);
     spelled_ = text;
-    if (table(text) || joined(text) || warning(text) || linking(text))
+    if (warning(text) || table() || joined(text) || linking(text))
       return;
     options_.compileFlags.push_back(text); // clang's, or clang says what is wrong with it
     // Flags of clang's whose value is the next word.
@@ -303,24 +310,20 @@ private:
       options_.compileFlags.push_back(nextWord(text));
   }
 
-  bool table(const std::string &text) {
-    for (const Flag &flag : flags())
-      for (const std::string_view name : {flag.name, flag.brief}) {
-        if (name.empty() || !text.starts_with(name))
-          continue;
-        const std::string_view rest = std::string_view(text).substr(name.size());
-        if (!rest.empty() && (flag.value == Value::None || rest.front() != '='))
-          continue;
-        flag_ = &flag;
-        flagName_ = name;
-        std::string value;
-        if (flag.value == Value::Needed)
-          value = rest.empty() ? nextWord(name) : std::string(rest.substr(1));
-        if (error_.empty())
-          (this->*flag.handle)(value);
-        return true;
-      }
-    return false;
+  bool table() {
+    std::optional<commandline::FlagUse> use = commandline::findFlag(kFlagsBesideNvccs, arguments_, at_ - 1);
+    if (!use)
+      use = commandline::findFlag(commandline::nvccFlags(), arguments_, at_ - 1);
+    if (!use)
+      return false;
+    at_ = use->next;
+    flagName_ = use->spelled;
+    handler_ = handlerOf(use->flag->name);
+    if (use->lacksValue)
+      error_ = fmt::format("{} needs a value", flagName_);
+    else if (handler_) // of the others clang does what they ask for by itself, or they change nothing here
+      (this->*handler_->handle)(use->value);
+    return true;
   }
 
   /// Values that follow a letter without anything between.
@@ -463,255 +466,154 @@ private:
   const std::vector<std::string> &arguments_;
   std::string &error_;
   std::size_t at_ = 0;
-  const Flag *flag_ = nullptr; ///< the one that is handled
-  std::string spelled_;        ///< it, as the user wrote it
-  std::string flagName_;       ///< the same without its value
+  const Handler *handler_ = nullptr; ///< of the flag that is handled
+  std::string spelled_;              ///< the flag, as the user wrote it
+  std::string flagName_;             ///< the same without its value
   std::string language_;
   std::string outputFolder_;
   bool debugDevice_ = false, optimiseDevice_ = false, inPlaceOf_ = false;
-  GpuTargetFlags targets_;
+  commandline::GpuTargetFlags targets_;
   DriverOptions options_;
 };
 
-/// The order is that of `nvcc --help`; our own come first.
-std::span<const Parser::Flag> Parser::flags() {
-  static const Flag kFlags[] = {
-      {"--device", "", Value::Needed, &Parser::setDevice},
-      {"--keep", "", Value::None, &Parser::note, "without a folder is ignored: --keep=DIR keeps the copies"},
-      {"-keep", "-save-temps", Value::None, &Parser::note,
-       "is ignored: --keep=DIR keeps the augmented copies"},
-      {"--save-temps", "", Value::None, &Parser::note, "is ignored: --keep=DIR keeps the augmented copies"},
-      {"--keep", "", Value::Needed, &Parser::setKeepFolder}, // with `=`: the one without stands before
-      {"--keep-dir", "-keep-dir", Value::Needed, &Parser::setKeepFolder},
-      {"--spaces", "", Value::Needed, &Parser::setSpaces},
-      {"--root", "", Value::Needed, &Parser::setRoot},
-      {"--keep-signature", "", Value::Needed, &Parser::setKeepSignature},
-      {"--no-trace", "", Value::None, &Parser::setNoTrace},
-      {"--log-accesses", "", Value::None, &Parser::setLogAccesses},
-      {"--static-report", "", Value::Needed, &Parser::setStaticReport},
-      {"--jobs", "", Value::Needed, &Parser::setJobs},
-      {"--show", "", Value::None, &Parser::setShow},
-      {"--in-place-of", "", Value::Needed, &Parser::setInPlaceOf},
-      {"--link-with", "", Value::Needed, &Parser::setLinkWith},
+/// By name; the order is that of the tables of flags. A flag without one is ignored.
+const Parser::Handler *Parser::handlerOf(std::string_view name) {
+  static const Handler kHandlers[] = {
+      {"--device", &Parser::setDevice},
+      {"--keep", &Parser::setKeep},
+      {"--keep-dir", &Parser::setKeepFolder},
+      {"--save-temps", &Parser::note, kKeepInstead},
+      {"--spaces", &Parser::setSpaces},
+      {"--root", &Parser::setRoot},
+      {"--keep-signature", &Parser::setKeepSignature},
+      {"--no-trace", &Parser::setNoTrace},
+      {"--log-accesses", &Parser::setLogAccesses},
+      {"--static-report", &Parser::setStaticReport},
+      {"--jobs", &Parser::setJobs},
+      {"--show", &Parser::setShow},
+      {"--in-place-of", &Parser::setInPlaceOf},
+      {"--link-with", &Parser::setLinkWith},
 
       // clang's
-      {"--cuda-gpu-arch", "--offload-arch", Value::Needed, &Parser::addArchitecture},
-      {"--no-cuda-include-ptx", "", Value::Needed, &Parser::leaveOutPtx},
-      {"--cuda-include-ptx", "", Value::Needed, &Parser::ignore},
-      {"-fgpu-rdc", "-fcuda-rdc", Value::None, &Parser::setClangRelocatable},
-      {"-fno-gpu-rdc", "-fno-cuda-rdc", Value::None, &Parser::setClangWhole},
-      {"-fsyntax-only", "-fdevice-syntax-only", Value::None, &Parser::setCheckSyntax},
-      {"-S", "", Value::None, &Parser::refuse, "is clang's: --show prints its commands, -ptx makes PTX"},
-      {"-dumpversion", "-dumpmachine", Value::None, &Parser::setForward},
-      {"-###", "", Value::None, &Parser::setShow},
-      {"-MQ", "", Value::Needed, &Parser::addQuotedTarget},
-      {"--cuda-path", "", Value::Needed, &Parser::setToolkit},
+      {"--cuda-gpu-arch", &Parser::addArchitecture},
+      {"--no-cuda-include-ptx", &Parser::leaveOutPtx},
+      {"-fgpu-rdc", &Parser::setClangRelocatable},
+      {"-fno-gpu-rdc", &Parser::setClangWhole},
+      {"-fsyntax-only", &Parser::setCheckSyntax},
+      {"-S", &Parser::refuse, "is clang's: --show prints its commands, -ptx makes PTX"},
+      {"-dumpversion", &Parser::setForward},
+      {"-###", &Parser::setShow},
+      {"-MQ", &Parser::addQuotedTarget},
+      {"--cuda-path", &Parser::setToolkit},
 
       // Phases
-      {"--cuda", "-cuda", Value::None, &Parser::refuse,
+      {"--cuda", &Parser::refuse,
        "makes files for nvcc's own next step: use cuprewrite to see the rewritten sources"},
-      {"--cubin", "-cubin", Value::None, &Parser::setCubin},
-      {"--fatbin", "-fatbin", Value::None, &Parser::setFatBinary},
-      {"--ptx", "-ptx", Value::None, &Parser::setPtx},
-      {"--optix-ir", "-optix-ir", Value::None, &Parser::refuse, "is not supported: use nvcc for OptiX code"},
-      {"--ltoir", "-ltoir", Value::None, &Parser::refuse,
+      {"--cubin", &Parser::setCubin},
+      {"--fatbin", &Parser::setFatBinary},
+      {"--ptx", &Parser::setPtx},
+      {"--optix-ir", &Parser::refuse, "is not supported: use nvcc for OptiX code"},
+      {"--ltoir", &Parser::refuse,
        "is not supported: -dc makes objects that are optimised when they are linked"},
-      {"--preprocess", "-E", Value::None, &Parser::setPreprocess},
-      {"--generate-dependencies", "-M", Value::None, &Parser::setDependenciesAlone},
-      {"--generate-nonsystem-dependencies", "-MM", Value::None, &Parser::setUserDependenciesAlone},
-      {"--generate-dependencies-with-compile", "-MD", Value::None, &Parser::setDependencies},
-      {"--generate-nonsystem-dependencies-with-compile", "-MMD", Value::None, &Parser::setUserDependencies},
-      {"--dependency-output", "-MF", Value::Needed, &Parser::setDependencyFile},
-      {"--generate-dependency-targets", "-MP", Value::None, &Parser::setPhony},
-      {"--compile", "-c", Value::None, &Parser::setCompile},
-      {"--device-c", "-dc", Value::None, &Parser::setCompileRelocatable},
-      {"--device-w", "-dw", Value::None, &Parser::setCompileWhole},
-      {"--device-link", "-dlink", Value::None, &Parser::setDeviceLink},
-      {"--link", "-link", Value::None, &Parser::setLink},
-      {"--lib", "-lib", Value::None, &Parser::setArchive},
-      {"--run", "-run", Value::None, &Parser::setRun},
-
+      {"--preprocess", &Parser::setPreprocess},
+      {"--generate-dependencies", &Parser::setDependenciesAlone},
+      {"--generate-nonsystem-dependencies", &Parser::setUserDependenciesAlone},
+      {"--generate-dependencies-with-compile", &Parser::setDependencies},
+      {"--generate-nonsystem-dependencies-with-compile", &Parser::setUserDependencies},
+      {"--dependency-output", &Parser::setDependencyFile},
+      {"--generate-dependency-targets", &Parser::setPhony},
+      {"--compile", &Parser::setCompile},
+      {"--device-c", &Parser::setCompileRelocatable},
+      {"--device-w", &Parser::setCompileWhole},
+      {"--device-link", &Parser::setDeviceLink},
+      {"--link", &Parser::setLink},
+      {"--lib", &Parser::setArchive},
+      {"--run", &Parser::setRun},
       // Files and paths
-      {"--output-file", "-o", Value::Needed, &Parser::setOutput},
-      {"--pre-include", "-include", Value::Needed, &Parser::addForcedIncludes},
-      {"--objdir-as-tempdir", "-objtemp", Value::None, &Parser::ignore},
-      {"--library", "-l", Value::Needed, &Parser::addLibraries},
-      {"--define-macro", "-D", Value::Needed, &Parser::addMacro},
-      {"--undefine-macro", "-U", Value::Needed, &Parser::addNoMacro},
-      {"--include-path", "-I", Value::Needed, &Parser::addIncludes},
-      {"--system-include", "-isystem", Value::Needed, &Parser::addSystemIncludes},
-      {"--library-path", "-L", Value::Needed, &Parser::addLibraryFolders},
-      {"--output-directory", "-odir", Value::Needed, &Parser::setOutputFolder},
-      {"--compiler-bindir", "-ccbin", Value::Needed, &Parser::note,
-       "is ignored: the host code is compiled by clang++-22"},
-      {"--allow-unsupported-compiler", "-allow-unsupported-compiler", Value::None, &Parser::ignore},
-      {"--archiver-binary", "-arbin", Value::Needed, &Parser::setArchiver},
-      {"--cudart", "-cudart", Value::Needed, &Parser::ignore}, // libcupr holds the runtime
-      {"--cudadevrt", "-cudadevrt", Value::Needed, &Parser::ignore},
-      {"--libdevice-directory", "-ldir", Value::Needed, &Parser::note,
-       "is ignored: CUDA_PATH names the toolkit"},
-      {"--target-directory", "-target-dir", Value::Needed, &Parser::note,
-       "is ignored: programs are built for this machine"},
-      {"--use-local-env", "-use-local-env", Value::None, &Parser::ignore},
-      {"--force-cl-env-setup", "-force-cl-env-setup", Value::None, &Parser::ignore},
-
+      {"--output-file", &Parser::setOutput},
+      {"--pre-include", &Parser::addForcedIncludes},
+      {"--library", &Parser::addLibraries},
+      {"--define-macro", &Parser::addMacro},
+      {"--undefine-macro", &Parser::addNoMacro},
+      {"--include-path", &Parser::addIncludes},
+      {"--system-include", &Parser::addSystemIncludes},
+      {"--library-path", &Parser::addLibraryFolders},
+      {"--output-directory", &Parser::setOutputFolder},
+      {"--compiler-bindir", &Parser::note, "is ignored: the host code is compiled by clang++-22"},
+      {"--archiver-binary", &Parser::setArchiver},
+      // --cudart: libcupr holds the runtime
+      {"--libdevice-directory", &Parser::note, "is ignored: CUDA_PATH names the toolkit"},
+      {"--target-directory", &Parser::note, "is ignored: programs are built for this machine"},
       // Compiler and linker
-      {"--profile", "-pg", Value::None, &Parser::setProfile},
-      {"--debug", "-g", Value::None, &Parser::setDebug},
-      {"--device-debug", "-G", Value::None, &Parser::setDeviceDebug},
-      {"--generate-line-info", "-lineinfo", Value::None, &Parser::setLines},
-      {"--optimization-info", "-opt-info", Value::Needed, &Parser::ignore},
-      {"--optimize", "", Value::Needed, &Parser::setLevel},
-      {"--Ofast-compile", "-Ofc", Value::Needed, &Parser::ignore},
-      {"--dopt", "-dopt", Value::Needed, &Parser::setOptimisedDebug},
-      {"--dlink-time-opt", "-dlto", Value::None, &Parser::ignore}, // device linking always does
-      {"--lto", "-lto", Value::None, &Parser::ignore},
-      {"--gen-opt-lto", "-gen-opt-lto", Value::None, &Parser::ignore},
-      {"--ftemplate-backtrace-limit", "-ftemplate-backtrace-limit", Value::Needed,
-       &Parser::setTemplateBacktrace},
-      {"--ftemplate-depth", "-ftemplate-depth", Value::Needed, &Parser::setTemplateDepth},
-      {"--no-exceptions", "-noeh", Value::None, &Parser::setNoExceptions},
-      {"--shared", "-shared", Value::None, &Parser::setShared},
-      {"--x", "-x", Value::Needed, &Parser::setLanguage},
-      {"--std", "-std", Value::Needed, &Parser::setStandard},
-      {"--no-host-device-initializer-list", "-nohdinitlist", Value::None, &Parser::ignore},
-      {"--no-host-device-move-forward", "-nohdmoveforward", Value::None, &Parser::ignore},
-      {"--expt-relaxed-constexpr", "-expt-relaxed-constexpr", Value::None, &Parser::ignore},
-      {"--extended-lambda", "-extended-lambda", Value::None, &Parser::ignore},
-      {"--expt-extended-lambda", "-expt-extended-lambda", Value::None, &Parser::ignore},
-      {"--machine", "-m", Value::Needed, &Parser::setMachine},
-      {"--m64", "-m64", Value::None, &Parser::ignore},
-
+      {"--profile", &Parser::setProfile},
+      {"--debug", &Parser::setDebug},
+      {"--device-debug", &Parser::setDeviceDebug},
+      {"--generate-line-info", &Parser::setLines},
+      {"--optimize", &Parser::setLevel},
+      {"--dopt", &Parser::setOptimisedDebug},
+      // --dlink-time-opt: device linking always does
+      {"--ftemplate-backtrace-limit", &Parser::setTemplateBacktrace},
+      {"--ftemplate-depth", &Parser::setTemplateDepth},
+      {"--no-exceptions", &Parser::setNoExceptions},
+      {"--shared", &Parser::setShared},
+      {"--x", &Parser::setLanguage},
+      {"--std", &Parser::setStandard},
+      {"--machine", &Parser::setMachine},
       // Options of the phases
-      {"--compiler-options", "-Xcompiler", Value::Needed, &Parser::addCompilerOptions},
-      {"--linker-options", "-Xlinker", Value::Needed, &Parser::addLinkerOptions},
-      {"--archive-options", "-Xarchive", Value::Needed, &Parser::addArchiverOptions},
-      {"--ptxas-options", "-Xptxas", Value::Needed, &Parser::addAssemblerOptions},
-      {"--nvlink-options", "-Xnvlink", Value::Needed, &Parser::ignore}, // device code is linked as bitcode
-      {"--fatbin-options", "-Xfatbin", Value::Needed, &Parser::addFatBinaryOptions},
-
+      {"--compiler-options", &Parser::addCompilerOptions},
+      {"--linker-options", &Parser::addLinkerOptions},
+      {"--archive-options", &Parser::addArchiverOptions},
+      {"--ptxas-options", &Parser::addAssemblerOptions},
+      // --nvlink-options: device code is linked as bitcode
+      {"--fatbin-options", &Parser::addFatBinaryOptions},
       // The driver
-      {"--static-global-template-stub", "-static-global-template-stub", Value::Needed, &Parser::ignore},
-      {"--device-entity-has-hidden-visibility", "-device-entity-has-hidden-visibility", Value::Needed,
-       &Parser::ignore},
-      {"--forward-unknown-to-host-compiler", "-forward-unknown-to-host-compiler", Value::None,
-       &Parser::ignore},
-      {"--forward-unknown-to-host-linker", "-forward-unknown-to-host-linker", Value::None, &Parser::ignore},
-      {"--forward-unknown-opts", "-forward-unknown-opts", Value::None, &Parser::ignore},
-      {"--dont-use-profile", "-noprof", Value::None, &Parser::ignore},
-      {"--dryrun", "-dryrun", Value::None, &Parser::setShow},
-      {"--verbose", "-v", Value::None, &Parser::setVerbose},
-      {"--threads", "-t", Value::Needed, &Parser::setJobs},
-      {"--split-compile", "-split-compile", Value::Needed,
-       &Parser::ignore}, // as many as there are processors
-      {"--split-compile-extended", "-split-compile-extended", Value::Needed, &Parser::ignore},
-      {"--fdevice-time-trace", "-fdevice-time-trace", Value::Needed, &Parser::note,
-       "is ignored: --time=FILE says what each step took"},
-      {"--clean-targets", "-clean", Value::None, &Parser::refuse, "removes files: leave that to your build"},
-      {"--time", "-time", Value::Needed, &Parser::setTimeFile},
-      {"--run-args", "-run-args", Value::Needed, &Parser::addRunArguments},
-      {"--input-drive-prefix", "-idp", Value::Needed, &Parser::ignore}, // Windows
-      {"--dependency-drive-prefix", "-ddp", Value::Needed, &Parser::ignore},
-      {"--drive-prefix", "-dp", Value::Needed, &Parser::ignore},
-      {"--dependency-target-name", "-MT", Value::Needed, &Parser::addDependencyTarget},
-      {"--no-align-double", "", Value::None, &Parser::ignore},
-      {"--no-device-link", "-nodlink", Value::None, &Parser::ignore}, // the link sees what is linked already
-
+      {"--dryrun", &Parser::setShow},
+      {"--verbose", &Parser::setVerbose},
+      {"--threads", &Parser::setJobs},
+      // --split-compile: as many as there are processors
+      {"--fdevice-time-trace", &Parser::note, "is ignored: --time=FILE says what each step took"},
+      {"--clean-targets", &Parser::refuse, "removes files: leave that to your build"},
+      {"--time", &Parser::setTimeFile},
+      {"--run-args", &Parser::addRunArguments},
+      // --input-drive-prefix: Windows
+      {"--dependency-target-name", &Parser::addDependencyTarget},
+      // --no-device-link: the link sees what is linked already
       // GPU code
-      {"--gpu-architecture", "-arch", Value::Needed, &Parser::addArchitecture},
-      {"--gpu-code", "-code", Value::Needed, &Parser::addCode},
-      {"--generate-code", "-gencode", Value::Needed, &Parser::addSpecification},
-      {"--relocatable-device-code", "-rdc", Value::Needed, &Parser::setRelocatable},
-      {"--entries", "-e", Value::Needed, &Parser::note, "is ignored: code is made for all kernels"},
-      {"--maxrregcount", "-maxrregcount", Value::Needed, &Parser::setRegisters},
-      {"--use_fast_math", "-use_fast_math", Value::None, &Parser::setFastMath},
-      {"--ftz", "-ftz", Value::Needed, &Parser::setFlushDenormals},
-      {"--prec-div", "-prec-div", Value::Needed, &Parser::ignore}, // always exact; --use_fast_math is not
-      {"--prec-sqrt", "-prec-sqrt", Value::Needed, &Parser::ignore},
-      {"--fmad", "-fmad", Value::Needed, &Parser::setContraction},
-      {"--extra-device-vectorization", "-extra-device-vectorization", Value::None, &Parser::ignore},
-      {"--default-stream", "-default-stream", Value::Needed, &Parser::setDefaultStream},
-
+      {"--gpu-architecture", &Parser::addArchitecture},
+      {"--gpu-code", &Parser::addCode},
+      {"--generate-code", &Parser::addSpecification},
+      {"--relocatable-device-code", &Parser::setRelocatable},
+      {"--entries", &Parser::note, "is ignored: code is made for all kernels"},
+      {"--maxrregcount", &Parser::setRegisters},
+      {"--use_fast_math", &Parser::setFastMath},
+      {"--ftz", &Parser::setFlushDenormals},
+      // --prec-div: always exact; --use_fast_math is not
+      {"--fmad", &Parser::setContraction},
+      {"--default-stream", &Parser::setDefaultStream},
       // Generic
-      {"--disable-warnings", "-w", Value::None, &Parser::setNoWarnings},
-      {"--keep-device-functions", "-keep-device-functions", Value::None, &Parser::ignore},
-      {"--source-in-ptx", "-src-in-ptx", Value::None, &Parser::ignore},
-      {"--restrict", "-restrict", Value::None, &Parser::ignore}, // a promise that needs not be used
-      {"--Wreorder", "-Wreorder", Value::None, &Parser::setReorderWarning},
-      {"--Wdefault-stream-launch", "-Wdefault-stream-launch", Value::None, &Parser::ignore},
-      {"--Wmissing-launch-bounds", "-Wmissing-launch-bounds", Value::None, &Parser::ignore},
-      {"--Wext-lambda-captures-this", "-Wext-lambda-captures-this", Value::None, &Parser::ignore},
-      {"--Wno-deprecated-gpu-targets", "-Wno-deprecated-gpu-targets", Value::None, &Parser::ignore},
-      {"--resource-usage", "-res-usage", Value::None, &Parser::setResourceUsage},
-      {"--extensible-whole-program", "-ewp", Value::None, &Parser::ignore},
-      {"--no-compress", "-no-compress", Value::None, &Parser::ignore},
-      {"--compress-mode", "-compress-mode", Value::Needed, &Parser::ignore},
-      {"--qpp-config", "-qpp-config", Value::Needed, &Parser::ignore},
-      {"--compile-as-tools-patch", "-astoolspatch", Value::None, &Parser::refuse,
-       "is not supported: use nvcc for patches of its tools"},
-      {"--list-gpu-code", "-code-ls", Value::None, &Parser::setListCode},
-      {"--list-gpu-arch", "-arch-ls", Value::None, &Parser::setListArchitectures},
-      {"--display-error-number", "-err-no", Value::None, &Parser::ignore},
-      {"--no-display-error-number", "-no-err-no", Value::None, &Parser::ignore},
-      {"--diag-error", "-diag-error", Value::Needed, &Parser::ignore}, // numbers of nvcc's messages
-      {"--diag-suppress", "-diag-suppress", Value::Needed, &Parser::ignore},
-      {"--diag-warn", "-diag-warn", Value::Needed, &Parser::ignore},
-      {"--host-linker-script", "-hls", Value::Needed, &Parser::ignore},
-      {"--augment-host-linker-script", "-aug-hls", Value::None, &Parser::ignore},
-      {"--relocatable-link", "-r", Value::None, &Parser::refuse, "is not supported: ld -r joins objects"},
-      {"--brief-diagnostics", "-brief-diag", Value::Needed, &Parser::ignore},
-      {"--jump-table-density", "-jtd", Value::Needed, &Parser::ignore},
-      {"--relocatable-ptx", "-reloc-ptx", Value::None, &Parser::ignore},
-      {"--device-stack-protector", "-device-stack-protector", Value::Needed, &Parser::ignore},
-      {"--frandom-seed", "-frandom-seed", Value::Needed, &Parser::ignore}, // names don't depend on chance
-      {"--sanitize", "-sanitize", Value::Needed, &Parser::note,
-       "is ignored: run the program under compute-sanitizer"},
-      {"--jobserver", "-jobserver", Value::None, &Parser::ignore},
-      {"--help", "-h", Value::None, &Parser::setHelp},
-      {"--version", "-V", Value::None, &Parser::setVersion},
+      {"--disable-warnings", &Parser::setNoWarnings},
+      // --restrict: a promise that needs not be used
+      {"--Wreorder", &Parser::setReorderWarning},
+      {"--resource-usage", &Parser::setResourceUsage},
+      {"--compile-as-tools-patch", &Parser::refuse, "is not supported: use nvcc for patches of its tools"},
+      {"--list-gpu-code", &Parser::setListCode},
+      {"--list-gpu-arch", &Parser::setListArchitectures},
+      // --diag-error: numbers of nvcc's messages
+      {"--relocatable-link", &Parser::refuse, "is not supported: ld -r joins objects"},
+      // --frandom-seed: names don't depend on chance
+      {"--sanitize", &Parser::note, "is ignored: run the program under compute-sanitizer"},
+      {"--help", &Parser::setHelp},
+      {"--version", &Parser::setVersion},
   };
-  return kFlags;
-}
-
-/// Appends a file's words; files that it names in turn are read too.
-bool addOptionsFile(const std::string &path, std::vector<std::string> &words, unsigned depth,
-                    std::string &error);
-
-void expand(const std::vector<std::string> &arguments, std::vector<std::string> &words, unsigned depth,
-            std::string &error) {
-  for (std::size_t i = 0; i < arguments.size() && error.empty(); ++i) {
-    const std::string &word = arguments[i];
-    std::string files;
-    if (word.starts_with("@") && fs::exists(word.substr(1)))
-      files = word.substr(1);
-    else if ((word == "--options-file" || word == "-optf") && i + 1 < arguments.size())
-      files = arguments[++i];
-    else if (word.starts_with("--options-file=") || word.starts_with("-optf="))
-      files = word.substr(word.find('=') + 1);
-    if (files.empty())
-      words.push_back(word);
-    for (const std::string &file : splitAt(files, ','))
-      if (!addOptionsFile(file, words, depth + 1, error))
-        return;
-  }
-}
-
-bool addOptionsFile(const std::string &path, std::vector<std::string> &words, unsigned depth,
-                    std::string &error) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || depth > 16) {
-    error = file ? fmt::format("the options file {} names itself", path)
-                 : fmt::format("the options file {} can't be read", path);
-    return false;
-  }
-  expand(shellWords({std::istreambuf_iterator<char>(file), {}}), words, depth, error);
-  return error.empty();
+  const auto *const found = std::find_if(std::begin(kHandlers), std::end(kHandlers),
+                                         [&](const Handler &handler) { return handler.name == name; });
+  return found == std::end(kHandlers) ? nullptr : found;
 }
 
 } // namespace
 
 std::vector<GpuTarget> DriverOptions::targets() const {
-  return gpuTargets.empty() ? std::vector{defaultGpuTarget()} : gpuTargets;
+  return gpuTargets.empty() ? std::vector{commandline::defaultGpuTarget()} : gpuTargets;
 }
 
 std::vector<std::string> DriverOptions::hostCompilerFlags() const {
@@ -726,16 +628,16 @@ DriverOptions DriverOptions::parse(const std::vector<std::string> &arguments, st
 }
 
 std::vector<std::string> expandArguments(const std::vector<std::string> &arguments, std::string &error) {
-  const auto environment = [](const char *name) {
+  std::vector<std::string> all;
+  const auto addEnvironment = [&](const char *name) {
     const char *const value = std::getenv(name);
-    return shellWords(value ? value : "");
+    for (std::string &word : commandline::shellWords(value ? value : ""))
+      all.push_back(std::move(word));
   };
-  std::vector<std::string> all = environment("NVCC_PREPEND_FLAGS"), words;
+  addEnvironment("NVCC_PREPEND_FLAGS");
   all.insert(all.end(), arguments.begin(), arguments.end());
-  const std::vector<std::string> behind = environment("NVCC_APPEND_FLAGS");
-  all.insert(all.end(), behind.begin(), behind.end());
-  expand(all, words, 0, error);
-  return words;
+  addEnvironment("NVCC_APPEND_FLAGS");
+  return commandline::withFilesRead(all, "", error);
 }
 
 } // namespace cupr::tool

@@ -6,12 +6,14 @@
 #ifndef CUPR_TOOL_DRIVER_OPTIONS_H
 #define CUPR_TOOL_DRIVER_OPTIONS_H
 
-#include "gpu_targets.h"
+#include "cuprewrite/commandline/gpu_targets.h"
 
 #include <string>
 #include <vector>
 
 namespace cupr::tool {
+
+using commandline::GpuTarget;
 
 enum class TargetDevice { Both, Gpu, Cpu };
 

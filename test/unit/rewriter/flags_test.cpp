@@ -1,9 +1,6 @@
 #include "cuprewrite/rewriter/flags.h"
 
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
 
 using namespace cupr::rewrite;
 using Words = std::vector<std::string>;
@@ -58,7 +55,8 @@ TEST_CASE("Without an architecture it is the oldest that CUDA 13 knows") {
 TEST_CASE("All architectures are many, all major ones some") {
   CHECK(parseFlags({"-arch=all-major"}).architectures ==
         Words{"sm_75", "sm_80", "sm_90", "sm_100", "sm_120"});
-  CHECK(parseFlags({"-arch", "all"}).architectures.size() == 12);
+  CHECK(parseFlags({"-arch", "all"}).architectures.size() ==
+        10); // clang 22 makes no code for sm_88 and sm_110
   CHECK(parseFlags({"-gencode", "arch=compute_80,code=sm_80", "-gencode=arch=compute_80,code=sm_86"})
             .architectures == Words{"sm_80"});
 }
@@ -121,30 +119,4 @@ TEST_CASE("What changes the language is kept") {
 TEST_CASE("Flags that neither compiler has are told") {
   CHECK(parseFlags({"-DX", "--frobnicate", "-Xcompiler", "-fgnu-only-thing"}).unknown ==
         Words{"--frobnicate", "-fgnu-only-thing"});
-}
-
-TEST_CASE("Response files stand for their words") {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("cupr_flags_test." + std::to_string(getpid()));
-  fs::create_directories(folder);
-  const auto write = [&](const char *name, const char *text) { std::ofstream(folder / name) << text; };
-  write("a.rsp", "-DA='1 2'\n@b.rsp");
-  write("b.rsp", "-DB --options-file c.rsp,d.rsp");
-  write("c.rsp", "-DC");
-  write("d.rsp", "-DD");
-  write("loop.rsp", "--options-file=loop.rsp");
-  std::string error;
-  const auto expanded = [&](const Words &words) {
-    return expandResponseFiles(words, folder.string(), error);
-  };
-  CHECK(expanded({"-DX", "@a.rsp", "-DY"}) == Words{"-DX", "-DA=1 2", "-DB", "-DC", "-DD", "-DY"});
-  CHECK(expanded({"-optf", "c.rsp"}) == Words{"-DC"});
-  CHECK(expanded({"--options-file=c.rsp"}) == Words{"-DC"});
-  CHECK(error.empty());
-  expanded({"@none.rsp"});
-  CHECK(error == "no such response file: 'none.rsp'");
-  error.clear();
-  expanded({"@loop.rsp"});
-  CHECK_FALSE(error.empty());
-  fs::remove_all(folder);
 }

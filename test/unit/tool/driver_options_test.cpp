@@ -2,10 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
-#include <unistd.h>
 
 using cupr::tool::DriverOptions;
 using cupr::tool::expandArguments;
@@ -327,27 +324,6 @@ TEST_CASE("standing in for other commands") {
   CHECK(options.action == DriverOptions::Action::LinkWith);
   CHECK(options.device == TargetDevice::Cpu);
   CHECK(options.linker == Words{"g++", "-O2", "a.o", "-o", "app", "-lm"});
-}
-
-TEST_CASE("files of options are read, in files too") {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::temp_directory_path() / ("cupr-options-" + std::to_string(getpid()));
-  fs::create_directory(folder);
-  const std::string inner = (folder / "inner").string(), outer = (folder / "outer").string();
-  std::ofstream(inner) << "-DA='a b'\n-O3\n";
-  std::ofstream(outer) << "--options-file " << inner << " -c";
-  std::string error;
-  CHECK(expandArguments({"-x", "cu", "@" + outer, "a.cu"}, error) ==
-        Words{"-x", "cu", "-DA=a b", "-O3", "-c", "a.cu"});
-  CHECK(expandArguments({"-optf", inner + "," + inner}, error).size() == 4);
-  CHECK(error == "");
-  std::ofstream(outer) << "@" << outer;
-  expandArguments({"@" + outer}, error);
-  CHECK(error == "the options file " + outer + " names itself");
-  fs::remove_all(folder);
-  error.clear();
-  expandArguments({"-optf", inner}, error);
-  CHECK(error == "the options file " + inner + " can't be read");
 }
 
 TEST_CASE("flags from the environment stand around the others") {

@@ -1,9 +1,9 @@
-#include "cuprewrite/tool/gpu_targets.h"
+#include "cuprewrite/commandline/gpu_targets.h"
 
 #include <catch2/catch.hpp>
 
-using cupr::tool::GpuTarget;
-using cupr::tool::GpuTargetFlags;
+using cupr::commandline::GpuTarget;
+using cupr::commandline::GpuTargetFlags;
 using Targets = std::vector<GpuTarget>;
 
 namespace {
@@ -66,7 +66,7 @@ TEST_CASE("PTX alone has machine code for its own architecture beside it") {
 
 TEST_CASE("all architectures") {
   const Targets all = ofArchitecture("all"), major = ofArchitecture("all-major");
-  CHECK(all.size() == cupr::tool::knownArchitectures().size());
+  CHECK(all.size() == cupr::commandline::knownArchitectures().size());
   CHECK(major.size() < all.size());
   CHECK(major.front().architecture == "sm_75"); // the oldest, though not a major one
   for (const Targets &targets : {all, major})

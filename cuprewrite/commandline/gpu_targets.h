@@ -3,13 +3,13 @@
 /// Device code is compiled once per virtual architecture, which decides `__CUDA_ARCH__` and what is in the
 /// PTX. From that PTX comes machine code for one or several real architectures, and where it is asked for the
 /// PTX itself goes into the program too, for GPUs that are newer than all of them.
-#ifndef CUPR_TOOL_GPU_TARGETS_H
-#define CUPR_TOOL_GPU_TARGETS_H
+#ifndef CUPR_COMMANDLINE_GPU_TARGETS_H
+#define CUPR_COMMANDLINE_GPU_TARGETS_H
 
 #include <string>
 #include <vector>
 
-namespace cupr::tool {
+namespace cupr::commandline {
 
 struct GpuTarget {
   std::string architecture;          ///< compiled for, as clang spells it: sm_80, sm_90a
@@ -56,9 +56,12 @@ GpuTarget defaultGpuTarget();
 /// The architectures that clang 22 and CUDA 13 have in common, `sm_75`: for -arch=all and --list-gpu-code.
 const std::vector<std::string> &knownArchitectures();
 
+/// The members of `all` or `all-major`.
+std::vector<std::string> architectureGroup(const std::string &name);
+
 /// Those of the GPUs in this machine, by the driver; empty when there is none.
 std::vector<std::string> nativeArchitectures();
 
-} // namespace cupr::tool
+} // namespace cupr::commandline
 
 #endif

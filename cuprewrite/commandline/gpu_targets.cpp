@@ -1,6 +1,6 @@
 #include "gpu_targets.h"
 
-#include "text.h"
+#include "words.h"
 
 #include <algorithm>
 #include <cctype>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <set>
 
-namespace cupr::tool {
+namespace cupr::commandline {
 namespace {
 
 constexpr unsigned kOldest = 75;
@@ -52,18 +52,13 @@ std::string problemOf(const std::string &text) {
 }
 
 std::vector<std::string> group(const std::string &name, std::vector<std::string> &notes) {
-  std::vector<std::string> found;
-  if (name == "native") {
-    found = nativeArchitectures();
-    if (found.empty()) {
-      found.push_back(defaultGpuTarget().architecture);
-      notes.push_back(fmt::format("-arch=native: there is no GPU here; building for {}", found.front()));
-    }
-    return found;
+  if (name != "native")
+    return architectureGroup(name);
+  std::vector<std::string> found = nativeArchitectures();
+  if (found.empty()) {
+    found.push_back(defaultGpuTarget().architecture);
+    notes.push_back(fmt::format("-arch=native: there is no GPU here; building for {}", found.front()));
   }
-  for (const std::string &known : knownArchitectures())
-    if (name == "all" || known == knownArchitectures().front() || known.back() == '0')
-      found.push_back(known);
   return found;
 }
 
@@ -90,6 +85,14 @@ const std::vector<std::string> &knownArchitectures() {
   static const std::vector<std::string> known = {"sm_75", "sm_80",  "sm_86",  "sm_87",  "sm_89",
                                                  "sm_90", "sm_100", "sm_103", "sm_120", "sm_121"};
   return known;
+}
+
+std::vector<std::string> architectureGroup(const std::string &name) {
+  std::vector<std::string> found;
+  for (const std::string &known : knownArchitectures())
+    if (name == "all" || known == knownArchitectures().front() || known.back() == '0')
+      found.push_back(known);
+  return found;
 }
 
 std::vector<std::string> nativeArchitectures() {
@@ -201,4 +204,4 @@ std::vector<GpuTarget> GpuTargetFlags::resolve(std::string &error, std::vector<s
   return result;
 }
 
-} // namespace cupr::tool
+} // namespace cupr::commandline
