@@ -1,32 +1,37 @@
-/// The queue: how records leave a running kernel.
+/// The queue: how records leave a running kernel. There is one per device, for all streams.
 ///
-/// A channel is a ring of pages per bin; a warp uses the bin of its SM
-/// (`smid & binMask`), so that few warps meet at one counter. Positions in a
-/// bin are byte counts that only grow; position p lies in page
-/// `(p >> pageBytesLog2) & (pagesPerBin - 1)` of the bin, and its generation is
-/// `p >> pageBytesLog2`, the number of the page since the channel was made.
+/// It is a ring of pages per bin; a warp uses the bin of its SM (`smid & binMask`), so that few warps meet at
+/// one counter. Positions in a bin are byte counts that only grow; position p lies in page number
+/// `p >> pageBytesLog2`, its generation, which has slot `generation & (pagesPerBin - 1)` of the bin. Kernels
+/// that run at the same time share pages: a record says which launch made it (record.h).
 ///
 ///     state of a page   moved there by
 ///     free              the host: freed[bin] passes the page's previous use
-///     filling           the warp whose reservation starts the page; it writes the header
+///     filling           warps that reserve space in it
 ///     published         the warp whose commit completes the page
-///     free again        the host, after it has read it
+///     free again        the host, after it has copied it
 ///
-/// - Reserve: the leader of the active lanes adds the record's size to
-///   `Bin::reserved`. If the record would cross the end of the page, both parts
-///   are filled with Pad records, committed, and the leader tries again.
-/// - Wait: a position may be written only while its end is at most freed + capacity.
-///   The leader looks at `Bin::limit`, a copy in device memory, and reads the
-///   host's `freed` only when the copy says "full".
-/// - Commit: after the lanes have written, and a fence at GPU scope, the leader
-///   adds the size to the page's entry of `commits`. Whoever brings it to the
-///   page size sets it back to 0 and stores the generation + 1 to `published`,
-///   with release at system scope; the host reads `published` with acquire. The
-///   commit is per page, because commits arrive in any order: a sum over the
-///   whole bin could not tell which pages are complete.
-/// - Close: a kernel of one block, launched behind the user's in the same
-///   stream, pads what is left of each open page, so that a page belongs to one
-///   launch, and tells the host that the launch has ended (LaunchEnd).
+/// - Reserve: the leader of the active lanes adds the record's size to `Bin::reserved`. If the record would
+///   cross the end of the page, both parts are filled with Pad records, committed, and the leader tries
+///   again.
+/// - Wait: a position may be written only while its end is at most freed + capacity. The leader looks at
+///   `Bin::limit`, a copy in device memory. When that says "full", one warp of the bin at a time
+///   reads the host's count over the link; the others watch the copy.
+/// - Commit: after the lanes have written, and a fence at GPU scope, the leader adds the size to
+///   `PageState::committed`. Whoever brings it to the page size sets it back to 0 and publishes the page: it
+///   stores its generation and length to `Link::published`, with release at system scope; the host reads that
+///   with acquire. The commit is per page, because commits arrive in any order: a sum over the whole bin
+///   could not tell which pages are complete.
+/// - Close: a kernel of one block, launched behind the user's in the same stream, seals each bin's open page:
+///   it reserves the rest of it as a pad. What the launch has recorded lies below the positions that it finds
+///   then, and it tells the host those, beside a LaunchEnd. Records of other launches that lie in such a page
+///   come along.
+/// - Evict: where pages lie in device memory the host needs the driver to copy them out, and a driver call,
+/// or the copy
+///   itself, may have to wait for the very kernel that waits for a free page (a copy of the program's own in
+///   the same hardware queue, a cudaFree that holds a lock). The host then asks for a page, by number, in
+///   `HostBin::evict`; a warp that waits in that bin copies it to the bin's place in host memory and says so
+///   in `Link::evicted`. So a page always finds a way out, whatever the driver does.
 #ifndef CUPR_ABI_QUEUE_H
 #define CUPR_ABI_QUEUE_H
 
@@ -35,37 +40,52 @@
 namespace cupr {
 namespace abi {
 
-/// Device memory; one cache line each, since different SMs count in different
-/// bins.
+/// Device memory; one cache line each, since different SMs count in different bins.
 struct alignas(128) Bin {
   unsigned long long reserved; ///< bytes ever reserved
-  unsigned long long limit;    ///< positions below this may be written: freed +
-                               ///< capacity, as last seen
-  unsigned long long waits;    ///< times that a leader found the bin full
+  unsigned long long limit;    ///< positions below this may be written: freed + capacity, as last seen
+  unsigned long long evicted;  ///< number + 1 of the last page that a warp has taken on to evict
+  unsigned int polling;        ///< 1 while a warp looks at the host's counts
 };
 
 static_assert(sizeof(Bin) == 128, "one cache line");
 
-/// The first word of each page.
-struct PageHeader {
-  std::uint64_t launch;
-  std::uint32_t generation; ///< the low 32 bits of the page's number in its bin
-  std::uint32_t bin;
+/// Device memory, one per page.
+struct PageState {
+  std::uint32_t committed; ///< bytes
+  std::uint32_t sealedAt;  ///< bytes in front of the pad that sealed the page; 0: it was not sealed
 };
 
-static_assert(sizeof(PageHeader) == kWordBytes, "one word");
+/// Host memory, one per bin; written by the host.
+struct HostBin {
+  unsigned long long freed; ///< bytes that the host has taken out, ever growing
+  unsigned long long evict; ///< number + 1 of the page that the host asks for; 0: none yet
+};
 
-/// What the close kernel tells the host about a launch; lies in host memory, a
-/// ring per channel. `sequence` is written last, with release at system scope.
+/// Where the device meets the host. Lies in device memory and never changes.
+struct Link {
+  unsigned long long *published; ///< host memory, one per page: see publication()
+  HostBin *bins;                 ///< host memory
+  unsigned char *evictions;      ///< host memory, one page per bin
+  unsigned long long *evicted;   ///< host memory, one per bin: number + 1 of the page in its place
+  /// Device memory, kWaitCounts elements: times that a warp found its bin full, by launch % kWaitCounts.
+  unsigned long long *waits;
+};
+
+enum : std::uint32_t { kWaitCounts = 1024 };
+
+/// What tells the host that a page may be read: its generation + 1 (32 bits) and its length in bytes.
+constexpr std::uint64_t publication(std::uint64_t generation, std::uint32_t bytes) {
+  return (generation + 1) << 32 | bytes;
+}
+
+/// What the close kernel tells the host about a launch; lies in host memory, a ring per queue, in the order
+/// in which launches end. `ticket` is written last, with release at system scope.
 struct LaunchEnd {
-  std::uint64_t launch;
-  std::uint64_t waits; ///< times that a warp waited for space, all bins, since
-                       ///< the channel was made
-  std::uint64_t reserved;
-  std::uint64_t sequence; ///< of this entry, from 1
+  unsigned long long launch;
+  unsigned long long waits;  ///< times that a warp of the launch found its bin full
+  unsigned long long ticket; ///< number of this entry, from 1
 };
-
-static_assert(sizeof(LaunchEnd) == 32, "");
 
 } // namespace abi
 } // namespace cupr

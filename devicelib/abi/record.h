@@ -9,7 +9,10 @@
 /// - site and form: the low 28 bits are the index of the site in the module's
 ///   site table (site_table.h), the high 4 bits the form.
 /// - lane mask: bit n is set when lane n made the access. Never 0.
-/// - CTA: linear, `x + gridDim.x * (y + gridDim.y * z)`.
+/// - CTA: bits 0-47 the linear number, `x + gridDim.x * (y + gridDim.y * z)`; bits 48-63 in the queue the low
+/// bits of the
+///   launch's number, for kernels that run at the same time share pages, and 0 elsewhere. No GPU could run
+///   2^48 blocks in a lifetime.
 /// - base: the address used by the lowest active lane.
 /// - shape: for Affine, the stride (i32); for Rows, see packRows; else 0.
 /// - warp (bits 0-4) is the linear thread number divided by 32; SM is bits 5-15;
@@ -55,6 +58,7 @@ enum : std::uint32_t {
   kSiteMask = (1u << kSiteBits) - 1,
   kWarpBits = 5,
   kSmBits = 11,
+  kCtaBits = 48,
   kLanes = 32,
   /// The largest record: 32 ranges.
   kMaxRecordWords = 2 + kLanes,
@@ -98,6 +102,12 @@ inline std::uint64_t laneBytes(const WarpAccess &access, unsigned lane, std::uin
 inline std::uint32_t packWhere(std::uint32_t warp, std::uint32_t sm, std::uint32_t generation) {
   return (warp & 31u) | ((sm & 2047u) << kWarpBits) | (generation << 16);
 }
+
+constexpr std::uint64_t ctaOf(std::uint64_t word) { return word & ((std::uint64_t{1} << kCtaBits) - 1); }
+/// What a launch's records carry above the CTA.
+constexpr std::uint64_t launchTag(std::uint64_t launch) { return launch << kCtaBits; }
+/// Launches whose tags differ, at least: this many that follow each other.
+constexpr std::uint64_t kLaunchTags = std::uint64_t{1} << (64 - kCtaBits);
 
 /// Whether a record of this form describes an access: it is none of the others, and no pad.
 inline bool isAccessForm(std::uint32_t form) {

@@ -14,6 +14,8 @@
 namespace cupr {
 namespace abi {
 struct Bin;
+struct Link;
+struct PageState;
 /// The parameter space of a kernel (CUDA programming guide, "Kernel parameters").
 enum : std::uint64_t { kMaxParameterBytes = 32764 };
 } // namespace abi
@@ -28,14 +30,11 @@ struct Trace {
   /// Device memory, `binMask + 1` elements: the reservation counters.
   abi::Bin *bins;
   /// Device memory, one per page: bytes committed (the acknowledgements).
-  std::uint32_t *commits;
-  /// `(binMask + 1) << (pagesPerBinLog2 + pageBytesLog2)` bytes that the host
-  /// can read while the kernel runs.
+  abi::PageState *states;
+  /// `(binMask + 1) << (pagesPerBinLog2 + pageBytesLog2)` bytes, of device memory or of the host's.
   unsigned char *pages;
-  /// Host memory, one per page: the generation that the host may read.
-  std::uint32_t *published;
-  /// Host memory, one per bin: bytes that the host has taken out, ever growing.
-  std::uint64_t *freed;
+  /// Device memory.
+  const abi::Link *link;
   std::uint32_t binMask;
   std::uint16_t pagesPerBinLog2;
   std::uint16_t pageBytesLog2;
@@ -50,7 +49,7 @@ struct Trace {
 
 enum : std::uint64_t { kTraceAwaitsLaunch = 0x6863746977612043u };
 
-static_assert(sizeof(Trace) == 88, "the pass and the runtime agree on the size");
+static_assert(sizeof(Trace) == 80, "the pass and the runtime agree on the size");
 
 } // namespace argument
 

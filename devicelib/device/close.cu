@@ -1,7 +1,6 @@
-/// The close kernel: runs behind each traced kernel in the same stream, pads what
-/// is left of its open pages, and tells the host that the launch has ended
-/// (abi/queue.h, "Close"). One block; the stream's order makes all commits of the
-/// user's kernel visible to it.
+/// The close kernel: runs behind each traced kernel in the same stream, seals the open page of every bin, and
+/// tells the host that the launch has ended and where its records end (abi/queue.h, "Close"). One block; the
+/// stream's order makes all commits of the user's kernel visible to it.
 #include "queue.cuh"
 
 namespace {
@@ -13,41 +12,29 @@ constexpr u32 kThreads = 128;
 
 } // namespace
 
-/// `ends` is a ring of `mask + 1` entries in host memory, `taken` the host's count of
-/// entries it has read. `sequence` counts the launches of this channel, from 1.
+/// `ends` is a ring of `mask + 1` entries in host memory, each with binMask + 1 elements of `positions`: what
+/// the launch has recorded lies below them. `taken` is the host's count of entries it has read, `tickets`
+/// (device memory) that of entries given out.
 extern "C" __global__ void __launch_bounds__(kThreads)
-    cuprClose(const __grid_constant__ cupr::Trace trace, cupr::abi::LaunchEnd *ends, std::uint64_t *taken,
-              u32 mask, u64 sequence) {
-  __shared__ u64 waits[kThreads];
-  waits[threadIdx.x] = 0;
-  for (u32 index = threadIdx.x; index <= trace.binMask; index += kThreads) {
-    const cupr::device::BinWriter bin(trace, index);
-    const u64 position = trace.bins[index].reserved;
-    const u32 used = static_cast<u32>(position) & (bin.pageBytes() - 1);
-    if (used) {
-      // The page holds records already, so it is free to be written.
-      const u32 rest = bin.pageBytes() - used;
-      bin.claim(rest);
-      bin.pad(position, rest);
-      bin.commit(position, rest);
-    }
-    waits[threadIdx.x] += trace.bins[index].waits;
+    cuprClose(const __grid_constant__ cupr::Trace trace, cupr::abi::LaunchEnd *ends, u64 *positions,
+              const u64 *taken, u64 *tickets, u32 mask) {
+  const cupr::device::GpuMemory memory;
+  __shared__ u64 entry;
+  if (threadIdx.x == 0) {
+    entry = atomicAdd(tickets, 1ull);
+    for (u32 time = 0; entry >= memory.loadHost(taken) + mask + 1;)
+      memory.pause(time);
   }
+  __syncthreads();
+  const u32 bins = trace.binMask + 1;
+  for (u32 index = threadIdx.x; index < bins; index += kThreads)
+    positions[(entry & mask) * bins + index] = cupr::device::BinWriter(trace, index).seal();
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x != 0)
     return;
-  u64 sum = 0;
-  for (const u64 count : waits)
-    sum += count;
-  u32 pause = 64;
-  while (sequence > cupr::device::loadAcquireSystem(taken) + mask + 1) {
-    __nanosleep(pause);
-    pause = pause < 8192 ? pause * 2 : pause;
-  }
-  cupr::abi::LaunchEnd &end = ends[(sequence - 1) & mask];
+  cupr::abi::LaunchEnd &end = ends[entry & mask];
   end.launch = trace.launch;
-  end.waits = sum;
-  end.reserved = 0;
-  cupr::device::storeReleaseSystem(&end.sequence, sequence);
+  end.waits = atomicExch(&trace.link->waits[trace.launch % cupr::abi::kWaitCounts], 0ull);
+  memory.storeHost(&end.ticket, entry + 1);
 }

@@ -56,6 +56,8 @@ __device__ inline Layout scatteredLayout(u64 address, u64 base, u32 active, u32 
   return {static_cast<u32>(abi::RecordForm::Raw), (2 + (count + 1) / 2) * abi::kWordBytes, 0};
 }
 
+constexpr GpuMemory memory;
+
 __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
   const u32 lane = laneId();
   const u32 leader = __ffs(active) - 1;
@@ -74,7 +76,7 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
     layout = scatteredLayout(address, base, active, lane, leader);
   const u32 sm = smId();
   const u32 binIndex = sm & trace.binMask;
-  const BinWriter bin(trace, binIndex);
+  BinWriter bin(trace, binIndex);
   u64 position = reserve(bin, trace, binIndex, layout.bytes, active, lane == leader);
   if (layout.bytes > sizeof(abi::RecordHead)) {
     position = __shfl_sync(active, position, leader);
@@ -88,11 +90,13 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
   }
   if (lane == leader) {
     unsigned char *const out = bin.address(position);
-    const u64 cta = linearCta();
-    storeWord(out, site | (layout.form << abi::kSiteBits), active, static_cast<u32>(cta),
-              static_cast<u32>(cta >> 32));
-    storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), layout.shape,
-              warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
+    const u64 cta = linearCta() | abi::launchTag(trace.launch);
+    memory.storeWord(out, site | (layout.form << abi::kSiteBits), active, static_cast<u32>(cta),
+                     static_cast<u32>(cta >> 32));
+    memory.storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32),
+                     layout.shape,
+                     warpInBlock() | ((sm & 2047u) << abi::kWarpBits) |
+                         (static_cast<u32>(bin.generation(position)) << 16));
     bin.commit(position, layout.bytes);
   }
   __syncwarp(active);
@@ -112,19 +116,20 @@ __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 addre
   const u32 size = (2 + __popc(active)) * abi::kWordBytes;
   const u32 sm = smId();
   const u32 binIndex = sm & trace.binMask;
-  const BinWriter bin(trace, binIndex);
+  BinWriter bin(trace, binIndex);
   const u64 position =
       __shfl_sync(active, reserve(bin, trace, binIndex, size, active, lane == leader), leader);
   unsigned char *const out = bin.address(position);
-  storeWord(out + sizeof(abi::RecordHead) + abi::kWordBytes * rank, static_cast<u32>(address),
-            static_cast<u32>(address >> 32), static_cast<u32>(bytes), static_cast<u32>(bytes >> 32));
+  memory.storeWord(out + sizeof(abi::RecordHead) + abi::kWordBytes * rank, static_cast<u32>(address),
+                   static_cast<u32>(address >> 32), static_cast<u32>(bytes), static_cast<u32>(bytes >> 32));
   __syncwarp(active); // the leader commits what the lanes have written
   if (lane == leader) {
-    const u64 cta = linearCta();
-    storeWord(out, site | (static_cast<u32>(abi::RecordForm::Range) << abi::kSiteBits), active,
-              static_cast<u32>(cta), static_cast<u32>(cta >> 32));
-    storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), 0u,
-              warpInBlock() | ((sm & 2047u) << abi::kWarpBits) | (bin.generation(position) << 16));
+    const u64 cta = linearCta() | abi::launchTag(trace.launch);
+    memory.storeWord(out, site | (static_cast<u32>(abi::RecordForm::Range) << abi::kSiteBits), active,
+                     static_cast<u32>(cta), static_cast<u32>(cta >> 32));
+    memory.storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), 0u,
+                     warpInBlock() | ((sm & 2047u) << abi::kWarpBits) |
+                         (static_cast<u32>(bin.generation(position)) << 16));
     bin.commit(position, size);
   }
   __syncwarp(active);

@@ -72,6 +72,7 @@ joined "$work/shared_all.o" "$work/shared_cpu.a" "$@"
   echo cuprLaunchEnd_v1
   echo cuprStartRecording_v1
   echo cuprStopRecording_v1
+  echo cuprFlushRecords_v1
   echo InitializeInjectionNvtx2_fnptr
   defined '^__trunc[sd]fbf2$' "$cpu" # the code generator calls them, for the CPU device's kernels
   nm --defined-only --extern-only "$cpu" "$runtime" 2>/dev/null | awk '$3 ~ /^(__cupr_|cuprCpu|cupr_api_|cupr_driver_)/ { print $3 }' | sort -u

@@ -31,6 +31,11 @@ struct Driver {
   X(cuMemcpyHtoDAsync)                                                                                       \
   X(cuMemsetD8Async)                                                                                         \
   X(cuStreamCreate)                                                                                          \
+  X(cuStreamCreateWithPriority)                                                                              \
+  X(cuStreamDestroy)                                                                                         \
+  X(cuStreamQuery)                                                                                           \
+  X(cuCtxGetStreamPriorityRange)                                                                             \
+  X(cuMemGetInfo)                                                                                            \
   X(cuStreamSynchronize)                                                                                     \
   X(cuStreamIsCapturing)                                                                                     \
   X(cuStreamGetId)                                                                                           \

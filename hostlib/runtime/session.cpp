@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include "devicelib/abi/version.h"
 #include "graph_kernels.h"
 #include "launch_site.h"
 #include "message.h"
@@ -89,7 +90,7 @@ void Session::createWriter() {
   process.deviceKind = device_ == DeviceKind::Gpu ? "gpu" : "cpu";
   process.deviceName = deviceName(device_);
   process.startTime = startNanoseconds_;
-  writer_ = trace::Writer::create(settings_.tracePath, process);
+  writer_ = trace::Writer::create(settings_.toNowhere ? "/dev/null" : settings_.tracePath, process);
 }
 
 std::uint64_t Session::now() const { return nanoseconds() - startNanoseconds_; }
@@ -147,16 +148,15 @@ void Session::announceVariables(const void *kernelHandle) {
   }
 }
 
-Channel *Session::channelFor(cudaStream_t stream, std::string &reason) {
+DeviceQueue *Session::queueOfContext(std::string &reason) {
   const Driver &driver = *Driver::get();
   CUcontext context = nullptr;
   driver.cuCtxGetCurrent(&context);
-  const auto key = std::make_pair(context, streamId(stream));
-  const std::scoped_lock lock(channelMutex_);
-  std::unique_ptr<Channel> &channel = channels_[key];
-  if (!channel)
-    channel = Channel::create(driver, settings_, *writer_, [this] { return now(); }, reason);
-  return channel.get();
+  const std::scoped_lock lock(queuesMutex_);
+  std::unique_ptr<DeviceQueue> &queue = queues_[context];
+  if (!queue)
+    queue = DeviceQueue::create(driver, settings_, *writer_, [this] { return now(); }, reason);
+  return queue.get();
 }
 
 trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
@@ -242,19 +242,19 @@ cudaError_t Session::launchPlain(const LaunchRequest &request, const Kernel &ker
 
 cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
-  Channel *channel = nullptr;
+  DeviceQueue *queue = nullptr;
   const TracedFunction *function = nullptr;
   if (launch.reason.empty() && !writer_->failed()) {
     if ((function = findTracedFunction(request, kernel, launch.reason)))
-      channel = channelFor(request.stream, launch.reason);
+      queue = queueOfContext(launch.reason);
     registerAtExit();
   }
-  launch.traced = channel != nullptr;
-  if (!channel)
+  launch.traced = queue != nullptr;
+  if (!queue)
     return launchPlain(request, kernel, launch, call);
   announce(launch);
   cudaError_t result = cudaSuccess;
-  channel->launch(request.stream, launch.id, [&](Trace trace) -> Channel::Outcome {
+  queue->launch(request.stream, launch.id, [&](Trace trace) -> DeviceQueue::Outcome {
     select(trace, launch.ctas);
     const CUresult traced =
         launchTraced(*function, request, TracedArguments(request.arguments, kernel, trace).get());
@@ -377,11 +377,23 @@ void Session::synchronised(trace::Synchronisation::Kind kind, cudaStream_t strea
 
 void Session::releaseDevice() {
   forgetTracedFunctions();
-  const std::scoped_lock lock(channelMutex_);
-  for (auto &[key, channel] : channels_)
-    if (channel)
-      channel->finish();
-  channels_.clear();
+  const std::scoped_lock lock(queuesMutex_);
+  for (auto &[context, queue] : queues_)
+    if (queue)
+      queue->finish();
+  queues_.clear();
+}
+
+void Session::flush() {
+  std::vector<DeviceQueue *> queues;
+  {
+    const std::scoped_lock lock(queuesMutex_);
+    for (const auto &[context, queue] : queues_)
+      if (queue)
+        queues.push_back(queue.get());
+  }
+  for (DeviceQueue *const queue : queues)
+    queue->flush();
 }
 
 void Session::finish() {
@@ -397,3 +409,8 @@ void Session::finish() {
 }
 
 } // namespace cupr::host
+
+extern "C" void CUPR_VERSIONED(cuprFlushRecords_v)() {
+  if (cupr::host::Session *const session = cupr::host::Session::current())
+    session->flush();
+}

@@ -1,6 +1,6 @@
 /// The session: one process's trace, from its first CUDA call to its exit.
 ///
-/// It owns the writer and the channels, numbers launches and other events in the
+/// It owns the writer and the devices' queues, numbers launches and other events in the
 /// order of the host's calls, and knows which kernels are instrumented. The hooks (hook_*.cpp) tell it
 /// what the program does. Nothing it does may change the program's results: it throws
 /// nothing, calls the CUDA runtime only where that can't set an error, and when tracing
@@ -11,7 +11,7 @@
 #define CUPR_RUNTIME_SESSION_H
 
 #include "api_table.h"
-#include "channel.h"
+#include "device_queue.h"
 #include "devicelib/abi/cpu_device.h"
 #include "hostlib/trace/writer.h"
 #include "kernel_table.h"
@@ -47,9 +47,11 @@ public:
   void wasSet(trace::Set set, cudaStream_t stream);
   void synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event);
 
+  /// Waits until what has been launched so far is over and its records are written.
+  void flush();
   /// Waits for outstanding launches and closes the trace. Idempotent.
   void finish();
-  /// The context is about to go: waits for the launches and drops all channels.
+  /// The context is about to go: waits for the launches and drops all queues.
   void releaseDevice();
 
   void records(std::uint64_t launch, const void *words, std::size_t count) override;
@@ -64,7 +66,8 @@ private:
   void createWriter();
   trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel);
   void announceVariables(const void *kernelHandle);
-  Channel *channelFor(cudaStream_t stream, std::string &reason);
+  /// That of the current context; null, and why, when there is none.
+  DeviceQueue *queueOfContext(std::string &reason);
   trace::Launch describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
                          cudaStream_t stream) const;
   void announce(trace::Launch &launch);
@@ -91,8 +94,8 @@ private:
   std::unordered_map<const Kernel *, trace::ModuleId> modules_;
   std::map<std::uint64_t, trace::ModuleId> modulesByHash_; ///< of the site table
 
-  std::mutex channelMutex_;
-  std::map<std::pair<CUcontext, std::uint64_t>, std::unique_ptr<Channel>> channels_;
+  std::mutex queuesMutex_;
+  std::map<CUcontext, std::unique_ptr<DeviceQueue>> queues_;
 
   std::mutex launchMutex_; ///< numbers launches in the order in which they are announced
   std::uint64_t launches_ = 0;

@@ -110,15 +110,23 @@ Settings Settings::fromEnvironment() {
     if (bytes && std::has_single_bit(*bytes) && *bytes >= 1024 && *bytes <= (1u << 20))
       settings.pageBytesLog2 = static_cast<unsigned>(std::bit_width(*bytes) - 1);
     else
-      message("CUPR_PAGE is '{}': expected a power of two from 1K to 1M; using 64K", text);
+      message("CUPR_PAGE is '{}': expected a power of two from 1K to 1M; using 128K", text);
   }
   if (const char *const text = std::getenv("CUPR_BUFFER"); text && *text) {
     if (const auto bytes = parseBytes(text))
       settings.bufferBytes = *bytes;
     else
-      message("CUPR_BUFFER is '{}': expected a number of bytes, such as 32M; using 32M", text);
+      message("CUPR_BUFFER is '{}': expected a number of bytes, such as 256M; using 256M", text);
   }
-  settings.consumerThreads = std::clamp(std::thread::hardware_concurrency() / 4, 1u, 8u);
+  if (const std::string text = textFromEnvironment("CUPR_BINS"); text == "host")
+    settings.binsInDevice = false;
+  else if (!text.empty() && text != "device")
+    message("CUPR_BINS is '{}': expected device or host; using device", text);
+  if (const std::string text = textFromEnvironment("CUPR_SINK"); text == "null")
+    settings.toNowhere = true;
+  else if (!text.empty() && text != "file")
+    message("CUPR_SINK is '{}': expected file or null; using file", text);
+  settings.consumerThreads = std::clamp(std::thread::hardware_concurrency(), 3u, 18u) - 2;
   if (const char *const text = std::getenv("CUPR_CONSUMERS"); text && *text) {
     const auto threads = parseBytes(text);
     if (threads && *threads >= 1 && *threads <= 64)

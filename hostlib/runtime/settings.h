@@ -14,13 +14,17 @@ struct Settings {
   /// CUPR_TRACE: the file, or the folder for `<program>.<pid>.cuprtrace`. "off": no trace.
   std::string tracePath;
   bool enabled = true;
-  /// CUPR_BUFFER: bytes of record buffer per stream (suffixes K, M, G).
-  std::size_t bufferBytes = std::size_t{32} << 20;
+  /// CUPR_BUFFER: bytes of record buffer per device (suffixes K, M, G); at most an eighth of its free memory.
+  std::size_t bufferBytes = std::size_t{256} << 20;
+  /// CUPR_BINS: "device" or "host": whose memory the record buffer lies in.
+  bool binsInDevice = true;
   /// CUPR_PAGE: bytes of a page, a power of two from 1K to 1M.
-  unsigned pageBytesLog2 = 16;
-  /// CUPR_CONSUMERS: threads per stream that take records from the GPU. Default: a quarter of the
-  /// machine's, at least 1, at most 8.
+  unsigned pageBytesLog2 = 17;
+  /// CUPR_CONSUMERS: threads per device that parse records. Default: those of the
+  /// machine, less two that move pages, at least 1, at most 16.
   unsigned consumerThreads = 1;
+  /// CUPR_SINK: "file"; "null": records are parsed, counted and thrown away.
+  bool toNowhere = false;
 
   // What is recorded (selection.h).
   /// CUPR_KERNELS: a regular expression (ECMAScript); empty: all.

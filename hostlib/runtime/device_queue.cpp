@@ -1,0 +1,257 @@
+#include "device_queue.h"
+
+#include "devicelib/abi/record.h"
+#include "message.h"
+
+#include <algorithm>
+#include <chrono>
+
+extern "C" const char cuprClosePtx[];
+
+namespace cupr::host {
+namespace {
+
+/// Lets this thread call the driver while some stream is being captured, and puts the mode back.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const Driver &driver) : driver_(driver) { exchange(); }
+  ~RelaxedCapture() { exchange(); }
+  RelaxedCapture(const RelaxedCapture &) = delete;
+  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
+
+private:
+  void exchange() { driver_.cuThreadExchangeStreamCaptureMode(&mode_); }
+  const Driver &driver_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+/// The GPU can't wake a thread: it looks again soon, and less often when nothing comes.
+class Patience {
+public:
+  void reset() { idle_ = 0; }
+  void wait() {
+    using namespace std::chrono_literals;
+    if (++idle_ < 64)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(idle_ < 1024 ? 20us : 200us);
+  }
+
+private:
+  unsigned idle_ = 0;
+};
+
+} // namespace
+
+DeviceQueue::DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock)
+    : driver_(driver), writer_(writer), clock_(std::move(clock)) {}
+
+std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Settings &settings,
+                                                 trace::Writer &writer, std::function<std::uint64_t()> clock,
+                                                 std::string &reason) {
+  std::unique_ptr<DeviceQueue> queue(new DeviceQueue(driver, writer, std::move(clock)));
+  const RelaxedCapture relaxed(driver);
+  driver.cuCtxGetCurrent(&queue->context_);
+  if (!queue->memory_.allocate(driver, settings, reason))
+    return nullptr;
+  CUmodule module = nullptr;
+  CUresult result = driver.cuModuleLoadData(&module, cuprClosePtx);
+  if (result == CUDA_SUCCESS)
+    result = driver.cuModuleGetFunction(&queue->close_, module, "cuprClose");
+  if (result != CUDA_SUCCESS) {
+    reason = fmt::format("loading the close kernel failed: {}", driverErrorName(result));
+    return nullptr;
+  }
+  queue->start(settings);
+  return queue;
+}
+
+void DeviceQueue::start(const Settings &settings) {
+  parsed_ = std::vector<std::atomic<std::uint64_t>>(memory_.bins);
+  parser_ = std::make_unique<PageParser>(
+      settings.consumerThreads, writer_, [this] { return newest_.load(std::memory_order_acquire); },
+      [this](const Page &page) {
+        parsed_[page.bin].store((page.number + 1) * memory_.pageBytes, std::memory_order_release);
+        source_->release(page);
+        ++handled_;
+      });
+  source_ = std::make_unique<PageSource>(driver_, memory_, [this](const Page &page) {
+    ++handedOn_;
+    parser_->page(page);
+  });
+  mover_ = std::thread([this] { movePages(); });
+  keeper_ = std::thread([this] { keepWatch(); });
+}
+
+void DeviceQueue::open(trace::LaunchId id) {
+  std::unique_lock lock(mutex_);
+  const auto number = static_cast<std::uint64_t>(id);
+  // Records tell launches apart by the low bits of their number.
+  changed_.wait(lock, [&] {
+    return open_.empty() || number - static_cast<std::uint64_t>(*open_.begin()) < abi::kLaunchTags - 1;
+  });
+  open_.insert(id);
+  newest_ = std::max(newest_.load(), number);
+  changed_.notify_all();
+}
+
+void DeviceQueue::close(trace::LaunchEnd end) {
+  end.time = clock_();
+  end.recordWords = writer_.recordWords(end.id);
+  writer_.launchEnd(end);
+  const std::scoped_lock lock(mutex_);
+  open_.erase(end.id);
+  changed_.notify_all();
+}
+
+void DeviceQueue::launch(CUstream stream, trace::LaunchId id,
+                         const std::function<Outcome(const Trace &)> &launchKernel) {
+  Trace argument = memory_.argument;
+  argument.launch = static_cast<std::uint64_t>(id);
+  open(id); // pages must be moved before the kernel runs: it may fill the queue
+  trace::LaunchEnd end;
+  end.id = id;
+  Outcome outcome = launchKernel(argument);
+  end.reason = std::move(outcome.reason);
+  end.complete = !outcome.recordsLost; // a launch that failed has made no record
+  if (end.reason.empty()) {
+    unsigned mask = kLaunchEnds - 1;
+    void *parameters[] = {&argument,      &memory_.ends,    &memory_.positions,
+                          &memory_.taken, &memory_.tickets, &mask};
+    const CUresult result =
+        driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr);
+    if (result == CUDA_SUCCESS)
+      return;
+    end.complete = false;
+    end.reason = fmt::format("the close kernel could not be launched: {}", driverErrorName(result));
+  }
+  close(std::move(end));
+}
+
+bool DeviceQueue::waitForWork() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopping_ || !open_.empty(); });
+  return !open_.empty();
+}
+
+void DeviceQueue::movePages() {
+  driver_.cuCtxSetCurrent(context_);
+  const RelaxedCapture relaxed(driver_);
+  while (waitForWork()) {
+    Patience patience;
+    while (source_->advance() || source_->isCopying())
+      patience.reset();
+    patience.wait();
+  }
+}
+
+void DeviceQueue::keepWatch() {
+  Patience patience;
+  while (waitForWork()) {
+    bool any = takeEnds();
+    any |= endLaunches();
+    any |= source_->evictIfStuck();
+    if (any)
+      patience.reset();
+    else if (!source_->failure().empty())
+      abandonOpenLaunches();
+    else
+      patience.wait();
+  }
+}
+
+/// Takes what close kernels have written.
+bool DeviceQueue::takeEnds() {
+  bool any = false;
+  while (true) {
+    const std::size_t entry = ended_ & (kLaunchEnds - 1);
+    // Matched by the close kernel's release store.
+    if (std::atomic_ref(memory_.ends[entry].ticket).load(std::memory_order_acquire) != ended_ + 1)
+      return any;
+    Ending ending;
+    ending.end.id = trace::LaunchId{memory_.ends[entry].launch};
+    ending.end.complete = true;
+    ending.end.waits = memory_.ends[entry].waits;
+    const unsigned long long *const positions = memory_.positions + entry * memory_.bins;
+    ending.positions.assign(positions, positions + memory_.bins);
+    endings_.push_back(std::move(ending));
+    ++ended_;
+    std::atomic_ref(*memory_.taken).store(ended_, std::memory_order_release);
+    any = true;
+  }
+}
+
+/// Ends the launches of which all records have been parsed.
+bool DeviceQueue::endLaunches() {
+  bool any = false;
+  for (auto ending = endings_.begin(); ending != endings_.end();) {
+    while (ending->bin < memory_.bins &&
+           parsed_[ending->bin].load(std::memory_order_acquire) >= ending->positions[ending->bin])
+      ++ending->bin;
+    if (ending->bin < memory_.bins) {
+      ++ending;
+      continue;
+    }
+    ++handedOn_;
+    parser_->task(static_cast<std::uint64_t>(ending->end.id), [this, end = ending->end] {
+      close(end);
+      ++handled_;
+    });
+    ending = endings_.erase(ending);
+    any = true;
+  }
+  return any;
+}
+
+/// After a failure of the GPU: nothing comes any more, except what has been handed to the parser.
+void DeviceQueue::abandonOpenLaunches() {
+  Patience patience;
+  while (handled_ != handedOn_)
+    patience.wait();
+  if (takeEnds() || endLaunches())
+    return; // they are being written
+  endings_.clear();
+  const PageSource::Loss loss = source_->loss();
+  std::string reason = source_->failure();
+  if (loss.pages)
+    reason +=
+        fmt::format("; {} bytes of records in {} pages, of all launches that were running, could not be "
+                    "copied from it",
+                    loss.bytes, loss.pages);
+  std::set<trace::LaunchId> open;
+  {
+    const std::scoped_lock lock(mutex_);
+    open = open_;
+  }
+  for (const trace::LaunchId id : open) {
+    trace::LaunchEnd end;
+    end.id = id;
+    end.reason = reason;
+    close(std::move(end));
+  }
+}
+
+void DeviceQueue::flush() {
+  std::unique_lock lock(mutex_);
+  const std::set<trace::LaunchId> waited = open_;
+  changed_.wait(lock, [&] {
+    return std::none_of(waited.begin(), waited.end(), [&](trace::LaunchId id) { return open_.contains(id); });
+  });
+}
+
+void DeviceQueue::finish() {
+  {
+    std::unique_lock lock(mutex_);
+    if (stopping_)
+      return;
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  mover_.join();
+  keeper_.join();
+  parser_->stop();
+}
+
+DeviceQueue::~DeviceQueue() { finish(); }
+
+} // namespace cupr::host

@@ -1,0 +1,98 @@
+/// The queue of one device (abi/queue.h), for the launches of all its streams, with the threads that empty
+/// it.
+///
+/// Threads: one moves pages (PageSource), one keeps watch: it ends launches, and helps out when moving is
+/// stuck; and several hand pages to the writer (PageParser). All sleep while no launch is open.
+#ifndef CUPR_RUNTIME_DEVICE_QUEUE_H
+#define CUPR_RUNTIME_DEVICE_QUEUE_H
+
+#include "hostlib/trace/writer.h"
+#include "page_parser.h"
+#include "page_source.h"
+#include "queue_memory.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace cupr::host {
+
+/// Any thread may call any member.
+class DeviceQueue {
+public:
+  /// Makes a queue in the current context. Returns null, and why, when there is not enough
+  /// memory.
+  static std::unique_ptr<DeviceQueue> create(const Driver &driver, const Settings &settings,
+                                             trace::Writer &writer, std::function<std::uint64_t()> clock,
+                                             std::string &reason);
+  ~DeviceQueue();
+
+  struct Outcome {
+    std::string reason; ///< why nothing is recorded; empty: all is well
+    bool recordsLost;   ///< the kernel runs all the same
+  };
+  /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
+  /// this launch.
+  void launch(CUstream stream, trace::LaunchId id, const std::function<Outcome(const Trace &)> &launchKernel);
+
+  /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
+  /// failed.
+  void flush();
+  /// Flushes and stops the threads. Launches that did not end are closed as
+  /// incomplete with the reason. Idempotent.
+  void finish();
+
+private:
+  /// A launch whose close kernel has run: it is over when what lies below these positions has been parsed.
+  struct Ending {
+    trace::LaunchEnd end;
+    std::vector<std::uint64_t> positions;
+    unsigned bin = 0; ///< those before it have been parsed that far
+  };
+
+  DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
+  void start(const Settings &settings);
+  void open(trace::LaunchId id);
+  void close(trace::LaunchEnd end);
+  void movePages();
+  void keepWatch();
+  bool takeEnds();
+  bool endLaunches();
+  void abandonOpenLaunches();
+  /// Waits until a launch is open; false: the queue stops.
+  bool waitForWork();
+
+  const Driver &driver_;
+  trace::Writer &writer_;
+  const std::function<std::uint64_t()> clock_;
+  CUcontext context_ = nullptr;
+  QueueMemory memory_;
+  CUfunction close_ = nullptr;
+
+  std::unique_ptr<PageParser> parser_;
+  std::unique_ptr<PageSource> source_;
+  std::thread mover_, keeper_;
+  std::vector<std::atomic<std::uint64_t>> parsed_; ///< per bin: the position below which all has been parsed
+  std::atomic<std::uint64_t> newest_{0};           ///< the highest number of a launch so far
+  std::atomic<std::uint64_t> handedOn_{0}, handled_{0}; ///< jobs given to the parser, and done
+
+  // The keeper's.
+  std::uint64_t ended_ = 0;
+  std::list<Ending> endings_;
+
+  std::mutex mutex_; ///< guards what follows
+  std::condition_variable changed_;
+  std::set<trace::LaunchId> open_;
+  bool stopping_ = false;
+};
+
+} // namespace cupr::host
+
+#endif
