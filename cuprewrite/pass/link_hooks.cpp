@@ -1,6 +1,7 @@
 #include "link_hooks.h"
 
 #include "devicelib/abi/symbols.h"
+#include "group_hooks.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -51,18 +52,16 @@ std::string calledSymbol(StringRef hook) {
 
 /// Many inlined hooks make the assembler, not the program, slow: then they are called.
 void callHooksIfMany(Module &module, Module &library) {
-  static constexpr const char *kSymbols[] = {
-#define CUPR_HOOK(identifier, symbol) symbol,
-#include "devicelib/abi/hooks.def"
-  };
-  SmallVector<Function *, 4> hooks;
-  unsigned calls = 0;
-  for (const char *const symbol : kSymbols)
-    if (Function *used = module.getFunction(symbol)) {
-      calls += used->getNumUses();
-      if (library.getFunction(calledSymbol(symbol)))
-        hooks.push_back(used);
-    }
+  SmallVector<Function *, 8> hooks;
+  std::size_t calls = 0;
+  for (Function &used : module) {
+    const Function *const hook = used.isDeclaration() ? library.getFunction(used.getName()) : nullptr;
+    if (!hook || used.getName() == CUPR_RECORDING_HOOK)
+      continue;
+    calls += used.getNumUses();
+    if (library.getFunction(calledSymbol(used.getName())))
+      hooks.push_back(&used);
+  }
   if (calls <= inlineLimit)
     return;
   for (Function *hook : hooks)
@@ -96,6 +95,7 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
                                   problem.getMessage() + "; name it with -cupr-device-library");
     return PreservedAnalyses::all();
   }
+  groupHooks(module);
   callHooksIfMany(module, *library);
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());

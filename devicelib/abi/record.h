@@ -30,6 +30,11 @@
 ///     Raw       u64 at word 2, element rank                 2 + ceil(active / 2)
 ///     Pad       none: nothing was accessed                  the lane mask's value
 ///     Range     u64 at word 2 + rank                        2 + active
+///     Follow    as the record that it is short for          1
+///
+/// A Follow record is the next access of the same lanes, close behind, where nothing but site, shape and base
+/// differ from the record before it: u32 site and form | u32 shape | u64 base. There is one form for what
+/// would be Affine and one for Rows. Only the queue has them; the host makes them whole (followed()).
 ///
 /// How many bytes each lane accessed is the site's to say, except in form Range: there the
 /// second u64 of a lane's word holds the number, from 1 to kMaxRangeBytes. Bulk copies are such
@@ -50,7 +55,16 @@
 namespace cupr {
 namespace abi {
 
-enum class RecordForm : std::uint32_t { Affine = 0, Offset32 = 1, Raw = 2, Pad = 3, Rows = 4, Range = 5 };
+enum class RecordForm : std::uint32_t {
+  Affine = 0,
+  Offset32 = 1,
+  Raw = 2,
+  Pad = 3,
+  Rows = 4,
+  Range = 5,
+  FollowAffine = 6,
+  FollowRows = 7,
+};
 
 enum : std::uint32_t {
   kWordBytes = 16,
@@ -78,6 +92,32 @@ struct RecordHead {
 
 static_assert(sizeof(RecordHead) == 2 * kWordBytes, "two words");
 static_assert(offsetof(RecordHead, base) == kWordBytes, "word 1 starts at the base");
+
+/// A Follow record as it lies in memory.
+struct FollowRecord {
+  std::uint32_t siteAndForm;
+  std::uint32_t shape;
+  std::uint64_t base;
+};
+
+static_assert(sizeof(FollowRecord) == kWordBytes, "one word");
+
+inline bool isFollow(std::uint32_t siteAndForm) {
+  return siteAndForm >> kSiteBits >= static_cast<std::uint32_t>(RecordForm::FollowAffine) &&
+         siteAndForm >> kSiteBits <= static_cast<std::uint32_t>(RecordForm::FollowRows);
+}
+
+/// The record that `follow` is short for, behind one with this head.
+inline RecordHead followed(RecordHead head, const FollowRecord &follow) {
+  const RecordForm form =
+      follow.siteAndForm >> kSiteBits == static_cast<std::uint32_t>(RecordForm::FollowRows)
+          ? RecordForm::Rows
+          : RecordForm::Affine;
+  head.siteAndForm = (follow.siteAndForm & kSiteMask) | static_cast<std::uint32_t>(form) << kSiteBits;
+  head.base = follow.base;
+  head.shape = follow.shape;
+  return head;
+}
 
 /// A record, taken apart. `address[n]` is valid for the lanes in `laneMask`.
 struct WarpAccess {
@@ -142,10 +182,19 @@ inline unsigned activeLanes(std::uint32_t mask) { return static_cast<unsigned>(_
 
 /// Words in a record of this form with this many active lanes (not for Pad).
 inline std::uint32_t recordWords(RecordForm form, unsigned active) {
-  return form == RecordForm::Offset32 ? 2u + (active + 3u) / 4u
-         : form == RecordForm::Raw    ? 2u + (active + 1u) / 2u
-         : form == RecordForm::Range  ? 2u + active
-                                      : 2u;
+  switch (form) {
+  case RecordForm::Offset32:
+    return 2u + (active + 3u) / 4u;
+  case RecordForm::Raw:
+    return 2u + (active + 1u) / 2u;
+  case RecordForm::Range:
+    return 2u + active;
+  case RecordForm::FollowAffine:
+  case RecordForm::FollowRows:
+    return 1u;
+  default:
+    return 2u;
+  }
 }
 
 /// The bytes that all lanes of a record accessed together, at a site of `siteBytes`.

@@ -29,75 +29,163 @@ struct Layout {
   u32 form, bytes, shape;
 };
 
-/// For lanes whose addresses are not affine: rows of a two-dimensional block, or 32-bit offsets from the
-/// first where they fit, else whole addresses.
-__device__ inline Layout scatteredLayout(u64 address, u64 base, u32 active, u32 lane, u32 leader) {
-  const long long offset = static_cast<long long>(address - base);
+/// The lanes that make a record together, as one of them sees them.
+struct Group {
+  u32 active, lane, leader;
+  __device__ explicit Group(u32 lanes) : active(lanes), lane(laneId()), leader(__ffs(lanes) - 1) {}
+  __device__ bool isLeader() const { return lane == leader; }
+};
+
+/// The addresses of a group at one access.
+struct Pattern {
+  u64 base;
+  Layout layout;
+  bool isCompact; ///< the layout says all; else it isn't known yet
+};
+
+/// Rows of a two-dimensional block, as findRows of abi/record.h: the leader needs a neighbour in its row, and
+/// somebody in the next.
+__device__ inline bool findRows(long long offset, const Group &group, Layout &layout) {
   const u32 widthLog2 = abi::rowsWidthLog2(blockDim.x);
-  if (widthLog2) {
-    // As findRows of abi/record.h: the leader needs a neighbour in its row, and somebody in the next.
-    const u32 width = 1u << widthLog2, end = (leader & ~(width - 1)) + width;
-    const u32 below = end < 32 ? active >> end : 0;
-    if (leader + 1 < end && (active >> (leader + 1) & 1) && (below & ((1u << width) - 1))) {
-      const u32 next = end + __ffs(below) - 1;
-      const long long stride = __shfl_sync(active, offset, leader + 1);
-      const long long pitch =
-          __shfl_sync(active, offset, next) -
-          stride * (static_cast<int>(next - end) - static_cast<int>(leader & (width - 1)));
-      const u32 shape = abi::packRows(widthLog2, stride, pitch);
-      const bool mine = offset == abi::rowsOffset(shape, lane, leader);
-      if (__all_sync(active, mine && abi::fitRows(stride, pitch)))
-        return {static_cast<u32>(abi::RecordForm::Rows), sizeof(abi::RecordHead), shape};
-    }
-  }
-  const u32 count = __popc(active);
-  if (__all_sync(active, offset == static_cast<int>(offset)))
-    return {static_cast<u32>(abi::RecordForm::Offset32), (2 + (count + 3) / 4) * abi::kWordBytes, 0};
-  return {static_cast<u32>(abi::RecordForm::Raw), (2 + (count + 1) / 2) * abi::kWordBytes, 0};
+  if (!widthLog2)
+    return false;
+  const u32 width = 1u << widthLog2, end = (group.leader & ~(width - 1)) + width;
+  const u32 below = end < 32 ? group.active >> end : 0;
+  if (group.leader + 1 >= end || !(group.active >> (group.leader + 1) & 1) || !(below & ((1u << width) - 1)))
+    return false;
+  const u32 next = end + __ffs(below) - 1;
+  const long long stride = __shfl_sync(group.active, offset, group.leader + 1);
+  const long long pitch =
+      __shfl_sync(group.active, offset, next) -
+      stride * (static_cast<int>(next - end) - static_cast<int>(group.leader & (width - 1)));
+  const u32 shape = abi::packRows(widthLog2, stride, pitch);
+  const bool mine = offset == abi::rowsOffset(shape, group.lane, group.leader);
+  layout = {static_cast<u32>(abi::RecordForm::Rows), sizeof(abi::RecordHead), shape};
+  return __all_sync(group.active, mine && abi::fitRows(stride, pitch));
 }
 
-constexpr GpuMemory memory;
-
-__device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
-  const u32 lane = laneId();
-  const u32 leader = __ffs(active) - 1;
-  const u64 base = __shfl_sync(active, address, leader);
-  const u32 others = active & (active - 1);
-  const u32 second = others ? __ffs(others) - 1 : leader;
-  const long long distance = static_cast<long long>(__shfl_sync(active, address, second) - base);
-  const int gap = static_cast<int>(second - leader);
+__device__ inline Pattern findPattern(u64 address, const Group &group) {
+  Pattern pattern{__shfl_sync(group.active, address, group.leader), {}, true};
+  const u32 others = group.active & (group.active - 1);
+  const u32 second = others ? __ffs(others) - 1 : group.leader;
+  const long long distance =
+      static_cast<long long>(__shfl_sync(group.active, address, second) - pattern.base);
+  const int gap = static_cast<int>(second - group.leader);
   // Most groups have neighbours; the division is for those that have not.
   long long stride = distance;
   if (gap > 1)
     stride = distance == static_cast<int>(distance) ? static_cast<int>(distance) / gap : distance / gap;
-  const bool mine = static_cast<long long>(address - base) == stride * static_cast<int>(lane - leader);
-  Layout layout{static_cast<u32>(abi::RecordForm::Affine), sizeof(abi::RecordHead), static_cast<u32>(stride)};
-  if (!__all_sync(active, mine && stride == static_cast<int>(stride)))
-    layout = scatteredLayout(address, base, active, lane, leader);
-  const u32 sm = smId();
-  const u32 binIndex = sm & trace.binMask;
-  BinWriter bin(trace, binIndex);
-  u64 position = reserve(bin, trace, binIndex, layout.bytes, active, lane == leader);
-  if (layout.bytes > sizeof(abi::RecordHead)) {
-    position = __shfl_sync(active, position, leader);
-    unsigned char *const addresses = bin.address(position) + sizeof(abi::RecordHead);
-    const u32 rank = __popc(active & ((1u << lane) - 1));
-    if (layout.form == static_cast<u32>(abi::RecordForm::Offset32))
-      reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(address - base);
+  const long long offset = static_cast<long long>(address - pattern.base);
+  const bool mine = offset == stride * static_cast<int>(group.lane - group.leader);
+  pattern.layout = {static_cast<u32>(abi::RecordForm::Affine), sizeof(abi::RecordHead),
+                    static_cast<u32>(stride)};
+  if (!__all_sync(group.active, mine && stride == static_cast<int>(stride)))
+    pattern.isCompact = findRows(offset, group, pattern.layout);
+  return pattern;
+}
+
+/// For what has no compact form: 32-bit offsets from the first address where they fit, else whole addresses.
+__device__ inline Layout scatteredLayout(long long offset, const Group &group) {
+  const u32 count = __popc(group.active);
+  if (__all_sync(group.active, offset == static_cast<int>(offset)))
+    return {static_cast<u32>(abi::RecordForm::Offset32), (2 + (count + 3) / 4) * abi::kWordBytes, 0};
+  return {static_cast<u32>(abi::RecordForm::Raw), (2 + (count + 1) / 2) * abi::kWordBytes, 0};
+}
+
+/// A bin with space in it.
+class Space {
+public:
+  __device__ Space(const Trace &trace, const Group &group, u32 bytes)
+      : trace_(trace), sm_(smId()), bin_(trace, sm_ & trace.binMask), bytes_(bytes),
+        position_(reserve(bin_, trace, sm_ & trace.binMask, bytes, group.active, group.isLeader())) {}
+
+  /// Where the space lies, in all lanes.
+  __device__ unsigned char *shared(const Group &group) {
+    return bin_.address(__shfl_sync(group.active, position_, group.leader));
+  }
+  // What follows is the leader's.
+  __device__ unsigned char *words() const { return bin_.address(position_); }
+  __device__ void writeHead(u32 site, u32 active, u64 base, const Layout &layout) const {
+    const GpuMemory memory;
+    const u64 cta = linearCta() | abi::launchTag(trace_.launch);
+    memory.storeWord(words(), site | (layout.form << abi::kSiteBits), active, static_cast<u32>(cta),
+                     static_cast<u32>(cta >> 32));
+    memory.storeWord(words() + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32),
+                     layout.shape,
+                     warpInBlock() | ((sm_ & 2047u) << abi::kWarpBits) |
+                         (static_cast<u32>(bin_.generation(position_)) << 16));
+  }
+  __device__ void commit() { bin_.commit(position_, bytes_); }
+
+private:
+  const Trace &trace_;
+  u32 sm_;
+  BinWriter bin_;
+  u32 bytes_;
+  u64 position_;
+};
+
+/// One access of the group.
+__device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
+  const Group group(active);
+  Pattern pattern = findPattern(address, group);
+  if (!pattern.isCompact)
+    pattern.layout = scatteredLayout(static_cast<long long>(address - pattern.base), group);
+  Space space(trace, group, pattern.layout.bytes);
+  if (!pattern.isCompact) {
+    unsigned char *const addresses = space.shared(group) + sizeof(abi::RecordHead);
+    const u32 rank = __popc(active & ((1u << group.lane) - 1));
+    if (pattern.layout.form == static_cast<u32>(abi::RecordForm::Offset32))
+      reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(address - pattern.base);
     else
       reinterpret_cast<u64 *>(addresses)[rank] = address;
     __syncwarp(active); // the leader commits what the lanes have written
   }
-  if (lane == leader) {
-    unsigned char *const out = bin.address(position);
-    const u64 cta = linearCta() | abi::launchTag(trace.launch);
-    memory.storeWord(out, site | (layout.form << abi::kSiteBits), active, static_cast<u32>(cta),
-                     static_cast<u32>(cta >> 32));
-    memory.storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32),
-                     layout.shape,
-                     warpInBlock() | ((sm & 2047u) << abi::kWarpBits) |
-                         (static_cast<u32>(bin.generation(position)) << 16));
-    bin.commit(position, layout.bytes);
+  if (group.isLeader()) {
+    space.writeHead(site, active, pattern.base, pattern.layout);
+    space.commit();
+  }
+  __syncwarp(active);
+}
+
+__device__ __noinline__ void recordOutOfLine(const Trace &trace, u32 site, u64 address, u32 active) {
+  record(trace, site, address, active);
+}
+
+/// Several accesses of the group, one after the other: one reservation, one commit, and where all are compact
+/// one head.
+template <u32 count>
+__device__ inline void recordTogether(const Trace &trace, const u32 (&sites)[count],
+                                      const u64 (&addresses)[count], u32 active) {
+  const Group group(active);
+  Pattern patterns[count];
+  bool areCompact = true;
+#pragma unroll
+  for (u32 i = 0; i < count; ++i) {
+    patterns[i] = findPattern(addresses[i], group);
+    areCompact &= patterns[i].isCompact;
+  }
+  if (!areCompact) {
+#pragma unroll
+    for (u32 i = 0; i < count; ++i)
+      recordOutOfLine(trace, sites[i], addresses[i], active);
+    return;
+  }
+  Space space(trace, group, sizeof(abi::RecordHead) + (count - 1) * abi::kWordBytes);
+  if (group.isLeader()) {
+    space.writeHead(sites[0], active, patterns[0].base, patterns[0].layout);
+    unsigned char *const follows = space.words() + sizeof(abi::RecordHead);
+    const GpuMemory memory;
+#pragma unroll
+    for (u32 i = 1; i < count; ++i) {
+      const u32 form = patterns[i].layout.form == static_cast<u32>(abi::RecordForm::Rows)
+                           ? static_cast<u32>(abi::RecordForm::FollowRows)
+                           : static_cast<u32>(abi::RecordForm::FollowAffine);
+      memory.storeWord(follows + (i - 1) * abi::kWordBytes, sites[i] | (form << abi::kSiteBits),
+                       patterns[i].layout.shape, static_cast<u32>(patterns[i].base),
+                       static_cast<u32>(patterns[i].base >> 32));
+    }
+    space.commit();
   }
   __syncwarp(active);
 }
@@ -109,34 +197,19 @@ __device__ __noinline__ bool isSelected(const Trace &trace) {
 
 /// The bytes of each lane beside its address: 16 bytes per lane. `bytes` is not 0.
 __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 address, u64 bytes, u32 active) {
-  const u32 lane = laneId();
-  const u32 leader = __ffs(active) - 1;
-  const u64 base = __shfl_sync(active, address, leader);
-  const u32 rank = __popc(active & ((1u << lane) - 1));
-  const u32 size = (2 + __popc(active)) * abi::kWordBytes;
-  const u32 sm = smId();
-  const u32 binIndex = sm & trace.binMask;
-  BinWriter bin(trace, binIndex);
-  const u64 position =
-      __shfl_sync(active, reserve(bin, trace, binIndex, size, active, lane == leader), leader);
-  unsigned char *const out = bin.address(position);
-  memory.storeWord(out + sizeof(abi::RecordHead) + abi::kWordBytes * rank, static_cast<u32>(address),
-                   static_cast<u32>(address >> 32), static_cast<u32>(bytes), static_cast<u32>(bytes >> 32));
+  const Group group(active);
+  const u64 base = __shfl_sync(active, address, group.leader);
+  const u32 rank = __popc(active & ((1u << group.lane) - 1));
+  Space space(trace, group, (2 + __popc(active)) * abi::kWordBytes);
+  GpuMemory().storeWord(space.shared(group) + sizeof(abi::RecordHead) + abi::kWordBytes * rank,
+                        static_cast<u32>(address), static_cast<u32>(address >> 32), static_cast<u32>(bytes),
+                        static_cast<u32>(bytes >> 32));
   __syncwarp(active); // the leader commits what the lanes have written
-  if (lane == leader) {
-    const u64 cta = linearCta() | abi::launchTag(trace.launch);
-    memory.storeWord(out, site | (static_cast<u32>(abi::RecordForm::Range) << abi::kSiteBits), active,
-                     static_cast<u32>(cta), static_cast<u32>(cta >> 32));
-    memory.storeWord(out + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32), 0u,
-                     warpInBlock() | ((sm & 2047u) << abi::kWarpBits) |
-                         (static_cast<u32>(bin.generation(position)) << 16));
-    bin.commit(position, size);
+  if (group.isLeader()) {
+    space.writeHead(site, active, base, {static_cast<u32>(abi::RecordForm::Range), 0, 0});
+    space.commit();
   }
   __syncwarp(active);
-}
-
-__device__ __noinline__ void recordOutOfLine(const Trace &trace, u32 site, u64 address, u32 active) {
-  record(trace, site, address, active);
 }
 
 #define CUPR_IS_SPACE(space, address)                                                                        \
@@ -178,18 +251,26 @@ __device__ inline u64 recordedAddress(const void *address, u32 space) {
   return result;
 }
 
-/// Calls `record(group)` once for each site that lanes of the warp are at, with the lanes that are. Lanes
-/// with `wanted` false only come along.
-template <typename Record> __device__ inline void forEachSite(bool wanted, u32 site, Record record) {
+/// Calls `record(group)` once for each place that lanes of the warp are at, with the lanes that are; a place
+/// is told by its sites. Lanes with `wanted` false only come along.
+template <u32 count, typename Record>
+__device__ inline void forEachPlace(bool wanted, const u32 (&sites)[count], Record record) {
   const u32 active = __activemask();
   for (u32 left = __ballot_sync(active, wanted); left;) {
-    const u32 first = __shfl_sync(active, site, __ffs(left) - 1);
-    const u32 group = __ballot_sync(active, wanted && site == first);
-    if (wanted && site == first)
+    bool isHere = wanted;
+#pragma unroll
+    for (u32 i = 0; i < count; ++i)
+      isHere &= __shfl_sync(active, sites[i], __ffs(left) - 1) == sites[i];
+    const u32 group = __ballot_sync(active, isHere);
+    if (isHere)
       record(group);
     __syncwarp(active);
     left &= ~group;
   }
+}
+template <typename Record> __device__ inline void forEachSite(bool wanted, u32 site, Record record) {
+  const u32 sites[] = {site};
+  forEachPlace(wanted, sites, record);
 }
 
 /// Decides which space of the set `spaces` a generic address is in, and moves `site` on to the one for it.
@@ -229,6 +310,47 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
     cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
                                   __activemask());
 }
+
+// Several accesses at once (pass/group_hooks.h).
+
+#define CUPR_ACCESS(n) unsigned site##n, const void *address##n
+#define CUPR_SITES_2 site0, site1
+#define CUPR_SITES_3 CUPR_SITES_2, site2
+#define CUPR_SITES_4 CUPR_SITES_3, site3
+#define CUPR_SITES_6 CUPR_SITES_4, site4, site5
+#define CUPR_ADDRESS(n) reinterpret_cast<cupr::device::u64>(address##n)
+#define CUPR_ADDRESSES_2 CUPR_ADDRESS(0), CUPR_ADDRESS(1)
+#define CUPR_ADDRESSES_3 CUPR_ADDRESSES_2, CUPR_ADDRESS(2)
+#define CUPR_ADDRESSES_4 CUPR_ADDRESSES_3, CUPR_ADDRESS(3)
+#define CUPR_ADDRESSES_6 CUPR_ADDRESSES_4, CUPR_ADDRESS(4), CUPR_ADDRESS(5)
+#define CUPR_ACCESSES_2 CUPR_ACCESS(0), CUPR_ACCESS(1)
+#define CUPR_ACCESSES_3 CUPR_ACCESSES_2, CUPR_ACCESS(2)
+#define CUPR_ACCESSES_4 CUPR_ACCESSES_3, CUPR_ACCESS(3)
+#define CUPR_ACCESSES_6 CUPR_ACCESSES_4, CUPR_ACCESS(4), CUPR_ACCESS(5)
+
+#define CUPR_TOGETHER(count)                                                                                 \
+  extern "C" __device__ __attribute__((always_inline)) void __cupr_accesses_##count##_v1(                    \
+      const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
+    if (!recording)                                                                                          \
+      return;                                                                                                \
+    const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
+    const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
+    cupr::device::recordTogether<count>(*trace, sites, addresses, __activemask());                           \
+  }                                                                                                          \
+  extern "C" __device__ __attribute__((noinline)) void __cupr_called_accesses_##count##_v1(                  \
+      const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
+    if (!recording)                                                                                          \
+      return;                                                                                                \
+    const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
+    const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
+    cupr::device::forEachPlace(true, sites, [&](unsigned group) {                                            \
+      cupr::device::recordTogether<count>(*trace, sites, addresses, group);                                  \
+    });                                                                                                      \
+  }
+CUPR_TOGETHER(2)
+CUPR_TOGETHER(3)
+CUPR_TOGETHER(4)
+CUPR_TOGETHER(6)
 
 // The same as functions, which modules with many accesses call (pass/link_hooks.h). Lanes that come from
 // different places run through a function together: then what is active is not the lanes of one site.

@@ -58,8 +58,12 @@ std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Set
   CUresult result = driver.cuModuleLoadData(&module, cuprClosePtx);
   if (result == CUDA_SUCCESS)
     result = driver.cuModuleGetFunction(&queue->close_, module, "cuprClose");
+  if (result == CUDA_SUCCESS)
+    result = driver.cuStreamCreate(&queue->closeStream_, CU_STREAM_NON_BLOCKING);
+  if (result == CUDA_SUCCESS)
+    result = driver.cuEventCreate(&queue->kernelDone_, CU_EVENT_DISABLE_TIMING);
   if (result != CUDA_SUCCESS) {
-    reason = fmt::format("loading the close kernel failed: {}", driverErrorName(result));
+    reason = fmt::format("preparing the close kernel failed: {}", driverErrorName(result));
     return nullptr;
   }
   queue->start(settings);
@@ -104,6 +108,19 @@ void DeviceQueue::close(trace::LaunchEnd end) {
   changed_.notify_all();
 }
 
+/// The close kernel comes behind the user's, in a stream of ours: the user's stream need not wait for it.
+CUresult DeviceQueue::launchClose(CUstream stream, Trace argument) {
+  unsigned mask = kLaunchEnds - 1;
+  void *parameters[] = {&argument,      &memory_.ends,    &memory_.positions,
+                        &memory_.taken, &memory_.tickets, &mask};
+  const std::scoped_lock lock(closeMutex_);
+  if (const CUresult result = driver_.cuEventRecord(kernelDone_, stream))
+    return result;
+  if (const CUresult result = driver_.cuStreamWaitEvent(closeStream_, kernelDone_, 0))
+    return result;
+  return driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, closeStream_, parameters, nullptr);
+}
+
 void DeviceQueue::launch(CUstream stream, trace::LaunchId id,
                          const std::function<Outcome(const Trace &)> &launchKernel) {
   Trace argument = memory_.argument;
@@ -115,11 +132,7 @@ void DeviceQueue::launch(CUstream stream, trace::LaunchId id,
   end.reason = std::move(outcome.reason);
   end.complete = !outcome.recordsLost; // a launch that failed has made no record
   if (end.reason.empty()) {
-    unsigned mask = kLaunchEnds - 1;
-    void *parameters[] = {&argument,      &memory_.ends,    &memory_.positions,
-                          &memory_.taken, &memory_.tickets, &mask};
-    const CUresult result =
-        driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr);
+    const CUresult result = launchClose(stream, argument);
     if (result == CUDA_SUCCESS)
       return;
     end.complete = false;

@@ -60,6 +60,7 @@ private:
   DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
   void start(const Settings &settings);
   void open(trace::LaunchId id);
+  CUresult launchClose(CUstream stream, Trace argument);
   void close(trace::LaunchEnd end);
   void movePages();
   void keepWatch();
@@ -75,6 +76,9 @@ private:
   CUcontext context_ = nullptr;
   QueueMemory memory_;
   CUfunction close_ = nullptr;
+  CUstream closeStream_ = nullptr;
+  std::mutex closeMutex_; ///< guards the event
+  CUevent kernelDone_ = nullptr;
 
   std::unique_ptr<PageParser> parser_;
   std::unique_ptr<PageSource> source_;

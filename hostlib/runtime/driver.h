@@ -33,6 +33,7 @@ struct Driver {
   X(cuStreamCreate)                                                                                          \
   X(cuStreamCreateWithPriority)                                                                              \
   X(cuStreamDestroy)                                                                                         \
+  X(cuStreamWaitEvent)                                                                                       \
   X(cuStreamQuery)                                                                                           \
   X(cuCtxGetStreamPriorityRange)                                                                             \
   X(cuMemGetInfo)                                                                                            \

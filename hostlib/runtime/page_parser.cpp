@@ -2,32 +2,21 @@
 
 #include "devicelib/abi/record.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace cupr::host {
 namespace {
 
+/// Room for the records of the largest page when each Follow record in it has been made whole.
+constexpr std::size_t kMaxWholeWords = 2 * (std::size_t{1} << 20) / abi::kWordBytes;
+
 /// The words of the record or pad at `words`, of which `available` are there; at least 1.
-std::size_t lengthOf(const unsigned char *words, std::size_t available) {
-  std::uint32_t siteAndForm, mask;
-  std::memcpy(&siteAndForm, words, sizeof siteAndForm);
-  std::memcpy(&mask, words + offsetof(abi::RecordHead, laneMask), sizeof mask);
-  const auto form = static_cast<abi::RecordForm>(siteAndForm >> abi::kSiteBits);
+std::size_t lengthOf(const abi::RecordHead &head, std::size_t available) {
+  const auto form = static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits);
   const std::size_t length =
-      form == abi::RecordForm::Pad ? mask : abi::recordWords(form, abi::activeLanes(mask));
+      form == abi::RecordForm::Pad ? head.laneMask : abi::recordWords(form, abi::activeLanes(head.laneMask));
   return length == 0 || length > available ? available : length;
-}
-
-std::uint64_t ctaWord(const unsigned char *words) {
-  std::uint64_t word;
-  std::memcpy(&word, words + offsetof(abi::RecordHead, cta), sizeof word);
-  return word;
-}
-
-bool isPad(const unsigned char *words) {
-  std::uint32_t siteAndForm;
-  std::memcpy(&siteAndForm, words, sizeof siteAndForm);
-  return siteAndForm >> abi::kSiteBits == static_cast<std::uint32_t>(abi::RecordForm::Pad);
 }
 
 } // namespace
@@ -86,27 +75,48 @@ void PageParser::run(Worker &worker) {
   }
 }
 
-/// Splits the page into runs of one launch.
+/// Splits the page into runs of one launch, and makes Follow records whole.
 void PageParser::parse(const Page &page) {
+  thread_local std::vector<unsigned char> whole(kMaxWholeWords * abi::kWordBytes);
   const std::size_t count = page.bytes / abi::kWordBytes;
   const std::uint64_t newest = newest_();
-  for (std::size_t at = 0; at < count;) {
-    const unsigned char *const begin = page.words + at * abi::kWordBytes;
-    if (isPad(begin)) {
-      at += lengthOf(begin, count - at);
-      continue;
-    }
-    const std::uint64_t tag = ctaWord(begin) >> abi::kCtaBits;
-    std::size_t end = at;
-    do
-      end += lengthOf(page.words + end * abi::kWordBytes, count - end);
-    while (end < count && !isPad(page.words + end * abi::kWordBytes) &&
-           ctaWord(page.words + end * abi::kWordBytes) >> abi::kCtaBits == tag);
+  std::uint64_t tag = 0;
+  abi::RecordHead last{};
+  unsigned char *out = whole.data();
+  const auto handOn = [&] {
     // Fewer launches than there are tags are open, so the newest with this tag is the one.
     const std::uint64_t launch = newest - (newest - tag) % abi::kLaunchTags;
-    writer_.records(trace::LaunchId{launch}, page.bin, begin, end - at);
-    at = end;
+    if (out != whole.data())
+      writer_.records(trace::LaunchId{launch}, page.bin, whole.data(),
+                      static_cast<std::size_t>(out - whole.data()) / abi::kWordBytes);
+    out = whole.data();
+  };
+  for (std::size_t at = 0; at < count;) {
+    const unsigned char *const words = page.words + at * abi::kWordBytes;
+    abi::FollowRecord first; // of any form
+    std::memcpy(&first, words, sizeof first);
+    if (abi::isFollow(first.siteAndForm)) {
+      const abi::RecordHead head = abi::followed(last, first);
+      std::memcpy(out, &head, sizeof head);
+      out += sizeof head;
+      ++at;
+      continue;
+    }
+    abi::RecordHead head{};
+    std::memcpy(&head, words, std::min(sizeof head, (count - at) * abi::kWordBytes));
+    const std::size_t length = lengthOf(head, count - at);
+    at += length;
+    if (head.siteAndForm >> abi::kSiteBits == static_cast<std::uint32_t>(abi::RecordForm::Pad))
+      continue;
+    if (head.cta >> abi::kCtaBits != tag) {
+      handOn();
+      tag = head.cta >> abi::kCtaBits;
+    }
+    std::memcpy(out, words, length * abi::kWordBytes);
+    out += length * abi::kWordBytes;
+    last = head;
   }
+  handOn();
 }
 
 } // namespace cupr::host

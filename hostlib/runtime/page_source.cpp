@@ -15,10 +15,9 @@ constexpr std::chrono::milliseconds kStuck{20};
 
 } // namespace
 
-PageSource::PageSource(const Driver &driver, const QueueMemory &memory,
-                       std::function<void(const Page &)> sink)
+PageSource::PageSource(const Driver &driver, const QueueMemory &memory, std::function<void(const Page &)> sink)
     : driver_(driver), memory_(memory), sink_(std::move(sink)), issued_(memory.bins, 0),
-      next_(memory.bins, 0), asked_(memory.bins, 0) {
+      asked_(memory.bins, 0), next_(memory.bins, 0) {
   for (unsigned block = 0; block < memory.stagingBlocks; ++block)
     blocks_.push_back(block);
 }
