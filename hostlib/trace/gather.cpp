@@ -101,8 +101,6 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Si
     to.batch.words.insert(to.batch.words.end(), words + at, words + at + length);
     added += length * sizeof(Word);
     head.where &= 0xffffu;
-    head.cta = abi::ctaOf(head.cta);
-    std::memcpy(to.batch.words[begin].bytes + offsetof(abi::RecordHead, cta), &head.cta, sizeof head.cta);
     std::memcpy(to.batch.words[begin + 1].bytes + offsetof(abi::RecordHead, where) - abi::kWordBytes,
                 &head.where, sizeof head.where);
     clearUnused(head, reinterpret_cast<unsigned char *>(to.batch.words.data() + begin + 2));
