@@ -1,27 +1,17 @@
 /// The writer's hot path: each record is looked at once and copied once.
 #include "gather.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
+#include <utility>
 
 namespace cupr::trace {
 
 namespace {
 
-/// Beyond this many gathered bytes in all launches together, lanes hand over what they
-/// have at once, whatever its size.
-constexpr std::uint64_t kMaxBuffered = 64u << 20;
-
-/// Length in words of the record or pad at `words`; 0: it is neither, or is cut off.
-std::size_t recordLength(const abi::RecordHead &head, std::size_t available, bool &pad) {
-  const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
-  pad = form == static_cast<std::uint32_t>(abi::RecordForm::Pad);
-  std::size_t length = 0;
-  if (pad)
-    length = head.laneMask;
-  else if (abi::isAccessForm(form) && head.laneMask != 0)
-    length = abi::recordWords(static_cast<abi::RecordForm>(form), abi::activeLanes(head.laneMask));
-  return length <= available ? length : 0;
-}
+/// Less than this is never asked for at once.
+constexpr std::size_t kLeastWords = 64;
 
 /// Sets the places behind the last active lane's address to 0.
 void clearUnused(const abi::RecordHead &head, unsigned char *addresses) {
@@ -33,24 +23,40 @@ void clearUnused(const abi::RecordHead &head, unsigned char *addresses) {
     std::memset(addresses + 8 * active, 0, active % 2 * 8);
 }
 
-/// The bytes that the lanes of a record accessed, at a site of `siteBytes`.
-std::uint64_t bytesOf(const abi::RecordHead &head, const unsigned char *lanes, std::uint64_t siteBytes) {
-  const unsigned active = abi::activeLanes(head.laneMask);
-  if (static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits) != abi::RecordForm::Range)
-    return active * siteBytes;
-  std::uint64_t total = 0, bytes = 0;
-  for (unsigned i = 0; i < active; ++i) {
-    std::memcpy(&bytes, lanes + abi::kWordBytes * i + sizeof(std::uint64_t), sizeof bytes);
-    total += bytes;
+} // namespace
+
+BufferPool::Buffer BufferPool::get(std::size_t words) {
+  Buffer buffer;
+  if (words > kChunkWords / 2) {
+    std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      buffer = std::move(free_.back());
+      free_.pop_back();
+      return buffer;
+    }
   }
-  return total;
+  buffer.capacity = std::min<std::uint32_t>(
+      kChunkWords, static_cast<std::uint32_t>(std::bit_ceil(std::max(words, kLeastWords))));
+  buffer.words.reset(new Word[buffer.capacity]); // not zeroed
+  bytes_.fetch_add(buffer.capacity * sizeof(Word), std::memory_order_relaxed);
+  return buffer;
 }
 
-} // namespace
+void BufferPool::put(Buffer buffer) noexcept {
+  if (buffer.capacity == kChunkWords && !isFull()) {
+    std::lock_guard lock(mutex_);
+    try {
+      free_.push_back(std::move(buffer));
+      return;
+    } catch (...) { // no memory for the list: let it go
+    }
+  }
+  bytes_.fetch_sub(buffer.capacity * sizeof(Word), std::memory_order_relaxed);
+}
 
 Gather::~Gather() {
   for (const auto &[number, lane] : lanes_)
-    buffered_.fetch_sub(lane->batch.words.size() * sizeof(Word), std::memory_order_relaxed);
+    pool_.put(std::move(lane->buffer));
 }
 
 Gather::Lane &Gather::lane(std::uint32_t number) {
@@ -62,110 +68,82 @@ Gather::Lane &Gather::lane(std::uint32_t number) {
 }
 
 void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
-  if (lane.batch.records == 0)
+  if (lane.records == 0)
     return;
-  lane.batch.shares.assign(1, {number, lane.batch.records});
-  sink.batch(lane.batch);
-  buffered_.fetch_sub(lane.batch.words.size() * sizeof(Word), std::memory_order_relaxed);
-  lane.batch.words.clear();
-  lane.batch.records = 0;
+  const LaneShare share{number, lane.records};
+  sink.batch({{lane.buffer.words.get(), lane.words}, lane.records, {&share, 1}});
+  lane.words = lane.records = 0;
 }
 
-void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Sink &sink) {
+/// Makes room for a record of `length` words, the first of `coming` words.
+void Gather::makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std::size_t coming, Sink &sink) {
+  if (lane.words + length > kChunkWords)
+    hand(number, lane, sink);
+  if (lane.words + length <= lane.buffer.capacity)
+    return;
+  // All that comes, if it fits: buffers grow rarely, and those of small launches stay small.
+  BufferPool::Buffer bigger = pool_.get(
+      std::min<std::size_t>(kChunkWords, std::max<std::size_t>(lane.words + coming, 2 * lane.words)));
+  std::memcpy(static_cast<void *>(bigger.words.get()), lane.buffer.words.get(), lane.words * sizeof(Word));
+  pool_.put(std::exchange(lane.buffer, std::move(bigger)));
+}
+
+void Gather::take(std::uint32_t number, const Word *words, std::size_t count, RunCount &run, Sink &sink) {
   Lane &to = lane(number);
   std::lock_guard lock(to.mutex);
-  std::uint64_t taken = 0, added = 0;
-  const auto account = [&] {
-    buffered_.fetch_add(added, std::memory_order_relaxed);
-    added = 0;
-  };
-  for (std::size_t at = 0; at < count;) {
-    abi::RecordHead head{};
-    const std::size_t available = count - at;
-    std::memcpy(&head, words + at, available >= 2 ? sizeof head : sizeof(Word));
-    bool pad = false;
-    const std::size_t length = recordLength(head, available, pad);
-    if (length == 0) {
-      malformedWords_.fetch_add(available, std::memory_order_relaxed);
-      break;
+  const Word *const end = words + count;
+  run.scan(words, count, [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
+    if (to.words + length > to.buffer.capacity) [[unlikely]]
+      makeRoom(number, to, length, static_cast<std::size_t>(end - record), sink);
+    Word *const out = to.buffer.words.get() + to.words;
+    std::memcpy(static_cast<void *>(out), &head, sizeof head);
+    if (length > 2) {
+      std::memcpy(static_cast<void *>(out + 2), record + 2, (length - 2) * sizeof(Word));
+      clearUnused(head, out[2].bytes);
     }
-    if (pad) {
-      at += length;
-      continue;
-    }
-    if (to.batch.words.size() + length > kChunkWords) {
-      account();
-      hand(number, to, sink);
-    }
-    const std::size_t begin = to.batch.words.size();
-    to.batch.words.insert(to.batch.words.end(), words + at, words + at + length);
-    added += length * sizeof(Word);
-    head.where &= 0xffffu;
-    std::memcpy(to.batch.words[begin + 1].bytes + offsetof(abi::RecordHead, where) - abi::kWordBytes,
-                &head.where, sizeof head.where);
-    clearUnused(head, reinterpret_cast<unsigned char *>(to.batch.words.data() + begin + 2));
-    ++to.batch.records;
+    to.words += static_cast<std::uint32_t>(length);
     ++to.records;
-    taken += length;
-    if (weights_) {
-      const std::uint32_t site = head.siteAndForm & abi::kSiteMask;
-      if (site < weights_->size())
-        to.counts.in((*weights_)[site].space)
-            .add((*weights_)[site].operation, abi::activeLanes(head.laneMask),
-                 bytesOf(head, reinterpret_cast<const unsigned char *>(words + at + 2),
-                         (*weights_)[site].bytes));
-      else
-        unknownSites_.fetch_add(1, std::memory_order_relaxed);
-    }
-    at += length;
-  }
-  words_.fetch_add(taken, std::memory_order_relaxed);
-  account();
-  if (buffered_.load(std::memory_order_relaxed) > kMaxBuffered)
+  });
+  if (pool_.isFull()) {
     hand(number, to, sink);
+    pool_.put(std::exchange(to.buffer, {}));
+  }
 }
 
 void Gather::flush(Sink &sink) {
   std::lock_guard lock(lanesMutex_);
-  Batch rest;
+  std::vector<LaneShare> shares;
+  BufferPool::Buffer rest;
+  std::uint32_t words = 0, records = 0;
+  const auto give = [&] {
+    if (records != 0)
+      sink.batch({{rest.words.get(), words}, records, shares});
+    shares.clear();
+    words = records = 0;
+  };
   for (const auto &[number, lane] : lanes_) {
     std::lock_guard laneLock(lane->mutex);
-    Batch &batch = lane->batch;
-    if (batch.records == 0)
+    if (lane->records == 0)
       continue;
-    if (rest.records != 0 && rest.words.size() + batch.words.size() > kChunkWords) {
-      sink.batch(rest);
-      rest = Batch();
+    if (words + lane->words > kChunkWords)
+      give();
+    if (lane->words > kChunkWords / 2) { // a chunk by itself
+      give();
+      hand(number, *lane, sink);
+    } else {
+      if (!rest.words)
+        rest = pool_.get(kChunkWords);
+      std::memcpy(static_cast<void *>(rest.words.get() + words), lane->buffer.words.get(),
+                  lane->words * sizeof(Word));
+      words += lane->words;
+      records += lane->records;
+      shares.push_back({number, lane->records});
+      lane->words = lane->records = 0;
     }
-    rest.words.insert(rest.words.end(), batch.words.begin(), batch.words.end());
-    rest.records += batch.records;
-    rest.shares.push_back({number, batch.records});
-    buffered_.fetch_sub(batch.words.size() * sizeof(Word), std::memory_order_relaxed);
-    batch.words.clear();
-    batch.records = 0;
+    pool_.put(std::exchange(lane->buffer, {}));
   }
-  if (rest.records != 0)
-    sink.batch(rest);
-}
-
-std::uint64_t Gather::records() const {
-  std::lock_guard lock(lanesMutex_);
-  std::uint64_t total = 0;
-  for (const auto &[number, lane] : lanes_) {
-    std::lock_guard laneLock(lane->mutex);
-    total += lane->records;
-  }
-  return total;
-}
-
-SpaceCounts Gather::counts() const {
-  std::lock_guard lock(lanesMutex_);
-  SpaceCounts total;
-  for (const auto &[number, lane] : lanes_) {
-    std::lock_guard laneLock(lane->mutex);
-    total += lane->counts;
-  }
-  return total;
+  give();
+  pool_.put(std::move(rest));
 }
 
 } // namespace cupr::trace

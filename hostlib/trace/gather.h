@@ -1,37 +1,61 @@
-/// Gathers the records of one launch until they make a chunk, and counts them.
+/// Gathers the records of one launch until they make a chunk.
 ///
 /// Terms: a lane is a place of delivery (a bin of the queue, a worker thread of the CPU
 /// device); the order of records is kept within a lane.
-/// Gathered words are whole records without pads, with the generation bits and unused
+/// Gathered words are whole records without pads, with tag, generation and unused
 /// address places set to 0, so that they depend on what the program did and not on when.
+///
+/// Memory: hundreds of lanes may gather at once, in many launches. All take their buffers from one
+/// BufferPool; while it is beyond its limit, lanes hand over what they have at once and give their buffer
+/// back.
 #ifndef CUPR_TRACE_GATHER_H
 #define CUPR_TRACE_GATHER_H
 
 #include "chunk.h"
-#include "counts.h"
-#include "module.h"
+#include "tally.h"
 
 #include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 namespace cupr::trace {
 
-/// What a module's records are counted with, by site.
-struct SiteWeight {
-  std::uint32_t bytes;
-  abi::OperationClass operation;
-  abi::MemorySpace space;
+/// Where the buffers of lanes come from, and how much memory they hold together.
+/// Threads: every member may be called from any thread.
+class BufferPool {
+public:
+  struct Buffer {
+    std::unique_ptr<Word[]> words;
+    std::uint32_t capacity = 0; ///< in words
+  };
+
+  explicit BufferPool(std::uint64_t maxBytes) : maxBytes_(maxBytes) {}
+
+  /// Room for `words` words or more, up to kChunkWords. Throws std::bad_alloc.
+  Buffer get(std::size_t words);
+  void put(Buffer buffer) noexcept;
+
+  /// Whether buffers should come back early. They hold at most the limit, and one buffer of kChunkWords for
+  /// each thread that is at it.
+  bool isFull() const { return bytes_.load(std::memory_order_relaxed) > maxBytes_; }
+  /// Bytes of all buffers, of those too that wait here to be used again.
+  std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+private:
+  const std::uint64_t maxBytes_;
+  std::atomic<std::uint64_t> bytes_{0};
+  std::mutex mutex_;
+  std::vector<Buffer> free_; ///< of kChunkWords each
 };
-using SiteWeights = std::vector<SiteWeight>;
 
 /// Words that are ready to be packed.
 struct Batch {
-  std::vector<Word> words;
+  std::span<const Word> words;
   std::uint32_t records = 0;
-  std::vector<LaneShare> shares; ///< in the order of the records
+  std::span<const LaneShare> shares; ///< in the order of the records
 };
 
 /// Threads: every member may be called from any thread. Throws std::bad_alloc only.
@@ -47,42 +71,28 @@ public:
     ~Sink() = default;
   };
 
-  /// `weights` may be null: then nothing but records and words is counted.
-  /// `buffered` is shared by all launches: bytes that are gathered at the moment.
-  Gather(std::shared_ptr<const SiteWeights> weights, std::atomic<std::uint64_t> &buffered)
-      : weights_(std::move(weights)), buffered_(buffered) {}
+  explicit Gather(BufferPool &pool) : pool_(pool) {}
   ~Gather();
 
-  /// Takes `count` words of whole records. Full batches go to `sink`.
-  void take(std::uint32_t lane, const Word *words, std::size_t count, Sink &sink);
+  /// Takes `count` words of whole records, which `run` counts. Full batches go to `sink`.
+  void take(std::uint32_t lane, const Word *words, std::size_t count, RunCount &run, Sink &sink);
   /// Gives everything that is left to `sink`, by ascending lane. Small rests share batches:
   /// a GPU spreads a launch over many lanes.
   void flush(Sink &sink);
 
-  std::uint64_t words() const { return words_.load(std::memory_order_relaxed); }
-  std::uint64_t records() const;
-  SpaceCounts counts() const;
-  /// Words that could not be taken for records, and records that name no site.
-  std::uint64_t malformedWords() const { return malformedWords_.load(std::memory_order_relaxed); }
-  std::uint64_t unknownSites() const { return unknownSites_.load(std::memory_order_relaxed); }
-
 private:
   struct Lane {
-    mutable std::mutex mutex;
-    Batch batch;
-    std::uint64_t records = 0;
-    SpaceCounts counts;
+    std::mutex mutex;
+    BufferPool::Buffer buffer;
+    std::uint32_t words = 0, records = 0; ///< in the buffer
   };
 
   Lane &lane(std::uint32_t number);
   void hand(std::uint32_t number, Lane &lane, Sink &sink);
+  void makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std::size_t coming, Sink &sink);
 
-  const std::shared_ptr<const SiteWeights> weights_;
-  std::atomic<std::uint64_t> &buffered_;
-  std::atomic<std::uint64_t> words_{0};
-  std::atomic<std::uint64_t> malformedWords_{0};
-  std::atomic<std::uint64_t> unknownSites_{0};
-  mutable std::mutex lanesMutex_;
+  BufferPool &pool_;
+  std::mutex lanesMutex_;
   std::map<std::uint32_t, std::unique_ptr<Lane>> lanes_;
 };
 

@@ -1,4 +1,7 @@
-/// Appends a process's events and records to its trace file.
+/// Takes a process's events and records, and does with them what its sink is for:
+///
+///     create          appends them to a trace file
+///     createNull      counts the records and throws them away
 ///
 /// Threads: every member may be called from any thread at any time. Records of
 /// one (launch, lane of delivery) keep their order; the compression runs in the
@@ -10,6 +13,7 @@
 #define CUPR_TRACE_WRITER_H
 
 #include "events.h"
+#include "tally.h"
 
 #include <cstddef>
 #include <memory>
@@ -18,18 +22,35 @@
 
 namespace cupr::trace {
 
+/// What a process's launches were, up to now.
+struct Totals {
+  std::uint64_t launches = 0;
+  std::uint64_t traced = 0; ///< of the launches
+  Tally tally;
+};
+
+struct WriterOptions {
+  /// Where `finish` appends a line of JSON with the totals (docs/trace-format.md); empty: nowhere.
+  std::string summaryPath;
+};
+
 class Writer {
 public:
   /// Creates (or truncates) `path` and writes the header. When that fails the
   /// writer exists all the same, in the failed state.
-  static std::unique_ptr<Writer> create(const std::string &path, const Process &process);
+  static std::unique_ptr<Writer> create(const std::string &path, const Process &process,
+                                        const WriterOptions &options = {});
+  /// Counts launches and records as the file's writer does and keeps nothing; `finish` says on stderr
+  /// what there was.
+  static std::unique_ptr<Writer> createNull(const Process &process, const WriterOptions &options = {});
   virtual ~Writer() = default;
 
   /// Adds a module; `siteTable` is the blob of abi/site_table.h.
   virtual ModuleId module(std::span<const std::byte> siteTable) = 0;
   virtual void launch(const Launch &launch) = 0;
-  /// `words` 16-byte words of records (abi/record.h; pads allowed, they are
-  /// dropped) of one launch, whole records only. `lane` is the place of delivery (a bin,
+  /// `count` 16-byte words of records (abi/record.h; pads allowed, they are
+  /// dropped) of one launch, whole records only. The generation, and what stands in the CTA's
+  /// bits from kCtaBits on, are cleared. `lane` is the place of delivery (a bin,
   /// a worker thread): records of one lane are kept in order. The launch must have
   /// been announced; its end must not have been.
   virtual void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) = 0;
@@ -44,10 +65,13 @@ public:
 
   /// 16-byte words of records taken for this launch so far, pads excluded.
   virtual std::uint64_t recordWords(LaunchId launch) const = 0;
+  /// Of all launches, those that are still open included.
+  virtual Totals totals() const = 0;
   virtual bool failed() const = 0;
   /// Writes the end of the trace and closes the file. Launches without an end
   /// are incomplete. Idempotent. Returns false when anything was lost.
   virtual bool finish() = 0;
+  /// Of the file; empty where there is none.
   virtual const std::string &path() const = 0;
 };
 

@@ -2,11 +2,10 @@
 /// written is a readable trace.
 #include "hostlib/trace/reader.h"
 #include "small_trace.h"
+#include "stderr_capture.h"
 
 #include <catch2/catch.hpp>
 #include <csignal>
-#include <cstdio>
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -14,26 +13,6 @@ using namespace cupr;
 using namespace cupr::trace;
 
 namespace {
-
-/// What `body` writes to stderr, line by line.
-template <typename Body> std::vector<std::string> stderrOf(Body body) {
-  std::FILE *capture = std::tmpfile();
-  REQUIRE(capture);
-  std::fflush(stderr);
-  const int saved = ::dup(2);
-  ::dup2(::fileno(capture), 2);
-  body();
-  std::fflush(stderr);
-  ::dup2(saved, 2);
-  ::close(saved);
-  std::rewind(capture);
-  std::vector<std::string> lines;
-  char line[1024];
-  while (std::fgets(line, sizeof line, capture))
-    lines.emplace_back(line);
-  std::fclose(capture);
-  return lines;
-}
 
 /// Random addresses: they pack badly.
 void manyRecords(test::TraceBuilder &trace, trace::LaunchId id) {
@@ -53,7 +32,7 @@ void manyRecords(test::TraceBuilder &trace, trace::LaunchId id) {
 
 TEST_CASE("a device without room: one line, no crash, failed() and finish() say it") {
   bool failed = false, finished = true;
-  const auto lines = stderrOf([&] {
+  const auto lines = test::stderrOf([&] {
     test::TraceBuilder trace("/dev/full");
     trace.table(test::smallTable());
     const auto id = trace.launch("kernel(int*)", {1, 1, 1}, {32, 1, 1});
@@ -70,7 +49,7 @@ TEST_CASE("a device without room: one line, no crash, failed() and finish() say 
 }
 
 TEST_CASE("a folder that is not there: one line, and every call does nothing") {
-  const auto lines = stderrOf([&] {
+  const auto lines = test::stderrOf([&] {
     test::TraceBuilder trace("/nonexistent/folder/t.cuprtrace");
     CHECK(trace.writer->failed());
     trace.table(test::smallTable());
@@ -85,7 +64,7 @@ TEST_CASE("a folder that is not there: one line, and every call does nothing") {
 
 TEST_CASE("a file-size limit neither kills the program nor leaves half a message") {
   test::TemporaryFile file;
-  const auto lines = stderrOf([&] {
+  const auto lines = test::stderrOf([&] {
     const pid_t child = ::fork();
     if (child == 0) {
       const rlimit limit{1u << 20, 1u << 20};

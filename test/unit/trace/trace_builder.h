@@ -95,6 +95,10 @@ public:
     words_.resize(words_.size() + words - 1);
   }
 
+  void append(const std::vector<trace::Word> &words) {
+    words_.insert(words_.end(), words.begin(), words.end());
+  }
+
   const trace::Word *data() const { return words_.data(); }
   std::size_t size() const { return words_.size(); }
   void clear() { words_.clear(); }

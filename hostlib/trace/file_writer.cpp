@@ -1,7 +1,7 @@
-/// The writer: events go straight to the file, records by way of a Gather per launch.
+/// The writer of trace files: events go straight to the file, records by way of a Gather per launch.
 ///
 /// Locks, in the order in which they are taken: a launch's lane (Gather), the file. The
-/// table of launches has its own, held for look-ups only. Chunks are packed with the
+/// book of launches has its own, held for look-ups only. Chunks are packed with the
 /// lane locked, but not the file; their sequence numbers are given with the file locked,
 /// so they ascend in it.
 #include "writer.h"
@@ -9,8 +9,10 @@
 #include "devicelib/abi/version.h"
 #include "frame.h"
 #include "gather.h"
+#include "launch_book.h"
 #include "message.h"
 #include "output.h"
+#include "summary.h"
 
 #include <atomic>
 #include <cstdio>
@@ -18,22 +20,24 @@
 #include <map>
 #include <mutex>
 #include <type_traits>
-#include <unordered_map>
 
 namespace cupr::trace {
 
 namespace {
 
-struct OpenLaunch {
-  OpenLaunch(bool isTraced, std::shared_ptr<const SiteWeights> weights, std::atomic<std::uint64_t> &buffered)
-      : traced(isTraced), gather(std::move(weights), buffered) {}
-  const bool traced;
+/// Beyond this, lanes hand over what they have, whatever its size.
+constexpr std::uint64_t kMaxGathered = 64u << 20;
+
+struct GatheredLaunch : OpenLaunch {
+  GatheredLaunch(bool isTraced, std::shared_ptr<const SiteWeights> its, BufferPool &pool)
+      : OpenLaunch(isTraced, std::move(its)), gather(pool) {}
   Gather gather;
 };
 
 class FileWriter final : public Writer {
 public:
-  FileWriter(const std::string &path, const Process &process) : output_(path) {
+  FileWriter(const std::string &path, const Process &process, const WriterOptions &options)
+      : process_(process), options_(options), output_(path) {
     if (output_.openError() != 0) {
       fail("create", output_.openError());
       return;
@@ -51,24 +55,8 @@ public:
   ModuleId module(std::span<const std::byte> siteTable) override {
     ModuleId id = kNoModule;
     guarded([&] {
-      std::string error;
-      std::optional<Module> module = parseSiteTable(siteTable, error);
-      if (!module) {
-        std::fprintf(stderr,
-                     "cuprewrite: a device module is not traced: %s; rebuild the program so that "
-                     "all of it comes from one version of cuprewrite\n",
-                     error.c_str());
-        return;
-      }
-      auto weights = std::make_shared<SiteWeights>();
-      for (const Site &site : module->sites)
-        weights->push_back({site.bytes, abi::operationClass(site.operation), abi::spaceOf(site.space)});
-      std::lock_guard lock(modulesMutex_); // numbers must ascend in the file
-      module->id = static_cast<ModuleId>(weights_.size());
-      const Payload payload = encode(*module);
-      weights_.push_back(std::move(weights));
-      write<Module>(payload);
-      id = module->id;
+      if (std::optional<Module> module = ModuleBook::parse(siteTable))
+        id = modules_.add(*module, [&](const Module &numbered) { write<Module>(encode(numbered)); });
     });
     return id;
   }
@@ -76,11 +64,8 @@ public:
   void launch(const Launch &launch) override {
     guarded([&] {
       const Payload payload = encode(launch);
-      {
-        auto open = std::make_shared<OpenLaunch>(launch.traced, weightsOf(launch.module), buffered_);
-        std::lock_guard lock(launchesMutex_);
-        launches_[launch.id] = std::move(open);
-      }
+      launches_.open(launch.id,
+                     std::make_shared<GatheredLaunch>(launch.traced, modules_.weights(launch.module), pool_));
       const std::uint64_t hash = hashOfPayload(payload);
       std::lock_guard lock(fileMutex_);
       index_[launch.id].launch = output_.offset();
@@ -90,31 +75,24 @@ public:
 
   void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) override {
     guarded([&] {
-      const std::shared_ptr<OpenLaunch> open = find(launch);
+      const std::shared_ptr<GatheredLaunch> open = launches_.find(launch);
       if (!open) {
         lost_ = true;
         return;
       }
       ChunkSink sink(*this, launch);
-      open->gather.take(lane, static_cast<const Word *>(words), count, sink);
+      RunCount run(open->weights.get());
+      open->gather.take(lane, static_cast<const Word *>(words), count, run, sink);
+      open->add(run);
     });
   }
 
   void launchEnd(const LaunchEnd &end) override {
     guarded([&] {
-      std::shared_ptr<OpenLaunch> open;
-      {
-        std::lock_guard lock(launchesMutex_);
-        const auto found = launches_.find(end.id);
-        if (found == launches_.end()) {
-          lost_ = true;
-          return;
-        }
-        open = std::move(found->second);
-        launches_.erase(found);
-        ended_[end.id] = open->gather.words();
-      }
-      writeEnd(end, open->gather);
+      if (const std::shared_ptr<GatheredLaunch> open = launches_.end(end.id))
+        writeEnd(end, *open);
+      else
+        lost_ = true;
     });
   }
 
@@ -124,15 +102,8 @@ public:
   void set(const Set &set) override { event(set); }
   void synchronisation(const Synchronisation &synchronisation) override { event(synchronisation); }
 
-  std::uint64_t recordWords(LaunchId launch) const override {
-    std::lock_guard lock(launchesMutex_);
-    const auto open = launches_.find(launch);
-    if (open != launches_.end())
-      return open->second->gather.words();
-    const auto ended = ended_.find(launch);
-    return ended == ended_.end() ? 0 : ended->second;
-  }
-
+  std::uint64_t recordWords(LaunchId launch) const override { return launches_.words(launch); }
+  Totals totals() const override { return launches_.totals(); }
   bool failed() const override { return failed_; }
 
   bool finish() override {
@@ -140,12 +111,7 @@ public:
       return !lost_ && !failed_;
     // What launches without an end have delivered is worth keeping.
     contained([&] {
-      std::map<LaunchId, std::shared_ptr<OpenLaunch>> open;
-      {
-        std::lock_guard lock(launchesMutex_);
-        open.swap(launches_);
-      }
-      for (const auto &[id, launch] : open) {
+      for (const auto &[id, launch] : launches_.endAll()) {
         ChunkSink sink(*this, id);
         launch->gather.flush(sink);
         lost_ = lost_ || launch->traced;
@@ -166,6 +132,7 @@ public:
       if (const int error = output_.close(); error != 0)
         fail("write", error);
     });
+    contained([&] { appendSummary(options_.summaryPath, "file", process_, totals()); });
     return !lost_ && !failed_;
   }
 
@@ -181,7 +148,7 @@ private:
       chunk.launch = launch_;
       chunk.lane = batch.shares.front().lane;
       if (batch.shares.size() > 1)
-        chunk.shares = batch.shares;
+        chunk.shares.assign(batch.shares.begin(), batch.shares.end());
       writer_.writeChunk(std::move(chunk));
     }
 
@@ -267,26 +234,10 @@ private:
     append<Chunk>(payload, hashOfPayload(payload));
   }
 
-  void writeEnd(const LaunchEnd &end, Gather &gather) {
+  void writeEnd(const LaunchEnd &end, GatheredLaunch &launch) {
     ChunkSink sink(*this, end.id);
-    gather.flush(sink);
-    LaunchTotals totals;
-    totals.end = end;
-    totals.records = gather.records();
-    totals.words = gather.words();
-    totals.counts = gather.counts();
-    const auto incomplete = [&](std::string reason) {
-      totals.end.complete = false;
-      if (totals.end.reason.empty())
-        totals.end.reason = std::move(reason);
-    };
-    if (gather.malformedWords() != 0)
-      incomplete(std::to_string(gather.malformedWords()) + " words of records could not be read");
-    else if (gather.unknownSites() != 0)
-      incomplete(std::to_string(gather.unknownSites()) + " records name a site that the module has not got");
-    else if (end.recordWords != totals.words)
-      incomplete(std::to_string(end.recordWords) + " words of records were announced and " +
-                 std::to_string(totals.words) + " arrived");
+    launch.gather.flush(sink);
+    LaunchTotals totals = settle(end, launch.tallied());
     std::lock_guard lock(fileMutex_);
     LaunchIndex &index = index_[end.id];
     totals.chunks = index.chunks.size();
@@ -295,29 +246,15 @@ private:
     append<LaunchTotals>(payload, hashOfPayload(payload));
   }
 
-  std::shared_ptr<const SiteWeights> weightsOf(ModuleId module) {
-    std::lock_guard lock(modulesMutex_);
-    const auto index = static_cast<std::size_t>(module);
-    return index < weights_.size() ? weights_[index] : nullptr;
-  }
-
-  std::shared_ptr<OpenLaunch> find(LaunchId launch) const {
-    std::lock_guard lock(launchesMutex_);
-    const auto found = launches_.find(launch);
-    return found == launches_.end() ? nullptr : found->second;
-  }
-
   std::atomic<bool> failed_{false};
   std::atomic<bool> lost_{false};
   std::atomic<bool> finished_{false};
-  std::atomic<std::uint64_t> buffered_{0};
 
-  std::mutex modulesMutex_;
-  std::vector<std::shared_ptr<const SiteWeights>> weights_;
-
-  mutable std::mutex launchesMutex_;
-  std::map<LaunchId, std::shared_ptr<OpenLaunch>> launches_;
-  std::unordered_map<LaunchId, std::uint64_t> ended_; ///< record words
+  const Process process_;
+  const WriterOptions options_;
+  BufferPool pool_{kMaxGathered};
+  ModuleBook modules_;
+  LaunchBook<GatheredLaunch> launches_;
 
   std::mutex fileMutex_;
   Output output_;
@@ -327,8 +264,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<Writer> Writer::create(const std::string &path, const Process &process) {
-  return std::make_unique<FileWriter>(path, process);
+std::unique_ptr<Writer> Writer::create(const std::string &path, const Process &process,
+                                       const WriterOptions &options) {
+  return std::make_unique<FileWriter>(path, process, options);
 }
 
 } // namespace cupr::trace

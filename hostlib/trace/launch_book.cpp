@@ -1,0 +1,45 @@
+#include "launch_book.h"
+
+#include <cstdio>
+
+namespace cupr::trace {
+
+std::optional<Module> ModuleBook::parse(std::span<const std::byte> siteTable) {
+  std::string error;
+  std::optional<Module> module = parseSiteTable(siteTable, error);
+  if (!module)
+    std::fprintf(stderr,
+                 "cuprewrite: a device module is not traced: %s; rebuild the program so that "
+                 "all of it comes from one version of cuprewrite\n",
+                 error.c_str());
+  return module;
+}
+
+std::shared_ptr<const SiteWeights> ModuleBook::weights(ModuleId module) const {
+  std::lock_guard lock(mutex_);
+  const auto index = static_cast<std::size_t>(module);
+  return index < weights_.size() ? weights_[index] : nullptr;
+}
+
+LaunchTotals settle(const LaunchEnd &end, const Tally &tally) {
+  LaunchTotals totals;
+  totals.end = end;
+  totals.records = tally.total().records;
+  totals.words = tally.total().words;
+  totals.counts = tally.counts;
+  const auto incomplete = [&](std::string reason) {
+    totals.end.complete = false;
+    if (totals.end.reason.empty())
+      totals.end.reason = std::move(reason);
+  };
+  if (tally.malformedWords != 0)
+    incomplete(std::to_string(tally.malformedWords) + " words of records could not be read");
+  else if (tally.unknownSites != 0)
+    incomplete(std::to_string(tally.unknownSites) + " records name a site that the module has not got");
+  else if (end.recordWords != totals.words)
+    incomplete(std::to_string(end.recordWords) + " words of records were announced and " +
+               std::to_string(totals.words) + " arrived");
+  return totals;
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,134 @@
+/// What a writer knows of modules and launches, whatever becomes of the records.
+#ifndef CUPR_TRACE_LAUNCH_BOOK_H
+#define CUPR_TRACE_LAUNCH_BOOK_H
+
+#include "message.h"
+#include "tally.h"
+#include "writer.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace cupr::trace {
+
+/// The site tables that launches name. Threads: all members from any thread.
+class ModuleBook {
+public:
+  /// Takes a site table apart. Says on stderr what is wrong with it, and gives nothing then.
+  static std::optional<Module> parse(std::span<const std::byte> siteTable);
+  /// Gives the module its number and calls `write(module)`, one module after the other.
+  template <typename Write> ModuleId add(Module &module, Write write) {
+    auto weights = std::make_shared<const SiteWeights>(trace::weightsOf(module));
+    std::lock_guard lock(mutex_); // numbers must ascend in the file
+    module.id = static_cast<ModuleId>(weights_.size());
+    write(std::as_const(module));
+    weights_.push_back(std::move(weights));
+    return module.id;
+  }
+  /// Null: there is no such module.
+  std::shared_ptr<const SiteWeights> weights(ModuleId module) const;
+
+private:
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<const SiteWeights>> weights_;
+};
+
+/// A launch whose end has not come.
+struct OpenLaunch {
+  OpenLaunch(bool isTraced, std::shared_ptr<const SiteWeights> its)
+      : traced(isTraced), weights(std::move(its)) {}
+
+  void add(const RunCount &run) {
+    std::lock_guard lock(mutex);
+    run.addTo(tally);
+  }
+  Tally tallied() const {
+    std::lock_guard lock(mutex);
+    return tally;
+  }
+
+  const bool traced;
+  const std::shared_ptr<const SiteWeights> weights; ///< may be null
+
+private:
+  mutable std::mutex mutex;
+  Tally tally;
+};
+
+/// The end of a launch as the trace says it. It is not complete if what was delivered is not what was
+/// announced.
+LaunchTotals settle(const LaunchEnd &end, const Tally &tally);
+
+/// The open launches, and what all launches together were. `Open` is an OpenLaunch.
+/// Threads: all members from any thread; the mutex is held for look-ups only.
+template <typename Open> class LaunchBook {
+public:
+  void open(LaunchId id, std::shared_ptr<Open> launch) {
+    std::lock_guard lock(mutex_);
+    ++launches_;
+    traced_ += launch->traced;
+    open_[id] = std::move(launch);
+  }
+
+  /// Null: it has not been announced, or has ended.
+  std::shared_ptr<Open> find(LaunchId id) const {
+    std::lock_guard lock(mutex_);
+    const auto found = open_.find(id);
+    return found == open_.end() ? nullptr : found->second;
+  }
+
+  /// Takes a launch out; null as in `find`. No more records must come.
+  std::shared_ptr<Open> end(LaunchId id) {
+    std::lock_guard lock(mutex_);
+    const auto found = open_.find(id);
+    if (found == open_.end())
+      return nullptr;
+    std::shared_ptr<Open> launch = std::move(found->second);
+    open_.erase(found);
+    const Tally tally = launch->tallied();
+    ended_[id] = tally.total().words;
+    endedTally_ += tally;
+    return launch;
+  }
+
+  std::map<LaunchId, std::shared_ptr<Open>> endAll() {
+    std::lock_guard lock(mutex_);
+    std::map<LaunchId, std::shared_ptr<Open>> all;
+    all.swap(open_);
+    for (const auto &[id, launch] : all)
+      endedTally_ += launch->tallied();
+    return all;
+  }
+
+  std::uint64_t words(LaunchId id) const {
+    std::lock_guard lock(mutex_);
+    if (const auto open = open_.find(id); open != open_.end())
+      return open->second->tallied().total().words;
+    const auto ended = ended_.find(id);
+    return ended == ended_.end() ? 0 : ended->second;
+  }
+
+  Totals totals() const {
+    std::lock_guard lock(mutex_);
+    Totals totals{launches_, traced_, endedTally_};
+    for (const auto &[id, launch] : open_)
+      totals.tally += launch->tallied();
+    return totals;
+  }
+
+private:
+  mutable std::mutex mutex_;
+  std::map<LaunchId, std::shared_ptr<Open>> open_;
+  std::unordered_map<LaunchId, std::uint64_t> ended_; ///< words
+  std::uint64_t launches_ = 0, traced_ = 0;
+  Tally endedTally_;
+};
+
+} // namespace cupr::trace
+
+#endif

@@ -1,0 +1,117 @@
+/// The writer that keeps nothing: it measures how fast records can be delivered, and says how many there are.
+#include "launch_book.h"
+#include "summary.h"
+#include "writer.h"
+
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+
+namespace cupr::trace {
+
+namespace {
+
+class NullWriter final : public Writer {
+public:
+  NullWriter(const Process &process, const WriterOptions &options) : process_(process), options_(options) {}
+  ~NullWriter() override { finish(); }
+
+  ModuleId module(std::span<const std::byte> siteTable) override {
+    ModuleId id = kNoModule;
+    contained([&] {
+      if (std::optional<Module> module = ModuleBook::parse(siteTable))
+        id = modules_.add(*module, [](const Module &) {});
+    });
+    return id;
+  }
+
+  void launch(const Launch &launch) override {
+    contained([&] {
+      launches_.open(launch.id, std::make_shared<OpenLaunch>(launch.traced, modules_.weights(launch.module)));
+    });
+  }
+
+  void records(LaunchId launch, std::uint32_t, const void *words, std::size_t count) override {
+    contained([&] {
+      const std::shared_ptr<OpenLaunch> open = launches_.find(launch);
+      if (!open) {
+        lost_ = true;
+        return;
+      }
+      RunCount run(open->weights.get());
+      run.scan(static_cast<const Word *>(words), count,
+               [](const abi::RecordHead &, const Word *, std::size_t) {});
+      open->add(run);
+    });
+  }
+
+  void launchEnd(const LaunchEnd &end) override {
+    contained([&] {
+      const std::shared_ptr<OpenLaunch> open = launches_.end(end.id);
+      if (!open)
+        lost_ = true;
+      else if (open->traced && !settle(end, open->tallied()).end.complete)
+        ++incomplete_;
+    });
+  }
+
+  void allocation(const Allocation &) override {}
+  void free(const Free &) override {}
+  void copy(const Copy &) override {}
+  void set(const Set &) override {}
+  void synchronisation(const Synchronisation &) override {}
+
+  std::uint64_t recordWords(LaunchId launch) const override { return launches_.words(launch); }
+  Totals totals() const override { return launches_.totals(); }
+  bool failed() const override { return failed_; }
+
+  bool finish() override {
+    if (!finished_.exchange(true))
+      contained([&] {
+        for (const auto &[id, launch] : launches_.endAll())
+          incomplete_ += launch->traced;
+        sayTotals();
+        appendSummary(options_.summaryPath, "null", process_, totals());
+      });
+    return !failed_ && !lost_ && incomplete_ == 0;
+  }
+
+  const std::string &path() const override { return path_; }
+
+private:
+  template <typename Body> void contained(Body body) {
+    try {
+      body();
+    } catch (...) { // memory
+      failed_ = true;
+    }
+  }
+
+  void sayTotals() const {
+    const Totals totals = launches_.totals();
+    const FormCounts all = totals.tally.total();
+    std::string incomplete;
+    if (incomplete_ != 0)
+      incomplete = "; " + std::to_string(incomplete_) + " launches are incomplete";
+    std::fprintf(stderr,
+                 "cuprewrite: nothing is written (null sink): %" PRIu64 " records of %" PRIu64
+                 " accesses, %" PRIu64 " bytes, in %" PRIu64 " traced launches%s\n",
+                 all.records, all.accesses, all.words * sizeof(Word), totals.traced, incomplete.c_str());
+  }
+
+  const Process process_;
+  const WriterOptions options_;
+  const std::string path_;
+  std::atomic<bool> failed_{false}, lost_{false}, finished_{false};
+  std::atomic<std::uint64_t> incomplete_{0};
+  ModuleBook modules_;
+  LaunchBook<OpenLaunch> launches_;
+};
+
+} // namespace
+
+std::unique_ptr<Writer> Writer::createNull(const Process &process, const WriterOptions &options) {
+  return std::make_unique<NullWriter>(process, options);
+}
+
+} // namespace cupr::trace

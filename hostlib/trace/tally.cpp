@@ -1,0 +1,56 @@
+#include "tally.h"
+
+namespace cupr::trace {
+
+SiteWeights weightsOf(const Module &module) {
+  SiteWeights weights;
+  weights.reserve(module.sites.size());
+  for (const Site &site : module.sites)
+    weights.push_back(
+        {site.bytes, static_cast<std::uint32_t>(abi::spaceOf(site.space)) * RunCount::kOperationClasses +
+                         static_cast<std::uint32_t>(abi::operationClass(site.operation))});
+  return weights;
+}
+
+FormCounts Tally::total() const {
+  FormCounts total;
+  for (const FormCounts &form : forms) {
+    total.records += form.records;
+    total.words += form.words;
+    total.accesses += form.accesses;
+  }
+  return total;
+}
+
+Tally &Tally::operator+=(const Tally &other) {
+  for (unsigned form = 0; form < kForms; ++form) {
+    forms[form].records += other.forms[form].records;
+    forms[form].words += other.forms[form].words;
+    forms[form].accesses += other.forms[form].accesses;
+  }
+  counts += other.counts;
+  malformedWords += other.malformedWords;
+  unknownSites += other.unknownSites;
+  return *this;
+}
+
+void RunCount::addTo(Tally &tally) const {
+  Tally run;
+  run.forms = forms_;
+  run.malformedWords = malformedWords_;
+  run.unknownSites = unknownSites_;
+  for (unsigned place = 0; place < kPlaces; ++place)
+    if (threads_[place] != 0)
+      run.counts.in(static_cast<abi::MemorySpace>(place / kOperationClasses))
+          .add(static_cast<abi::OperationClass>(place % kOperationClasses), threads_[place], bytes_[place]);
+  tally += run;
+}
+
+std::uint64_t RunCount::words() const {
+  std::uint64_t words = 0;
+  for (const FormCounts &form : forms_)
+    words += form.words;
+  return words;
+}
+
+} // namespace cupr::trace

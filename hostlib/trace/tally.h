@@ -1,0 +1,138 @@
+/// Walks over the words of records as they arrive, and counts what they say.
+///
+/// This is what every sink does with every record, so it is the host's floor: one pass, nothing per record
+/// but a few additions. What a record counts for depends on its site; which kind of access that is, is
+/// looked up once per module (SiteWeights) and not once per record.
+///
+/// Terms: a *run* is what is delivered at once, words of whole records of one launch, pads among them.
+#ifndef CUPR_TRACE_TALLY_H
+#define CUPR_TRACE_TALLY_H
+
+#include "chunk.h"
+#include "counts.h"
+#include "module.h"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace cupr::trace {
+
+/// What a module's records are counted with, by site.
+struct SiteWeight {
+  std::uint32_t bytes;
+  std::uint32_t place; ///< among kPlaces
+};
+using SiteWeights = std::vector<SiteWeight>;
+SiteWeights weightsOf(const Module &module);
+
+/// Bits 48-63 of the CTA's word tell a page's reader which launch a record is of; they are no part of it.
+inline constexpr unsigned kCtaBits = 48;
+inline constexpr std::uint64_t kCtaMask = (std::uint64_t{1} << kCtaBits) - 1;
+
+/// Values of abi::RecordForm.
+inline constexpr unsigned kForms = 6;
+
+/// How many records, words and thread-level accesses came in one form.
+struct FormCounts {
+  std::uint64_t records = 0, words = 0, accesses = 0;
+};
+
+/// What was delivered of a launch, or of a process. Pads don't count.
+struct Tally {
+  std::array<FormCounts, kForms> forms{}; ///< by abi::RecordForm
+  SpaceCounts counts;
+  /// Words that could not be taken for records, and records that name no site.
+  std::uint64_t malformedWords = 0, unknownSites = 0;
+
+  FormCounts total() const;
+  Tally &operator+=(const Tally &other);
+};
+
+/// Counts one run; give the result to a Tally with `addTo`.
+class RunCount {
+public:
+  /// Null: nothing is counted by site. `weights` must outlive this.
+  explicit RunCount(const SiteWeights *weights)
+      : weights_(weights ? weights->data() : nullptr), sites_(weights ? weights->size() : 0),
+        knows_(weights != nullptr) {}
+
+  /// Calls `take(head, words, length)` for each record, pads left out, with tag and generation cleared in
+  /// `head` and not in `words`. Stops at what is no record.
+  template <typename Take> void scan(const Word *words, std::size_t count, Take take) {
+    for (std::size_t at = 0; at < count;) {
+      abi::RecordHead head;
+      const std::size_t available = count - at;
+      if (available >= 2) [[likely]]
+        std::memcpy(&head, words + at, sizeof head);
+      else
+        std::memcpy(&(head = {}), words + at, sizeof(Word));
+      const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
+      if (form == static_cast<std::uint32_t>(abi::RecordForm::Pad)) {
+        if (head.laneMask == 0 || head.laneMask > available) {
+          malformedWords_ += available;
+          return;
+        }
+        at += head.laneMask;
+        continue;
+      }
+      const unsigned active = head.laneMask == 0xffffffffu ? abi::kLanes : abi::activeLanes(head.laneMask);
+      const std::size_t length = abi::isAccessForm(form) && active != 0
+                                     ? abi::recordWords(static_cast<abi::RecordForm>(form), active)
+                                     : available + 1;
+      if (length > available) [[unlikely]] {
+        malformedWords_ += available;
+        return;
+      }
+      head.cta &= kCtaMask;
+      head.where &= 0xffffu;
+      take(head, words + at, length);
+      FormCounts &counts = forms_[form];
+      ++counts.records;
+      counts.words += length;
+      counts.accesses += active;
+      const std::uint32_t site = head.siteAndForm & abi::kSiteMask;
+      if (site < sites_) [[likely]] {
+        const SiteWeight weight = weights_[site];
+        threads_[weight.place] += active;
+        bytes_[weight.place] += form == static_cast<std::uint32_t>(abi::RecordForm::Range)
+                                    ? rangeBytes(words + at + 2, active)
+                                    : std::uint64_t{active} * weight.bytes;
+      } else {
+        unknownSites_ += knows_;
+      }
+      at += length;
+    }
+  }
+
+  void addTo(Tally &tally) const;
+
+  /// Words of whole records so far.
+  std::uint64_t words() const;
+
+private:
+  friend SiteWeights weightsOf(const Module &module);
+  static constexpr unsigned kOperationClasses = 3;
+  static constexpr unsigned kPlaces = abi::kMemorySpaces * kOperationClasses;
+
+  static std::uint64_t rangeBytes(const Word *lanes, unsigned active) {
+    std::uint64_t total = 0, bytes = 0;
+    for (unsigned i = 0; i < active; ++i) {
+      std::memcpy(&bytes, lanes[i].bytes + sizeof(std::uint64_t), sizeof bytes);
+      total += bytes;
+    }
+    return total;
+  }
+
+  const SiteWeight *const weights_;
+  const std::size_t sites_;
+  const bool knows_;
+  std::array<FormCounts, kForms> forms_{};
+  std::array<std::uint64_t, kPlaces> threads_{}, bytes_{};
+  std::uint64_t malformedWords_ = 0, unknownSites_ = 0;
+};
+
+} // namespace cupr::trace
+
+#endif

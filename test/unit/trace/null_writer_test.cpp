@@ -1,0 +1,206 @@
+/// The null sink counts what a file's writer counts, and keeps nothing.
+#include "hostlib/trace/summary.h"
+#include "random_records.h"
+#include "small_trace.h"
+#include "stderr_capture.h"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+using namespace cupr;
+using namespace cupr::trace;
+
+namespace {
+
+test::SiteTableBlob tableOf(unsigned sites) {
+  test::SiteTableBlob blob;
+  for (unsigned site = 0; site < sites; ++site)
+    blob.site(site % 3 == 0   ? abi::Operation::Load
+              : site % 3 == 1 ? abi::Operation::Store
+                              : abi::Operation::AtomicAdd,
+              1u << site % 4, "a.cu", site + 1);
+  return blob;
+}
+
+/// The same records, with what only the queue needs: tags, generations, pads.
+test::Words asDelivered(const std::vector<Word> &clean, std::uint16_t tag) {
+  test::Words words;
+  abi::WarpAccess access;
+  for (std::size_t at = 0; at < clean.size();) {
+    std::uint32_t size = 0;
+    REQUIRE(abi::decodeRecord(clean.data() + at, clean.size() - at, access, size) ==
+            abi::RecordStatus::Access);
+    if (at % 7 == 0)
+      words.pad(3);
+    std::vector<Word> record(clean.begin() + static_cast<std::ptrdiff_t>(at),
+                             clean.begin() + static_cast<std::ptrdiff_t>(at + size));
+    std::memcpy(record[0].bytes + offsetof(abi::RecordHead, cta) + 6, &tag, sizeof tag);
+    record[1].bytes[15] = 0x55; // of the generation
+    words.append(record);
+    at += size;
+  }
+  return words;
+}
+
+/// Records whose CTAs leave room for the tag.
+std::vector<Word> smallCtas(unsigned seed, std::uint32_t count) {
+  std::uint32_t records = 0;
+  std::vector<Word> words = test::randomRecords(seed, count, records);
+  abi::WarpAccess access;
+  for (std::size_t at = 0; at < words.size();) {
+    std::uint32_t size = 0;
+    REQUIRE(abi::decodeRecord(words.data() + at, words.size() - at, access, size) ==
+            abi::RecordStatus::Access);
+    std::memset(words[at].bytes + offsetof(abi::RecordHead, cta) + 6, 0, 2);
+    at += size;
+  }
+  return words;
+}
+
+void feed(Writer &writer) {
+  const auto table = tableOf(5); // some records name other sites
+  const ModuleId module = writer.module(table.bytes());
+  for (unsigned number = 1; number <= 3; ++number) {
+    Launch launch;
+    launch.id = LaunchId{number};
+    launch.module = module;
+    launch.traced = true;
+    writer.launch(launch);
+    std::vector<std::thread> threads;
+    for (std::uint32_t lane = 0; lane < 4; ++lane)
+      threads.emplace_back([&, lane] {
+        for (unsigned turn = 0; turn < 5; ++turn) {
+          std::uint32_t records = 0;
+          const auto words = test::randomRecords(number * 100 + lane * 10 + turn, 300, records);
+          writer.records(launch.id, lane, words.data(), words.size());
+        }
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    LaunchEnd end;
+    end.id = launch.id;
+    end.complete = true;
+    end.recordWords = writer.recordWords(launch.id);
+    if (number != 3)
+      writer.launchEnd(end);
+  }
+}
+
+void checkSame(const Totals &a, const Totals &b) {
+  CHECK(a.launches == b.launches);
+  CHECK(a.traced == b.traced);
+  CHECK(a.tally.counts == b.tally.counts);
+  CHECK(a.tally.unknownSites == b.tally.unknownSites);
+  for (unsigned form = 0; form < kForms; ++form) {
+    INFO("form " << form);
+    CHECK(a.tally.forms[form].records == b.tally.forms[form].records);
+    CHECK(a.tally.forms[form].words == b.tally.forms[form].words);
+    CHECK(a.tally.forms[form].accesses == b.tally.forms[form].accesses);
+  }
+}
+
+} // namespace
+
+TEST_CASE("the null sink counts as the file's writer does") {
+  test::TemporaryFile file;
+  const auto toFile = Writer::create(file.path(), test::testProcess());
+  std::unique_ptr<Writer> toNull = Writer::createNull(test::testProcess());
+  feed(*toFile);
+  feed(*toNull);
+  const Totals totals = toNull->totals();
+  CHECK(totals.launches == 3);
+  CHECK(totals.tally.total().records == 3 * 4 * 5 * 300);
+  CHECK(totals.tally.unknownSites > 0);
+  checkSame(totals, toFile->totals());
+  for (unsigned number = 1; number <= 4; ++number)
+    CHECK(toNull->recordWords(LaunchId{number}) == toFile->recordWords(LaunchId{number}));
+  bool whole = true;
+  const auto lines = test::stderrOf([&] { whole = toNull->finish(); });
+  CHECK_FALSE(whole); // a launch has no end
+  const FormCounts all = totals.tally.total();
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0] == "cuprewrite: nothing is written (null sink): 18000 records of " +
+                        std::to_string(all.accesses) + " accesses, " + std::to_string(all.words * 16) +
+                        " bytes, in 3 traced launches; 3 launches are incomplete\n");
+}
+
+TEST_CASE("tags, generations and pads leave no trace, in any sink") {
+  const std::vector<Word> clean = smallCtas(7, 2000);
+  test::TemporaryFile plainFile, taggedFile;
+  const auto write = [&](const std::string &path, const Word *words, std::size_t count) {
+    test::TraceBuilder trace(path);
+    trace.table(tableOf(5));
+    const auto id = trace.launch("k()", {64, 1, 1}, {1024, 1, 1});
+    trace.writer->records(id, 0, words, count);
+    trace.end(id);
+    trace.writer->finish();
+    return trace.writer->totals();
+  };
+  const test::Words tagged = asDelivered(clean, 0xbeef);
+  CHECK(tagged.size() > clean.size());
+  checkSame(write(plainFile.path(), clean.data(), clean.size()),
+            write(taggedFile.path(), tagged.data(), tagged.size()));
+  CHECK(plainFile.read() == taggedFile.read());
+}
+
+TEST_CASE("a null sink whose launches are whole says so") {
+  bool whole = false;
+  const auto lines = test::stderrOf([&] {
+    const auto writer = Writer::createNull(test::testProcess());
+    const ModuleId module = writer->module(test::smallTable().bytes());
+    Launch launch;
+    launch.id = LaunchId{1};
+    launch.module = module;
+    launch.traced = true;
+    writer->launch(launch);
+    test::Words words;
+    words.strided(0, 0, 0, 0x1000, 4);
+    words.pad(2);
+    words.strided(1, 0, 0, 0x2000, 8, 0xff);
+    words.ranges(2, 0, 0x3000, {100, 28});
+    writer->records(launch.id, 9, words.data(), words.size());
+    LaunchEnd end;
+    end.id = launch.id;
+    end.complete = true;
+    end.recordWords = 8;
+    writer->launchEnd(end);
+    CHECK(writer->totals().tally.counts.global == Counts{32, 8, 2, 128, 64, 128});
+    CHECK(writer->path().empty());
+    CHECK_FALSE(writer->failed());
+    whole = writer->finish();
+  });
+  CHECK(whole);
+  CHECK(lines ==
+        std::vector<std::string>{"cuprewrite: nothing is written (null sink): 3 records of 42 accesses, "
+                                 "128 bytes, in 1 traced launches\n"});
+}
+
+TEST_CASE("a summary is a line of JSON in a file that processes share") {
+  test::TemporaryFile file;
+  Process process = test::testProcess();
+  process.program = "/odd \"name\"\n";
+  for (int turn = 0; turn < 2; ++turn)
+    test::stderrOf([&] {
+      const auto writer = Writer::createNull(process, {file.path()});
+      const ModuleId module = writer->module(test::smallTable().bytes());
+      Launch launch;
+      launch.id = LaunchId{1};
+      launch.module = module;
+      launch.traced = true;
+      writer->launch(launch);
+      launch.id = LaunchId{2};
+      launch.traced = false;
+      writer->launch(launch);
+      test::Words words;
+      words.strided(0, 0, 0, 0x1000, 4);
+      words.ranges(2, 0, 0x3000, {100, 28});
+      writer->records(LaunchId{1}, 0, words.data(), words.size());
+      writer->finish();
+    });
+  const std::string line =
+      "{\"format\":\"cupr-summary\",\"version\":1,\"sink\":\"null\",\"pid\":42,\"program\":\"/odd "
+      "\\\"name\\\"\\u000a\",\"launches\":2,\"traced\":1,\"records\":2,\"words\":6,\"accesses\":34,"
+      "\"accessBytes\":256,\"forms\":{\"affine\":{\"records\":1,\"words\":2,\"accesses\":32},"
+      "\"range\":{\"records\":1,\"words\":4,\"accesses\":2}}}\n";
+  CHECK(file.read() == line + line);
+}
