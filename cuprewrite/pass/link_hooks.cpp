@@ -55,8 +55,8 @@ void callHooksIfMany(Module &module, Module &library) {
   SmallVector<Function *, 8> hooks;
   std::size_t calls = 0;
   for (Function &used : module) {
-    const Function *const hook = used.isDeclaration() ? library.getFunction(used.getName()) : nullptr;
-    if (!hook || used.getName() == CUPR_RECORDING_HOOK)
+    if (!used.isDeclaration() || used.isIntrinsic() || used.getName() == CUPR_RECORDING_HOOK ||
+        !library.getFunction(used.getName()))
       continue;
     calls += used.getNumUses();
     if (library.getFunction(calledSymbol(used.getName())))

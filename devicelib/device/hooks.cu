@@ -29,11 +29,38 @@ struct Layout {
   u32 form, bytes, shape;
 };
 
-/// The lanes that make a record together, as one of them sees them.
+/// The lanes that make a record together, as one of them sees them, and which of them tell what is regular
+/// about their addresses: the same for all accesses that they make together.
 struct Group {
   u32 active, lane, leader;
-  __device__ explicit Group(u32 lanes) : active(lanes), lane(laneId()), leader(__ffs(lanes) - 1) {}
+  u32 second; ///< the lowest but one; the leader, if it is alone
+  /// Where the lanes are rows of a two-dimensional block: log2 of their width, and the lowest lane in the
+  /// next row. 0: they are not, or the leader has no neighbour in its row.
+  u32 widthLog2 = 0, next = 0;
+
+  __device__ explicit Group(u32 lanes) : active(lanes), lane(laneId()), leader(__ffs(lanes) - 1) {
+    const u32 others = lanes & (lanes - 1);
+    second = others ? __ffs(others) - 1 : leader;
+    // As findRows of abi/record.h.
+    const u32 log2 = abi::rowsWidthLog2(blockDim.x);
+    if (log2) {
+      const u32 width = 1u << log2, end = (leader & ~(width - 1)) + width;
+      const u32 below = end < 32 ? lanes >> end : 0;
+      if (second == leader + 1 && second < end && (below & ((1u << width) - 1))) {
+        widthLog2 = log2;
+        next = end + __ffs(below) - 1;
+      }
+    }
+  }
   __device__ bool isLeader() const { return lane == leader; }
+  /// How many columns and rows this lane is from the leader.
+  __device__ int columns(u32 of) const {
+    const u32 mask = (1u << widthLog2) - 1;
+    return static_cast<int>(of & mask) - static_cast<int>(leader & mask);
+  }
+  __device__ int rows(u32 of) const {
+    return static_cast<int>(of >> widthLog2) - static_cast<int>(leader >> widthLog2);
+  }
 };
 
 /// The addresses of a group at one access.
@@ -43,49 +70,42 @@ struct Pattern {
   bool isCompact; ///< the layout says all; else it isn't known yet
 };
 
-/// Rows of a two-dimensional block, as findRows of abi/record.h: the leader needs a neighbour in its row, and
-/// somebody in the next.
-__device__ inline bool findRows(long long offset, const Group &group, Layout &layout) {
-  const u32 widthLog2 = abi::rowsWidthLog2(blockDim.x);
-  if (!widthLog2)
-    return false;
-  const u32 width = 1u << widthLog2, end = (group.leader & ~(width - 1)) + width;
-  const u32 below = end < 32 ? group.active >> end : 0;
-  if (group.leader + 1 >= end || !(group.active >> (group.leader + 1) & 1) || !(below & ((1u << width) - 1)))
-    return false;
-  const u32 next = end + __ffs(below) - 1;
-  const long long stride = __shfl_sync(group.active, offset, group.leader + 1);
-  const long long pitch =
-      __shfl_sync(group.active, offset, next) -
-      stride * (static_cast<int>(next - end) - static_cast<int>(group.leader & (width - 1)));
-  const u32 shape = abi::packRows(widthLog2, stride, pitch);
-  const bool mine = offset == abi::rowsOffset(shape, group.lane, group.leader);
-  layout = {static_cast<u32>(abi::RecordForm::Rows), sizeof(abi::RecordHead), shape};
-  return __all_sync(group.active, mine && abi::fitRows(stride, pitch));
-}
-
+/// Nearly all groups are regular, and within 2 GiB: this is done in 32 bits as far as it goes.
 __device__ inline Pattern findPattern(u64 address, const Group &group) {
   Pattern pattern{__shfl_sync(group.active, address, group.leader), {}, true};
-  const u32 others = group.active & (group.active - 1);
-  const u32 second = others ? __ffs(others) - 1 : group.leader;
-  const long long distance =
-      static_cast<long long>(__shfl_sync(group.active, address, second) - pattern.base);
-  const int gap = static_cast<int>(second - group.leader);
-  // Most groups have neighbours; the division is for those that have not.
-  long long stride = distance;
-  if (gap > 1)
-    stride = distance == static_cast<int>(distance) ? static_cast<int>(distance) / gap : distance / gap;
-  const long long offset = static_cast<long long>(address - pattern.base);
-  const bool mine = offset == stride * static_cast<int>(group.lane - group.leader);
+  const long long distance = static_cast<long long>(address - pattern.base);
+  const int offset = static_cast<int>(distance);
+  const bool isNear = offset == distance;
+  if (group.widthLog2) {
+    const int stride = __shfl_sync(group.active, offset, group.second);
+    const int pitch = (__shfl_sync(group.active, offset, group.next) - stride * group.columns(group.next));
+    const bool mine = offset == stride * group.columns(group.lane) + pitch * group.rows(group.lane);
+    if (__all_sync(group.active, mine && isNear && abi::fitRows(stride, pitch))) {
+      const bool isAffine = pitch == stride * (1 << group.widthLog2);
+      pattern.layout = {static_cast<u32>(isAffine ? abi::RecordForm::Affine : abi::RecordForm::Rows),
+                        sizeof(abi::RecordHead),
+                        isAffine ? static_cast<u32>(stride) : abi::packRows(group.widthLog2, stride, pitch)};
+      return pattern;
+    }
+  }
+  const int gap = static_cast<int>(group.second - group.leader),
+            lanes = static_cast<int>(group.lane - group.leader);
+  int stride = __shfl_sync(group.active, offset, group.second);
+  if (gap > 1) // most groups have neighbours
+    stride /= gap;
   pattern.layout = {static_cast<u32>(abi::RecordForm::Affine), sizeof(abi::RecordHead),
                     static_cast<u32>(stride)};
-  if (!__all_sync(group.active, mine && stride == static_cast<int>(stride)))
-    pattern.isCompact = findRows(offset, group, pattern.layout);
+  const bool isSmall = static_cast<u32>(stride + (1 << 26)) < 1u << 27; // 31 of them fit in 32 bits
+  if (__all_sync(group.active, isNear && isSmall && offset == stride * lanes))
+    return pattern;
+  // Far apart, the stride may still fit: the second lane is nearer than the others.
+  pattern.isCompact = __all_sync(group.active, distance == static_cast<long long>(stride) * lanes);
   return pattern;
 }
 
 /// For what has no compact form: 32-bit offsets from the first address where they fit, else whole addresses.
-__device__ inline Layout scatteredLayout(long long offset, const Group &group) {
+__device__ inline Layout scatteredLayout(u64 address, const Pattern &pattern, const Group &group) {
+  const long long offset = static_cast<long long>(address - pattern.base);
   const u32 count = __popc(group.active);
   if (__all_sync(group.active, offset == static_cast<int>(offset)))
     return {static_cast<u32>(abi::RecordForm::Offset32), (2 + (count + 3) / 4) * abi::kWordBytes, 0};
@@ -130,7 +150,7 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
   const Group group(active);
   Pattern pattern = findPattern(address, group);
   if (!pattern.isCompact)
-    pattern.layout = scatteredLayout(static_cast<long long>(address - pattern.base), group);
+    pattern.layout = scatteredLayout(address, pattern, group);
   Space space(trace, group, pattern.layout.bytes);
   if (!pattern.isCompact) {
     unsigned char *const addresses = space.shared(group) + sizeof(abi::RecordHead);

@@ -28,6 +28,7 @@ struct Driver {
   X(cuMemFree)                                                                                               \
   X(cuMemFreeHost)                                                                                           \
   X(cuMemcpyDtoHAsync)                                                                                       \
+  X(cuMemcpyBatchAsync)                                                                                      \
   X(cuMemcpyHtoDAsync)                                                                                       \
   X(cuMemsetD8Async)                                                                                         \
   X(cuStreamCreate)                                                                                          \

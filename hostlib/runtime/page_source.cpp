@@ -9,7 +9,7 @@ namespace cupr::host {
 namespace {
 
 /// Pages that are copied with one event behind them, and batches under way.
-constexpr std::size_t kBatchPages = 64, kBatches = 4;
+constexpr std::size_t kBatchPages = 128, kBatches = 4;
 /// Copying that has not got on for so long is stuck.
 constexpr std::chrono::milliseconds kStuck{20};
 
@@ -63,7 +63,6 @@ bool PageSource::issueCopies() {
     }
   }
   Batch batch{nullptr, {}};
-  CUresult result = CUDA_SUCCESS;
   for (unsigned i = 0; i < memory_.bins && batch.pages.size() < kBatchPages; ++i) {
     const unsigned bin = (firstBin_ + i) % memory_.bins;
     {
@@ -72,12 +71,6 @@ bool PageSource::issueCopies() {
     }
     Copying page{bin, issued_[bin], memory_.publishedBytes(bin, issued_[bin]), 0};
     while (page.bytes && batch.pages.size() < kBatchPages && takeBlock(page.block)) {
-      result = driver_.cuMemcpyDtoHAsync(blockAddress(page.block), memory_.devicePage(bin, page.number),
-                                         page.bytes, stream_);
-      if (result != CUDA_SUCCESS) {
-        fail(result);
-        return false;
-      }
       batch.pages.push_back(page);
       page.number = ++issued_[bin];
       page.bytes = memory_.publishedBytes(bin, page.number);
@@ -86,6 +79,11 @@ bool PageSource::issueCopies() {
   firstBin_ = (firstBin_ + 1) % memory_.bins;
   if (batch.pages.empty())
     return false;
+  CUresult result = copy(batch.pages);
+  if (result != CUDA_SUCCESS) {
+    fail(result);
+    return false;
+  }
   if (events_.empty())
     result = driver_.cuEventCreate(&batch.event, CU_EVENT_DISABLE_TIMING);
   else {
@@ -100,6 +98,23 @@ bool PageSource::issueCopies() {
   }
   batches_.push_back(std::move(batch));
   return true;
+}
+
+/// One call for all: a call per page would take longer than the copies.
+CUresult PageSource::copy(const std::vector<Copying> &pages) {
+  std::vector<CUdeviceptr> to, from;
+  std::vector<std::size_t> sizes;
+  for (const Copying &page : pages) {
+    to.push_back(reinterpret_cast<CUdeviceptr>(blockAddress(page.block)));
+    from.push_back(memory_.devicePage(page.bin, page.number));
+    sizes.push_back(page.bytes);
+  }
+  CUmemcpyAttributes attributes{};
+  attributes.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+  attributes.flags = CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE;
+  std::size_t first = 0;
+  return driver_.cuMemcpyBatchAsync(to.data(), from.data(), sizes.data(), pages.size(), &attributes, &first, 1,
+                                    stream_);
 }
 
 bool PageSource::completeCopies() {

@@ -63,6 +63,7 @@ private:
 
   bool handOnHostPages();
   bool issueCopies();
+  CUresult copy(const std::vector<Copying> &pages);
   bool completeCopies();
   bool take(unsigned bin, std::uint64_t number, std::uint32_t bytes, unsigned block);
   bool takeBlock(unsigned &block);

@@ -90,7 +90,7 @@ void Session::createWriter() {
   process.deviceKind = device_ == DeviceKind::Gpu ? "gpu" : "cpu";
   process.deviceName = deviceName(device_);
   process.startTime = startNanoseconds_;
-  writer_ = trace::Writer::create(settings_.toNowhere ? "/dev/null" : settings_.tracePath, process);
+  writer_ = settings_.toNowhere ? trace::Writer::createNull(process) : trace::Writer::create(settings_.tracePath, process);
 }
 
 std::uint64_t Session::now() const { return nanoseconds() - startNanoseconds_; }
