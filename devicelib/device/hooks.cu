@@ -175,8 +175,8 @@ __device__ __noinline__ void recordOutOfLine(const Trace &trace, u32 site, u64 a
 /// Several accesses of the group, one after the other: one reservation, one commit, and where all are compact
 /// one head.
 template <u32 count>
-__device__ inline void recordTogether(const Trace &trace, const u32 (&sites)[count],
-                                      const u64 (&addresses)[count], u32 active) {
+__device__ __attribute__((always_inline)) inline void
+recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addresses)[count], u32 active) {
   const Group group(active);
   Pattern patterns[count];
   bool areCompact = true;

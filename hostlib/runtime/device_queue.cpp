@@ -72,6 +72,7 @@ std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Set
 
 void DeviceQueue::start(const Settings &settings) {
   parsed_ = std::vector<std::atomic<std::uint64_t>>(memory_.bins);
+  patience_ = std::chrono::seconds(settings.watchdogSeconds);
   parser_ = std::make_unique<PageParser>(
       settings.consumerThreads, writer_, [this] { return newest_.load(std::memory_order_acquire); },
       [this](const Page &page) {
@@ -87,14 +88,14 @@ void DeviceQueue::start(const Settings &settings) {
   keeper_ = std::thread([this] { keepWatch(); });
 }
 
-void DeviceQueue::open(trace::LaunchId id) {
+void DeviceQueue::open(trace::LaunchId id, const std::string &kernel) {
   std::unique_lock lock(mutex_);
   const auto number = static_cast<std::uint64_t>(id);
   // Records tell launches apart by the low bits of their number.
   changed_.wait(lock, [&] {
-    return open_.empty() || number - static_cast<std::uint64_t>(*open_.begin()) < abi::kLaunchTags - 1;
+    return open_.empty() || number - static_cast<std::uint64_t>(open_.begin()->first) < abi::kLaunchTags - 1;
   });
-  open_.insert(id);
+  open_.emplace(id, kernel);
   newest_ = std::max(newest_.load(), number);
   changed_.notify_all();
 }
@@ -121,11 +122,11 @@ CUresult DeviceQueue::launchClose(CUstream stream, Trace argument) {
   return driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, closeStream_, parameters, nullptr);
 }
 
-void DeviceQueue::launch(CUstream stream, trace::LaunchId id,
+void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel,
                          const std::function<Outcome(const Trace &)> &launchKernel) {
   Trace argument = memory_.argument;
   argument.launch = static_cast<std::uint64_t>(id);
-  open(id); // pages must be moved before the kernel runs: it may fill the queue
+  open(id, kernel); // pages must be moved before the kernel runs: it may fill the queue
   trace::LaunchEnd end;
   end.id = id;
   Outcome outcome = launchKernel(argument);
@@ -170,7 +171,39 @@ void DeviceQueue::keepWatch() {
       abandonOpenLaunches();
     else
       patience.wait();
+    warnIfStuck(any);
   }
+}
+
+void DeviceQueue::warnIfStuck(bool isMoving) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::uint64_t progress = handled_ + newest_;
+  if (isMoving || progress != lastProgress_) {
+    lastProgress_ = progress;
+    lastMove_ = now;
+    hasWarned_ = false;
+  }
+  if (hasWarned_ || patience_.count() == 0 || now - lastMove_ < patience_)
+    return;
+  hasWarned_ = true;
+  std::string launches;
+  std::size_t count = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    count = open_.size();
+    if (count)
+      launches = fmt::format("launch {} ({})", static_cast<std::uint64_t>(open_.begin()->first),
+                             open_.begin()->second);
+  }
+  if (count > 1)
+    launches += fmt::format(" and {} behind it", count - 1);
+  const std::string bins = source_->fullBins();
+  message("no records and no end of a launch for {} s: {} still runs or waits to; {}", patience_.count(),
+          launches,
+          bins.empty()
+              ? "no part of the record buffer is full, so it is the program that waits or computes without "
+                "accesses (CUPR_WATCHDOG=0 silences this)"
+              : "full are the record buffer's bins " + bins + ", whose warps wait for this process");
 }
 
 /// Takes what close kernels have written.
@@ -231,12 +264,12 @@ void DeviceQueue::abandonOpenLaunches() {
         fmt::format("; {} bytes of records in {} pages, of all launches that were running, could not be "
                     "copied from it",
                     loss.bytes, loss.pages);
-  std::set<trace::LaunchId> open;
+  std::map<trace::LaunchId, std::string> open;
   {
     const std::scoped_lock lock(mutex_);
     open = open_;
   }
-  for (const trace::LaunchId id : open) {
+  for (const auto &[id, kernel] : open) {
     trace::LaunchEnd end;
     end.id = id;
     end.reason = reason;
@@ -246,9 +279,10 @@ void DeviceQueue::abandonOpenLaunches() {
 
 void DeviceQueue::flush() {
   std::unique_lock lock(mutex_);
-  const std::set<trace::LaunchId> waited = open_;
+  const std::map<trace::LaunchId, std::string> waited = open_;
   changed_.wait(lock, [&] {
-    return std::none_of(waited.begin(), waited.end(), [&](trace::LaunchId id) { return open_.contains(id); });
+    return std::none_of(waited.begin(), waited.end(),
+                        [&](const auto &each) { return open_.contains(each.first); });
   });
 }
 

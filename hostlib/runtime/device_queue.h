@@ -12,12 +12,13 @@
 #include "queue_memory.h"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,7 +41,8 @@ public:
   };
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
   /// this launch.
-  void launch(CUstream stream, trace::LaunchId id, const std::function<Outcome(const Trace &)> &launchKernel);
+  void launch(CUstream stream, trace::LaunchId id, const std::string &kernel,
+              const std::function<Outcome(const Trace &)> &launchKernel);
 
   /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
   /// failed.
@@ -59,7 +61,7 @@ private:
 
   DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
   void start(const Settings &settings);
-  void open(trace::LaunchId id);
+  void open(trace::LaunchId id, const std::string &kernel);
   CUresult launchClose(CUstream stream, Trace argument);
   void close(trace::LaunchEnd end);
   void movePages();
@@ -67,6 +69,8 @@ private:
   bool takeEnds();
   bool endLaunches();
   void abandonOpenLaunches();
+  /// Says once which launches have brought nothing for a while.
+  void warnIfStuck(bool isMoving);
   /// Waits until a launch is open; false: the queue stops.
   bool waitForWork();
 
@@ -88,12 +92,16 @@ private:
   std::atomic<std::uint64_t> handedOn_{0}, handled_{0}; ///< jobs given to the parser, and done
 
   // The keeper's.
+  std::chrono::seconds patience_{};
+  std::chrono::steady_clock::time_point lastMove_;
+  std::uint64_t lastProgress_ = 0;
+  bool hasWarned_ = false;
   std::uint64_t ended_ = 0;
   std::list<Ending> endings_;
 
   std::mutex mutex_; ///< guards what follows
   std::condition_variable changed_;
-  std::set<trace::LaunchId> open_;
+  std::map<trace::LaunchId, std::string> open_; ///< the kernels' names
   bool stopping_ = false;
 };
 

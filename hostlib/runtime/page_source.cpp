@@ -15,7 +15,8 @@ constexpr std::chrono::milliseconds kStuck{20};
 
 } // namespace
 
-PageSource::PageSource(const Driver &driver, const QueueMemory &memory, std::function<void(const Page &)> sink)
+PageSource::PageSource(const Driver &driver, const QueueMemory &memory,
+                       std::function<void(const Page &)> sink)
     : driver_(driver), memory_(memory), sink_(std::move(sink)), issued_(memory.bins, 0),
       asked_(memory.bins, 0), next_(memory.bins, 0) {
   for (unsigned block = 0; block < memory.stagingBlocks; ++block)
@@ -113,8 +114,8 @@ CUresult PageSource::copy(const std::vector<Copying> &pages) {
   attributes.srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
   attributes.flags = CU_MEMCPY_FLAG_PREFER_OVERLAP_WITH_COMPUTE;
   std::size_t first = 0;
-  return driver_.cuMemcpyBatchAsync(to.data(), from.data(), sizes.data(), pages.size(), &attributes, &first, 1,
-                                    stream_);
+  return driver_.cuMemcpyBatchAsync(to.data(), from.data(), sizes.data(), pages.size(), &attributes, &first,
+                                    1, stream_);
 }
 
 bool PageSource::completeCopies() {
@@ -222,6 +223,26 @@ void PageSource::fail(CUresult result) {
 std::string PageSource::failure() const {
   const std::scoped_lock lock(mutex_);
   return failure_;
+}
+
+std::string PageSource::fullBins() {
+  const std::scoped_lock lock(mutex_);
+  const auto isFull = [&](unsigned bin) {
+    return memory_.publishedBytes(bin, next_[bin] + memory_.pagesPerBin - 1) != 0;
+  };
+  std::string text;
+  for (unsigned bin = 0; bin < memory_.bins; ++bin) {
+    if (!isFull(bin))
+      continue;
+    unsigned last = bin;
+    while (last + 1 < memory_.bins && isFull(last + 1))
+      ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", bin);
+    if (last != bin)
+      text += fmt::format("-{}", last);
+    bin = last;
+  }
+  return text;
 }
 
 PageSource::Loss PageSource::loss() {

@@ -40,6 +40,8 @@ public:
   /// The page isn't needed any more. Any thread.
   void release(const Page &page);
 
+  /// The bins in which every page waits to be taken, as `0, 5-7`, for messages.
+  std::string fullBins();
   /// Why nothing can be copied from the device any more; empty: all is well.
   std::string failure() const;
   /// After a failure: pages that were published and never taken, and their bytes.

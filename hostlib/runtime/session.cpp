@@ -90,7 +90,8 @@ void Session::createWriter() {
   process.deviceKind = device_ == DeviceKind::Gpu ? "gpu" : "cpu";
   process.deviceName = deviceName(device_);
   process.startTime = startNanoseconds_;
-  writer_ = settings_.toNowhere ? trace::Writer::createNull(process) : trace::Writer::create(settings_.tracePath, process);
+  writer_ = settings_.toNowhere ? trace::Writer::createNull(process)
+                                : trace::Writer::create(settings_.tracePath, process);
 }
 
 std::uint64_t Session::now() const { return nanoseconds() - startNanoseconds_; }
@@ -254,7 +255,7 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
     return launchPlain(request, kernel, launch, call);
   announce(launch);
   cudaError_t result = cudaSuccess;
-  queue->launch(request.stream, launch.id, [&](Trace trace) -> DeviceQueue::Outcome {
+  queue->launch(request.stream, launch.id, kernel.demangled, [&](Trace trace) -> DeviceQueue::Outcome {
     select(trace, launch.ctas);
     const CUresult traced =
         launchTraced(*function, request, TracedArguments(request.arguments, kernel, trace).get());

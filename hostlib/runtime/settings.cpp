@@ -126,6 +126,14 @@ Settings Settings::fromEnvironment() {
     settings.toNowhere = true;
   else if (!text.empty() && text != "file")
     message("CUPR_SINK is '{}': expected file or null; using file", text);
+  if (const std::string text = textFromEnvironment("CUPR_WATCHDOG"); !text.empty()) {
+    const auto seconds = parseBytes(text.c_str());
+    if (seconds && *seconds <= 1000000)
+      settings.watchdogSeconds = static_cast<unsigned>(*seconds);
+    else
+      message("CUPR_WATCHDOG is '{}': expected seconds, 0 for never; using {}", text,
+              settings.watchdogSeconds);
+  }
   settings.consumerThreads = std::clamp(std::thread::hardware_concurrency(), 3u, 18u) - 2;
   if (const char *const text = std::getenv("CUPR_CONSUMERS"); text && *text) {
     const auto threads = parseBytes(text);

@@ -23,6 +23,8 @@ struct Settings {
   /// CUPR_CONSUMERS: threads per device that parse records. Default: those of the
   /// machine, less two that move pages, at least 1, at most 16.
   unsigned consumerThreads = 1;
+  /// CUPR_WATCHDOG: seconds without a record or a launch's end after which that is said; 0: never.
+  unsigned watchdogSeconds = 60;
   /// CUPR_SINK: "file"; "null": records are parsed, counted and thrown away.
   bool toNowhere = false;
 

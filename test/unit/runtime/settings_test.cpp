@@ -38,7 +38,7 @@ TEST_CASE("CUPR_CTAS is a range with both ends, CUPR_SAMPLE a period") {
 
 TEST_CASE("sizes take K, M and G") {
   CHECK(with("CUPR_BUFFER", "3M").bufferBytes == std::size_t{3} << 20);
-  CHECK(with("CUPR_BUFFER", "3X").bufferBytes == std::size_t{32} << 20);
+  CHECK(with("CUPR_BUFFER", "3X").bufferBytes == std::size_t{256} << 20);
   CHECK(with("CUPR_PAGE", "4K").pageBytesLog2 == 12);
-  CHECK(with("CUPR_PAGE", "3K").pageBytesLog2 == 16);
+  CHECK(with("CUPR_PAGE", "3K").pageBytesLog2 == 17);
 }
