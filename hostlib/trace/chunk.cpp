@@ -3,6 +3,7 @@
 
 #include "columns.h"
 #include "frame.h"
+#include "warp_columns.h"
 
 #include <cstring>
 #include <memory>
@@ -13,30 +14,90 @@ namespace cupr::trace {
 
 namespace {
 
-/// zstd's level for chunks: the writer runs beside the program, so speed counts most.
-constexpr int kLevel = 1;
-
 struct FreeContext {
   void operator()(ZSTD_CCtx *context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx *context) const { ZSTD_freeDCtx(context); }
 };
 
-void pack(std::span<const std::byte> bytes, std::string &packed) {
-  // Making a context costs more than packing a small chunk.
-  thread_local std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+template <typename Context> Context *checked(Context *context) {
   if (!context)
     throw std::bad_alloc();
-  packed.resize(ZSTD_compressBound(bytes.size()));
-  const std::size_t size =
-      ZSTD_compressCCtx(context.get(), packed.data(), packed.size(), bytes.data(), bytes.size(), kLevel);
-  if (ZSTD_isError(size))
-    throw std::bad_alloc(); // with room for the bound, memory is all that can be missing
-  packed.resize(size);
+  return context;
 }
 
-/// Unpacks to exactly `bytes`. Returns the rule that is broken; empty: none.
-std::string unpack(const Chunk &chunk, std::span<std::byte> bytes) {
+/// Columns shorter than this share a block with what stands before them: a block of its own costs a table of
+/// its own.
+constexpr std::size_t kOwnBlock = 512;
+
+/// What a thread keeps from chunk to chunk: making it costs more than packing a small chunk.
+class Packer {
+public:
+  PackedWords pack(std::span<const Word> words, std::uint32_t row, int level) {
+    const auto bytes = std::as_bytes(words);
+    PackedWords packed;
+    packed.hash = hashOf(bytes);
+    EncodedWarps encoded;
+    if (encoder_.encode(words, row, encoded)) {
+      packed.encoding = Encoding::Warps;
+      for (const auto &part : encoded.parts)
+        packed.encodedBytes += static_cast<std::uint32_t>(part.size());
+      std::size_t size = pack(encoded.parts, encoded.dense.size(), level);
+      std::memcpy(out_.get() + size, encoded.dense.data(), encoded.dense.size());
+      size += encoded.dense.size();
+      packed.packed = {out_.get(), size};
+    } else {
+      packed.encodedBytes = static_cast<std::uint32_t>(bytes.size());
+      packed.packed = {out_.get(), pack({&bytes, 1}, 0, level)};
+    }
+    return packed;
+  }
+
+private:
+  static std::size_t good(std::size_t result) {
+    if (ZSTD_isError(result))
+      throw std::bad_alloc(); // with room for the bound, memory is all that can be missing
+    return result;
+  }
+
+  /// Packs `parts`, one behind the other, as one frame, with room for `more` bytes behind it. Each large part
+  /// becomes a block, so that each is coded by its own statistics. Returns the frame's size.
+  std::size_t pack(std::span<const std::span<const std::byte>> parts, std::size_t more, int level) {
+    std::size_t bytes = 0;
+    for (const auto &part : parts)
+      bytes += part.size();
+    ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only);
+    good(ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level));
+    good(ZSTD_CCtx_setPledgedSrcSize(context_.get(), bytes));
+    constexpr std::size_t kBlockHeads = 64;
+    const std::size_t room = ZSTD_compressBound(bytes) + kBlockHeads * parts.size() + more;
+    if (room > outSize_) {
+      out_.reset(new std::byte[room]); // not zeroed
+      outSize_ = room;
+    }
+    ZSTD_outBuffer out{out_.get(), outSize_, 0};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      ZSTD_inBuffer in{parts[i].data(), parts[i].size(), 0};
+      const bool last = i + 1 == parts.size();
+      const bool flush = parts[i].size() >= kOwnBlock || (!last && parts[i + 1].size() >= kOwnBlock);
+      const ZSTD_EndDirective how = last ? ZSTD_e_end : flush ? ZSTD_e_flush : ZSTD_e_continue;
+      while (good(ZSTD_compressStream2(context_.get(), &out, &in, how)) != 0 || in.pos != in.size) {
+      }
+    }
+    return out.pos;
+  }
+
+  WarpEncoder encoder_;
+  std::unique_ptr<ZSTD_CCtx, FreeContext> context_{checked(ZSTD_createCCtx())};
+  std::unique_ptr<std::byte[]> out_;
+  std::size_t outSize_ = 0;
+};
+
+/// Unpacks the first `packed` bytes of the chunk to exactly `bytes`. Returns the rule that is broken; empty:
+/// none.
+std::string unpack(const Chunk &chunk, std::size_t packed, std::span<std::byte> bytes) {
+  thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(checked(ZSTD_createDCtx()));
   const std::size_t size =
-      ZSTD_decompress(bytes.data(), bytes.size(), chunk.packed.data(), chunk.packed.size());
+      ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(), chunk.packed.data(), packed);
   if (ZSTD_isError(size))
     return std::string("the chunk does not unpack: ") + ZSTD_getErrorName(size);
   if (size != bytes.size())
@@ -46,22 +107,21 @@ std::string unpack(const Chunk &chunk, std::span<std::byte> bytes) {
 
 } // namespace
 
-Chunk packChunk(std::span<const Word> words, std::uint32_t records) {
+PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level) {
+  // The pointer is all that lies in the thread's own memory, of which a library loaded late has little.
+  thread_local const auto packer = std::make_unique<Packer>();
+  return packer->pack(words, row, level);
+}
+
+Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row, int level) {
+  const PackedWords packed = packWords(words, row, level);
   Chunk chunk;
-  const auto bytes = std::as_bytes(words);
   chunk.records = records;
   chunk.words = static_cast<std::uint32_t>(words.size());
-  chunk.hash = hashOf(bytes);
-  std::string columns;
-  if (encodeColumns(words, columns)) {
-    chunk.encoding = Encoding::Columns;
-    chunk.encodedBytes = static_cast<std::uint32_t>(columns.size());
-    pack(std::as_bytes(std::span(columns)), chunk.packed);
-  } else {
-    chunk.encoding = Encoding::Words;
-    chunk.encodedBytes = static_cast<std::uint32_t>(bytes.size());
-    pack(bytes, chunk.packed);
-  }
+  chunk.encoding = packed.encoding;
+  chunk.encodedBytes = packed.encodedBytes;
+  chunk.packed.assign(reinterpret_cast<const char *>(packed.packed.data()), packed.packed.size());
+  chunk.hash = packed.hash;
   return chunk;
 }
 
@@ -73,18 +133,30 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
   case Encoding::Words: {
     if (chunk.encodedBytes != chunk.words * abi::kWordBytes)
       return "the length of the chunk's words must be 16 bytes each";
-    if (std::string rule = unpack(chunk, std::as_writable_bytes(std::span(words))); !rule.empty())
+    if (std::string rule = unpack(chunk, chunk.packed.size(), std::as_writable_bytes(std::span(words)));
+        !rule.empty())
       return rule;
     break;
   }
-  case Encoding::Columns: {
+  case Encoding::Columns:
+  case Encoding::Warps: {
     // A column holds no more than a record's own bytes, and a little for what is odd.
     if (chunk.encodedBytes > chunk.words * std::uint64_t{2 * abi::kWordBytes} + 1024)
       return "the columns of the chunk are longer than its records can need";
+    std::size_t packed = chunk.packed.size();
+    if (chunk.encoding == Encoding::Warps) {
+      packed = ZSTD_findFrameCompressedSize(chunk.packed.data(), chunk.packed.size());
+      if (ZSTD_isError(packed))
+        return std::string("the chunk does not unpack: ") + ZSTD_getErrorName(packed);
+    }
     std::vector<std::byte> columns(chunk.encodedBytes);
-    if (std::string rule = unpack(chunk, columns); !rule.empty())
+    if (std::string rule = unpack(chunk, packed, columns); !rule.empty())
       return rule;
-    if (std::string rule = decodeColumns(columns, chunk.records, words); !rule.empty())
+    const auto dense = std::as_bytes(std::span(chunk.packed)).subspan(packed);
+    const std::string rule = chunk.encoding == Encoding::Warps
+                                 ? decodeWarps(columns, dense, chunk.records, words)
+                                 : decodeColumns(columns, chunk.records, words);
+    if (!rule.empty())
       return rule;
     break;
   }

@@ -14,7 +14,7 @@
 namespace cupr::trace {
 
 /// How the words lie before zstd packs them (trace.capnp says more).
-enum class Encoding : std::uint16_t { Words, Columns };
+enum class Encoding : std::uint16_t { Words, Columns, Warps };
 
 /// What a file may hold, which bounds a reader's memory.
 inline constexpr std::uint32_t kMaxChunkWords = 65536;
@@ -43,13 +43,28 @@ struct Chunk {
   std::uint32_t words = 0;
   Encoding encoding = Encoding::Words;
   std::uint32_t encodedBytes = 0;
-  std::string packed;     ///< one zstd frame
+  std::string packed;     ///< one zstd frame; with `Warps`, the dense addresses behind it
   std::uint64_t hash = 0; ///< XXH3-64 of the words
 };
 
-/// Packs `words`, which hold `records` whole records without pads. Launch, lane and
-/// sequence are left for the caller. Throws std::bad_alloc only.
-Chunk packChunk(std::span<const Word> words, std::uint32_t records);
+/// zstd's level where time is short, as it is when nothing else is asked for.
+inline constexpr int kFastLevel = 1;
+
+/// Words, packed. `packed` is valid until the thread packs again.
+struct PackedWords {
+  Encoding encoding = Encoding::Words;
+  std::uint32_t encodedBytes = 0;
+  std::uint64_t hash = 0;
+  std::span<const std::byte> packed;
+};
+
+/// Packs `words`, which hold whole records without pads. `row` is the number of CTAs in a row of the
+/// launch's grid, or 0 if it has only one; `level` is zstd's. Throws std::bad_alloc only.
+PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level);
+
+/// The same, with `records` records, as a chunk. Launch, lane and sequence are left for the caller.
+Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row = 0,
+                int level = kFastLevel);
 
 /// Unpacks `chunk` into `words` (resized). Returns the rule that the chunk breaks;
 /// empty: none, and `words` hold exactly `chunk.words` words with the chunk's hash.

@@ -1,4 +1,3 @@
-/// Encoder and decoder share the predictor, and so can't disagree about it.
 #include "columns.h"
 
 #include <array>
@@ -24,15 +23,12 @@ enum ControlBits : std::uint8_t {
   kHasBase = 128,
 };
 
-/// Sites beyond this are left to the plain encoding.
+/// Sites beyond this were left to the plain encoding.
 constexpr std::uint32_t kMostSites = 1u << 20;
 
-/// Rows records are coded as Affine ones, Range records as Raw ones, with a shape that none of those has.
+/// Rows records were coded as Affine ones, Range records as Raw ones, with a shape that none of those has.
 constexpr std::uint64_t kOtherForm = std::uint64_t{1} << 32;
 
-std::uint64_t zigzag(std::uint64_t difference) {
-  return difference << 1 ^ (difference >> 63 ? ~std::uint64_t{0} : 0);
-}
 std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (coded & 1 ? ~std::uint64_t{0} : 0); }
 
 /// A record as the encoding sees it. Addresses are offsets or raw, by form.
@@ -44,7 +40,7 @@ struct Parts {
   abi::RecordForm form;
 };
 
-/// All arithmetic wraps, so that encoder and decoder agree on any input.
+/// All arithmetic wraps: the columns may be anything.
 class Predictor {
 public:
   struct State {
@@ -130,144 +126,6 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> farSlots_;
   std::vector<State> states_;
   std::uint32_t lastSlot_ = kNone;
-};
-
-class Encoder {
-public:
-  bool run(std::span<const Word> words, std::string &bytes) {
-    for (std::size_t at = 0; at < words.size();) {
-      const std::size_t size = record(words.subspan(at));
-      if (size == 0)
-        return false;
-      at += size;
-    }
-    std::array<std::uint32_t, kColumns> lengths;
-    for (unsigned i = 0; i < kColumns; ++i)
-      lengths[i] = static_cast<std::uint32_t>(columns_[i].size());
-    bytes.assign(reinterpret_cast<const char *>(lengths.data()), sizeof lengths);
-    for (const std::string &column : columns_)
-      bytes += column;
-    return true;
-  }
-
-private:
-  void varint(Column column, std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7)
-      columns_[column] += static_cast<char>(value | 0x80);
-    columns_[column] += static_cast<char>(value);
-  }
-  void difference(Column column, std::uint64_t value, std::uint64_t from) {
-    varint(column, zigzag(value - from));
-  }
-  template <typename T> void fixed(Column column, T value) {
-    columns_[column].append(reinterpret_cast<const char *>(&value), sizeof value);
-  }
-
-  /// Returns the record's length in words; 0: it can't be encoded.
-  std::size_t record(std::span<const Word> words) {
-    if (words.size() < 2)
-      return 0;
-    abi::RecordHead head;
-    std::memcpy(&head, words.data(), sizeof head);
-    const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
-    if (!abi::isAccessForm(form) || head.laneMask == 0 || head.where >> 16 != 0)
-      return 0;
-    const bool rows = form == static_cast<std::uint32_t>(abi::RecordForm::Rows);
-    const bool range = form == static_cast<std::uint32_t>(abi::RecordForm::Range);
-    Parts in{head.siteAndForm & abi::kSiteMask,
-             head.laneMask,
-             head.cta,
-             head.base,
-             head.shape + (rows || range ? kOtherForm : 0),
-             head.where & 31u,
-             head.where >> abi::kWarpBits & 2047u,
-             static_cast<abi::RecordForm>(form)};
-    const unsigned active = abi::activeLanes(in.mask);
-    const std::size_t size = abi::recordWords(in.form, active);
-    if (size > words.size() || in.site >= kMostSites)
-      return 0;
-    varint(SiteColumn, in.site == predictor_.site() ? 0 : in.site + std::uint64_t{1});
-    Predictor::State &state = predictor_.state(in.site);
-    auto control = static_cast<std::uint8_t>(rows    ? abi::RecordForm::Affine
-                                             : range ? abi::RecordForm::Raw
-                                                     : in.form);
-    if (in.mask != state.mask) {
-      control |= kHasMask;
-      fixed(Mask, in.mask);
-    }
-    if (in.cta != predictor_.cta) {
-      control |= kHasCta;
-      difference(Cta, in.cta, predictor_.cta);
-    }
-    if (in.warp != predictor_.warp) {
-      control |= kHasWarp;
-      fixed(Warp, static_cast<std::uint8_t>(in.warp));
-    }
-    if (in.shape != state.shape) {
-      control |= kHasShape;
-      difference(Shape, in.shape, state.shape);
-    }
-    if (in.sm != predictor_.sm) {
-      control |= kHasSm;
-      fixed(Sm, static_cast<std::uint16_t>(in.sm));
-    }
-    if (const std::uint64_t base = predictor_.base(state, in.cta, in.warp); in.base != base) {
-      control |= kHasBase;
-      difference(Base, in.base, base);
-    }
-    if (!addresses(words.data() + 2, in, active, state, control))
-      return 0;
-    columns_[Control] += static_cast<char>(control);
-    predictor_.learn(in);
-    return size;
-  }
-
-  bool addresses(const Word *words, const Parts &in, unsigned active, Predictor::State &state,
-                 std::uint8_t &control) {
-    const auto *bytes = reinterpret_cast<const unsigned char *>(words);
-    if (in.form == abi::RecordForm::Offset32) {
-      std::array<std::uint32_t, abi::kLanes + 3> offsets{};
-      std::memcpy(offsets.data(), bytes, (active + 3u) / 4u * abi::kWordBytes);
-      for (unsigned i = active; i < (active + 3u) / 4u * 4u; ++i)
-        if (offsets[i] != 0)
-          return false;
-      if (state.offsetCount == active &&
-          std::memcmp(state.offsets.data(), offsets.data(), active * sizeof offsets[0]) == 0) {
-        control = static_cast<std::uint8_t>((control & ~kFormBits) | kSameOffsets);
-        return true;
-      }
-      std::uint32_t before = 0;
-      for (unsigned i = 0; i < active; ++i) {
-        const auto step = static_cast<std::int32_t>(offsets[i] - before);
-        varint(Address, zigzag(static_cast<std::uint64_t>(std::int64_t{step})));
-        before = state.offsets[i] = offsets[i];
-      }
-      state.offsetCount = active;
-    } else if (in.form == abi::RecordForm::Raw) {
-      std::uint64_t before = in.base, address = 0;
-      for (unsigned i = 0; i < active; ++i) {
-        std::memcpy(&address, bytes + 8 * i, sizeof address);
-        difference(Address, address, before);
-        before = address;
-      }
-      if (active % 2 != 0) {
-        std::memcpy(&address, bytes + 8 * active, sizeof address);
-        return address == 0;
-      }
-    } else if (in.form == abi::RecordForm::Range) {
-      std::uint64_t before[2] = {in.base, 0}, now[2];
-      for (unsigned i = 0; i < active; ++i) {
-        std::memcpy(now, bytes + sizeof now * i, sizeof now);
-        difference(Address, now[0], before[0]);
-        difference(Address, now[1], before[1]);
-        std::memcpy(before, now, sizeof now);
-      }
-    }
-    return true;
-  }
-
-  Predictor predictor_;
-  std::array<std::string, kColumns> columns_;
 };
 
 /// Reads what may be anything; `bad_` is set for good once a column runs out.
@@ -395,8 +253,6 @@ private:
 };
 
 } // namespace
-
-bool encodeColumns(std::span<const Word> words, std::string &bytes) { return Encoder().run(words, bytes); }
 
 std::string decodeColumns(std::span<const std::byte> bytes, std::uint32_t records, std::span<Word> words) {
   return Decoder().run(bytes, records, words);

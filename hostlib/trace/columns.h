@@ -1,6 +1,5 @@
-/// The `columns` encoding of a chunk: records taken apart into columns, each value
-/// predicted from what the same site did before, so that regular programs leave little more
-/// than zeros for zstd.
+/// The `columns` encoding of a chunk, which formats 1 and 2 have and which is only read now: records taken
+/// apart into columns, each value predicted from what the same site did before.
 ///
 /// Prediction, all of it from earlier records of the same chunk:
 /// - the site: what followed the previous record's site the last time;
@@ -38,10 +37,6 @@
 #include <vector>
 
 namespace cupr::trace {
-
-/// Encodes `words` into `bytes`. False: they are not what Gather makes (a pad, a generation,
-/// unused bits that are not 0, a site beyond 2^20), and `bytes` mean nothing.
-bool encodeColumns(std::span<const Word> words, std::string &bytes);
 
 /// Decodes `records` records into exactly `words.size()` words. Returns the rule that
 /// `bytes` break; empty: none.

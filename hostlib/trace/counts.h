@@ -45,6 +45,17 @@ struct Counts {
     return *this;
   }
 
+  /// `other` must be a part of this.
+  Counts &operator-=(const Counts &other) {
+    loads -= other.loads;
+    stores -= other.stores;
+    atomics -= other.atomics;
+    loadBytes -= other.loadBytes;
+    storeBytes -= other.storeBytes;
+    atomicBytes -= other.atomicBytes;
+    return *this;
+  }
+
   friend bool operator==(const Counts &, const Counts &) = default;
 };
 
@@ -75,6 +86,15 @@ struct SpaceCounts {
     shared += other.shared;
     constant += other.constant;
     local += other.local;
+    return *this;
+  }
+
+  /// `other` must be a part of this.
+  SpaceCounts &operator-=(const SpaceCounts &other) {
+    global -= other.global;
+    shared -= other.shared;
+    constant -= other.constant;
+    local -= other.local;
     return *this;
   }
 

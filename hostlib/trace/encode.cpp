@@ -129,24 +129,54 @@ Payload encode(const Launch &launch) {
   });
 }
 
+namespace {
+
+/// Words that a chunk's message has beside its bytes and shares, and some to spare.
+constexpr std::size_t kChunkFixedWords = 32;
+
+} // namespace
+
+/// The message is built where it is to lie: one segment behind the word that says how long it is.
+struct ChunkMessage::Builder {
+  Builder(Payload &payload, std::size_t words)
+      : message(kj::arrayPtr(reinterpret_cast<capnp::word *>((payload.assign(words, 0), payload.data() + 1)),
+                             words - 1)),
+        chunk(message.initRoot<schema::Message>().initChunk()) {}
+  capnp::FlatMessageBuilder message;
+  schema::Chunk::Builder chunk;
+};
+
+ChunkMessage::ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed, Payload &payload)
+    : builder_(std::make_unique<Builder>(payload,
+                                         kChunkFixedWords + (packed.size() + 7) / 8 + chunk.shares.size())) {
+  auto &out = builder_->chunk;
+  out.setLaunch(static_cast<std::uint64_t>(chunk.launch));
+  out.setLane(chunk.lane);
+  out.setSequence(chunk.sequence);
+  out.setRecords(chunk.records);
+  out.setWords(chunk.words);
+  out.setEncoding(static_cast<schema::Encoding>(chunk.encoding));
+  out.setEncodedBytes(chunk.encodedBytes);
+  out.setPacked(capnp::Data::Reader(reinterpret_cast<const capnp::byte *>(packed.data()), packed.size()));
+  out.setHash(chunk.hash);
+  auto shares = out.initShares(static_cast<unsigned>(chunk.shares.size()));
+  for (unsigned i = 0; i < shares.size(); ++i) {
+    shares[i].setLane(chunk.shares[i].lane);
+    shares[i].setRecords(chunk.shares[i].records);
+  }
+  const std::size_t words = builder_->message.getSegmentsForOutput()[0].size();
+  payload.resize(1 + words);               // does not move it
+  payload[0] = std::uint64_t{words} << 32; // little endian: one segment less one, and its length
+}
+
+ChunkMessage::~ChunkMessage() = default;
+
+void ChunkMessage::setSequence(std::uint64_t sequence) { builder_->chunk.setSequence(sequence); }
+
 Payload encode(const Chunk &chunk) {
-  return build(chunk.packed.size() + 8 * chunk.shares.size(), [&](schema::Message::Builder root) {
-    auto out = root.initChunk();
-    out.setLaunch(static_cast<std::uint64_t>(chunk.launch));
-    out.setLane(chunk.lane);
-    out.setSequence(chunk.sequence);
-    out.setRecords(chunk.records);
-    out.setWords(chunk.words);
-    out.setEncoding(static_cast<schema::Encoding>(chunk.encoding));
-    out.setEncodedBytes(chunk.encodedBytes);
-    out.setPacked(data(chunk.packed));
-    out.setHash(chunk.hash);
-    auto shares = out.initShares(static_cast<unsigned>(chunk.shares.size()));
-    for (unsigned i = 0; i < shares.size(); ++i) {
-      shares[i].setLane(chunk.shares[i].lane);
-      shares[i].setRecords(chunk.shares[i].records);
-    }
-  });
+  Payload payload;
+  ChunkMessage(chunk, std::as_bytes(std::span(chunk.packed)), payload);
+  return payload;
 }
 
 Payload encode(const LaunchTotals &totals) {

@@ -7,6 +7,7 @@
 #include "writer.h"
 
 #include "devicelib/abi/version.h"
+#include "effort.h"
 #include "frame.h"
 #include "gather.h"
 #include "launch_book.h"
@@ -29,9 +30,26 @@ namespace {
 constexpr std::uint64_t kMaxGathered = 64u << 20;
 
 struct GatheredLaunch : OpenLaunch {
-  GatheredLaunch(bool isTraced, std::shared_ptr<const SiteWeights> its, BufferPool &pool)
-      : OpenLaunch(isTraced, std::move(its)), gather(pool) {}
+  GatheredLaunch(const Launch &launch, std::shared_ptr<const SiteWeights> its, BufferPool &pool)
+      : OpenLaunch(launch.traced, std::move(its)), row(launch.grid.y * launch.grid.z > 1 ? launch.grid.x : 0),
+        gather(pool) {}
+
+  void drop(const RunCount &run) {
+    std::lock_guard lock(droppedMutex_);
+    run.addTo(dropped_);
+  }
+  /// What was delivered, and did not go to the file.
+  Tally dropped() const {
+    std::lock_guard lock(droppedMutex_);
+    return dropped_;
+  }
+
+  const std::uint32_t row; ///< packWords'
   Gather gather;
+
+private:
+  mutable std::mutex droppedMutex_;
+  Tally dropped_;
 };
 
 class FileWriter final : public Writer {
@@ -65,7 +83,7 @@ public:
     guarded([&] {
       const Payload payload = encode(launch);
       launches_.open(launch.id,
-                     std::make_shared<GatheredLaunch>(launch.traced, modules_.weights(launch.module), pool_));
+                     std::make_shared<GatheredLaunch>(launch, modules_.weights(launch.module), pool_));
       const std::uint64_t hash = hashOfPayload(payload);
       std::lock_guard lock(fileMutex_);
       index_[launch.id].launch = output_.offset();
@@ -80,9 +98,18 @@ public:
         lost_ = true;
         return;
       }
-      ChunkSink sink(*this, launch);
       RunCount run(open->weights.get());
-      open->gather.take(lane, static_cast<const Word *>(words), count, run, sink);
+      if (full_) {
+        run.scan(static_cast<const Word *>(words), count,
+                 [](const abi::RecordHead &, const Word *, std::size_t) {});
+        open->drop(run);
+      } else {
+        ThreadMemory &memory = threadMemory();
+        memory.effort.come(Effort::Clock::now());
+        ChunkSink sink(*this, launch, *open);
+        open->gather.take(lane, static_cast<const Word *>(words), count, run, sink);
+        memory.effort.go(Effort::Clock::now());
+      }
       open->add(run);
     });
   }
@@ -105,6 +132,11 @@ public:
   std::uint64_t recordWords(LaunchId launch) const override { return launches_.words(launch); }
   Totals totals() const override { return launches_.totals(); }
   bool failed() const override { return failed_; }
+  bool full() const override { return full_; }
+  std::string fullReason() const override {
+    return "the size limit of " + std::to_string(options_.maxBytes) + " bytes is reached (CUPR_MAX_BYTES)";
+  }
+  std::uint64_t gatheredBytes() const override { return pool_.bytes(); }
 
   bool finish() override {
     if (finished_.exchange(true))
@@ -112,7 +144,7 @@ public:
     // What launches without an end have delivered is worth keeping.
     contained([&] {
       for (const auto &[id, launch] : launches_.endAll()) {
-        ChunkSink sink(*this, id);
+        ChunkSink sink(*this, id, *launch);
         launch->gather.flush(sink);
         lost_ = lost_ || launch->traced;
       }
@@ -142,20 +174,52 @@ private:
   /// Packs batches and writes them.
   class ChunkSink final : public Gather::Sink {
   public:
-    ChunkSink(FileWriter &writer, LaunchId launch) : writer_(writer), launch_(launch) {}
+    ChunkSink(FileWriter &writer, LaunchId id, GatheredLaunch &launch)
+        : writer_(writer), id_(id), launch_(launch) {}
     void batch(const Batch &batch) override {
-      Chunk chunk = packChunk(batch.words, batch.records);
-      chunk.launch = launch_;
-      chunk.lane = batch.shares.front().lane;
-      if (batch.shares.size() > 1)
-        chunk.shares.assign(batch.shares.begin(), batch.shares.end());
-      writer_.writeChunk(std::move(chunk));
+      if (writer_.full_ || !writeBatch(batch)) {
+        RunCount run(launch_.weights.get());
+        run.scan(batch.words.data(), batch.words.size(),
+                 [](const abi::RecordHead &, const Word *, std::size_t) {});
+        launch_.drop(run);
+      }
     }
 
   private:
+    bool writeBatch(const Batch &batch) {
+      ThreadMemory &memory = threadMemory();
+      const int level =
+          writer_.options_.level != 0 ? writer_.options_.level : memory.effort.level(Effort::Clock::now());
+      const PackedWords packed = packWords(batch.words, launch_.row, level);
+      Chunk chunk;
+      chunk.launch = id_;
+      chunk.lane = batch.shares.front().lane;
+      if (batch.shares.size() > 1)
+        chunk.shares.assign(batch.shares.begin(), batch.shares.end());
+      chunk.records = batch.records;
+      chunk.words = static_cast<std::uint32_t>(batch.words.size());
+      chunk.encoding = packed.encoding;
+      chunk.encodedBytes = packed.encodedBytes;
+      chunk.hash = packed.hash;
+      ChunkMessage message(chunk, packed.packed, memory.payload);
+      return writer_.writeChunk(id_, message, memory.payload);
+    }
+
     FileWriter &writer_;
-    LaunchId launch_;
+    const LaunchId id_;
+    GatheredLaunch &launch_;
   };
+
+  /// What a delivering thread keeps.
+  struct ThreadMemory {
+    Effort effort;
+    Payload payload; ///< of chunks
+  };
+  static ThreadMemory &threadMemory() {
+    // The pointer is all that lies in the thread's own memory, of which a library loaded late has little.
+    thread_local const auto memory = std::make_unique<ThreadMemory>();
+    return *memory;
+  }
 
   template <typename T> static constexpr std::size_t kindOf() {
     return kindIn<T>(static_cast<Message *>(nullptr));
@@ -223,21 +287,39 @@ private:
     guarded([&] { write<T>(encode(value)); });
   }
 
-  void writeChunk(Chunk chunk) {
-    // The sequence number is known only with the file locked; building the message
-    // (a copy of the packed bytes) is the price of order.
+  /// False: the file is full, and the chunk is not in it.
+  bool writeChunk(LaunchId launch, ChunkMessage &message, const Payload &payload) {
+    // The sequence number is known only with the file locked, and the hash covers it.
     std::lock_guard lock(fileMutex_);
-    LaunchIndex &index = index_[chunk.launch];
-    chunk.sequence = index.chunks.size();
-    const Payload payload = encode(chunk);
+    if (full_ || output_.offset() + payload.size() * sizeof payload[0] > options_.maxBytes) {
+      if (!full_.exchange(true))
+        std::fprintf(
+            stderr,
+            "cuprewrite: %s: the trace file '%s' gets no more records; the program goes on, launch %llu is "
+            "incomplete\n",
+            fullReason().c_str(), output_.path().c_str(), static_cast<unsigned long long>(launch));
+      lost_ = true;
+      return false;
+    }
+    LaunchIndex &index = index_[launch];
+    message.setSequence(index.chunks.size());
     index.chunks.push_back(output_.offset());
     append<Chunk>(payload, hashOfPayload(payload));
+    return true;
   }
 
   void writeEnd(const LaunchEnd &end, GatheredLaunch &launch) {
-    ChunkSink sink(*this, end.id);
+    ChunkSink sink(*this, end.id, launch);
     launch.gather.flush(sink);
-    LaunchTotals totals = settle(end, launch.tallied());
+    Tally written = launch.tallied();
+    LaunchEnd said = end;
+    if (const Tally dropped = launch.dropped(); dropped.total().records != 0) {
+      written -= dropped;
+      said.complete = false;
+      if (said.reason.empty())
+        said.reason = fullReason();
+    }
+    LaunchTotals totals = settle(said, written);
     std::lock_guard lock(fileMutex_);
     LaunchIndex &index = index_[end.id];
     totals.chunks = index.chunks.size();
@@ -247,6 +329,7 @@ private:
   }
 
   std::atomic<bool> failed_{false};
+  std::atomic<bool> full_{false};
   std::atomic<bool> lost_{false};
   std::atomic<bool> finished_{false};
 

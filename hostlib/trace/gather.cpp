@@ -1,8 +1,6 @@
 /// The writer's hot path: each record is looked at once and copied once.
 #include "gather.h"
 
-#include <algorithm>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -10,8 +8,8 @@ namespace cupr::trace {
 
 namespace {
 
-/// Less than this is never asked for at once.
-constexpr std::size_t kLeastWords = 64;
+/// Buffers are of two sizes: this for launches of a few records, and a whole chunk.
+constexpr std::uint32_t kSmallWords = 1024;
 
 /// Sets the places behind the last active lane's address to 0.
 void clearUnused(const abi::RecordHead &head, unsigned char *addresses) {
@@ -27,7 +25,8 @@ void clearUnused(const abi::RecordHead &head, unsigned char *addresses) {
 
 BufferPool::Buffer BufferPool::get(std::size_t words) {
   Buffer buffer;
-  if (words > kChunkWords / 2) {
+  const bool small = words <= kSmallWords;
+  if (!small) {
     std::lock_guard lock(mutex_);
     if (!free_.empty()) {
       buffer = std::move(free_.back());
@@ -35,8 +34,7 @@ BufferPool::Buffer BufferPool::get(std::size_t words) {
       return buffer;
     }
   }
-  buffer.capacity = std::min<std::uint32_t>(
-      kChunkWords, static_cast<std::uint32_t>(std::bit_ceil(std::max(words, kLeastWords))));
+  buffer.capacity = small ? kSmallWords : kChunkWords;
   buffer.words.reset(new Word[buffer.capacity]); // not zeroed
   bytes_.fetch_add(buffer.capacity * sizeof(Word), std::memory_order_relaxed);
   return buffer;
@@ -81,9 +79,7 @@ void Gather::makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std:
     hand(number, lane, sink);
   if (lane.words + length <= lane.buffer.capacity)
     return;
-  // All that comes, if it fits: buffers grow rarely, and those of small launches stay small.
-  BufferPool::Buffer bigger = pool_.get(
-      std::min<std::size_t>(kChunkWords, std::max<std::size_t>(lane.words + coming, 2 * lane.words)));
+  BufferPool::Buffer bigger = pool_.get(lane.words + coming);
   std::memcpy(static_cast<void *>(bigger.words.get()), lane.buffer.words.get(), lane.words * sizeof(Word));
   pool_.put(std::exchange(lane.buffer, std::move(bigger)));
 }

@@ -34,7 +34,7 @@ public:
 
   explicit BufferPool(std::uint64_t maxBytes) : maxBytes_(maxBytes) {}
 
-  /// Room for `words` words or more, up to kChunkWords. Throws std::bad_alloc.
+  /// Room for `words` words, or for kChunkWords if they are more than that. Throws std::bad_alloc.
   Buffer get(std::size_t words);
   void put(Buffer buffer) noexcept;
 

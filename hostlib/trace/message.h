@@ -12,6 +12,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,7 +22,7 @@
 namespace cupr::trace {
 
 /// Grows when a reader of the version before would misunderstand the file.
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 struct Header {
   std::uint32_t formatVersion = kFormatVersion;
@@ -63,6 +65,20 @@ inline constexpr std::array<std::string_view, kMessageKinds> kMessageNames = {
 
 /// A message as the payload of a frame: whole 8-byte words.
 using Payload = std::vector<std::uint64_t>;
+
+/// A chunk's message, built in place: `packed` instead of what chunk.packed holds. The sequence number may be
+/// set last, since it is known only when it is the chunk's turn in the file.
+class ChunkMessage {
+public:
+  /// Fills `payload`, which must stay where it is while this lives.
+  ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed, Payload &payload);
+  ~ChunkMessage();
+  void setSequence(std::uint64_t sequence);
+
+private:
+  struct Builder;
+  std::unique_ptr<Builder> builder_;
+};
 
 /// One overload for each member of Message. Throw std::bad_alloc or kj::Exception (out
 /// of memory, or a message beyond Cap'n Proto's limits).

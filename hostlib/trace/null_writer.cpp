@@ -64,6 +64,9 @@ public:
   std::uint64_t recordWords(LaunchId launch) const override { return launches_.words(launch); }
   Totals totals() const override { return launches_.totals(); }
   bool failed() const override { return failed_; }
+  bool full() const override { return false; }
+  std::string fullReason() const override { return {}; }
+  std::uint64_t gatheredBytes() const override { return 0; }
 
   bool finish() override {
     if (!finished_.exchange(true))

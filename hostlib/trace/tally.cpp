@@ -34,6 +34,18 @@ Tally &Tally::operator+=(const Tally &other) {
   return *this;
 }
 
+Tally &Tally::operator-=(const Tally &other) {
+  for (unsigned form = 0; form < kForms; ++form) {
+    forms[form].records -= other.forms[form].records;
+    forms[form].words -= other.forms[form].words;
+    forms[form].accesses -= other.forms[form].accesses;
+  }
+  counts -= other.counts;
+  malformedWords -= other.malformedWords;
+  unknownSites -= other.unknownSites;
+  return *this;
+}
+
 void RunCount::addTo(Tally &tally) const {
   Tally run;
   run.forms = forms_;

@@ -48,6 +48,8 @@ struct Tally {
 
   FormCounts total() const;
   Tally &operator+=(const Tally &other);
+  /// `other` must be a part of this.
+  Tally &operator-=(const Tally &other);
 };
 
 /// Counts one run; give the result to a Tally with `addTo`.

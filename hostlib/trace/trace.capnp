@@ -142,7 +142,9 @@ enum Encoding {
   words @0;
   # The 16-byte words of devicelib/abi/record.h as they are.
   columns @1;
-  # One column per field, each predicted from the site's earlier records (columns.h).
+  # One column per field, each predicted from the site's earlier records (columns.h). Written by format 2 and before.
+  warps @2;
+  # One column per field, each predicted from the warp's earlier records (warp_columns.h).
 }
 
 struct LaneShare {
@@ -166,7 +168,7 @@ struct Chunk {
   encodedBytes @6 :UInt32;
   # What zstd unpacks to; with `encoding` words it must be 16 * words.
   packed @7 :Data;
-  # One zstd frame.
+  # One zstd frame; with `encoding` warps the dense addresses follow it.
   hash @8 :UInt64;
   # XXH3-64 of the decoded words.
   shares @9 :List(LaneShare);

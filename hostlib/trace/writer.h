@@ -30,6 +30,11 @@ struct Totals {
 };
 
 struct WriterOptions {
+  /// zstd's level, from 1 to 19. 0: it follows back-pressure (effort.h), so the file's bytes are not the same
+  /// in each run.
+  int level = kFastLevel;
+  /// A file of more bytes gets no more records. What else is to be said still goes to it.
+  std::uint64_t maxBytes = UINT64_MAX;
   /// Where `finish` appends a line of JSON with the totals (docs/trace-format.md); empty: nowhere.
   std::string summaryPath;
 };
@@ -68,6 +73,12 @@ public:
   /// Of all launches, those that are still open included.
   virtual Totals totals() const = 0;
   virtual bool failed() const = 0;
+  /// The file has reached its limit: records are counted and dropped from now on, and their launches are
+  /// incomplete. New launches should not be traced, for the reason fullReason().
+  virtual bool full() const = 0;
+  virtual std::string fullReason() const = 0;
+  /// Bytes of memory in which records wait to be written. Bounded, however much comes.
+  virtual std::uint64_t gatheredBytes() const = 0;
   /// Writes the end of the trace and closes the file. Launches without an end
   /// are incomplete. Idempotent. Returns false when anything was lost.
   virtual bool finish() = 0;

@@ -13,6 +13,7 @@
 #include "unit/trace/trace_builder.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <barrier>
 #include <chrono>
 #include <cstdio>
@@ -31,7 +32,7 @@ double secondsSince(Clock::time_point start) {
 }
 
 struct Rate {
-  double nanoseconds = 0; ///< per record and thread
+  double nanoseconds = 0; ///< per record and thread, in the median launch
   std::uint64_t launches = 0;
 };
 
@@ -60,13 +61,15 @@ Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, dou
     writer.launchEnd(end);
   };
   bool more = true;
-  begin();
+  std::vector<double> times;
   const Clock::time_point start = Clock::now();
-  double wall = 0;
+  Clock::time_point began = start;
+  begin();
   const auto next = [&]() noexcept {
     end();
-    wall = secondsSince(start);
-    if ((more = wall < seconds))
+    times.push_back(secondsSince(began));
+    began = Clock::now();
+    if ((more = secondsSince(start) < seconds))
       begin();
   };
   std::barrier barrier(threads, next);
@@ -82,8 +85,9 @@ Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, dou
     });
   for (std::thread &worker : workers)
     worker.join();
-  const auto launches = static_cast<std::uint64_t>(launch.id);
-  return {wall * threads * 1e9 / static_cast<double>(launches * stream.records), launches};
+  const auto median = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), median, times.end());
+  return {*median * threads * 1e9 / static_cast<double>(stream.records), times.size()};
 }
 
 bool check(bool holds, const PageStream &stream, const char *what) {
@@ -134,6 +138,7 @@ int main(int argc, char **argv) {
   app.add_option("--seconds", seconds, "time for each measurement");
   app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
   app.add_option("--folder", folder, "where the trace files lie for a while");
+  app.add_option("--level", options.level, "zstd's level; 0 follows back-pressure")->check(CLI::Range(0, 19));
   app.add_option("--only", only, "one kernel, by name");
   CLI11_PARSE(app, argc, argv);
 

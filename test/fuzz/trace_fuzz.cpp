@@ -5,6 +5,7 @@
 #include "hostlib/trace/columns.h"
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/verifier.h"
+#include "hostlib/trace/warp_columns.h"
 
 #include <cstdlib>
 
@@ -39,6 +40,27 @@ void roundTrips(const std::string &bytes) {
   }
 }
 
+/// Any bytes as the columns of both encodings; `size` also chooses how much they are to make.
+void decodesAlike(std::span<const std::byte> bytes) {
+  const auto records = static_cast<std::uint32_t>(bytes.size() % 256);
+  std::vector<Word> words(bytes.size() % 512);
+  static_cast<void>(decodeColumns(bytes, records, words));
+  const auto dense = bytes.last(bytes.size() / 4);
+  if (!decodeWarps(bytes.first(bytes.size() - dense.size()), dense, records, words).empty() || words.empty())
+    return;
+  static WarpEncoder encoder;
+  EncodedWarps encoded;
+  if (!encoder.encode(words, 7, encoded))
+    return;
+  std::vector<std::byte> columns;
+  for (const auto &part : encoded.parts)
+    columns.insert(columns.end(), part.begin(), part.end());
+  std::vector<Word> again(words.size());
+  if (!decodeWarps(columns, encoded.dense, records, again).empty() ||
+      std::memcmp(words.data(), again.data(), words.size() * sizeof(Word)) != 0)
+    std::abort();
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
@@ -51,15 +73,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   std::string error;
   if (const auto module = parseSiteTable(bytes, error); module && !brokenModuleRule(*module).empty())
     std::abort();
-  std::vector<Word> words(size % 512);
-  if (decodeColumns(bytes, static_cast<std::uint32_t>(size % 256), words).empty()) {
-    std::string encoded;
-    std::vector<Word> again(words.size());
-    if (encodeColumns(words, encoded) &&
-        (!decodeColumns(std::as_bytes(std::span(encoded)), static_cast<std::uint32_t>(size % 256), again)
-              .empty() ||
-         (!words.empty() && std::memcmp(words.data(), again.data(), words.size() * sizeof(Word)) != 0)))
-      std::abort();
-  }
+  decodesAlike(bytes);
   return 0;
 }

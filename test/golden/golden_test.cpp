@@ -66,5 +66,5 @@ TEST_CASE("frozen traces read as they always did") {
       CHECK(out == contentOf(expected));
     }
   }
-  CHECK(traces >= 6);
+  CHECK(traces >= 10);
 }

@@ -179,9 +179,11 @@ TEST_CASE("a summary is a line of JSON in a file that processes share") {
   test::TemporaryFile file;
   Process process = test::testProcess();
   process.program = "/odd \"name\"\n";
+  WriterOptions options;
+  options.summaryPath = file.path();
   for (int turn = 0; turn < 2; ++turn)
     test::stderrOf([&] {
-      const auto writer = Writer::createNull(process, {file.path()});
+      const auto writer = Writer::createNull(process, options);
       const ModuleId module = writer->module(test::smallTable().bytes());
       Launch launch;
       launch.id = LaunchId{1};
