@@ -11,16 +11,6 @@ namespace {
 /// Buffers are of two sizes: this for launches of a few records, and a whole chunk.
 constexpr std::uint32_t kSmallWords = 1024;
 
-/// Sets the places behind the last active lane's address to 0.
-void clearUnused(const abi::RecordHead &head, unsigned char *addresses) {
-  const auto form = static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits);
-  const unsigned active = abi::activeLanes(head.laneMask);
-  if (form == abi::RecordForm::Offset32)
-    std::memset(addresses + 4 * active, 0, (0u - active) % 4 * 4);
-  else if (form == abi::RecordForm::Raw)
-    std::memset(addresses + 8 * active, 0, active % 2 * 8);
-}
-
 } // namespace
 
 BufferPool::Buffer BufferPool::get(std::size_t words) {
@@ -91,12 +81,7 @@ void Gather::take(std::uint32_t number, const Word *words, std::size_t count, Ru
   run.scan(words, count, [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
     if (to.words + length > to.buffer.capacity) [[unlikely]]
       makeRoom(number, to, length, static_cast<std::size_t>(end - record), sink);
-    Word *const out = to.buffer.words.get() + to.words;
-    std::memcpy(static_cast<void *>(out), &head, sizeof head);
-    if (length > 2) {
-      std::memcpy(static_cast<void *>(out + 2), record + 2, (length - 2) * sizeof(Word));
-      clearUnused(head, out[2].bytes);
-    }
+    copyRecord(head, record, length, to.buffer.words.get() + to.words);
     to.words += static_cast<std::uint32_t>(length);
     ++to.records;
   });

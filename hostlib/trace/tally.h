@@ -52,6 +52,20 @@ struct Tally {
   Tally &operator-=(const Tally &other);
 };
 
+/// Copies a record of `length` words, with this head, and clears what is behind its last address.
+inline void copyRecord(const abi::RecordHead &head, const Word *record, std::size_t length, Word *out) {
+  std::memcpy(static_cast<void *>(out), &head, sizeof head);
+  if (length == 2) [[likely]]
+    return;
+  std::memcpy(static_cast<void *>(out + 2), record + 2, (length - 2) * sizeof(Word));
+  const auto form = static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits);
+  const unsigned active = abi::activeLanes(head.laneMask);
+  if (form == abi::RecordForm::Offset32)
+    std::memset(out[2].bytes + 4 * active, 0, (0u - active) % 4 * 4);
+  else if (form == abi::RecordForm::Raw)
+    std::memset(out[2].bytes + 8 * active, 0, active % 2 * 8);
+}
+
 /// Counts one run; give the result to a Tally with `addTo`.
 class RunCount {
 public:

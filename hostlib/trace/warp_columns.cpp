@@ -229,8 +229,8 @@ private:
            (warp.number() - site.anchorWarp) * site.perWarp;
   }
 
-  /// The way from the anchor is x perX + y perY + number perWarp. One way alone tells a factor only if the others
-  /// are known or don't matter; two ways over the grid tell both of its factors.
+  /// The way from the anchor is x perX + y perY + number perWarp. One way alone tells a factor only if the
+  /// others are known or don't matter; two ways over the grid tell both of its factors.
   void learnLinear(const Warp &warp, Site &site, std::uint64_t origin) {
     const Place &place = places_[warp.slot];
     const std::uint64_t x = place.x - site.anchorX, y = place.y - site.anchorY,

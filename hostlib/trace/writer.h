@@ -1,6 +1,8 @@
 /// Takes a process's events and records, and does with them what its sink is for:
 ///
 ///     create          appends them to a trace file
+///     createMemory    the same, in memory
+///     createCallback  hands them to a receiver
 ///     createNull      counts the records and throws them away
 ///
 /// Threads: every member may be called from any thread at any time. Records of
@@ -39,12 +41,19 @@ struct WriterOptions {
   std::string summaryPath;
 };
 
+class RecordReceiver;
+
 class Writer {
 public:
   /// Creates (or truncates) `path` and writes the header. When that fails the
   /// writer exists all the same, in the failed state.
   static std::unique_ptr<Writer> create(const std::string &path, const Process &process,
                                         const WriterOptions &options = {});
+  /// The trace lies in memory, as a file that `path` names for this process until the writer goes.
+  static std::unique_ptr<Writer> createMemory(const Process &process, const WriterOptions &options = {});
+  /// Counts as the others do and hands everything on; `receiver` must outlive the writer.
+  static std::unique_ptr<Writer> createCallback(RecordReceiver &receiver, const Process &process,
+                                                const WriterOptions &options = {});
   /// Counts launches and records as the file's writer does and keeps nothing; `finish` says on stderr
   /// what there was.
   static std::unique_ptr<Writer> createNull(const Process &process, const WriterOptions &options = {});

@@ -1,5 +1,7 @@
-/// The writer that keeps nothing: it measures how fast records can be delivered, and says how many there are.
+/// The writers that keep nothing: one hands the records on, one only counts them, which tells how fast
+/// records can be delivered.
 #include "launch_book.h"
+#include "receiver.h"
 #include "summary.h"
 #include "writer.h"
 
@@ -11,16 +13,22 @@ namespace cupr::trace {
 
 namespace {
 
-class NullWriter final : public Writer {
+class DeliveryWriter final : public Writer {
 public:
-  NullWriter(const Process &process, const WriterOptions &options) : process_(process), options_(options) {}
-  ~NullWriter() override { finish(); }
+  /// `receiver` may be null.
+  DeliveryWriter(const char *sink, RecordReceiver *receiver, const Process &process,
+                 const WriterOptions &options)
+      : sink_(sink), receiver_(receiver), process_(process), options_(options) {}
+  ~DeliveryWriter() override { finish(); }
 
   ModuleId module(std::span<const std::byte> siteTable) override {
     ModuleId id = kNoModule;
     contained([&] {
       if (std::optional<Module> module = ModuleBook::parse(siteTable))
-        id = modules_.add(*module, [](const Module &) {});
+        id = modules_.add(*module, [&](const Module &numbered) {
+          if (receiver_)
+            receiver_->module(numbered);
+        });
     });
     return id;
   }
@@ -28,10 +36,12 @@ public:
   void launch(const Launch &launch) override {
     contained([&] {
       launches_.open(launch.id, std::make_shared<OpenLaunch>(launch.traced, modules_.weights(launch.module)));
+      if (receiver_)
+        receiver_->launch(launch);
     });
   }
 
-  void records(LaunchId launch, std::uint32_t, const void *words, std::size_t count) override {
+  void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) override {
     contained([&] {
       const std::shared_ptr<OpenLaunch> open = launches_.find(launch);
       if (!open) {
@@ -39,8 +49,20 @@ public:
         return;
       }
       RunCount run(open->weights.get());
-      run.scan(static_cast<const Word *>(words), count,
-               [](const abi::RecordHead &, const Word *, std::size_t) {});
+      const auto *const from = static_cast<const Word *>(words);
+      if (!receiver_) {
+        run.scan(from, count, [](const abi::RecordHead &, const Word *, std::size_t) {});
+      } else {
+        thread_local const auto clean = std::make_unique<std::vector<Word>>();
+        clean->resize(count);
+        Word *to = clean->data();
+        run.scan(from, count, [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
+          copyRecord(head, record, length, to);
+          to += length;
+        });
+        if (to != clean->data())
+          receiver_->records(launch, lane, {clean->data(), to});
+      }
       open->add(run);
     });
   }
@@ -48,10 +70,14 @@ public:
   void launchEnd(const LaunchEnd &end) override {
     contained([&] {
       const std::shared_ptr<OpenLaunch> open = launches_.end(end.id);
-      if (!open)
+      if (!open) {
         lost_ = true;
-      else if (open->traced && !settle(end, open->tallied()).end.complete)
-        ++incomplete_;
+        return;
+      }
+      const LaunchTotals totals = settle(end, open->tallied());
+      incomplete_ += open->traced && !totals.end.complete;
+      if (receiver_)
+        receiver_->launchEnd(totals);
     });
   }
 
@@ -73,8 +99,9 @@ public:
       contained([&] {
         for (const auto &[id, launch] : launches_.endAll())
           incomplete_ += launch->traced;
-        sayTotals();
-        appendSummary(options_.summaryPath, "null", process_, totals());
+        if (!receiver_)
+          sayTotals();
+        appendSummary(options_.summaryPath, sink_, process_, totals());
       });
     return !failed_ && !lost_ && incomplete_ == 0;
   }
@@ -102,6 +129,8 @@ private:
                  all.records, all.accesses, all.words * sizeof(Word), totals.traced, incomplete.c_str());
   }
 
+  const char *const sink_;
+  RecordReceiver *const receiver_;
   const Process process_;
   const WriterOptions options_;
   const std::string path_;
@@ -114,7 +143,12 @@ private:
 } // namespace
 
 std::unique_ptr<Writer> Writer::createNull(const Process &process, const WriterOptions &options) {
-  return std::make_unique<NullWriter>(process, options);
+  return std::make_unique<DeliveryWriter>("null", nullptr, process, options);
+}
+
+std::unique_ptr<Writer> Writer::createCallback(RecordReceiver &receiver, const Process &process,
+                                               const WriterOptions &options) {
+  return std::make_unique<DeliveryWriter>("callback", &receiver, process, options);
 }
 
 } // namespace cupr::trace
