@@ -29,6 +29,7 @@ struct Model::Collector {
   std::vector<trace::Copy> &copies;
   std::vector<trace::Set> &sets;
   std::vector<trace::Synchronisation> &synchronisations;
+  std::string missing; ///< of a repaired trace
   std::vector<trace::Free> frees;
   std::vector<Placed> placed;
   std::unordered_map<trace::LaunchId, std::size_t> byId;
@@ -89,7 +90,11 @@ struct Model::Collector {
     sets.push_back(in);
   }
   void operator()(trace::Synchronisation &in) { synchronisations.push_back(in); }
-  void operator()(trace::End &) {}
+  void operator()(trace::End &in) {
+    if (!in.missing.empty())
+      missing = "a repaired trace, without " + in.missing.front() +
+                (in.missing.size() == 1 ? "" : "; and " + std::to_string(in.missing.size() - 1) + " more");
+  }
 };
 
 Model::Model(const std::string &path) : path_(path) {
@@ -101,8 +106,8 @@ Model::Model(const std::string &path) : path_(path) {
 }
 
 void Model::read() {
-  Collector collector{*reader_,          header_, modules_, launches_, allocations_, copies_, sets_,
-                      synchronisations_, {},      {},       {}};
+  Collector collector{*reader_, header_,           modules_, launches_, allocations_, copies_,
+                      sets_,    synchronisations_, {},       {},        {},           {}};
   trace::Message message;
   trace::ReadStatus status;
   while ((status = reader_->next(message)) == trace::ReadStatus::Message)
@@ -113,6 +118,8 @@ void Model::read() {
     if (header_.formatVersion == 0 || reader_->fileBytes() == 0)
       throw BadTrace(reader_->error());
     truncation_ = reader_->error();
+  } else if (!collector.missing.empty()) {
+    truncation_ = path_ + ": " + collector.missing;
   }
   orderEvents(collector);
   for (LaunchInfo &launch : launches_)

@@ -80,7 +80,7 @@ private:
           htmlText(percent(c_.communicated, c_.uniqueWritten)), bytesText(c_.communicated),
           bytesText(c_.uniqueWritten));
     if (!model_.truncation().empty())
-      add("<p class=\"warn\">The trace is cut off; this report covers what comes before. {}</p>\n",
+      add("<p class=\"warn\">The trace is not whole; this report covers what is there. {}</p>\n",
           htmlText(model_.truncation()));
     if (c_.incompleteLaunches != 0)
       add("<p class=\"warn\">{} of {} launches are not traced, or incomplete: what they read and wrote is "

@@ -12,7 +12,7 @@ namespace cupr::analysis {
 
 void warnIfTruncated(const Model &model) {
   if (!model.truncation().empty())
-    std::fprintf(stderr, "cupranalyze: %s; results cover what comes before\n", model.truncation().c_str());
+    std::fprintf(stderr, "cupranalyze: %s; results cover what is there\n", model.truncation().c_str());
 }
 
 } // namespace cupr::analysis
@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
              "'cupranalyze VERB --help' tells more about a verb.");
   app.require_subcommand(1);
   std::vector<std::pair<const CLI::App *, Verb>> verbs;
-  for (const auto add : {addInfo, addComm, addDump, addReport, addVerify}) {
+  for (const auto add : {addInfo, addComm, addDump, addRepair, addReport, addVerify}) {
     Verb verb = add(app);
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
   }

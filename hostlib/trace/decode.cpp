@@ -13,6 +13,10 @@ struct BrokenRule {
   std::string text;
 };
 
+struct NewerFormat : BrokenRule {
+  std::uint32_t version;
+};
+
 void must(bool holds, const char *rule) {
   if (!holds)
     throw BrokenRule{rule};
@@ -35,9 +39,10 @@ Header read(schema::Header::Reader in) {
   out.formatVersion = in.getFormatVersion();
   must(out.formatVersion != 0, "the format version must not be 0");
   if (out.formatVersion > kFormatVersion)
-    throw BrokenRule{"the file has format " + std::to_string(out.formatVersion) +
-                     ", and this program reads formats up to " + std::to_string(kFormatVersion) +
-                     ": use a newer one"};
+    throw NewerFormat{{"the file has format " + std::to_string(out.formatVersion) +
+                       ", and this program reads formats up to " + std::to_string(kFormatVersion) +
+                       ": use a newer one"},
+                      out.formatVersion};
   out.abiVersion = in.getAbiVersion();
   const auto process = in.getProcess();
   out.process.program = string(process.getProgram());
@@ -237,6 +242,8 @@ End read(schema::End::Reader in) {
       to.chunks.push_back(offset);
   }
   out.lost = in.getLost();
+  for (const auto line : in.getMissing())
+    out.missing.push_back(string(line));
   return out;
 }
 
@@ -278,6 +285,11 @@ std::string decode(const Payload &payload, Message &message) {
     capnp::FlatArrayMessageReader reader(
         kj::arrayPtr(reinterpret_cast<const capnp::word *>(payload.data()), payload.size()), options);
     message = readRoot(reader.getRoot<schema::Message>());
+  } catch (NewerFormat &rule) {
+    Header header;
+    header.formatVersion = rule.version;
+    message = std::move(header);
+    return std::move(rule.text);
   } catch (BrokenRule &rule) {
     return std::move(rule.text);
   } catch (const kj::Exception &exception) {

@@ -267,6 +267,8 @@ Payload encode(const End &end) {
   std::size_t bytes = 256;
   for (const LaunchIndex &launch : end.launches)
     bytes += 40 + 8 * launch.chunks.size();
+  for (const std::string &line : end.missing)
+    bytes += 16 + line.size();
   return build(bytes, [&](schema::Message::Builder root) {
     auto out = root.initEnd();
     auto counts = out.initCounts(kMessageKinds);
@@ -283,6 +285,9 @@ Payload encode(const End &end) {
         chunks.set(j, in.chunks[j]);
     }
     out.setLost(end.lost);
+    auto missing = out.initMissing(static_cast<unsigned>(end.missing.size()));
+    for (unsigned i = 0; i < missing.size(); ++i)
+      missing.set(i, text(end.missing[i]));
   });
 }
 

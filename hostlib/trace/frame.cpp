@@ -9,6 +9,17 @@ namespace cupr::trace {
 
 std::uint64_t hashOf(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
+struct Hasher::State {
+  XXH3_state_t xxh3;
+};
+
+Hasher::Hasher() : state_(std::make_unique<State>()) { XXH3_64bits_reset(&state_->xxh3); }
+Hasher::~Hasher() = default;
+void Hasher::add(std::span<const std::byte> bytes) {
+  XXH3_64bits_update(&state_->xxh3, bytes.data(), bytes.size());
+}
+std::uint64_t Hasher::value() const { return XXH3_64bits_digest(&state_->xxh3); }
+
 std::uint64_t frameCheck(const FrameHead &head, std::uint64_t payloadHash) {
   return XXH3_64bits_withSeed(&head, offsetof(FrameHead, check), payloadHash);
 }

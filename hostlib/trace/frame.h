@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace cupr::trace {
@@ -21,6 +22,19 @@ static_assert(sizeof(FrameHead) == 24, "as in the file");
 
 /// XXH3-64.
 std::uint64_t hashOf(std::span<const std::byte> bytes);
+
+/// The same for bytes that come piece by piece.
+class Hasher {
+public:
+  Hasher();
+  ~Hasher();
+  void add(std::span<const std::byte> bytes);
+  std::uint64_t value() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// What `head.check` must be, given hashOf(payload).
 std::uint64_t frameCheck(const FrameHead &head, std::uint64_t payloadHash);

@@ -52,6 +52,7 @@ struct End {
   std::array<std::uint64_t, kMessageKinds> counts{}; ///< by index in Message, this one included
   std::vector<LaunchIndex> launches;
   bool lost = false;
+  std::vector<std::string> missing; ///< of a repaired trace: what its original lacked, one line each
 };
 
 /// In the order of the union in trace.capnp.
@@ -95,7 +96,8 @@ Payload encode(const Synchronisation &synchronisation);
 Payload encode(const End &end);
 
 /// Reads a payload into `message`. Returns the rule of trace.capnp that it breaks;
-/// empty: none. Checks what concerns this message alone, except a chunk's content.
+/// empty: none. Checks what concerns this message alone, except a chunk's content. Where the rule is that
+/// the format is newer than this program, `message` is a Header with its version.
 std::string decode(const Payload &payload, Message &message);
 
 } // namespace cupr::trace

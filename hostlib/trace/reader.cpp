@@ -1,8 +1,6 @@
 /// Finds whole frames and decodes them.
 #include "reader.h"
 
-#include "frame.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +11,9 @@
 namespace cupr::trace {
 
 namespace {
+
+/// How much is read at a time where there is no need for all of it at once.
+constexpr std::size_t kBlockBytes = 1u << 20;
 
 /// Reads `bytes` bytes at `offset`. Returns how many there were, or -1 and errno.
 std::int64_t readAt(int file, std::uint64_t offset, void *to, std::size_t bytes) {
@@ -60,6 +61,66 @@ ReadStatus Reader::stop(ReadStatus status, std::string rule) {
   return status;
 }
 
+bool Reader::payloadIsWhole(std::uint64_t offset, const FrameHead &head) {
+  std::vector<std::byte> block(kBlockBytes);
+  Hasher hasher;
+  std::uint64_t left = std::uint64_t{head.words} * 8;
+  for (offset += sizeof head; left > 0;) {
+    const std::size_t size = std::min<std::uint64_t>(left, block.size());
+    if (readAt(file_, offset, block.data(), size) != static_cast<std::int64_t>(size))
+      return false;
+    hasher.add(std::span(block).first(size));
+    offset += size;
+    left -= size;
+  }
+  return frameCheck(head, hasher.value()) == head.check;
+}
+
+/// The first place at or behind `offset` where a frame may start.
+std::optional<std::uint64_t> Reader::findMagic(std::uint64_t offset) const {
+  std::vector<char> block(kBlockBytes);
+  while (offset < fileBytes_) {
+    const std::int64_t got = readAt(file_, offset, block.data(), block.size());
+    if (got < static_cast<std::int64_t>(sizeof kFrameMagic))
+      return std::nullopt;
+    const auto size = static_cast<std::size_t>(got);
+    if (const void *at = ::memmem(block.data(), size, &kFrameMagic, sizeof kFrameMagic))
+      return offset + static_cast<std::uint64_t>(static_cast<const char *>(at) - block.data());
+    offset += size - (sizeof kFrameMagic - 1);
+  }
+  return std::nullopt;
+}
+
+bool Reader::resume() {
+  if (final_ != ReadStatus::Truncated && final_ != ReadStatus::Damaged)
+    return false;
+  for (std::uint64_t from = nextOffset_;;) {
+    const auto offset = findMagic(from);
+    if (!offset)
+      return false;
+    from = *offset + 1;
+    FrameHead head;
+    if (readAt(file_, *offset, &head, sizeof head) != sizeof head)
+      return false;
+    const std::uint64_t bytes = std::uint64_t{head.words} * 8;
+    // The frame where the trouble is may be whole, if it is the one before that is missing.
+    if (head.number < next_ || (*offset == nextOffset_ && head.number == next_) ||
+        bytes > fileBytes_ - *offset - sizeof head)
+      continue;
+    if (!payloadIsWhole(*offset, head)) {
+      if (bytes > hashBudget_)
+        return false;
+      hashBudget_ -= bytes;
+      continue;
+    }
+    nextOffset_ = *offset;
+    next_ = head.number;
+    sawEnd_ = false;
+    final_ = ReadStatus::Message;
+    return true;
+  }
+}
+
 ReadStatus Reader::readFrame(std::uint64_t offset, bool numbered, Message &message, std::uint64_t &size) {
   const auto broken = [&](ReadStatus status, std::string rule) {
     rule_ = std::move(rule);
@@ -82,6 +143,8 @@ ReadStatus Reader::readFrame(std::uint64_t offset, bool numbered, Message &messa
   size = sizeof head + std::uint64_t{head.words} * 8;
   if (offset + size > fileBytes_)
     return broken(ReadStatus::Truncated, "the file stops in the middle of a message");
+  if (size > kBlockBytes && !payloadIsWhole(offset, head)) // before there is memory for it
+    return broken(ReadStatus::Damaged, "the check of the frame is wrong");
   payload_.resize(head.words);
   const std::int64_t payloadBytes = readAt(file_, offset + sizeof head, payload_.data(), payload_.size() * 8);
   if (payloadBytes < 0)

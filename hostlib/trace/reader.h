@@ -1,14 +1,16 @@
-/// Reads a trace file message by message; memory is bounded by the largest message.
+/// Reads a trace file message by message; memory is bounded by the largest message whose check is right.
 ///
 /// A reader is a cursor: `next` gives message after message and then says, for good, how
 /// the file ends. Whole messages in front of a cut are all given.
 #ifndef CUPR_TRACE_READER_H
 #define CUPR_TRACE_READER_H
 
+#include "frame.h"
 #include "message.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace cupr::trace {
@@ -32,6 +34,11 @@ public:
   /// Reads the next message. `message` is set when the result is Message.
   ReadStatus next(Message &message);
 
+  /// After Truncated or Damaged: looks for the next whole frame behind that place, with a number that is
+  /// not smaller than expected, and goes on there. False: there is none. How many messages are missing is
+  /// seen from the number of the next one.
+  bool resume();
+
   /// Reads the frame at `offset`, which `offset()` or an index has given, without
   /// moving the cursor. Returns the rule that is broken; empty: none.
   std::string at(std::uint64_t offset, Message &message);
@@ -44,20 +51,27 @@ public:
   /// Of the message that `next` gave last.
   std::uint64_t number() const { return next_ - 1; }
   std::uint64_t offset() const { return lastOffset_; }
+  /// Where the next message must start; after Truncated or Damaged, where the trouble is.
+  std::uint64_t nextOffset() const { return nextOffset_; }
   const std::string &path() const { return path_; }
   /// Size of the file when it was opened.
   std::uint64_t fileBytes() const { return fileBytes_; }
 
 private:
   Reader(std::string path, int file, std::uint64_t fileBytes)
-      : path_(std::move(path)), file_(file), fileBytes_(fileBytes) {}
+      : path_(std::move(path)), file_(file), fileBytes_(fileBytes), hashBudget_(8 * fileBytes + (1u << 26)) {}
 
+  bool payloadIsWhole(std::uint64_t offset, const FrameHead &head);
+  std::optional<std::uint64_t> findMagic(std::uint64_t offset) const;
   ReadStatus readFrame(std::uint64_t offset, bool numbered, Message &message, std::uint64_t &size);
   ReadStatus stop(ReadStatus status, std::string rule);
 
   std::string path_;
   int file_;
   std::uint64_t fileBytes_;
+  /// Bytes that `resume` may yet hash in vain. Without a limit, a file of nothing but heads that claim
+  /// all that follows them would take time quadratic in its size.
+  std::uint64_t hashBudget_;
   std::uint64_t nextOffset_ = 0;
   std::uint64_t lastOffset_ = 0;
   std::uint64_t next_ = 0;

@@ -297,5 +297,8 @@ struct End {
   launches @1 :List(LaunchIndex);
   # Must name every launch, by ascending id.
   lost @2 :Bool;
-  # The writer could not write something: the file is incomplete.
+  # The writer could not write something, or `missing` is not empty: the file is incomplete.
+  missing @3 :List(Text);
+  # Of a repaired trace: what was missing or damaged in the original, one line each. Launches whose
+  # records are concerned are incomplete as well, and say why.
 }

@@ -1,6 +1,8 @@
 /// Recounts a trace. Keeps a line per launch and the weights of sites, nothing per record.
 #include "verifier.h"
 
+#include "recount.h"
+
 #include <map>
 
 namespace cupr::trace {
@@ -13,9 +15,8 @@ struct Seen {
   std::uint64_t offset = 0;
   std::uint64_t endOffset = 0;
   bool ended = false;
-  std::uint64_t records = 0, words = 0;
   std::vector<std::uint64_t> chunks; ///< offsets
-  SpaceCounts counts;
+  RecordTotals totals;
 };
 
 class Recount {
@@ -98,58 +99,16 @@ private:
     seen.chunks.push_back(reader_.offset());
     if (const std::string rule = unpackChunk(chunk, words_); !rule.empty())
       return problem(rule);
-    records(chunk, seen);
-  }
-
-  void records(const Chunk &chunk, Seen &seen) {
-    const Launch &launch = seen.launch;
     static const std::vector<Site> none;
-    const auto module = static_cast<std::size_t>(launch.module);
-    const std::vector<Site> &sites = module < modules_.size() ? modules_[module] : none;
-    const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
-    const auto ctas = volume(launch.grid), threads = volume(launch.block);
-    std::uint64_t count = 0;
-    abi::WarpAccess access;
-    for (std::size_t at = 0; at < words_.size();) {
-      std::uint32_t size = 0;
-      if (abi::decodeRecord(words_.data() + at, words_.size() - at, access, size) !=
-          abi::RecordStatus::Access)
-        return problem("record " + std::to_string(count) + " of the chunk can't be read");
-      if (const char *rule = brokenRecordRule(access, sites.size(), ctas, threads))
-        return problem("record " + std::to_string(count) + " of the chunk (launch " + number(launch.id) +
-                       "): " + rule);
-      const Site &site = sites[access.site];
-      if ((access.form == abi::RecordForm::Range) != ((site.flags & abi::kSiteRange) != 0))
-        return problem("record " + std::to_string(count) + " of the chunk (launch " + number(launch.id) +
-                       "): a range at a site of another kind, or the other way round");
-      seen.counts.in(abi::spaceOf(site.space))
-          .add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask),
-               abi::recordBytes(access, site.bytes));
-      ++count;
-      at += size;
-    }
-    if (count != chunk.records)
-      problem("the chunk holds " + std::to_string(count) + " records and says " +
-              std::to_string(chunk.records));
-    seen.records += count;
-    seen.words += words_.size();
-    verdict_.records += count;
-    verdict_.words += words_.size();
-  }
-
-  static const char *brokenRecordRule(const abi::WarpAccess &access, std::size_t sites,
-                                      unsigned __int128 ctas, unsigned __int128 threads) {
-    if (access.site >= sites)
-      return "its site is not in the module";
-    if (access.cta >= ctas)
-      return "its CTA is not in the grid";
-    const std::uint64_t firstThread = std::uint64_t{access.warp} * abi::kLanes;
-    if (firstThread >= threads)
-      return "its warp is not in the block";
-    const auto present = threads - firstThread;
-    if (present < abi::kLanes && (access.laneMask >> static_cast<unsigned>(present)) != 0)
-      return "its lane mask names threads that are not in the block";
-    return nullptr;
+    const auto module = static_cast<std::size_t>(seen.launch.module);
+    RecordTotals totals;
+    if (const std::string rule =
+            recount(chunk, words_, seen.launch, module < modules_.size() ? modules_[module] : none, totals);
+        !rule.empty())
+      return problem(rule);
+    seen.totals += totals;
+    verdict_.records += totals.records;
+    verdict_.words += totals.words;
   }
 
   void see(const LaunchTotals &totals) {
@@ -171,12 +130,12 @@ private:
         problem(name + " ends with " + std::to_string(says) + " " + what + ", and the file has " +
                 std::to_string(has));
     };
-    equal("records", totals.records, seen.records);
-    equal("words", totals.words, seen.words);
+    equal("records", totals.records, seen.totals.records);
+    equal("words", totals.words, seen.totals.words);
     equal("chunks", totals.chunks, seen.chunks.size());
     for (unsigned index = 0; index < abi::kMemorySpaces; ++index) {
       const auto space = static_cast<abi::MemorySpace>(index);
-      const Counts &says = totals.counts.in(space), &has = seen.counts.in(space);
+      const Counts &says = totals.counts.in(space), &has = seen.totals.counts.in(space);
       const std::string of =
           space == abi::MemorySpace::Global ? "" : std::string(" of ") + abi::spaceName(space) + " memory";
       equal(("loads" + of).c_str(), says.loads, has.loads);
@@ -186,7 +145,7 @@ private:
       equal(("bytes stored" + of).c_str(), says.storeBytes, has.storeBytes);
       equal(("bytes of atomics" + of).c_str(), says.atomicBytes, has.atomicBytes);
     }
-    verdict_.counts += seen.counts;
+    verdict_.counts += seen.totals.counts;
   }
 
   void see(const End &end) {
@@ -194,7 +153,9 @@ private:
       if (end.counts[kind] != counts_[kind])
         problem("the end counts " + std::to_string(end.counts[kind]) + " messages of kind " +
                 std::string(kMessageNames[kind]) + ", and the file has " + std::to_string(counts_[kind]));
-    if (end.lost)
+    for (const std::string &line : end.missing)
+      problem("the trace was repaired; missing: " + line);
+    if (end.lost && end.missing.empty())
       problem("the program could not write all of the trace");
     if (end.launches.size() != launches_.size())
       problem("the end names " + std::to_string(end.launches.size()) + " launches, and the file has " +

@@ -4,6 +4,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <sys/wait.h>
 
 using namespace cupr;
@@ -39,8 +40,8 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   for (const char *verb :
        {"info", "info --json", "dump", "dump --json", "dump --per-thread", "verify", "comm", "comm --json"})
     CHECK(cupranalyze(std::string(verb) + " " + file.path()).code == 0);
-  for (const char *help :
-       {"--help", "info --help", "dump --help", "verify --help", "comm --help", "report --help"})
+  for (const char *help : {"--help", "info --help", "dump --help", "verify --help", "comm --help",
+                           "report --help", "repair --help"})
     CHECK(cupranalyze(help).code == 0);
   for (const char *wrong :
        {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x"})
@@ -51,7 +52,38 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   CHECK(cupranalyze("verify " + file.path()).code == 2);
   const Run cut = cupranalyze("info " + file.path());
   CHECK(cut.code == 0);
-  CHECK_THAT(cut.out, Catch::Contains("results cover what comes before"));
+  CHECK_THAT(cut.out, Catch::Contains("results cover what is there"));
+}
+
+TEST_CASE("repair makes a file that all verbs open, and verify names what it lacks") {
+  test::TemporaryFile file, repaired;
+  test::writeSmallTrace(file.path());
+  const std::string whole = file.read();
+  file.write(whole.substr(0, whole.size() / 2) + whole.substr(whole.size() / 2 + 40));
+  for (const char *verb : {"info", "dump", "comm"})
+    CHECK(cupranalyze(std::string(verb) + " " + file.path()).code == 2);
+  const Run repair = cupranalyze("repair " + file.path() + " -o " + repaired.path());
+  CHECK(repair.code == 0);
+  CHECK_THAT(repair.out, Catch::Contains("missing: message"));
+  for (const char *verb : {"info", "dump", "comm"}) {
+    const Run run = cupranalyze(std::string(verb) + " " + repaired.path());
+    CHECK(run.code == 0);
+    CHECK_THAT(run.out, Catch::Contains("a repaired trace, without message"));
+  }
+  const Run verify = cupranalyze("verify " + repaired.path());
+  CHECK(verify.code == 2);
+  CHECK_THAT(verify.out, Catch::Contains("the trace was repaired; missing: message"));
+}
+
+TEST_CASE("a repair that fails leaves what was there") {
+  test::TemporaryFile file, kept;
+  file.write("no trace at all");
+  kept.write("precious");
+  CHECK(cupranalyze("repair " + file.path() + " -o " + kept.path()).code == 2);
+  CHECK(kept.read() == "precious");
+  CHECK(cupranalyze("repair " + file.path() + " -o /nonexistent/x").code == 1);
+  CHECK(std::distance(std::filesystem::directory_iterator(std::filesystem::path(kept.path()).parent_path()),
+                      std::filesystem::directory_iterator{}) == 1);
 }
 
 TEST_CASE("dump filters by kernel, launch and CTA") {

@@ -1,0 +1,41 @@
+/// Counts and index, as Verifier expects them.
+#include "message_file.h"
+
+#include "frame.h"
+
+namespace cupr::trace {
+
+void MessageFile::append(const Message &message) {
+  if (error_ != 0)
+    return;
+  if (const auto *launch = std::get_if<Launch>(&message))
+    index_[launch->id].launch = output_.offset();
+  else if (const auto *chunk = std::get_if<Chunk>(&message))
+    index_[chunk->launch].chunks.push_back(output_.offset());
+  else if (const auto *totals = std::get_if<LaunchTotals>(&message))
+    index_[totals->end.id].launchEnd = output_.offset();
+  const Payload payload = std::visit([](const auto &value) { return encode(value); }, message);
+  error_ = output_.append(payload, hashOf(std::as_bytes(std::span(payload))));
+  ++counts_[message.index()];
+}
+
+std::uint64_t MessageFile::chunks(LaunchId launch) const {
+  const auto found = index_.find(launch);
+  return found == index_.end() ? 0 : found->second.chunks.size();
+}
+
+void MessageFile::finish(End end) {
+  const Message kind = End{};
+  end.counts = counts_;
+  ++end.counts[kind.index()];
+  end.launches.clear();
+  for (auto &[id, launch] : index_) {
+    launch.id = id;
+    end.launches.push_back(std::move(launch));
+  }
+  append(std::move(end));
+  if (const int error = output_.close(); error_ == 0)
+    error_ = error;
+}
+
+} // namespace cupr::trace

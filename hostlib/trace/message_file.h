@@ -1,0 +1,41 @@
+/// Writes a trace message by message, for tools that make one trace from another: keeps the counts
+/// and the index that the end holds. (What runs beside a program is Writer.)
+#ifndef CUPR_TRACE_MESSAGE_FILE_H
+#define CUPR_TRACE_MESSAGE_FILE_H
+
+#include "output.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+namespace cupr::trace {
+
+/// Not for several threads at once. Throws what encode throws.
+class MessageFile {
+public:
+  /// Creates or truncates `path`.
+  explicit MessageFile(std::string path) : output_(std::move(path)), error_(output_.openError()) {}
+
+  /// Appends any message but End. What trace.capnp says of their order is the caller's to keep. Does
+  /// nothing after an error.
+  void append(const Message &message);
+  /// How many chunks of this launch there are: the sequence number of the next one.
+  std::uint64_t chunks(LaunchId launch) const;
+  /// Writes `end` with counts and index filled in, and closes the file.
+  void finish(End end);
+
+  /// The number of the first error; 0: none.
+  int error() const { return error_; }
+  std::uint64_t messages() const { return output_.messages(); }
+
+private:
+  Output output_;
+  int error_;
+  std::array<std::uint64_t, kMessageKinds> counts_{};
+  std::map<LaunchId, LaunchIndex> index_;
+};
+
+} // namespace cupr::trace
+
+#endif

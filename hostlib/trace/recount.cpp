@@ -1,0 +1,54 @@
+/// The rules that records must keep, one by one: the site, the CTA, the warp and the lanes exist.
+#include "recount.h"
+
+namespace cupr::trace {
+
+namespace {
+
+/// The rule that `access` breaks; null: none.
+const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site> sites,
+                             unsigned __int128 ctas, unsigned __int128 threads) {
+  if (access.site >= sites.size())
+    return "its site is not in the module";
+  if (access.cta >= ctas)
+    return "its CTA is not in the grid";
+  const std::uint64_t firstThread = std::uint64_t{access.warp} * abi::kLanes;
+  if (firstThread >= threads)
+    return "its warp is not in the block";
+  const auto present = threads - firstThread;
+  if (present < abi::kLanes && (access.laneMask >> static_cast<unsigned>(present)) != 0)
+    return "its lane mask names threads that are not in the block";
+  if ((access.form == abi::RecordForm::Range) != ((sites[access.site].flags & abi::kSiteRange) != 0))
+    return "a range at a site of another kind, or the other way round";
+  return nullptr;
+}
+
+} // namespace
+
+std::string recount(const Chunk &chunk, std::span<const Word> words, const Launch &launch,
+                    std::span<const Site> sites, RecordTotals &totals) {
+  const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
+  const auto ctas = volume(launch.grid), threads = volume(launch.block);
+  totals = {};
+  totals.words = words.size();
+  abi::WarpAccess access;
+  for (std::size_t at = 0; at < words.size(); ++totals.records) {
+    std::uint32_t size = 0;
+    if (abi::decodeRecord(words.data() + at, words.size() - at, access, size) != abi::RecordStatus::Access)
+      return "record " + std::to_string(totals.records) + " of the chunk can't be read";
+    if (const char *rule = brokenRecordRule(access, sites, ctas, threads))
+      return "record " + std::to_string(totals.records) + " of the chunk (launch " +
+             std::to_string(static_cast<std::uint64_t>(launch.id)) + "): " + rule;
+    const Site &site = sites[access.site];
+    totals.counts.in(abi::spaceOf(site.space))
+        .add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask),
+             abi::recordBytes(access, site.bytes));
+    at += size;
+  }
+  if (totals.records != chunk.records)
+    return "the chunk holds " + std::to_string(totals.records) + " records and says " +
+           std::to_string(chunk.records);
+  return {};
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,37 @@
+/// What the records of a chunk add up to, and whether they keep the rules of their launch.
+#ifndef CUPR_TRACE_RECOUNT_H
+#define CUPR_TRACE_RECOUNT_H
+
+#include "chunk.h"
+#include "counts.h"
+#include "events.h"
+#include "module.h"
+
+#include <span>
+#include <string>
+
+namespace cupr::trace {
+
+/// Sums over chunks.
+struct RecordTotals {
+  std::uint64_t records = 0;
+  std::uint64_t words = 0;
+  SpaceCounts counts;
+
+  RecordTotals &operator+=(const RecordTotals &other) {
+    records += other.records;
+    words += other.words;
+    counts += other.counts;
+    return *this;
+  }
+};
+
+/// Counts the records in `words`, which are those of `chunk` unpacked. `sites` are those of the launch's
+/// module. Returns the rule that a record breaks, or the chunk; empty: none, and `totals` are what the chunk
+/// holds.
+std::string recount(const Chunk &chunk, std::span<const Word> words, const Launch &launch,
+                    std::span<const Site> sites, RecordTotals &totals);
+
+} // namespace cupr::trace
+
+#endif

@@ -1,0 +1,318 @@
+/// One pass over the file. A line is kept per launch, and the sites of the modules; nothing per record.
+#include "repair.h"
+
+#include "devicelib/abi/version.h"
+#include "message_file.h"
+#include "recount.h"
+
+#include <cstring>
+#include <map>
+#include <optional>
+
+namespace cupr::trace {
+
+namespace {
+
+/// What is known of a launch so far.
+struct Seen {
+  Launch launch;         ///< as written
+  bool isMadeUp = false; ///< its message is missing
+  bool ended = false;
+  std::uint64_t nextSequence = 0; ///< of a chunk in the damaged file
+  std::uint64_t leftOutChunks = 0, leftOutRecords = 0;
+  std::string whyLeftOut; ///< of the first one
+  RecordTotals totals;    ///< of the chunks that are written
+};
+
+/// A place where no message could be read, and why.
+struct Gap {
+  std::uint64_t offset;
+  std::string rule;
+};
+
+class Repair {
+public:
+  Repair(Reader &reader, const std::string &path) : reader_(reader), path_(path), file_(path) {}
+
+  Repaired run() {
+    Message message;
+    for (;;) {
+      const std::uint64_t expected = read_;
+      const ReadStatus status = reader_.next(message);
+      if (status == ReadStatus::End)
+        break;
+      if (status != ReadStatus::Message) {
+        const std::string rule = reader_.rule();
+        const std::uint64_t at = reader_.nextOffset();
+        if (end_) { // nothing that any writer wrote
+          missing("what stands behind the end (offset " + std::to_string(at) + ") was left out");
+          break;
+        }
+        if (const auto *header = std::get_if<Header>(&message);
+            header && header->formatVersion > kFormatVersion) {
+          result_.badTrace = reader_.error();
+          return std::move(result_);
+        }
+        if (!gap_)
+          gap_ = Gap{at, rule};
+        if (!reader_.resume()) {
+          missing("everything from message " + std::to_string(expected) + " (offset " +
+                  std::to_string(gap_->offset) + ") on: " + gap_->rule);
+          break;
+        }
+        continue;
+      }
+      if (gap_)
+        noteGap(expected);
+      read_ = reader_.number() + 1;
+      if (!hasHeader_ && !std::holds_alternative<Header>(message))
+        makeUpHeader();
+      std::visit([this](auto &value) { take(value); }, message);
+    }
+    if (!hasHeader_)
+      result_.badTrace = reader_.path() + ": there is no whole message in it: " + reader_.rule();
+    else
+      finish();
+    if (file_.error() != 0)
+      result_.writeError = "can't write '" + path_ + "': " + std::strerror(file_.error());
+    result_.messages = file_.messages();
+    return std::move(result_);
+  }
+
+private:
+  static std::string number(LaunchId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
+
+  void missing(std::string line) {
+    if (result_.missing.size() < kMaxMissing)
+      result_.missing.push_back(std::move(line));
+    else
+      ++more_;
+  }
+
+  /// With the message behind the gap read: how many are missing.
+  void noteGap(std::uint64_t expected) {
+    const std::uint64_t found = reader_.number();
+    const std::string what =
+        found == expected
+            ? "no message, but what stood in front of message " + std::to_string(found) + " is none"
+        : found == expected + 1 ? "message " + std::to_string(expected)
+                                : "messages " + std::to_string(expected) + " to " + std::to_string(found - 1);
+    missing(what + " (offset " + std::to_string(gap_->offset) + " to " + std::to_string(reader_.offset()) +
+            "): " + gap_->rule);
+    gap_.reset();
+  }
+
+  /// Leaves a whole message out that stands where it must not.
+  void leaveOut(const std::string &rule) {
+    missing("message " + std::to_string(reader_.number()) + " (offset " + std::to_string(reader_.offset()) +
+            ") was left out: " + rule);
+  }
+
+  void makeUpHeader() {
+    Header header;
+    header.abiVersion = CUPR_ABI_VERSION;
+    header.process.program = "unknown program";
+    header.process.deviceKind = "gpu";
+    header.process.deviceName = "unknown device";
+    missing("the header: program, device and versions are unknown");
+    hasHeader_ = true;
+    file_.append(header);
+  }
+
+  void take(Header &header) {
+    hasHeader_ = true;
+    file_.append(header);
+  }
+  void take(Copy &copy) { file_.append(copy); }
+  void take(Set &set) { file_.append(set); }
+  void take(Synchronisation &synchronisation) { file_.append(synchronisation); }
+  void take(Allocation &allocation) { file_.append(allocation); }
+  void take(Free &free) { file_.append(free); }
+
+  void take(Module &module) {
+    if (modules_.contains(module.id))
+      return leaveOut("module " + std::to_string(static_cast<std::uint32_t>(module.id)) +
+                      " must not occur twice");
+    modules_[module.id] = write(module);
+  }
+
+  /// Gives the module its number in the new file.
+  ModuleId write(Module &module) {
+    module.id = static_cast<ModuleId>(sites_.size());
+    sites_.push_back(module.sites);
+    file_.append(module);
+    return module.id;
+  }
+
+  /// A module without sites, for launches whose own is missing.
+  ModuleId unknownModule() {
+    if (!unknownModule_) {
+      Module module;
+      module.strings.emplace_back();
+      unknownModule_ = write(module);
+    }
+    return *unknownModule_;
+  }
+
+  void take(Launch &launch) {
+    if (launches_.contains(launch.id))
+      return leaveOut("launch " + number(launch.id) + " must not occur twice");
+    if (launch.module != kNoModule) {
+      const auto found = modules_.find(launch.module);
+      if (found != modules_.end())
+        launch.module = found->second;
+      else
+        launch.module = launch.traced ? unknownModule() : kNoModule;
+    }
+    file_.append(launch);
+    launches_[launch.id].launch = std::move(launch);
+  }
+
+  Seen &find(LaunchId id) {
+    const auto found = launches_.find(id);
+    if (found != launches_.end())
+      return found->second;
+    Launch launch;
+    launch.id = id;
+    launch.kernel = "unknown kernel";
+    launch.traced = true;
+    launch.module = unknownModule();
+    file_.append(launch);
+    Seen &seen = launches_[id];
+    seen.launch = std::move(launch);
+    seen.isMadeUp = true;
+    return seen;
+  }
+
+  /// Launches are counted from 1.
+  static bool isLaunch(LaunchId id) { return id != LaunchId{0}; }
+
+  void take(Chunk &chunk) {
+    if (!isLaunch(chunk.launch))
+      return leaveOut("a chunk of no launch");
+    Seen &seen = find(chunk.launch);
+    if (seen.ended)
+      return leaveOut("a chunk behind the end of launch " + number(chunk.launch));
+    if (chunk.sequence < seen.nextSequence)
+      return leaveOut("chunk " + std::to_string(chunk.sequence) + " of launch " + number(chunk.launch) +
+                      " stands in the wrong place");
+    seen.nextSequence = chunk.sequence + 1;
+    RecordTotals totals;
+    std::string rule;
+    if (seen.isMadeUp)
+      rule = "the launch's own message is missing";
+    else if (unknownModule_ == seen.launch.module)
+      rule = "the launch's module is missing";
+    else if (rule = unpackChunk(chunk, words_); rule.empty())
+      rule = recount(chunk, words_, seen.launch, sitesOf(seen.launch), totals);
+    if (!rule.empty()) {
+      ++seen.leftOutChunks;
+      seen.leftOutRecords += chunk.records;
+      if (seen.whyLeftOut.empty())
+        seen.whyLeftOut = std::move(rule);
+      return;
+    }
+    seen.totals += totals;
+    chunk.sequence = file_.chunks(chunk.launch);
+    file_.append(chunk);
+  }
+
+  std::span<const Site> sitesOf(const Launch &launch) const {
+    const auto module = static_cast<std::size_t>(launch.module);
+    return module < sites_.size() ? std::span<const Site>(sites_[module]) : std::span<const Site>();
+  }
+
+  void take(LaunchTotals &totals) {
+    if (!isLaunch(totals.end.id))
+      return leaveOut("the end of no launch");
+    Seen &seen = find(totals.end.id);
+    if (seen.ended)
+      return leaveOut("launch " + number(totals.end.id) + " must not end twice");
+    const std::uint64_t chunks = file_.chunks(totals.end.id);
+    const bool isWhole = totals.chunks == chunks && totals.records == seen.totals.records &&
+                         totals.words == seen.totals.words && totals.counts == seen.totals.counts;
+    if (isWhole && !seen.isMadeUp)
+      return writeEnd(totals, seen, {});
+    std::string why;
+    if (totals.chunks > chunks && totals.records > seen.totals.records)
+      why = std::to_string(totals.chunks - chunks) + " of " + std::to_string(totals.chunks) +
+            " chunks are missing, with " + std::to_string(totals.records - seen.totals.records) + " of " +
+            std::to_string(totals.records) + " records";
+    else if (!isWhole)
+      why = "the totals at the launch's end were not those of its records";
+    writeEnd(totals, seen, std::move(why));
+  }
+
+  /// Writes the end of a launch with what is there of it. `why`: what is not.
+  void writeEnd(LaunchTotals totals, Seen &seen, std::string why) {
+    const auto add = [&why](const std::string &more) { why += (why.empty() ? "" : "; ") + more; };
+    if (seen.isMadeUp)
+      add("the launch's own message is missing");
+    if (seen.leftOutChunks != 0)
+      add(std::to_string(seen.leftOutChunks) + " chunks with " + std::to_string(seen.leftOutRecords) +
+          " records can't be used: " + seen.whyLeftOut);
+    if (!why.empty()) {
+      totals.end.complete = false;
+      totals.end.reason += (totals.end.reason.empty() ? "" : "; ") + why;
+      missing("records of launch " + number(totals.end.id) + " (" + seen.launch.kernel + "): " + why);
+    }
+    totals.records = seen.totals.records;
+    totals.words = seen.totals.words;
+    totals.counts = seen.totals.counts;
+    totals.chunks = file_.chunks(totals.end.id);
+    file_.append(totals);
+    seen.ended = true;
+    result_.incomplete += !totals.end.complete && seen.launch.traced;
+  }
+
+  void take(End &end) { end_ = std::move(end); }
+
+  void finish() {
+    if (end_)
+      for (const LaunchIndex &index : end_->launches)
+        if (isLaunch(index.id))
+          find(index.id);
+    for (auto &[id, seen] : launches_) {
+      ++result_.launches;
+      result_.records += seen.totals.records;
+      if (seen.ended || (!seen.launch.traced && seen.leftOutChunks == 0))
+        continue;
+      LaunchTotals totals;
+      totals.end.id = id;
+      totals.end.recordWords = seen.totals.words;
+      writeEnd(totals, seen,
+               seen.isMadeUp ? "" : "the launch's end is missing, and with it any number of records");
+    }
+    End end;
+    if (end_) {
+      end.lost = end_->lost;
+      end.missing = std::move(end_->missing);
+    }
+    if (more_ != 0)
+      result_.missing.push_back("and " + std::to_string(more_) + " more");
+    end.missing.insert(end.missing.end(), result_.missing.begin(), result_.missing.end());
+    end.lost = end.lost || !end.missing.empty();
+    file_.finish(std::move(end));
+  }
+
+  Reader &reader_;
+  const std::string path_;
+  MessageFile file_;
+  Repaired result_;
+  std::uint64_t more_ = 0; ///< missing lines beyond kMaxMissing
+  std::uint64_t read_ = 0; ///< number of the message to come
+  std::optional<Gap> gap_; ///< until the next message shows how much is missing
+  bool hasHeader_ = false;
+  std::optional<End> end_;
+  std::map<ModuleId, ModuleId> modules_; ///< numbers in the damaged file and in the new one
+  std::optional<ModuleId> unknownModule_;
+  std::vector<std::vector<Site>> sites_; ///< by number in the new file
+  std::map<LaunchId, Seen> launches_;
+  std::vector<Word> words_;
+};
+
+} // namespace
+
+Repaired repair(Reader &reader, const std::string &path) { return Repair(reader, path).run(); }
+
+} // namespace cupr::trace
