@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
              "'cupranalyze VERB --help' tells more about a verb.");
   app.require_subcommand(1);
   std::vector<std::pair<const CLI::App *, Verb>> verbs;
-  for (const auto add : {addInfo, addComm, addDump, addRepair, addReport, addVerify}) {
+  for (const auto add : {addInfo, addComm, addDump, addExport, addImport, addRepair, addReport, addVerify}) {
     Verb verb = add(app);
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
   }

@@ -13,11 +13,11 @@
 #include "analysis/model/records.h"
 #include "analysis/render/json.h"
 #include "analysis/render/text.h"
+#include "selection_options.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
-#include <regex>
 
 namespace cupr::analysis {
 
@@ -27,10 +27,8 @@ struct Options {
   std::string path;
   bool json = false;
   bool perThread = false;
-  std::string kernel;
-  std::uint64_t launch = 0;
+  Selection selection;
   std::string cta;
-  std::uint64_t limit = UINT64_MAX;
 };
 
 /// A CTA as `N` (linear) or `x,y,z`.
@@ -251,10 +249,10 @@ int dump(const Options &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   const CtaFilter ctas(options.cta);
-  const std::regex kernel(options.kernel);
+  const std::regex kernel(options.selection.kernel);
   LiveAllocations allocations(model);
   Printer printer(model, allocations);
-  std::uint64_t left = options.limit;
+  std::uint64_t left = options.selection.limit;
   for (const Event &event : model.events()) {
     if (const auto *made = std::get_if<AllocationEvent>(&event))
       allocations.apply(*made);
@@ -264,8 +262,7 @@ int dump(const Options &options) {
     if (!launched)
       continue;
     const LaunchInfo &launch = model.launches()[launched->index];
-    if ((options.launch != 0 && options.launch != static_cast<std::uint64_t>(launch.launch.id)) ||
-        (!options.kernel.empty() && !std::regex_search(launch.kernel, kernel)))
+    if (!options.selection.hasLaunch(launch, kernel))
       continue;
     printer.launch(launch);
     RecordStream records(model, launch);
@@ -300,18 +297,7 @@ Verb addDump(CLI::App &app) {
                  "allocation, "
                  "offset. 'sort' makes dumps of two devices comparable with 'diff'")
       ->excludes(json);
-  command
-      ->add_option("--kernel", options->kernel,
-                   "Only launches whose kernel name matches this regular expression")
-      ->check([](const std::string &text) {
-        try {
-          std::regex{text};
-          return std::string();
-        } catch (const std::regex_error &error) {
-          return "'" + text + "' is not a regular expression: " + error.what();
-        }
-      });
-  command->add_option("--launch", options->launch, "Only the launch with this number");
+  addSelection(*command, options->selection);
   command->add_option("--cta", options->cta, "Only this CTA: x,y,z, or its linear number")
       ->check([](const std::string &text) {
         try {
@@ -321,7 +307,6 @@ Verb addDump(CLI::App &app) {
           return std::string(error.what());
         }
       });
-  command->add_option("--limit", options->limit, "Stop after this many warp records");
   return [options] { return dump(*options); };
 }
 

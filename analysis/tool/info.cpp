@@ -3,6 +3,7 @@
 
 #include "analysis/model/model.h"
 #include "analysis/render/json.h"
+#include "analysis/render/kind_names.h"
 #include "analysis/render/text.h"
 
 #include <fmt/format.h>
@@ -10,11 +11,6 @@
 namespace cupr::analysis {
 
 namespace {
-
-const char *kindName(trace::MemoryKind kind) {
-  static constexpr const char *kNames[] = {"device", "managed", "host", "pitched", "array", "pool", "symbol"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
 
 struct Totals {
   std::uint64_t records = 0, untraced = 0, incomplete = 0;

@@ -1,10 +1,10 @@
 /// `repair`: a valid trace of a damaged one.
 #include "verb.h"
 
+#include "analysis/export/pending_file.h"
 #include "analysis/model/model.h"
 #include "analysis/render/text.h"
 #include "hostlib/trace/repair.h"
-#include "pending_file.h"
 
 #include <fmt/format.h>
 #include <stdexcept>

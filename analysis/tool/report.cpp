@@ -1,30 +1,12 @@
 /// `report`: one HTML page.
 #include "verb.h"
 
+#include "analysis/export/byte_sink.h"
 #include "analysis/render/report.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
-#include <stdexcept>
 
 namespace cupr::analysis {
-
-namespace {
-
-void writeFile(const std::string &path, const std::string &text) {
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  bool good = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int error = errno;
-  if (file)
-    good = std::fclose(file) == 0 && good;
-  if (!good)
-    throw std::runtime_error(fmt::format("can't write '{}': {}; choose another place with -o", path,
-                                         std::strerror(error ? error : errno)));
-}
-
-} // namespace
 
 Verb addReport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
@@ -40,7 +22,11 @@ Verb addReport(CLI::App &app) {
   return [options] {
     const Model model(options->path);
     warnIfTruncated(model);
-    writeFile(options->output, reportHtml(model, communication(model), sourceLines(model)));
+    PendingFile file(options->output);
+    const auto sink = fileSink(file);
+    sink->write(reportHtml(model, communication(model), sourceLines(model)));
+    sink->finish();
+    file.commit();
     fmt::print("{}\n", options->output);
     return kExitGood;
   };

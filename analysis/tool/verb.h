@@ -16,6 +16,8 @@ using Verb = std::function<int()>;
 Verb addInfo(CLI::App &app);
 Verb addComm(CLI::App &app);
 Verb addDump(CLI::App &app);
+Verb addExport(CLI::App &app);
+Verb addImport(CLI::App &app);
 Verb addRepair(CLI::App &app);
 Verb addReport(CLI::App &app);
 Verb addVerify(CLI::App &app);

@@ -53,6 +53,8 @@ public:
   std::uint64_t offset() const { return lastOffset_; }
   /// Where the next message must start; after Truncated or Damaged, where the trouble is.
   std::uint64_t nextOffset() const { return nextOffset_; }
+  /// The bytes of that message, in Cap'n Proto's stream framing.
+  const Payload &payload() const { return payload_; }
   const std::string &path() const { return path_; }
   /// Size of the file when it was opened.
   std::uint64_t fileBytes() const { return fileBytes_; }

@@ -41,7 +41,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
        {"info", "info --json", "dump", "dump --json", "dump --per-thread", "verify", "comm", "comm --json"})
     CHECK(cupranalyze(std::string(verb) + " " + file.path()).code == 0);
   for (const char *help : {"--help", "info --help", "dump --help", "verify --help", "comm --help",
-                           "report --help", "repair --help"})
+                           "report --help", "repair --help", "export --help", "import --help"})
     CHECK(cupranalyze(help).code == 0);
   for (const char *wrong :
        {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x"})
@@ -84,6 +84,36 @@ TEST_CASE("a repair that fails leaves what was there") {
   CHECK(cupranalyze("repair " + file.path() + " -o /nonexistent/x").code == 1);
   CHECK(std::distance(std::filesystem::directory_iterator(std::filesystem::path(kept.path()).parent_path()),
                       std::filesystem::directory_iterator{}) == 1);
+}
+
+TEST_CASE("export checks its options and writes files whole") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  const std::string out = file.path() + ".out";
+  for (const char *wrong :
+       {"", "--format=xml", "--format=sqlite", "--format=json --table=sites",
+        "--format=json --memtrace-version=2", "--format=memtrace --memtrace-version=4",
+        "--format=csv --table=nonsense", "--format=capnp --limit 1", "--format=json --kernel '('"}) {
+    INFO(wrong);
+    CHECK(cupranalyze("export " + file.path() + " " + wrong + " -o " +
+                      (std::string(wrong) == "--format=sqlite" ? "'' " : out))
+              .code == 1);
+    CHECK_FALSE(std::filesystem::exists(out));
+  }
+  CHECK(cupranalyze("export --format=json").code == 1);
+  CHECK(cupranalyze("export --format=json /nonexistent -o " + out).code == 2);
+  CHECK(cupranalyze("export --format=capnp /nonexistent -o " + out).code == 2);
+  CHECK(cupranalyze("import " + file.path() + " -o " + out).code == 2);
+  CHECK_FALSE(std::filesystem::exists(out));
+  for (const char *right : {"json", "csv", "protobuf", "sqlite", "memtrace", "capnp"}) {
+    const Run run = cupranalyze("export " + file.path() + " --format=" + right + " -o " + out);
+    INFO(right << run.out);
+    CHECK(run.code == 0);
+    CHECK(std::filesystem::file_size(out) > 100);
+    std::filesystem::remove(out);
+    if (std::string(right) != "sqlite")
+      CHECK(cupranalyze("export " + file.path() + " --format=" + right + " -o /dev/full").code == 1);
+  }
 }
 
 TEST_CASE("dump filters by kernel, launch and CTA") {

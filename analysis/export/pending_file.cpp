@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
 #include <unistd.h>
@@ -16,20 +17,34 @@ namespace {
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 /// For the handler, which may call unlink and little else. Null: there is nothing to remove.
-const char *volatile unfinished = nullptr;
+std::array<const char *volatile, 4> unfinished;
 
 void removeAndDie(int signal) {
-  if (const char *path = unfinished)
-    ::unlink(path);
+  for (const char *const path : unfinished)
+    if (path)
+      ::unlink(path);
   // SA_RESETHAND has brought the default action back: it ends the program once the handler returns.
   ::raise(signal);
 }
 
 } // namespace
 
-PendingFile::PendingFile(std::string name)
-    : name_(std::move(name)), path_(fmt::format("{}.part{}", name_, ::getpid())) {
-  unfinished = path_.c_str();
+PendingFile::PendingFile(std::string name) : name_(std::move(name)) {
+  std::error_code none;
+  const std::filesystem::path target = std::filesystem::canonical(name_, none);
+  if (!none && !std::filesystem::is_regular_file(target)) {
+    path_ = name_;
+    removes_ = false;
+    return;
+  }
+  path_ = fmt::format("{}.part{}", none ? name_ : target.string(), ::getpid());
+  ::unlink(path_.c_str()); // left over by a process of this number that was killed
+  for (const char *volatile &place : unfinished)
+    if (!place) {
+      place_ = &place;
+      place = path_.c_str();
+      break;
+    }
   struct sigaction action{};
   action.sa_handler = removeAndDie;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -42,17 +57,21 @@ PendingFile::PendingFile(std::string name)
 }
 
 PendingFile::~PendingFile() {
-  if (unfinished) {
+  if (removes_)
     ::unlink(path_.c_str());
-    unfinished = nullptr;
-  }
+  if (place_)
+    *place_ = nullptr;
 }
 
 void PendingFile::commit() {
-  if (std::rename(path_.c_str(), name_.c_str()) != 0)
+  if (!removes_)
+    return;
+  std::error_code none;
+  const std::filesystem::path target = std::filesystem::canonical(name_, none);
+  if (std::rename(path_.c_str(), none ? name_.c_str() : target.c_str()) != 0)
     throw std::runtime_error(
         fmt::format("can't write '{}': {}; choose another place with -o", name_, std::strerror(errno)));
-  unfinished = nullptr;
+  removes_ = false;
 }
 
 } // namespace cupr::analysis

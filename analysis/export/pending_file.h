@@ -7,7 +7,8 @@
 
 namespace cupr::analysis {
 
-/// At most one at a time. Signals that end the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) remove the file
+/// A name that stands for a device or a pipe is written at once, and one that is a symbolic link stays one.
+/// Not for several threads. Signals that end the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) remove the file
 /// first.
 class PendingFile {
 public:
@@ -18,13 +19,17 @@ public:
   PendingFile(const PendingFile &) = delete;
   PendingFile &operator=(const PendingFile &) = delete;
 
-  /// Where to write: a name of its own, in the same folder.
+  /// Where to write: usually a name of its own, in the same folder.
   const std::string &path() const { return path_; }
+  /// What messages call it.
+  const std::string &name() const { return name_; }
   /// The file is complete: gives it its name. Throws std::runtime_error if that can't be done.
   void commit();
 
 private:
   std::string name_, path_;
+  const char *volatile *place_ = nullptr; ///< where the handler finds the path
+  bool removes_ = true;                   ///< it is unfinished, and ours
 };
 
 } // namespace cupr::analysis

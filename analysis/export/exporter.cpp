@@ -1,0 +1,268 @@
+/// The walk, and rows from the model's things.
+#include "exporter.h"
+
+#include "analysis/model/names.h"
+#include "analysis/render/kind_names.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// Sends rows of what is no record.
+class Sender {
+public:
+  Sender(const Model &model, Exporter &exporter) : model_(model), exporter_(exporter) {}
+
+  void header() {
+    const trace::Process &process = model_.header().process;
+    send(RowKindId::Header, "cuprewrite export", kExportVersion, process.program,
+         std::span<const std::string>(process.arguments), process.pid, process.deviceKind, process.deviceName,
+         process.startTime, std::uint64_t{model_.header().formatVersion},
+         model_.truncation().empty() ? Value() : Value(model_.truncation()));
+  }
+
+  void modules() {
+    for (std::size_t i = 0; i < model_.modules().size(); ++i) {
+      const trace::Module &module = model_.modules()[i];
+      const std::uint64_t firstFrame = firstFrameId(model_, i);
+      const auto frameId = [&](std::uint32_t frame) {
+        return frame == abi::kNoFrame ? Value() : Value(firstFrame + frame);
+      };
+      std::uint64_t id = firstFrame;
+      for (const trace::Frame &frame : module.frames)
+        send(RowKindId::Frame, id++, module.strings[frame.file], number(frame.line), number(frame.column),
+             userName(module.strings[frame.function]), frameId(frame.parent));
+      id = firstSiteId(model_, i);
+      for (const trace::Site &site : module.sites)
+        send(RowKindId::Site, id++, number(i), module.strings[site.file], number(site.line),
+             number(site.column), userName(module.strings[site.function]), abi::operationName(site.operation),
+             abi::spaceName(abi::spaceOf(site.space)),
+             site.space == abi::SpaceVerdict::Decided || (site.flags & abi::kSiteDecided) != 0,
+             module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
+             frameId(site.frame));
+    }
+  }
+
+  void launch(const LaunchInfo &info) {
+    const trace::Launch &launch = info.launch;
+    send(RowKindId::Launch, id(info), launch.order, info.kernel, launch.mangled, number(launch.grid.x),
+         number(launch.grid.y), number(launch.grid.z), number(launch.block.x), number(launch.block.y),
+         number(launch.block.z), number(launch.dynamicShared), launch.stream, number(launch.device),
+         launch.traced, launch.reason, launch.file, number(launch.line), launch.time, launch.ctas.first,
+         launch.ctas.end, launch.ctas.period);
+  }
+
+  void launchEnd(const LaunchInfo &info) {
+    const trace::LaunchTotals &totals = info.totals;
+    send(RowKindId::LaunchEnd, id(info), info.complete(), totals.end.reason, totals.end.time,
+         totals.end.waits, totals.records);
+    for (unsigned index = 0; index < abi::kMemorySpaces; ++index) {
+      const auto space = static_cast<abi::MemorySpace>(index);
+      const trace::Counts &counts = totals.counts.in(space);
+      if (counts.accesses() != 0)
+        send(RowKindId::Count, id(info), abi::spaceName(space), counts.loads, counts.stores, counts.atomics,
+             counts.loadBytes, counts.storeBytes, counts.atomicBytes);
+    }
+  }
+
+  void allocation(const AllocationInfo &info) {
+    const trace::Allocation &allocation = info.allocation;
+    send(RowKindId::Allocation, number(info.ordinal), allocation.address, allocation.bytes,
+         kindName(allocation.kind), allocation.call, allocation.name, allocation.order, allocation.time,
+         info.freedOrder == UINT64_MAX ? Value() : Value(info.freedOrder));
+  }
+
+  void copy(const trace::Copy &copy) {
+    send(RowKindId::Copy, copy.destination, copy.source, copy.rowBytes, copy.rows, copy.destinationPitch,
+         copy.sourcePitch, kindName(copy.kind), copy.asynchronous, copy.stream, copy.order, copy.time);
+  }
+
+  void set(const trace::Set &set) {
+    send(RowKindId::Set, set.destination, set.rowBytes, set.rows, set.pitch, set.asynchronous, set.stream,
+         set.order, set.time);
+  }
+
+  void synchronisation(const trace::Synchronisation &synchronisation) {
+    send(RowKindId::Synchronisation, kindName(synchronisation.kind), synchronisation.stream,
+         synchronisation.event, synchronisation.order, synchronisation.time);
+  }
+
+  void end(std::uint64_t launches, std::uint64_t records, std::uint64_t accesses,
+           const std::string &selection) {
+    send(RowKindId::End, launches, records, accesses, selection);
+  }
+
+private:
+  static std::uint64_t number(std::uint64_t value) { return value; }
+  static std::uint64_t id(const LaunchInfo &info) { return static_cast<std::uint64_t>(info.launch.id); }
+
+  static Value valueOf(const Value &value) { return value; }
+  static Value valueOf(std::uint64_t number) { return number; }
+  static Value valueOf(bool flag) { return flag; }
+  static Value valueOf(const char *text) { return std::string_view(text); }
+  static Value valueOf(const std::string &text) { return std::string_view(text); }
+  static Value valueOf(std::span<const std::string> texts) { return texts; }
+
+  /// Temporary texts among the arguments live until this returns.
+  template <typename... Cells> void send(RowKindId kind, const Cells &...cells) {
+    values_.clear();
+    (values_.push_back(valueOf(cells)), ...);
+    exporter_.row(kind, values_);
+  }
+
+  const Model &model_;
+  Exporter &exporter_;
+  Values values_;
+};
+
+/// Sum over the modules in front of `module`.
+template <typename Size> std::uint64_t sumBefore(const Model &model, std::size_t module, Size size) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < module; ++i)
+    sum += size(model.modules()[i]);
+  return sum;
+}
+
+} // namespace
+
+std::uint64_t firstSiteId(const Model &model, std::size_t module) {
+  return sumBefore(model, module, [](const trace::Module &it) { return it.sites.size(); });
+}
+std::uint64_t firstFrameId(const Model &model, std::size_t module) {
+  return sumBefore(model, module, [](const trace::Module &it) { return it.frames.size(); });
+}
+
+std::string Selection::text() const {
+  std::string text;
+  const auto add = [&](std::string part) { text += (text.empty() ? "" : ", ") + part; };
+  if (launch != 0)
+    add(fmt::format("launch {}", launch));
+  if (!kernel.empty())
+    add(fmt::format("kernels that match {}", kernel));
+  if (limit != UINT64_MAX)
+    add(fmt::format("at most {} records", limit));
+  return text;
+}
+
+void exportTrace(const Model &model, const Selection &selection, Exporter &exporter, Progress &progress) {
+  const std::regex pattern(selection.kernel);
+  std::uint64_t total = 0;
+  for (const LaunchInfo &launch : model.launches())
+    if (selection.hasLaunch(launch, pattern))
+      total += launch.totals.records;
+  progress.start(std::min(total, selection.limit));
+  Sender sender(model, exporter);
+  sender.header();
+  sender.modules();
+  std::uint64_t launches = 0, records = 0, accesses = 0;
+  // Synchronisations touch no memory, and so stand apart from the model's events.
+  auto synchronisation = model.synchronisations().begin();
+  const auto synchroniseUpTo = [&](std::uint64_t order) {
+    for (; synchronisation != model.synchronisations().end() && synchronisation->order < order;
+         ++synchronisation)
+      sender.synchronisation(*synchronisation);
+  };
+  for (const Event &event : model.events()) {
+    if (const auto *made = std::get_if<AllocationEvent>(&event)) {
+      const AllocationInfo &allocation = model.allocations()[made->index];
+      synchroniseUpTo(allocation.allocation.order);
+      sender.allocation(allocation);
+    } else if (const auto *copied = std::get_if<CopyEvent>(&event)) {
+      synchroniseUpTo(model.copies()[copied->index].order);
+      sender.copy(model.copies()[copied->index]);
+    } else if (const auto *wasSet = std::get_if<SetEvent>(&event)) {
+      synchroniseUpTo(model.sets()[wasSet->index].order);
+      sender.set(model.sets()[wasSet->index]);
+    } else if (const auto *launched = std::get_if<LaunchEvent>(&event)) {
+      const LaunchInfo &launch = model.launches()[launched->index];
+      synchroniseUpTo(launch.launch.order);
+      if (!selection.hasLaunch(launch, pattern))
+        continue;
+      ++launches;
+      sender.launch(launch);
+      exporter.beginLaunch(launch);
+      RecordStream stream(model, launch);
+      while (const Record *record = records < selection.limit ? stream.next() : nullptr) {
+        exporter.record(*record);
+        accesses += abi::activeLanes(record->access.laneMask);
+        progress.done(++records);
+      }
+      sender.launchEnd(launch);
+    }
+  }
+  synchroniseUpTo(UINT64_MAX);
+  sender.end(launches, records, accesses, selection.text());
+  exporter.finish();
+  progress.finish();
+}
+
+RowExporter::RowExporter(const Model &model, RowKindId shape) : model_(model), shape_(shape) {}
+
+void RowExporter::beginLaunch(const LaunchInfo &launch) {
+  launch_ = &launch;
+  module_ = model_.moduleOf(launch);
+  firstSite_ = module_ ? firstSiteId(model_, static_cast<std::size_t>(launch.launch.module)) : 0;
+  functionOf_ = UINT32_MAX;
+}
+
+void RowExporter::record(const Record &record) {
+  const abi::WarpAccess &access = record.access;
+  const trace::Site &site = *record.site;
+  const trace::Dim3 &grid = launch_->launch.grid;
+  const auto launch = static_cast<std::uint64_t>(launch_->launch.id);
+  const std::uint64_t siteId = firstSite_ + access.site, x = access.cta % grid.x,
+                      y = access.cta / grid.x % grid.y, z = access.cta / grid.x / grid.y;
+  const std::uint64_t warp = access.warp, sm = access.sm;
+  if (shape_ == RowKindId::Record) {
+    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes;
+    std::size_t count = 0;
+    for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1, ++count) {
+      const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+      lanes[count] = lane;
+      addresses[count] = access.address[lane];
+      bytes[count] = access.bytes[lane];
+    }
+    const std::size_t sizes = access.form == abi::RecordForm::Range ? count : 0;
+    const auto list = [](const auto &numbers, std::size_t size) {
+      return std::span<const std::uint64_t>(numbers.data(), size);
+    };
+    values_ = {
+        launch, siteId, x, y, z, warp, sm, list(lanes, count), list(addresses, count), list(bytes, sizes)};
+    return row(shape_, values_);
+  }
+  if (shape_ == RowKindId::WideAccess && site.function != functionOf_) {
+    function_ = userName(module_->strings[site.function]);
+    functionOf_ = site.function;
+  }
+  for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
+    const std::uint64_t lane = static_cast<unsigned>(__builtin_ctz(left));
+    const std::uint64_t address = access.address[lane];
+    const std::uint64_t bytes = abi::laneBytes(access, static_cast<unsigned>(lane), site.bytes);
+    if (shape_ == RowKindId::Access)
+      values_ = {launch, siteId, x, y, z, warp, lane, sm, address, bytes};
+    else
+      values_ = {launch,
+                 std::string_view(launch_->kernel),
+                 std::string_view(abi::operationName(site.operation)),
+                 std::string_view(abi::spaceName(abi::spaceOf(site.space))),
+                 address,
+                 bytes,
+                 x,
+                 y,
+                 z,
+                 warp,
+                 lane,
+                 sm,
+                 std::string_view(module_->strings[site.file]),
+                 std::uint64_t{site.line},
+                 std::uint64_t{site.column},
+                 std::string_view(function_)};
+    row(shape_, values_);
+  }
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,85 @@
+/// Writes what a trace holds in another format.
+///
+/// `exportTrace` walks through the model and calls an Exporter: first the process and the sites, then
+/// everything in the order of the host's calls, each launch with its records. Memory: the model (a line
+/// per launch and host call, 8 bytes per chunk) and one chunk, however many records there are.
+#ifndef CUPR_ANALYSIS_EXPORTER_H
+#define CUPR_ANALYSIS_EXPORTER_H
+
+#include "analysis/model/records.h"
+#include "byte_sink.h"
+#include "progress.h"
+#include "row_kinds.h"
+
+#include <memory>
+#include <optional>
+#include <regex>
+#include <string>
+
+namespace cupr::analysis {
+
+/// Errors of writing are thrown as std::runtime_error.
+class Exporter {
+public:
+  virtual ~Exporter() = default;
+
+  /// Everything but records. The values are valid during the call.
+  virtual void row(RowKindId kind, const Values &values) = 0;
+  /// Before the launch's records.
+  virtual void beginLaunch(const LaunchInfo &launch) = 0;
+  virtual void record(const Record &record) = 0;
+  /// After everything; the export is complete when this returns.
+  virtual void finish() = 0;
+  /// What the format had no room for, for people; empty: nothing.
+  virtual std::string leftOut() const { return {}; }
+};
+
+/// Which launches and records.
+struct Selection {
+  std::uint64_t launch = 0;         ///< 0: all
+  std::string kernel;               ///< regular expression, found anywhere in the name; empty: all
+  std::uint64_t limit = UINT64_MAX; ///< records of warps altogether
+  bool hasLaunch(const LaunchInfo &info, const std::regex &pattern) const {
+    return (launch == 0 || launch == static_cast<std::uint64_t>(info.launch.id)) &&
+           (kernel.empty() || std::regex_search(info.kernel, pattern));
+  }
+  std::string text() const;
+};
+
+void exportTrace(const Model &model, const Selection &selection, Exporter &exporter, Progress &progress);
+
+/// Makes rows of records; what formats of rows are built on.
+class RowExporter : public Exporter {
+public:
+  /// `shape`: Record, Access or WideAccess.
+  RowExporter(const Model &model, RowKindId shape);
+  void beginLaunch(const LaunchInfo &launch) override;
+  void record(const Record &record) override;
+
+private:
+  const Model &model_;
+  const RowKindId shape_;
+  const LaunchInfo *launch_ = nullptr;
+  const trace::Module *module_ = nullptr;
+  std::uint64_t firstSite_ = 0; ///< id of the module's first site
+  std::string function_;
+  std::uint32_t functionOf_ = UINT32_MAX; ///< string that function_ is the user's name of
+  Values values_;
+};
+
+/// Id in the export of the first site and the first frame of a module; `module` may be one past the last.
+std::uint64_t firstSiteId(const Model &model, std::size_t module);
+std::uint64_t firstFrameId(const Model &model, std::size_t module);
+
+/// JSON Lines: an object per row, whose "type" is the row's kind.
+std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink);
+/// One table with a heading, as RFC 4180 has it but for line ends.
+std::unique_ptr<Exporter> csvExporter(const Model &model, ByteSink &sink, RowKindId table);
+/// A Trace message of the schema that protoSchema gives.
+std::unique_ptr<Exporter> protobufExporter(const Model &model, ByteSink &sink);
+/// Creates the database.
+std::unique_ptr<Exporter> sqliteExporter(const Model &model, const PendingFile &file);
+
+} // namespace cupr::analysis
+
+#endif

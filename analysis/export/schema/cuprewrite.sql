@@ -1,0 +1,184 @@
+-- What `cupranalyze export --format=sqlite` writes. Made by `cupranalyze export --schema=sqlite`: don't edit.
+-- Numbers beyond 2^63 stand there as negative ones, less 2^64.
+
+-- What was traced; the first row.
+CREATE TABLE headers (
+  "format" TEXT NOT NULL, -- "cuprewrite export"
+  "version" INTEGER NOT NULL, -- of the export's format
+  "program" TEXT NOT NULL, -- path of the executable
+  "arguments" TEXT NOT NULL, -- of the program, its name first
+  "pid" INTEGER NOT NULL, -- of the process
+  "device_kind" TEXT NOT NULL, -- "gpu" or "cpu"
+  "device_name" TEXT NOT NULL, -- as the CUDA runtime calls it
+  "start_time" INTEGER NOT NULL, -- nanoseconds since the epoch; every other time counts from here
+  "trace_format" INTEGER NOT NULL, -- version of the trace file
+  "not_whole" TEXT -- where and why the trace file stops early, or what a repair found missing
+);
+
+-- A call that was inlined. Parents come first or later.
+CREATE TABLE frames (
+  "id" INTEGER PRIMARY KEY, -- unique in the export
+  "file" TEXT NOT NULL, -- of the call
+  "line" INTEGER NOT NULL, -- of the call
+  "column" INTEGER NOT NULL, -- of the call
+  "function" TEXT NOT NULL, -- that the call stands in
+  "parent" INTEGER -- the frame that this function was inlined into
+);
+
+-- A place in the source that accesses memory.
+CREATE TABLE sites (
+  "id" INTEGER PRIMARY KEY, -- unique in the export
+  "module" INTEGER NOT NULL, -- device module in the trace
+  "file" TEXT NOT NULL, -- empty: unknown
+  "line" INTEGER NOT NULL, -- from 1; 0: unknown
+  "column" INTEGER NOT NULL, -- from 1; 0: unknown
+  "function" TEXT NOT NULL, -- that holds the access in the source
+  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "space" TEXT NOT NULL, -- "global", "shared", "constant" or "local"; says what addresses mean
+  "decided" INTEGER NOT NULL, -- the space was decided at run time
+  "value_type" TEXT NOT NULL, -- LLVM type of the value
+  "bytes" INTEGER, -- per thread; null where each access has its own
+  "frame" INTEGER -- the call that the function was inlined by
+);
+
+-- A kernel launch. Its records follow it, and then its end.
+CREATE TABLE launches (
+  "id" INTEGER PRIMARY KEY, -- from 1, in the order of the calls
+  "order" INTEGER NOT NULL, -- place among the host's calls
+  "kernel" TEXT NOT NULL, -- as in the source, with parameters
+  "mangled" TEXT NOT NULL, -- name of the kernel in the device code
+  "grid_x" INTEGER NOT NULL, -- blocks
+  "grid_y" INTEGER NOT NULL, -- blocks
+  "grid_z" INTEGER NOT NULL, -- blocks
+  "block_x" INTEGER NOT NULL, -- threads
+  "block_y" INTEGER NOT NULL, -- threads
+  "block_z" INTEGER NOT NULL, -- threads
+  "dynamic_shared" INTEGER NOT NULL, -- bytes
+  "stream" INTEGER NOT NULL, -- never reused
+  "device" INTEGER NOT NULL, -- index
+  "traced" INTEGER NOT NULL, -- its accesses were recorded
+  "reason" TEXT NOT NULL, -- why it was not traced; empty if it was
+  "file" TEXT NOT NULL, -- of the launch in the source; empty: unknown
+  "line" INTEGER NOT NULL, -- of the launch in the source; 0: unknown
+  "time" INTEGER NOT NULL, -- of the call, in nanoseconds
+  "cta_first" INTEGER NOT NULL, -- recorded are blocks whose linear number is from this one on,
+  "cta_end" INTEGER NOT NULL, -- less than this one,
+  "cta_period" INTEGER NOT NULL -- and a multiple of this
+);
+
+-- What is known when a launch's records have all arrived.
+CREATE TABLE launch_ends (
+  "launch" INTEGER NOT NULL, -- launch.id
+  "complete" INTEGER NOT NULL, -- all records that the device made are in the trace
+  "reason" TEXT NOT NULL, -- why they are not, or that the launch failed
+  "time" INTEGER NOT NULL, -- when all had arrived, in nanoseconds
+  "waits" INTEGER NOT NULL, -- times that a warp waited for space
+  "records" INTEGER NOT NULL -- in the trace, whatever was selected
+);
+
+-- Totals of a launch for one kind of memory.
+CREATE TABLE counts (
+  "launch" INTEGER NOT NULL, -- launch.id
+  "space" TEXT NOT NULL, -- as in site
+  "loads" INTEGER NOT NULL, -- by threads, in the trace, whatever was selected
+  "stores" INTEGER NOT NULL, -- by threads
+  "atomics" INTEGER NOT NULL, -- by threads
+  "load_bytes" INTEGER NOT NULL, -- of all threads
+  "store_bytes" INTEGER NOT NULL, -- of all threads
+  "atomic_bytes" INTEGER NOT NULL -- of all threads
+);
+
+-- Memory that the program allocated.
+CREATE TABLE allocations (
+  "id" INTEGER PRIMARY KEY, -- from 0, in the order of the calls
+  "address" INTEGER NOT NULL, -- first byte
+  "bytes" INTEGER NOT NULL, -- size
+  "kind" TEXT NOT NULL, -- "device", "managed", "host", "pitched", "array", "pool" or "symbol"
+  "call" TEXT NOT NULL, -- that made it
+  "name" TEXT NOT NULL, -- of the variable; empty: unknown
+  "order" INTEGER NOT NULL, -- place among the host's calls
+  "time" INTEGER NOT NULL, -- nanoseconds
+  "freed_order" INTEGER -- of the call that freed it
+);
+
+-- A copy by the host.
+CREATE TABLE copies (
+  "destination" INTEGER NOT NULL, -- address
+  "source" INTEGER NOT NULL, -- address
+  "row_bytes" INTEGER NOT NULL, -- of each row
+  "rows" INTEGER NOT NULL, -- 1 for a plain copy
+  "destination_pitch" INTEGER NOT NULL, -- bytes from row to row
+  "source_pitch" INTEGER NOT NULL, -- bytes from row to row
+  "kind" TEXT NOT NULL, -- "host to device" and so on
+  "asynchronous" INTEGER NOT NULL, -- the call may return before the copy is done
+  "stream" INTEGER NOT NULL, -- as in launch
+  "order" INTEGER NOT NULL, -- place among the host's calls
+  "time" INTEGER NOT NULL -- nanoseconds
+);
+
+-- A memset by the host.
+CREATE TABLE sets (
+  "destination" INTEGER NOT NULL, -- address
+  "row_bytes" INTEGER NOT NULL, -- of each row
+  "rows" INTEGER NOT NULL, -- 1 for a plain set
+  "pitch" INTEGER NOT NULL, -- bytes from row to row
+  "asynchronous" INTEGER NOT NULL, -- the call may return before it is done
+  "stream" INTEGER NOT NULL, -- as in launch
+  "order" INTEGER NOT NULL, -- place among the host's calls
+  "time" INTEGER NOT NULL -- nanoseconds
+);
+
+-- A call that orders work.
+CREATE TABLE synchronisations (
+  "kind" TEXT NOT NULL, -- "device", "stream", "event", "event record" or "stream wait event"
+  "stream" INTEGER NOT NULL, -- as in launch
+  "event" INTEGER NOT NULL, -- handle
+  "order" INTEGER NOT NULL, -- place among the host's calls
+  "time" INTEGER NOT NULL -- nanoseconds
+);
+
+-- The last row: an export without it is cut off.
+CREATE TABLE ends (
+  "launches" INTEGER NOT NULL, -- in the export
+  "records" INTEGER NOT NULL, -- of warps, in the export
+  "accesses" INTEGER NOT NULL, -- of threads, in the export
+  "selection" TEXT NOT NULL -- what was asked for; empty: all
+);
+
+-- What one thread did at one site.
+CREATE TABLE accesses (
+  "launch" INTEGER NOT NULL, -- launch.id
+  "site" INTEGER NOT NULL, -- site.id
+  "cta_x" INTEGER NOT NULL, -- block
+  "cta_y" INTEGER NOT NULL, -- block
+  "cta_z" INTEGER NOT NULL, -- block
+  "warp" INTEGER NOT NULL, -- of the block
+  "lane" INTEGER NOT NULL, -- of the warp
+  "sm" INTEGER NOT NULL, -- multiprocessor
+  "address" INTEGER NOT NULL, -- first byte
+  "bytes" INTEGER NOT NULL -- size
+);
+
+-- What one thread did at one site, with all that is known of it.
+CREATE VIEW all_accesses AS SELECT
+  "access"."launch",
+  "launch"."kernel",
+  "site"."operation",
+  "site"."space",
+  "access"."address",
+  "access"."bytes",
+  "access"."cta_x",
+  "access"."cta_y",
+  "access"."cta_z",
+  "access"."warp",
+  "access"."lane",
+  "access"."sm",
+  "site"."file",
+  "site"."line",
+  "site"."column",
+  "site"."function"
+FROM accesses AS "access" JOIN launches AS "launch" ON "launch".id = "access".launch
+  JOIN sites AS "site" ON "site".id = "access".site;
+
+CREATE INDEX accesses_by_launch ON accesses (launch, site);
+CREATE INDEX accesses_by_address ON accesses (address);

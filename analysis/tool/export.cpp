@@ -1,0 +1,179 @@
+/// `export`: a trace in formats that other programs read.
+#include "verb.h"
+
+#include "analysis/export/exporter.h"
+#include "analysis/export/pending_file.h"
+#include "analysis/export/schema.h"
+#include "analysis/memtrace/exporter.h"
+#include "analysis/memtrace/layout.h"
+#include "selection_options.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <unistd.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+enum class Format { Json, Csv, Protobuf, Sqlite, Memtrace, Capnp };
+const std::map<std::string, Format> kFormats = {{"json", Format::Json},         {"csv", Format::Csv},
+                                                {"protobuf", Format::Protobuf}, {"sqlite", Format::Sqlite},
+                                                {"memtrace", Format::Memtrace}, {"capnp", Format::Capnp}};
+const std::map<std::string, Compression> kCompressions = {
+    {"none", Compression::None}, {"gzip", Compression::Gzip}, {"zstd", Compression::Zstd}};
+const std::map<std::string, std::string (*)()> kSchemas = {
+    {"json", jsonSchema},
+    {"protobuf", protoSchema},
+    {"sqlite", [] { return sqlSchema() + "\n" + sqlIndices(); }},
+    {"markdown", markdownSchema}};
+
+std::map<std::string, RowKindId> tables() {
+  std::map<std::string, RowKindId> tables;
+  for (std::size_t i = 0; i < kRowKindCount; ++i)
+    tables[std::string(kRowKinds[i].table)] = static_cast<RowKindId>(i);
+  return tables;
+}
+
+struct Options {
+  std::string path, output, schema;
+  Format format = Format::Json;
+  Compression compression = Compression::None;
+  unsigned memtraceVersion = memtrace::kNewestVersion;
+  RowKindId table = RowKindId::WideAccess;
+  Selection selection;
+};
+
+/// The messages of the trace, one behind the other as capnp's tools read them.
+void writeMessages(const std::string &path, ByteSink &sink) {
+  std::string error;
+  const auto reader = trace::Reader::open(path, error);
+  if (!reader)
+    throw BadTrace(error);
+  trace::Message message;
+  trace::ReadStatus status;
+  while ((status = reader->next(message)) == trace::ReadStatus::Message)
+    sink.write({reinterpret_cast<const char *>(reader->payload().data()),
+                reader->payload().size() * sizeof(trace::Payload::value_type)});
+  if (status != trace::ReadStatus::End)
+    std::fprintf(stderr, "cupranalyze: %s; written is what is there\n", reader->error().c_str());
+  sink.finish();
+}
+
+void writeRecords(const Options &options, Exporter &exporter, const Model &model) {
+  Progress progress("export", stderr, ::isatty(STDERR_FILENO) == 1);
+  exportTrace(model, options.selection, exporter, progress);
+  if (const std::string leftOut = exporter.leftOut(); !leftOut.empty())
+    std::fprintf(stderr, "cupranalyze: %s\n", leftOut.c_str());
+}
+
+std::unique_ptr<Exporter> streamExporter(const Options &options, const Model &model, ByteSink &sink) {
+  switch (options.format) {
+  case Format::Csv:
+    return csvExporter(model, sink, options.table);
+  case Format::Protobuf:
+    return protobufExporter(model, sink);
+  case Format::Memtrace:
+    return memtraceExporter(sink, options.memtraceVersion);
+  default:
+    return jsonExporter(model, sink);
+  }
+}
+
+int runExport(const Options &options) {
+  if (!options.schema.empty()) {
+    std::fputs(kSchemas.at(options.schema)().c_str(), stdout);
+    return kExitGood;
+  }
+  std::optional<Model> model;
+  if (options.format != Format::Capnp) {
+    model.emplace(options.path);
+    warnIfTruncated(*model);
+  }
+  std::optional<PendingFile> file;
+  if (!options.output.empty())
+    file.emplace(options.output);
+  const auto sink = [&] { return compressed(file ? fileSink(*file) : stdoutSink(), options.compression); };
+  if (options.format == Format::Sqlite) {
+    // A database is written at many places, so it is compressed when it is complete.
+    std::optional<PendingFile> database;
+    const bool packs = options.compression != Compression::None;
+    if (packs)
+      database.emplace(options.output + ".sqlite");
+    writeRecords(options, *sqliteExporter(*model, packs ? *database : *file), *model);
+    if (packs) {
+      const auto out = sink();
+      copyFile(database->path(), *out);
+      out->finish();
+    }
+  } else {
+    const auto out = sink();
+    if (options.format == Format::Capnp)
+      writeMessages(options.path, *out);
+    else
+      writeRecords(options, *streamExporter(options, *model, *out), *model);
+  }
+  if (file)
+    file->commit();
+  return kExitGood;
+}
+
+} // namespace
+
+Verb addExport(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "export",
+      "Write the trace in another format: every record with all lanes' addresses, the sites, launches, "
+      "allocations, "
+      "copies, sets and synchronisations. json: JSON Lines, one object per line. csv: one table. protobuf: a "
+      "Trace "
+      "message. sqlite: a database. memtrace: the predecessors' files, accesses to global memory only. "
+      "capnp: the messages of the trace as they are. docs/export-formats.md describes them all. A file "
+      "appears when "
+      "it is complete.");
+  auto options = std::make_shared<Options>();
+  command->add_option("trace", options->path, "Trace file");
+  auto *format =
+      command->add_option("--format", options->format, "json, csv, protobuf, sqlite, memtrace or capnp")
+          ->transform(CLI::CheckedTransformer(kFormats));
+  command->add_option("-o,--output", options->output, "File to write; without it, stdout (not for sqlite)");
+  command->add_option("--compress", options->compression, "none (the default), gzip or zstd")
+      ->transform(CLI::CheckedTransformer(kCompressions));
+  auto *table = command
+                    ->add_option("--table", options->table,
+                                 "For csv: which table (default all_accesses: a line per thread and access)")
+                    ->transform(CLI::CheckedTransformer(tables()));
+  auto *version = command
+                      ->add_option("--memtrace-version", options->memtraceVersion,
+                                   "For memtrace: 1, 2 or 3 (runs of accesses are joined)")
+                      ->check(CLI::Range(1u, memtrace::kNewestVersion))
+                      ->capture_default_str();
+  addSelection(*command, options->selection);
+  auto *schema = command
+                     ->add_option("--schema", options->schema,
+                                  "Print the schema of a format, and nothing else: json, protobuf, sqlite or "
+                                  "markdown (all tables)")
+                     ->check(CLI::IsMember(kSchemas));
+  command->callback([=] {
+    if (schema->count() != 0)
+      return;
+    if (options->path.empty())
+      throw CLI::RequiredError("trace");
+    if (format->count() == 0)
+      throw CLI::RequiredError("--format");
+    if (options->format == Format::Sqlite && options->output.empty())
+      throw CLI::ValidationError("--format", "a database can't be written to stdout: name a file with -o");
+    if (table->count() != 0 && options->format != Format::Csv)
+      throw CLI::ValidationError("--table", "only csv is one table");
+    if (version->count() != 0 && options->format != Format::Memtrace)
+      throw CLI::ValidationError("--memtrace-version", "the format is not memtrace");
+    if (options->format == Format::Capnp && !options->selection.text().empty())
+      throw CLI::ValidationError("--format",
+                                 "capnp gives all messages: --launch, --kernel and --limit can't choose");
+  });
+  return [options] { return runExport(*options); };
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,34 @@
+/// `import`: a trace from a predecessor's file.
+#include "verb.h"
+
+#include "analysis/export/pending_file.h"
+#include "analysis/memtrace/importer.h"
+#include "analysis/render/text.h"
+
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+Verb addImport(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "import",
+      "Make a trace of a memory trace of the predecessors (.trc, version 2 or 3, or version 1), so that the "
+      "other "
+      "verbs open it. docs/export-formats.md says what such a file does not hold and how that is filled in.");
+  struct Options {
+    std::string path, output;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("file", options->path, "File to read")->required();
+  command->add_option("-o,--output", options->output, "Trace file to write")->required();
+  return [options] {
+    PendingFile file(options->output);
+    const Imported result = importMemtrace(options->path, file.path());
+    file.commit();
+    fmt::print("{}: {} kernels with {} accesses, from a memory trace of version {}\n", options->output,
+               grouped(result.kernels), grouped(result.accesses), result.version);
+    return kExitGood;
+  };
+}
+
+} // namespace cupr::analysis
