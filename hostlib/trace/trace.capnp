@@ -26,17 +26,17 @@ $Cxx.namespace("cupr::trace::schema");
 
 struct Message {
   union {
-    header @0 :Header;
-    module @1 :Module;
-    launch @2 :Launch;
-    chunk @3 :Chunk;
-    launchEnd @4 :LaunchEnd;
-    allocation @5 :Allocation;
+    header @0 :Header;  # first
+    module @1 :Module;  # before its first launch
+    launch @2 :Launch;  # at the launch call
+    chunk @3 :Chunk;  # records of one launch, while it runs
+    launchEnd @4 :LaunchEnd;  # when all records of a launch have arrived
+    allocation @5 :Allocation;  # at the call, as the next four
     free @6 :Free;
     copy @7 :Copy;
     set @8 :Set;
     synchronisation @9 :Synchronisation;
-    end @10 :End;
+    end @10 :End;  # last
   }
 }
 
@@ -49,12 +49,12 @@ struct Header {
 }
 
 struct Process {
-  program @0 :Text;
-  arguments @1 :List(Text);
+  program @0 :Text;  # path of the executable
+  arguments @1 :List(Text);  # argv
   pid @2 :UInt64;
   deviceKind @3 :Text;
   # Must be "gpu" or "cpu".
-  deviceName @4 :Text;
+  deviceName @4 :Text;  # as the CUDA runtime calls it
   startTime @5 :UInt64;
   # Nanoseconds since the epoch. Every other time in the file counts from here.
 }
@@ -115,22 +115,22 @@ struct Dim3 {
 struct Launch {
   id @0 :UInt64;
   # From 1; must not occur twice.
-  order @1 :UInt64;
-  kernel @2 :Text;
+  order @1 :UInt64;  # among launches, copies, sets and synchronisations of the host
+  kernel @2 :Text;  # demangled, with parameters
   mangled @3 :Text;
   grid @4 :Dim3;
   # The numbers of grid and block must not be 0.
   block @5 :Dim3;
-  dynamicShared @6 :UInt32;
-  stream @7 :UInt64;
-  device @8 :UInt32;
+  dynamicShared @6 :UInt32;  # bytes
+  stream @7 :UInt64;  # never reused: cudaStreamGetId
+  device @8 :UInt32;  # index
   module @9 :UInt32 = 0xffffffff;
   # Module.id of an earlier message, or 0xffffffff. A traced launch must have one.
-  traced @10 :Bool;
-  reason @11 :Text;
-  file @12 :Text;
+  traced @10 :Bool;  # its accesses are recorded
+  reason @11 :Text;  # why not; empty if traced
+  file @12 :Text;  # of the launch in the source; empty: unknown
   line @13 :UInt32;
-  time @14 :UInt64;
+  time @14 :UInt64;  # of the call
   ctaFirst @15 :UInt64;
   # Recorded are the blocks whose linear number n has ctaFirst <= n < ctaEnd and is divisible by ctaPeriod.
   ctaEnd @16 :UInt64 = 0xffffffffffffffff;
@@ -190,9 +190,9 @@ struct LaunchEnd {
   id @0 :UInt64;
   complete @1 :Bool;
   # All records that the device made are in the file.
-  reason @2 :Text;
-  waits @3 :UInt64;
-  time @4 :UInt64;
+  reason @2 :Text;  # why not, or that the launch failed
+  waits @3 :UInt64;  # times that a warp waited for space
+  time @4 :UInt64;  # when all records had arrived
   deliveredWords @5 :UInt64;
   # What the runtime says it handed over.
   records @6 :UInt64;
@@ -220,15 +220,15 @@ struct Allocation {
   address @0 :UInt64;
   bytes @1 :UInt64;
   kind @2 :MemoryKind;
-  call @3 :Text;
-  name @4 :Text;
+  call @3 :Text;  # that made it: "cudaMalloc"; "__device__" for a symbol
+  name @4 :Text;  # of the variable, where known
   order @5 :UInt64;
   time @6 :UInt64;
 }
 
 struct Free {
-  address @0 :UInt64;
-  call @1 :Text;
+  address @0 :UInt64;  # as in the allocation
+  call @1 :Text;  # that freed it
   order @2 :UInt64;
   time @3 :UInt64;
 }
@@ -244,11 +244,11 @@ struct Copy {
   destination @0 :UInt64;
   source @1 :UInt64;
   rowBytes @2 :UInt64;
-  rows @3 :UInt64;
+  rows @3 :UInt64;  # 1 for a plain copy
   destinationPitch @4 :UInt64;
   sourcePitch @5 :UInt64;
   kind @6 :CopyKind;
-  asynchronous @7 :Bool;
+  asynchronous @7 :Bool;  # the call may return before the copy is done
   stream @8 :UInt64;
   order @9 :UInt64;
   time @10 :UInt64;
@@ -257,9 +257,9 @@ struct Copy {
 struct Set {
   destination @0 :UInt64;
   rowBytes @1 :UInt64;
-  rows @2 :UInt64;
+  rows @2 :UInt64;  # 1 for a plain set
   pitch @3 :UInt64;
-  asynchronous @4 :Bool;
+  asynchronous @4 :Bool;  # the call may return before it is done
   stream @5 :UInt64;
   order @6 :UInt64;
   time @7 :UInt64;
