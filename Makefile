@@ -32,6 +32,11 @@ demo: product ## Rewrite an example, run it, look at its memory accesses
 test: build ## Build, and run all tests
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
 
+FUZZ_SECONDS ?= 3600
+
+fuzz: setup ## Fuzz everything that reads bytes, an hour each (FUZZ_SECONDS)
+	@scripts/fuzz $(FUZZ_SECONDS)
+
 bench: build ## Measure what tracing costs, on a GPU if there is one
 	@scripts/bench $(BUILD)/bin
 
@@ -45,5 +50,5 @@ clean: ## Remove build, gpu-bundle and what the examples built
 	rm -rf build gpu-bundle
 	@for example in examples/*/Makefile; do $(MAKE) -s -C $$(dirname $$example) clean; done
 
-.PHONY: help setup product build demo test bench install gpu-bundle clean
+.PHONY: help setup product build demo test fuzz bench install gpu-bundle clean
 .DEFAULT_GOAL := help

@@ -133,6 +133,11 @@ private:
     if (modules_.contains(module.id))
       return leaveOut("module " + std::to_string(static_cast<std::uint32_t>(module.id)) +
                       " must not occur twice");
+    for (Source &source : module.sources)
+      if (!source.packed.empty() && !source.text()) {
+        missing("the text of '" + module.strings[source.path] + "', which does not unpack to its length");
+        source.packed.clear();
+      }
     modules_[module.id] = write(module);
   }
 

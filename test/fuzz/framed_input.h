@@ -53,6 +53,14 @@ public:
   ~MemoryFile() { ::close(file_); }
   MemoryFile(const MemoryFile &) = delete;
   MemoryFile &operator=(const MemoryFile &) = delete;
+  std::string read() const {
+    std::string bytes;
+    char block[4096];
+    ::lseek(file_, 0, SEEK_SET);
+    for (ssize_t got; (got = ::read(file_, block, sizeof block)) > 0;)
+      bytes.append(block, static_cast<std::size_t>(got));
+    return bytes;
+  }
   std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
 
 private:

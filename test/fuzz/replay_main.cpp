@@ -1,5 +1,6 @@
 /// Runs a fuzz target without libFuzzer: each seed, and then seeds with random changes that
 /// are the same in every run. Usage: TARGET ITERATIONS SEEDS...
+/// Memory is limited, as libFuzzer limits it: bytes that ask for more make the target fail.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -8,11 +9,21 @@
 #include <iterator>
 #include <random>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 namespace {
+
+/// Sanitizers reserve more than that for themselves.
+void limitMemory() {
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+  constexpr rlim_t kBytes = 1u << 30;
+  const rlimit limit{kBytes, kBytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
 
 void run(const std::string &bytes) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
@@ -25,6 +36,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: %s ITERATIONS SEEDS...\n", argv[0]);
     return 1;
   }
+  limitMemory();
   std::vector<std::string> seeds;
   for (int i = 2; i < argc; ++i) {
     std::ifstream in(argv[i], std::ios::binary);
