@@ -44,6 +44,7 @@ struct LaunchIndex {
   std::uint64_t launch = 0;    ///< offset in the file
   std::uint64_t launchEnd = 0; ///< offset in the file; 0: none
   std::vector<std::uint64_t> chunks;
+  friend bool operator==(const LaunchIndex &, const LaunchIndex &) = default;
 };
 
 inline constexpr std::size_t kMessageKinds = 11;
@@ -53,6 +54,7 @@ struct End {
   std::vector<LaunchIndex> launches;
   bool lost = false;
   std::vector<std::string> missing; ///< of a repaired trace: what its original lacked, one line each
+  friend bool operator==(const End &, const End &) = default;
 };
 
 /// In the order of the union in trace.capnp.

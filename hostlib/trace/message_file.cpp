@@ -6,6 +6,10 @@
 namespace cupr::trace {
 
 void MessageFile::append(const Message &message) {
+  append(message, std::visit([](const auto &value) { return encode(value); }, message));
+}
+
+void MessageFile::append(const Message &message, const Payload &payload) {
   if (error_ != 0)
     return;
   if (const auto *launch = std::get_if<Launch>(&message))
@@ -14,7 +18,6 @@ void MessageFile::append(const Message &message) {
     index_[chunk->launch].chunks.push_back(output_.offset());
   else if (const auto *totals = std::get_if<LaunchTotals>(&message))
     index_[totals->end.id].launchEnd = output_.offset();
-  const Payload payload = std::visit([](const auto &value) { return encode(value); }, message);
   error_ = output_.append(payload, hashOf(std::as_bytes(std::span(payload))));
   ++counts_[message.index()];
 }
@@ -24,16 +27,24 @@ std::uint64_t MessageFile::chunks(LaunchId launch) const {
   return found == index_.end() ? 0 : found->second.chunks.size();
 }
 
-void MessageFile::finish(End end) {
+End MessageFile::filled(End end) const {
   const Message kind = End{};
   end.counts = counts_;
   ++end.counts[kind.index()];
   end.launches.clear();
-  for (auto &[id, launch] : index_) {
-    launch.id = id;
-    end.launches.push_back(std::move(launch));
+  for (const auto &[id, launch] : index_) {
+    end.launches.push_back(launch);
+    end.launches.back().id = id;
   }
-  append(std::move(end));
+  return end;
+}
+
+void MessageFile::finish(End end) {
+  append(filled(std::move(end)));
+  close();
+}
+
+void MessageFile::close() {
   if (const int error = output_.close(); error_ == 0)
     error_ = error;
 }

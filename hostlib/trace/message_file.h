@@ -20,10 +20,17 @@ public:
   /// Appends any message but End. What trace.capnp says of their order is the caller's to keep. Does
   /// nothing after an error.
   void append(const Message &message);
+  /// The same for a message that is there in bytes already, and says more than `message` if it is a
+  /// newer program's.
+  void append(const Message &message, const Payload &payload);
   /// How many chunks of this launch there are: the sequence number of the next one.
   std::uint64_t chunks(LaunchId launch) const;
-  /// Writes `end` with counts and index filled in, and closes the file.
+  /// `end` with counts and index filled in.
+  End filled(End end) const;
+  /// Writes `end` filled in, and closes the file.
   void finish(End end);
+  /// Closes the file, whose end has been appended.
+  void close();
 
   /// The number of the first error; 0: none.
   int error() const { return error_; }

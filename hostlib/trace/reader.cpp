@@ -61,15 +61,20 @@ ReadStatus Reader::stop(ReadStatus status, std::string rule) {
   return status;
 }
 
+std::span<std::byte> Reader::blockBuffer() {
+  block_.resize(std::min<std::uint64_t>(kBlockBytes, fileBytes_));
+  return block_;
+}
+
 bool Reader::payloadIsWhole(std::uint64_t offset, const FrameHead &head) {
-  std::vector<std::byte> block(kBlockBytes);
+  const std::span<std::byte> block = blockBuffer();
   Hasher hasher;
   std::uint64_t left = std::uint64_t{head.words} * 8;
   for (offset += sizeof head; left > 0;) {
     const std::size_t size = std::min<std::uint64_t>(left, block.size());
     if (readAt(file_, offset, block.data(), size) != static_cast<std::int64_t>(size))
       return false;
-    hasher.add(std::span(block).first(size));
+    hasher.add(block.first(size));
     offset += size;
     left -= size;
   }
@@ -77,15 +82,15 @@ bool Reader::payloadIsWhole(std::uint64_t offset, const FrameHead &head) {
 }
 
 /// The first place at or behind `offset` where a frame may start.
-std::optional<std::uint64_t> Reader::findMagic(std::uint64_t offset) const {
-  std::vector<char> block(kBlockBytes);
+std::optional<std::uint64_t> Reader::findMagic(std::uint64_t offset) {
+  const std::span<std::byte> block = blockBuffer();
   while (offset < fileBytes_) {
     const std::int64_t got = readAt(file_, offset, block.data(), block.size());
     if (got < static_cast<std::int64_t>(sizeof kFrameMagic))
       return std::nullopt;
     const auto size = static_cast<std::size_t>(got);
     if (const void *at = ::memmem(block.data(), size, &kFrameMagic, sizeof kFrameMagic))
-      return offset + static_cast<std::uint64_t>(static_cast<const char *>(at) - block.data());
+      return offset + static_cast<std::uint64_t>(static_cast<const std::byte *>(at) - block.data());
     offset += size - (sizeof kFrameMagic - 1);
   }
   return std::nullopt;

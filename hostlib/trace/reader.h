@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace cupr::trace {
 
@@ -64,7 +66,8 @@ private:
       : path_(std::move(path)), file_(file), fileBytes_(fileBytes), hashBudget_(8 * fileBytes + (1u << 26)) {}
 
   bool payloadIsWhole(std::uint64_t offset, const FrameHead &head);
-  std::optional<std::uint64_t> findMagic(std::uint64_t offset) const;
+  std::optional<std::uint64_t> findMagic(std::uint64_t offset);
+  std::span<std::byte> blockBuffer();
   ReadStatus readFrame(std::uint64_t offset, bool numbered, Message &message, std::uint64_t &size);
   ReadStatus stop(ReadStatus status, std::string rule);
 
@@ -81,6 +84,7 @@ private:
   ReadStatus final_ = ReadStatus::Message; ///< how the file ends, once that is known
   std::string rule_;
   Payload payload_;
+  std::vector<std::byte> block_; ///< what is looked at in pieces
 };
 
 } // namespace cupr::trace

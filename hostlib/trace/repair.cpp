@@ -119,42 +119,45 @@ private:
     file_.append(header);
   }
 
+  /// Writes the message that was read as it is, with all that a newer program may have said in it.
+  void keep(const Message &message) { file_.append(message, reader_.payload()); }
+
   void take(Header &header) {
     hasHeader_ = true;
-    file_.append(header);
+    keep(header);
   }
-  void take(Copy &copy) { file_.append(copy); }
-  void take(Set &set) { file_.append(set); }
-  void take(Synchronisation &synchronisation) { file_.append(synchronisation); }
-  void take(Allocation &allocation) { file_.append(allocation); }
-  void take(Free &free) { file_.append(free); }
+  void take(Copy &copy) { keep(copy); }
+  void take(Set &set) { keep(set); }
+  void take(Synchronisation &synchronisation) { keep(synchronisation); }
+  void take(Allocation &allocation) { keep(allocation); }
+  void take(Free &free) { keep(free); }
 
   void take(Module &module) {
     if (modules_.contains(module.id))
       return leaveOut("module " + std::to_string(static_cast<std::uint32_t>(module.id)) +
                       " must not occur twice");
+    bool isAsItWas = static_cast<std::size_t>(module.id) == sites_.size();
     for (Source &source : module.sources)
       if (!source.packed.empty() && !source.text()) {
         missing("the text of '" + module.strings[source.path] + "', which does not unpack to its length");
         source.packed.clear();
+        isAsItWas = false;
       }
-    modules_[module.id] = write(module);
-  }
-
-  /// Gives the module its number in the new file.
-  ModuleId write(Module &module) {
-    module.id = static_cast<ModuleId>(sites_.size());
+    const ModuleId before = module.id;
+    modules_[before] = module.id = static_cast<ModuleId>(sites_.size());
     sites_.push_back(module.sites);
-    file_.append(module);
-    return module.id;
+    isAsItWas ? keep(module) : file_.append(module);
   }
 
   /// A module without sites, for launches whose own is missing.
   ModuleId unknownModule() {
     if (!unknownModule_) {
       Module module;
+      module.id = static_cast<ModuleId>(sites_.size());
       module.strings.emplace_back();
-      unknownModule_ = write(module);
+      sites_.emplace_back();
+      file_.append(module);
+      unknownModule_ = module.id;
     }
     return *unknownModule_;
   }
@@ -162,6 +165,7 @@ private:
   void take(Launch &launch) {
     if (launches_.contains(launch.id))
       return leaveOut("launch " + number(launch.id) + " must not occur twice");
+    const ModuleId before = launch.module;
     if (launch.module != kNoModule) {
       const auto found = modules_.find(launch.module);
       if (found != modules_.end())
@@ -169,7 +173,7 @@ private:
       else
         launch.module = launch.traced ? unknownModule() : kNoModule;
     }
-    file_.append(launch);
+    launch.module == before ? keep(launch) : file_.append(launch);
     launches_[launch.id].launch = std::move(launch);
   }
 
@@ -218,8 +222,9 @@ private:
       return;
     }
     seen.totals += totals;
+    const std::uint64_t before = chunk.sequence;
     chunk.sequence = file_.chunks(chunk.launch);
-    file_.append(chunk);
+    chunk.sequence == before ? keep(chunk) : file_.append(chunk);
   }
 
   std::span<const Site> sitesOf(const Launch &launch) const {
@@ -236,8 +241,12 @@ private:
     const std::uint64_t chunks = file_.chunks(totals.end.id);
     const bool isWhole = totals.chunks == chunks && totals.records == seen.totals.records &&
                          totals.words == seen.totals.words && totals.counts == seen.totals.counts;
-    if (isWhole && !seen.isMadeUp)
-      return writeEnd(totals, seen, {});
+    if (isWhole && !seen.isMadeUp && seen.leftOutChunks == 0) {
+      keep(totals);
+      seen.ended = true;
+      result_.incomplete += !totals.end.complete && seen.launch.traced;
+      return;
+    }
     std::string why;
     if (totals.chunks > chunks && totals.records > seen.totals.records)
       why = std::to_string(totals.chunks - chunks) + " of " + std::to_string(totals.chunks) +
@@ -270,7 +279,10 @@ private:
     result_.incomplete += !totals.end.complete && seen.launch.traced;
   }
 
-  void take(End &end) { end_ = std::move(end); }
+  void take(End &end) {
+    end_ = std::move(end);
+    endPayload_ = reader_.payload();
+  }
 
   void finish() {
     if (end_)
@@ -287,6 +299,13 @@ private:
       totals.end.recordWords = seen.totals.words;
       writeEnd(totals, seen,
                seen.isMadeUp ? "" : "the launch's end is missing, and with it any number of records");
+    }
+    if (end_ && result_.missing.empty()) {
+      if (file_.filled(*end_) == *end_) {
+        file_.append(*end_, endPayload_);
+        return file_.close();
+      }
+      missing("the counts or the index in the end were not those of the file");
     }
     End end;
     if (end_) {
@@ -309,6 +328,7 @@ private:
   std::optional<Gap> gap_; ///< until the next message shows how much is missing
   bool hasHeader_ = false;
   std::optional<End> end_;
+  Payload endPayload_;
   std::map<ModuleId, ModuleId> modules_; ///< numbers in the damaged file and in the new one
   std::optional<ModuleId> unknownModule_;
   std::vector<std::vector<Site>> sites_; ///< by number in the new file

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <unistd.h>
 
 namespace {
 
@@ -67,4 +68,24 @@ TEST_CASE("frozen traces read as they always did") {
     }
   }
   CHECK(traces >= 10);
+}
+
+TEST_CASE("the other verbs open frozen traces, too") {
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(CUPR_GOLDEN)) {
+    if (entry.path().extension() != ".cuprtrace")
+      continue;
+    INFO(entry.path());
+    const std::string program = std::string(CUPRANALYZE) + " ";
+    const std::filesystem::path out =
+        std::filesystem::temp_directory_path() / ("cupr_golden_" + std::to_string(::getpid()));
+    outputOf(program + "repair " + entry.path().string() + " -o " + out.string());
+    CHECK(contentOf(out) == contentOf(entry.path()));
+    outputOf(program + "report " + entry.path().string() + " -o " + out.string());
+    CHECK(contentOf(out).starts_with("<!DOCTYPE html>"));
+    for (const char *format : {"json", "csv", "protobuf", "sqlite", "memtrace", "capnp"}) {
+      outputOf(program + "export " + entry.path().string() + " --format=" + format + " -o " + out.string());
+      CHECK(std::filesystem::file_size(out) > 100);
+    }
+    std::filesystem::remove(out);
+  }
 }
