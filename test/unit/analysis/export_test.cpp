@@ -229,6 +229,19 @@ TEST_CASE("the predecessor's sample is read as it is, and written again to the b
   CHECK(again(sample, 3) == sample);
 }
 
+TEST_CASE("frozen memory traces of all versions hold the sample's accesses") {
+  std::string accesses;
+  for (const char *name : {"sample-v1.trc", "sample-v2.trc", "sample-v3.trc"}) {
+    test::TemporaryFile to;
+    CHECK(importMemtrace(std::string(CUPR_GOLDEN "/memtrace/") + name, to.path()).accesses == 32);
+    const std::string now = exported(to.path(), csvOf(RowKindId::WideAccess));
+    INFO(name);
+    CHECK(lines(now) == 33);
+    CHECK((accesses.empty() || now == accesses));
+    accesses = now;
+  }
+}
+
 TEST_CASE("memory traces of all versions come back from an import") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());
