@@ -6,6 +6,7 @@
 #include "message.h"
 #include "module_info.h"
 #include "registration.h"
+#include "trace_claim.h"
 #include "traced_function.h"
 
 #include <chrono>
@@ -90,8 +91,13 @@ void Session::createWriter() {
   process.deviceKind = device_ == DeviceKind::Gpu ? "gpu" : "cpu";
   process.deviceName = deviceName(device_);
   process.startTime = startNanoseconds_;
-  writer_ = settings_.toNowhere ? trace::Writer::createNull(process)
-                                : trace::Writer::create(settings_.tracePath, process);
+  if (settings_.toNowhere) {
+    writer_ = trace::Writer::createNull(process);
+    return;
+  }
+  writer_ = trace::Writer::create(claimTracePath(settings_.tracePath), process);
+  if (!writer_->failed())
+    listTrace(writer_->path());
 }
 
 std::uint64_t Session::now() const { return nanoseconds() - startNanoseconds_; }

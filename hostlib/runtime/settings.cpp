@@ -77,11 +77,15 @@ void readSelection(Settings &settings) {
   }
 }
 
-std::string defaultPath(const std::string &folder) {
+/// CUPR_PROCESS=PID: no other process than this.
+bool isTraced() {
+  const std::string text = Settings::textFromEnvironment("CUPR_PROCESS");
+  return text.empty() || text == std::to_string(::getpid());
+}
+
+std::string programName() {
   std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::string name = fmt::format("{}.{}.cuprtrace", program.filename().string(), getpid());
-  return folder.empty() ? name : (std::filesystem::path(folder) / name).string();
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).filename().string();
 }
 
 } // namespace
@@ -95,15 +99,9 @@ Settings Settings::fromEnvironment() {
   Settings settings;
   readSelection(settings);
   const std::string wish = textFromEnvironment("CUPR_TRACE");
-  std::error_code ignored;
-  if (&cuprTraceDisabled || wish == "off")
-    settings.enabled = false;
-  else if (wish.empty())
-    settings.tracePath = defaultPath("");
-  else if (wish.back() == '/' || std::filesystem::is_directory(wish, ignored))
-    settings.tracePath = defaultPath(wish);
-  else
-    settings.tracePath = wish;
+  settings.enabled = !&cuprTraceDisabled && wish != "off" && isTraced();
+  settings.tracePath =
+      trace::tracePath(wish, trace::NamedProcess::of(programName(), static_cast<std::uint64_t>(::getpid())));
 
   if (const char *const text = std::getenv("CUPR_PAGE"); text && *text) {
     const auto bytes = parseBytes(text);

@@ -3,6 +3,7 @@
 #define CUPR_RUNTIME_SETTINGS_H
 
 #include "hostlib/trace/events.h"
+#include "hostlib/trace/trace_path.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +12,9 @@
 namespace cupr::host {
 
 struct Settings {
-  /// CUPR_TRACE: the file, or the folder for `<program>.<pid>.cuprtrace`. "off": no trace.
-  std::string tracePath;
+  /// CUPR_TRACE: the file or folder, a pattern (hostlib/trace/trace_path.h). "off": no trace.
+  trace::TracePath tracePath;
+  /// Also CUPR_PROCESS=PID: only that process, not those that it starts.
   bool enabled = true;
   /// CUPR_BUFFER: bytes of record buffer per device (suffixes K, M, G); at most an eighth of its free memory.
   std::size_t bufferBytes = std::size_t{256} << 20;

@@ -1,0 +1,93 @@
+/// The lock is flock's: it belongs to the open file, so it is there as long as the process, however that
+/// ends. On a file system without locks there is none, and the rest holds.
+#include "trace_claim.h"
+
+#include "message.h"
+#include "settings.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace cupr::host {
+namespace {
+
+int claimed = -1; ///< holds the lock
+
+std::string absolute(const std::string &path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  return error ? path : whole.lexically_normal().string();
+}
+
+bool isListed(const std::string &path) {
+  const std::string list = Settings::textFromEnvironment("CUPR_TRACE_LIST");
+  if (list.empty())
+    return false;
+  std::ifstream file(list);
+  for (std::string line; std::getline(file, line);)
+    if (line == absolute(path))
+      return true;
+  return false;
+}
+
+enum class Claim { Ours, Taken };
+
+Claim claim(const std::string &path, bool mayReplace) {
+  struct stat status{};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) // /dev/null is everybody's
+    return Claim::Ours;
+  if (exists && (!mayReplace || isListed(path)))
+    return Claim::Taken;
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (mayReplace ? 0 : O_EXCL), 0666);
+  if (file < 0) // the writer will say why
+    return errno == EEXIST ? Claim::Taken : Claim::Ours;
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(file);
+    return Claim::Taken;
+  }
+  claimed = file;
+  return Claim::Ours;
+}
+
+} // namespace
+
+std::string claimTracePath(const trace::TracePath &wish) {
+  if (claim(wish.path, !wish.isOurName) == Claim::Ours)
+    return wish.path;
+  const std::string own = wish.isOurName ? wish.path : trace::withWord(wish.path, std::to_string(::getpid()));
+  std::string path = own;
+  for (unsigned count = 2; path == wish.path || claim(path, /*mayReplace=*/false) == Claim::Taken; ++count)
+    path = trace::withWord(own, std::to_string(count));
+  if (!wish.isOurName)
+    message("another process of this program writes '{}'; the trace of process {} is '{}'", wish.path,
+            ::getpid(), path);
+  return path;
+}
+
+void listTrace(const std::string &path) {
+  const std::string list = Settings::textFromEnvironment("CUPR_TRACE_LIST");
+  if (list.empty())
+    return;
+  const std::string line = absolute(path) + "\n";
+  const int file = ::open(list.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  // One write to a file that is open for appending: lines of several processes do not mix.
+  if (file < 0 || ::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    message("CUPR_TRACE_LIST is '{}', which can't be written: {}", list, std::strerror(errno));
+  if (file >= 0)
+    ::close(file);
+}
+
+void forgetClaim() {
+  if (claimed >= 0)
+    ::close(claimed);
+  claimed = -1;
+}
+
+} // namespace cupr::host
