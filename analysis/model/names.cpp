@@ -55,36 +55,4 @@ std::string userName(std::string_view given) {
   return result;
 }
 
-std::string shortName(std::string_view name) {
-  // Nested parentheses and angle brackets are dropped, except "(anonymous namespace)".
-  static constexpr std::string_view kAnonymous = "(anonymous namespace)";
-  std::string result;
-  int depth = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (depth == 0 && name.substr(i).starts_with(kAnonymous)) {
-      result += kAnonymous;
-      i += kAnonymous.size() - 1;
-    } else if (depth == 0 && name.substr(i).starts_with("operator")) {
-      // What follows may be any symbol, up to the parameters.
-      const std::size_t symbol = i + 8;
-      std::size_t end = name.find('(', symbol + (name.substr(symbol).starts_with("()") ? 2 : 0));
-      end = end == std::string_view::npos ? name.size() : end;
-      result += name.substr(i, end - i);
-      break;
-    } else if (c == '<') {
-      ++depth;
-    } else if (c == '>') {
-      --depth;
-    } else if (c == '(' && depth == 0) {
-      break;
-    } else if (c == ' ' && depth == 0) {
-      result.clear(); // the return type is done
-    } else if (depth == 0) {
-      result += c;
-    }
-  }
-  return result.empty() ? std::string(name) : result;
-}
-
 } // namespace cupr::analysis

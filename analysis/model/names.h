@@ -2,6 +2,8 @@
 #ifndef CUPR_ANALYSIS_NAMES_H
 #define CUPR_ANALYSIS_NAMES_H
 
+#include "hostlib/trace/function_name.h"
+
 #include <string>
 #include <string_view>
 
@@ -11,9 +13,7 @@ namespace cupr::analysis {
 /// `f(cupr::argument::Trace const&, int)` becomes `f(int)`.
 std::string userName(std::string_view name);
 
-/// `name` without its return type, template arguments and parameters:
-/// `void ns::f<int>(int*)` becomes `ns::f`.
-std::string shortName(std::string_view name);
+using trace::shortName;
 
 } // namespace cupr::analysis
 

@@ -1,12 +1,25 @@
 #include "selection.h"
 
 #include "devicelib/abi/version.h"
+#include "hostlib/trace/function_name.h"
 #include "message.h"
 
 namespace cupr::host {
 namespace {
 
 std::atomic<bool> recording{true};
+
+std::string partOf(const std::string &demangledKernel, Settings::KernelName part) {
+  switch (part) {
+  case Settings::KernelName::Function:
+    return trace::baseName(demangledKernel);
+  case Settings::KernelName::Qualified:
+    return trace::shortName(demangledKernel);
+  case Settings::KernelName::Demangled:
+    break;
+  }
+  return demangledKernel;
+}
 
 } // namespace
 
@@ -34,7 +47,7 @@ bool Selection::namesKernel(const std::string &demangledKernel) {
   const std::scoped_lock lock(mutex_);
   const auto [known, fresh] = known_.try_emplace(demangledKernel);
   if (fresh)
-    known->second = std::regex_search(demangledKernel, *kernels_);
+    known->second = std::regex_search(partOf(demangledKernel, settings_.kernelName), *kernels_);
   return known->second;
 }
 

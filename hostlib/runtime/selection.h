@@ -1,7 +1,9 @@
 /// Which launches are traced, and which of their blocks: the user's choice. Launches
 /// that are not chosen run the plain kernel, and are in the trace as launches.
 ///
-///     CUPR_KERNELS    kernels whose demangled name holds a match of the regular expression
+///     CUPR_KERNELS    kernels whose name, or what CUPR_KERNEL_NAME says of it, holds a match of the regular
+///                     expression: `demangled` as it is, `qualified` without types, `function` without scopes
+///                     too
 ///     CUPR_NVTX       launches made inside an NVTX range whose name matches
 ///     CUPR_START      whether recording is on when the program starts; cuprStart and
 ///                     cuprStop (control.h), cudaProfilerStart and cudaProfilerStop switch it

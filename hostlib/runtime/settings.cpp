@@ -51,6 +51,12 @@ bool parsePair(const std::string &text, char separator, std::uint64_t &first, st
 /// Reads what is to be recorded.
 void readSelection(Settings &settings) {
   settings.kernels = Settings::textFromEnvironment("CUPR_KERNELS");
+  if (const std::string text = Settings::textFromEnvironment("CUPR_KERNEL_NAME"); text == "function")
+    settings.kernelName = Settings::KernelName::Function;
+  else if (text == "qualified")
+    settings.kernelName = Settings::KernelName::Qualified;
+  else if (!text.empty() && text != "demangled")
+    message("CUPR_KERNEL_NAME is '{}': expected demangled, qualified or function; using demangled", text);
   if (const std::string text = Settings::textFromEnvironment("CUPR_START"); text == "off" || text == "0")
     settings.recordFromStart = false;
   else if (!text.empty() && text != "on" && text != "1")

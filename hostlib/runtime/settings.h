@@ -33,6 +33,8 @@ struct Settings {
   // What is recorded (selection.h).
   /// CUPR_KERNELS: a regular expression (ECMAScript); empty: all.
   std::string kernels;
+  /// CUPR_KERNEL_NAME: what of a kernel's name the expression is searched in.
+  enum class KernelName { Demangled, Qualified, Function } kernelName = KernelName::Demangled;
   /// CUPR_START: "off": nothing is recorded before the program says so.
   bool recordFromStart = true;
   /// CUPR_LAUNCHES=SKIP:COUNT; "SKIP:" goes to the end.

@@ -30,6 +30,24 @@ TEST_CASE("an expression is searched in the demangled name") {
   CHECK(selection.reasonAgainst("void rescale<float>(float*)") == "CUPR_KERNELS does not name it");
 }
 
+TEST_CASE("an expression can be about a part of the name") {
+  const auto chosenBy = [](const char *expression, Settings::KernelName part, const char *kernel) {
+    Settings settings;
+    settings.kernels = expression;
+    settings.kernelName = part;
+    return Selection(settings).reasonAgainst(kernel).empty();
+  };
+  const char *const kernel = "void ns::(anonymous namespace)::scale<ns::pair<int> >(float*, scale_type<int>)";
+  CHECK(chosenBy("^scale$", Settings::KernelName::Function, kernel));
+  CHECK_FALSE(chosenBy("^scale$", Settings::KernelName::Qualified, kernel));
+  CHECK_FALSE(chosenBy("^pair$", Settings::KernelName::Function, kernel));
+  CHECK_FALSE(chosenBy("ns", Settings::KernelName::Function, kernel));
+  CHECK(chosenBy("^ns::.*::scale$", Settings::KernelName::Qualified, kernel));
+  CHECK_FALSE(chosenBy("scale_type", Settings::KernelName::Qualified, kernel));
+  CHECK(chosenBy("scale_type", Settings::KernelName::Demangled, kernel));
+  CHECK(chosenBy("^call$", Settings::KernelName::Function, "call"));
+}
+
 TEST_CASE("a malformed expression chooses everything") {
   Settings settings;
   settings.kernels = "[";
