@@ -38,6 +38,7 @@ config.substitutions += [
     ("%cuprewrite", programs + "/cuprewrite"),
     ("%cuprxx", programs + "/cupr++"),
     ("%cupranalyze", programs + "/cupranalyze"),
+    ("%cuprrun", programs + "/cupr-run"),
     ("%opt_cupr", "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-pass.so -verify-each"),
     (
         "%opt_retarget",

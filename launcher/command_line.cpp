@@ -1,0 +1,220 @@
+/// Most options are a variable of the environment under another name, and come from the table of settings.
+/// Those that Nsight Compute has, too, behave as there: filters by kernel name are about the function's name,
+/// an output file that is there already is not replaced without -f.
+#include "command_line.h"
+
+#include "hostlib/trace/trace_path.h"
+#include "settings.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <regex>
+
+namespace cupr::launcher {
+
+namespace {
+
+/// What the options say that mean more than the text of a variable.
+struct Filters {
+  std::string output, kernel, kernelBase = "function", processes = "all";
+  std::optional<std::uint64_t> skip, count;
+  bool overwrites = false;
+};
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class HelpText final : public CLI::Formatter {
+public:
+  HelpText() { column_width(34); }
+  std::string make_usage(const CLI::App *, std::string) const override {
+    return "Usage: cupr-run [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n";
+  }
+};
+
+const Setting &settingOf(const std::string &variable) {
+  for (const Setting &setting : settings())
+    if (setting.variable == variable)
+      return setting;
+  throw std::logic_error(variable);
+}
+
+std::string escaped(const std::string &name) {
+  static const std::regex special(R"([.^$|()\[\]{}*+?\\])");
+  return std::regex_replace(name, special, R"(\$&)");
+}
+
+/// -k NAME or -k regex:EXPR.
+void addKernels(Environment &environment, const Filters &filters) {
+  static constexpr std::string_view kRegex = "regex:";
+  std::string base = filters.kernelBase;
+  std::string expression;
+  if (filters.kernel.starts_with(kRegex)) {
+    expression = filters.kernel.substr(kRegex.size());
+    try {
+      const std::regex parsed(expression, std::regex::ECMAScript);
+    } catch (const std::regex_error &error) {
+      throw UsageError(
+          fmt::format("--kernel-name: '{}' is no regular expression ({})", expression, error.what()));
+    }
+  } else {
+    // A name with scopes can't be a function's base name.
+    if (base == "function" && filters.kernel.find("::") != std::string::npos)
+      base = "qualified";
+    expression = "^" + escaped(filters.kernel) + "$";
+  }
+  environment.emplace_back("CUPR_KERNELS", expression);
+  environment.emplace_back("CUPR_KERNEL_NAME", base);
+}
+
+void addOutput(Environment &environment, const Filters &filters, const std::string &program) {
+  if (const std::string wrong = trace::unknownSequence(filters.output); !wrong.empty())
+    throw UsageError(
+        fmt::format("--output: '{}' in '{}' is none of %p, %h, %r, %q{{VAR}}, %%", wrong, filters.output));
+  // The program may change its folder before its first CUDA call.
+  std::string pattern = std::filesystem::absolute(filters.output).lexically_normal().string();
+  const auto process = trace::NamedProcess::of(std::filesystem::path(program).filename().string(), 0);
+  const trace::TracePath path = trace::tracePath(pattern, process);
+  std::error_code error;
+  if (pattern.back() == '/' && pattern.find('%') == std::string::npos)
+    std::filesystem::create_directories(pattern, error);
+  if (error)
+    throw UsageError(fmt::format("--output: can't make the folder '{}': {}", pattern, error.message()));
+  // Which files a pattern with the number of the process leads to is not known yet; nor do they exist.
+  const bool isKnown = !path.isOurName && pattern.find("%p") == std::string::npos;
+  if (isKnown && std::filesystem::is_regular_file(path.path, error) && !filters.overwrites)
+    throw UsageError(fmt::format("the file '{}' exists: -f replaces it", path.path));
+  environment.emplace_back("CUPR_TRACE", pattern);
+}
+
+void addFilters(Program &program, const Filters &filters) {
+  if (!filters.output.empty())
+    addOutput(program.environment, filters, program.command.front());
+  if (!filters.kernel.empty())
+    addKernels(program.environment, filters);
+  if (filters.skip || filters.count)
+    program.environment.emplace_back(
+        "CUPR_LAUNCHES",
+        fmt::format("{}:{}", filters.skip.value_or(0), filters.count ? std::to_string(*filters.count) : ""));
+  program.onlyThisProcess = filters.processes == "application-only";
+}
+
+} // namespace
+
+void complain(const std::string &text) { fmt::print(stderr, "cupr-run: error: {}\n", text); }
+
+CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode) {
+  CommandLine line;
+  Filters filters;
+  CLI::App app("Runs a program that was built with cupr++, and says in the end what its trace holds. Each "
+               "setting of a "
+               "traced program is an option here; without an option, what the environment says holds.",
+               "cupr-run");
+  app.formatter(std::make_shared<HelpText>());
+  app.footer("The program has cupr-run's input, output and terminal. cupr-run ends as it ends: with its exit "
+             "status, or "
+             "by the same signal. Of its own, it exits with 125 (usage), 126 (the program can't be started) "
+             "and 127 (it "
+             "is not there).\n"
+             "mpirun -n 4 cupr-run -o out/ ./app: each rank has a trace and a summary of its own.");
+  app.set_version_flag("--version", "cupr-run " CUPR_VERSION);
+  app.prefix_command();
+
+  app.add_option("-o,--output", filters.output, settingOf("CUPR_TRACE").help)
+      ->option_text("PATTERN")
+      ->group(kTraceGroup);
+  app.add_flag("-f,--force-overwrite", filters.overwrites, "replace the output file if there is one")
+      ->group(kTraceGroup);
+  app.add_option("--target-processes", filters.processes,
+                 "whether processes that the program starts are traced, too")
+      ->option_text("all|application-only")
+      ->check(CLI::IsMember({"all", "application-only"}))
+      ->group(kTraceGroup);
+  app.add_option("-k,--kernel-name", filters.kernel,
+                 "trace kernels of this name, or whose name holds a match of the expression")
+      ->option_text("NAME|regex:EXPR")
+      ->group(kRecordedGroup);
+  app.add_option("--kernel-name-base", filters.kernelBase,
+                 "what of a kernel's name -k is about: the function (default), with its namespaces, or with "
+                 "all types")
+      ->option_text("function|qualified|demangled")
+      ->check(CLI::IsMember({"function", "qualified", "demangled"}))
+      ->group(kRecordedGroup);
+  app.add_option("-s,--launch-skip", filters.skip,
+                 "of the launches that the other filters choose, skip the first N")
+      ->option_text("N")
+      ->group(kRecordedGroup);
+  app.add_option("-c,--launch-count", filters.count, "then trace N launches, and no more")
+      ->option_text("N")
+      ->group(kRecordedGroup);
+  std::map<const Setting *, std::string> values;
+  for (const Setting &setting : settings()) {
+    if (setting.value == Value::Own || setting.value == Value::NoOption)
+      continue;
+    const std::string defaultText = fmt::format(" (default: {})", setting.fallback);
+    app.add_option(setting.option, values[&setting], setting.help + defaultText)
+        ->option_text(setting.values)
+        ->check([&setting](const std::string &text) { return problemWith(setting, text); })
+        ->group(setting.group);
+  }
+  std::string listing;
+  app.add_flag(
+         "--compare", line.isCompared,
+         "run the program once more, without tracing and without input and output, to tell the slowdown")
+      ->group("Report");
+  app.add_flag("--per-kernel", line.showsKernels, "a line per kernel in the summary")->group("Report");
+  app.add_option("--summary", line.summaryFile,
+                 "write the summary as JSON, too; -: to standard error, instead")
+      ->option_text("FILE")
+      ->group("Report");
+  app.add_flag("--no-verify", line.isUnverified, "don't read the trace in full to see whether it is whole")
+      ->group("Report");
+  app.add_flag("-q,--quiet", line.isQuiet, "no summary; errors are printed all the same")->group("Report");
+  app.add_flag("--list-settings{text}", listing,
+               "print all settings of traced programs, with what the environment says, and end")
+      ->group("Report")
+      ->option_text("[=markdown]")
+      ->check(CLI::IsMember({"text", "markdown"}));
+
+  // All behind `--`, or from the program's name on, is the program's.
+  int own = 1;
+  while (own < argc && std::string_view(argv[own]) != "--")
+    ++own;
+  try {
+    app.parse(own, argv);
+  } catch (const CLI::ParseError &error) {
+    exitCode = app.exit(error) == 0 ? 0 : kUsage;
+    return line;
+  }
+  std::vector<std::string> &command = line.program.command;
+  command = app.remaining();
+  const int rest = command.empty() ? own + 1 : own; // behind the program's name, `--` is one of its arguments
+  if (rest < argc)
+    command.insert(command.end(), argv + rest, argv + argc);
+  try {
+    if (!listing.empty()) {
+      fmt::print("{}", listing == "markdown" ? settingsMarkdown() : settingsText());
+      exitCode = 0;
+      return line;
+    }
+    if (command.empty())
+      throw UsageError("no program to run; cupr-run --help explains the command line");
+    if (command.front().starts_with("-"))
+      throw UsageError(fmt::format("unknown option '{}'; cupr-run --help lists them", command.front()));
+    addFilters(line.program, filters);
+  } catch (const UsageError &error) {
+    complain(error.what());
+    exitCode = kUsage;
+    return line;
+  }
+  for (const auto &[setting, text] : values)
+    if (!text.empty())
+      line.program.environment.emplace_back(setting->variable, text);
+  return line;
+}
+
+} // namespace cupr::launcher
