@@ -5,6 +5,7 @@
 #include "launch_site.h"
 #include "message.h"
 #include "module_info.h"
+#include "process_end.h"
 #include "registration.h"
 #include "trace_claim.h"
 #include "traced_function.h"
@@ -21,6 +22,9 @@ namespace cupr::host {
 namespace {
 
 std::atomic<Session *> theSession{nullptr};
+
+/// In a child of fork that has not needed a session of its own yet: the parent's, of which it has a copy.
+std::atomic<Session *> parentSession{nullptr};
 
 std::uint64_t nanoseconds() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -50,8 +54,19 @@ std::string deviceName(DeviceKind device) {
 }
 
 void finishAtExit() {
-  if (Session *const session = Session::current())
+  parentSession = nullptr; // a child that has not needed a session until now needs none any more
+  if (Session *const session = theSession)
     session->finish();
+}
+
+/// In the child. A GPU can't be used there; the CPU device can.
+void leaveToParent() {
+  Session *const session = theSession.exchange(nullptr);
+  forgetClaim();
+  if (session && deviceKind() == DeviceKind::Cpu) {
+    cuprCpuSetRecordSink(nullptr);
+    parentSession = session;
+  }
 }
 
 /// The runtime library must end its own work while the GPU's libraries still work: the handlers that
@@ -72,10 +87,30 @@ void Session::start(DeviceKind device) {
   if (device == DeviceKind::Cpu)
     cuprCpuSetRecordSink(session);
   theSession = session;
-  std::atexit(finishAtExit);
+  watchProcessEnd(finishAtExit, leaveToParent);
 }
 
-Session *Session::current() { return theSession.load(std::memory_order_acquire); }
+Session *Session::current() {
+  if (Session *const session = theSession.load(std::memory_order_acquire))
+    return session;
+  Session *const parent = parentSession.exchange(nullptr);
+  if (parent) {
+    start(parent->device_);
+    if (Session *const session = theSession)
+      session->inherit(*parent);
+  }
+  return theSession.load(std::memory_order_acquire);
+}
+
+void Session::inherit(Session &parent) {
+  // Another thread of the parent may have held the lock when it forked.
+  const std::unique_lock lock(parent.memoryMutex_, std::try_to_lock);
+  if (!lock)
+    return;
+  for (const auto &[address, range] : parent.memory_)
+    if (range.kind != trace::MemoryKind::Symbol) // these are announced with the module
+      allocated(range.kind, "before fork", reinterpret_cast<const void *>(address), range.bytes);
+}
 
 Session::Session(DeviceKind device, Settings settings)
     : device_(device), settings_(std::move(settings)), selection_(settings_),

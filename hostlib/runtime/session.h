@@ -33,7 +33,8 @@ class Session final : public abi::RecordSink {
 public:
   /// Starts the process's session; called once, when the device is chosen.
   static void start(DeviceKind device);
-  /// The session; null before the first CUDA call, when tracing is off, and after the end.
+  /// The session; null before the first CUDA call, when tracing is off, and after the end. In a child of
+  /// fork, a new one with a trace of its own starts here.
   static Session *current();
 
   /// Performs the launch, traced if the kernel is instrumented and the user has chosen it.
@@ -64,6 +65,8 @@ private:
 
   Session(DeviceKind device, Settings settings);
   void createWriter();
+  /// In a child of fork: takes over what the parent had allocated.
+  void inherit(Session &parent);
   trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel);
   void announceVariables(const void *kernelHandle);
   /// That of the current context; null, and why, when there is none.

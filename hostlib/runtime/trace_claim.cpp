@@ -61,13 +61,15 @@ Claim claim(const std::string &path, bool mayReplace) {
 std::string claimTracePath(const trace::TracePath &wish) {
   if (claim(wish.path, !wish.isOurName) == Claim::Ours)
     return wish.path;
-  const std::string own = wish.isOurName ? wish.path : trace::withWord(wish.path, std::to_string(::getpid()));
+  const std::string number = std::to_string(::getpid());
+  const bool isNumbered = wish.path.find("." + number) != std::string::npos;
+  const std::string own = isNumbered ? wish.path : trace::withWord(wish.path, number);
   std::string path = own;
   for (unsigned count = 2; path == wish.path || claim(path, /*mayReplace=*/false) == Claim::Taken; ++count)
     path = trace::withWord(own, std::to_string(count));
   if (!wish.isOurName)
-    message("another process of this program writes '{}'; the trace of process {} is '{}'", wish.path,
-            ::getpid(), path);
+    message("'{}' is the trace of another program of this run; that of process {} is '{}'", wish.path, number,
+            path);
   return path;
 }
 

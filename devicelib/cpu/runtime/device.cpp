@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
+#include <pthread.h>
 
 namespace cupr::cpu {
 
@@ -35,6 +37,21 @@ Device::Device() {
   const unsigned hardware = std::thread::hardware_concurrency();
   threads_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_THREADS", hardware ? hardware : 1, 1, 1024));
   stackBytes_ = environmentNumber("CUPR_CPU_STACK", 64 * 1024, 8 * 1024, 64 * 1024 * 1024);
+  ::pthread_atfork(nullptr, nullptr, [] { instance().forgetThreads(); });
+}
+
+/// A child of fork has none of the threads. If another thread was launching, what that held is lost: the
+/// locks start anew, and the blocks, in one of which it may have been, are left as they are.
+void Device::forgetThreads() {
+  new (&launching_) std::mutex;
+  new (&mutex_) std::mutex;
+  new (&wake_) std::condition_variable;
+  new (&done_) std::condition_variable;
+  pool_.clear();
+  for (auto &block : blocks_)
+    static_cast<void>(block.release());
+  blocks_.clear();
+  busy_ = 0;
 }
 
 void Device::startThreads(unsigned count) {

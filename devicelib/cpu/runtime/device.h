@@ -40,6 +40,7 @@ private:
   void work(unsigned worker);
   void runBlocks(unsigned worker);
   void startThreads(unsigned count);
+  void forgetThreads();
 
   unsigned threads_;
   std::size_t stackBytes_;
