@@ -162,6 +162,9 @@ CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode
         ->group(setting.group);
   }
   std::string listing;
+  app.add_flag("--dry-run", line.isDryRun,
+               "write no trace, but count the records, and say how large the trace would be")
+      ->group("Report");
   app.add_flag(
          "--compare", line.isCompared,
          "run the program once more, without tracing and without input and output, to tell the slowdown")
@@ -203,6 +206,8 @@ CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode
     }
     if (command.empty())
       throw UsageError("no program to run; cupr-run --help explains the command line");
+    if (line.isDryRun && line.isCompared)
+      throw UsageError("--dry-run and --compare: choose one");
     if (command.front().starts_with("-"))
       throw UsageError(fmt::format("unknown option '{}'; cupr-run --help lists them", command.front()));
     addFilters(line.program, filters);

@@ -14,6 +14,7 @@ struct CommandLine {
   Program program;
   bool isQuiet = false;      ///< no summary
   bool isUnverified = false; ///< the traces are not read in full
+  bool isDryRun = false;     ///< records are counted, and no trace is written
   bool isCompared = false;   ///< the program runs once more without tracing
   bool showsKernels = false;
   std::string summaryFile; ///< JSON; "-": standard error

@@ -2,6 +2,7 @@
 ///
 /// What it says goes to standard error, after the program has ended; until then it prints nothing.
 #include "command_line.h"
+#include "estimate.h"
 #include "hostlib/trace/trace_path.h"
 #include "summary.h"
 
@@ -78,8 +79,8 @@ std::string withoutTrace(const std::string &name, const Program &program) {
     return "none: CUPR_TRACE is off";
   if (holdsRuntime(findProgram(name)))
     return fmt::format(
-        "none: '{}' made no CUDA call, could not write its trace (it then says so above), or was built "
-        "with --no-trace",
+        "none: '{}' made no CUDA call, ended without a word (SIGKILL, _exit), could not write (it "
+        "then says so above), or was built with --no-trace",
         name);
   return fmt::format(
       "none: '{}' is not instrumented, nor did it start a program that is. Build it with cupr++ in place "
@@ -92,8 +93,8 @@ void print(const std::string &prefix, const std::vector<std::string> &lines) {
     fmt::print(stderr, "{}: {}\n", prefix, line);
 }
 
-bool writeSummary(const std::string &file, const RunSummary &run) {
-  const std::string text = summaryJson(run);
+/// Returns whether that could be done.
+bool writeJson(const std::string &file, const std::string &text) {
   if (file == "-") {
     fmt::print(stderr, "{}", text);
     return true;
@@ -106,16 +107,59 @@ bool writeSummary(const std::string &file, const RunSummary &run) {
   return static_cast<bool>(out);
 }
 
-int launch(const CommandLine &line) {
-  const SharedFile list;
-  Program program = line.program;
-  const std::string name = program.command.front();
-  program.environment.emplace_back("CUPR_TRACE_LIST", list.path());
+/// What stands in front of each line: in an MPI job, the rank.
+std::string prefixFor(const std::string &rank) {
+  return rank.empty() ? "cupr-run" : fmt::format("cupr-run[{}]", rank);
+}
 
+/// Ends as the program ended, unless something of our own went wrong while all was well with the program.
+int end(const Outcome &outcome, bool isGood) {
+  if (!isGood && !outcome.status && !outcome.signal)
+    return kUsage;
+  std::fflush(nullptr);
+  endLike(outcome);
+}
+
+int dryRun(const CommandLine &line) {
+  Outcome outcome;
+  std::vector<std::string> lines;
+  {
+    const SharedFile totals;
+    Program program = line.program;
+    program.environment.emplace_back("CUPR_SINK", "null");
+    program.environment.emplace_back("CUPR_SUMMARY", totals.path());
+    outcome = run(program);
+    lines = totals.lines();
+  }
+  const std::string name = line.program.command.front();
+  if (outcome.startError)
+    return cannotStart(name, outcome.startError);
+  const std::string prefix = prefixFor(cupr::trace::NamedProcess::of("", 0).rank);
+  const std::vector<Counted> processes = readCounted(lines);
+  if (!line.isQuiet && line.summaryFile != "-") {
+    if (processes.empty())
+      print(prefix, {"counted   " + withoutTrace(name, line.program)});
+    for (const Counted &counted : processes)
+      print(prefix, estimateLines(counted));
+    if (outcome.status || outcome.signal)
+      print(prefix, {"program   " + outcomeText(outcome)});
+  }
+  return end(outcome, line.summaryFile.empty() || writeJson(line.summaryFile, estimateJson(processes)));
+}
+
+int launch(const CommandLine &line) {
+  const std::string name = line.program.command.front();
   RunSummary summary;
-  summary.command = program.command;
+  summary.command = line.program.command;
   summary.rank = cupr::trace::NamedProcess::of("", 0).rank;
-  summary.outcome = run(program);
+  std::vector<std::string> paths;
+  {
+    const SharedFile list;
+    Program program = line.program;
+    program.environment.emplace_back("CUPR_TRACE_LIST", list.path());
+    summary.outcome = run(program);
+    paths = list.lines();
+  }
   if (summary.outcome.startError)
     return cannotStart(name, summary.outcome.startError);
   if (line.isCompared) {
@@ -124,25 +168,18 @@ int launch(const CommandLine &line) {
     plain.isSilent = true;
     summary.plain = run(plain);
   }
-  const std::vector<std::string> paths = list.lines();
   const bool isWanted = !line.isQuiet || !line.summaryFile.empty();
   for (const std::string &path : paths)
     if (isWanted)
       summary.traces.push_back(summarise(path, line.isUnverified ? Check::Ends : Check::Whole));
 
-  const std::string prefix = summary.rank.empty() ? "cupr-run" : fmt::format("cupr-run[{}]", summary.rank);
+  const std::string prefix = prefixFor(summary.rank);
   if (!line.isQuiet && line.summaryFile != "-") {
     if (paths.empty())
       print(prefix, {"trace     " + withoutTrace(name, line.program)});
     print(prefix, summaryLines(summary, line.showsKernels ? Detail::Kernels : Detail::Totals));
   }
-  if (!line.summaryFile.empty() && !writeSummary(line.summaryFile, summary) && !summary.outcome.status &&
-      !summary.outcome.signal)
-    return kUsage;
-  std::fflush(nullptr);
-  std::error_code ignored;
-  std::filesystem::remove(list.path(), ignored);
-  endLike(summary.outcome);
+  return end(summary.outcome, line.summaryFile.empty() || writeJson(line.summaryFile, summaryJson(summary)));
 }
 
 } // namespace
@@ -151,7 +188,7 @@ int main(int argc, char **argv) {
   try {
     std::optional<int> exitCode;
     const CommandLine line = parseCommandLine(argc, argv, exitCode);
-    return exitCode ? *exitCode : launch(line);
+    return exitCode ? *exitCode : line.isDryRun ? dryRun(line) : launch(line);
   } catch (const std::exception &error) {
     complain(error.what());
     return kUsage;

@@ -126,11 +126,12 @@ void Session::createWriter() {
   process.deviceKind = device_ == DeviceKind::Gpu ? "gpu" : "cpu";
   process.deviceName = deviceName(device_);
   process.startTime = startNanoseconds_;
+  const trace::WriterOptions options{settings_.summaryPath};
   if (settings_.toNowhere) {
-    writer_ = trace::Writer::createNull(process);
+    writer_ = trace::Writer::createNull(process, options);
     return;
   }
-  writer_ = trace::Writer::create(claimTracePath(settings_.tracePath), process);
+  writer_ = trace::Writer::create(claimTracePath(settings_.tracePath), process, options);
   if (!writer_->failed())
     listTrace(writer_->path());
 }

@@ -126,6 +126,7 @@ Settings Settings::fromEnvironment() {
     settings.binsInDevice = false;
   else if (!text.empty() && text != "device")
     message("CUPR_BINS is '{}': expected device or host; using device", text);
+  settings.summaryPath = textFromEnvironment("CUPR_SUMMARY");
   if (const std::string text = textFromEnvironment("CUPR_SINK"); text == "null")
     settings.toNowhere = true;
   else if (!text.empty() && text != "file")

@@ -29,6 +29,8 @@ struct Settings {
   unsigned watchdogSeconds = 60;
   /// CUPR_SINK: "file"; "null": records are parsed, counted and thrown away.
   bool toNowhere = false;
+  /// CUPR_SUMMARY: the file to which the totals are appended in the end; empty: none.
+  std::string summaryPath;
 
   // What is recorded (selection.h).
   /// CUPR_KERNELS: a regular expression (ECMAScript); empty: all.

@@ -17,12 +17,9 @@ const std::filesystem::path kRoot = CUPR_SOURCE_ROOT;
 
 /// Variables in the table that no runtime reads yet, and why.
 const std::map<std::string, std::string> kToCome = {
-    {"CUPR_SINK", "the null sink"},
-    {"CUPR_SUMMARY", "the null sink's totals"},
     {"CUPR_LEVEL", "the writer's compression level"},
     {"CUPR_MAX_BYTES", "the writer's limit"},
     {"CUPR_COUNT", "counters on the device"},
-    {"CUPR_BINS", "record buffers in device memory"},
     {"CUPR_FULL", "dropping records"},
     {"CUPR_WATCHDOG", "the watchdog"},
 };
