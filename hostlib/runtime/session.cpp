@@ -126,7 +126,11 @@ void Session::createWriter() {
   process.deviceKind = device_ == DeviceKind::Gpu ? "gpu" : "cpu";
   process.deviceName = deviceName(device_);
   process.startTime = startNanoseconds_;
-  const trace::WriterOptions options{settings_.summaryPath};
+  trace::WriterOptions options;
+  // What the level follows is time, and a trace of the CPU device is to be the same each time.
+  options.level = settings_.level.value_or(device_ == DeviceKind::Gpu ? 0 : options.level);
+  options.maxBytes = settings_.maxBytes;
+  options.summaryPath = settings_.summaryPath;
   if (settings_.toNowhere) {
     writer_ = trace::Writer::createNull(process, options);
     return;
@@ -287,6 +291,8 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
                                  const LaunchCall &call) {
   DeviceQueue *queue = nullptr;
   const TracedFunction *function = nullptr;
+  if (launch.reason.empty() && writer_->full())
+    launch.reason = writer_->fullReason();
   if (launch.reason.empty() && !writer_->failed()) {
     if ((function = findTracedFunction(request, kernel, launch.reason)))
       queue = queueOfContext(launch.reason);
@@ -316,6 +322,8 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
 
 cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
+  if (launch.reason.empty() && writer_->full())
+    launch.reason = writer_->fullReason();
   launch.traced = launch.reason.empty() && kernel.tracedOnCpu && !writer_->failed();
   if (!launch.traced)
     return launchPlain(request, kernel, launch, call);

@@ -131,6 +131,18 @@ Settings Settings::fromEnvironment() {
     settings.toNowhere = true;
   else if (!text.empty() && text != "file")
     message("CUPR_SINK is '{}': expected file or null; using file", text);
+  if (const std::string text = textFromEnvironment("CUPR_LEVEL"); !text.empty()) {
+    if (const auto level = parseBytes(text.c_str()); level && *level >= 1 && *level <= 19)
+      settings.level = static_cast<int>(*level);
+    else
+      message("CUPR_LEVEL is '{}': expected a level of zstd, 1 to 19; it follows the load", text);
+  }
+  if (const std::string text = textFromEnvironment("CUPR_MAX_BYTES"); !text.empty()) {
+    if (const auto bytes = parseBytes(text.c_str()); bytes && *bytes > 0)
+      settings.maxBytes = *bytes;
+    else
+      message("CUPR_MAX_BYTES is '{}': expected a number of bytes, such as 10G; using no limit", text);
+  }
   if (const std::string text = textFromEnvironment("CUPR_WATCHDOG"); !text.empty()) {
     const auto seconds = parseBytes(text.c_str());
     if (seconds && *seconds <= 1000000)

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cupr::host {
@@ -29,6 +30,10 @@ struct Settings {
   unsigned watchdogSeconds = 60;
   /// CUPR_SINK: "file"; "null": records are parsed, counted and thrown away.
   bool toNowhere = false;
+  /// CUPR_LEVEL: zstd's level; by default it follows the load.
+  std::optional<int> level;
+  /// CUPR_MAX_BYTES: size of the trace at which recording stops.
+  std::uint64_t maxBytes = UINT64_MAX;
   /// CUPR_SUMMARY: the file to which the totals are appended in the end; empty: none.
   std::string summaryPath;
 
