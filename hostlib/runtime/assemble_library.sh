@@ -70,6 +70,7 @@ joined "$work/shared_all.o" "$work/shared_cpu.a" "$@"
   echo cuprLaunchBegin_v1
   echo cuprLaunchPlace_v1
   echo cuprLaunchEnd_v1
+  echo cuprSetRecordsFunction_v1
   echo cuprStartRecording_v1
   echo cuprStopRecording_v1
   echo cuprFlushRecords_v1

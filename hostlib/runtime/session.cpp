@@ -6,6 +6,7 @@
 #include "message.h"
 #include "module_info.h"
 #include "process_end.h"
+#include "records_function.h"
 #include "registration.h"
 #include "trace_claim.h"
 #include "traced_function.h"
@@ -131,6 +132,8 @@ void Session::createWriter() {
   options.level = settings_.level.value_or(device_ == DeviceKind::Gpu ? 0 : options.level);
   options.maxBytes = settings_.maxBytes;
   options.summaryPath = settings_.summaryPath;
+  if ((writer_ = writerForProgram(process, options)))
+    return;
   if (settings_.toNowhere) {
     writer_ = trace::Writer::createNull(process, options);
     return;
