@@ -7,6 +7,8 @@
 #include "hostlib/trace/verifier.h"
 #include "hostlib/trace/warp_columns.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 using namespace cupr;
@@ -40,12 +42,18 @@ void roundTrips(const std::string &bytes) {
   }
 }
 
-/// Any bytes as the columns of both encodings; `size` also chooses how much they are to make.
+/// Any bytes as the columns of both encodings, behind three numbers: of records, of words, and of dense bytes
+/// at the end.
 void decodesAlike(std::span<const std::byte> bytes) {
-  const auto records = static_cast<std::uint32_t>(bytes.size() % 256);
-  std::vector<Word> words(bytes.size() % 512);
+  std::array<std::uint16_t, 3> sizes;
+  if (bytes.size() < sizeof sizes)
+    return;
+  std::memcpy(sizes.data(), bytes.data(), sizeof sizes);
+  bytes = bytes.subspan(sizeof sizes);
+  const std::uint32_t records = sizes[0];
+  std::vector<Word> words(sizes[1]);
   static_cast<void>(decodeColumns(bytes, records, words));
-  const auto dense = bytes.last(bytes.size() / 4);
+  const auto dense = bytes.last(std::min<std::size_t>(sizes[2], bytes.size()));
   if (!decodeWarps(bytes.first(bytes.size() - dense.size()), dense, records, words).empty() || words.empty())
     return;
   static WarpEncoder encoder;
