@@ -2,6 +2,7 @@
 /// also whether the counts are right.
 ///
 ///     writer_speed [--elements=N] [--seconds=S] [--threads=N,...] [--folder=DIR] [--level=N]
+///     [--processor-time]
 ///
 /// Prints a table: nanoseconds per record and thread, and bytes of file per thread-level access. Each thread
 /// has bins of its own, as the queue's consumers do. The launch is repeated until the time has passed. Exit
@@ -17,6 +18,7 @@
 #include <barrier>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <thread>
 
@@ -31,13 +33,22 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// What is measured: the time that passes, or the time that the process's threads run, for machines that do
+/// other things too.
+enum class Time { Wall, Processor };
+
+double now(Time time) {
+  return time == Time::Processor ? static_cast<double>(std::clock()) / CLOCKS_PER_SEC
+                                 : std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
 struct Rate {
   double nanoseconds = 0; ///< per record and thread, in the median launch
   std::uint64_t launches = 0;
 };
 
 /// Gives the stream to the writer again and again, by as many threads, until the time has passed.
-Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, double seconds) {
+Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, double seconds, Time time) {
   test::SiteTableBlob blob;
   for (unsigned site = 0; site < stream.sites.size(); ++site)
     blob.site(stream.sites[site].operation, stream.sites[site].bytes, "bench.cu", site + 1);
@@ -63,12 +74,12 @@ Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, dou
   bool more = true;
   std::vector<double> times;
   const Clock::time_point start = Clock::now();
-  Clock::time_point began = start;
+  double began = now(time);
   begin();
   const auto next = [&]() noexcept {
     end();
-    times.push_back(secondsSince(began));
-    began = Clock::now();
+    times.push_back((now(time) - began) * (time == Time::Wall ? threads : 1));
+    began = now(time);
     if ((more = secondsSince(start) < seconds))
       begin();
   };
@@ -87,7 +98,7 @@ Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, dou
     worker.join();
   const auto median = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), median, times.end());
-  return {*median * threads * 1e9 / static_cast<double>(stream.records), times.size()};
+  return {*median * 1e9 / static_cast<double>(stream.records), times.size()};
 }
 
 bool check(bool holds, const PageStream &stream, const char *what) {
@@ -132,6 +143,7 @@ int main(int argc, char **argv) {
   std::vector<unsigned> threads{1};
   std::string folder = std::filesystem::temp_directory_path(), only;
   trace::WriterOptions options;
+  Time time = Time::Wall;
   CLI::App app("How fast trace::Writer takes records, sink by sink.");
   app.add_option("--elements", elements, "elements of each kernel, 65536 or more")
       ->check(CLI::Range(65536u, 1u << 28));
@@ -139,6 +151,8 @@ int main(int argc, char **argv) {
   app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
   app.add_option("--folder", folder, "where the trace files lie for a while");
   app.add_option("--level", options.level, "zstd's level; 0 follows back-pressure")->check(CLI::Range(0, 19));
+  app.add_flag_callback(
+      "--processor-time", [&] { time = Time::Processor; }, "measure processor time instead of wall clock");
   app.add_option("--only", only, "one kernel, by name");
   CLI11_PARSE(app, argc, argv);
 
@@ -155,7 +169,7 @@ int main(int argc, char **argv) {
       Rate null, discarded, file;
       {
         const auto writer = trace::Writer::createNull(test::testProcess(), options);
-        null = feed(*writer, stream, count, seconds);
+        null = feed(*writer, stream, count, seconds, time);
         const trace::Totals totals = writer->totals();
         good &= check(totals.tally.total().records == null.launches * stream.records, stream,
                       "the null sink counts another number of records") &&
@@ -165,12 +179,12 @@ int main(int argc, char **argv) {
       }
       {
         const auto writer = trace::Writer::create("/dev/null", test::testProcess(), options);
-        discarded = feed(*writer, stream, count, seconds);
+        discarded = feed(*writer, stream, count, seconds, time);
         good &= check(writer->finish(), stream, "the writer lost something");
       }
       {
         const auto writer = trace::Writer::create(path, test::testProcess(), options);
-        file = feed(*writer, stream, count, seconds);
+        file = feed(*writer, stream, count, seconds, time);
         good &= check(writer->finish(), stream, "the writer lost something");
       }
       double reading = 0;
