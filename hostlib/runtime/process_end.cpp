@@ -28,7 +28,11 @@ void (*forgetTrace)() = nullptr;
 int woken = -1;    ///< a signal has come
 int finished = -1; ///< the trace is finished
 std::atomic<int> endingSignal{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+/// Who lets the signal end the process: the thread that it has interrupted, or the one that finishes the
+/// trace.
+enum class Ending { Itself, ByThread };
+std::atomic<Ending> ending{Ending::ByThread};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Ending>::is_always_lock_free);
 
 void post(int event) {
   const std::uint64_t one = 1;
@@ -48,22 +52,29 @@ void restoreDefault(int signal) {
   ::sigaction(signal, &action, nullptr);
 }
 
-bool isOwnFault(int signal) {
+/// Whether the interrupted thread is what can't go on. What another process sends (kill -ABRT) is no fault of
+/// it.
+bool isOwnFault(int signal, const siginfo_t &info) {
+  if (info.si_code == SI_USER)
+    return false;
   for (const int fault : kOwnFault)
     if (signal == fault)
       return true;
   return false;
 }
 
-void onSignal(int signal) {
+void onSignal(int signal, siginfo_t *info, void *) {
   const int before = errno;
+  const bool ownFault = isOwnFault(signal, *info);
   int none = 0;
   const bool isFirst = endingSignal.compare_exchange_strong(none, signal);
-  if (isFirst)
+  if (isFirst) {
+    ending = ownFault ? Ending::Itself : Ending::ByThread;
     post(woken);
-  if (isOwnFault(signal))
+  }
+  if (ownFault)
     await(finished, kLimitMilliseconds);
-  if (!isFirst || isOwnFault(signal)) {
+  if (!isFirst || ownFault) {
     // The signal is held back until this handler returns, and then ends the process.
     restoreDefault(signal);
     ::raise(signal);
@@ -78,9 +89,9 @@ void waitForSignal() {
     post(finished);
   }).detach();
   await(finished, kLimitMilliseconds);
+  if (ending == Ending::Itself)
+    return;
   const int signal = endingSignal.load();
-  if (isOwnFault(signal))
-    return; // the thread that waits in the handler goes on
   restoreDefault(signal);
   ::kill(::getpid(), signal);
 }
@@ -97,15 +108,15 @@ void takeOver(int signal) {
   if (::sigaction(signal, nullptr, &now) != 0 || now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL)
     return;
   struct sigaction action{};
-  action.sa_handler = onSignal;
-  action.sa_flags = SA_RESTART | SA_ONSTACK;
+  action.sa_sigaction = onSignal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   ::sigaction(signal, &action, nullptr);
 }
 
 void giveBack(int signal) {
   struct sigaction now{};
-  if (::sigaction(signal, nullptr, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == onSignal)
+  if (::sigaction(signal, nullptr, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == onSignal)
     restoreDefault(signal);
 }
 
