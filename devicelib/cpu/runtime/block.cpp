@@ -90,6 +90,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.spins = 0;
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
   records_.open(shape.sink, linear, sm);
+  state.launch = 0; // no launch's number: the first access tells the buffer whose records come
 
   Block *outer = running_;
   running_ = this;

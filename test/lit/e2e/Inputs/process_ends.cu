@@ -56,6 +56,10 @@ int main(int argc, char **argv) {
     launch(3);
     return status;
   }
+  if (way == "fork-alike") { // one launch with 1 record here, one with 2 in the child: both are their process's first
+    launch(1);
+    return inChild(/*endsWithExit=*/true);
+  }
   launch(4);
   launch(3);
   if (way == "return")
