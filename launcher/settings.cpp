@@ -60,7 +60,7 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {kTransportGroup, "CUPR_BUFFER", "--buffer-size", Bytes, "BYTES", "256M",
      "record buffer of each GPU, at most an eighth of its free memory"},
     {kTransportGroup, "CUPR_PAGE", "--page-size", Bytes, "BYTES", "128K",
-     "piece in which records travel; a power of two from 1K to 1M"},
+     "piece in which records travel; a power of two from 4K to 1M"},
     {kTransportGroup, "CUPR_CONSUMERS", "--consumers", Number, "N", "by the processors",
      "host threads that take records from a GPU"},
     {kTransportGroup, "CUPR_WATCHDOG", "--watchdog", Number0, "SECONDS", "60",

@@ -72,7 +72,12 @@ struct Link {
   unsigned long long *waits;
 };
 
-enum : std::uint32_t { kWaitCounts = 1024 };
+enum : std::uint32_t {
+  kWaitCounts = 1024,
+  /// A record must be smaller than a page, or there is no place for it.
+  kSmallestPage = 4096,
+};
+static_assert(kMaxRecordWords * kWordBytes < kSmallestPage, "");
 
 /// What tells the host that a page may be read: its generation + 1 (32 bits) and its length in bytes.
 constexpr std::uint64_t publication(std::uint64_t generation, std::uint32_t bytes) {

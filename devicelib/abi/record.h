@@ -101,6 +101,9 @@ struct FollowRecord {
 };
 
 static_assert(sizeof(FollowRecord) == kWordBytes, "one word");
+static_assert(offsetof(FollowRecord, shape) == offsetof(RecordHead, laneMask) &&
+                  offsetof(FollowRecord, base) == offsetof(RecordHead, cta),
+              "a reader may look at the first word as either");
 
 inline bool isFollow(std::uint32_t siteAndForm) {
   return siteAndForm >> kSiteBits >= static_cast<std::uint32_t>(RecordForm::FollowAffine) &&

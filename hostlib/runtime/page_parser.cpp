@@ -6,20 +6,6 @@
 #include <cstring>
 
 namespace cupr::host {
-namespace {
-
-/// Room for the records of the largest page when each Follow record in it has been made whole.
-constexpr std::size_t kMaxWholeWords = 2 * (std::size_t{1} << 20) / abi::kWordBytes;
-
-/// The words of the record or pad at `words`, of which `available` are there; at least 1.
-std::size_t lengthOf(const abi::RecordHead &head, std::size_t available) {
-  const auto form = static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits);
-  const std::size_t length =
-      form == abi::RecordForm::Pad ? head.laneMask : abi::recordWords(form, abi::activeLanes(head.laneMask));
-  return length == 0 || length > available ? available : length;
-}
-
-} // namespace
 
 PageParser::PageParser(unsigned threads, trace::Writer &writer, std::function<std::uint64_t()> newest,
                        std::function<void(const Page &)> done)
@@ -75,48 +61,23 @@ void PageParser::run(Worker &worker) {
   }
 }
 
-/// Splits the page into runs of one launch, and makes Follow records whole.
+/// Splits the page into runs of one launch.
 void PageParser::parse(const Page &page) {
-  thread_local std::vector<unsigned char> whole(kMaxWholeWords * abi::kWordBytes);
   const std::size_t count = page.bytes / abi::kWordBytes;
   const std::uint64_t newest = newest_();
-  std::uint64_t tag = 0;
-  abi::RecordHead last{};
-  unsigned char *out = whole.data();
-  const auto handOn = [&] {
-    // Fewer launches than there are tags are open, so the newest with this tag is the one.
-    const std::uint64_t launch = newest - (newest - tag) % abi::kLaunchTags;
-    if (out != whole.data())
-      writer_.records(trace::LaunchId{launch}, page.bin, whole.data(),
-                      static_cast<std::size_t>(out - whole.data()) / abi::kWordBytes);
-    out = whole.data();
-  };
   for (std::size_t at = 0; at < count;) {
     const unsigned char *const words = page.words + at * abi::kWordBytes;
     abi::FollowRecord first; // of any form
     std::memcpy(&first, words, sizeof first);
-    if (abi::isFollow(first.siteAndForm)) {
-      const abi::RecordHead head = abi::followed(last, first);
-      std::memcpy(out, &head, sizeof head);
-      out += sizeof head;
-      ++at;
+    if (first.siteAndForm >> abi::kSiteBits == static_cast<std::uint32_t>(abi::RecordForm::Pad)) {
+      at += std::max(first.shape, 1u); // where its length stands
       continue;
     }
-    abi::RecordHead head{};
-    std::memcpy(&head, words, std::min(sizeof head, (count - at) * abi::kWordBytes));
-    const std::size_t length = lengthOf(head, count - at);
-    at += length;
-    if (head.siteAndForm >> abi::kSiteBits == static_cast<std::uint32_t>(abi::RecordForm::Pad))
-      continue;
-    if (head.cta >> abi::kCtaBits != tag) {
-      handOn();
-      tag = head.cta >> abi::kCtaBits;
-    }
-    std::memcpy(out, words, length * abi::kWordBytes);
-    out += length * abi::kWordBytes;
-    last = head;
+    const std::uint64_t tag = first.base >> abi::kCtaBits; // where the CTA stands
+    // Fewer launches than there are tags are open, so the newest with this tag is the one.
+    const std::uint64_t launch = newest - (newest - tag) % abi::kLaunchTags;
+    at += writer_.records(trace::LaunchId{launch}, page.bin, words, count - at, tag);
   }
-  handOn();
 }
 
 } // namespace cupr::host

@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include "devicelib/abi/queue.h"
 #include "message.h"
 
 #include <algorithm>
@@ -111,10 +112,10 @@ Settings Settings::fromEnvironment() {
 
   if (const char *const text = std::getenv("CUPR_PAGE"); text && *text) {
     const auto bytes = parseBytes(text);
-    if (bytes && std::has_single_bit(*bytes) && *bytes >= 1024 && *bytes <= (1u << 20))
+    if (bytes && std::has_single_bit(*bytes) && *bytes >= abi::kSmallestPage && *bytes <= (1u << 20))
       settings.pageBytesLog2 = static_cast<unsigned>(std::bit_width(*bytes) - 1);
     else
-      message("CUPR_PAGE is '{}': expected a power of two from 1K to 1M; using 128K", text);
+      message("CUPR_PAGE is '{}': expected a power of two from 4K to 1M; using 128K", text);
   }
   if (const char *const text = std::getenv("CUPR_BUFFER"); text && *text) {
     if (const auto bytes = parseBytes(text))

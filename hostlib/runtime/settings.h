@@ -21,7 +21,7 @@ struct Settings {
   std::size_t bufferBytes = std::size_t{256} << 20;
   /// CUPR_BINS: "device" or "host": whose memory the record buffer lies in.
   bool binsInDevice = true;
-  /// CUPR_PAGE: bytes of a page, a power of two from 1K to 1M.
+  /// CUPR_PAGE: bytes of a page, a power of two from 4K to 1M.
   unsigned pageBytesLog2 = 17;
   /// CUPR_CONSUMERS: threads per device that parse records. Default: those of the
   /// machine, less two that move pages, at least 1, at most 16.

@@ -41,7 +41,9 @@ public:
     });
   }
 
-  void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) override {
+  std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+                      std::uint64_t tag) override {
+    std::size_t taken = count;
     contained([&] {
       const std::shared_ptr<OpenLaunch> open = launches_.find(launch);
       if (!open) {
@@ -51,20 +53,22 @@ public:
       RunCount run(open->weights.get());
       const auto *const from = static_cast<const Word *>(words);
       if (!receiver_) {
-        run.scan(from, count, [](const abi::RecordHead &, const Word *, std::size_t) {});
+        taken = run.scan(from, count, tag, [](const abi::RecordHead &, const Word *, std::size_t) {});
       } else {
         thread_local const auto clean = std::make_unique<std::vector<Word>>();
-        clean->resize(count);
+        clean->resize(2 * count); // Follow records take twice the room when they are whole
         Word *to = clean->data();
-        run.scan(from, count, [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
-          copyRecord(head, record, length, to);
-          to += length;
-        });
+        taken = run.scan(from, count, tag,
+                         [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
+                           copyRecord(head, record, length, to);
+                           to += length;
+                         });
         if (to != clean->data())
           receiver_->records(launch, lane, {clean->data(), to});
       }
       open->add(run);
     });
+    return taken;
   }
 
   void launchEnd(const LaunchEnd &end) override {

@@ -91,7 +91,9 @@ public:
     });
   }
 
-  void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) override {
+  std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+                      std::uint64_t tag) override {
+    std::size_t taken = count;
     guarded([&] {
       const std::shared_ptr<GatheredLaunch> open = launches_.find(launch);
       if (!open) {
@@ -100,18 +102,19 @@ public:
       }
       RunCount run(open->weights.get());
       if (full_) {
-        run.scan(static_cast<const Word *>(words), count,
-                 [](const abi::RecordHead &, const Word *, std::size_t) {});
+        taken = run.scan(static_cast<const Word *>(words), count, tag,
+                         [](const abi::RecordHead &, const Word *, std::size_t) {});
         open->drop(run);
       } else {
         ThreadMemory &memory = threadMemory();
         memory.effort.come(Effort::Clock::now());
         ChunkSink sink(*this, launch, *open);
-        open->gather.take(lane, static_cast<const Word *>(words), count, run, sink);
+        taken = open->gather.take(lane, static_cast<const Word *>(words), count, tag, run, sink);
         memory.effort.go(Effort::Clock::now());
       }
       open->add(run);
     });
+    return taken;
   }
 
   void launchEnd(const LaunchEnd &end) override {
@@ -179,7 +182,7 @@ private:
     void batch(const Batch &batch) override {
       if (writer_.full_ || !writeBatch(batch)) {
         RunCount run(launch_.weights.get());
-        run.scan(batch.words.data(), batch.words.size(),
+        run.scan(batch.words.data(), batch.words.size(), /*tag=*/0,
                  [](const abi::RecordHead &, const Word *, std::size_t) {});
         launch_.drop(run);
       }

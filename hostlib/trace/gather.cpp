@@ -74,21 +74,24 @@ void Gather::makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std:
   pool_.put(std::exchange(lane.buffer, std::move(bigger)));
 }
 
-void Gather::take(std::uint32_t number, const Word *words, std::size_t count, RunCount &run, Sink &sink) {
+std::size_t Gather::take(std::uint32_t number, const Word *words, std::size_t count, std::uint64_t tag,
+                         RunCount &run, Sink &sink) {
   Lane &to = lane(number);
   std::lock_guard lock(to.mutex);
   const Word *const end = words + count;
-  run.scan(words, count, [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
+  const auto copy = [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
     if (to.words + length > to.buffer.capacity) [[unlikely]]
       makeRoom(number, to, length, static_cast<std::size_t>(end - record), sink);
     copyRecord(head, record, length, to.buffer.words.get() + to.words);
     to.words += static_cast<std::uint32_t>(length);
     ++to.records;
-  });
+  };
+  const std::size_t taken = run.scan(words, count, tag, copy);
   if (pool_.isFull()) {
     hand(number, to, sink);
     pool_.put(std::exchange(to.buffer, {}));
   }
+  return taken;
 }
 
 void Gather::flush(Sink &sink) {

@@ -74,8 +74,10 @@ public:
   explicit Gather(BufferPool &pool) : pool_(pool) {}
   ~Gather();
 
-  /// Takes `count` words of whole records, which `run` counts. Full batches go to `sink`.
-  void take(std::uint32_t lane, const Word *words, std::size_t count, RunCount &run, Sink &sink);
+  /// Takes the records at the front of `count` words, which `run` counts, as RunCount::scan does. Full
+  /// batches go to `sink`. Returns the words gone by.
+  std::size_t take(std::uint32_t lane, const Word *words, std::size_t count, std::uint64_t tag, RunCount &run,
+                   Sink &sink);
   /// Gives everything that is left to `sink`, by ascending lane. Small rests share batches:
   /// a GPU spreads a launch over many lanes.
   void flush(Sink &sink);

@@ -27,10 +27,6 @@ struct SiteWeight {
 using SiteWeights = std::vector<SiteWeight>;
 SiteWeights weightsOf(const Module &module);
 
-/// Bits 48-63 of the CTA's word tell a page's reader which launch a record is of; they are no part of it.
-inline constexpr unsigned kCtaBits = 48;
-inline constexpr std::uint64_t kCtaMask = (std::uint64_t{1} << kCtaBits) - 1;
-
 /// Values of abi::RecordForm.
 inline constexpr unsigned kForms = 6;
 
@@ -74,41 +70,52 @@ public:
       : weights_(weights ? weights->data() : nullptr), sites_(weights ? weights->size() : 0),
         knows_(weights != nullptr) {}
 
-  /// Calls `take(head, words, length)` for each record, pads left out, with tag and generation cleared in
-  /// `head` and not in `words`. Stops at what is no record.
-  template <typename Take> void scan(const Word *words, std::size_t count, Take take) {
+  /// Calls `take(head, record, length)` for each record that carries `tag` above its CTA
+  /// (devicelib/abi/record.h), up to the first that carries another. Pads are left out, and Follow records
+  /// made whole: `length` is that of the whole record, whose addresses stand from `record + 2` on. Tag and
+  /// generation are cleared in `head` only. Returns the words gone by: all, where something is no record.
+  template <typename Take>
+  std::size_t scan(const Word *words, std::size_t count, std::uint64_t tag, Take take) {
+    abi::RecordHead head{}; // of the last record
+    unsigned active = 0;
     for (std::size_t at = 0; at < count;) {
-      abi::RecordHead head;
       const std::size_t available = count - at;
-      if (available >= 2) [[likely]]
-        std::memcpy(&head, words + at, sizeof head);
-      else
-        std::memcpy(&(head = {}), words + at, sizeof(Word));
-      const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
-      if (form == static_cast<std::uint32_t>(abi::RecordForm::Pad)) {
-        if (head.laneMask == 0 || head.laneMask > available) {
-          malformedWords_ += available;
-          return;
+      abi::FollowRecord first; // of any form: what the first word starts with is the same
+      std::memcpy(&first, words + at, sizeof first);
+      std::size_t length = 2, step = 2;
+      if (abi::isFollow(first.siteAndForm)) {
+        if (active == 0) [[unlikely]]
+          return malformed(available, count);
+        head = abi::followed(head, first);
+        step = 1;
+      } else {
+        const std::uint32_t form = first.siteAndForm >> abi::kSiteBits;
+        if (form == static_cast<std::uint32_t>(abi::RecordForm::Pad)) {
+          const std::uint32_t pad = first.shape; // where the lane mask stands
+          if (pad == 0 || pad > available)
+            return malformed(available, count);
+          at += pad;
+          continue;
         }
-        at += head.laneMask;
-        continue;
+        if (first.base >> abi::kCtaBits != tag) // where the CTA stands
+          return at;
+        if (available < 2 || !abi::isAccessForm(form)) [[unlikely]]
+          return malformed(available, count);
+        std::memcpy(&head, words + at, sizeof head);
+        active = head.laneMask == 0xffffffffu ? abi::kLanes : abi::activeLanes(head.laneMask);
+        length = step =
+            active == 0 ? available + 1 : abi::recordWords(static_cast<abi::RecordForm>(form), active);
+        if (length > available) [[unlikely]]
+          return malformed(available, count);
+        head.cta = abi::ctaOf(head.cta);
+        head.where &= 0xffffu;
       }
-      const unsigned active = head.laneMask == 0xffffffffu ? abi::kLanes : abi::activeLanes(head.laneMask);
-      const std::size_t length = abi::isAccessForm(form) && active != 0
-                                     ? abi::recordWords(static_cast<abi::RecordForm>(form), active)
-                                     : available + 1;
-      if (length > available) [[unlikely]] {
-        malformedWords_ += available;
-        return;
-      }
-      head.cta &= kCtaMask;
-      head.where &= 0xffffu;
       take(head, words + at, length);
+      const std::uint32_t form = head.siteAndForm >> abi::kSiteBits, site = head.siteAndForm & abi::kSiteMask;
       FormCounts &counts = forms_[form];
       ++counts.records;
       counts.words += length;
       counts.accesses += active;
-      const std::uint32_t site = head.siteAndForm & abi::kSiteMask;
       if (site < sites_) [[likely]] {
         const SiteWeight weight = weights_[site];
         threads_[weight.place] += active;
@@ -118,8 +125,9 @@ public:
       } else {
         unknownSites_ += knows_;
       }
-      at += length;
+      at += step;
     }
+    return count;
   }
 
   void addTo(Tally &tally) const;
@@ -131,6 +139,11 @@ private:
   friend SiteWeights weightsOf(const Module &module);
   static constexpr unsigned kOperationClasses = 3;
   static constexpr unsigned kPlaces = abi::kMemorySpaces * kOperationClasses;
+
+  std::size_t malformed(std::size_t available, std::size_t count) {
+    malformedWords_ += available;
+    return count;
+  }
 
   static std::uint64_t rangeBytes(const Word *lanes, unsigned active) {
     std::uint64_t total = 0, bytes = 0;

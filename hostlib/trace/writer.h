@@ -62,12 +62,13 @@ public:
   /// Adds a module; `siteTable` is the blob of abi/site_table.h.
   virtual ModuleId module(std::span<const std::byte> siteTable) = 0;
   virtual void launch(const Launch &launch) = 0;
-  /// `count` 16-byte words of records (abi/record.h; pads allowed, they are
-  /// dropped) of one launch, whole records only. The generation, and what stands in the CTA's
-  /// bits from kCtaBits on, are cleared. `lane` is the place of delivery (a bin,
-  /// a worker thread): records of one lane are kept in order. The launch must have
-  /// been announced; its end must not have been.
-  virtual void records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) = 0;
+  /// `count` 16-byte words of records (devicelib/abi/record.h; pads and Follow records allowed), whole
+  /// records only. Takes those of this launch at the front: up to the first record that carries another tag
+  /// than `tag` above its CTA. Returns the words taken; what is no record is taken with all that is behind
+  /// it. Tags and generations are cleared. `lane` is the place of delivery (a bin, a worker thread): records
+  /// of one lane are kept in order. The launch must have been announced; its end must not have been.
+  virtual std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+                              std::uint64_t tag = 0) = 0;
   /// Flushes the launch's records and writes its end with the totals that the
   /// writer has counted.
   virtual void launchEnd(const LaunchEnd &end) = 0;
