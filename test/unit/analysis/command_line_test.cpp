@@ -16,8 +16,8 @@ struct Run {
   std::string out; ///< with stderr
 };
 
-Run cupranalyze(const std::string &arguments) {
-  std::FILE *pipe = ::popen((std::string(CUPRANALYZE) + " " + arguments + " 2>&1").c_str(), "r");
+Run outputOf(const std::string &command) {
+  std::FILE *pipe = ::popen((command + " 2>&1").c_str(), "r");
   REQUIRE(pipe);
   Run run;
   std::array<char, 4096> buffer;
@@ -27,6 +27,8 @@ Run cupranalyze(const std::string &arguments) {
   run.code = WEXITSTATUS(::pclose(pipe));
   return run;
 }
+
+Run cupranalyze(const std::string &arguments) { return outputOf(std::string(CUPRANALYZE) + " " + arguments); }
 
 std::size_t lines(const std::string &text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -115,6 +117,35 @@ TEST_CASE("export checks its options and writes files whole") {
       CHECK(cupranalyze("export " + file.path() + " --format=" + right + " -o /dev/full").code == 1);
   }
 }
+
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+TEST_CASE("exports need no more memory for more records") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    test::SiteTableBlob blob;
+    blob.site(abi::Operation::Load, 4, "a.cu", 1);
+    trace.table(blob);
+    const auto id = trace.launch("kernel(int*)", {200000, 1, 1}, {32, 1, 1});
+    for (std::uint64_t cta = 0; cta < 200000; cta += 1000) {
+      test::Words words;
+      for (std::uint64_t i = cta; i < cta + 1000; ++i)
+        words.strided(0, i, 0, 0x10000 + 128 * i, 4);
+      trace.records(id, words);
+    }
+    trace.end(id);
+    trace.writer->finish();
+  }
+  // 95 MB of text and 36 MB of messages in 60 MB of address space, most of which libraries take.
+  for (const char *format : {"json", "protobuf", "memtrace"}) {
+    const Run run = outputOf("ulimit -v 60000; " + std::string(CUPRANALYZE) + " export " + file.path() +
+                             " --format=" + format + " | wc -c");
+    INFO(format << ": " << run.out);
+    CHECK(run.code == 0);
+    CHECK(std::stoull(run.out) > (std::string(format) == "memtrace" ? 1000000u : 30000000u));
+  }
+}
+#endif
 
 TEST_CASE("dump filters by kernel, launch and CTA") {
   test::TemporaryFile file;
