@@ -14,7 +14,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 
 /// For the handler, which may call unlink and little else. Null: there is nothing to remove.
 std::array<const char *volatile, 4> unfinished;

@@ -8,8 +8,8 @@
 namespace cupr::analysis {
 
 /// A name that stands for a device or a pipe is written at once, and one that is a symbolic link stays one.
-/// Not for several threads. Signals that end the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE) remove the file
-/// first.
+/// Not for several threads. Signals that end the program (SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ) remove
+/// the file first.
 class PendingFile {
 public:
   /// The file is the caller's to create, at `path()`.

@@ -33,6 +33,9 @@ public:
       : path_(path), file_(std::fopen(path.c_str(), "rb"), std::fclose) {
     if (!file_)
       throw BadTrace(fmt::format("can't open '{}': {}", path, std::strerror(errno)));
+    if (std::fseek(file_.get(), 0, SEEK_SET) != 0)
+      throw BadTrace(
+          fmt::format("can't read '{}': it is read at several places, so copy it to a file first", path));
     readMagic();
   }
 

@@ -55,7 +55,7 @@ public:
   std::uint64_t offset() const { return lastOffset_; }
   /// Where the next message must start; after Truncated or Damaged, where the trouble is.
   std::uint64_t nextOffset() const { return nextOffset_; }
-  /// The bytes of that message, in Cap'n Proto's stream framing.
+  /// The bytes of that message, in Cap'n Proto's stream framing, until anything else is read.
   const Payload &payload() const { return payload_; }
   const std::string &path() const { return path_; }
   /// Size of the file when it was opened.

@@ -88,6 +88,19 @@ TEST_CASE("a repair that fails leaves what was there") {
                       std::filesystem::directory_iterator{}) == 1);
 }
 
+TEST_CASE("all verbs open what import makes") {
+  test::TemporaryFile trace;
+  const std::string sample = CUPR_GOLDEN "/memtrace/sample-v3.trc";
+  CHECK(cupranalyze("import " + sample + " -o " + trace.path()).out ==
+        trace.path() + ": 1 kernels with 32 accesses, from a memory trace of version 3\n");
+  for (const char *verb :
+       {"info", "dump", "verify", "comm", "report -o /dev/null", "export --format=json -o /dev/null"})
+    CHECK(cupranalyze(std::string(verb) + " " + trace.path()).code == 0);
+  const Run piped = outputOf("cat " + sample + " | " + CUPRANALYZE + " import /dev/stdin -o " + trace.path());
+  CHECK(piped.code == 2);
+  CHECK_THAT(piped.out, Catch::Contains("copy it to a file first"));
+}
+
 TEST_CASE("export checks its options and writes files whole") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());

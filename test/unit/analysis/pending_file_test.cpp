@@ -55,7 +55,7 @@ TEST_CASE("a file that is not committed goes away") {
 TEST_CASE("signals that end the program remove what is unfinished") {
   test::TemporaryFile file;
   file.write("old");
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) {
     const pid_t child = ::fork();
     if (child == 0) {
       std::signal(signal, SIG_DFL);
