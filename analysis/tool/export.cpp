@@ -30,11 +30,25 @@ const std::map<std::string, std::string (*)()> kSchemas = {
     {"sqlite", [] { return sqlSchema() + "\n" + sqlIndices(); }},
     {"markdown", markdownSchema}};
 
-std::map<std::string, RowKindId> tables() {
-  std::map<std::string, RowKindId> tables;
-  for (std::size_t i = 0; i < kRowKindCount; ++i)
-    tables[std::string(kRowKinds[i].table)] = static_cast<RowKindId>(i);
+const std::map<std::string, RowKindId> &tables() {
+  static const std::map<std::string, RowKindId> tables = [] {
+    std::map<std::string, RowKindId> result;
+    for (std::size_t i = 0; i < kRowKindCount; ++i)
+      result[std::string(kRowKinds[i].table)] = static_cast<RowKindId>(i);
+    return result;
+  }();
   return tables;
+}
+
+/// An option whose value is one of `choices`, which outlive the command. (CLI11's transformers would take
+/// and show the enumerators' numbers, too.)
+template <typename T>
+CLI::Option *addChoice(CLI::App &command, const std::string &name, T &value,
+                       const std::map<std::string, T> &choices, const std::string &what) {
+  return command
+      .add_option_function<std::string>(
+          name, [&value, &choices](const std::string &text) { value = choices.at(text); }, what)
+      ->check(CLI::IsMember(choices));
 }
 
 struct Options {
@@ -135,27 +149,23 @@ Verb addExport(CLI::App &app) {
       "it is complete.");
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file");
-  auto *format =
-      command->add_option("--format", options->format, "json, csv, protobuf, sqlite, memtrace or capnp")
-          ->transform(CLI::CheckedTransformer(kFormats));
+  auto *format = addChoice(*command, "--format", options->format, kFormats, "What to write");
   command->add_option("-o,--output", options->output, "File to write; without it, stdout (not for sqlite)");
-  command->add_option("--compress", options->compression, "none (the default), gzip or zstd")
-      ->transform(CLI::CheckedTransformer(kCompressions));
-  auto *table = command
-                    ->add_option("--table", options->table,
-                                 "For csv: which table (default all_accesses: a line per thread and access)")
-                    ->transform(CLI::CheckedTransformer(tables()));
+  addChoice(*command, "--compress", options->compression, kCompressions,
+            "How to compress it; without it, not at all");
+  auto *table = addChoice(*command, "--table", options->table, tables(),
+                          "For csv: which table; without it all_accesses, a line per thread and access");
   auto *version = command
                       ->add_option("--memtrace-version", options->memtraceVersion,
                                    "For memtrace: 1, 2 or 3 (runs of accesses are joined)")
                       ->check(CLI::Range(1u, memtrace::kNewestVersion))
                       ->capture_default_str();
   addSelection(*command, options->selection);
-  auto *schema = command
-                     ->add_option("--schema", options->schema,
-                                  "Print the schema of a format, and nothing else: json, protobuf, sqlite or "
-                                  "markdown (all tables)")
-                     ->check(CLI::IsMember(kSchemas));
+  auto *schema =
+      command
+          ->add_option("--schema", options->schema,
+                       "Print the schema of a format, and nothing else; markdown describes all tables")
+          ->check(CLI::IsMember(kSchemas));
   command->callback([=] {
     if (schema->count() != 0)
       return;
