@@ -79,7 +79,7 @@ public:
   const std::vector<trace::Synchronisation> &synchronisations() const { return synchronisations_; }
   /// Everything that touches memory, in the order of the host's calls.
   const std::vector<Event> &events() const { return events_; }
-  /// Where and why the file stops early; empty: it doesn't.
+  /// Where and why the file stops early, or what a repaired trace lacks; empty: neither.
   const std::string &truncation() const { return truncation_; }
 
   /// Null if the launch has none.
