@@ -108,7 +108,7 @@ bool check(bool holds, const PageStream &stream, const char *what) {
 }
 
 /// Whether the trace holds what went in, and what reading it costs per record.
-bool readBack(const std::string &path, const PageStream &stream, std::uint64_t launches,
+bool readBack(const std::string &path, const PageStream &stream, std::uint64_t launches, Time time,
               double &nanoseconds) {
   std::string error;
   auto reader = trace::Reader::open(path, error);
@@ -127,9 +127,9 @@ bool readBack(const std::string &path, const PageStream &stream, std::uint64_t l
   double unpacking = 0;
   while (reader->next(message) == trace::ReadStatus::Message)
     if (const auto *chunk = std::get_if<trace::Chunk>(&message)) {
-      const Clock::time_point start = Clock::now();
+      const double start = now(time);
       good = check(trace::unpackChunk(*chunk, words).empty(), stream, "a chunk does not unpack") && good;
-      unpacking += secondsSince(start);
+      unpacking += now(time) - start;
     }
   nanoseconds = unpacking * 1e9 / static_cast<double>(launches * stream.records);
   return good;
@@ -188,7 +188,7 @@ int main(int argc, char **argv) {
         good &= check(writer->finish(), stream, "the writer lost something");
       }
       double reading = 0;
-      good &= readBack(path, stream, file.launches, reading);
+      good &= readBack(path, stream, file.launches, time, reading);
       std::printf("| %s | %u | %.1f | %.1f | %.1f | %.1f | %.4f |\n", stream.name.c_str(), count,
                   null.nanoseconds, discarded.nanoseconds, file.nanoseconds, reading,
                   static_cast<double>(std::filesystem::file_size(path)) /
