@@ -144,8 +144,7 @@ std::string problemWith(const Setting &setting, const std::string &text) {
 }
 
 std::string settingsMarkdown() {
-  std::string text =
-      "| variable | option of cupr-run | values | default | meaning |\n| --- | --- | --- | --- | --- |\n";
+  std::string text;
   const auto code = [](std::string content) {
     // A bar would end the cell, in code too.
     for (std::size_t at = 0; (at = content.find('|', at)) != std::string::npos; at += 2)

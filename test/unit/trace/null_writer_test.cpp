@@ -42,21 +42,6 @@ test::Words asDelivered(const std::vector<Word> &clean, std::uint16_t tag) {
   return words;
 }
 
-/// Records whose CTAs leave room for the tag.
-std::vector<Word> smallCtas(unsigned seed, std::uint32_t count) {
-  std::uint32_t records = 0;
-  std::vector<Word> words = test::randomRecords(seed, count, records);
-  abi::WarpAccess access;
-  for (std::size_t at = 0; at < words.size();) {
-    std::uint32_t size = 0;
-    REQUIRE(abi::decodeRecord(words.data() + at, words.size() - at, access, size) ==
-            abi::RecordStatus::Access);
-    std::memset(words[at].bytes + offsetof(abi::RecordHead, cta) + 6, 0, 2);
-    at += size;
-  }
-  return words;
-}
-
 void feed(Writer &writer) {
   const auto table = tableOf(5); // some records name other sites
   const ModuleId module = writer.module(table.bytes());
@@ -125,22 +110,109 @@ TEST_CASE("the null sink counts as the file's writer does") {
 }
 
 TEST_CASE("tags, generations and pads leave no trace, in any sink") {
-  const std::vector<Word> clean = smallCtas(7, 2000);
+  std::uint32_t records = 0;
+  const std::vector<Word> clean = test::randomRecords(7, 2000, records);
   test::TemporaryFile plainFile, taggedFile;
-  const auto write = [&](const std::string &path, const Word *words, std::size_t count) {
+  const auto write = [&](const std::string &path, const Word *words, std::size_t count, std::uint64_t tag) {
     test::TraceBuilder trace(path);
     trace.table(tableOf(5));
     const auto id = trace.launch("k()", {64, 1, 1}, {1024, 1, 1});
-    trace.writer->records(id, 0, words, count);
+    CHECK(trace.writer->records(id, 0, words, count, tag) == count);
     trace.end(id);
     trace.writer->finish();
     return trace.writer->totals();
   };
   const test::Words tagged = asDelivered(clean, 0xbeef);
   CHECK(tagged.size() > clean.size());
-  checkSame(write(plainFile.path(), clean.data(), clean.size()),
-            write(taggedFile.path(), tagged.data(), tagged.size()));
+  checkSame(write(plainFile.path(), clean.data(), clean.size(), 0),
+            write(taggedFile.path(), tagged.data(), tagged.size(), 0xbeef));
   CHECK(plainFile.read() == taggedFile.read());
+}
+
+TEST_CASE("a run ends in front of another launch's records") {
+  std::uint32_t records = 0;
+  const std::vector<Word> one = test::randomRecords(1, 20, records),
+                          two = test::randomRecords(2, 30, records);
+  test::Words both = asDelivered(one, 0x0001);
+  const std::size_t border = both.size();
+  const test::Words second = asDelivered(two, 0xffff);
+  both.append({second.data(), second.data() + second.size()});
+  const auto writer = Writer::createNull(test::testProcess());
+  const ModuleId module = writer->module(tableOf(5).bytes());
+  for (const std::uint64_t number : {1u, 0xffffu}) {
+    Launch launch;
+    launch.id = LaunchId{number};
+    launch.module = module;
+    launch.traced = true;
+    writer->launch(launch);
+  }
+  const std::size_t taken = writer->records(LaunchId{1}, 0, both.data(), both.size(), 1);
+  CHECK(taken >= border); // pads between the two belong to nobody
+  CHECK(writer->recordWords(LaunchId{1}) == one.size());
+  CHECK(writer->records(LaunchId{0xffff}, 0, both.data() + taken, both.size() - taken, 0xffff) ==
+        both.size() - taken);
+  CHECK(writer->recordWords(LaunchId{0xffff}) == two.size());
+  CHECK(writer->records(LaunchId{1}, 0, both.data() + taken, both.size() - taken, 1) == 0);
+  test::stderrOf([&] { writer->finish(); });
+}
+
+TEST_CASE("Follow records are whole in the trace") {
+  abi::WarpAccess access{};
+  access.laneMask = 0x0000ffffu;
+  access.cta = 5;
+  access.warp = 3;
+  access.sm = 77;
+  const auto encoded = [&](std::uint32_t site, std::uint64_t base, std::uint64_t pitch) {
+    access.site = site;
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+      access.address[lane] = base + pitch * (lane / 8) + 4 * (lane % 8);
+    std::vector<Word> words(abi::kMaxRecordWords);
+    words.resize(abi::encodeRecord(access, 9, words.data(), 8));
+    return words;
+  };
+  // Affine, rows, affine, rows; the second and later of them short.
+  const std::vector<std::vector<Word>> whole = {encoded(0, 0x1000, 32), encoded(1, 0x2000, 400),
+                                                encoded(2, 0x3000, 32), encoded(3, 0x4000, -400)};
+  test::Words queued, plain;
+  for (const std::vector<Word> &record : whole) {
+    REQUIRE(record.size() == 2);
+    plain.append(record);
+    abi::RecordHead head;
+    std::memcpy(&head, record.data(), sizeof head);
+    if (queued.size() == 0) {
+      queued.append(record);
+      continue;
+    }
+    const bool rows = head.siteAndForm >> abi::kSiteBits == static_cast<std::uint32_t>(abi::RecordForm::Rows);
+    const abi::FollowRecord follow{
+        (head.siteAndForm & abi::kSiteMask) |
+            static_cast<std::uint32_t>(rows ? abi::RecordForm::FollowRows : abi::RecordForm::FollowAffine)
+                << abi::kSiteBits,
+        head.shape, head.base};
+    Word word;
+    std::memcpy(&word, &follow, sizeof word);
+    queued.append({word});
+  }
+  const auto write = [&](const std::string &path, const test::Words &words) {
+    test::TraceBuilder trace(path);
+    trace.table(tableOf(5));
+    const auto id = trace.launch("k()", {64, 1, 1}, {1024, 1, 1});
+    CHECK(trace.writer->records(id, 0, words.data(), words.size()) == words.size());
+    trace.end(id);
+    trace.writer->finish();
+    return trace.writer->totals();
+  };
+  test::TemporaryFile short_, long_;
+  const Totals totals = write(short_.path(), queued);
+  CHECK(totals.tally.total().records == 4);
+  CHECK(totals.tally.malformedWords == 0);
+  checkSame(totals, write(long_.path(), plain));
+  CHECK(short_.read() == long_.read());
+  // With nothing in front of it, it is no record.
+  test::Words orphan;
+  orphan.append({queued.data()[queued.size() - 1]});
+  test::TemporaryFile bad;
+  CHECK(write(bad.path(), orphan).tally.malformedWords == 1);
 }
 
 TEST_CASE("a null sink whose launches are whole says so") {

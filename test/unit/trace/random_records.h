@@ -20,7 +20,7 @@ inline abi::WarpAccess randomAccess(std::mt19937_64 &random) {
   while (access.laneMask == 0);
   access.cta = random() % 64;
   if (random() % 50 == 0)
-    access.cta = random();
+    access.cta = abi::ctaOf(random());
   access.warp = static_cast<std::uint32_t>(random() % 32);
   access.sm = static_cast<std::uint32_t>(random() % 2048);
   const std::uint64_t base =
