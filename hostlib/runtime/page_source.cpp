@@ -71,7 +71,7 @@ bool PageSource::issueCopies() {
       issued_[bin] = std::max(issued_[bin], next_[bin]);
     }
     Copying page{bin, issued_[bin], memory_.publishedBytes(bin, issued_[bin]), 0};
-    while (page.bytes && batch.pages.size() < kBatchPages && takeBlock(page.block)) {
+    while (page.bytes && batch.pages.size() < kBatchPages && takeBlock(page.block, Way::Copy)) {
       batch.pages.push_back(page);
       page.number = ++issued_[bin];
       page.bytes = memory_.publishedBytes(bin, page.number);
@@ -180,7 +180,7 @@ bool PageSource::evictIfStuck() {
       continue;
     }
     unsigned block;
-    if (!takeBlock(block))
+    if (!takeBlock(block, Way::Eviction))
       continue;
     std::memcpy(blockAddress(block), memory_.evictions + bin * memory_.pageBytes, bytes);
     if (take(bin, number, bytes, block))
@@ -191,9 +191,10 @@ bool PageSource::evictIfStuck() {
   return any;
 }
 
-bool PageSource::takeBlock(unsigned &block) {
+/// The last one is for evictions: copies that are stuck could hold all others.
+bool PageSource::takeBlock(unsigned &block, Way way) {
   const std::scoped_lock lock(mutex_);
-  if (blocks_.empty())
+  if (blocks_.size() <= (way == Way::Copy ? 1u : 0u))
     return false;
   block = blocks_.back();
   blocks_.pop_back();

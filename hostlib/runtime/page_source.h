@@ -68,7 +68,8 @@ private:
   CUresult copy(const std::vector<Copying> &pages);
   bool completeCopies();
   bool take(unsigned bin, std::uint64_t number, std::uint32_t bytes, unsigned block);
-  bool takeBlock(unsigned &block);
+  enum class Way { Copy, Eviction };
+  bool takeBlock(unsigned &block, Way way);
   void giveBlock(unsigned block);
   unsigned char *blockAddress(unsigned block) const { return memory_.staging + block * memory_.pageBytes; }
   void fail(CUresult result);
