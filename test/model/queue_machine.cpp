@@ -259,8 +259,9 @@ private:
     const unsigned atomic = find(address);
     m_.step(QueueMachine::Kind::Update, atomic, to);
     const u64 old = m_.memory_.value(atomic);
-    const bool done =
-        old == from || (m_.mutant_ == Mutant::SealBlind && isField(address, QueueMachine::Reserved));
+    const Mutant blind =
+        isField(address, QueueMachine::Reserved) ? Mutant::SealBlind : Mutant::PollingTogether;
+    const bool done = old == from || m_.mutant_ == blind;
     if (done)
       m_.memory_.exchange(m_.running_, atomic, to);
     else
@@ -480,7 +481,8 @@ bool QueueMachine::isEnabled(HostMove move, unsigned bin) const {
   case Ask:
     return host.looked && memory_.value(binAtomic(bin, EvictedToHost)) != host.looked;
   case BeginTake:
-    return host.looked && memory_.value(binAtomic(bin, EvictedToHost)) == host.looked;
+    return (mutant_ != Mutant::NoBlockForEvictions || host.copies < kPagesPerBin) && host.looked &&
+           memory_.value(binAtomic(bin, EvictedToHost)) == host.looked;
   case EndTake:
     return host.isTaking;
   default:
