@@ -3,6 +3,7 @@
 #define CUPR_STRESS_RECORDING_WRITER_H
 
 #include "devicelib/abi/record.h"
+#include "hostlib/trace/tally.h"
 #include "hostlib/trace/writer.h"
 
 #include <atomic>
@@ -41,21 +42,22 @@ public:
     return received_[bin].at(launch - first_);
   }
 
-  void records(trace::LaunchId launch, std::uint32_t lane, const void *words, std::size_t count) override {
+  std::size_t records(trace::LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+                      std::uint64_t tag) override {
     delay_();
     Sequence &sequence = received_.at(lane).at(static_cast<std::uint64_t>(launch) - first_);
-    const auto *at = static_cast<const unsigned char *>(words);
-    for (const auto *const end = at + count * abi::kWordBytes; at != end;) {
-      abi::WarpAccess access;
-      std::uint32_t size = 0;
-      const auto status =
-          abi::decodeRecord(at, static_cast<std::size_t>(end - at) / abi::kWordBytes, access, size);
-      if (status == abi::RecordStatus::Malformed)
-        return void(++malformed);
-      if (status == abi::RecordStatus::Access)
-        sequence.add(at, size);
-      at += size * abi::kWordBytes;
-    }
+    trace::RunCount run(nullptr);
+    const std::size_t taken =
+        run.scan(static_cast<const trace::Word *>(words), count, tag,
+                 [&](const abi::RecordHead &head, const trace::Word *record, std::size_t length) {
+                   trace::Word whole[abi::kMaxRecordWords];
+                   trace::copyRecord(head, record, length, whole);
+                   sequence.add(whole[0].bytes, length);
+                 });
+    trace::Tally tally;
+    run.addTo(tally);
+    malformed += tally.malformedWords != 0;
+    return taken;
   }
 
   std::atomic<unsigned> malformed{0};
