@@ -23,7 +23,7 @@
 namespace cupr::stress {
 namespace {
 
-constexpr unsigned kScale = kHasFences ? 8 : 4; // the thread sanitizer has its price
+constexpr unsigned kScale = kHasFences ? 4 : 2; // the thread sanitizer has its price
 
 struct Options {
   enum class Pages { InDevice, OnHost } pages;
