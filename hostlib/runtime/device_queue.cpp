@@ -151,8 +151,8 @@ bool DeviceQueue::waitForWork() {
 void DeviceQueue::movePages() {
   driver_.cuCtxSetCurrent(context_);
   const RelaxedCapture relaxed(driver_);
+  Patience patience;
   while (waitForWork()) {
-    Patience patience;
     while (source_->advance() || source_->isCopying())
       patience.reset();
     patience.wait();
@@ -164,7 +164,7 @@ void DeviceQueue::keepWatch() {
   while (waitForWork()) {
     bool any = takeEnds();
     any |= endLaunches();
-    any |= source_->evictIfStuck();
+    any |= source_->takeWithoutDriver();
     if (any)
       patience.reset();
     else if (!source_->failure().empty())
@@ -261,9 +261,10 @@ void DeviceQueue::abandonOpenLaunches() {
   std::string reason = source_->failure();
   if (loss.pages)
     reason +=
-        fmt::format("; {} bytes of records in {} pages, of all launches that were running, could not be "
-                    "copied from it",
-                    loss.bytes, loss.pages);
+        fmt::format("; {} bytes of records in {} pages could not be copied from it", loss.bytes, loss.pages);
+  reason +=
+      fmt::format("; lost are also the records in pages that were not full, at most {} bytes of all launches",
+                  memory_.bins * memory_.pageBytes);
   std::map<trace::LaunchId, std::string> open;
   {
     const std::scoped_lock lock(mutex_);

@@ -24,10 +24,12 @@ PageSource::PageSource(const Driver &driver, const QueueMemory &memory,
 }
 
 bool PageSource::advance() {
-  if (memory_.hostPages)
-    return handOnHostPages();
-  if (failed_)
+  if (failed_ || !hasStream())
     return false;
+  if (memory_.hostPages) {
+    noticeFailure();
+    return false;
+  }
   const auto now = [] { return Clock::now().time_since_epoch().count(); };
   if (batches_.empty())
     busySince_ = now();
@@ -39,6 +41,25 @@ bool PageSource::advance() {
     busySince_ = now();
   return issued || completed;
 }
+
+bool PageSource::hasStream() {
+  if (stream_)
+    return true;
+  int least = 0, greatest = 0;
+  driver_.cuCtxGetStreamPriorityRange(&least, &greatest);
+  const CUresult result = driver_.cuStreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, greatest);
+  if (result != CUDA_SUCCESS)
+    fail(result);
+  return result == CUDA_SUCCESS;
+}
+
+/// A stream without work tells of nothing but failures, of whatever the GPU did.
+void PageSource::noticeFailure() {
+  if (const CUresult result = driver_.cuStreamQuery(stream_); result != CUDA_SUCCESS)
+    fail(result);
+}
+
+bool PageSource::takeWithoutDriver() { return memory_.hostPages ? handOnHostPages() : evictIfStuck(); }
 
 bool PageSource::handOnHostPages() {
   bool any = false;
@@ -54,15 +75,6 @@ bool PageSource::handOnHostPages() {
 bool PageSource::issueCopies() {
   if (batches_.size() >= kBatches)
     return false;
-  if (!stream_) {
-    int least = 0, greatest = 0;
-    driver_.cuCtxGetStreamPriorityRange(&least, &greatest);
-    if (const CUresult result =
-            driver_.cuStreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, greatest)) {
-      fail(result);
-      return false;
-    }
-  }
   Batch batch{nullptr, {}};
   for (unsigned i = 0; i < memory_.bins && batch.pages.size() < kBatchPages; ++i) {
     const unsigned bin = (firstBin_ + i) % memory_.bins;
@@ -135,9 +147,8 @@ bool PageSource::completeCopies() {
     batches_.pop_front();
     any = true;
   }
-  if (!any && batches_.empty() && stream_)
-    if (const CUresult result = driver_.cuStreamQuery(stream_); result != CUDA_SUCCESS)
-      fail(result);
+  if (!any && batches_.empty())
+    noticeFailure();
   return any;
 }
 
@@ -155,7 +166,7 @@ bool PageSource::take(unsigned bin, std::uint64_t number, std::uint32_t bytes, u
 }
 
 bool PageSource::evictIfStuck() {
-  if (memory_.hostPages || failed_)
+  if (failed_)
     return false;
   const Clock::rep since = busySince_;
   if (since == 0 || Clock::now().time_since_epoch() - Clock::duration(since) < kStuck)

@@ -27,15 +27,15 @@ public:
   /// `sink` gets each page once.
   PageSource(const Driver &driver, const QueueMemory &memory, std::function<void(const Page &)> sink);
 
-  /// Issues and completes copies, or hands on pages in host memory. One thread. Returns whether there was
+  /// Issues and completes copies, and notices when the GPU has failed. One thread. Returns whether there was
   /// anything to do.
   bool advance();
   /// Whether `advance` has work in hand whose end it must notice.
   bool isCopying() const { return !batches_.empty(); }
 
-  /// Asks for pages, and takes those that have come, when copying has been stuck for a while. One thread,
-  /// another than that of `advance`. Returns whether a page has come.
-  bool evictIfStuck();
+  /// Hands on what can be had without the driver. One thread, another than that of `advance`. Returns whether
+  /// a page has come.
+  bool takeWithoutDriver();
 
   /// The page isn't needed any more. Any thread.
   void release(const Page &page);
@@ -64,6 +64,9 @@ private:
   };
 
   bool handOnHostPages();
+  bool evictIfStuck();
+  bool hasStream();
+  void noticeFailure();
   bool issueCopies();
   CUresult copy(const std::vector<Copying> &pages);
   bool completeCopies();

@@ -127,7 +127,7 @@ class Bench:
 
     def sustained(self):
         size = self.options.long_size
-        name, rounds, batch = "vector add", 1, 14
+        name, rounds, batch = "vector add", 1, 28
         rows = []
         for sink in ("null", "file"):
             if sink == "null":

@@ -154,7 +154,7 @@ public:
           std::this_thread::yield();
     });
     while (running_ || (ended_ < launches_ && source_.failure().empty())) {
-      if (source_.evictIfStuck())
+      if (source_.takeWithoutDriver())
         ++evictions_;
       if (!source_.failure().empty())
         abandoned_ = true;
