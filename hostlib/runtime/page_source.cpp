@@ -21,10 +21,15 @@ PageSource::PageSource(const Driver &driver, const QueueMemory &memory,
       asked_(memory.bins, 0), next_(memory.bins, 0) {
   for (unsigned block = 0; block < memory.stagingBlocks; ++block)
     blocks_.push_back(block);
+  // Now, while no kernel can be in the way.
+  int least = 0, greatest = 0;
+  driver_.cuCtxGetStreamPriorityRange(&least, &greatest);
+  if (const CUresult result = driver_.cuStreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, greatest))
+    fail(result);
 }
 
 bool PageSource::advance() {
-  if (failed_ || !hasStream())
+  if (failed_)
     return false;
   if (memory_.hostPages) {
     noticeFailure();
@@ -40,17 +45,6 @@ bool PageSource::advance() {
   else if (completed)
     busySince_ = now();
   return issued || completed;
-}
-
-bool PageSource::hasStream() {
-  if (stream_)
-    return true;
-  int least = 0, greatest = 0;
-  driver_.cuCtxGetStreamPriorityRange(&least, &greatest);
-  const CUresult result = driver_.cuStreamCreateWithPriority(&stream_, CU_STREAM_NON_BLOCKING, greatest);
-  if (result != CUDA_SUCCESS)
-    fail(result);
-  return result == CUDA_SUCCESS;
 }
 
 /// A stream without work tells of nothing but failures, of whatever the GPU did.

@@ -24,7 +24,7 @@ namespace cupr::host {
 
 class PageSource {
 public:
-  /// `sink` gets each page once.
+  /// In the device's context. `sink` gets each page once.
   PageSource(const Driver &driver, const QueueMemory &memory, std::function<void(const Page &)> sink);
 
   /// Issues and completes copies, and notices when the GPU has failed. One thread. Returns whether there was
@@ -65,7 +65,6 @@ private:
 
   bool handOnHostPages();
   bool evictIfStuck();
-  bool hasStream();
   void noticeFailure();
   bool issueCopies();
   CUresult copy(const std::vector<Copying> &pages);
