@@ -11,6 +11,8 @@ using namespace llvm;
 namespace cupr::pass {
 namespace {
 
+constexpr StringLiteral kGroupedPrefix = "__cupr_accesses_";
+
 /// How many accesses the grouped hooks of the device library take, falling.
 constexpr unsigned kGroupSizes[] = {6, 4, 3, 2};
 constexpr unsigned kLargestGroup = kGroupSizes[0];
@@ -108,9 +110,8 @@ private:
     SmallVector<Type *, 2 + 2 * kLargestGroup> types;
     for (const Value *argument : arguments)
       types.push_back(argument->getType());
-    FunctionCallee hook =
-        module_.getOrInsertFunction("__cupr_accesses_" + std::to_string(calls.size()) + "_v1",
-                                    FunctionType::get(builder.getVoidTy(), types, false));
+    FunctionCallee hook = module_.getOrInsertFunction((kGroupedPrefix + Twine(calls.size()) + "_v1").str(),
+                                                      FunctionType::get(builder.getVoidTy(), types, false));
     cast<Function>(hook.getCallee())->addFnAttr(Attribute::Convergent);
     builder.CreateCall(hook, arguments)->addFnAttr(Attribute::Convergent);
     for (CallInst *replaced : calls)
@@ -123,9 +124,11 @@ private:
 
 } // namespace
 
+unsigned groupedAccesses(const Function &hook) {
+  return hook.getName().starts_with(kGroupedPrefix) ? static_cast<unsigned>(hook.arg_size() - 2) / 2 : 1;
+}
+
 void groupHooks(Module &module) {
-  if (false)
-    return;
   if (Function *const hook = module.getFunction(CUPR_ACCESS_HOOK))
     Grouping(*hook).run();
 }

@@ -58,7 +58,7 @@ void callHooksIfMany(Module &module, Module &library) {
     if (!used.isDeclaration() || used.isIntrinsic() || used.getName() == CUPR_RECORDING_HOOK ||
         !library.getFunction(used.getName()))
       continue;
-    calls += used.getNumUses();
+    calls += used.getNumUses() * groupedAccesses(used);
     if (library.getFunction(calledSymbol(used.getName())))
       hooks.push_back(&used);
   }

@@ -63,17 +63,17 @@ struct Group {
   }
 };
 
-/// The addresses of a group at one access.
+/// The addresses of a group at one access. Their base is the leader's own.
 struct Pattern {
-  u64 base;
   Layout layout;
   bool isCompact; ///< the layout says all; else it isn't known yet
 };
 
 /// Nearly all groups are regular, and within 2 GiB: this is done in 32 bits as far as it goes.
 __device__ inline Pattern findPattern(u64 address, const Group &group) {
-  Pattern pattern{__shfl_sync(group.active, address, group.leader), {}, true};
-  const long long distance = static_cast<long long>(address - pattern.base);
+  Pattern pattern{{}, true};
+  const long long distance =
+      static_cast<long long>(address - __shfl_sync(group.active, address, group.leader));
   const int offset = static_cast<int>(distance);
   const bool isNear = offset == distance;
   if (group.widthLog2) {
@@ -104,8 +104,7 @@ __device__ inline Pattern findPattern(u64 address, const Group &group) {
 }
 
 /// For what has no compact form: 32-bit offsets from the first address where they fit, else whole addresses.
-__device__ inline Layout scatteredLayout(u64 address, const Pattern &pattern, const Group &group) {
-  const long long offset = static_cast<long long>(address - pattern.base);
+__device__ inline Layout scatteredLayout(long long offset, const Group &group) {
   const u32 count = __popc(group.active);
   if (__all_sync(group.active, offset == static_cast<int>(offset)))
     return {static_cast<u32>(abi::RecordForm::Offset32), (2 + (count + 3) / 4) * abi::kWordBytes, 0};
@@ -149,20 +148,23 @@ private:
 __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
   const Group group(active);
   Pattern pattern = findPattern(address, group);
-  if (!pattern.isCompact)
-    pattern.layout = scatteredLayout(address, pattern, group);
+  long long offset = 0;
+  if (!pattern.isCompact) {
+    offset = static_cast<long long>(address - __shfl_sync(active, address, group.leader));
+    pattern.layout = scatteredLayout(offset, group);
+  }
   Space space(trace, group, pattern.layout.bytes);
   if (!pattern.isCompact) {
     unsigned char *const addresses = space.shared(group) + sizeof(abi::RecordHead);
     const u32 rank = __popc(active & ((1u << group.lane) - 1));
     if (pattern.layout.form == static_cast<u32>(abi::RecordForm::Offset32))
-      reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(address - pattern.base);
+      reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(offset);
     else
       reinterpret_cast<u64 *>(addresses)[rank] = address;
     __syncwarp(active); // the leader commits what the lanes have written
   }
   if (group.isLeader()) {
-    space.writeHead(site, active, pattern.base, pattern.layout);
+    space.writeHead(site, active, address, pattern.layout);
     space.commit();
   }
   __syncwarp(active);
@@ -178,12 +180,14 @@ template <u32 count>
 __device__ __attribute__((always_inline)) inline void
 recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addresses)[count], u32 active) {
   const Group group(active);
-  Pattern patterns[count];
+  u32 shapes[count], rows = 0; // a bit for each access whose form is Rows
   bool areCompact = true;
 #pragma unroll
   for (u32 i = 0; i < count; ++i) {
-    patterns[i] = findPattern(addresses[i], group);
-    areCompact &= patterns[i].isCompact;
+    const Pattern pattern = findPattern(addresses[i], group);
+    shapes[i] = pattern.layout.shape;
+    rows |= (pattern.layout.form == static_cast<u32>(abi::RecordForm::Rows) ? 1u : 0u) << i;
+    areCompact &= pattern.isCompact;
   }
   if (!areCompact) {
 #pragma unroll
@@ -193,17 +197,19 @@ recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addres
   }
   Space space(trace, group, sizeof(abi::RecordHead) + (count - 1) * abi::kWordBytes);
   if (group.isLeader()) {
-    space.writeHead(sites[0], active, patterns[0].base, patterns[0].layout);
+    const auto form = [&](u32 i, abi::RecordForm ofRows, abi::RecordForm ofAffine) {
+      return static_cast<u32>(rows >> i & 1 ? ofRows : ofAffine);
+    };
+    space.writeHead(sites[0], active, addresses[0],
+                    {form(0, abi::RecordForm::Rows, abi::RecordForm::Affine), 0, shapes[0]});
     unsigned char *const follows = space.words() + sizeof(abi::RecordHead);
     const GpuMemory memory;
 #pragma unroll
     for (u32 i = 1; i < count; ++i) {
-      const u32 form = patterns[i].layout.form == static_cast<u32>(abi::RecordForm::Rows)
-                           ? static_cast<u32>(abi::RecordForm::FollowRows)
-                           : static_cast<u32>(abi::RecordForm::FollowAffine);
-      memory.storeWord(follows + (i - 1) * abi::kWordBytes, sites[i] | (form << abi::kSiteBits),
-                       patterns[i].layout.shape, static_cast<u32>(patterns[i].base),
-                       static_cast<u32>(patterns[i].base >> 32));
+      memory.storeWord(
+          follows + (i - 1) * abi::kWordBytes,
+          sites[i] | (form(i, abi::RecordForm::FollowRows, abi::RecordForm::FollowAffine) << abi::kSiteBits),
+          shapes[i], static_cast<u32>(addresses[i]), static_cast<u32>(addresses[i] >> 32));
     }
     space.commit();
   }

@@ -20,11 +20,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; INLINED: store volatile i32 2, ptr %a
 
 ; CALLED-LABEL: define {{.*}}ptx_kernel void @__cupr_traced_kernel(
-; CALLED: call void @__cupr_called_access_v1(
+; CALLED: call void @__cupr_called_accesses_2_v1(
 ; CALLED-NEXT: store volatile i32 1, ptr %a
-; CALLED-NEXT: call void @__cupr_called_access_v1(
 ; CALLED-NEXT: store volatile i32 2, ptr %a
-; CALLED: define internal void @__cupr_called_access_v1({{.*}}) {{.*}}#[[HOOK:[0-9]+]]
+; CALLED: define internal void @__cupr_called_accesses_2_v1({{.*}}) {{.*}}#[[HOOK:[0-9]+]]
 ; CALLED: attributes #[[HOOK]] = { {{.*}}noinline
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {
   store volatile i32 1, ptr %a, align 4
