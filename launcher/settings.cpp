@@ -55,10 +55,16 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "off: record nothing before the program calls cuprStart() or cudaProfilerStart()"},
     {kRecordedGroup, "CUPR_NVTX", "--nvtx-include", Regex, "EXPR", "all",
      "trace launches made inside NVTX ranges whose name holds a match of the expression"},
+    {kRecordedGroup, "CUPR_COUNT", "--count", Choice, "on|off", "off",
+     "on: the device counts the accesses of each site beside recording them, and verify compares the two"},
     {kTransportGroup, "CUPR_BINS", "--bins", Choice, "device|host", "device",
      "memory that the record buffer lies in"},
     {kTransportGroup, "CUPR_BUFFER", "--buffer-size", Bytes, "BYTES", "256M",
      "record buffer of each GPU, at most an eighth of its free memory"},
+    {kTransportGroup, "CUPR_FULL", "--full", Choice, "wait|drop", "wait",
+     "what a warp does that finds the record buffer full: wait for room, or go on; then what is not recorded "
+     "is "
+     "counted, and its launch is incomplete"},
     {kTransportGroup, "CUPR_PAGE", "--page-size", Bytes, "BYTES", "128K",
      "piece in which records travel; a power of two from 4K to 1M"},
     {kTransportGroup, "CUPR_CONSUMERS", "--consumers", Number, "N", "by the processors",
@@ -70,6 +76,10 @@ constexpr std::array kSettings = std::to_array<Setting>({
     {kCpuGroup, "CUPR_CPU_STACK", "--cpu-stack", Number, "BYTES", "65536",
      "stack of a CUDA thread on the CPU device"},
     {kCpuGroup, "CUPR_CPU_MEMORY", "--cpu-memory", Number, "MIB", "8192", "memory of the CPU device"},
+    {kCpuGroup, "CUPR_CPU_CHECK", "--cpu-check", Choice, "1|0", "1",
+     "look at each access on the CPU device whether its address belongs to an allocation"},
+    {kCpuGroup, "CUPR_CPU_TIMEOUT", "--cpu-timeout", Number0, "SECONDS", "0",
+     "on the CPU device, end a launch that still waits for one of its threads after so long; 0: never"},
     {kCpuGroup, "CUPR_CPU_ACCESS_LOG", "--cpu-access-log", Text, "FILE", "none",
      "list of all accesses that the CPU device executes, for programs built with cupr++ --log-accesses"},
 });

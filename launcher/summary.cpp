@@ -27,6 +27,7 @@ void add(TraceSummary &summary, const analysis::LaunchInfo &info) {
   figures.accesses = info.totals.counts.accesses();
   figures.accessBytes = bytesOf(info.totals.counts);
   figures.waits = info.totals.end.waits;
+  figures.dropped = info.totals.end.dropped;
   summary.figures += figures;
   summary.kernels[info.kernel] += figures;
   if (!info.launch.traced)
@@ -84,6 +85,9 @@ void addTrace(std::vector<std::string> &lines, const TraceSummary &trace) {
                      "that, but kernels take longer: --buffer-size gives them more room, -k, --sample and "
                      "--blocks record less",
                      grouped(figures.waits)));
+  if (figures.dropped)
+    line("dropped", fmt::format("{} accesses by threads: the record buffer was full (--full=drop)",
+                                grouped(figures.dropped)));
 }
 
 void addKernels(std::vector<std::string> &lines, const TraceSummary &trace) {
@@ -105,6 +109,7 @@ void addFigures(analysis::Json &json, const Figures &figures) {
   json.field("launches", figures.launches).field("traced", figures.traced);
   json.field("records", figures.records).field("accesses", figures.accesses);
   json.field("accessBytes", figures.accessBytes).field("waits", figures.waits);
+  json.field("dropped", figures.dropped);
 }
 
 void addReasons(analysis::Json &json, const char *name, const std::map<std::string, std::uint64_t> &reasons) {
@@ -162,6 +167,7 @@ Figures &Figures::operator+=(const Figures &other) {
   accesses += other.accesses;
   accessBytes += other.accessBytes;
   waits += other.waits;
+  dropped += other.dropped;
   return *this;
 }
 

@@ -15,7 +15,8 @@ namespace cupr::launcher {
 /// Sums over launches. Accesses are counted per thread, in all kinds of memory.
 struct Figures {
   std::uint64_t launches = 0, traced = 0, records = 0, accesses = 0, accessBytes = 0;
-  std::uint64_t waits = 0; ///< times that a warp waited for room in the record buffer
+  std::uint64_t waits = 0;   ///< times that a warp waited for room in the record buffer
+  std::uint64_t dropped = 0; ///< accesses that were not recorded, since there was no room
 
   Figures &operator+=(const Figures &other);
 };

@@ -23,6 +23,10 @@ std::vector<std::string> handedOn(const std::string &list);
 std::vector<std::string> withFilesRead(const std::vector<std::string> &words, const std::string &folder,
                                        std::string &error);
 
+inline void append(std::vector<std::string> &list, const std::vector<std::string> &words) {
+  list.insert(list.end(), words.begin(), words.end());
+}
+
 } // namespace cupr::commandline
 
 #endif

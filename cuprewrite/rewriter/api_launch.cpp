@@ -2,20 +2,21 @@
 
 namespace cupr::rewrite {
 
-constexpr std::string_view kGraph = "a launch as part of a graph is not traced";
+constexpr std::string_view kDriverGraph =
+    "a launch as part of a graph that the driver's calls make is not traced";
 
-/// hostlib/runtime/hook_launch.cpp and hook_driver.cpp have a hook for each that is traced.
+/// hostlib/runtime/hook_launch.cpp, hook_graph.cpp and hook_driver.cpp have a hook for each that is traced.
 constexpr LaunchFunction kLaunchFunctions[] = {
     {"cudaLaunchKernel", 0, ""},
     {"cudaLaunchKernelExC", 1, ""},
     {"cudaLaunchCooperativeKernel", 0, ""},
-    {"cudaGraphAddKernelNode", -1, kGraph},
-    {"cudaGraphKernelNodeSetParams", -1, kGraph},
-    {"cudaGraphExecKernelNodeSetParams", -1, kGraph},
+    {"cudaGraphAddKernelNode", -1, ""},
+    {"cudaGraphKernelNodeSetParams", -1, ""},
+    {"cudaGraphExecKernelNodeSetParams", -1, ""},
     {"cuLaunchKernel", -1, ""},
     {"cuLaunchKernelEx", -1, ""},
     {"cuLaunchCooperativeKernel", -1, ""},
-    {"cuGraphAddKernelNode", -1, kGraph},
+    {"cuGraphAddKernelNode", -1, kDriverGraph},
 };
 
 const LaunchFunction *findLaunchFunction(std::string_view name) {

@@ -45,6 +45,7 @@ Options of its own:
   --keep-signature=REGEX functions whose qualified name matches keep their signature, as for cuprewrite: give it to
                          all files of a program where one file's use of a function is not seen by another
   --no-trace             build the program plain: same devices, nothing recorded
+  --device-library=FILE  bitcode with your own hooks, in place of the project's (devicelib/abi/hooks.def); GPU only
   --static-report=FILE   what the compiler knows of every memory access, and why it is traced or not: JSON
                          if the name ends in .json, else text; - is standard output
   --jobs=N               commands that may run at the same time (default: one per processor)

@@ -64,9 +64,16 @@ int DeviceCode::instrument() {
     instrument.add("-cupr-spaces=" + options_.spaces);
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
-  if (!forCpu_ && !options_.gpuLines)
-    instrument.add(kStripLines);
+  if (!forCpu_)
+    addHookOptions(instrument);
   return run("instrument", instrument.add({bitcode(), "-o", instrumented()}));
+}
+
+void DeviceCode::addHookOptions(Command &command) const {
+  if (!options_.gpuLines)
+    command.add(kStripLines);
+  if (!options_.deviceLibrary.empty())
+    command.add("-cupr-device-library=" + options_.deviceLibrary);
 }
 
 int DeviceCode::compileForGpu() {
@@ -77,8 +84,7 @@ int DeviceCode::compileForGpu() {
     module = file("gpu.bc");
     Command link{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-pass.so"),
                  "-passes=cupr-link-hooks"};
-    if (!options_.gpuLines)
-      link.add(kStripLines);
+    addHookOptions(link);
     if (const int code = run("link hooks", link.add({instrumented(), "-o", module})))
       return code;
   }

@@ -60,6 +60,8 @@ private:
 
   int instrument();
   int compileForGpu();
+  /// For the pass cupr-link-hooks.
+  void addHookOptions(Command &command) const;
   int assemble(Machine &machine);
   /// `text` is what the file `ptx` holds.
   int assembleOnce(Machine &machine, const std::string &ptx, const std::string &text);

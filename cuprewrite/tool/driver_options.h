@@ -52,6 +52,7 @@ struct DriverOptions {
   std::string staticReport;  ///< --static-report=FILE; empty: none
   bool trace = true;         ///< --no-trace
   std::string spaces;        ///< --spaces=LIST: memory to trace accesses of; empty: the pass's default
+  std::string deviceLibrary; ///< --device-library: the hooks for a GPU; empty: the project's
   bool logAccesses = false;  ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::vector<GpuTarget> gpuTargets; ///< empty: none is named
   std::string optimisation = "-O2";

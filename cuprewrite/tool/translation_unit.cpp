@@ -210,9 +210,14 @@ int TranslationUnit::compileDevice(const DeviceCode &code) {
 
 int TranslationUnit::compileHost() {
   const std::string &architecture = image_.codes().front()->target().architecture;
-  Command compile{
-      "clang++-22",         "-x", "cuda", "--cuda-host-only", "--cuda-gpu-arch=" + architecture, "-c",
-      options_.optimisation};
+  Command compile{"clang++-22",
+                  "-x",
+                  "cuda",
+                  "--cuda-host-only",
+                  "--cuda-gpu-arch=" + architecture,
+                  "-c",
+                  options_.optimisation,
+                  "-gline-tables-only"}; // for the places of calls, in messages
   if (options_.relocatable) {
     // Kernels and variables go to a list, which the device link's object registers.
     compile.add({"-fgpu-rdc", "--offload-new-driver", "-cuid=" + unitId_});

@@ -15,7 +15,7 @@
 ///     void storeHost(u64 *, u64)                       release, system scope
 ///     void storeWord(unsigned char *, u32, u32, u32, u32)   16 bytes, not atomic
 ///     void copyWord(unsigned char *, const unsigned char *) 16 bytes, not atomic
-///     void pause(u32 &time)                            lets others go on; longer each time
+///     void pause(u32 &time)                            lets others go on, longer each time; sets it above 0
 #ifndef CUPR_ABI_BIN_WRITER_H
 #define CUPR_ABI_BIN_WRITER_H
 
@@ -23,7 +23,7 @@
 #include "trace_argument.h"
 
 #ifdef __CUDA__
-#define CUPR_QUEUE_FUNCTION __device__ inline
+#define CUPR_QUEUE_FUNCTION __device__ __attribute__((always_inline)) inline
 #else
 #define CUPR_QUEUE_FUNCTION inline
 #endif
@@ -32,7 +32,8 @@ namespace cupr {
 namespace abi {
 
 /// One bin, as seen by one lane: the leader of a group of lanes that are active together, or a thread of the
-/// close kernel. Either a whole group has its space or the whole group waits (seed 001, section 5.4.1).
+/// close kernel. Either a whole group has its space or the whole group waits (seed 001, section 5.4.1), or
+/// drops its records.
 template <typename Memory> class BinWriter {
 public:
   using u32 = unsigned int;
@@ -56,21 +57,49 @@ public:
   }
 
   /// Makes a claimed position ready: waits until it is free, and if it can't hold the record fills it with
-  /// pads and claims another.
+  /// pads and claims another. One loop with one of each operation, since it stands in every hook.
   CUPR_QUEUE_FUNCTION u64 makeReady(u64 position, u32 bytes) {
+    u32 owed = 0; // of a claim that a page's end cuts: what is to be padded behind it
     while (true) {
       const u32 left = pageBytes() - inPage(position);
-      if (bytes <= left) {
-        waitUntilFree(position + bytes);
+      const bool fits = !owed && bytes <= left;
+      const u32 part = fits ? bytes : owed ? owed : left;
+      waitUntilFree(position + part);
+      if (fits)
         return position;
+      pad(position, part);
+      commit(position, part);
+      if (owed) {
+        owed = 0;
+        position = claim(bytes);
+      } else {
+        owed = bytes - left;
+        position += left;
       }
-      waitUntilFree(position + left);
-      pad(position, left);
-      commit(position, left);
-      waitUntilFree(position + bytes);
-      pad(position + left, bytes - left);
-      commit(position + left, bytes - left);
-      position = claim(bytes);
+    }
+  }
+
+  /// Instead of `claim` and `makeReady` where groups don't wait: claims a position that is ready. False: the
+  /// bin is full, and `accesses` have been counted as dropped.
+  CUPR_QUEUE_FUNCTION bool claimOrDrop(u32 bytes, u32 accesses, u64 &position) {
+    for (u32 time = 0;;) {
+      position = memory_.load(&bin().reserved);
+      const u32 left = pageBytes() - inPage(position);
+      const u32 part = bytes < left ? bytes : left;
+      if (position + part > memory_.load(&bin().limit)) {
+        const HostSays answer = askHost(position + part, WhenFull::Drop);
+        if (answer == HostSays::Full) {
+          memory_.add(&trace_.link->drops[trace_.launch % kLaunchTags], static_cast<u64>(accesses));
+          return false;
+        }
+        if (answer == HostSays::Nothing)
+          memory_.pause(time);
+      } else if (memory_.replace(&bin().reserved, position, position + part)) {
+        if (part == bytes)
+          return true;
+        pad(position, part);
+        commit(position, part);
+      }
     }
   }
 
@@ -128,28 +157,32 @@ private:
   CUPR_QUEUE_FUNCTION void waitUntilFree(u64 end) {
     if (end <= memory_.load(&bin().limit))
       return;
-    if (!askHost(end))
-      memory_.add(&trace_.link->waits[trace_.launch % kWaitCounts], 1ull);
-    for (u32 time = 0; end > memory_.load(&bin().limit);) {
+    for (u32 time = 0; askHost(end, WhenFull::Wait) != HostSays::Free;) {
+      if (time == 0)
+        memory_.add(&trace_.link->waits[trace_.launch % kWaitCounts], 1ull);
       memory_.pause(time);
-      askHost(end);
+      if (end <= memory_.load(&bin().limit))
+        break;
     }
     memory_.fence(); // what is written next comes behind the host's reading
   }
 
-  /// Looks at the host's count unless another warp of the bin does so. Returns whether `end` is free now.
-  CUPR_QUEUE_FUNCTION bool askHost(u64 end) {
+  enum class WhenFull { Wait, Drop };
+  enum class HostSays { Free, Full, Nothing }; ///< nothing: another warp of the bin asks
+
+  /// Looks at the host's count unless another warp of the bin does so. Who waits then helps the host out.
+  CUPR_QUEUE_FUNCTION HostSays askHost(u64 end, WhenFull whenFull) {
     if (!memory_.replace(&bin().polling, 0u, 1u))
-      return false;
+      return HostSays::Nothing;
     const HostBin &host = trace_.link->bins[bin_];
     const u64 limit =
         memory_.loadHost(&host.freed) + (static_cast<u64>(pageBytes()) << trace_.pagesPerBinLog2);
     memory_.fence();
     memory_.raise(&bin().limit, limit);
-    if (limit < end)
+    if (limit < end && whenFull == WhenFull::Wait)
       evict(memory_.loadHost(&host.evict));
     memory_.store(&bin().polling, 0u);
-    return limit >= end;
+    return limit >= end ? HostSays::Free : HostSays::Full;
   }
 
   /// Copies the page with number `wanted` - 1 to the bin's place in host memory, unless that has been done.

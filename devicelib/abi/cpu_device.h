@@ -9,12 +9,17 @@
 /// 3. The CUDA runtime API on the CPU device is the set of functions
 ///    `cupr_cpu_<name>` with the signature of `<name>`; what is missing answers
 ///    `cudaErrorNotSupported` and names itself.
-/// 4. Records go to a RecordSink.
+/// 4. Records go to a RecordSink, what nodes of graphs do to a GraphWatcher.
 #ifndef CUPR_ABI_CPU_DEVICE_H
 #define CUPR_ABI_CPU_DEVICE_H
 
 #include <cstddef>
 #include <cstdint>
+
+// The toolkit's own types.
+struct CUstream_st;
+struct cudaMemcpy3DParms;
+struct cudaMemsetParams;
 
 namespace cupr {
 namespace abi {
@@ -68,6 +73,29 @@ protected:
   ~RecordSink() {}
 };
 
+/// A kernel that a node of a graph is to run.
+struct CpuGraphKernel {
+  const void *handle; ///< the host's
+  std::uint32_t grid[3], block[3];
+  void **arguments;
+  std::size_t sharedBytes;
+  bool cooperative;
+  CUstream_st *stream; ///< that the graph was launched in
+};
+
+/// Is told what the nodes of a graph do, while it runs, in the order in which they are executed. Called by
+/// the thread that launches the graph.
+class GraphWatcher {
+public:
+  /// Launches the kernel. The launch's cudaError_t.
+  virtual int launch(const CpuGraphKernel &kernel) = 0;
+  virtual void copied(const cudaMemcpy3DParms &copy, CUstream_st *stream) = 0;
+  virtual void wasSet(const cudaMemsetParams &set, CUstream_st *stream) = 0;
+
+protected:
+  ~GraphWatcher() {}
+};
+
 } // namespace abi
 } // namespace cupr
 
@@ -78,6 +106,10 @@ void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
 unsigned cuprCpuModuleCount(void);
 /// Sets who receives records; null: nobody.
 void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
+/// Sets who performs and sees what nodes of graphs do; null: the CPU device, and nobody.
+void cuprCpuSetGraphWatcher(cupr::abi::GraphWatcher *watcher);
+/// Whether work for the stream becomes a node of a graph. Leaves the program's last error as it is.
+int cuprCpuIsCapturing(CUstream_st *stream);
 /// A handle for the kernel `name` (mangled) of the module that holds the kernel with this host handle;
 /// null if there is none. The attributes set on that kernel count for both.
 const void *cuprCpuKernelBeside(const void *kernelHandle, const char *name);

@@ -32,6 +32,11 @@
 ///   the same hardware queue, a cudaFree that holds a lock). The host then asks for a page, by number, in
 ///   `HostBin::evict`; a warp that waits in that bin copies it to the bin's place in host memory and says so
 ///   in `Link::evicted`. So a page always finds a way out, whatever the driver does.
+/// - Drop (CUPR_FULL=drop): whoever finds its bin full counts what it does not record, and goes on. A claim
+///   can't be taken back, since others may have claimed behind it, so whether there is room is decided first:
+///   the leader looks at `Bin::reserved` and at the limit, and takes its space by compare and exchange. It
+///   drops a record only after it has seen the host's own count, and waits for nobody but a warp that
+///   looks at that count at the time.
 #ifndef CUPR_ABI_QUEUE_H
 #define CUPR_ABI_QUEUE_H
 
@@ -70,6 +75,11 @@ struct Link {
   unsigned long long *evicted;   ///< host memory, one per bin: number + 1 of the page in its place
   /// Device memory, kWaitCounts elements: times that a warp found its bin full, by launch % kWaitCounts.
   unsigned long long *waits;
+  /// Device memory, kLaunchTags elements: accesses of threads that were dropped, by launch % kLaunchTags;
+  /// null where groups wait.
+  unsigned long long *drops;
+  /// Device memory, kWaitCounts elements: when block 0 of a launch began, by launch % kWaitCounts; 0: not yet.
+  unsigned long long *begins;
 };
 
 enum : std::uint32_t {
@@ -89,6 +99,9 @@ constexpr std::uint64_t publication(std::uint64_t generation, std::uint32_t byte
 struct LaunchEnd {
   unsigned long long launch;
   unsigned long long waits;  ///< times that a warp of the launch found its bin full
+  unsigned long long drops;  ///< accesses of threads that were dropped
+  unsigned long long began;  ///< %globaltimer when its block 0 began; 0: that is not known
+  unsigned long long ended;  ///< %globaltimer when the close kernel began
   unsigned long long ticket; ///< number of this entry, from 1
 };
 

@@ -132,6 +132,8 @@ struct WarpAccess {
   RecordForm form;
   /// For Affine records: the distance between neighbouring lanes, in bytes.
   std::int32_t stride;
+  /// For Rows records: see RowsShape.
+  std::uint32_t shape;
   std::uint64_t address[kLanes];
   /// For Range records: the bytes of each lane in `laneMask`.
   std::uint64_t bytes[kLanes];
@@ -172,13 +174,22 @@ constexpr bool fitRows(std::int64_t stride, std::int64_t pitch) {
 constexpr unsigned rowsWidthLog2(unsigned blockWidth) {
   return blockWidth == 2 ? 1u : blockWidth == 4 ? 2u : blockWidth == 8 ? 3u : blockWidth == 16 ? 4u : 0u;
 }
+/// The shape of a Rows record, taken apart.
+struct RowsShape {
+  unsigned widthLog2;
+  std::int64_t stride, pitch; ///< bytes from lane to lane of a row, and from row to row
+  constexpr explicit RowsShape(std::uint32_t shape)
+      : widthLog2(shape & 7u), stride(static_cast<std::int8_t>(shape >> 3)),
+        pitch(static_cast<std::int32_t>(shape) >> 11) {}
+  /// How far lane `lane` is from lane 0.
+  constexpr std::int64_t offset(unsigned lane) const {
+    return stride * static_cast<int>(lane & ((1u << widthLog2) - 1u)) +
+           pitch * static_cast<int>(lane >> widthLog2);
+  }
+};
 /// How far lane `lane` of a Rows record is from lane `first`.
 constexpr std::int64_t rowsOffset(std::uint32_t shape, unsigned lane, unsigned first) {
-  const unsigned widthLog2 = shape & 7u, column = (1u << widthLog2) - 1u;
-  const std::int64_t stride = static_cast<std::int8_t>(shape >> 3),
-                     pitch = static_cast<std::int32_t>(shape) >> 11;
-  return stride * (static_cast<int>(lane & column) - static_cast<int>(first & column)) +
-         pitch * (static_cast<int>(lane >> widthLog2) - static_cast<int>(first >> widthLog2));
+  return RowsShape(shape).offset(lane) - RowsShape(shape).offset(first);
 }
 
 inline unsigned activeLanes(std::uint32_t mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
@@ -345,17 +356,29 @@ inline RecordStatus decodeRecord(const void *words, std::size_t available, WarpA
   access.warp = head.where & 31u;
   access.sm = (head.where >> kWarpBits) & 2047u;
   access.stride = access.form == RecordForm::Affine ? static_cast<std::int32_t>(head.shape) : 0;
+  access.shape = access.form == RecordForm::Rows ? head.shape : 0;
   const unsigned first = static_cast<unsigned>(__builtin_ctz(head.laneMask));
+  if (access.form == RecordForm::Affine) {
+    const std::uint64_t stride = static_cast<std::uint64_t>(static_cast<std::int64_t>(access.stride));
+    std::uint64_t address = head.base - stride * first;
+    for (unsigned lane = 0; lane < kLanes; ++lane, address += stride)
+      access.address[lane] = address;
+    return RecordStatus::Access;
+  }
+  if (access.form == RecordForm::Rows) {
+    const RowsShape rows(head.shape);
+    std::uint64_t row = head.base - static_cast<std::uint64_t>(rows.offset(first));
+    for (unsigned lane = 0; lane < kLanes; row += static_cast<std::uint64_t>(rows.pitch))
+      for (std::uint64_t address = row, end = lane + (1u << rows.widthLog2); lane < end && lane < kLanes;
+           ++lane, address += static_cast<std::uint64_t>(rows.stride))
+        access.address[lane] = address;
+    return RecordStatus::Access;
+  }
   unsigned rank = 0;
   for (unsigned lane = first; lane < kLanes; ++lane) {
     if (!((head.laneMask >> lane) & 1u))
       continue;
-    if (access.form == RecordForm::Affine) {
-      access.address[lane] = head.base + static_cast<std::uint64_t>(static_cast<std::int64_t>(access.stride) *
-                                                                    static_cast<std::int64_t>(lane - first));
-    } else if (access.form == RecordForm::Rows) {
-      access.address[lane] = head.base + static_cast<std::uint64_t>(rowsOffset(head.shape, lane, first));
-    } else if (access.form == RecordForm::Offset32) {
+    if (access.form == RecordForm::Offset32) {
       std::int32_t offset;
       std::memcpy(&offset, in + sizeof head + 4u * rank, sizeof offset);
       access.address[lane] = head.base + static_cast<std::uint64_t>(static_cast<std::int64_t>(offset));

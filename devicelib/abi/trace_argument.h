@@ -45,11 +45,21 @@ struct Trace {
   std::uint64_t ctaFirst;
   std::uint64_t ctaEnd;
   std::uint64_t ctaPeriod;
+  /// Memory of the device that runs the kernel, `countedSites` elements: how many accesses threads have made
+  /// at each site. They are counted where a hook begins, and know nothing of the queue (CUPR_COUNT).
+  unsigned long long *siteCounts;
+  std::uint32_t countedSites; ///< 0: nothing is counted
+  std::uint32_t special;      ///< of TraceSpecial: one test tells a hook that there is nothing of the kind
+};
+
+enum TraceSpecial : std::uint32_t {
+  kTraceCounts = 1, ///< accesses are counted
+  kTraceDrops = 2,  ///< records that find their bin full are dropped (abi/queue.h, "Drop")
 };
 
 enum : std::uint64_t { kTraceAwaitsLaunch = 0x6863746977612043u };
 
-static_assert(sizeof(Trace) == 80, "the pass and the runtime agree on the size");
+static_assert(sizeof(Trace) == 96, "the pass and the runtime agree on the size");
 
 } // namespace argument
 

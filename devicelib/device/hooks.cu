@@ -111,13 +111,40 @@ __device__ inline Layout scatteredLayout(long long offset, const Group &group) {
   return {static_cast<u32>(abi::RecordForm::Raw), (2 + (count + 1) / 2) * abi::kWordBytes, 0};
 }
 
-/// A bin with space in it.
-class Space {
-public:
-  __device__ Space(const Trace &trace, const Group &group, u32 bytes)
-      : trace_(trace), sm_(smId()), bin_(trace, sm_ & trace.binMask), bytes_(bytes),
-        position_(reserve(bin_, trace, sm_ & trace.binMask, bytes, group.active, group.isLeader())) {}
+/// What a group does that finds its bin full. Hooks that are inlined decide that before they begin
+/// (recordSpecially); others ask the trace argument.
+enum class Full { Waits, Drops, WaitsOrDrops };
 
+/// A bin with space in it; or, where records are dropped, without.
+///
+/// Nothing here is a call, the waiting neither: a call in a kernel costs registers for all that lives across
+/// it, and one that the leader makes alone leaves it apart from the others beyond the next synchronisation
+/// (seen on an H200: the accesses that followed were recorded in two parts).
+template <Full full> class Space {
+public:
+  /// `count`: accesses of each lane that are recorded there.
+  __device__ Space(const Trace &trace, const Group &group, u32 bytes, u32 count = 1)
+      : trace_(trace), sm_(smId()), bin_(trace, sm_ & trace.binMask), bytes_(bytes), position_(0) {
+    bool isReady = true;
+    if (full == Full::Drops || (full == Full::WaitsOrDrops && (trace.special & argument::kTraceDrops))) {
+      if (group.isLeader())
+        isReady = bin_.claimOrDrop(bytes, count * __popc(group.active), position_);
+      isDropped_ = !__all_sync(group.active, isReady);
+      return;
+    }
+    if (group.isLeader()) {
+      position_ = bin_.claim(bytes);
+      isReady = bin_.isReady(position_, bytes);
+    }
+    if (__builtin_expect(__all_sync(group.active, isReady), 1))
+      return;
+    if (group.isLeader())
+      position_ = bin_.makeReady(position_, bytes);
+    __syncwarp(group.active);
+  }
+
+  /// There is no space. The same in all lanes.
+  __device__ bool isDropped() const { return full != Full::Waits && isDropped_; }
   /// Where the space lies, in all lanes.
   __device__ unsigned char *shared(const Group &group) {
     return bin_.address(__shfl_sync(group.active, position_, group.leader));
@@ -142,10 +169,11 @@ private:
   BinWriter bin_;
   u32 bytes_;
   u64 position_;
+  bool isDropped_ = false;
 };
 
 /// One access of the group.
-__device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
+template <Full full> __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
   const Group group(active);
   Pattern pattern = findPattern(address, group);
   long long offset = 0;
@@ -153,7 +181,9 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
     offset = static_cast<long long>(address - __shfl_sync(active, address, group.leader));
     pattern.layout = scatteredLayout(offset, group);
   }
-  Space space(trace, group, pattern.layout.bytes);
+  Space<full> space(trace, group, pattern.layout.bytes);
+  if (space.isDropped())
+    return;
   if (!pattern.isCompact) {
     unsigned char *const addresses = space.shared(group) + sizeof(abi::RecordHead);
     const u32 rank = __popc(active & ((1u << group.lane) - 1));
@@ -171,12 +201,12 @@ __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 act
 }
 
 __device__ __noinline__ void recordOutOfLine(const Trace &trace, u32 site, u64 address, u32 active) {
-  record(trace, site, address, active);
+  record<Full::WaitsOrDrops>(trace, site, address, active);
 }
 
 /// Several accesses of the group, one after the other: one reservation, one commit, and where all are compact
 /// one head.
-template <u32 count>
+template <Full full, u32 count>
 __device__ __attribute__((always_inline)) inline void
 recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addresses)[count], u32 active) {
   const Group group(active);
@@ -190,12 +220,22 @@ recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addres
     areCompact &= pattern.isCompact;
   }
   if (!areCompact) {
+#pragma unroll 1
+    for (u32 i = 0; i < count; ++i) {
+      u32 site = sites[0];
+      u64 address = addresses[0];
 #pragma unroll
-    for (u32 i = 0; i < count; ++i)
-      recordOutOfLine(trace, sites[i], addresses[i], active);
+      for (u32 k = 1; k < count; ++k) { // a choice: an index would put them in local memory
+        site = i == k ? sites[k] : site;
+        address = i == k ? addresses[k] : address;
+      }
+      record<full>(trace, site, address, active);
+    }
     return;
   }
-  Space space(trace, group, sizeof(abi::RecordHead) + (count - 1) * abi::kWordBytes);
+  Space<full> space(trace, group, sizeof(abi::RecordHead) + (count - 1) * abi::kWordBytes, count);
+  if (space.isDropped())
+    return;
   if (group.isLeader()) {
     const auto form = [&](u32 i, abi::RecordForm ofRows, abi::RecordForm ofAffine) {
       return static_cast<u32>(rows >> i & 1 ? ofRows : ofAffine);
@@ -226,7 +266,9 @@ __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 addre
   const Group group(active);
   const u64 base = __shfl_sync(active, address, group.leader);
   const u32 rank = __popc(active & ((1u << group.lane) - 1));
-  Space space(trace, group, (2 + __popc(active)) * abi::kWordBytes);
+  Space<Full::WaitsOrDrops> space(trace, group, (2 + __popc(active)) * abi::kWordBytes);
+  if (space.isDropped())
+    return;
   GpuMemory().storeWord(space.shared(group) + sizeof(abi::RecordHead) + abi::kWordBytes * rank,
                         static_cast<u32>(address), static_cast<u32>(address >> 32), static_cast<u32>(bytes),
                         static_cast<u32>(bytes >> 32));
@@ -309,32 +351,97 @@ __device__ inline bool decideSpace(const void *address, u32 spaces, u32 &site, u
   return true;
 }
 
+/// Counts an access of each active lane at each of the sites (Trace::siteCounts), by what is active now: that
+/// the records agree with these counts says something about all that comes behind.
+template <u32 count> __device__ inline void countHere(const Trace &trace, const u32 (&sites)[count]) {
+  const u32 active = __activemask();
+  if (laneId() == static_cast<u32>(__ffs(active) - 1)) {
+#pragma unroll
+    for (u32 i = 0; i < count; ++i)
+      if (sites[i] < trace.countedSites)
+        atomicAdd(&trace.siteCounts[sites[i]], static_cast<u64>(__popc(active)));
+  }
+  __syncwarp(active);
+}
+
+/// The same where active lanes may be at different sites, and those with `wanted` false make no access.
+__device__ __noinline__ void countApart(const Trace &trace, bool wanted, u32 site) {
+  const u32 active = __activemask();
+  const u32 group = __match_any_sync(active, wanted ? site : ~0u);
+  if (wanted && site < trace.countedSites && laneId() == static_cast<u32>(__ffs(group) - 1))
+    atomicAdd(&trace.siteCounts[site], static_cast<u64>(__popc(group)));
+  __syncwarp(active);
+}
+__device__ inline void countEach(const Trace &trace, bool wanted, u32 site) {
+  if (trace.special & argument::kTraceCounts)
+    countApart(trace, wanted, site);
+}
+
+/// Lanes that come from different places run through this together, and each place's go on by themselves.
+__device__ __noinline__ void recordApart(const Trace &trace, u32 site, u64 address) {
+  record<Full::Drops>(trace, site, address, __match_any_sync(__activemask(), site));
+}
+
+/// What an inlined hook has no room for, in front of it: accesses are counted, and recorded by calls where
+/// records may be dropped. True: they are recorded already.
+template <u32 count>
+__device__ __attribute__((always_inline)) inline bool
+recordSpecially(const Trace &trace, const u32 (&sites)[count], const u64 (&addresses)[count]) {
+  if (__builtin_expect(trace.special == 0, 1))
+    return false;
+  if (trace.special & argument::kTraceCounts)
+    countHere(trace, sites);
+  if (!(trace.special & argument::kTraceDrops))
+    return false;
+#pragma unroll
+  for (u32 i = 0; i < count; ++i)
+    recordApart(trace, sites[i], addresses[i]);
+  return true;
+}
+
+/// One access, of an inlined hook.
+__device__ __attribute__((always_inline)) inline void recordHere(const Trace &trace, u32 site, u64 address) {
+  const u32 sites[] = {site};
+  const u64 addresses[] = {address};
+  if (!recordSpecially(trace, sites, addresses))
+    record<Full::Waits>(trace, site, address, __activemask());
+}
+
 } // namespace
 } // namespace device
 } // namespace cupr
 
+/// Every thread of a traced kernel asks once, when it begins. The first thread of block 0, which the hardware
+/// starts among the first, leaves the time for the launch's end.
 extern "C" __device__ __attribute__((always_inline)) bool __cupr_recording_v1(const cupr::Trace *trace) {
+  if (trace->launch && (blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y | threadIdx.z) == 0)
+    trace->link->begins[trace->launch % cupr::abi::kWaitCounts] = cupr::device::globalTime();
   return trace->launch && (trace->ctaPeriod == 0 || cupr::device::isSelected(*trace));
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
 __cupr_access_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
-  if (recording)
-    cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
+  if (!recording)
+    return;
+  cupr::device::recordHere(*trace, site, reinterpret_cast<cupr::device::u64>(address));
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
 __cupr_access_generic_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
-  if (recording && cupr::device::isGlobal(address))
-    cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), __activemask());
+  if (!recording || !cupr::device::isGlobal(address))
+    return;
+  cupr::device::recordHere(*trace, site, reinterpret_cast<cupr::device::u64>(address));
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
 __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
                     unsigned spaces) {
-  if (recording)
-    cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
-                                  __activemask());
+  if (!recording)
+    return;
+  if (trace->special & cupr::argument::kTraceCounts)
+    cupr::device::countHere(*trace, {site});
+  cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
+                                __activemask());
 }
 
 // Several accesses at once (pass/group_hooks.h).
@@ -361,7 +468,8 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
       return;                                                                                                \
     const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
     const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
-    cupr::device::recordTogether<count>(*trace, sites, addresses, __activemask());                           \
+    if (!cupr::device::recordSpecially(*trace, sites, addresses))                                            \
+      cupr::device::recordTogether<cupr::device::Full::Waits>(*trace, sites, addresses, __activemask());     \
   }                                                                                                          \
   extern "C" __device__ __attribute__((noinline)) void __cupr_called_accesses_##count##_v1(                  \
       const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
@@ -369,8 +477,10 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
       return;                                                                                                \
     const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
     const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
+    for (const unsigned site : sites)                                                                        \
+      cupr::device::countEach(*trace, true, site);                                                           \
     cupr::device::forEachPlace(true, sites, [&](unsigned group) {                                            \
-      cupr::device::recordTogether<count>(*trace, sites, addresses, group);                                  \
+      cupr::device::recordTogether<cupr::device::Full::WaitsOrDrops>(*trace, sites, addresses, group);       \
     });                                                                                                      \
   }
 CUPR_TOGETHER(2)
@@ -385,8 +495,10 @@ extern "C" __device__ __attribute__((noinline)) void
 __cupr_called_access_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (!recording)
     return;
+  cupr::device::countEach(*trace, true, site);
   cupr::device::forEachSite(true, site, [&](unsigned group) {
-    cupr::device::record(*trace, site, reinterpret_cast<cupr::device::u64>(address), group);
+    cupr::device::record<cupr::device::Full::WaitsOrDrops>(
+        *trace, site, reinterpret_cast<cupr::device::u64>(address), group);
   });
 }
 
@@ -396,7 +508,9 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_called_access_generi
                                                                                      bool recording) {
   if (!recording)
     return;
-  cupr::device::forEachSite(cupr::device::isGlobal(address), site, [&](unsigned group) {
+  const bool wanted = cupr::device::isGlobal(address);
+  cupr::device::countEach(*trace, wanted, site);
+  cupr::device::forEachSite(wanted, site, [&](unsigned group) {
     cupr::device::recordOutOfLine(*trace, site, reinterpret_cast<cupr::device::u64>(address), group);
   });
 }
@@ -406,6 +520,7 @@ __cupr_called_access_in_v1(const cupr::Trace *trace, unsigned site, const void *
                            unsigned spaces) {
   if (!recording)
     return;
+  cupr::device::countEach(*trace, true, site);
   cupr::device::forEachSite(true, site, [&](unsigned group) {
     cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
                                   group);
@@ -420,6 +535,7 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(cons
     return;
   unsigned space;
   const bool wanted = cupr::device::decideSpace(address, spaces, site, space);
+  cupr::device::countEach(*trace, wanted, site);
   cupr::device::forEachSite(wanted, site, [&](unsigned group) {
     cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, space), group);
   });
@@ -432,6 +548,7 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_range_in_v1(const cu
   if (!recording)
     return;
   const unsigned space = __ffs(spaces) - 1;
+  cupr::device::countEach(*trace, bytes != 0, site);
   cupr::device::forEachSite(bytes != 0, site, [&](unsigned group) {
     cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, group);
   });
@@ -445,6 +562,7 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_range_among_v1(const
     return;
   unsigned space;
   const bool wanted = cupr::device::decideSpace(address, spaces, site, space) && bytes != 0;
+  cupr::device::countEach(*trace, wanted, site);
   cupr::device::forEachSite(wanted, site, [&](unsigned group) {
     cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, group);
   });

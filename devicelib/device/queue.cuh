@@ -23,6 +23,13 @@ __device__ inline u32 smId() {
   return sm;
 }
 
+/// Nanoseconds, by the device's clock.
+__device__ inline u64 globalTime() {
+  u64 time;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
+  return time;
+}
+
 struct GpuMemory {
   __device__ u64 add(u64 *address, u64 value) const { return atomicAdd(address, value); }
   __device__ u32 add(u32 *address, u32 value) const { return atomicAdd(address, value); }
@@ -69,32 +76,6 @@ struct GpuMemory {
 };
 
 using BinWriter = abi::BinWriter<GpuMemory>;
-
-/// Reserves space for one record of the group `active`; the result is the leader's.
-///
-/// The whole group takes the slow way together, although only its leader works
-/// there: a call that the leader makes alone leaves it apart from the others
-/// beyond the next synchronisation (seen on an H200: the accesses that followed were recorded in two parts).
-__device__ __noinline__ inline u64 makeReadyTogether(const Trace &trace, u32 binIndex, u64 position,
-                                                     u32 bytes, u32 active) {
-  if (laneId() == static_cast<u32>(__ffs(active) - 1))
-    position = BinWriter(trace, binIndex).makeReady(position, bytes);
-  __syncwarp(active);
-  return position;
-}
-
-__device__ inline u64 reserve(BinWriter &bin, const Trace &trace, u32 binIndex, u32 bytes, u32 active,
-                              bool isLeader) {
-  u64 position = 0;
-  bool ready = true;
-  if (isLeader) {
-    position = bin.claim(bytes);
-    ready = bin.isReady(position, bytes);
-  }
-  if (__all_sync(active, ready))
-    return position;
-  return makeReadyTogether(trace, binIndex, position, bytes, active);
-}
 
 } // namespace device
 } // namespace cupr

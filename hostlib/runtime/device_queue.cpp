@@ -44,7 +44,7 @@ private:
 } // namespace
 
 DeviceQueue::DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock)
-    : driver_(driver), writer_(writer), clock_(std::move(clock)) {}
+    : driver_(driver), writer_(writer), clock_(std::move(clock)), counters_(driver) {}
 
 std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Settings &settings,
                                                  trace::Writer &writer, std::function<std::uint64_t()> clock,
@@ -54,12 +54,15 @@ std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Set
   driver.cuCtxGetCurrent(&queue->context_);
   if (!queue->memory_.allocate(driver, settings, reason))
     return nullptr;
+  // What follows a kernel in its stream must not delay the close kernel, which tells when the kernel ended.
+  int least = 0, greatest = 0;
+  driver.cuCtxGetStreamPriorityRange(&least, &greatest);
   CUmodule module = nullptr;
   CUresult result = driver.cuModuleLoadData(&module, cuprClosePtx);
   if (result == CUDA_SUCCESS)
     result = driver.cuModuleGetFunction(&queue->close_, module, "cuprClose");
   if (result == CUDA_SUCCESS)
-    result = driver.cuStreamCreate(&queue->closeStream_, CU_STREAM_NON_BLOCKING);
+    result = driver.cuStreamCreateWithPriority(&queue->closeStream_, CU_STREAM_NON_BLOCKING, greatest);
   if (result == CUDA_SUCCESS)
     result = driver.cuEventCreate(&queue->kernelDone_, CU_EVENT_DISABLE_TIMING);
   if (result != CUDA_SUCCESS) {
@@ -74,7 +77,8 @@ void DeviceQueue::start(const Settings &settings) {
   parsed_ = std::vector<std::atomic<std::uint64_t>>(memory_.bins);
   patience_ = std::chrono::seconds(settings.watchdogSeconds);
   parser_ = std::make_unique<PageParser>(
-      settings.consumerThreads, writer_, [this] { return newest_.load(std::memory_order_acquire); },
+      settings.consumerThreads, memory_.bins, writer_,
+      [this] { return newest_.load(std::memory_order_acquire); },
       [this](const Page &page) {
         parsed_[page.bin].store((page.number + 1) * memory_.pageBytes, std::memory_order_release);
         source_->release(page);
@@ -88,14 +92,14 @@ void DeviceQueue::start(const Settings &settings) {
   keeper_ = std::thread([this] { keepWatch(); });
 }
 
-void DeviceQueue::open(trace::LaunchId id, const std::string &kernel) {
+void DeviceQueue::open(trace::LaunchId id, Open launch) {
   std::unique_lock lock(mutex_);
   const auto number = static_cast<std::uint64_t>(id);
   // Records tell launches apart by the low bits of their number.
   changed_.wait(lock, [&] {
     return open_.empty() || number - static_cast<std::uint64_t>(open_.begin()->first) < abi::kLaunchTags - 1;
   });
-  open_.emplace(id, kernel);
+  open_.emplace(id, std::move(launch));
   newest_ = std::max(newest_.load(), number);
   changed_.notify_all();
 }
@@ -105,15 +109,26 @@ void DeviceQueue::close(trace::LaunchEnd end) {
   end.recordWords = writer_.recordWords(end.id);
   writer_.launchEnd(end);
   const std::scoped_lock lock(mutex_);
-  open_.erase(end.id);
+  const auto launch = open_.extract(end.id);
+  if (launch && launch.mapped().countedSites && end.siteCounts) // else a kernel may still count there
+    counters_.give(launch.mapped().counters);
   changed_.notify_all();
 }
 
+/// What the close kernel of a launch has found; none: nothing is counted.
+std::optional<std::vector<trace::SiteCount>> DeviceQueue::countsOf(trace::LaunchId id) {
+  const std::scoped_lock lock(mutex_);
+  const auto launch = open_.find(id);
+  if (launch == open_.end() || launch->second.countedSites == 0)
+    return std::nullopt;
+  return siteCounts({launch->second.counters.host, launch->second.countedSites});
+}
+
 /// The close kernel comes behind the user's, in a stream of ours: the user's stream need not wait for it.
-CUresult DeviceQueue::launchClose(CUstream stream, Trace argument) {
+CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long long *counted) {
   unsigned mask = kLaunchEnds - 1;
-  void *parameters[] = {&argument,      &memory_.ends,    &memory_.positions,
-                        &memory_.taken, &memory_.tickets, &mask};
+  void *parameters[] = {&argument, &memory_.ends, &memory_.positions, &memory_.taken, &memory_.tickets,
+                        &mask,     &counted};
   const std::scoped_lock lock(closeMutex_);
   if (const CUresult result = driver_.cuEventRecord(kernelDone_, stream))
     return result;
@@ -123,17 +138,38 @@ CUresult DeviceQueue::launchClose(CUstream stream, Trace argument) {
 }
 
 void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel,
-                         const std::function<Outcome(const Trace &)> &launchKernel) {
+                         unsigned countedSites, const std::function<Outcome(const Trace &)> &launchKernel) {
+  const Prepared prepared = prepare(id, kernel, countedSites);
+  launched(stream, prepared, launchKernel(prepared.argument));
+}
+
+DeviceQueue::Prepared DeviceQueue::prepare(trace::LaunchId id, const std::string &kernel,
+                                           unsigned countedSites) {
   Trace argument = memory_.argument;
   argument.launch = static_cast<std::uint64_t>(id);
-  open(id, kernel); // pages must be moved before the kernel runs: it may fill the queue
+  SiteCounters::Array counters;
+  if (countedSites) {
+    const RelaxedCapture relaxed(driver_);
+    counters = counters_.take(countedSites);
+    argument.siteCounts = counters.device;
+    argument.countedSites = counters.device ? countedSites : 0;
+    argument.special |= counters.device ? argument::kTraceCounts : 0;
+  }
+  // Pages must be moved before the kernel runs: it may fill the queue.
+  open(id, {kernel, counters, argument.countedSites});
+  return {argument, counters.host};
+}
+
+void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome outcome) {
+  const Trace &argument = prepared.argument;
   trace::LaunchEnd end;
-  end.id = id;
-  Outcome outcome = launchKernel(argument);
+  end.id = trace::LaunchId{argument.launch};
   end.reason = std::move(outcome.reason);
   end.complete = !outcome.recordsLost; // a launch that failed has made no record
+  if (!end.reason.empty() && !outcome.recordsLost && argument.countedSites)
+    end.siteCounts.emplace();
   if (end.reason.empty()) {
-    const CUresult result = launchClose(stream, argument);
+    const CUresult result = launchClose(stream, argument, prepared.counted);
     if (result == CUDA_SUCCESS)
       return;
     end.complete = false;
@@ -193,7 +229,7 @@ void DeviceQueue::warnIfStuck(bool isMoving) {
     count = open_.size();
     if (count)
       launches = fmt::format("launch {} ({})", static_cast<std::uint64_t>(open_.begin()->first),
-                             open_.begin()->second);
+                             open_.begin()->second.kernel);
   }
   if (count > 1)
     launches += fmt::format(" and {} behind it", count - 1);
@@ -218,6 +254,15 @@ bool DeviceQueue::takeEnds() {
     ending.end.id = trace::LaunchId{memory_.ends[entry].launch};
     ending.end.complete = true;
     ending.end.waits = memory_.ends[entry].waits;
+    ending.end.siteCounts = countsOf(ending.end.id);
+    if ((ending.end.dropped = memory_.ends[entry].drops)) {
+      ending.end.complete = false;
+      ending.end.reason = "the record buffer was full, and accesses were dropped (CUPR_FULL)";
+    }
+    deviceClock_.seen(memory_.ends[entry].ended, clock_());
+    ending.end.ended = deviceClock_.hostTime(memory_.ends[entry].ended);
+    if (memory_.ends[entry].began)
+      ending.end.began = deviceClock_.hostTime(memory_.ends[entry].began);
     const unsigned long long *const positions = memory_.positions + entry * memory_.bins;
     ending.positions.assign(positions, positions + memory_.bins);
     endings_.push_back(std::move(ending));
@@ -239,7 +284,7 @@ bool DeviceQueue::endLaunches() {
       continue;
     }
     ++handedOn_;
-    parser_->task(static_cast<std::uint64_t>(ending->end.id), [this, end = ending->end] {
+    parser_->task([this, end = ending->end] {
       close(end);
       ++handled_;
     });
@@ -265,12 +310,13 @@ void DeviceQueue::abandonOpenLaunches() {
   reason +=
       fmt::format("; lost are also the records in pages that were not full, at most {} bytes of all launches",
                   memory_.bins * memory_.pageBytes);
-  std::map<trace::LaunchId, std::string> open;
+  std::vector<trace::LaunchId> open;
   {
     const std::scoped_lock lock(mutex_);
-    open = open_;
+    for (const auto &[id, launch] : open_)
+      open.push_back(id);
   }
-  for (const auto &[id, kernel] : open) {
+  for (const trace::LaunchId id : open) {
     trace::LaunchEnd end;
     end.id = id;
     end.reason = reason;
@@ -280,10 +326,11 @@ void DeviceQueue::abandonOpenLaunches() {
 
 void DeviceQueue::flush() {
   std::unique_lock lock(mutex_);
-  const std::map<trace::LaunchId, std::string> waited = open_;
+  std::vector<trace::LaunchId> waited;
+  for (const auto &[id, launch] : open_)
+    waited.push_back(id);
   changed_.wait(lock, [&] {
-    return std::none_of(waited.begin(), waited.end(),
-                        [&](const auto &each) { return open_.contains(each.first); });
+    return std::none_of(waited.begin(), waited.end(), [&](trace::LaunchId id) { return open_.contains(id); });
   });
 }
 

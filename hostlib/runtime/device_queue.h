@@ -6,10 +6,12 @@
 #ifndef CUPR_RUNTIME_DEVICE_QUEUE_H
 #define CUPR_RUNTIME_DEVICE_QUEUE_H
 
+#include "device_clock.h"
 #include "hostlib/trace/writer.h"
 #include "page_parser.h"
 #include "page_source.h"
 #include "queue_memory.h"
+#include "site_counters.h"
 
 #include <atomic>
 #include <chrono>
@@ -19,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,9 +43,17 @@ public:
     bool recordsLost;   ///< the kernel runs all the same
   };
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
-  /// this launch.
-  void launch(CUstream stream, trace::LaunchId id, const std::string &kernel,
+  /// this launch. `countedSites`: the sites of its module, if its accesses are to be counted, else 0.
+  void launch(CUstream stream, trace::LaunchId id, const std::string &kernel, unsigned countedSites,
               const std::function<Outcome(const Trace &)> &launchKernel);
+  /// The same in two steps, for launches that the caller makes together: what goes before it, and what comes
+  /// behind it.
+  struct Prepared {
+    Trace argument;
+    unsigned long long *counted; ///< where the close kernel leaves what was counted
+  };
+  Prepared prepare(trace::LaunchId id, const std::string &kernel, unsigned countedSites);
+  void launched(CUstream stream, const Prepared &prepared, Outcome outcome);
 
   /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
   /// failed.
@@ -52,6 +63,11 @@ public:
   void finish();
 
 private:
+  struct Open {
+    std::string kernel;
+    SiteCounters::Array counters;
+    unsigned countedSites = 0; ///< 0: nothing is counted
+  };
   /// A launch whose close kernel has run: it is over when what lies below these positions has been parsed.
   struct Ending {
     trace::LaunchEnd end;
@@ -61,8 +77,9 @@ private:
 
   DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
   void start(const Settings &settings);
-  void open(trace::LaunchId id, const std::string &kernel);
-  CUresult launchClose(CUstream stream, Trace argument);
+  void open(trace::LaunchId id, Open launch);
+  CUresult launchClose(CUstream stream, Trace argument, unsigned long long *counted);
+  std::optional<std::vector<trace::SiteCount>> countsOf(trace::LaunchId id);
   void close(trace::LaunchEnd end);
   void movePages();
   void keepWatch();
@@ -79,6 +96,7 @@ private:
   const std::function<std::uint64_t()> clock_;
   CUcontext context_ = nullptr;
   QueueMemory memory_;
+  SiteCounters counters_;
   CUfunction close_ = nullptr;
   CUstream closeStream_ = nullptr;
   std::mutex closeMutex_; ///< guards the event
@@ -98,10 +116,11 @@ private:
   bool hasWarned_ = false;
   std::uint64_t ended_ = 0;
   std::list<Ending> endings_;
+  DeviceClock deviceClock_;
 
   std::mutex mutex_; ///< guards what follows
   std::condition_variable changed_;
-  std::map<trace::LaunchId, std::string> open_; ///< the kernels' names
+  std::map<trace::LaunchId, Open> open_;
   bool stopping_ = false;
 };
 

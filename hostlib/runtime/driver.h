@@ -23,6 +23,8 @@ struct Driver {
   X(cuModuleGetGlobal)                                                                                       \
   X(cuModuleLoadData)                                                                                        \
   X(cuModuleGetFunction)                                                                                     \
+  X(cuMemGetAddressRange)                                                                                    \
+  X(cuPointerGetAttribute)                                                                                   \
   X(cuMemAlloc)                                                                                              \
   X(cuMemHostAlloc)                                                                                          \
   X(cuMemFree)                                                                                               \
@@ -40,6 +42,7 @@ struct Driver {
   X(cuMemGetInfo)                                                                                            \
   X(cuStreamSynchronize)                                                                                     \
   X(cuStreamIsCapturing)                                                                                     \
+  X(cuStreamGetFlags)                                                                                        \
   X(cuStreamGetId)                                                                                           \
   X(cuEventCreate)                                                                                           \
   X(cuEventRecord)                                                                                           \
@@ -48,8 +51,16 @@ struct Driver {
   X(cuLaunchKernelEx)                                                                                        \
   X(cuLaunchCooperativeKernel)                                                                               \
   X(cuFuncGetName)                                                                                           \
-  X(cuKernelGetName)                                                                                         \
+  X(cuFuncGetParamInfo)                                                                                      \
+  X(cuKernelGetFunction)                                                                                     \
+  X(cuGraphDestroy)                                                                                          \
+  X(cuGraphExecKernelNodeSetParams)                                                                          \
+  X(cuGraphLaunch)                                                                                           \
   X(cuGraphGetNodes)                                                                                         \
+  X(cuGraphKernelNodeGetAttribute)                                                                           \
+  X(cuGraphMemcpyNodeGetParams)                                                                              \
+  X(cuGraphMemsetNodeGetParams)                                                                              \
+  X(cuGraphNodeGetDependencies)                                                                              \
   X(cuGraphNodeGetType)                                                                                      \
   X(cuGraphKernelNodeGetParams)                                                                              \
   X(cuGraphChildGraphNodeGetGraph)                                                                           \

@@ -14,4 +14,6 @@
   lead cuLaunchKernelEx_ptsz
   lead cuLaunchCooperativeKernel
   lead cuLaunchCooperativeKernel_ptsz
+  lead cuGraphLaunch
+  lead cuGraphLaunch_ptsz
   .section .note.GNU-stack,"",@progbits

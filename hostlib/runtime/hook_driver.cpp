@@ -25,16 +25,6 @@ bool takesPacked(const Kernel &kernel) {
   return false;
 }
 
-Kernel foreignKernel(const Driver &driver, CUfunction function) {
-  Kernel kernel;
-  const char *name = nullptr;
-  if (driver.cuFuncGetName(&name, function) == CUDA_SUCCESS && name)
-    kernel.name = name;
-  kernel.demangled = kernel.name.empty() ? "(unknown kernel)" : demangledKernel(kernel.name);
-  kernel.reason = "the program has loaded it itself (cuModuleLoad, NVRTC): it was not built with cupr++";
-  return kernel;
-}
-
 /// Launches `function`; `call` does it with other arguments.
 template <class Call>
 CUresult launch(CUfunction function, LaunchRequest request, void **extra, const Call &call) {
@@ -98,6 +88,16 @@ CUresult launchCooperative(CUfunction function, dim3 grid, dim3 block, unsigned 
                 });
 }
 
+/// Of a graph that the runtime's calls have made: its nodes may be prepared for another launch.
+CUresult launchGraph(CUgraphExec executable, CUstream stream) {
+  const Driver *const driver = Driver::get();
+  if (!driver)
+    return CUDA_ERROR_NOT_INITIALIZED;
+  const auto call = [=] { return static_cast<cudaError_t>(driver->cuGraphLaunch(executable, stream)); };
+  Session *const session = deviceKind() == DeviceKind::Gpu ? Session::current() : nullptr;
+  return static_cast<CUresult>(session ? session->launchGraph(executable, stream, call) : call());
+}
+
 /// What the `_ptsz` variants mean by the null stream; to the others it is the legacy one.
 CUstream perThread(CUstream stream) { return stream ? stream : CU_STREAM_PER_THREAD; }
 
@@ -138,5 +138,13 @@ CUresult cupr_driver_cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigne
                                                     unsigned sharedBytes, CUstream stream, void **arguments) {
   return launchCooperative(function, dim3(gx, gy, gz), dim3(bx, by, bz), sharedBytes, perThread(stream),
                            arguments);
+}
+
+CUresult cupr_driver_cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  return launchGraph(executable, stream);
+}
+
+CUresult cupr_driver_cuGraphLaunch_ptsz(CUgraphExec executable, CUstream stream) {
+  return launchGraph(executable, perThread(stream));
 }
 }

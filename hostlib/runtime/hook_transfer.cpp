@@ -4,6 +4,7 @@
 ///
 /// They are recorded when the call has succeeded. The variants for per-thread
 /// default streams (`_ptsz`) name stream 0 as that thread's.
+#include "registration.h"
 #include "session.h"
 
 #include <cuda_runtime_api.h>
@@ -58,13 +59,6 @@ cudaError_t synchronised(cudaError_t result, Synchronisation::Kind kind, cudaStr
   if (result == cudaSuccess && session)
     session->synchronised(kind, stream, number(event));
   return result;
-}
-
-void *symbolAddress(const void *symbol, std::size_t offset) {
-  void *address = nullptr;
-  return CUPR_BACKEND(cudaGetSymbolAddress)(&address, symbol) == cudaSuccess
-             ? static_cast<char *>(address) + offset
-             : nullptr;
 }
 
 cudaStream_t perThread(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }

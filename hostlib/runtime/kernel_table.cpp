@@ -2,11 +2,13 @@
 
 #include "api_table.h"
 #include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/site_table.h"
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/unit_suffix.h"
 #include "launch_site.h"
 #include "registration.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -31,6 +33,11 @@ Kernel describe(const void *handle) {
     kernel.traceParameter = info->traceParameter;
     if (deviceKind() == DeviceKind::Cpu)
       kernel.tracedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TRACED_PREFIX + kernel.name).c_str());
+    abi::SiteTableHeader header{};
+    if (info->siteTable.size() >= sizeof header)
+      std::memcpy(&header, info->siteTable.data(), sizeof header);
+    kernel.siteCount =
+        std::min(header.siteCount, header.totalBytes / static_cast<std::uint32_t>(sizeof(abi::Site)));
     kernel.siteTable = std::make_shared<const std::vector<std::byte>>(std::move(info->siteTable));
   }
   return kernel;
@@ -59,6 +66,16 @@ const Kernel &findKernel(const void *handle) {
   if (const auto known = table().kernels.find(handle); known != table().kernels.end())
     return known->second;
   return table().kernels.emplace(handle, describe(handle)).first->second;
+}
+
+Kernel foreignKernel(const Driver &driver, CUfunction function) {
+  Kernel kernel;
+  const char *name = nullptr;
+  if (function && driver.cuFuncGetName(&name, function) == CUDA_SUCCESS && name)
+    kernel.name = name;
+  kernel.demangled = kernel.name.empty() ? "(unknown kernel)" : demangledKernel(kernel.name);
+  kernel.reason = "the program has loaded it itself (cuModuleLoad, NVRTC): it was not built with cupr++";
+  return kernel;
 }
 
 void addHandle(const void *other, const void *registered) {

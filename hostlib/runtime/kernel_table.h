@@ -5,6 +5,7 @@
 #define CUPR_RUNTIME_KERNEL_TABLE_H
 
 #include "devicelib/abi/trace_argument.h"
+#include "driver.h"
 #include "module_info.h"
 
 #include <memory>
@@ -23,6 +24,7 @@ struct Kernel {
   /// The plain kernel has that parameter too: it comes from augmented sources.
   bool takesTrace() const { return instrumented && traceParameter == 0; }
   std::shared_ptr<const std::vector<std::byte>> siteTable;
+  unsigned siteCount = 0; ///< of that table
   /// On the CPU device, the handle of the traced variant. On a GPU it depends on the context
   /// (traced_function.h).
   const void *tracedOnCpu = nullptr;
@@ -30,6 +32,9 @@ struct Kernel {
 
 /// The kernel with this handle. Thread-safe; the reference stays valid.
 const Kernel &findKernel(const void *handle);
+
+/// What there is to say about a kernel that the program has loaded itself; null: it can't be asked about.
+Kernel foreignKernel(const Driver &driver, CUfunction function);
 
 /// The program holds another handle of a kernel (cudaFunction_t, cudaKernel_t).
 void addHandle(const void *other, const void *registered);

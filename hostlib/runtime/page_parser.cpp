@@ -7,57 +7,111 @@
 
 namespace cupr::host {
 
-PageParser::PageParser(unsigned threads, trace::Writer &writer, std::function<std::uint64_t()> newest,
-                       std::function<void(const Page &)> done)
-    : writer_(writer), newest_(std::move(newest)), done_(std::move(done)) {
+PageParser::PageParser(unsigned threads, unsigned bins, trace::Writer &writer,
+                       std::function<std::uint64_t()> newest, std::function<void(const Page &)> done)
+    : writer_(writer), newest_(std::move(newest)), done_(std::move(done)), lines_(bins) {
   for (unsigned i = 0; i < threads; ++i)
     workers_.push_back(std::make_unique<Worker>());
-  for (const auto &worker : workers_)
-    worker->thread = std::thread([this, raw = worker.get()] { run(*raw); });
+  for (std::size_t bin = 0; bin < lines_.size(); ++bin)
+    lines_[bin].home = workers_[bin % threads].get();
+  for (std::size_t own = 0; own < workers_.size(); ++own)
+    workers_[own]->thread = std::thread([this, own] { run(own); });
 }
 
-void PageParser::give(std::uint64_t key, Job job) {
-  Worker &worker = *workers_[key % workers_.size()];
+void PageParser::page(const Page &page) {
+  Line &line = lines_[page.bin];
+  {
+    const std::scoped_lock lock(line.home->mutex);
+    line.pages.push_back(page);
+    if (line.isOut)
+      return;
+    line.isOut = true;
+    line.home->ready.push_back({&line, {}, {}});
+  }
+  announce();
+}
+
+void PageParser::task(std::function<void()> work) {
+  Worker &worker = *workers_[tasks_++ % workers_.size()];
   {
     const std::scoped_lock lock(worker.mutex);
-    worker.jobs.push_back(std::move(job));
+    worker.ready.push_back({nullptr, {}, std::move(work)});
   }
-  worker.wake.notify_one();
+  announce();
 }
 
-void PageParser::page(const Page &page) { give(page.bin, {page, {}}); }
-
-void PageParser::task(std::uint64_t key, std::function<void()> work) { give(key, {{}, std::move(work)}); }
+/// Something is ready. Either a thread that is about to sleep sees the count, or this sees that it sleeps.
+void PageParser::announce() {
+  ++announced_;
+  if (sleeping_ == 0)
+    return;
+  {
+    const std::scoped_lock lock(sleepMutex_);
+  }
+  wake_.notify_one();
+}
 
 void PageParser::stop() {
-  for (const auto &worker : workers_) {
-    {
-      const std::scoped_lock lock(worker->mutex);
-      worker->stopping = true;
-    }
-    worker->wake.notify_one();
+  {
+    const std::scoped_lock lock(sleepMutex_);
+    stopping_ = true;
   }
+  wake_.notify_all();
   for (const auto &worker : workers_)
     if (worker->thread.joinable())
       worker->thread.join();
 }
 
-void PageParser::run(Worker &worker) {
-  std::unique_lock lock(worker.mutex);
-  while (true) {
-    worker.wake.wait(lock, [&] { return worker.stopping || !worker.jobs.empty(); });
-    if (worker.jobs.empty())
-      return;
-    const Job job = std::move(worker.jobs.front());
-    worker.jobs.pop_front();
-    lock.unlock();
-    if (job.work) {
-      job.work();
-    } else {
-      parse(job.page);
-      done_(job.page);
+/// What is ready: the thread's own first, then the others'.
+std::optional<PageParser::Turn> PageParser::next(std::size_t own) {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    Worker &worker = *workers_[(own + i) % workers_.size()];
+    const std::scoped_lock lock(worker.mutex);
+    if (worker.ready.empty())
+      continue;
+    Turn turn = std::move(worker.ready.front());
+    worker.ready.pop_front();
+    if (turn.line) {
+      turn.page = turn.line->pages.front();
+      turn.line->pages.pop_front();
     }
-    lock.lock();
+    return turn;
+  }
+  return std::nullopt;
+}
+
+void PageParser::handBack(Line &line) {
+  {
+    const std::scoped_lock lock(line.home->mutex);
+    line.isOut = !line.pages.empty();
+    if (!line.isOut)
+      return;
+    line.home->ready.push_back({&line, {}, {}});
+  }
+  announce();
+}
+
+void PageParser::run(std::size_t own) {
+  while (true) {
+    const std::uint64_t seen = announced_;
+    // Asked before looking: what was given before the end is found.
+    const bool isStopping = stopping_;
+    if (const std::optional<Turn> turn = next(own)) {
+      if (turn->line) {
+        parse(turn->page);
+        done_(turn->page);
+        handBack(*turn->line);
+      } else {
+        turn->work();
+      }
+      continue;
+    }
+    if (isStopping)
+      return;
+    std::unique_lock lock(sleepMutex_);
+    ++sleeping_;
+    wake_.wait(lock, [&] { return stopping_ || announced_ != seen; });
+    --sleeping_;
   }
 }
 

@@ -1,18 +1,22 @@
 /// The threads that hand pages of records to the writer.
 ///
-/// Each has a queue of its own and a share of the bins, so that the pages of a bin keep their order. What
-/// ends a launch goes the same way, behind the pages, since writing its last records is work as well.
+/// The pages of a bin keep their order: they stand in a line, which one thread at a time has. A line has a
+/// home, the thread that usually serves it and so has its data at hand; a thread with nothing to do takes
+/// lines from others' homes, since bins are never equally busy. What ends a launch is work as well, and goes
+/// the same way.
 #ifndef CUPR_RUNTIME_PAGE_PARSER_H
 #define CUPR_RUNTIME_PAGE_PARSER_H
 
 #include "hostlib/trace/writer.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -31,36 +35,56 @@ class PageParser {
 public:
   /// `newest` is the highest number of a launch so far; `done` is told of each page that isn't needed any
   /// more.
-  PageParser(unsigned threads, trace::Writer &writer, std::function<std::uint64_t()> newest,
+  PageParser(unsigned threads, unsigned bins, trace::Writer &writer, std::function<std::uint64_t()> newest,
              std::function<void(const Page &)> done);
   ~PageParser() { stop(); }
 
+  /// `page.bin` is below the number of bins.
   void page(const Page &page);
-  /// Runs `work` behind the pages that have been given for `key`'s thread.
-  void task(std::uint64_t key, std::function<void()> work);
+  /// Runs `work` on one of the threads.
+  void task(std::function<void()> work);
   /// Ends the threads when they have done all that they were given.
   void stop();
 
 private:
-  struct Job {
-    Page page;
-    std::function<void()> work; ///< empty: it is a page
+  struct Worker;
+  /// The pages of one bin. Guarded by the home's mutex.
+  struct Line {
+    Worker *home = nullptr;
+    std::deque<Page> pages;
+    bool isOut = false; ///< in the home's `ready`, or with a thread
+  };
+  /// One page of a line, or a task.
+  struct Turn {
+    Line *line = nullptr; ///< null: a task
+    Page page{};
+    std::function<void()> work;
   };
   struct Worker {
     std::mutex mutex;
-    std::condition_variable wake;
-    std::deque<Job> jobs;
-    bool stopping = false;
+    std::deque<Turn> ready;
     std::thread thread;
   };
-  void give(std::uint64_t key, Job job);
-  void run(Worker &worker);
+
+  void announce();
+  std::optional<Turn> next(std::size_t own);
+  void handBack(Line &line);
+  void run(std::size_t own);
   void parse(const Page &page);
 
   trace::Writer &writer_;
   const std::function<std::uint64_t()> newest_;
   const std::function<void(const Page &)> done_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Line> lines_; ///< by bin
+  std::atomic<std::size_t> tasks_{0};
+
+  // Who finds nothing sleeps until something has been announced since it began to look.
+  std::atomic<std::uint64_t> announced_{0};
+  std::atomic<unsigned> sleeping_{0};
+  std::atomic<bool> stopping_{false};
+  std::mutex sleepMutex_;
+  std::condition_variable wake_;
 };
 
 } // namespace cupr::host

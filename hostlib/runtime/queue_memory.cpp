@@ -92,6 +92,9 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   const std::size_t countersAt = device.add(bins * sizeof(abi::Bin)),
                     statesAt = device.add(pages * sizeof(abi::PageState)),
                     waitsAt = device.add(abi::kWaitCounts * sizeof(unsigned long long)),
+                    dropsAt = device.add(
+                        settings.dropsWhenFull ? abi::kLaunchTags * sizeof(unsigned long long) : 0),
+                    beginsAt = device.add(abi::kWaitCounts * sizeof(unsigned long long)),
                     ticketsAt = device.add(sizeof(unsigned long long)),
                     linkAt = device.add(sizeof(abi::Link)), filled = device.size(),
                     pagesAt = device.add(inDevice ? pages * pageBytes : 0);
@@ -105,6 +108,9 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   link.evictions = evictions;
   link.evicted = evicted;
   link.waits = reinterpret_cast<unsigned long long *>(counters + waitsAt);
+  if (settings.dropsWhenFull)
+    link.drops = reinterpret_cast<unsigned long long *>(counters + dropsAt);
+  link.begins = reinterpret_cast<unsigned long long *>(counters + beginsAt);
   std::vector<unsigned char> image(filled, 0);
   std::memcpy(image.data() + linkAt, &link, sizeof link);
   for (unsigned bin = 0; bin < bins; ++bin) {
@@ -127,6 +133,7 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   argument.binMask = bins - 1;
   argument.pagesPerBinLog2 = static_cast<std::uint16_t>(std::countr_zero(pagesPerBin));
   argument.pageBytesLog2 = static_cast<std::uint16_t>(settings.pageBytesLog2);
+  argument.special = settings.dropsWhenFull ? argument::kTraceDrops : 0;
   return true;
 }
 

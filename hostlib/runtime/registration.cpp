@@ -118,6 +118,15 @@ std::string kernelName(const void *handle) {
   return found == registry().kernels.end() ? std::string() : found->second.second->kernel.name;
 }
 
+std::vector<const void *> handlesNamed(const std::string &name) {
+  const std::scoped_lock lock(registry().mutex);
+  std::vector<const void *> handles;
+  for (const auto &[handle, entry] : registry().kernels)
+    if (entry.second->kernel.name == name)
+      handles.push_back(handle);
+  return handles;
+}
+
 std::vector<RegisteredVariable> variablesBeside(const void *kernelHandle) {
   const std::scoped_lock lock(registry().mutex);
   std::vector<RegisteredVariable> result;
@@ -148,6 +157,13 @@ void *managedAddress(void *const *hostPointer) {
     message("the managed variable {} has no memory: {}", name.empty() ? "at hand" : name,
             handle ? "the device can't load the code that holds it" : "its file is not registered");
   return *hostPointer;
+}
+
+void *symbolAddress(const void *symbol, std::size_t offset) {
+  void *address = nullptr;
+  return CUPR_BACKEND(cudaGetSymbolAddress)(&address, symbol) == cudaSuccess
+             ? static_cast<char *>(address) + offset
+             : nullptr;
 }
 
 bool hasGpuImages() {

@@ -29,8 +29,14 @@ struct RegisteredVariable {
 /// Where a managed variable lies: loads the code that holds it, if need be. Null when that fails.
 void *managedAddress(void *const *hostPointer);
 
+/// Where a variable lies, and `offset` bytes more; null: it is none.
+void *symbolAddress(const void *symbol, std::size_t offset);
+
 /// The kernel's name; empty when it has not been registered.
 std::string kernelName(const void *handle);
+
+/// The kernels of this name: objects may have one each.
+std::vector<const void *> handlesNamed(const std::string &name);
 
 /// The variables of the image that holds this kernel.
 std::vector<RegisteredVariable> variablesBeside(const void *kernelHandle);

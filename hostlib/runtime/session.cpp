@@ -1,7 +1,7 @@
 #include "session.h"
 
 #include "devicelib/abi/version.h"
-#include "graph_kernels.h"
+#include "executable_graph.h"
 #include "launch_site.h"
 #include "message.h"
 #include "module_info.h"
@@ -70,14 +70,12 @@ void leaveToParent() {
   }
 }
 
-/// The runtime library must end its own work while the GPU's libraries still work: the handlers that
-/// were registered last run first.
-void registerAtExit() {
+} // namespace
+
+void Session::finishWithProcess() {
   static const int registered = std::atexit(finishAtExit);
   static_cast<void>(registered);
 }
-
-} // namespace
 
 void Session::start(DeviceKind device) {
   Settings settings = Settings::fromEnvironment();
@@ -85,8 +83,10 @@ void Session::start(DeviceKind device) {
     return;
   auto *const session = new Session(device, std::move(settings)); // lives until the process ends
   session->createWriter();
-  if (device == DeviceKind::Cpu)
+  if (device == DeviceKind::Cpu) {
     cuprCpuSetRecordSink(session);
+    watchGraphs();
+  }
   theSession = session;
   watchProcessEnd(finishAtExit, leaveToParent);
 }
@@ -156,6 +156,20 @@ std::uint64_t Session::streamId(cudaStream_t stream) const {
                                                                    : reinterpret_cast<std::uint64_t>(stream);
 }
 
+trace::StreamKind Session::streamKind(cudaStream_t stream) const {
+  if (!stream || stream == cudaStreamLegacy)
+    return trace::StreamKind::Legacy;
+  unsigned flags = 0;
+  if (device_ == DeviceKind::Gpu) {
+    const Driver *const driver = Driver::get();
+    if (!driver || driver->cuStreamGetFlags(stream, &flags) != CUDA_SUCCESS)
+      return trace::StreamKind::Unknown;
+  } else if (CUPR_BACKEND(cudaStreamGetFlags)(stream, &flags) != cudaSuccess) {
+    return trace::StreamKind::Unknown;
+  }
+  return flags & cudaStreamNonBlocking ? trace::StreamKind::NonBlocking : trace::StreamKind::Blocking;
+}
+
 trace::ModuleId Session::moduleFor(const void *kernelHandle, const Kernel &kernel) {
   if (!kernel.instrumented)
     return trace::kNoModule;
@@ -180,6 +194,8 @@ void Session::announceVariables(const void *kernelHandle) {
       continue;
     if (!address)
       continue;
+    for (const std::uint64_t gone : outdatedBy(reinterpret_cast<std::uint64_t>(address), variable.bytes))
+      freed("found", reinterpret_cast<const void *>(gone));
     const trace::MemoryKind kind = variable.managed ? trace::MemoryKind::Managed : trace::MemoryKind::Symbol;
     {
       const std::scoped_lock lock(memoryMutex_);
@@ -218,6 +234,7 @@ trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std
   launch.block = {block.x, block.y, block.z};
   launch.dynamicShared = static_cast<std::uint32_t>(sharedBytes);
   launch.stream = streamId(stream);
+  launch.streamKind = streamKind(stream);
   int device = 0;
   if (CUPR_BACKEND(cudaGetDevice)(&device) == cudaSuccess)
     launch.device = static_cast<std::uint32_t>(device);
@@ -228,7 +245,7 @@ trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std
 cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
   const auto isEmpty = [](const dim3 &extent) { return !extent.x || !extent.y || !extent.z; };
   const bool refused = isEmpty(request.grid) || isEmpty(request.block);
-  if (refused || isCapturing(request.stream)) // nothing runs now; for graphs see graphLaunched
+  if (refused || isCapturing(request.stream)) // nothing runs now; for graphs see launchGraph
     return call(request.kernel, TracedArguments(request.arguments, kernel).get());
   trace::Launch launch = describe(kernel, request.grid, request.block, request.sharedBytes, request.stream);
   launch.module = moduleFor(request.kernel, kernel);
@@ -242,37 +259,36 @@ cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, 
                                     : launchOnCpu(request, kernel, launch, call);
 }
 
-namespace {
-
-void select(Trace &trace, const trace::CtaSelection &ctas) {
+void Session::select(Trace &trace, const trace::CtaSelection &ctas) {
   trace.ctaFirst = ctas.first;
   trace.ctaEnd = ctas.end;
   trace.ctaPeriod = ctas.isAll() ? 0 : ctas.period;
 }
 
-std::string launchFailure(cudaError_t error) {
+std::string Session::launchFailure(cudaError_t error) {
   return fmt::format("the launch failed with {}, and made no access", CUPR_BACKEND(cudaGetErrorName)(error));
+}
+
+namespace {
+
+/// Whether the error is one that a running kernel leaves behind.
+bool breaksContext(cudaError_t error) {
+  return error == cudaErrorLaunchFailure || error == cudaErrorIllegalAddress || error == cudaErrorAssert ||
+         error == cudaErrorIllegalInstruction || error == cudaErrorMisalignedAddress;
 }
 
 } // namespace
 
-bool Session::isCapturing(cudaStream_t stream) const {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return device_ == DeviceKind::Gpu && (Driver::get()->cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS ||
-                                        status != CU_STREAM_CAPTURE_STATUS_NONE);
+unsigned Session::countedSites(const Kernel &kernel) const {
+  return settings_.countsAccesses ? std::max(kernel.siteCount, 1u) : 0;
 }
 
-void Session::graphLaunched(cudaGraphExec_t executable, cudaStream_t stream) {
-  if (isCapturing(stream)) // it has become a part of another graph
-    return;
-  for (const GraphKernel &node : kernelsOf(executable)) {
-    Kernel kernel;
-    kernel.name = node.name;
-    kernel.demangled = demangledKernel(node.name);
-    trace::Launch launch = describe(kernel, node.grid, node.block, node.sharedBytes, stream);
-    launch.reason = "it runs as a node of a CUDA graph, which are not traced";
-    announce(launch);
-  }
+bool Session::isCapturing(cudaStream_t stream) const {
+  if (device_ == DeviceKind::Cpu)
+    return cuprCpuIsCapturing(stream);
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return Driver::get()->cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS ||
+         status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 void Session::announce(trace::Launch &launch) {
@@ -299,14 +315,20 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
   if (launch.reason.empty() && !writer_->failed()) {
     if ((function = findTracedFunction(request, kernel, launch.reason)))
       queue = queueOfContext(launch.reason);
-    registerAtExit();
+    finishWithProcess();
   }
   launch.traced = queue != nullptr;
   if (!queue)
     return launchPlain(request, kernel, launch, call);
+  {
+    TracedArguments plain(request.arguments, kernel);
+    for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)
+      findMemory(plain.get()[i], function->parameterBytes[i]);
+  }
   announce(launch);
   cudaError_t result = cudaSuccess;
-  queue->launch(request.stream, launch.id, kernel.demangled, [&](Trace trace) -> DeviceQueue::Outcome {
+  const unsigned sites = countedSites(kernel);
+  queue->launch(request.stream, launch.id, kernel.demangled, sites, [&](Trace trace) -> DeviceQueue::Outcome {
     select(trace, launch.ctas);
     const CUresult traced =
         launchTraced(*function, request, TracedArguments(request.arguments, kernel, trace).get());
@@ -334,19 +356,27 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
   select(trace, launch.ctas);
+  std::vector<unsigned long long> counters(countedSites(kernel));
+  trace.siteCounts = counters.data();
+  trace.countedSites = static_cast<std::uint32_t>(counters.size());
+  trace.special = counters.empty() ? 0 : argument::kTraceCounts;
+  const std::uint64_t began = now();
   const cudaError_t result =
       call(kernel.tracedOnCpu, TracedArguments(request.arguments, kernel, trace).get());
   // The CPU device has run the kernel when the call returns.
   const cudaError_t state = CUPR_BACKEND(cudaPeekAtLastError)();
-  const bool died =
-      state == cudaErrorLaunchFailure || state == cudaErrorIllegalAddress || state == cudaErrorAssert;
+  const bool died = breaksContext(state);
   trace::LaunchEnd end;
   end.id = launch.id;
+  end.began = began;
+  end.ended = now();
   end.complete = !died;
   if (result != cudaSuccess && !died)
     end.reason = launchFailure(result);
   else if (died)
     end.reason = fmt::format("the kernel ended with {}", CUPR_BACKEND(cudaGetErrorName)(state));
+  if (!counters.empty())
+    end.siteCounts = siteCounts(counters);
   end.recordWords = writer_->recordWords(launch.id);
   end.time = now();
   writer_->launchEnd(end);
@@ -360,6 +390,8 @@ void Session::records(std::uint64_t launch, const void *words, std::size_t count
 }
 
 void Session::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes) {
+  for (const std::uint64_t gone : outdatedBy(reinterpret_cast<std::uint64_t>(address), bytes))
+    freed("found", reinterpret_cast<const void *>(gone));
   {
     const std::scoped_lock lock(memoryMutex_);
     memory_[reinterpret_cast<std::uint64_t>(address)] = {bytes, kind};
@@ -398,6 +430,8 @@ bool Session::isDeviceAddress(std::uint64_t address) {
 }
 
 void Session::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream) {
+  if (isCapturing(stream)) // it is done when the graph is launched
+    return;
   const bool toDevice = kind == cudaMemcpyDefault
                             ? isDeviceAddress(copy.destination)
                             : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -407,22 +441,34 @@ void Session::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream)
   copy.kind = toDevice ? (fromDevice ? trace::CopyKind::DeviceToDevice : trace::CopyKind::HostToDevice)
                        : (fromDevice ? trace::CopyKind::DeviceToHost : trace::CopyKind::HostToHost);
   copy.stream = streamId(stream);
+  copy.streamKind = streamKind(stream);
   copy.order = ++order_;
   copy.time = now();
   writer_->copy(copy);
 }
 
 void Session::wasSet(trace::Set set, cudaStream_t stream) {
+  if (isCapturing(stream))
+    return;
   set.stream = streamId(stream);
+  set.streamKind = streamKind(stream);
   set.order = ++order_;
   set.time = now();
   writer_->set(set);
 }
 
 void Session::synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event) {
+  const bool isInStream = kind == trace::Synchronisation::Kind::EventRecord ||
+                          kind == trace::Synchronisation::Kind::StreamWaitEvent;
+  if (isInStream && isCapturing(stream))
+    return;
   trace::Synchronisation synchronisation;
   synchronisation.kind = kind;
-  synchronisation.stream = kind == trace::Synchronisation::Kind::Device ? 0 : streamId(stream);
+  // Neither the device nor an event is waited for in a stream.
+  if (kind != trace::Synchronisation::Kind::Device && kind != trace::Synchronisation::Kind::Event) {
+    synchronisation.stream = streamId(stream);
+    synchronisation.streamKind = streamKind(stream);
+  }
   synchronisation.event = event;
   synchronisation.order = ++order_;
   synchronisation.time = now();
@@ -430,6 +476,7 @@ void Session::synchronised(trace::Synchronisation::Kind kind, cudaStream_t strea
 }
 
 void Session::releaseDevice() {
+  forgetGraphs();
   forgetTracedFunctions();
   const std::scoped_lock lock(queuesMutex_);
   for (auto &[context, queue] : queues_)
@@ -457,8 +504,10 @@ void Session::finish() {
   finished_ = true;
   releaseDevice();
   theSession = nullptr;
-  if (device_ == DeviceKind::Cpu)
+  if (device_ == DeviceKind::Cpu) {
     cuprCpuSetRecordSink(nullptr);
+    cuprCpuSetGraphWatcher(nullptr);
+  }
   writer_->finish();
 }
 

@@ -29,6 +29,11 @@
 
 namespace cupr::host {
 
+struct ExecutableGraph;
+struct GraphTransfer;
+struct GraphWork;
+class GraphKernel;
+
 class Session final : public abi::RecordSink {
 public:
   /// Starts the process's session; called once, when the device is chosen.
@@ -39,13 +44,17 @@ public:
 
   /// Performs the launch, traced if the kernel is instrumented and the user has chosen it.
   cudaError_t launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
-  /// Lists the kernels of a graph that has been launched: none of them is traced.
-  void graphLaunched(cudaGraphExec_t executable, cudaStream_t stream);
+  /// Performs the launch of a graph; its kernels are launches, too, each traced if it can be and the user has
+  /// chosen it (graph_launch.cpp).
+  cudaError_t launchGraph(cudaGraphExec_t executable, cudaStream_t stream,
+                          const std::function<cudaError_t()> &call);
 
   void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes);
   void freed(const char *call, const void *address);
   void copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream);
   void wasSet(trace::Set set, cudaStream_t stream);
+  /// A node of a graph has been reached that copies or sets.
+  void transferred(const GraphTransfer &transfer, cudaStream_t stream);
   void synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event);
 
   /// Waits until what has been launched so far is over and its records are written.
@@ -61,6 +70,7 @@ private:
   struct Range {
     std::uint64_t bytes;
     trace::MemoryKind kind;
+    bool isFound = false; ///< by looking for it; else a call has told of it
   };
 
   Session(DeviceKind device, Settings settings);
@@ -74,17 +84,38 @@ private:
   trace::Launch describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
                          cudaStream_t stream) const;
   void announce(trace::Launch &launch);
+  struct NodeLaunch;
+  NodeLaunch describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream);
+  void announce(const GraphWork &work, std::vector<NodeLaunch> &nodes, cudaStream_t stream);
+  cudaError_t launchNodes(ExecutableGraph &graph, std::vector<NodeLaunch> &nodes, DeviceQueue &queue,
+                          cudaStream_t stream, const std::function<cudaError_t()> &call) const;
+  /// Sees to it that the kernels of graphs on the CPU device are launched here.
+  static void watchGraphs();
   cudaError_t launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                           const LaunchCall &call);
   cudaError_t launchOnGpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                           const LaunchCall &call);
   cudaError_t launchOnCpu(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                           const LaunchCall &call);
+  static void select(Trace &trace, const trace::CtaSelection &ctas);
+  static std::string launchFailure(cudaError_t error);
+  /// The runtime library must end its own work while the GPU's libraries still work: the handlers that
+  /// were registered last run first.
+  static void finishWithProcess();
   std::uint64_t now() const;
   std::uint64_t streamId(cudaStream_t stream) const;
+  trace::StreamKind streamKind(cudaStream_t stream) const;
+  /// The sites at which the device counts accesses; 0: it does not count.
+  unsigned countedSites(const Kernel &kernel) const;
   /// Whether what is launched on the stream becomes a node of a graph instead of running.
   bool isCapturing(cudaStream_t stream) const;
   bool isDeviceAddress(std::uint64_t address);
+  /// Announces memory that this argument of a kernel holds an address of, and that no call has told of
+  /// (found_memory.cpp). Before the launch is announced.
+  void findMemory(const void *argument, std::size_t bytes);
+  void findMemoryAt(std::uint64_t address);
+  bool isAllocatedByCall(std::uint64_t address);
+  std::vector<std::uint64_t> outdatedBy(std::uint64_t address, std::uint64_t bytes);
 
   const DeviceKind device_;
   const Settings settings_;

@@ -62,6 +62,10 @@ void readSelection(Settings &settings) {
     settings.recordFromStart = false;
   else if (!text.empty() && text != "on" && text != "1")
     message("CUPR_START is '{}': expected on or off; using on", text);
+  if (const std::string text = Settings::textFromEnvironment("CUPR_COUNT"); text == "on" || text == "1")
+    settings.countsAccesses = true;
+  else if (!text.empty() && text != "off" && text != "0")
+    message("CUPR_COUNT is '{}': expected on or off; using off", text);
   if (const std::string text = Settings::textFromEnvironment("CUPR_LAUNCHES"); !text.empty()) {
     std::uint64_t skip = 0, count = UINT64_MAX;
     if (parsePair(text, ':', skip, count))
@@ -127,6 +131,10 @@ Settings Settings::fromEnvironment() {
     settings.binsInDevice = false;
   else if (!text.empty() && text != "device")
     message("CUPR_BINS is '{}': expected device or host; using device", text);
+  if (const std::string text = textFromEnvironment("CUPR_FULL"); text == "drop")
+    settings.dropsWhenFull = true;
+  else if (!text.empty() && text != "wait")
+    message("CUPR_FULL is '{}': expected wait or drop; using wait", text);
   settings.summaryPath = textFromEnvironment("CUPR_SUMMARY");
   if (const std::string text = textFromEnvironment("CUPR_SINK"); text == "null")
     settings.toNowhere = true;

@@ -21,6 +21,8 @@ struct Settings {
   std::size_t bufferBytes = std::size_t{256} << 20;
   /// CUPR_BINS: "device" or "host": whose memory the record buffer lies in.
   bool binsInDevice = true;
+  /// CUPR_FULL: "drop": who finds the record buffer full does not wait; what it does not record is counted.
+  bool dropsWhenFull = false;
   /// CUPR_PAGE: bytes of a page, a power of two from 4K to 1M.
   unsigned pageBytesLog2 = 17;
   /// CUPR_CONSUMERS: threads per device that parse records. Default: those of the
@@ -46,6 +48,8 @@ struct Settings {
   bool recordFromStart = true;
   /// CUPR_LAUNCHES=SKIP:COUNT; "SKIP:" goes to the end.
   std::uint64_t launchSkip = 0, launchCount = UINT64_MAX;
+  /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.
+  bool countsAccesses = false;
   /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.
   trace::CtaSelection ctas;
 

@@ -32,6 +32,9 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
   if (CUPR_BACKEND(cudaGetFuncBySymbol)(&plain, handle) != cudaSuccess)
     return result;
   result->plain = reinterpret_cast<CUfunction>(plain);
+  std::size_t offset = 0, bytes = 0;
+  for (std::size_t i = 0; driver.cuFuncGetParamInfo(result->plain, i, &offset, &bytes) == CUDA_SUCCESS; ++i)
+    result->parameterBytes.push_back(bytes);
   if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||
       driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
     result->traced = nullptr;
@@ -40,20 +43,6 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
     if (function)
       driver.cuFuncGetAttribute(threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
   return result;
-}
-
-/// What the program has set on the plain kernel counts for the traced one.
-void copyAttributes(const TracedFunction &function) {
-  const Driver &driver = *Driver::get();
-  for (const CUfunction_attribute attribute :
-       {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
-        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
-        CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE}) {
-    int wanted = 0, present = 0;
-    if (driver.cuFuncGetAttribute(&wanted, attribute, function.plain) == CUDA_SUCCESS &&
-        driver.cuFuncGetAttribute(&present, attribute, function.traced) == CUDA_SUCCESS && wanted != present)
-      driver.cuFuncSetAttribute(function.traced, attribute, wanted);
-  }
 }
 
 } // namespace
@@ -84,6 +73,19 @@ const TracedFunction *findTracedFunction(const LaunchRequest &request, const Ker
     return nullptr;
   }
   return function;
+}
+
+void copyAttributes(const TracedFunction &function) {
+  const Driver &driver = *Driver::get();
+  for (const CUfunction_attribute attribute :
+       {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
+        CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED,
+        CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE}) {
+    int wanted = 0, present = 0;
+    if (driver.cuFuncGetAttribute(&wanted, attribute, function.plain) == CUDA_SUCCESS &&
+        driver.cuFuncGetAttribute(&present, attribute, function.traced) == CUDA_SUCCESS && wanted != present)
+      driver.cuFuncSetAttribute(function.traced, attribute, wanted);
+  }
 }
 
 CUresult launchTraced(const TracedFunction &function, const LaunchRequest &request, void **arguments) {

@@ -14,11 +14,13 @@
 #include "launch_request.h"
 
 #include <string>
+#include <vector>
 
 namespace cupr::host {
 
 struct TracedFunction {
   CUfunction plain = nullptr, traced = nullptr;
+  std::vector<std::size_t> parameterBytes; ///< of the plain one
   int plainThreads = 0, tracedThreads = 0; ///< the largest block, by the registers that each needs
 };
 
@@ -28,6 +30,9 @@ const TracedFunction *findTracedFunction(const LaunchRequest &request, const Ker
                                          std::string &reason);
 
 CUresult launchTraced(const TracedFunction &function, const LaunchRequest &request, void **arguments);
+
+/// What the program has set on the plain kernel counts for the traced one, too.
+void copyAttributes(const TracedFunction &function);
 
 /// The contexts are about to go.
 void forgetTracedFunctions();

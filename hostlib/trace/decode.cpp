@@ -94,6 +94,11 @@ Module read(schema::Module::Reader in) {
   return out;
 }
 
+StreamKind streamKind(schema::StreamKind kind) {
+  must(kind <= schema::StreamKind::NON_BLOCKING, "the kind of a stream is unknown");
+  return static_cast<StreamKind>(kind);
+}
+
 Launch read(schema::Launch::Reader in) {
   Launch out;
   out.id = static_cast<LaunchId>(in.getId());
@@ -105,6 +110,7 @@ Launch read(schema::Launch::Reader in) {
   out.block = dim(in.getBlock());
   out.dynamicShared = in.getDynamicShared();
   out.stream = in.getStream();
+  out.streamKind = streamKind(in.getStreamKind());
   out.device = in.getDevice();
   out.module = static_cast<ModuleId>(in.getModule());
   out.traced = in.getTraced();
@@ -146,6 +152,16 @@ Counts countsFrom(schema::Counts::Reader in) {
           in.getLoadBytes(), in.getStoreBytes(), in.getAtomicBytes()};
 }
 
+std::vector<SiteCount> siteCountsFrom(capnp::List<schema::SiteCount>::Reader in) {
+  std::vector<SiteCount> out;
+  for (const auto count : in) {
+    must(out.empty() || count.getSite() > out.back().site, "the sites of a launch's counts must ascend");
+    must(count.getAccesses() != 0, "a site's count must not be 0");
+    out.push_back({count.getSite(), count.getAccesses()});
+  }
+  return out;
+}
+
 LaunchTotals read(schema::LaunchEnd::Reader in) {
   LaunchTotals out;
   out.end.id = static_cast<LaunchId>(in.getId());
@@ -153,12 +169,17 @@ LaunchTotals read(schema::LaunchEnd::Reader in) {
   out.end.reason = string(in.getReason());
   out.end.recordWords = in.getDeliveredWords();
   out.end.waits = in.getWaits();
+  out.end.began = in.getBegan();
+  out.end.ended = in.getEnded();
   out.end.time = in.getTime();
   out.records = in.getRecords();
   out.words = in.getWords();
   out.chunks = in.getChunks();
   out.counts = {countsFrom(in.getCounts()), countsFrom(in.getShared()), countsFrom(in.getConstant()),
                 countsFrom(in.getLocal())};
+  out.end.dropped = in.getDropped();
+  if (in.getCounted())
+    out.end.siteCounts = siteCountsFrom(in.getSiteCounts());
   return out;
 }
 
@@ -197,6 +218,7 @@ Copy read(schema::Copy::Reader in) {
   out.kind = static_cast<CopyKind>(in.getKind());
   out.asynchronous = in.getAsynchronous();
   out.stream = in.getStream();
+  out.streamKind = streamKind(in.getStreamKind());
   out.order = in.getOrder();
   out.time = in.getTime();
   return out;
@@ -210,6 +232,7 @@ Set read(schema::Set::Reader in) {
   out.pitch = in.getPitch();
   out.asynchronous = in.getAsynchronous();
   out.stream = in.getStream();
+  out.streamKind = streamKind(in.getStreamKind());
   out.order = in.getOrder();
   out.time = in.getTime();
   return out;
@@ -221,6 +244,7 @@ Synchronisation read(schema::Synchronisation::Reader in) {
        "the kind of a synchronisation is unknown");
   out.kind = static_cast<Synchronisation::Kind>(in.getKind());
   out.stream = in.getStream();
+  out.streamKind = streamKind(in.getStreamKind());
   out.event = in.getEvent();
   out.order = in.getOrder();
   out.time = in.getTime();

@@ -116,6 +116,7 @@ Payload encode(const Launch &launch) {
     setDim(out.initBlock(), launch.block);
     out.setDynamicShared(launch.dynamicShared);
     out.setStream(launch.stream);
+    out.setStreamKind(static_cast<schema::StreamKind>(launch.streamKind));
     out.setDevice(launch.device);
     out.setModule(static_cast<std::uint32_t>(launch.module));
     out.setTraced(launch.traced);
@@ -180,12 +181,15 @@ Payload encode(const Chunk &chunk) {
 }
 
 Payload encode(const LaunchTotals &totals) {
-  return build(256, [&](schema::Message::Builder root) {
+  const std::size_t sites = totals.end.siteCounts ? totals.end.siteCounts->size() : 0;
+  return build(256 + 16 * sites, [&](schema::Message::Builder root) {
     auto out = root.initLaunchEnd();
     out.setId(static_cast<std::uint64_t>(totals.end.id));
     out.setComplete(totals.end.complete);
     out.setReason(text(totals.end.reason));
     out.setWaits(totals.end.waits);
+    out.setBegan(totals.end.began);
+    out.setEnded(totals.end.ended);
     out.setTime(totals.end.time);
     out.setDeliveredWords(totals.end.recordWords);
     out.setRecords(totals.records);
@@ -195,6 +199,13 @@ Payload encode(const LaunchTotals &totals) {
     setCounts(out.initShared(), totals.counts.shared);
     setCounts(out.initConstant(), totals.counts.constant);
     setCounts(out.initLocal(), totals.counts.local);
+    out.setDropped(totals.end.dropped);
+    out.setCounted(totals.end.siteCounts.has_value());
+    auto counts = out.initSiteCounts(static_cast<unsigned>(sites));
+    for (unsigned i = 0; i < sites; ++i) {
+      counts[i].setSite((*totals.end.siteCounts)[i].site);
+      counts[i].setAccesses((*totals.end.siteCounts)[i].accesses);
+    }
   });
 }
 
@@ -233,6 +244,7 @@ Payload encode(const Copy &copy) {
     out.setKind(static_cast<schema::CopyKind>(copy.kind));
     out.setAsynchronous(copy.asynchronous);
     out.setStream(copy.stream);
+    out.setStreamKind(static_cast<schema::StreamKind>(copy.streamKind));
     out.setOrder(copy.order);
     out.setTime(copy.time);
   });
@@ -247,6 +259,7 @@ Payload encode(const Set &set) {
     out.setPitch(set.pitch);
     out.setAsynchronous(set.asynchronous);
     out.setStream(set.stream);
+    out.setStreamKind(static_cast<schema::StreamKind>(set.streamKind));
     out.setOrder(set.order);
     out.setTime(set.time);
   });
@@ -257,6 +270,7 @@ Payload encode(const Synchronisation &synchronisation) {
     auto out = root.initSynchronisation();
     out.setKind(static_cast<schema::Synchronisation::Kind>(synchronisation.kind));
     out.setStream(synchronisation.stream);
+    out.setStreamKind(static_cast<schema::StreamKind>(synchronisation.streamKind));
     out.setEvent(synchronisation.event);
     out.setOrder(synchronisation.order);
     out.setTime(synchronisation.time);

@@ -4,6 +4,7 @@
 #define CUPR_TRACE_EVENTS_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,10 @@ struct CtaSelection {
   bool isAll() const { return first == 0 && end == UINT64_MAX && period == 1; }
 };
 
+/// What a stream waits for by itself: the legacy default stream and the blocking streams wait for each other,
+/// and a non-blocking stream for none. Unknown: the trace is from before kinds were recorded.
+enum class StreamKind : std::uint8_t { Unknown, Legacy, Blocking, NonBlocking };
+
 /// A kernel launch. `order` counts launches, copies, sets and synchronisations
 /// of the process together, in the order of the host's calls.
 struct Launch {
@@ -47,6 +52,7 @@ struct Launch {
   Dim3 grid, block;
   std::uint32_t dynamicShared = 0; ///< bytes
   std::uint64_t stream = 0;        ///< never reused: cudaStreamGetId
+  StreamKind streamKind = StreamKind::Unknown;
   std::uint32_t device = 0;
   ModuleId module = kNoModule;
   bool traced = false;
@@ -57,6 +63,13 @@ struct Launch {
   CtaSelection ctas;
 };
 
+/// How often threads made the access of a site.
+struct SiteCount {
+  std::uint32_t site = 0; ///< index in the launch's module
+  std::uint64_t accesses = 0;
+  friend bool operator==(const SiteCount &, const SiteCount &) = default;
+};
+
 /// What is known when a launch's records have all arrived. Counts are per thread.
 struct LaunchEnd {
   LaunchId id{};
@@ -65,6 +78,20 @@ struct LaunchEnd {
   std::uint64_t recordWords = 0; ///< 16-byte words handed to Writer::records for this launch, pads excluded
   std::uint64_t waits = 0;       ///< times that a warp waited for space
   std::uint64_t time = 0;        ///< nanoseconds since Process::startTime
+  std::uint64_t began = 0;       ///< on the device, as `time`; 0: not known
+  std::uint64_t ended = 0;       ///< likewise
+  std::uint64_t dropped = 0;     ///< accesses that were not recorded, since the record buffer was full
+  /// What the device has counted beside recording it, by ascending site, without zeros; none: it has not.
+  std::optional<std::vector<SiteCount>> siteCounts;
+
+  /// All accesses that the device has counted.
+  std::uint64_t countedAccesses() const {
+    std::uint64_t all = 0;
+    if (siteCounts)
+      for (const SiteCount &count : *siteCounts)
+        all += count.accesses;
+    return all;
+  }
 };
 
 /// Kinds of memory that a program can allocate.
@@ -74,7 +101,7 @@ struct Allocation {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
-  std::string call; ///< "cudaMalloc", or "__device__" for a symbol
+  std::string call; ///< "cudaMalloc", "__device__" for a symbol, "found" for what a kernel got unannounced
   std::string name; ///< variable name where known
   std::uint64_t order = 0;
   std::uint64_t time = 0;
@@ -97,6 +124,7 @@ struct Copy {
   CopyKind kind = CopyKind::HostToDevice;
   bool asynchronous = false;
   std::uint64_t stream = 0;
+  StreamKind streamKind = StreamKind::Unknown;
   std::uint64_t order = 0;
   std::uint64_t time = 0;
 };
@@ -106,6 +134,7 @@ struct Set {
   std::uint64_t rowBytes = 0, rows = 1, pitch = 0;
   bool asynchronous = false;
   std::uint64_t stream = 0;
+  StreamKind streamKind = StreamKind::Unknown;
   std::uint64_t order = 0;
   std::uint64_t time = 0;
 };
@@ -115,6 +144,7 @@ struct Synchronisation {
   enum class Kind : std::uint8_t { Device, Stream, Event, EventRecord, StreamWaitEvent };
   Kind kind = Kind::Device;
   std::uint64_t stream = 0;
+  StreamKind streamKind = StreamKind::Unknown;
   std::uint64_t event = 0;
   std::uint64_t order = 0;
   std::uint64_t time = 0;

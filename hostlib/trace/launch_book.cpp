@@ -39,6 +39,10 @@ LaunchTotals settle(const LaunchEnd &end, const Tally &tally) {
   else if (end.recordWords != totals.words)
     incomplete(std::to_string(end.recordWords) + " words of records were announced and " +
                std::to_string(totals.words) + " arrived");
+  else if (const std::uint64_t accesses = tally.total().accesses + end.dropped;
+           end.siteCounts && end.countedAccesses() != accesses)
+    incomplete("the device counted " + std::to_string(end.countedAccesses()) + " accesses, and " +
+               std::to_string(accesses) + " were recorded or dropped");
   return totals;
 }
 

@@ -26,7 +26,7 @@ const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site
 } // namespace
 
 std::string recount(const Chunk &chunk, std::span<const Word> words, const Launch &launch,
-                    std::span<const Site> sites, RecordTotals &totals) {
+                    std::span<const Site> sites, RecordTotals &totals, SiteAccesses *bySite) {
   const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
   const auto ctas = volume(launch.grid), threads = volume(launch.block);
   totals = {};
@@ -40,6 +40,8 @@ std::string recount(const Chunk &chunk, std::span<const Word> words, const Launc
       return "record " + std::to_string(totals.records) + " of the chunk (launch " +
              std::to_string(static_cast<std::uint64_t>(launch.id)) + "): " + rule;
     const Site &site = sites[access.site];
+    if (bySite)
+      (*bySite)[access.site] += abi::activeLanes(access.laneMask);
     totals.counts.in(abi::spaceOf(site.space))
         .add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask),
              abi::recordBytes(access, site.bytes));

@@ -4,7 +4,9 @@
 #include "devicelib/abi/version.h"
 #include "message_file.h"
 #include "recount.h"
+#include "site_counts.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -22,6 +24,7 @@ struct Seen {
   std::uint64_t leftOutChunks = 0, leftOutRecords = 0;
   std::string whyLeftOut; ///< of the first one
   RecordTotals totals;    ///< of the chunks that are written
+  SiteAccesses bySite;    ///< likewise
 };
 
 /// A place where no message could be read, and why.
@@ -207,13 +210,14 @@ private:
                       " stands in the wrong place");
     seen.nextSequence = chunk.sequence + 1;
     RecordTotals totals;
+    SiteAccesses bySite;
     std::string rule;
     if (seen.isMadeUp)
       rule = "the launch's own message is missing";
     else if (unknownModule_ == seen.launch.module)
       rule = "the launch's module is missing";
     else if (rule = unpackChunk(chunk, words_); rule.empty())
-      rule = recount(chunk, words_, seen.launch, sitesOf(seen.launch), totals);
+      rule = recount(chunk, words_, seen.launch, sitesOf(seen.launch), totals, &bySite);
     if (!rule.empty()) {
       ++seen.leftOutChunks;
       seen.leftOutRecords += chunk.records;
@@ -222,6 +226,8 @@ private:
       return;
     }
     seen.totals += totals;
+    for (const auto &[site, accesses] : bySite)
+      seen.bySite[site] += accesses;
     const std::uint64_t before = chunk.sequence;
     chunk.sequence = file_.chunks(chunk.launch);
     chunk.sequence == before ? keep(chunk) : file_.append(chunk);
@@ -241,7 +247,22 @@ private:
     const std::uint64_t chunks = file_.chunks(totals.end.id);
     const bool isWhole = totals.chunks == chunks && totals.records == seen.totals.records &&
                          totals.words == seen.totals.words && totals.counts == seen.totals.counts;
-    if (isWhole && !seen.isMadeUp && seen.leftOutChunks == 0) {
+    bool areCountsKept = true;
+    std::string lacking;
+    if (totals.end.siteCounts) {
+      const auto different = differences(*totals.end.siteCounts, seen.bySite);
+      if (std::ranges::any_of(different, &SiteDifference::isExcess)) {
+        missing("what the device counted in launch " + number(totals.end.id) +
+                ", which is less than what is recorded of it");
+        totals.end.siteCounts.reset();
+        areCountsKept = false;
+      } else if (totals.end.complete && accessesMissing(different) != totals.end.dropped) {
+        lacking = "the device counted " + std::to_string(accessesMissing(different)) +
+                  " more accesses than are recorded, and " + std::to_string(totals.end.dropped) +
+                  " were dropped";
+      }
+    }
+    if (isWhole && !seen.isMadeUp && seen.leftOutChunks == 0 && areCountsKept && lacking.empty()) {
       keep(totals);
       seen.ended = true;
       result_.incomplete += !totals.end.complete && seen.launch.traced;
@@ -254,6 +275,8 @@ private:
             std::to_string(totals.records) + " records";
     else if (!isWhole)
       why = "the totals at the launch's end were not those of its records";
+    else if (seen.leftOutChunks == 0)
+      why = std::move(lacking);
     writeEnd(totals, seen, std::move(why));
   }
 

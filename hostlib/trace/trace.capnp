@@ -112,6 +112,14 @@ struct Dim3 {
   z @2 :UInt32;
 }
 
+# Whether a stream waits for the legacy default stream, and it for that one.
+enum StreamKind {
+  unknown @0;  # the trace is from before kinds were recorded
+  legacy @1;  # the legacy default stream itself
+  blocking @2;
+  nonBlocking @3;
+}
+
 struct Launch {
   id @0 :UInt64;
   # From 1; must not occur twice.
@@ -135,6 +143,7 @@ struct Launch {
   # Recorded are the blocks whose linear number n has ctaFirst <= n < ctaEnd and is divisible by ctaPeriod.
   ctaEnd @16 :UInt64 = 0xffffffffffffffff;
   ctaPeriod @17 :UInt64 = 1;
+  streamKind @18 :StreamKind;
 }
 
 # How the words of a chunk are laid out before zstd packs them.
@@ -186,6 +195,14 @@ struct Counts {
   atomicBytes @5 :UInt64;
 }
 
+# How often threads made the access of a site.
+struct SiteCount {
+  site @0 :UInt32;
+  # Index in Module.sites of the launch's module.
+  accesses @1 :UInt64;
+  # Must not be 0.
+}
+
 struct LaunchEnd {
   id @0 :UInt64;
   complete @1 :Bool;
@@ -204,6 +221,12 @@ struct LaunchEnd {
   shared @10 :Counts;
   constant @11 :Counts;
   local @12 :Counts;
+  dropped @13 :UInt64;  # accesses of threads that are not recorded, since the record buffer was full (CUPR_FULL=drop)
+  counted @14 :Bool;  # the device has counted the accesses beside recording them (CUPR_COUNT)
+  siteCounts @15 :List(SiteCount);
+  # Accesses of threads by site, as counted; sites must ascend. What is recorded and `dropped` add up to it.
+  began @16 :UInt64;  # on the device: when its first block began; 0: not known
+  ended @17 :UInt64;  # on the device: not before its last block had ended; 0: not known
 }
 
 enum MemoryKind {
@@ -220,7 +243,8 @@ struct Allocation {
   address @0 :UInt64;
   bytes @1 :UInt64;
   kind @2 :MemoryKind;
-  call @3 :Text;  # that made it: "cudaMalloc"; "__device__" for a symbol
+  call @3 :Text;
+  # That made it: "cudaMalloc"; "__device__" for a symbol; "found": a kernel got it, and no call told of it.
   name @4 :Text;  # of the variable, where known
   order @5 :UInt64;
   time @6 :UInt64;
@@ -252,6 +276,7 @@ struct Copy {
   stream @8 :UInt64;
   order @9 :UInt64;
   time @10 :UInt64;
+  streamKind @11 :StreamKind;
 }
 
 struct Set {
@@ -263,6 +288,7 @@ struct Set {
   stream @5 :UInt64;
   order @6 :UInt64;
   time @7 :UInt64;
+  streamKind @8 :StreamKind;
 }
 
 struct Synchronisation {
@@ -278,6 +304,7 @@ struct Synchronisation {
   event @2 :UInt64;
   order @3 :UInt64;
   time @4 :UInt64;
+  streamKind @5 :StreamKind;
 }
 
 # Where a launch's messages lie: offsets of frames from the start of the file.

@@ -1,8 +1,10 @@
-/// Recounts a trace. Keeps a line per launch and the weights of sites, nothing per record.
+/// Recounts a trace. Keeps a line per launch and what belongs to sites, nothing per record.
 #include "verifier.h"
 
 #include "recount.h"
+#include "site_counts.h"
 
+#include <algorithm>
 #include <map>
 
 namespace cupr::trace {
@@ -17,6 +19,7 @@ struct Seen {
   bool ended = false;
   std::vector<std::uint64_t> chunks; ///< offsets
   RecordTotals totals;
+  SiteAccesses bySite; ///< until the launch has ended
 };
 
 class Recount {
@@ -69,7 +72,9 @@ private:
     for (const Source &source : module.sources)
       if (!source.packed.empty() && !source.text())
         problem("the text of '" + module.strings[source.path] + "' does not unpack to its length");
-    modules_.push_back(module.sites);
+    Module &kept = modules_.emplace_back();
+    kept.sites = module.sites;
+    kept.strings = module.strings;
   }
 
   void see(const Launch &launch) {
@@ -103,7 +108,8 @@ private:
     const auto module = static_cast<std::size_t>(seen.launch.module);
     RecordTotals totals;
     if (const std::string rule =
-            recount(chunk, words_, seen.launch, module < modules_.size() ? modules_[module] : none, totals);
+            recount(chunk, words_, seen.launch, module < modules_.size() ? modules_[module].sites : none,
+                    totals, &seen.bySite);
         !rule.empty())
       return problem(rule);
     seen.totals += totals;
@@ -124,7 +130,8 @@ private:
     const std::string name = "launch " + number(id) + " (" + seen.launch.kernel + ")";
     if (!totals.end.complete && seen.launch.traced)
       problem(name +
-              " is incomplete: " + (totals.end.reason.empty() ? "no reason given" : totals.end.reason));
+              " is incomplete: " + (totals.end.reason.empty() ? "no reason given" : totals.end.reason) +
+              (totals.end.dropped ? ", " + std::to_string(totals.end.dropped) + " of them" : ""));
     const auto equal = [&](const char *what, std::uint64_t says, std::uint64_t has) {
       if (says != has)
         problem(name + " ends with " + std::to_string(says) + " " + what + ", and the file has " +
@@ -146,6 +153,34 @@ private:
       equal(("bytes of atomics" + of).c_str(), says.atomicBytes, has.atomicBytes);
     }
     verdict_.counts += seen.totals.counts;
+    if (totals.end.siteCounts)
+      compareCounts(name, totals.end, seen);
+    seen.bySite = {};
+  }
+
+  /// What the device has counted must be what is recorded, but for what was dropped.
+  void compareCounts(const std::string &name, const LaunchEnd &end, const Seen &seen) {
+    ++verdict_.counted;
+    const auto different = differences(*end.siteCounts, seen.bySite);
+    const std::uint64_t missing = accessesMissing(different);
+    for (const SiteDifference &site : different)
+      if (site.isExcess() || missing != end.dropped)
+        problem(name + ": the device counted " + std::to_string(site.counted) + " accesses of threads by " +
+                placeOf(static_cast<std::size_t>(seen.launch.module), site.site) + ", and the file has " +
+                std::to_string(site.recorded));
+    if (end.dropped && missing != end.dropped)
+      problem(name + " lacks " + std::to_string(missing) + " accesses, and says that " +
+              std::to_string(end.dropped) + " were dropped");
+  }
+
+  /// `the load at file:line:column`.
+  std::string placeOf(std::size_t module, std::uint32_t index) const {
+    if (module >= modules_.size() || index >= modules_[module].sites.size())
+      return "an access at site " + std::to_string(index) + ", which is not in the module";
+    const Site &site = modules_[module].sites[index];
+    return std::string("the ") + abi::operationName(site.operation) + " at " +
+           modules_[module].strings[site.file] + ":" + std::to_string(site.line) + ":" +
+           std::to_string(site.column);
   }
 
   void see(const End &end) {
@@ -176,7 +211,7 @@ private:
   Verdict verdict_;
   std::uint64_t dropped_ = 0;
   std::array<std::uint64_t, kMessageKinds> counts_{};
-  std::vector<std::vector<Site>> modules_;
+  std::vector<Module> modules_; ///< their sites and strings
   std::map<LaunchId, Seen> launches_;
   std::vector<Word> words_;
 };

@@ -92,6 +92,10 @@ def check_launch(tally, name, number, launch, found, trace):
         wrong = []
     whole = launch.fails or launch.untraced or found["complete"]
     tally.check(name, f"{what}: figures", "; ".join(wrong) or (not whole and "not complete"))
+    if found["traced"] and found["complete"] and not launch.fails:
+        began, ended = found["began"], found["ended"]
+        ordered = began and ended and 0 < began <= ended <= found["endTime"]
+        tally.check(name, f"{what}: times", not ordered and f"on the device {began} to {ended}, over at {found['endTime']}")
     if launch.untraced is not None:
         reason = "" if found["traced"] else found["reason"]
         tally.check(name, f"{what}: not traced", launch.untraced not in reason and f"'{reason}'")
@@ -157,6 +161,16 @@ def check_trace(tally, expectation, trace):
         check_launch(tally, name, number, launch, found, trace)
 
 
+def check_counts(tally, name, trace):
+    """CUPR_COUNT: what the device has counted beside the records, site by site."""
+    try:
+        tally.check(name, f"counted on the device: {trace.verify()}", None)
+    except AnalysisError as error:
+        tally.check(name, "counted on the device", str(error))
+    uncounted = [launch["id"] for launch in trace.info()["launches"] if launch["traced"] and "counted" not in launch]
+    tally.check(name, "each traced launch is counted", uncounted and f"not {uncounted}")
+
+
 def check_program(tally, bundle, expectation, device, work):
     name = expectation.name
     for problem in expectation.contradictions():
@@ -177,6 +191,11 @@ def check_program(tally, bundle, expectation, device, work):
     try:
         check_trace(tally, expectation, trace)
         waits = any(launch.waits for launch in expectation.launches)
+        counted = work / f"{name}.counted.cuprtrace"
+        problem, output = traced(counted, CUPR_COUNT="1")
+        if tally.check(name, "runs counted", problem or (output != plain and f"{output}, not {plain}")):
+            check_counts(tally, name, Trace(bundle.cupranalyze, counted))
+        counted.unlink(missing_ok=True)
         if device == "cpu" and not waits and trace.info()["total"]["records"] <= REPRODUCED:
             dumps = []
             for number in range(2):

@@ -52,6 +52,7 @@ GOOD = {
         "launches": [
             {
                 "id": 1, "kernel": "put(int*)", "grid": [2, 1, 1], "block": [2, 1, 1], "stream": 1, "complete": True,
+                "traced": True, "counted": 4, "began": 5, "ended": 6, "endTime": 7,
                 "records": 2, "file": "/somewhere/program.cu", "line": 2,
                 "global": {"loads": 0, "stores": 4, "atomics": 0, "loadBytes": 0, "storeBytes": 16, "atomicBytes": 0},
             }
@@ -121,6 +122,9 @@ class Driver(unittest.TestCase):
     def test_wrong_allocation(self):
         self.assertEqual(self.changed(lambda t: t["dump"].append(t["dump"].pop().replace(" 5 ", " 3 ")))[0], 1)
 
+    def test_wrong_time(self):
+        self.assertEqual(self.changed(lambda t: t["info"]["launches"][0].update(began=7))[0], 1)
+
     def test_wrong_lane(self):
         self.assertEqual(self.changed(lambda t: t["dump"].append(t["dump"].pop().replace("0 1 5", "0 7 5")))[0], 1)
 
@@ -134,6 +138,10 @@ class Driver(unittest.TestCase):
 
     def test_incomplete_launch(self):
         self.assertEqual(self.changed(lambda t: t["info"]["launches"][0].update(complete=False))[0], 1)
+
+    def test_launch_that_is_not_counted(self):
+        _, _, failures = self.changed(lambda t: t["info"]["launches"][0].pop("counted"))
+        self.assertEqual(failures, ["FAIL put: each traced launch is counted: not [1]"])
 
     def test_split_records(self):
         self.assertEqual(self.changed(lambda t: t["info"]["launches"][0].update(records=3))[0], 1)

@@ -4,6 +4,7 @@
 #include "framed_input.h"
 #include "hostlib/trace/repair.h"
 #include "hostlib/trace/verifier.h"
+#include "unit/trace/said_problem.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,11 +19,6 @@ namespace {
   std::abort();
 }
 
-bool isSaid(const std::string &problem) {
-  return problem.find("missing: ") != problem.npos || problem.find(" is incomplete: ") != problem.npos ||
-         problem.find("could not write all of the trace") != problem.npos || problem.ends_with(" more");
-}
-
 void repairAndRead(const std::string &bytes) {
   const test::MemoryFile in(bytes), out(""), again("");
   std::string error;
@@ -34,7 +30,7 @@ void repairAndRead(const std::string &bytes) {
     fail(repaired.writeError);
   const Verdict verdict = verify(*Reader::open(out.path(), error));
   for (const std::string &problem : verdict.problems)
-    if (!isSaid(problem))
+    if (!test::isSaidByTrace(problem))
       fail(problem);
   if (!repaired.missing.empty() && verdict.problems.empty())
     fail("what is missing is not in the repaired trace: " + repaired.missing.front());

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""However a process ends, its trace can be read, is right, and says whether it is all: on either device.
+"""However a process ends, its trace can be read, is right, and says whether it is all: on either device. What the device has counted
+(CUPR_COUNT) is what the trace of a launch with an end holds.
 
     process_ends.py --program PROGRAM --cupranalyze PROGRAM --device gpu|cpu --work FOLDER
 
@@ -45,7 +46,7 @@ def problem(options, way, status, whole, launches, complete, records):
     """What is wrong with a process that ends in this way and with its trace; None: nothing."""
     trace = Path(options.work) / "ends.cuprtrace"
     trace.unlink(missing_ok=True)
-    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(trace)}
+    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(trace), "CUPR_COUNT": "1"}
     try:
         done = subprocess.run(
             [options.program, *way.split()],
@@ -61,7 +62,7 @@ def problem(options, way, status, whole, launches, complete, records):
     if done.returncode != status:
         return f"status {done.returncode}, not {status}"
     verdict = subprocess.run([options.cupranalyze, "verify", trace], capture_output=True, text=True, check=False)
-    if (verdict.returncode == 0) != whole or "damaged" in verdict.stderr:
+    if (verdict.returncode == 0) != whole or "damaged" in verdict.stderr or "the device counted" in verdict.stderr:
         return f"verify says {verdict.returncode}: {(verdict.stdout + verdict.stderr).strip()}"
     shown = subprocess.run([options.cupranalyze, "info", "--json", trace], capture_output=True, text=True, check=False)
     if shown.returncode:

@@ -2,14 +2,14 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, ends, devices, property, ncu, bench, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, devices, property, ncu, bench, sanitizer; default: all
 #
 # Results go to $OUT, or ./results: one text file per part and results.md, the summary.
 # Exit status: 0 when every part passed.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check ends devices property bench sanitizer ncu}
+parts=${*:-check ends faults devices property bench sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -100,10 +100,11 @@ driver=$work/e2e-driver/run.py
 part check "End-to-end programs on the GPU" python3 "$driver" check --bundle "$e2e" --device gpu --work "$work"
 part ends "However a process ends" python3 "$work/process_ends.py" --program "$work/ends" --cupranalyze "$analyze" --device gpu \
   --work "$work"
+part faults "Whatever goes wrong" python3 "$work/faults.py" --program "$work/faults" --cupranalyze "$analyze" --device gpu --work "$work"
 part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
 part property "Random programs" run_property
 part bench "What tracing costs" "$work/patterns_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \
-  --cupranalyze "$analyze" --device gpu
+  --seed "$work/bench/seed" --cupranalyze "$analyze" --device gpu
 part sanitizer "compute-sanitizer on traced programs" run_sanitizer
 part ncu "Warp-level accesses against the hardware's counters" run_ncu
 

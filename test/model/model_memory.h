@@ -37,6 +37,10 @@ public:
       countWait();
       return 0;
     }
+    if (indexIn(m_.drops_.data(), m_.drops_.size(), address) >= 0) {
+      countDrop(static_cast<unsigned>(value) - 1);
+      return 0;
+    }
     const unsigned atomic = find(address);
     if (m_.mutant_ == Mutant::ClaimInTwoSteps) {
       const u64 old = load(address);
@@ -121,6 +125,10 @@ public:
                                static_cast<long>(sizeof(abi::HostBin)) !=
                            0;
     if (!isRequest)
+      sawFreed(value);
+    if (!isRequest && m_.mutant_ == Mutant::DropUnasked && m_.configuration_.drops && !self().isSealing)
+      return 0;
+    if (!isRequest)
       self().last = last(QueueMachine::Last::Host);
     else if (m_.mutant_ == Mutant::NoEviction)
       return 0;
@@ -170,7 +178,9 @@ public:
     m_.note(fmt::format("copies word {} to its place", source));
   }
   void pause(u32 &time) const {
-    if (time == 0 && !self().hasCounted)
+    if (m_.configuration_.drops && !m_.state_.asks[m_.plans_[m_.running_].bin])
+      m_.fail("a warp waits where it may drop its record");
+    if (!m_.configuration_.drops && time == 0 && !self().hasCounted)
       m_.fail("a warp waits and has not counted it");
     self().hasCounted = false;
     time = 1; // the same each time, so that waiting comes back to a state that was there
@@ -253,8 +263,9 @@ private:
     const unsigned atomic = find(address);
     m_.step(QueueMachine::Kind::Update, atomic, to);
     const u64 old = m_.memory_.value(atomic);
-    const Mutant blind =
-        isField(address, QueueMachine::Reserved) ? Mutant::SealBlind : Mutant::PollingTogether;
+    const Mutant blind = !isField(address, QueueMachine::Reserved) ? Mutant::PollingTogether
+                         : self().isSealing                        ? Mutant::SealBlind
+                                                                   : Mutant::ClaimBlind;
     const bool done = old == from || m_.mutant_ == blind;
     if (done)
       m_.memory_.exchange(m_.running_, atomic, to);
@@ -268,7 +279,23 @@ private:
           static_cast<std::uint8_t>(m_.running_ + 1);
     if (m_.keepsLog_)
       m_.note(fmt::format("{} {}: {} to {}", done ? "changes" : "fails to change", m_.name(atomic), old, to));
+    if (m_.mutant_ == Mutant::ClaimForgotten && blind == Mutant::ClaimBlind)
+      return false;
     return done;
+  }
+  void sawFreed(u64 bytes) const {
+    if (m_.configuration_.drops)
+      self().freed = static_cast<std::uint8_t>(bytes / m_.pageBytes());
+  }
+  void countDrop(unsigned record) const {
+    const QueueMachine::Plan &plan = m_.plans_[m_.running_];
+    const u64 claimed = m_.memory_.value(m_.binAtomic(plan.bin, QueueMachine::Reserved));
+    const u64 wanted = plan.records[self().record] * abi::kWordBytes;
+    if (claimed + wanted <= (self().freed + QueueMachine::kPagesPerBin) * m_.pageBytes())
+      m_.fail(fmt::format("record {} is dropped, and there is room", record));
+    if (m_.mutant_ != Mutant::DropNotCounted)
+      m_.state_.dropped |= 1u << record;
+    m_.note(fmt::format("drops record {}", record));
   }
   void countWait() const {
     if (m_.mutant_ != Mutant::WaitNotCounted)

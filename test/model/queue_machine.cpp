@@ -37,7 +37,8 @@ QueueMachine::QueueMachine(const Configuration &configuration, Mutant mutant)
       }()),
       state_{}, memory_(state_.memory, configuration.bins * (kBinFields + kPagesPerBin * kPageFields),
                         static_cast<unsigned>(plans_.size()) + 2, configuration.staleLoads),
-      waits_(abi::kWaitCounts), link_{published_, hostBins_, evictions_, evicted_, waits_.data()},
+      waits_(abi::kWaitCounts), drops_(configuration.drops ? abi::kLaunchTags : 0),
+      link_{published_, hostBins_, evictions_, evicted_, waits_.data(), drops_.data()},
       stacks_(std::size_t{64} << 10, kMaxThreads) {
   if (plans_.size() > kMaxThreads)
     fail("too many threads");
@@ -87,9 +88,17 @@ void QueueMachine::runWarp(unsigned self) {
     const unsigned bytes = plan.records[i] * abi::kWordBytes, record = plan.firstRecord + i;
     state_.threads[self].record = static_cast<std::uint8_t>(i);
     abi::BinWriter<ModelMemory> bin(traces_[self], plan.bin, memory);
-    u64 position = bin.claim(bytes);
-    if (!bin.isReady(position, bytes))
-      position = bin.makeReady(position, bytes);
+    u64 position;
+    if (configuration_.drops) {
+      foldClaim(0);
+      state_.threads[self].freed = 0;
+      if (!bin.claimOrDrop(bytes, record + 1, position))
+        continue;
+    } else {
+      position = bin.claim(bytes);
+      if (!bin.isReady(position, bytes))
+        position = bin.makeReady(position, bytes);
+    }
     state_.position[record] = static_cast<std::uint8_t>(position / abi::kWordBytes + 1);
     for (unsigned word = 0; word < plan.records[i]; ++word)
       memory.storeWord(bin.address(position) + word * abi::kWordBytes, recordWord(record, word), 0, 0, 0);
@@ -354,6 +363,8 @@ void QueueMachine::deliver(unsigned bin, const Content &content) {
       fail(fmt::format("record {} lies elsewhere than it was reserved", record));
     if (state_.delivered >> record & 1)
       fail(fmt::format("record {} comes twice", record));
+    if (state_.dropped >> record & 1)
+      fail(fmt::format("record {} comes, and was dropped", record));
     state_.delivered |= 1u << record;
     at += words;
   }
@@ -369,7 +380,7 @@ void QueueMachine::checkEnded(unsigned bin) {
     for (const Plan &warp : plans_)
       for (unsigned i = 0; i < warp.records.size(); ++i)
         if (warp.launch == plans_[self].launch && warp.bin == bin &&
-            !(state_.delivered >> (warp.firstRecord + i) & 1))
+            !((state_.delivered | state_.dropped) >> (warp.firstRecord + i) & 1))
           fail(fmt::format("launch {} has ended and record {} of it has not come", warp.launch,
                            warp.firstRecord + i));
   }
@@ -408,10 +419,14 @@ bool QueueMachine::isEnd() const {
   for (unsigned self = 0; self < plans_.size(); ++self)
     if (!state_.threads[self].isDone)
       return false;
+  for (unsigned self = 0; self < plans_.size(); ++self)
+    if (plans_[self].closes &&
+        state_.host[plans_[self].bin].next * configuration_.pageWords + 1 < state_.threads[self].sealed)
+      return false;
   unsigned records = 0;
   for (const Plan &plan : plans_)
     records += static_cast<unsigned>(plan.records.size());
-  return state_.delivered == (u64{1} << records) - 1;
+  return (state_.delivered | state_.dropped) == (u64{1} << records) - 1;
 }
 
 void QueueMachine::save(std::vector<unsigned char> &bytes) const {

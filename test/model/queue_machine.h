@@ -24,8 +24,11 @@
 ///   not the pad of a seal; by either way it is the page as the warps have written it;
 /// - the position that a seal returns lies behind all that its launch has reserved, and once the host has
 ///   taken what lies below it, it has all records of the launch;
-/// - a warp counts when it waits, and only then.
-/// And at the end: every record has arrived. That there is always a way to the end is the explorer's to see.
+/// - a warp counts when it waits, and only then;
+/// - a warp that may drop its record waits for no more than another's look at the host's count, and drops it
+///   only if the bin is full by the count that it has seen itself.
+/// And at the end: every record has arrived, or was counted as dropped, and the host has taken all that lies
+/// below the seals. That there is always a way to the end is the explorer's to see.
 #ifndef CUPR_MODEL_QUEUE_MACHINE_H
 #define CUPR_MODEL_QUEUE_MACHINE_H
 
@@ -65,6 +68,7 @@ struct Configuration {
   std::vector<Warp> warps;
   bool evictions = false;
   Copies copies = Copies::Ready;
+  bool drops = false; ///< a warp that finds its bin full goes on without its record
   bool staleLoads = false;
   Identity identity = Identity::History;
   bool comparesIdentities = false; ///< what both find must be the same
@@ -116,6 +120,7 @@ private:
     std::uint8_t atomic;    ///< of the pending operation
     std::uint16_t argument; ///< of the pending operation
     bool isDone, isSealing, hasCounted;
+    std::uint8_t freed; ///< pages, by the host's count as last seen; where records are dropped
     Last last;
     std::uint8_t record;            ///< which of its records it is at
     std::uint8_t resetLate, wanted; ///< of mutants
@@ -144,6 +149,7 @@ private:
     std::uint8_t asks[kMaxBins];                     ///< thread + 1 that holds the polling lock
     std::uint8_t completes[kMaxBins * kPagesPerBin]; ///< thread + 1 that has completed the page
     u32 delivered;                                   ///< a bit per record
+    u32 dropped;                                     ///< a bit per record
     std::uint8_t position[kMaxRecords];              ///< in words, + 1
     // What all share comes first.
     Thread threads[kMaxThreads];
@@ -211,7 +217,7 @@ private:
   unsigned long long evicted_[kMaxBins];
   unsigned char pages_[kMaxBins * kPagesPerBin * kMaxPageWords * 16];
   unsigned char evictions_[kMaxBins * kMaxPageWords * 16];
-  std::vector<unsigned long long> waits_;
+  std::vector<unsigned long long> waits_, drops_;
   abi::Link link_;
   std::vector<Trace> traces_; ///< one per thread
 

@@ -48,6 +48,25 @@ std::vector<Case> cases() {
       {Short, {.name = "stale loads", .warps = {{1, 0, {3, 2}}, {1, 0, {2, 3}}}, .staleLoads = true}},
       {Short, {.name = "three words", .warps = {{1, 0, {3, 3}}, {1, 0, {1, 3}}}}},
       {Short, {.name = "three warps", .warps = {{1, 0, {3}}, {1, 0, {2}}, {1, 0, {3}}}}},
+      {Short, {.name = "dropping, one warp", .warps = {{1, 0, {2, 3, 2, 3, 2}}}, .drops = true}},
+      {Short,
+       {.name = "dropping, stuck copies",
+        .warps = {{1, 0, {3, 2, 2}}, {1, 0, {2, 3}}},
+        .copies = Copies::Stuck,
+        .drops = true}},
+      {Short,
+       {.name = "dropping",
+        .warps = {{1, 0, {3, 2}}, {1, 0, {2, 3}}},
+        .drops = true,
+        .comparesIdentities = true}},
+      {Short, {.name = "dropping, two launches", .warps = {{1, 0, {3, 2}}, {2, 0, {2, 3}}}, .drops = true}},
+      {Short,
+       {.name = "dropping, stale loads",
+        .warps = {{1, 0, {2, 3}}, {1, 0, {3}}},
+        .drops = true,
+        .staleLoads = true}},
+      {Deep,
+       {.name = "dropping, three warps", .warps = {{1, 0, {3, 2}}, {1, 0, {3}}, {1, 0, {2}}}, .drops = true}},
       {Deep, {.name = "two launches, recycled", .warps = {{1, 0, {3, 2, 3}}, {2, 0, {2, 3}}}}},
       {Deep, {.name = "evictions", .warps = {{1, 0, {3, 2}}, {1, 0, {3}}}, .evictions = true}},
       {Deep,
@@ -86,9 +105,11 @@ std::vector<Case> cases() {
 struct Fault {
   Mutant mutant;
   const char *name, *what;
+  bool isOfDrops;
 };
 const Fault kFaults[] = {
-#define CUPR_MUTANT(name, what) {Mutant::name, #name, what},
+#define CUPR_MUTANT(name, what) {Mutant::name, #name, what, false},
+#define CUPR_MUTANT_OF_DROPS(name, what) {Mutant::name, #name, what, true},
 #include "mutants.def"
 #undef CUPR_MUTANT
 };
@@ -128,7 +149,7 @@ bool find(const Fault &fault, std::size_t bound, const std::string &only, bool s
   const auto start = std::chrono::steady_clock::now();
   std::size_t states = 0;
   for (const Case &each : cases()) {
-    if (!only.empty() && only != each.configuration.name)
+    if (only.empty() ? fault.isOfDrops && !each.configuration.drops : only != each.configuration.name)
       continue;
     const Exploration found = explore(each.configuration, fault.mutant, bound);
     states += found.states;

@@ -75,7 +75,8 @@ public:
           .store(halves[i], std::memory_order_relaxed);
   }
   void copyWord(unsigned char *to, const unsigned char *from) const { copyAtomically(to, from); }
-  void pause(u32 &) const {
+  void pause(u32 &time) const {
+    time = 1;
     if (abandoned_)
       throw Abandoned();
     waits_.fetch_add(1, std::memory_order_relaxed);

@@ -3,7 +3,8 @@
 /// the copy engine make trouble.
 ///
 /// Each thread stands for a stream, whose launches follow each other. What it wrote in each bin is compared
-/// with what came, record by record in order, at the moment in which the launch is said to be over.
+/// with what came, record by record in order, at the moment in which the launch is said to be over; where
+/// records may be dropped, so are those that it had to drop with their count.
 #include "fake_device.h"
 #include "host_memory.h"
 #include "recording_writer.h"
@@ -31,6 +32,7 @@ struct Options {
   unsigned bins = 4;
   std::uint64_t firstLaunch = 1;
   unsigned consumers = 3;
+  bool drops = false; ///< instead of waiting
 };
 
 /// A queue with pages of the smallest size, two per bin, in ordinary memory.
@@ -38,10 +40,12 @@ class Queue {
 public:
   explicit Queue(const Options &options)
       : bins_(options.bins), states_(2 * options.bins), published_(2 * options.bins), hostBins_(options.bins),
-        evicted_(options.bins), waits_(abi::kWaitCounts), pages_(makePages(2 * options.bins)),
-        evictions_(makePages(options.bins)), staging_(makePages(2 * options.bins)) {
+        evicted_(options.bins), waits_(abi::kWaitCounts), drops_(options.drops ? abi::kLaunchTags : 0),
+        pages_(makePages(2 * options.bins)), evictions_(makePages(options.bins)),
+        staging_(makePages(2 * options.bins)) {
     const bool onHost = options.pages == Options::Pages::OnHost;
-    link_ = {published_.data(), hostBins_.data(), bytes(evictions_), evicted_.data(), waits_.data()};
+    link_ = {published_.data(), hostBins_.data(), bytes(evictions_),
+             evicted_.data(),   waits_.data(),    options.drops ? drops_.data() : nullptr};
     for (abi::Bin &bin : bins_)
       bin.limit = 2 * kPageBytes;
     memory.bins = options.bins;
@@ -81,7 +85,7 @@ private:
   std::vector<abi::PageState> states_;
   std::vector<unsigned long long> published_;
   std::vector<abi::HostBin> hostBins_;
-  std::vector<unsigned long long> evicted_, waits_;
+  std::vector<unsigned long long> evicted_, waits_, drops_;
   Pages pages_, evictions_, staging_;
   abi::Link link_{};
 };
@@ -89,10 +93,10 @@ private:
 /// Records of one reservation: one of any form, or several that follow each other.
 struct Reservation {
   unsigned char words[abi::kMaxRecordWords * abi::kWordBytes];
-  unsigned count = 0;
-  Sequence *expected;
+  unsigned count = 0;    ///< of words
+  unsigned accesses = 0; ///< of threads
 
-  Reservation(std::mt19937 &random, std::uint64_t launch, Sequence &sequence) : expected(&sequence) {
+  Reservation(std::mt19937 &random, std::uint64_t launch) {
     abi::WarpAccess access{};
     access.site = random() % 100;
     access.cta = (random() % 1000) | abi::launchTag(launch);
@@ -108,7 +112,8 @@ struct Reservation {
       access.bytes[lane] = 1 + random() % 64;
     }
     count = kind == 7 ? abi::encodeRange(access, 0, words) : abi::encodeRecord(access, 0, words);
-    expected->add(words, count);
+    firstWords_ = count;
+    accesses = abi::activeLanes(access.laneMask);
     abi::RecordHead head;
     std::memcpy(&head, words, sizeof head);
     if (head.siteAndForm >> abi::kSiteBits != static_cast<std::uint32_t>(abi::RecordForm::Affine))
@@ -119,10 +124,24 @@ struct Reservation {
                                              << abi::kSiteBits,
                                      8, head.base + random() % 4096};
       std::memcpy(words + count++ * abi::kWordBytes, &follow, sizeof follow);
-      const abi::RecordHead whole = abi::followed(head, follow);
-      expected->add(reinterpret_cast<const unsigned char *>(&whole), 2);
+      accesses += abi::activeLanes(access.laneMask);
     }
   }
+
+  void addTo(Sequence &sequence) const {
+    sequence.add(words, firstWords_);
+    abi::RecordHead head;
+    std::memcpy(&head, words, sizeof head);
+    for (unsigned at = firstWords_; at < count; ++at) {
+      abi::FollowRecord follow;
+      std::memcpy(&follow, words + at * abi::kWordBytes, sizeof follow);
+      const abi::RecordHead whole = abi::followed(head, follow);
+      sequence.add(reinterpret_cast<const unsigned char *>(&whole), 2);
+    }
+  }
+
+private:
+  unsigned firstWords_ = 0; ///< of the first record
 };
 
 /// The whole of it, from the writing threads to the writer.
@@ -137,7 +156,8 @@ public:
         expected_(launches_, std::vector<Sequence>(options.bins)),
         writer_(options.firstLaunch, launches_, options.bins, [this, delay] { delay(*this); }),
         parser_(
-            options.consumers, writer_, [this] { return newest_.load(std::memory_order_acquire); },
+            options.consumers, options.bins, writer_,
+            [this] { return newest_.load(std::memory_order_acquire); },
             [this](const host::Page &page) {
               parsed_[page.bin].store((page.number + 1) * Queue::kPageBytes, std::memory_order_release);
               source_.release(page);
@@ -170,6 +190,8 @@ public:
 
   /// How often a writing thread has waited.
   unsigned long long waits() const { return waits_; }
+  /// Accesses that writing threads have dropped.
+  unsigned long long drops() const { return drops_; }
   unsigned evictions() const { return evictions_; }
   bool isWriting() const { return running_ != 0; }
   std::size_t ended() const { return ended_; }
@@ -205,14 +227,25 @@ private:
     }
     std::vector<Sequence> &expected = expected_[trace.launch - options_.firstLaunch];
     const HostMemory memory(waits_, abandoned_);
+    unsigned long long dropped = 0;
     for (unsigned i = 0; i < options_.records; ++i) {
       const unsigned index = random() % options_.bins;
-      const Reservation reservation(random, trace.launch, expected[index]);
+      const Reservation reservation(random, trace.launch);
       const unsigned bytes = reservation.count * abi::kWordBytes;
       abi::BinWriter<HostMemory> bin(trace, index, memory);
-      auto position = bin.claim(bytes);
-      if (!bin.isReady(position, bytes))
-        position = bin.makeReady(position, bytes);
+      unsigned long long position;
+      if (options_.drops) {
+        if (!bin.claimOrDrop(bytes, reservation.accesses, position)) {
+          dropped += reservation.accesses;
+          drops_ += reservation.accesses;
+          continue;
+        }
+      } else {
+        position = bin.claim(bytes);
+        if (!bin.isReady(position, bytes))
+          position = bin.makeReady(position, bytes);
+      }
+      reservation.addTo(expected[index]);
       for (unsigned at = 0; at < bytes; at += abi::kWordBytes) {
         unsigned int part[4];
         std::memcpy(part, reservation.words + at, sizeof part);
@@ -226,6 +259,8 @@ private:
     for (unsigned index = 0; index < options_.bins; ++index)
       ending.positions.push_back(abi::BinWriter<HostMemory>(trace, index, memory).seal());
     const std::scoped_lock lock(mutex_);
+    if (options_.drops)
+      wrong_ += dropped != trace.link->drops[trace.launch % abi::kLaunchTags];
     endings_.push_back(std::move(ending));
   }
 
@@ -254,7 +289,7 @@ private:
   std::atomic<std::uint64_t> newest_;
   std::vector<std::atomic<std::uint64_t>> parsed_;
   std::vector<std::vector<Sequence>> expected_; ///< by launch and bin
-  std::atomic<unsigned long long> waits_{0};
+  std::atomic<unsigned long long> waits_{0}, drops_{0};
   std::atomic<bool> abandoned_{false}, stops_{false};
   RecordingWriter writer_;
   host::PageParser parser_;
@@ -319,6 +354,34 @@ TEST_CASE("writers wait while the consumer has stopped") {
     bench.run();
     checkAll(bench);
   }
+}
+
+TEST_CASE("writers go on while the consumer has stopped, and count what they drop") {
+  for (const auto pages : {Options::Pages::OnHost, Options::Pages::InDevice}) {
+    auto deliveries = std::make_shared<std::atomic<unsigned>>(0);
+    Bench bench({.pages = pages, .streams = 6, .launches = 6, .records = 400 * kScale, .drops = true}, always,
+                [deliveries](Bench &bench) {
+                  if (++*deliveries % 400 != 0)
+                    return;
+                  for (const auto drops = bench.drops(); bench.isWriting() && bench.drops() < drops + 2000;)
+                    std::this_thread::yield();
+                });
+    bench.run();
+    CHECK(bench.ended() == bench.launches());
+    CHECK(bench.wrong() == 0);
+    CHECK(bench.malformed() == 0);
+    CHECK(bench.drops() > 0);
+  }
+}
+
+TEST_CASE("no copy ends while kernels run that drop records") {
+  const auto mayCopy = [](Bench &bench, unsigned) { return !bench.isWriting(); };
+  Bench bench({.pages = Options::Pages::InDevice, .streams = 4, .launches = 2, .records = 300, .drops = true},
+              mayCopy, atOnce);
+  bench.run();
+  CHECK(bench.ended() == bench.launches());
+  CHECK(bench.wrong() == 0);
+  CHECK(bench.drops() > 0);
 }
 
 TEST_CASE("launches without records end") {

@@ -7,6 +7,8 @@
 #ifndef CUPR_CPU_API_H
 #define CUPR_CPU_API_H
 
+#include "devicelib/abi/cpu_device.h"
+
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
@@ -42,6 +44,24 @@ cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_
                      std::size_t width, std::size_t rows, cudaMemcpyKind kind);
 /// cudaMemcpy3D, between linear memory and arrays in all combinations (texture_api.cpp).
 cudaError_t copy3D(const cudaMemcpy3DParms *parameters);
+
+/// Sets `rows` rows of `width` elements of `elementBytes` (1, 2 or 4) bytes.
+cudaError_t setRows(void *to, std::size_t pitch, unsigned value, unsigned elementBytes, std::size_t width,
+                    std::size_t rows);
+
+/// Where `count` bytes of a variable lie, from `offset` on.
+cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t count, void *&address);
+
+/// Finds a kernel, and tells whether it could be launched so: cudaSuccess or what the launch would answer.
+cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t shared, bool together,
+                        const abi::CpuKernel *&kernel);
+/// Launches a kernel now.
+cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
+                         bool together);
+
+/// The event happens now.
+cudaError_t recordNow(cudaEvent_t event);
+bool isEvent(cudaEvent_t event);
 
 /// Blocks of `threads` threads that a multiprocessor could hold.
 int residentBlocks(const void *kernelHandle, int threads, std::size_t dynamicShared);

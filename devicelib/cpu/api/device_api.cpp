@@ -1,7 +1,8 @@
 /// What can be asked of the device, and set.
 #include "api.h"
 
-#include "arena.h"
+#include "capture.h"
+#include "devicelib/cpu/runtime/arena.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/registry.h"
 
@@ -134,7 +135,7 @@ CUPR_CPU_API(cudaChooseDevice)(int *device, const cudaDeviceProp *) {
   *device = 0;
   return answer(cudaSuccess);
 }
-CUPR_CPU_API(cudaDeviceSynchronize)() { return answer(cudaSuccess); }
+CUPR_CPU_API(cudaDeviceSynchronize)() { return answer(checkDeviceCall()); }
 CUPR_CPU_API(cudaDeviceReset)() {
   Arena::instance().freeAll();
   resetContext();

@@ -2,6 +2,7 @@
 /// kernels.
 #include "api.h"
 
+#include "capture.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/registry.h"
 
@@ -56,8 +57,32 @@ cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
   return cudaErrorNoKernelImageForDevice;
 }
 
-cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
-                   bool together) {
+/// What a GPU answers, where it notices such a thing at all.
+cudaError_t errorOf(Failure failure) {
+  switch (failure) {
+  case Failure::None:
+    return cudaSuccess;
+  case Failure::Assert:
+    return cudaErrorAssert;
+  case Failure::IllegalAddress:
+    return cudaErrorIllegalAddress;
+  case Failure::MisalignedAddress:
+    return cudaErrorMisalignedAddress;
+  case Failure::Trap:
+    return cudaErrorIllegalInstruction;
+  case Failure::Timeout:
+    return cudaErrorLaunchTimeout;
+  case Failure::Deadlock:
+  case Failure::Unsupported:
+    return cudaErrorLaunchFailure;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+} // namespace
+
+cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t shared, bool together,
+                        const abi::CpuKernel *&checked) {
   Registry::Kernel found;
   if (const cudaError_t error = lookUp(handle, found); error != cudaSuccess)
     return error;
@@ -75,25 +100,45 @@ cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, 
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   if (together && blocks > std::uint64_t(residentBlocks(handle, int(threads), shared)) * kMultiprocessors)
     return cudaErrorCooperativeLaunchTooLarge;
+  checked = &kernel;
+  return cudaSuccess;
+}
+
+cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
+                         bool together) {
+  const abi::CpuKernel *kernel = nullptr;
+  if (const cudaError_t error = checkLaunch(handle, grid, block, shared, together, kernel);
+      error != cudaSuccess)
+    return error;
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
-  const LaunchShape shape{&kernel,
+  const LaunchShape shape{kernel,
                           arguments,
                           {grid.x, grid.y, grid.z},
                           {block.x, block.y, block.z},
                           static_cast<std::uint32_t>(shared),
                           nullptr,
-                          nullptr};
+                          nullptr,
+                          0,
+                          {}};
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {
     std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
-    breakContext(result.failure == Failure::Assert           ? cudaErrorAssert
-                 : result.failure == Failure::IllegalAddress ? cudaErrorIllegalAddress
-                 : result.failure == Failure::Trap           ? cudaErrorIllegalInstruction
-                                                             : cudaErrorLaunchFailure);
+    breakContext(errorOf(result.failure));
   }
   // As on a GPU: the launch itself went well, the calls after it report.
   return cudaSuccess;
+}
+
+namespace {
+
+cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
+                   bool together, cudaStream_t stream) {
+  if (!isCaptured(stream))
+    return launchKernel(handle, grid, block, arguments, shared, together);
+  Work work;
+  const cudaError_t error = makeKernelWork(handle, grid, block, arguments, shared, together, work);
+  return error == cudaSuccess ? captureWork(stream, std::move(work)) : error;
 }
 
 } // namespace
@@ -159,8 +204,8 @@ cudaError_t cupr_cpu___cudaPopCallConfiguration(dim3 *grid, dim3 *block, std::si
 } // extern "C"
 
 CUPR_CPU_API(cudaLaunchKernel)
-(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t) {
-  return answer(launch(handle, grid, block, arguments, shared, false));
+(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  return answer(launch(handle, grid, block, arguments, shared, false, stream));
 }
 
 CUPR_CPU_API(cudaLaunchKernelExC)(const cudaLaunchConfig_t *config, const void *handle, void **arguments) {
@@ -175,13 +220,13 @@ CUPR_CPU_API(cudaLaunchKernelExC)(const cudaLaunchConfig_t *config, const void *
              attribute.val.clusterDim.x * attribute.val.clusterDim.y * attribute.val.clusterDim.z > 1)
       return answer(cudaErrorNotSupported);
   }
-  return answer(
-      launch(handle, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes, together));
+  return answer(launch(handle, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                       together, config->stream));
 }
 
 CUPR_CPU_API(cudaLaunchCooperativeKernel)
-(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t) {
-  return answer(launch(handle, grid, block, arguments, shared, true));
+(const void *handle, dim3 grid, dim3 block, void **arguments, size_t shared, cudaStream_t stream) {
+  return answer(launch(handle, grid, block, arguments, shared, true, stream));
 }
 
 CUPR_CPU_API(cudaFuncGetAttributes)(cudaFuncAttributes *attributes, const void *handle) {

@@ -1,9 +1,11 @@
 /// Memory: allocation, copies, sets, symbols.
 #include "api.h"
 
-#include "arena.h"
+#include "capture.h"
+#include "devicelib/cpu/runtime/arena.h"
 #include "devicelib/cpu/runtime/registry.h"
 
+#include <cstdio>
 #include <cstring>
 
 namespace cupr::cpu {
@@ -12,21 +14,44 @@ namespace {
 
 constexpr std::size_t kPitchAlignment = 512;
 
-cudaError_t allocate(void **pointer, std::size_t bytes, ArenaKind kind) {
+/// `call`: the name of the API's function, for those who are told of the allocation.
+cudaError_t allocateNow(void **pointer, std::size_t bytes, ArenaKind kind, const char *call) {
   if (!pointer)
     return cudaErrorInvalidValue;
   if (bytes == 0) {
     *pointer = nullptr;
     return cudaSuccess;
   }
-  *pointer = Arena::instance().allocate(bytes, kind);
+  *pointer = Arena::instance().allocate(bytes, kind, call);
   return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t release(void *pointer, bool host) {
-  if (!pointer)
+/// A call without a stream, which a capture would not notice.
+cudaError_t allocate(void **pointer, std::size_t bytes, ArenaKind kind, const char *call) {
+  const cudaError_t unsafe = checkUnsafeCall();
+  return unsafe == cudaSuccess ? allocateNow(pointer, bytes, kind, call) : unsafe;
+}
+
+/// Memory that a graph allocates is not supported.
+cudaError_t allocateIn(cudaStream_t stream, void **pointer, std::size_t bytes, const char *call) {
+  return isCaptured(stream) ? refuseCapture(stream) : allocateNow(pointer, bytes, ArenaKind::Device, call);
+}
+
+enum class MemorySide { Device, Host };
+
+cudaError_t releaseNow(void *pointer, MemorySide side, const char *call) {
+  if (!pointer || Arena::instance().free(pointer, side == MemorySide::Host, call))
     return cudaSuccess;
-  return Arena::instance().free(pointer, host) ? cudaSuccess : cudaErrorInvalidValue;
+  const std::string place = CallStack::here().place();
+  std::fprintf(stderr, "cuprewrite: CPU device: %s can't free %p%s%s: %s\n", call, pointer,
+               place.empty() ? "" : ", ", place.c_str(),
+               Arena::instance().explain(reinterpret_cast<std::uint64_t>(pointer)).c_str());
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t release(void *pointer, MemorySide side, const char *call) {
+  const cudaError_t unsafe = pointer ? checkUnsafeCall() : cudaSuccess;
+  return unsafe == cudaSuccess ? releaseNow(pointer, side, call) : unsafe;
 }
 
 /// Whether `bytes` bytes from `pointer` may be what a copy calls device memory.
@@ -38,18 +63,28 @@ bool isDevice(const void *pointer, std::size_t bytes) {
                          static_cast<const char *>(variable->address) + variable->bytes;
 }
 
+/// Whether the bytes are either in one allocation, or none of the device's.
+bool isGood(const void *pointer, std::size_t bytes) {
+  return Arena::instance().isGood(reinterpret_cast<std::uint64_t>(pointer), bytes);
+}
+
 cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::size_t rows) {
-  if (width == 0 || rows == 0)
-    return cudaSuccess;
-  if (rows > 1 && pitch < width)
-    return cudaErrorInvalidPitchValue;
-  if (!isDevice(to, pitch * (rows - 1) + width))
-    return cudaErrorInvalidValue;
-  if (answer(cudaSuccess) != cudaSuccess)
-    return answer(cudaSuccess);
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memset(static_cast<char *>(to) + row * pitch, value, width);
-  return cudaSuccess;
+  return setRows(to, pitch, static_cast<unsigned>(value), 1, width, rows);
+}
+
+/// In the stream: now, or as a node of the graph that captures it.
+cudaError_t copyIn(cudaStream_t stream, void *to, std::size_t toPitch, const void *from,
+                   std::size_t fromPitch, std::size_t width, std::size_t rows, cudaMemcpyKind kind) {
+  if (isCaptured(stream))
+    return captureWork(stream, copyRowsWork(to, toPitch, from, fromPitch, width, rows, kind));
+  return copyRows(to, toPitch, from, fromPitch, width, rows, kind);
+}
+
+cudaError_t setIn(cudaStream_t stream, void *to, std::size_t pitch, int value, std::size_t width,
+                  std::size_t rows) {
+  if (isCaptured(stream))
+    return captureWork(stream, SetWork{{to, pitch, static_cast<unsigned>(value), 1, width, rows}});
+  return set(to, pitch, value, width, rows);
 }
 
 /// The address of a managed variable is its own symbol.
@@ -61,23 +96,13 @@ const abi::CpuVariable *variableOf(const void *symbol) {
   return variable && variable->address == symbol && registry.isManaged(variable) ? variable : nullptr;
 }
 
-cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t count, char *&address) {
-  const abi::CpuVariable *variable = variableOf(symbol);
-  if (!variable)
-    return cudaErrorInvalidSymbol;
-  if (offset > variable->bytes || count > variable->bytes - offset)
-    return cudaErrorInvalidValue;
-  address = static_cast<char *>(variable->address) + offset;
-  return cudaSuccess;
-}
-
-cudaError_t copySymbol(const void *symbol, const void *from, void *to, std::size_t count,
-                       std::size_t offset) {
-  char *address = nullptr;
+cudaError_t copySymbol(const void *symbol, const void *from, void *to, std::size_t count, std::size_t offset,
+                       cudaStream_t stream) {
+  void *address = nullptr;
   if (const cudaError_t error = symbolRange(symbol, offset, count, address); error != cudaSuccess)
     return error;
-  return from ? copyRows(address, 0, from, 0, count, 1, cudaMemcpyDefault)
-              : copyRows(to, 0, address, 0, count, 1, cudaMemcpyDefault);
+  return from ? copyIn(stream, address, 0, from, 0, count, 1, cudaMemcpyDefault)
+              : copyIn(stream, to, 0, address, 0, count, 1, cudaMemcpyDefault);
 }
 
 std::size_t pitchFor(std::size_t width) {
@@ -99,7 +124,8 @@ cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_
   const bool toDevice = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool fromDevice = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   if ((toDevice && !isDevice(to, toPitch * (rows - 1) + width)) ||
-      (fromDevice && !isDevice(from, fromPitch * (rows - 1) + width)))
+      (fromDevice && !isDevice(from, fromPitch * (rows - 1) + width)) ||
+      !isGood(to, toPitch * (rows - 1) + width) || !isGood(from, fromPitch * (rows - 1) + width))
     return cudaErrorInvalidValue;
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
@@ -109,40 +135,81 @@ cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_
   return cudaSuccess;
 }
 
+cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t count, void *&address) {
+  const abi::CpuVariable *variable = variableOf(symbol);
+  if (!variable)
+    return cudaErrorInvalidSymbol;
+  if (offset > variable->bytes || count > variable->bytes - offset)
+    return cudaErrorInvalidValue;
+  address = static_cast<char *>(variable->address) + offset;
+  return cudaSuccess;
+}
+
+cudaError_t setRows(void *to, std::size_t pitch, unsigned value, unsigned elementBytes, std::size_t width,
+                    std::size_t rows) {
+  if (width == 0 || rows == 0)
+    return cudaSuccess;
+  if (elementBytes != 1 && elementBytes != 2 && elementBytes != 4)
+    return cudaErrorInvalidValue;
+  const std::size_t bytes = width * elementBytes;
+  if (rows > 1 && pitch < bytes)
+    return cudaErrorInvalidPitchValue;
+  if (!isDevice(to, pitch * (rows - 1) + bytes))
+    return cudaErrorInvalidValue;
+  if (answer(cudaSuccess) != cudaSuccess)
+    return answer(cudaSuccess);
+  for (std::size_t row = 0; row < rows; ++row) {
+    char *const at = static_cast<char *>(to) + row * pitch;
+    if (elementBytes == 1)
+      std::memset(at, static_cast<int>(value), width);
+    else
+      for (std::size_t x = 0; x < bytes; x += elementBytes)
+        std::memcpy(at + x, &value, elementBytes); // little endian: the low bytes
+  }
+  return cudaSuccess;
+}
+
 } // namespace cupr::cpu
 
 using namespace cupr::cpu;
 
 CUPR_CPU_API(cudaMalloc)(void **pointer, size_t bytes) {
-  return answer(allocate(pointer, bytes, ArenaKind::Device));
+  return answer(allocate(pointer, bytes, ArenaKind::Device, "cudaMalloc"));
 }
-CUPR_CPU_API(cudaMallocAsync)(void **pointer, size_t bytes, cudaStream_t) {
-  return answer(allocate(pointer, bytes, ArenaKind::Device));
+CUPR_CPU_API(cudaMallocAsync)(void **pointer, size_t bytes, cudaStream_t stream) {
+  return answer(allocateIn(stream, pointer, bytes, "cudaMallocAsync"));
 }
-CUPR_CPU_API(cudaMallocFromPoolAsync)(void **pointer, size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return answer(allocate(pointer, bytes, ArenaKind::Device));
+CUPR_CPU_API(cudaMallocFromPoolAsync)(void **pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
+  return answer(allocateIn(stream, pointer, bytes, "cudaMallocFromPoolAsync"));
 }
 CUPR_CPU_API(cudaMallocManaged)(void **pointer, size_t bytes, unsigned) {
-  return answer(bytes ? allocate(pointer, bytes, ArenaKind::Managed) : cudaErrorInvalidValue);
+  return answer(bytes ? allocate(pointer, bytes, ArenaKind::Managed, "cudaMallocManaged")
+                      : cudaErrorInvalidValue);
 }
 CUPR_CPU_API(cudaMallocHost)(void **pointer, size_t bytes) {
-  return answer(allocate(pointer, bytes, ArenaKind::Host));
+  return answer(allocate(pointer, bytes, ArenaKind::Host, "cudaMallocHost"));
 }
 CUPR_CPU_API(cudaHostAlloc)(void **pointer, size_t bytes, unsigned) {
-  return answer(allocate(pointer, bytes, ArenaKind::Host));
+  return answer(allocate(pointer, bytes, ArenaKind::Host, "cudaHostAlloc"));
 }
 CUPR_CPU_API(cudaMallocPitch)(void **pointer, size_t *pitch, size_t width, size_t height) {
   *pitch = pitchFor(width);
-  return answer(allocate(pointer, *pitch * height, ArenaKind::Device));
+  return answer(allocate(pointer, *pitch * height, ArenaKind::Device, "cudaMallocPitch"));
 }
 CUPR_CPU_API(cudaMalloc3D)(cudaPitchedPtr *pitched, cudaExtent extent) {
   const size_t pitch = pitchFor(extent.width);
   *pitched = {nullptr, pitch, extent.width, extent.height};
-  return answer(allocate(&pitched->ptr, pitch * extent.height * extent.depth, ArenaKind::Device));
+  return answer(
+      allocate(&pitched->ptr, pitch * extent.height * extent.depth, ArenaKind::Device, "cudaMalloc3D"));
 }
-CUPR_CPU_API(cudaFree)(void *pointer) { return answer(release(pointer, false)); }
-CUPR_CPU_API(cudaFreeAsync)(void *pointer, cudaStream_t) { return answer(release(pointer, false)); }
-CUPR_CPU_API(cudaFreeHost)(void *pointer) { return answer(release(pointer, true)); }
+CUPR_CPU_API(cudaFree)(void *pointer) { return answer(release(pointer, MemorySide::Device, "cudaFree")); }
+CUPR_CPU_API(cudaFreeAsync)(void *pointer, cudaStream_t stream) {
+  return answer(isCaptured(stream) ? refuseCapture(stream)
+                                   : releaseNow(pointer, MemorySide::Device, "cudaFreeAsync"));
+}
+CUPR_CPU_API(cudaFreeHost)(void *pointer) {
+  return answer(release(pointer, MemorySide::Host, "cudaFreeHost"));
+}
 CUPR_CPU_API(cudaHostRegister)(void *, size_t, unsigned) { return answer(cudaSuccess); }
 CUPR_CPU_API(cudaHostUnregister)(void *) { return answer(cudaSuccess); }
 CUPR_CPU_API(cudaHostGetDevicePointer)(void **device, void *host, unsigned) {
@@ -160,41 +227,49 @@ CUPR_CPU_API(cudaMemGetInfo)(size_t *free, size_t *total) {
 }
 
 CUPR_CPU_API(cudaMemcpy)(void *to, const void *from, size_t count, cudaMemcpyKind kind) {
-  return answer(copyRows(to, 0, from, 0, count, 1, kind));
+  return answer(copyIn(nullptr, to, 0, from, 0, count, 1, kind));
 }
-CUPR_CPU_API(cudaMemcpyAsync)(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t) {
-  return answer(copyRows(to, 0, from, 0, count, 1, kind));
+CUPR_CPU_API(cudaMemcpyAsync)
+(void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(copyIn(stream, to, 0, from, 0, count, 1, kind));
 }
 CUPR_CPU_API(cudaMemcpyPeer)(void *to, int, const void *from, int, size_t count) {
-  return answer(copyRows(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
+  return answer(copyIn(nullptr, to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
 }
-CUPR_CPU_API(cudaMemcpyPeerAsync)(void *to, int, const void *from, int, size_t count, cudaStream_t) {
-  return answer(copyRows(to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
+CUPR_CPU_API(cudaMemcpyPeerAsync)
+(void *to, int, const void *from, int, size_t count, cudaStream_t stream) {
+  return answer(copyIn(stream, to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
 }
 CUPR_CPU_API(cudaMemcpy2D)
 (void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
  cudaMemcpyKind kind) {
-  return answer(copyRows(to, toPitch, from, fromPitch, width, height, kind));
+  return answer(copyIn(nullptr, to, toPitch, from, fromPitch, width, height, kind));
 }
 CUPR_CPU_API(cudaMemcpy2DAsync)
 (void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
- cudaMemcpyKind kind, cudaStream_t) {
-  return answer(copyRows(to, toPitch, from, fromPitch, width, height, kind));
+ cudaMemcpyKind kind, cudaStream_t stream) {
+  return answer(copyIn(stream, to, toPitch, from, fromPitch, width, height, kind));
 }
-CUPR_CPU_API(cudaMemcpy3D)(const cudaMemcpy3DParms *parameters) { return answer(copy3D(parameters)); }
-CUPR_CPU_API(cudaMemcpy3DAsync)(const cudaMemcpy3DParms *parameters, cudaStream_t) {
+CUPR_CPU_API(cudaMemcpy3D)(const cudaMemcpy3DParms *parameters) {
+  return answer(isCaptured(nullptr) ? refuseCapture(nullptr) : copy3D(parameters));
+}
+CUPR_CPU_API(cudaMemcpy3DAsync)(const cudaMemcpy3DParms *parameters, cudaStream_t stream) {
+  if (parameters && isCaptured(stream))
+    return answer(captureWork(stream, CopyWork{*parameters}));
   return answer(copy3D(parameters));
 }
-CUPR_CPU_API(cudaMemset)(void *to, int value, size_t count) { return answer(set(to, 0, value, count, 1)); }
-CUPR_CPU_API(cudaMemsetAsync)(void *to, int value, size_t count, cudaStream_t) {
-  return answer(set(to, 0, value, count, 1));
+CUPR_CPU_API(cudaMemset)(void *to, int value, size_t count) {
+  return answer(setIn(nullptr, to, 0, value, count, 1));
+}
+CUPR_CPU_API(cudaMemsetAsync)(void *to, int value, size_t count, cudaStream_t stream) {
+  return answer(setIn(stream, to, 0, value, count, 1));
 }
 CUPR_CPU_API(cudaMemset2D)(void *to, size_t pitch, int value, size_t width, size_t height) {
-  return answer(set(to, pitch, value, width, height));
+  return answer(setIn(nullptr, to, pitch, value, width, height));
 }
 CUPR_CPU_API(cudaMemset2DAsync)(void *to, size_t pitch, int value, size_t width, size_t height,
-                                cudaStream_t) {
-  return answer(set(to, pitch, value, width, height));
+                                cudaStream_t stream) {
+  return answer(setIn(stream, to, pitch, value, width, height));
 }
 CUPR_CPU_API(cudaMemset3D)(cudaPitchedPtr to, int value, cudaExtent extent) {
   for (size_t z = 0; z < extent.depth; ++z)
@@ -207,25 +282,23 @@ CUPR_CPU_API(cudaMemset3D)(cudaPitchedPtr to, int value, cudaExtent extent) {
 
 CUPR_CPU_API(cudaMemcpyToSymbol)
 (const void *symbol, const void *from, size_t count, size_t offset, cudaMemcpyKind) {
-  return answer(copySymbol(symbol, from, nullptr, count, offset));
+  return answer(copySymbol(symbol, from, nullptr, count, offset, nullptr));
 }
 CUPR_CPU_API(cudaMemcpyToSymbolAsync)
-(const void *symbol, const void *from, size_t count, size_t offset, cudaMemcpyKind, cudaStream_t) {
-  return answer(copySymbol(symbol, from, nullptr, count, offset));
+(const void *symbol, const void *from, size_t count, size_t offset, cudaMemcpyKind, cudaStream_t stream) {
+  return answer(copySymbol(symbol, from, nullptr, count, offset, stream));
 }
 CUPR_CPU_API(cudaMemcpyFromSymbol)(void *to, const void *symbol, size_t count, size_t offset,
                                    cudaMemcpyKind) {
-  return answer(copySymbol(symbol, nullptr, to, count, offset));
+  return answer(copySymbol(symbol, nullptr, to, count, offset, nullptr));
 }
 CUPR_CPU_API(cudaMemcpyFromSymbolAsync)
-(void *to, const void *symbol, size_t count, size_t offset, cudaMemcpyKind, cudaStream_t) {
-  return answer(copySymbol(symbol, nullptr, to, count, offset));
+(void *to, const void *symbol, size_t count, size_t offset, cudaMemcpyKind, cudaStream_t stream) {
+  return answer(copySymbol(symbol, nullptr, to, count, offset, stream));
 }
 CUPR_CPU_API(cudaGetSymbolAddress)(void **address, const void *symbol) {
-  char *found = nullptr;
-  const cudaError_t error = symbolRange(symbol, 0, 0, found);
-  *address = found;
-  return answer(error);
+  *address = nullptr;
+  return answer(symbolRange(symbol, 0, 0, *address));
 }
 CUPR_CPU_API(cudaGetSymbolSize)(size_t *bytes, const void *symbol) {
   const cupr::abi::CpuVariable *variable = variableOf(symbol);

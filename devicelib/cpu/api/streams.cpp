@@ -1,11 +1,12 @@
 /// Streams and events. Work is done when its call returns, so a stream is an
-/// identity and an event a moment.
+/// identity and an event a moment; unless the stream is being captured (capture.h).
 #include "api.h"
+
+#include "capture.h"
 
 #include <atomic>
 #include <chrono>
-#include <mutex>
-#include <unordered_set>
+#include <memory>
 
 /// What the opaque handles of the API point to.
 struct CUstream_st {
@@ -17,6 +18,7 @@ struct CUevent_st {
   unsigned flags;
   bool recorded;
   std::chrono::steady_clock::time_point time;
+  std::shared_ptr<cupr::cpu::EventCapture> capture; ///< null: it was not recorded in a capturing stream
 };
 
 namespace cupr::cpu {
@@ -24,32 +26,6 @@ namespace cupr::cpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Handles that the program holds, so that a wrong one is an error and not a crash.
-template <typename T> class Handles {
-public:
-  T *add(T value) {
-    std::lock_guard lock(mutex_);
-    T *handle = new T(value);
-    live_.insert(handle);
-    return handle;
-  }
-  bool remove(T *handle) {
-    std::lock_guard lock(mutex_);
-    if (!live_.erase(handle))
-      return false;
-    delete handle;
-    return true;
-  }
-  bool holds(T *handle) {
-    std::lock_guard lock(mutex_);
-    return live_.count(handle) != 0;
-  }
-
-private:
-  std::mutex mutex_;
-  std::unordered_set<T *> live_;
-};
 
 Handles<CUstream_st> &streams() {
   static auto *handles = new Handles<CUstream_st>;
@@ -80,19 +56,56 @@ cudaError_t create(cudaStream_t *stream, unsigned flags, int priority) {
 cudaError_t createEvent(cudaEvent_t *event, unsigned flags) {
   if (!event)
     return cudaErrorInvalidValue;
-  *event = events().add({flags, false, {}});
+  *event = events().add({flags, false, {}, nullptr});
   return cudaSuccess;
 }
 
-cudaError_t recordEvent(cudaEvent_t event, cudaStream_t stream) {
+cudaError_t recordEvent(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   if (!events().holds(event) || check(stream) != cudaSuccess)
+    return cudaErrorInvalidResourceHandle;
+  if (!isCaptured(stream)) {
+    event->capture = nullptr;
+    return recordNow(event);
+  }
+  if (flags & cudaEventRecordExternal)
+    return captureWork(stream, RecordWork{event});
+  event->capture = captureEvent(stream);
+  return event->capture ? cudaSuccess : refuseCapture(stream);
+}
+
+cudaError_t waitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  if (!events().holds(event) || check(stream) != cudaSuccess)
+    return cudaErrorInvalidResourceHandle;
+  const bool captured = isCaptured(stream);
+  if (captured && (flags & cudaEventWaitExternal))
+    return captureWork(stream, WaitWork{event});
+  return captured || event->capture ? captureWait(stream, event->capture.get()) : cudaSuccess;
+}
+
+/// Whether the event's state may be asked for.
+cudaError_t queryEvent(cudaEvent_t event) {
+  if (!events().holds(event))
+    return cudaErrorInvalidResourceHandle;
+  return event->capture ? refuseEventQuery(*event->capture) : cudaSuccess;
+}
+
+/// Whether the host may ask for, or wait for, the stream's state.
+cudaError_t queryStream(cudaStream_t stream) {
+  const cudaError_t error = check(stream);
+  return error == cudaSuccess && isCaptured(stream) ? refuseCapture(stream) : error;
+}
+
+} // namespace
+
+cudaError_t recordNow(cudaEvent_t event) {
+  if (!events().holds(event))
     return cudaErrorInvalidResourceHandle;
   event->recorded = true;
   event->time = Clock::now();
   return cudaSuccess;
 }
 
-} // namespace
+bool isEvent(cudaEvent_t event) { return events().holds(event); }
 
 } // namespace cupr::cpu
 
@@ -106,12 +119,13 @@ CUPR_CPU_API(cudaStreamCreateWithPriority)(cudaStream_t *stream, unsigned flags,
   return answer(create(stream, flags, priority));
 }
 CUPR_CPU_API(cudaStreamDestroy)(cudaStream_t stream) {
+  forgetStream(stream);
   return answer(streams().remove(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
-CUPR_CPU_API(cudaStreamSynchronize)(cudaStream_t stream) { return answer(check(stream)); }
-CUPR_CPU_API(cudaStreamQuery)(cudaStream_t stream) { return answer(check(stream)); }
-CUPR_CPU_API(cudaStreamWaitEvent)(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return answer(events().holds(event) ? check(stream) : cudaErrorInvalidResourceHandle);
+CUPR_CPU_API(cudaStreamSynchronize)(cudaStream_t stream) { return answer(queryStream(stream)); }
+CUPR_CPU_API(cudaStreamQuery)(cudaStream_t stream) { return answer(queryStream(stream)); }
+CUPR_CPU_API(cudaStreamWaitEvent)(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
+  return answer(waitEvent(stream, event, flags));
 }
 CUPR_CPU_API(cudaStreamGetId)(cudaStream_t stream, unsigned long long *id) {
   if (check(stream) != cudaSuccess)
@@ -139,33 +153,19 @@ CUPR_CPU_API(cudaStreamAddCallback)(cudaStream_t stream, cudaStreamCallback_t ca
                                     unsigned) {
   if (check(stream) != cudaSuccess)
     return answer(cudaErrorInvalidResourceHandle);
+  if (isCaptured(stream))
+    return answer(refuseCapture(stream));
   callback(stream, answer(cudaSuccess), data);
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaLaunchHostFunc)(cudaStream_t stream, cudaHostFn_t function, void *data) {
   if (check(stream) != cudaSuccess)
     return answer(cudaErrorInvalidResourceHandle);
+  if (isCaptured(stream))
+    return answer(captureWork(stream, HostWork{{function, data}}));
   function(data);
   return answer(cudaSuccess);
 }
-CUPR_CPU_API(cudaStreamIsCapturing)(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-  *status = cudaStreamCaptureStatusNone;
-  return answer(check(stream));
-}
-CUPR_CPU_API(cudaStreamGetCaptureInfo)
-(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *, cudaGraph_t *,
- const cudaGraphNode_t **, const cudaGraphEdgeData **, size_t *) {
-  *status = cudaStreamCaptureStatusNone;
-  return answer(check(stream));
-}
-CUPR_CPU_API(cudaThreadExchangeStreamCaptureMode)(cudaStreamCaptureMode *mode) {
-  thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  const cudaStreamCaptureMode before = current;
-  current = *mode;
-  *mode = before;
-  return answer(cudaSuccess);
-}
-
 CUPR_CPU_API(cudaEventCreate)(cudaEvent_t *event) { return answer(createEvent(event, 0)); }
 CUPR_CPU_API(cudaEventCreateWithFlags)(cudaEvent_t *event, unsigned flags) {
   return answer(createEvent(event, flags));
@@ -174,21 +174,22 @@ CUPR_CPU_API(cudaEventDestroy)(cudaEvent_t event) {
   return answer(events().remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 CUPR_CPU_API(cudaEventRecord)(cudaEvent_t event, cudaStream_t stream) {
-  return answer(recordEvent(event, stream));
+  return answer(recordEvent(event, stream, cudaEventRecordDefault));
 }
-CUPR_CPU_API(cudaEventRecordWithFlags)(cudaEvent_t event, cudaStream_t stream, unsigned) {
-  return answer(recordEvent(event, stream));
+CUPR_CPU_API(cudaEventRecordWithFlags)(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return answer(recordEvent(event, stream, flags));
 }
-CUPR_CPU_API(cudaEventSynchronize)(cudaEvent_t event) {
-  return answer(events().holds(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
+CUPR_CPU_API(cudaEventSynchronize)(cudaEvent_t event) { return answer(queryEvent(event)); }
 CUPR_CPU_API(cudaEventQuery)(cudaEvent_t event) {
-  return answer(events().holds(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+  const cudaError_t unsafe = checkUnsafeCall();
+  return answer(unsafe == cudaSuccess ? queryEvent(event) : unsafe);
 }
 CUPR_CPU_API(cudaEventElapsedTime)(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!events().holds(start) || !events().holds(end) || !start->recorded || !end->recorded ||
       ((start->flags | end->flags) & cudaEventDisableTiming))
     return answer(cudaErrorInvalidResourceHandle);
+  if (start->capture || end->capture)
+    return answer(cudaErrorCapturedEvent);
   *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
   return answer(cudaSuccess);
 }

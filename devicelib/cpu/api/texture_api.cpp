@@ -4,7 +4,7 @@
 /// texture references are gone from CUDA 13.
 #include "api.h"
 
-#include "arena.h"
+#include "devicelib/cpu/runtime/arena.h"
 #include "devicelib/cpu/runtime/texture.h"
 
 #include <algorithm>
@@ -61,8 +61,9 @@ std::uint32_t atLeastOne(std::size_t count) {
   return static_cast<std::uint32_t>(std::max<std::size_t>(count, 1));
 }
 
+/// `call`: the name of the API's function.
 cudaError_t makeArray(cudaArray_t *made, const cudaChannelFormatDesc *channels, cudaExtent extent,
-                      unsigned flags) {
+                      unsigned flags, const char *call) {
   if (!made || !channels || !extent.width)
     return cudaErrorInvalidValue;
   auto array = std::make_unique<cudaArray>();
@@ -75,7 +76,7 @@ cudaError_t makeArray(cudaArray_t *made, const cudaChannelFormatDesc *channels, 
   array->channels = *channels;
   array->extent = extent;
   array->flags = flags;
-  void *const data = Arena::instance().allocate(image.sliceBytes * image.extent[2], ArenaKind::Device);
+  void *const data = Arena::instance().allocate(image.sliceBytes * image.extent[2], ArenaKind::Device, call);
   if (!data)
     return cudaErrorMemoryAllocation;
   image.data = static_cast<unsigned char *>(data);
@@ -203,15 +204,15 @@ CUPR_CPU_API(cudaGetChannelDesc)(cudaChannelFormatDesc *channels, cudaArray_cons
 }
 CUPR_CPU_API(cudaMallocArray)
 (cudaArray_t *array, const cudaChannelFormatDesc *channels, size_t width, size_t height, unsigned flags) {
-  return answer(makeArray(array, channels, {width, height, 0}, flags));
+  return answer(makeArray(array, channels, {width, height, 0}, flags, "cudaMallocArray"));
 }
 CUPR_CPU_API(cudaMalloc3DArray)
 (cudaArray_t *array, const cudaChannelFormatDesc *channels, cudaExtent extent, unsigned flags) {
-  return answer(makeArray(array, channels, extent, flags));
+  return answer(makeArray(array, channels, extent, flags, "cudaMalloc3DArray"));
 }
 CUPR_CPU_API(cudaFreeArray)(cudaArray_t array) {
   if (array) {
-    Arena::instance().free(array->image.data, /*host=*/false);
+    Arena::instance().free(array->image.data, /*host=*/false, "cudaFreeArray");
     delete array;
   }
   return answer(cudaSuccess);

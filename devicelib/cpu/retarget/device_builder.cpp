@@ -1,10 +1,14 @@
 #include "device_builder.h"
 
+#include "memory_accesses.h"
+
 #include "devicelib/cpu/runtime/runtime_calls.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace llvm;
@@ -13,7 +17,7 @@ namespace cupr::cpu {
 
 namespace {
 
-enum class Kind { Void, U32, U64, Ptr };
+enum class Kind { Void, U32, U64, Ptr, Place };
 
 struct CallDescription {
   const char *symbol;
@@ -22,7 +26,7 @@ struct CallDescription {
 };
 
 const CallDescription &describe(Call call) {
-  constexpr Kind Void = Kind::Void, U32 = Kind::U32, U64 = Kind::U64, Ptr = Kind::Ptr;
+  constexpr Kind Void = Kind::Void, U32 = Kind::U32, U64 = Kind::U64, Ptr = Kind::Ptr, Place = Kind::Place;
   (void)Void;
   static const CallDescription table[] = {
 #define CUPR_CPU_CALL(identifier, symbol, result, ...) {symbol, result, {__VA_ARGS__}},
@@ -64,19 +68,57 @@ Value *DeviceBuilder::call(Call call, ArrayRef<Value *> arguments) {
   FunctionCallee callee = module_.getOrInsertFunction(
       description.symbol, FunctionType::get(type(description.result), parameters, false));
   cast<Function>(callee.getCallee())->setDoesNotThrow();
-  return CreateCall(callee, arguments);
+  if (description.parameters.empty() || description.parameters.back() != Kind::Place)
+    return CreateCall(callee, arguments);
+  SmallVector<Value *> placed(arguments);
+  placed.push_back(place());
+  return CreateCall(callee, placed);
+}
+
+/// The path with its folder, as CallStack names places.
+static std::string pathOf(const DILocation &location) {
+  SmallString<128> path;
+  if (!sys::path::is_absolute(location.getFilename()))
+    path = location.getDirectory();
+  sys::path::append(path, location.getFilename());
+  return path.str().str();
+}
+
+/// What was inlined from the toolkit's or the compiler's headers is placed at the line that led to it.
+Constant *DeviceBuilder::place() {
+  const DILocation *location = getCurrentDebugLocation().get();
+  while (location && location->getInlinedAt() &&
+         (!location->getLine() || StringRef(pathOf(*location)).starts_with("/usr/")))
+    location = location->getInlinedAt();
+  if (!location || !location->getLine())
+    return ConstantPointerNull::get(getPtrTy());
+  const std::string text = pathOf(*location) + ":" + std::to_string(location->getLine());
+  Constant *&known = places_[text];
+  if (!known)
+    known = CreateGlobalString(text, "cupr.place", 0, &module_);
+  return known;
 }
 
 Value *DeviceBuilder::stateField(std::size_t offset, Type *type) {
   Value *base = CreateThreadLocalAddress(state_);
   Value *address = CreateConstInBoundsGEP1_64(getInt8Ty(), base, offset);
-  LoadInst *load = CreateLoad(type, address);
   // It changes only where another lane runs, which sees another LaneState.
+  return constantLoad(type, address);
+}
+
+LoadInst *DeviceBuilder::constantLoad(Type *type, Value *address) {
+  LoadInst *load = CreateLoad(type, address);
   load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(getContext(), {}));
+  load->setMetadata(kOwnLoad, MDNode::get(getContext(), {}));
   return load;
 }
 
 Value *DeviceBuilder::specialRegister(StringRef name) {
+  std::string joined; // intrinsics say "cluster.ctaid.x" for what is cluster_ctaid.x in PTX
+  if (name.starts_with("cluster.")) {
+    joined = ("cluster_" + name.substr(StringRef("cluster.").size())).str();
+    name = joined;
+  }
   auto field = [&](std::size_t offset) { return stateField(offset, getInt32Ty()); };
   auto [base, axis] = name.rsplit('.');
   const int index = axis == "x" ? 0 : axis == "y" ? 1 : axis == "z" ? 2 : axis == "w" ? 3 : -1;

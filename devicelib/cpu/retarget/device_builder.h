@@ -6,6 +6,7 @@
 #define CUPR_CPU_RETARGET 1
 #include "devicelib/cpu/runtime/lane_state.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -24,11 +25,14 @@ class DeviceBuilder : public llvm::IRBuilder<> {
 public:
   explicit DeviceBuilder(llvm::Module &module);
 
+  /// A Place at the end is added: that of the current debug location.
   llvm::Value *call(Call call, llvm::ArrayRef<llvm::Value *> arguments = {});
   llvm::Value *i32(std::uint32_t value) { return getInt32(value); }
 
   /// A field of the LaneState, at `offset`.
   llvm::Value *stateField(std::size_t offset, llvm::Type *type);
+  /// Of memory that does not change while a kernel runs; no access of the program's.
+  llvm::LoadInst *constantLoad(llvm::Type *type, llvm::Value *address);
   /// The special register `name` as PTX calls it, without `%` ("tid.x"), or null.
   /// Its type is i32 or i64.
   llvm::Value *specialRegister(llvm::StringRef name);
@@ -61,7 +65,10 @@ public:
   llvm::GlobalVariable *state() { return state_; }
 
 private:
+  llvm::Constant *place();
+
   llvm::Module &module_;
+  llvm::StringMap<llvm::Constant *> places_;
   llvm::GlobalVariable *state_;
 };
 

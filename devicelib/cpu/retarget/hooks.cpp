@@ -23,6 +23,17 @@ Value *stateAddress(DeviceBuilder &b, std::size_t offset) {
 /// Whether the fast path is put in place: only where the address goes into the log as it is.
 enum class HookKind { Access, Called, Mark };
 
+/// Counts the access where the launch's are counted (CUPR_COUNT), in front of `place`.
+void countIfWanted(DeviceBuilder &b, CallInst *call, Instruction *place) {
+  Value *trace = call->getArgOperand(0);
+  Value *sites = b.CreateLoad(
+      b.getInt32Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, countedSites)));
+  Instruction *count = SplitBlockAndInsertIfThen(b.CreateIsNotNull(sites), place->getIterator(), false,
+                                                 MDBuilder(b.getContext()).createUnlikelyBranchWeights());
+  b.SetInsertPoint(count);
+  b.call(Call::Count, {trace, call->getArgOperand(1)});
+}
+
 void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   b.SetInsertPoint(call);
   Value *trace = call->getArgOperand(0);
@@ -35,6 +46,10 @@ void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
     return;
   }
   b.SetInsertPoint(then);
+  if (kind == HookKind::Access) {
+    countIfWanted(b, call, then);
+    b.SetInsertPoint(then);
+  }
   Value *launch = b.CreateLoad(b.getInt64Ty(),
                                b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, launch)));
   Value *rowPlace = stateAddress(b, offsetof(LaneState, row));

@@ -28,7 +28,7 @@ public:
   bool lower(Value *&result) {
     const StringRef name = parts_[0];
     return lowerSynchronisation(name, result) || lowerConversion(name, result) || lowerFloat(name, result) ||
-           lowerInteger(name, result) || lowerMemory(name, result);
+           lowerInteger(name, result) || lowerMemory(name, result) || lowerMatrix(b, call_, parts_, result);
   }
 
 private:
@@ -51,13 +51,14 @@ private:
     if (name == "barrier" && parts_.size() > 2 && parts_[1] == "cluster") {
       // A cluster is one block.
       if (parts_[2] == "wait")
-        b.call(Call::Barrier, {b.i32(15), b.i32(0)});
+        b.call(Call::Barrier, {b.i32(15), b.i32(0), b.i32(kBarrierUnaligned)});
       return true;
     }
     if (name == "barrier" && parts_.size() > 3 && parts_[1] == "cta") {
       const bool counted = has(parts_, "count");
       if (parts_[2] == "sync") {
-        b.call(Call::Barrier, {arg(0), counted ? arg(1) : b.i32(0)});
+        b.call(Call::Barrier, {arg(0), counted ? arg(1) : b.i32(0),
+                               b.i32(has(parts_, "aligned") ? kBarrierAligned : kBarrierUnaligned)});
         return true;
       }
       if (parts_[2] == "arrive") {
@@ -276,17 +277,9 @@ private:
       return true;
     }
     if (name == "prmt") {
-      const unsigned mode = parts_.size() < 2 ? unsigned(kPermuteIndex)
-                                              : StringSwitch<unsigned>(parts_[1])
-                                                    .Case("f4e", kPermuteF4e)
-                                                    .Case("b4e", kPermuteB4e)
-                                                    .Case("rc8", kPermuteRc8)
-                                                    .Case("ecl", kPermuteEcl)
-                                                    .Case("ecr", kPermuteEcr)
-                                                    .Case("rc16", kPermuteRc16)
-                                                    .Default(kPermuteIndex);
       const bool three = call_.arg_size() == 3;
-      result = b.call(Call::Permute, {b.i32(mode), arg(0), three ? arg(1) : b.i32(0), arg(three ? 2 : 1)});
+      result = b.call(Call::Permute,
+                      {b.i32(permuteModeOf(parts_)), arg(0), three ? arg(1) : b.i32(0), arg(three ? 2 : 1)});
       return true;
     }
     if (name == "fns") {
@@ -368,9 +361,13 @@ private:
         return parts_[1] == "inval";
       return true;
     }
-    if (name == "ptr" || name == "mapa") {
-      result = b.CreateAddrSpaceCast(arg(0), type());
-      return name == "ptr" && type()->isPointerTy();
+    if ((name == "ptr" || name == "mapa") && type()->isPointerTy()) {
+      result = b.CreateAddrSpaceCast(arg(0), type()); // a cluster is one block
+      return true;
+    }
+    if (name == "getctarank") {
+      result = Constant::getNullValue(type());
+      return true;
     }
     return false;
   }

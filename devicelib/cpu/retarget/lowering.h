@@ -27,11 +27,19 @@ void expandHooks(llvm::Module &module, DeviceBuilder &builder);
 void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
 void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);
 
+/// An intrinsic for matrices, by the parts of its name behind `llvm.nvvm.`; `result` is set if it has one.
+/// False: it is not known.
+bool lowerMatrix(DeviceBuilder &builder, llvm::CallInst &call, llvm::ArrayRef<llvm::StringRef> parts,
+                 llvm::Value *&result);
+
 /// Bytes of static shared memory of each kernel, without kSharedReserved.
 using SharedSizes = llvm::DenseMap<const llvm::Function *, std::uint32_t>;
 /// Gives each shared variable its place in the block's frame.
 SharedSizes lowerSharedMemory(llvm::Module &module, DeviceBuilder &builder,
                               const std::vector<llvm::Function *> &kernels);
+
+/// Looks whether addresses belong to anything before they are used.
+void insertAccessChecks(llvm::Module &module, DeviceBuilder &builder);
 
 /// Reports every access of memory to the runtime's witness.
 void insertWitnessCalls(llvm::Module &module, DeviceBuilder &builder);

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace cupr::cpu {
 
@@ -27,6 +28,21 @@ template <class Parts> unsigned roundingOf(const Parts &parts, unsigned fallback
       return kRoundUp;
   }
   return fallback;
+}
+
+/// The mode of a byte permutation (prmt).
+template <class Parts> unsigned permuteModeOf(const Parts &parts) {
+  unsigned mode = kPermuteIndex;
+  for (const llvm::StringRef part : parts)
+    mode = llvm::StringSwitch<unsigned>(part)
+               .Case("f4e", kPermuteF4e)
+               .Case("b4e", kPermuteB4e)
+               .Case("rc8", kPermuteRc8)
+               .Case("ecl", kPermuteEcl)
+               .Case("ecr", kPermuteEcr)
+               .Case("rc16", kPermuteRc16)
+               .Default(mode);
+  return mode;
 }
 
 } // namespace cupr::cpu

@@ -83,19 +83,9 @@ bool PtxLowering::emitBits(const ptx::Statement &s) {
                  {read(s.operands[1], word), read(s.operands[2], word), read(s.operands[3], word)}),
           word);
   } else if (op == "prmt") {
-    unsigned mode = kPermuteIndex;
-    for (const std::string &part : s.operation)
-      mode = StringSwitch<unsigned>(part)
-                 .Case("f4e", kPermuteF4e)
-                 .Case("b4e", kPermuteB4e)
-                 .Case("rc8", kPermuteRc8)
-                 .Case("ecl", kPermuteEcl)
-                 .Case("ecr", kPermuteEcr)
-                 .Case("rc16", kPermuteRc16)
-                 .Default(mode);
     write(s.operands[0],
-          b.call(Call::Permute, {b.i32(mode), read(s.operands[1], word), read(s.operands[2], word),
-                                 read(s.operands[3], word)}),
+          b.call(Call::Permute, {b.i32(permuteModeOf(s.operation)), read(s.operands[1], word),
+                                 read(s.operands[2], word), read(s.operands[3], word)}),
           word);
   } else if (op == "shf") {
     Value *low = read(s.operands[1], word), *high = read(s.operands[2], word),

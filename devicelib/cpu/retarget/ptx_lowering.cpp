@@ -344,7 +344,7 @@ bool PtxLowering::emitInstruction(const ptx::Statement &s) {
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "ptx.dead", call_.getFunction(), call_.getParent()));
   return emitTexture(s) || emitSurface(s) || emitMove(s) || emitCarry(s) || emitFloat(s) || emitInteger(s) ||
          emitBits(s) || emitCompare(s) || emitConvert(s) || emitMemory(s) || emitAtomic(s) ||
-         emitMbarrier(s) || emitWarp(s) || emitControl(s);
+         emitMbarrier(s) || emitWarp(s) || emitMatrix(s) || emitVideo(s) || emitControl(s);
 }
 
 void lowerInlineAssembly(Module &module, DeviceBuilder &builder) {

@@ -58,6 +58,7 @@ private:
   bool emitCarry(const ptx::Statement &s);
   bool emitBits(const ptx::Statement &s);
   bool emitFloat(const ptx::Statement &s);
+  bool emitVideo(const ptx::Statement &s);
   bool emitCompare(const ptx::Statement &s);
   bool emitConvert(const ptx::Statement &s);
   bool emitConvertSmall(const ptx::Statement &s);
@@ -68,6 +69,7 @@ private:
   llvm::Value *storeCoordinates(const ptx::Operand &place, unsigned count, PtxType type);
   bool emitMbarrier(const ptx::Statement &s);
   bool emitWarp(const ptx::Statement &s);
+  bool emitMatrix(const ptx::Statement &s);
   bool emitControl(const ptx::Statement &s);
 
   Register *find(const std::string &name);

@@ -303,7 +303,7 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
     }
     if (has(s.operation, "cluster")) { // a cluster is one block
       if (has(s.operation, "wait"))
-        b.call(Call::Barrier, {b.i32(15), b.i32(0)});
+        b.call(Call::Barrier, {b.i32(15), b.i32(0), b.i32(kBarrierUnaligned)});
       return true;
     }
     if (has(s.operation, "red")) {
@@ -323,8 +323,13 @@ bool PtxLowering::emitWarp(const ptx::Statement &s) {
     Value *count = s.operands.size() > 1 ? read(s.operands[1], word) : b.i32(0);
     if (s.operands.empty())
       return false;
-    b.call(has(s.operation, "arrive") ? Call::BarrierArrive : Call::Barrier,
-           {read(s.operands[0], word), count});
+    Value *number = read(s.operands[0], word);
+    // "bar" is another name of "barrier.aligned".
+    const bool aligned = op == "bar" || has(s.operation, "aligned");
+    if (has(s.operation, "arrive"))
+      b.call(Call::BarrierArrive, {number, count});
+    else
+      b.call(Call::Barrier, {number, count, b.i32(aligned ? kBarrierAligned : kBarrierUnaligned)});
     return true;
   }
   return false;

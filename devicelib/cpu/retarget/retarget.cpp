@@ -10,6 +10,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Verifier.h"
@@ -167,6 +168,33 @@ void dropDeviceMetadata(Module &module) {
       used->eraseFromParent();
 }
 
+/// A GPU's assembler needs the lines only as directives. A program's symbolizer, which finds the place of a
+/// faulting instruction (runtime/call_stack.h), looks for functions, too.
+void keepLineTables(Module &module) {
+  NamedMDNode *units = module.getNamedMetadata("llvm.dbg.cu");
+  if (!units)
+    return;
+  DenseMap<DICompileUnit *, DICompileUnit *> complete;
+  for (unsigned i = 0; i < units->getNumOperands(); ++i) {
+    auto *unit = cast<DICompileUnit>(units->getOperand(i));
+    if (!unit->isDebugDirectivesOnly())
+      continue;
+    complete[unit] = DICompileUnit::getDistinct(
+        module.getContext(), unit->getSourceLanguage(), unit->getFile(), unit->getProducer(),
+        unit->isOptimized(), unit->getFlags(), unit->getRuntimeVersion(), unit->getSplitDebugFilename(),
+        DICompileUnit::LineTablesOnly, unit->getEnumTypes(), unit->getRetainedTypes(),
+        unit->getGlobalVariables(), unit->getImportedEntities(), unit->getMacros(), unit->getDWOId(),
+        unit->getSplitDebugInlining(), unit->getDebugInfoForProfiling(), unit->getNameTableKind(),
+        unit->getRangesBaseAddress(), unit->getSysRoot(), unit->getSDK());
+    units->setOperand(i, complete[unit]);
+  }
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  for (DISubprogram *function : finder.subprograms())
+    if (DICompileUnit *unit = complete.lookup(function->getUnit()))
+      function->replaceUnit(unit);
+}
+
 bool isPrivateToCompiler(const GlobalVariable &variable) {
   return variable.getName().starts_with("llvm.") || variable.getName() == kLaneStateSymbol;
 }
@@ -239,6 +267,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   module.setDataLayout(host.computeDataLayout());
   foldReflection(module, architecture);
   dropDeviceMetadata(module);
+  keepLineTables(module);
   stripAttributes(module, host.isX86_64() ? options.hostCpu : std::string());
 
   DeviceBuilder builder(module);
@@ -246,11 +275,12 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   guardDivisions(module, builder);
   insertSpins(module, builder, kernels);
   markIterations(module, builder);
-  expandHooks(module, builder);
   lowerInlineAssembly(module, builder);
   lowerIntrinsics(module, builder);
   lowerTraps(module, builder);
   bindLibrary(module, builder);
+  insertAccessChecks(module, builder);
+  expandHooks(module, builder);
   const SharedSizes shared = lowerSharedMemory(module, builder, kernels);
   const std::vector<GlobalVariable *> variables = internalise(module);
   if (options.logAccesses)

@@ -46,7 +46,17 @@ public:
     return argument.hasByValAttr() ? argument.getParamByValType() : argument.getType();
   }
 
-  /// void thunk(void **arguments): calls the kernel with what the elements point to.
+  /// Whether all threads of a launch share the parameter as one object (CUDA programming guide,
+  /// "__grid_constant__ Parameters"). Its address is the same for all, and outlives each of them.
+  static bool isShared(const Argument &argument) {
+    return argument.hasByValAttr() && argument.getParent()
+                                          ->getAttributes()
+                                          .getParamAttr(argument.getArgNo(), "nvvm.grid_constant")
+                                          .isValid();
+  }
+
+  /// void thunk(void **arguments): calls the kernel with what the elements point to. Each thread gets its
+  /// copy of a structure, or all have the launch's own, if they share it.
   Function *thunk(Function &kernel) {
     auto *function =
         Function::Create(FunctionType::get(Type::getVoidTy(context_), {ptr_}, false),
@@ -60,7 +70,9 @@ public:
     }
     CallInst *call = b.CreateCall(&kernel, values);
     for (Argument &argument : kernel.args())
-      if (argument.hasByValAttr()) {
+      if (isShared(argument)) {
+        argument.removeAttr(Attribute::ByVal);
+      } else if (argument.hasByValAttr()) {
         call->addParamAttr(argument.getArgNo(),
                            Attribute::getWithByValType(context_, parameterType(argument)));
         call->addParamAttr(argument.getArgNo(),

@@ -1,22 +1,17 @@
 #include "block.h"
 
-#include "devicelib/abi/symbols.h"
-#include "devicelib/abi/unit_suffix.h"
+#include "closed_bytes.h"
 
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cxxabi.h>
-#include <string_view>
 #include <sys/mman.h>
 #include <thread>
 
 namespace cupr::cpu {
 
 namespace {
-
-/// The shared window of a host thread lies below 2 GiB: device code keeps shared
-/// addresses in 32 bits.
-constexpr std::size_t kSharedWindow = 512 * 1024;
 
 constexpr std::uint32_t bit(unsigned lane) { return 1u << (lane % 32); }
 unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
@@ -87,6 +82,8 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.staticSharedBytes = shape.kernel->staticSharedBytes;
   state.stackLow = stacks_.low();
   state.stackHigh = stacks_.high();
+  state.sharedBytes = kSharedReserved + shape.kernel->staticSharedBytes + shape.dynamicSharedBytes;
+  state.closedBytes = ClosedBytes::instance().table();
   state.spins = 0;
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
   records_.open(shape.sink, linear, sm);
@@ -106,6 +103,8 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
       logs_[w].drain(~0u, w, records_);
     records_.flush();
   }
+  if (counters_)
+    handOnCounts();
   if (failure_ != Failure::None)
     for (unsigned lane = 0; lane < threads_; ++lane)
       if (lanes_[lane].stack) {
@@ -113,6 +112,15 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
         lanes_[lane].stack = nullptr;
       }
   return failure_;
+}
+
+/// Adds what this block has counted to the launch's counters.
+void Block::handOnCounts() {
+  for (std::size_t site = 0; site < counts_.size(); ++site)
+    if (counts_[site])
+      std::atomic_ref(counters_[site]).fetch_add(counts_[site], std::memory_order_relaxed);
+  counts_.clear();
+  counters_ = nullptr;
 }
 
 void Block::laneMain(void *argument) {
@@ -291,6 +299,7 @@ void Block::switchTo(unsigned lane) {
 
 void Block::yield() {
   saveCursor();
+  endIfTooLate();
   const unsigned w = current_ / 32, self = current_ % 32;
   const std::uint32_t above = self == 31 ? 0 : warps_[w].ready & (~0u << (self + 1));
   if (above) {
@@ -308,6 +317,19 @@ void Block::yield() {
       return;
     }
   }
+}
+
+/// Ends a launch that waits for longer than it may.
+void Block::endIfTooLate() {
+  constexpr std::uint32_t kYieldsPerLook = 256;
+  if (!shape_.timeoutSeconds || ++yields_ % kYieldsPerLook)
+    return;
+  if (std::chrono::steady_clock::now() - shape_.start < std::chrono::seconds(shape_.timeoutSeconds))
+    return;
+  const char *const where = lanes_[current_].where;
+  fail(Failure::Timeout, "it still waits for another thread after the " +
+                             std::to_string(shape_.timeoutSeconds) + " s of CUPR_CPU_TIMEOUT" +
+                             (where ? std::string(", at ") + where : ""));
 }
 
 bool Block::makeRoom() {
@@ -328,7 +350,7 @@ void Block::exitLane() {
 }
 
 void Block::fail(Failure failure, const std::string &what) {
-  message_ = place() + ": " + what;
+  message_ = lanePlace() + ": " + what;
   saveCursor();
   endOfBlock(current_, failure);
 }
@@ -340,55 +362,6 @@ void Block::drainLog(unsigned w, std::uint32_t mask) {
   logs_[w].drain(mask, w, records_);
   if (own)
     __cupr_cpu_lane.row = logs_[w].end[current_ % 32];
-}
-
-std::string demangled(const char *name) {
-  constexpr std::string_view kTraced = CUPR_TRACED_PREFIX;
-  if (std::string_view(name).starts_with(kTraced))
-    name += kTraced.size();
-  const std::string mangled = cupr::abi::withoutUnit(name);
-  int status = 0;
-  char *text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 && text ? text : mangled;
-  std::free(text);
-  return result;
-}
-
-std::string Block::place() const {
-  const LaneState &state = __cupr_cpu_lane;
-  char text[160];
-  std::snprintf(text, sizeof text, ", block (%u,%u,%u), thread (%u,%u,%u)", state.ctaid[0], state.ctaid[1],
-                state.ctaid[2], state.tid[0], state.tid[1], state.tid[2]);
-  return "kernel " + demangled(shape_.kernel->name) + text;
-}
-
-std::string Block::deadlockReport() const {
-  const LaneState &state = __cupr_cpu_lane;
-  char text[200];
-  std::snprintf(text, sizeof text,
-                ", block (%u,%u,%u): deadlock: none of the %u threads left can go on:", state.ctaid[0],
-                state.ctaid[1], state.ctaid[2], alive_);
-  std::string report = "kernel " + demangled(shape_.kernel->name) + text;
-  for (unsigned w = 0; w < warpCount_; ++w)
-    for (std::uint32_t rest = warps_[w].alive; rest;) {
-      const Lane &first = lanes_[w * 32 + lowest(rest)];
-      std::uint32_t group = 0;
-      for (std::uint32_t others = rest; others; others &= others - 1) {
-        const Lane &lane = lanes_[w * 32 + lowest(others)];
-        if (lane.wait == first.wait &&
-            (lane.wait == Wait::Warp ? lane.mask == first.mask : lane.barrier == first.barrier))
-          group |= bit(lowest(others));
-      }
-      if (first.wait == Wait::Warp)
-        std::snprintf(text, sizeof text, " warp %u, lanes 0x%08x wait for the lanes 0x%08x;", w, group,
-                      first.mask);
-      else
-        std::snprintf(text, sizeof text, " warp %u, lanes 0x%08x wait at barrier %u, where %u have arrived;",
-                      w, group, first.barrier, barriers_[first.barrier % 16].arrived);
-      report += text;
-      rest &= ~group;
-    }
-  return report;
 }
 
 } // namespace cupr::cpu

@@ -21,11 +21,14 @@
 #define CUPR_CPU_BLOCK_H
 
 #include "access_log.h"
+#include "devicelib/abi/trace_argument.h"
 #include "fiber.h"
 #include "lane_state.h"
 #include "runtime_calls.h"
 
+#include <chrono>
 #include <string>
+#include <vector>
 
 namespace cupr::cpu {
 
@@ -34,7 +37,7 @@ struct Dim3 {
 };
 
 /// Why a launch failed.
-enum class Failure { None, Deadlock, Trap, Assert, Unsupported, IllegalAddress };
+enum class Failure { None, Deadlock, Trap, Assert, Unsupported, IllegalAddress, MisalignedAddress, Timeout };
 
 /// What all blocks of one launch have in common.
 struct LaunchShape {
@@ -44,11 +47,16 @@ struct LaunchShape {
   std::uint32_t dynamicSharedBytes;
   abi::RecordSink *sink;
   GridWorkspace *workspace; ///< null unless the launch is cooperative
+  unsigned timeoutSeconds;  ///< after `start`, a thread that waits for another one ends the launch; 0: never
+  std::chrono::steady_clock::time_point start;
 };
 
 inline constexpr unsigned kMaxLanes = 1024;
 inline constexpr unsigned kMaxWarps = kMaxLanes / 32;
 inline constexpr std::uint32_t kSharedPerBlock = 227 * 1024;
+/// The shared window of a host thread lies below 2 GiB: device code keeps shared
+/// addresses in 32 bits.
+inline constexpr std::size_t kSharedWindow = 512 * 1024;
 
 class Block {
 public:
@@ -70,6 +78,11 @@ public:
   static Block *running() { return running_; }
 
   // What lanes call (runtime_calls.def).
+  /// The running lane is at `where`, in case it has to wait there. Returns the block.
+  Block &at(const char *where) {
+    lanes_[current_].where = where;
+    return *this;
+  }
   std::uint64_t shuffle(Shuffle mode, std::uint32_t mask, std::uint32_t value, std::uint32_t lane,
                         std::uint32_t clamp);
   std::uint32_t vote(Vote vote, std::uint32_t mask, std::uint32_t predicate);
@@ -78,8 +91,11 @@ public:
   std::uint32_t reduce(Reduction reduction, std::uint32_t mask, std::uint32_t value);
   void syncWarp(std::uint32_t mask);
   std::uint32_t elect(std::uint32_t mask);
+  /// All lanes of the warp meet; `compute` is called once, with what each lane has brought, by lane.
+  using Together = void (*)(void *const *lanes, std::uint32_t mask);
+  void together(void *own, Together compute);
   std::uint32_t activeMask(const void *place);
-  void barrier(std::uint32_t barrier, std::uint32_t count);
+  void barrier(std::uint32_t barrier, std::uint32_t count, BarrierKind kind);
   void barrierArrive(std::uint32_t barrier, std::uint32_t count);
   std::uint32_t barrierReduce(BarrierReduction reduction, std::uint32_t barrier, std::uint32_t count,
                               std::uint32_t predicate);
@@ -101,9 +117,17 @@ public:
   }
   /// The accesses that follow belong to `launch`.
   void noteLaunch(std::uint64_t launch) { records_.launch(launch); }
+  /// Counts an access of the calling lane (Trace::siteCounts): here first, for blocks run side by side.
+  void count(const Trace &trace, std::uint32_t site) {
+    counters_ = trace.siteCounts;
+    if (counts_.size() < trace.countedSites)
+      counts_.resize(trace.countedSites);
+    if (site < trace.countedSites)
+      ++counts_[site];
+  }
 
 private:
-  enum class Meeting : std::uint8_t { Shuffle, Vote, MatchAny, MatchAll, Reduce, Sync, Elect };
+  enum class Meeting : std::uint8_t { Shuffle, Vote, MatchAny, MatchAll, Reduce, Sync, Elect, Together };
   enum class Wait : std::uint8_t { None, Warp, Barrier, ActiveMask, Log };
 
   struct Lane {
@@ -115,7 +139,9 @@ private:
     std::uint8_t barrier;
     std::uint32_t mask, value, source, clamp;
     std::uint64_t wide; ///< the value of match operations, then every operation's result
-    const void *place;
+    const void *place;  ///< of an activemask
+    Together compute;
+    const char *where; ///< in the source, where it last might have waited; or null
   };
   struct Warp {
     std::uint32_t ready, alive;
@@ -129,6 +155,8 @@ private:
     bool used, reduces;
     std::uint32_t popc, all, any;
     std::uint32_t waiting[kMaxWarps];
+    std::uint32_t diverged; ///< warps whose lanes wait at it in different places, which they may not
+    const char *where[kMaxWarps];
   };
 
   static void laneMain(void *block);
@@ -149,9 +177,16 @@ private:
   void arrive(BarrierState &barrier, std::uint32_t count, std::uint32_t predicate);
   bool openIfComplete(BarrierState &barrier);
   void waitAt(std::uint32_t barrier, std::uint32_t count, std::uint32_t predicate, bool reduces);
+  void handOnCounts();
   void drainLog(unsigned warp, std::uint32_t mask);
+  void endIfTooLate();
+  std::uint32_t beside(unsigned warp, std::uint32_t mask) const;
+  std::uint32_t waitingAlike(unsigned warp, std::uint32_t mask) const;
   std::string deadlockReport() const;
+  void warnOfDivergentBarrier(unsigned warp, std::uint32_t mask) const;
+  /// "kernel k(int*), block (0,0,0)", and the same with the running thread.
   std::string place() const;
+  std::string lanePlace() const;
 
   static constexpr unsigned kNoLane = ~0u;
   static thread_local Block *running_;
@@ -164,10 +199,12 @@ private:
   BarrierState barriers_[16];
   ThreadIndex threadIndex_[kMaxLanes];
   RecordBuffer records_;
+  unsigned long long *counters_ = nullptr; ///< of the launch; null: nothing has been counted
+  std::vector<unsigned long long> counts_; ///< of this block, by site
   LaunchShape shape_{};
   std::uint64_t cta_ = 0;
   unsigned threads_ = 0, warpCount_ = 0, alive_ = 0, current_ = 0;
-  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0;
+  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0;
   FiberPointer scheduler_ = nullptr;
   Failure failure_ = Failure::None;
   std::string message_;

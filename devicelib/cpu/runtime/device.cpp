@@ -37,6 +37,7 @@ Device::Device() {
   const unsigned hardware = std::thread::hardware_concurrency();
   threads_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_THREADS", hardware ? hardware : 1, 1, 1024));
   stackBytes_ = environmentNumber("CUPR_CPU_STACK", 64 * 1024, 8 * 1024, 64 * 1024 * 1024);
+  timeoutSeconds_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_TIMEOUT", 0, 0, 1000000));
   ::pthread_atfork(nullptr, nullptr, [] { instance().forgetThreads(); });
 }
 
@@ -106,6 +107,8 @@ LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   std::unique_lock lock(mutex_);
   shape_ = shape;
   shape_.sink = sink();
+  shape_.timeoutSeconds = timeoutSeconds_;
+  shape_.start = std::chrono::steady_clock::now();
   blockCount_ = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   result_ = {};
   failed_.store(false, std::memory_order_relaxed);

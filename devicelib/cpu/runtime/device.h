@@ -42,7 +42,7 @@ private:
   void startThreads(unsigned count);
   void forgetThreads();
 
-  unsigned threads_;
+  unsigned threads_, timeoutSeconds_;
   std::size_t stackBytes_;
   std::atomic<abi::RecordSink *> sink_{nullptr};
   std::mutex launching_; ///< held during a launch

@@ -90,15 +90,25 @@ Placed placeFound(std::uint32_t site, const void *address, abi::SpaceSet spaces)
   return placeIn(spaceOf(__cupr_cpu_lane, address), site, address, spaces);
 }
 
+/// Comes before the log knows anything of the access.
+inline void count(const Trace *trace, std::uint32_t site) {
+  if (trace->countedSites)
+    block().count(*trace, site);
+}
+
 void recordAccess(const Trace *trace, const Placed &placed) {
-  if (placed.wanted)
-    record(trace, accessKey(placed.site), placed.address);
+  if (!placed.wanted)
+    return;
+  count(trace, placed.site);
+  record(trace, accessKey(placed.site), placed.address);
 }
 
 void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes) {
-  if (placed.wanted && bytes)
-    if (const LogRow *row = record(trace, rangeKey(placed.site), placed.address))
-      block().noteBytes(row, bytes);
+  if (!placed.wanted || !bytes)
+    return;
+  count(trace, placed.site);
+  if (const LogRow *row = record(trace, rangeKey(placed.site), placed.address))
+    block().noteBytes(row, bytes);
 }
 
 /// Runs `compute` under a rounding mode of the device.
@@ -121,24 +131,26 @@ template <typename T> T opaque(T value) {
 
 namespace calls {
 
-U64 ShuffleSync(U32 mode, U32 mask, U32 value, U32 lane, U32 clamp) {
-  return block().shuffle(static_cast<Shuffle>(mode), mask, value, lane, clamp);
+U64 ShuffleSync(U32 mode, U32 mask, U32 value, U32 lane, U32 clamp, Place place) {
+  return block().at(place).shuffle(static_cast<Shuffle>(mode), mask, value, lane, clamp);
 }
-U32 VoteSync(U32 vote, U32 mask, U32 predicate) {
-  return block().vote(static_cast<Vote>(vote), mask, predicate);
+U32 VoteSync(U32 vote, U32 mask, U32 predicate, Place place) {
+  return block().at(place).vote(static_cast<Vote>(vote), mask, predicate);
 }
-U32 MatchAny(U32 mask, U64 value) { return block().matchAny(mask, value); }
-U32 MatchAll(U32 mask, U64 value) { return block().matchAll(mask, value); }
-U32 ReduceSync(U32 reduction, U32 mask, U32 value) {
-  return block().reduce(static_cast<Reduction>(reduction), mask, value);
+U32 MatchAny(U32 mask, U64 value, Place place) { return block().at(place).matchAny(mask, value); }
+U32 MatchAll(U32 mask, U64 value, Place place) { return block().at(place).matchAll(mask, value); }
+U32 ReduceSync(U32 reduction, U32 mask, U32 value, Place place) {
+  return block().at(place).reduce(static_cast<Reduction>(reduction), mask, value);
 }
-void SyncWarp(U32 mask) { block().syncWarp(mask); }
-U32 ElectSync(U32 mask) { return block().elect(mask); }
+void SyncWarp(U32 mask, Place place) { block().at(place).syncWarp(mask); }
+U32 ElectSync(U32 mask, Place place) { return block().at(place).elect(mask); }
 U32 ActiveMask() { return block().activeMask(__builtin_return_address(0)); }
-void Barrier(U32 barrier, U32 count) { block().barrier(barrier, count); }
+void Barrier(U32 barrier, U32 count, U32 kind, Place place) {
+  block().at(place).barrier(barrier, count, static_cast<BarrierKind>(kind));
+}
 void BarrierArrive(U32 barrier, U32 count) { block().barrierArrive(barrier, count); }
-U32 BarrierReduce(U32 reduction, U32 barrier, U32 count, U32 predicate) {
-  return block().barrierReduce(static_cast<BarrierReduction>(reduction), barrier, count, predicate);
+U32 BarrierReduce(U32 reduction, U32 barrier, U32 count, U32 predicate, Place place) {
+  return block().at(place).barrierReduce(static_cast<BarrierReduction>(reduction), barrier, count, predicate);
 }
 
 void Mark(Ptr trace, U32 key, Ptr, U32 recording) {
@@ -146,14 +158,19 @@ void Mark(Ptr trace, U32 key, Ptr, U32 recording) {
     record(static_cast<const Trace *>(trace), key, 0);
 }
 
-void Spin() {
+void Count(Ptr trace, U32 site) { block().count(*static_cast<const Trace *>(trace), site); }
+
+void Spin(Place place) {
   // A few tries are cheaper than a switch when the value comes from another host thread.
   constexpr std::uint32_t kTries = 16;
   if (++__cupr_cpu_lane.spins % kTries == 0)
-    block().yield();
+    block().at(place).yield();
 }
 void Exit() { block().exitLane(); }
-void Trap() { block().fail(Failure::Trap, "the program executed a trap"); }
+void Trap(Place place) {
+  block().fail(Failure::Trap,
+               std::string("the program executed a trap") + (place ? ", " : "") + (place ? place : ""));
+}
 void Unsupported(Ptr text, Ptr where, U32 line) {
   block().fail(Failure::Unsupported, std::string("the CPU device can't run ") +
                                          static_cast<const char *>(text) + ", in " +
@@ -287,6 +304,7 @@ bool __cupr_recording_v1(const cupr::Trace *trace) {
   return cta >= trace->ctaFirst && cta < trace->ctaEnd && cta % trace->ctaPeriod == 0;
 }
 
+/// Retargeted code has counted the access (retarget/hooks.cpp).
 void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording) {
   if (recording)
     cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
@@ -294,8 +312,10 @@ void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *
 
 void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, const void *address,
                               bool recording) {
-  if (recording && cupr::cpu::isGlobal(__cupr_cpu_lane, address))
-    cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
+  if (!recording || !cupr::cpu::isGlobal(__cupr_cpu_lane, address))
+    return;
+  cupr::cpu::count(trace, site);
+  cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
 }
 
 void __cupr_access_in_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,

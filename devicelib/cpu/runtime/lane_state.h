@@ -33,6 +33,8 @@ struct LaneState {
   std::uint32_t staticSharedBytes, spins;
   std::uint64_t
       gridWorkspace; ///< address of the launch's GridWorkspace; 0: the blocks can't wait for each other
+  std::uint32_t sharedBytes;        ///< of the block's frame, all its parts
+  const std::uint16_t *closedBytes; ///< of the pages of the address space (closed_bytes.h)
 };
 
 /// What cooperative_groups expects where %envreg1 (high half) and %envreg2 point.

@@ -43,9 +43,9 @@ Mbarrier load(Ptr object) {
 }
 void store(Ptr object, const Mbarrier &barrier) { std::memcpy(object, &barrier, sizeof barrier); }
 
-U32 tested(bool complete) {
+U32 tested(bool complete, Place place) {
   if (!complete)
-    calls::Spin();
+    calls::Spin(place);
   return complete;
 }
 
@@ -78,8 +78,12 @@ void MbarrierComplete(Ptr object, U32 bytes) {
   store(object, barrier);
 }
 
-U32 MbarrierTest(Ptr object, U64 state) { return tested(load(object).phase != Mbarrier::of(state).phase); }
-U32 MbarrierTestParity(Ptr object, U32 parity) { return tested(load(object).phase != (parity & 1)); }
+U32 MbarrierTest(Ptr object, U64 state, Place place) {
+  return tested(load(object).phase != Mbarrier::of(state).phase, place);
+}
+U32 MbarrierTestParity(Ptr object, U32 parity, Place place) {
+  return tested(load(object).phase != (parity & 1), place);
+}
 U32 MbarrierPending(U64 state) { return static_cast<U32>(Mbarrier::of(state).pending); }
 
 } // namespace calls

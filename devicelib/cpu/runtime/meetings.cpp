@@ -69,7 +69,8 @@ bool Block::completeMeeting(unsigned w, unsigned lane) {
     return false;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const Lane &other = lanes_[w * 32 + lowest(rest)];
-    if (other.mask != own.mask || other.meeting != own.meeting)
+    if (other.mask != own.mask || other.meeting != own.meeting ||
+        (own.meeting == Meeting::Together && other.compute != own.compute))
       return false;
   }
   computeMeeting(w, mask);
@@ -167,6 +168,13 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
       lanes[lowest(rest)].wide = result;
     return;
   }
+  case Meeting::Together: {
+    void *own[32] = {};
+    for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+      own[lowest(rest)] = reinterpret_cast<void *>(lanes[lowest(rest)].wide);
+    lanes[lowest(mask)].compute(own, mask);
+    return;
+  }
   case Meeting::Elect:
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       lanes[lowest(rest)].wide = lowest(mask);
@@ -193,6 +201,11 @@ std::uint32_t Block::reduce(Reduction reduction, std::uint32_t mask, std::uint32
 void Block::syncWarp(std::uint32_t mask) { meet(Meeting::Sync, 0, mask, 0, 0, 0, 0); }
 std::uint32_t Block::elect(std::uint32_t mask) {
   return static_cast<std::uint32_t>(meet(Meeting::Elect, 0, mask, 0, 0, 0, 0));
+}
+
+void Block::together(void *own, Together compute) {
+  lanes_[current_].compute = compute;
+  meet(Meeting::Together, 0, ~0u, 0, 0, 0, reinterpret_cast<std::uint64_t>(own));
 }
 
 std::uint32_t Block::activeMask(const void *place) {
@@ -230,6 +243,8 @@ bool Block::openIfComplete(BarrierState &barrier) {
       Lane &lane = lanes_[w * 32 + lowest(rest)];
       lane.value = lane.mode == kBarrierPopc ? open.popc : lane.mode == kBarrierAnd ? open.all : open.any;
     }
+    if (open.diverged >> w & 1u)
+      warnOfDivergentBarrier(w, open.waiting[w]);
     warps_[w].ready |= open.waiting[w];
     readyWarps_ |= 1u << w;
     drainLog(w, open.waiting[w] == warps_[w].alive ? ~0u : open.waiting[w]);
@@ -244,13 +259,21 @@ void Block::waitAt(std::uint32_t number, std::uint32_t count, std::uint32_t pred
   arrive(barrier, count, predicate);
   barrier.reduces = barrier.reduces || reduces;
   barrier.waiting[self / 32] |= 1u << (self % 32);
+  barrier.where[self / 32] = lanes_[self].where;
   lanes_[self].barrier = static_cast<std::uint8_t>(number % 16);
   saveCursor();
   if (!openIfComplete(barrier))
     suspend(Wait::Barrier);
 }
 
-void Block::barrier(std::uint32_t number, std::uint32_t count) { waitAt(number, count, 0, false); }
+void Block::barrier(std::uint32_t number, std::uint32_t count, BarrierKind kind) {
+  BarrierState &barrier = barriers_[number % 16];
+  const unsigned w = current_ / 32;
+  const char *const where = lanes_[current_].where;
+  if (kind == kBarrierAligned && barrier.waiting[w] && barrier.where[w] != where)
+    barrier.diverged |= 1u << w;
+  waitAt(number, count, 0, false);
+}
 
 void Block::barrierArrive(std::uint32_t number, std::uint32_t count) {
   BarrierState &barrier = barriers_[number % 16];

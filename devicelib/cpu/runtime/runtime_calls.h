@@ -20,6 +20,8 @@ enum Reduction : std::uint32_t {
   kReduceXor
 };
 enum BarrierReduction : std::uint32_t { kBarrierPopc, kBarrierAnd, kBarrierOr };
+/// Aligned: all threads of a warp have to execute the same instruction.
+enum BarrierKind : std::uint32_t { kBarrierUnaligned, kBarrierAligned };
 enum AddressSpace : std::uint32_t {
   kSpaceGlobal,
   kSpaceShared,
@@ -58,6 +60,7 @@ using Void = void;
 using U32 = std::uint32_t;
 using U64 = std::uint64_t;
 using Ptr = void *;
+using Place = const char *;
 
 } // namespace cupr::cpu
 

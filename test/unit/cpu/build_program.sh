@@ -10,7 +10,7 @@ tools=$(dirname "$output")
 work=$output.build
 mkdir -p "$work"
 flags="-x cuda --cuda-gpu-arch=${CUPR_TEST_ARCH:-sm_75} --cuda-path=$cuda -Wno-unknown-cuda-version -Wno-pass-failed
-  -isystem $cuda/include/cccl -std=c++17 $opt $*"
+  -isystem $cuda/include/cccl -std=c++17 -gline-tables-only $opt $*"
 
 id=$("$tools/hash-image" "$work/image" "$output")
 clang++-22 $flags --cuda-device-only -emit-llvm -c "$source" -o "$work/device.bc"

@@ -42,3 +42,16 @@ TEST_CASE("sizes take K, M and G") {
   CHECK(with("CUPR_PAGE", "4K").pageBytesLog2 == 12);
   CHECK(with("CUPR_PAGE", "3K").pageBytesLog2 == 17);
 }
+
+TEST_CASE("CUPR_COUNT is on or off") {
+  CHECK(with("CUPR_COUNT", "on").countsAccesses);
+  CHECK(with("CUPR_COUNT", "1").countsAccesses);
+  CHECK(!with("CUPR_COUNT", "0").countsAccesses);
+  CHECK(!with("CUPR_COUNT", "maybe").countsAccesses);
+}
+
+TEST_CASE("CUPR_FULL is wait or drop") {
+  CHECK(with("CUPR_FULL", "drop").dropsWhenFull);
+  CHECK(!with("CUPR_FULL", "wait").dropsWhenFull);
+  CHECK(!with("CUPR_FULL", "maybe").dropsWhenFull);
+}

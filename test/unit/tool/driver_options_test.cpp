@@ -109,6 +109,7 @@ TEST_CASE("options of its own") {
   CHECK_FALSE(parse("--no-trace a.cu").trace);
   CHECK(parse("--log-accesses a.cu").logAccesses);
   CHECK_FALSE(parse("a.cu").logAccesses);
+  CHECK(parse("--device-library=own.bc a.cu").deviceLibrary == "own.bc");
   CHECK(parse("--help").action == DriverOptions::Action::Help);
 }
 

@@ -1,7 +1,10 @@
 /// Repair: what is whole stays, what is not is named, and the new file reads to its end.
+#include "counted_trace.h"
 #include "hostlib/trace/frame.h"
+#include "hostlib/trace/message_file.h"
 #include "hostlib/trace/repair.h"
 #include "hostlib/trace/verifier.h"
+#include "said_problem.h"
 #include "small_trace.h"
 #include "spaces_trace.h"
 
@@ -46,9 +49,7 @@ Result repairOf(const std::string &bytes) {
   // Whatever is wrong is said by the repaired trace itself.
   for (const std::string &problem : result.verdict.problems) {
     INFO(problem);
-    REQUIRE((problem.find("missing: ") != std::string::npos ||
-             problem.find("is incomplete") != std::string::npos ||
-             problem.find(" more") != std::string::npos));
+    REQUIRE(test::isSaidByTrace(problem));
   }
   REQUIRE((result.repaired.missing.empty() || !result.verdict.problems.empty()));
   REQUIRE(result.verdict.records == result.repaired.records);
@@ -175,6 +176,58 @@ TEST_CASE("a chunk that is missing makes its launch incomplete, and the others n
   CHECK(ends[1].records == 0);
   CHECK(result.repaired.incomplete == 1);
   CHECK_THAT(result.verdict.problems.front(), Catch::Contains("launch 2"));
+}
+
+namespace {
+
+std::string countedTrace(std::vector<SiteCount> counts, std::uint64_t dropped = 0,
+                         const std::string &reason = "") {
+  test::TemporaryFile file;
+  test::writeCountedTrace(file.path(), std::move(counts), dropped, reason);
+  return file.read();
+}
+
+/// As written by a device whose counts are wrong: the writer itself would call the launch incomplete.
+std::string miscountedTrace(std::vector<SiteCount> counts, std::uint64_t dropped = 0) {
+  test::TemporaryFile in, out;
+  in.write(countedTrace({{0, 32}, {1, 16}}));
+  std::string error;
+  const auto reader = Reader::open(in.path(), error);
+  MessageFile file(out.path());
+  Message message;
+  while (reader->next(message) == ReadStatus::Message) {
+    if (auto *totals = std::get_if<LaunchTotals>(&message)) {
+      totals->end.siteCounts = counts;
+      totals->end.dropped = dropped;
+    }
+    if (!std::holds_alternative<End>(message))
+      file.append(message);
+  }
+  file.finish(End{});
+  return out.read();
+}
+
+} // namespace
+
+TEST_CASE("what the device counted stays where it can be true") {
+  const auto endOf = [](const Result &result) { return all<LaunchTotals>(result).front().end; };
+  const std::string right = countedTrace({{0, 34}, {1, 17}}, 3, "accesses were dropped");
+  CHECK(repairOf(right).bytes == right);
+  // Fewer than are recorded: nothing explains that.
+  const Result excess = repairOf(miscountedTrace({{0, 32}, {1, 15}}));
+  CHECK(excess.repaired.missing ==
+        std::vector<std::string>{
+            "what the device counted in launch 1, which is less than what is recorded of it"});
+  CHECK_FALSE(endOf(excess).siteCounts);
+  CHECK(endOf(excess).complete);
+  // More, and not as many as were dropped: records are missing.
+  const Result lacking = repairOf(miscountedTrace({{0, 32}, {1, 20}}, 3));
+  CHECK(endOf(lacking).siteCounts == std::vector<SiteCount>{{0, 32}, {1, 20}});
+  CHECK(endOf(lacking).reason == "the device counted 4 more accesses than are recorded, and 3 were dropped");
+  // A chunk that is lost is what the counts miss.
+  const std::string whole = countedTrace({{0, 32}, {1, 16}});
+  CHECK(endOf(repairOf(without(whole, placeOf<Chunk>(whole)))).reason ==
+        "1 of 1 chunks are missing, with 2 of 2 records");
 }
 
 TEST_CASE("chunks are numbered anew") {

@@ -107,7 +107,7 @@ TEST_CASE("each message comes back from its bytes") {
   }
   SECTION("launch end") {
     LaunchTotals in;
-    in.end = {LaunchId{1}, true, "why", 2, 3, 4};
+    in.end = {LaunchId{1}, true, "why", 2, 3, 4, 15, 16, 5, std::vector<SiteCount>{{1, 6}, {7, 8}}};
     in.records = 5;
     in.words = 6;
     in.chunks = 7;
@@ -119,10 +119,19 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.end.recordWords == 2);
     CHECK(out.end.waits == 3);
     CHECK(out.end.time == 4);
+    CHECK(out.end.began == 15);
+    CHECK(out.end.ended == 16);
+    CHECK(out.end.dropped == 5);
+    CHECK(out.end.siteCounts == in.end.siteCounts);
+    CHECK(out.end.countedAccesses() == 14);
     CHECK(out.records == 5);
     CHECK(out.words == 6);
     CHECK(out.chunks == 7);
     CHECK(out.counts == in.counts);
+    in.end.siteCounts.emplace();
+    CHECK(throughBytes(in).end.siteCounts == std::vector<SiteCount>{});
+    in.end.siteCounts.reset();
+    CHECK(!throughBytes(in).end.siteCounts);
   }
   SECTION("allocation and free") {
     const Allocation out = throughBytes(Allocation{1, 2, MemoryKind::Symbol, "__device__", "table", 3, 4});
@@ -140,7 +149,8 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(free.time == 7);
   }
   SECTION("copy, set, synchronisation") {
-    const Copy copy = throughBytes(Copy{1, 2, 3, 4, 5, 6, CopyKind::DeviceToDevice, true, 7, 8, 9});
+    const Copy copy =
+        throughBytes(Copy{1, 2, 3, 4, 5, 6, CopyKind::DeviceToDevice, true, 7, StreamKind::Blocking, 8, 9});
     CHECK(copy.destination == 1);
     CHECK(copy.source == 2);
     CHECK(copy.rowBytes == 3);
@@ -150,20 +160,24 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(copy.kind == CopyKind::DeviceToDevice);
     CHECK(copy.asynchronous);
     CHECK(copy.stream == 7);
+    CHECK(copy.streamKind == StreamKind::Blocking);
     CHECK(copy.order == 8);
     CHECK(copy.time == 9);
-    const Set set = throughBytes(Set{1, 2, 3, 4, true, 5, 6, 7});
+    const Set set = throughBytes(Set{1, 2, 3, 4, true, 5, StreamKind::NonBlocking, 6, 7});
     CHECK(set.destination == 1);
     CHECK(set.rowBytes == 2);
     CHECK(set.rows == 3);
     CHECK(set.pitch == 4);
     CHECK(set.asynchronous);
     CHECK(set.stream == 5);
+    CHECK(set.streamKind == StreamKind::NonBlocking);
     CHECK(set.order == 6);
     CHECK(set.time == 7);
-    const auto wait = throughBytes(Synchronisation{Synchronisation::Kind::StreamWaitEvent, 1, 2, 3, 4});
+    const auto wait =
+        throughBytes(Synchronisation{Synchronisation::Kind::StreamWaitEvent, 1, StreamKind::Legacy, 2, 3, 4});
     CHECK(wait.kind == Synchronisation::Kind::StreamWaitEvent);
     CHECK(wait.stream == 1);
+    CHECK(wait.streamKind == StreamKind::Legacy);
     CHECK(wait.event == 2);
     CHECK(wait.order == 3);
     CHECK(wait.time == 4);

@@ -125,6 +125,21 @@ public:
 
   void table(const SiteTableBlob &blob) { module_ = writer->module(blob.bytes()); }
 
+  /// Where the next launches, copies, sets and calls of synchronisation go.
+  void stream(std::uint64_t number, trace::StreamKind kind) {
+    stream_ = number;
+    streamKind_ = kind;
+  }
+  void synchronise(trace::Synchronisation::Kind kind, std::uint64_t event = 0) {
+    trace::Synchronisation call;
+    call.kind = kind;
+    call.stream = stream_;
+    call.streamKind = streamKind_;
+    call.event = event;
+    call.order = ++order_;
+    writer->synchronisation(call);
+  }
+
   /// Announces a launch; its records come with `records`, its end with `end`.
   trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block,
                          const trace::CtaSelection &ctas = {}) {
@@ -136,6 +151,8 @@ public:
     launch.grid = grid;
     launch.block = block;
     launch.module = module_;
+    launch.stream = stream_;
+    launch.streamKind = streamKind_;
     launch.traced = true;
     launch.ctas = ctas;
     writer->launch(launch);
@@ -174,8 +191,12 @@ public:
     free.order = ++order_;
     writer->free(free);
   }
-  void copy(trace::CopyKind kind, std::uint64_t destination, std::uint64_t source, std::uint64_t bytes) {
+  void copy(trace::CopyKind kind, std::uint64_t destination, std::uint64_t source, std::uint64_t bytes,
+            bool asynchronous = false) {
     trace::Copy copy;
+    copy.asynchronous = asynchronous;
+    copy.stream = stream_;
+    copy.streamKind = streamKind_;
     copy.kind = kind;
     copy.destination = destination;
     copy.source = source;
@@ -185,6 +206,8 @@ public:
   }
   void set(std::uint64_t destination, std::uint64_t bytes) {
     trace::Set set;
+    set.stream = stream_;
+    set.streamKind = streamKind_;
     set.destination = destination;
     set.rowBytes = bytes;
     set.order = ++order_;
@@ -197,6 +220,8 @@ private:
   trace::ModuleId module_ = trace::kNoModule;
   std::uint64_t launches_ = 0;
   std::uint64_t order_ = 0;
+  std::uint64_t stream_ = 0;
+  trace::StreamKind streamKind_ = trace::StreamKind::Unknown;
 };
 
 } // namespace cupr::test

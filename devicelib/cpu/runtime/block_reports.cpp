@@ -1,0 +1,119 @@
+/// What Block tells the user: where its lanes are, and what they wait for.
+#include "block.h"
+
+#include "devicelib/abi/symbols.h"
+#include "devicelib/abi/unit_suffix.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <mutex>
+#include <string_view>
+#include <unordered_set>
+
+namespace cupr::cpu {
+
+namespace {
+
+unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+
+bool samePlace(const char *a, const char *b) { return a == b || (a && b && std::strcmp(a, b) == 0); }
+
+std::string hexMask(std::uint32_t mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
+}
+
+std::string inBrackets(const char *where) { return where ? std::string(" (") + where + ")" : std::string(); }
+
+} // namespace
+
+std::string demangled(const char *name) {
+  constexpr std::string_view kTraced = CUPR_TRACED_PREFIX;
+  if (std::string_view(name).starts_with(kTraced))
+    name += kTraced.size();
+  const std::string mangled = cupr::abi::withoutUnit(name);
+  int status = 0;
+  char *text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  const std::string result = status == 0 && text ? text : mangled;
+  std::free(text);
+  return result;
+}
+
+std::string Block::place() const {
+  const LaneState &state = __cupr_cpu_lane;
+  char text[160];
+  std::snprintf(text, sizeof text, ", block (%u,%u,%u)", state.ctaid[0], state.ctaid[1], state.ctaid[2]);
+  return "kernel " + demangled(shape_.kernel->name) + text;
+}
+
+std::string Block::lanePlace() const {
+  const LaneState &state = __cupr_cpu_lane;
+  char text[160];
+  std::snprintf(text, sizeof text, ", thread (%u,%u,%u)", state.tid[0], state.tid[1], state.tid[2]);
+  return place() + text;
+}
+
+/// Of the lanes `mask` of warp `w`, those in the same place as the lowest of them.
+std::uint32_t Block::beside(unsigned w, std::uint32_t mask) const {
+  const char *const where = lanes_[w * 32 + lowest(mask)].where;
+  std::uint32_t found = 0;
+  for (std::uint32_t rest = mask; rest; rest &= rest - 1)
+    if (samePlace(lanes_[w * 32 + lowest(rest)].where, where))
+      found |= 1u << lowest(rest);
+  return found;
+}
+
+/// ... and of those, the lanes that wait for the same.
+std::uint32_t Block::waitingAlike(unsigned w, std::uint32_t mask) const {
+  const Lane &first = lanes_[w * 32 + lowest(mask)];
+  std::uint32_t alike = beside(w, mask);
+  for (std::uint32_t rest = alike; rest; rest &= rest - 1) {
+    const Lane &lane = lanes_[w * 32 + lowest(rest)];
+    const bool same = first.wait == Wait::Warp ? lane.mask == first.mask : lane.barrier == first.barrier;
+    if (lane.wait != first.wait || !same)
+      alike &= ~(1u << lowest(rest));
+  }
+  return alike;
+}
+
+std::string Block::deadlockReport() const {
+  std::string report =
+      place() + ": deadlock: none of the " + std::to_string(alive_) + " threads left can go on:";
+  for (unsigned w = 0; w < warpCount_; ++w)
+    for (std::uint32_t rest = warps_[w].alive; rest;) {
+      const Lane &first = lanes_[w * 32 + lowest(rest)];
+      const std::uint32_t group = waitingAlike(w, rest);
+      report += " warp " + std::to_string(w) + ", lanes " + hexMask(group);
+      report += first.wait == Wait::Warp
+                    ? " wait for the lanes " + hexMask(first.mask)
+                    : " wait at barrier " + std::to_string(first.barrier) + ", where " +
+                          std::to_string(barriers_[first.barrier % 16].arrived) + " have arrived";
+      report += inBrackets(first.where) + ";";
+      rest &= ~group;
+    }
+  return report;
+}
+
+/// Says, once for a kernel, that threads of warp `w` meet at one barrier from different places.
+void Block::warnOfDivergentBarrier(unsigned w, std::uint32_t mask) const {
+  static std::mutex mutex;
+  static auto *const told = new std::unordered_set<const abi::CpuKernel *>;
+  {
+    std::lock_guard lock(mutex);
+    if (!told->insert(shape_.kernel).second)
+      return;
+  }
+  std::string text = place() + ": threads of warp " + std::to_string(w) +
+                     " are at different barriers, which is undefined on a GPU:";
+  while (mask) {
+    const std::uint32_t group = beside(w, mask);
+    text += " lanes " + hexMask(group) + inBrackets(lanes_[w * 32 + lowest(mask)].where) + ";";
+    mask &= ~group;
+  }
+  std::fprintf(stderr, "cuprewrite: CPU device: %s\n", text.c_str());
+}
+
+} // namespace cupr::cpu

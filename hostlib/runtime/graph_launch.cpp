@@ -1,0 +1,188 @@
+/// Launches of graphs: each of their kernels is a launch of its own in the trace, each time.
+///
+/// On a GPU the kernels' nodes are prepared before the graph is launched (executable_graph.h). The CPU device
+/// runs a graph node by node, and asks for each.
+#include "devicelib/abi/record.h"
+#include "executable_graph.h"
+#include "session.h"
+
+namespace cupr::host {
+namespace {
+
+/// Launches of one graph, all of which are open at the same time, must differ in their tags.
+constexpr std::size_t kMostTraced = abi::kLaunchTags / 2;
+
+} // namespace
+
+/// A kernel of a graph that is launched.
+struct Session::NodeLaunch {
+  GraphKernel *kernel;
+  const TracedFunction *function; ///< null: it is not traced
+  trace::Launch launch;
+  DeviceQueue::Prepared prepared{};
+  DeviceQueue::Outcome outcome{};
+};
+
+Session::NodeLaunch Session::describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream) {
+  const Driver &driver = *Driver::get();
+  const Kernel &kernel = node.kernel();
+  NodeLaunch result{&node, nullptr, describe(kernel, node.grid(), node.block(), node.sharedBytes(), stream)};
+  trace::Launch &launch = result.launch;
+  launch.module = moduleFor(node.handle(), kernel);
+  launch.ctas = selection_.blocks();
+  launch.reason = node.reason;
+  CUcontext current = nullptr;
+  driver.cuCtxGetCurrent(&current);
+  if (launch.reason.empty() && node.context() && node.context() != current)
+    launch.reason = "it runs on another GPU than the one that is current when its CUDA graph is launched";
+  if (launch.reason.empty())
+    launch.reason = selection_.reasonAgainst(kernel.demangled);
+  if (launch.reason.empty() && writer_->full())
+    launch.reason = writer_->fullReason();
+  if (!launch.reason.empty() || writer_->failed())
+    return result;
+  const LaunchRequest request{node.handle(), node.grid(), node.block(), nullptr, node.sharedBytes(), stream};
+  result.function = findTracedFunction(request, kernel, launch.reason);
+  // Where the driver refuses, it must be known before the launch is said to be traced.
+  if (result.function && !node.wasTraced() &&
+      node.setTraced(driver, graph.handle, *result.function, Trace{}) != CUDA_SUCCESS) {
+    result.function = nullptr;
+    launch.reason = node.reason;
+  }
+  return result;
+}
+
+cudaError_t Session::launchGraph(cudaGraphExec_t executable, cudaStream_t stream,
+                                 const std::function<cudaError_t()> &call) {
+  const std::shared_ptr<ExecutableGraph> graph = findExecutable(executable);
+  if (!graph)
+    return call();
+  const Driver &driver = *Driver::get();
+  const std::scoped_lock lock(graph->mutex);
+  if (isCapturing(stream)) // CUDA refuses that
+    return call();
+  std::vector<NodeLaunch> nodes;
+  DeviceQueue *queue = nullptr;
+  std::size_t traced = 0;
+  for (GraphKernel &kernel : graph->work.kernels) {
+    if (!kernel.isEnabled)
+      continue;
+    NodeLaunch &node = nodes.emplace_back(describeNode(*graph, kernel, stream));
+    if (node.function && traced == kMostTraced) {
+      node.function = nullptr;
+      node.launch.reason = "its CUDA graph has too many kernels";
+    }
+    if (node.function && !queue && !(queue = queueOfContext(node.launch.reason)))
+      node.function = nullptr;
+    node.launch.traced = node.function != nullptr;
+    traced += node.launch.traced;
+    if (!node.function)
+      kernel.setPlain(driver, graph->handle);
+  }
+  if (traced == 0) {
+    // The graph goes first: what is not traced waits for nothing.
+    const cudaError_t result = call();
+    if (result == cudaSuccess)
+      announce(graph->work, nodes, stream);
+    return result;
+  }
+  for (const NodeLaunch &node : nodes)
+    if (node.function)
+      for (std::size_t i = node.kernel->kernel().takesTrace() ? 1 : 0; i < node.kernel->arguments().size();
+           ++i)
+        findMemory(node.kernel->arguments()[i].data(), node.kernel->arguments()[i].size());
+  finishWithProcess();
+  announce(graph->work, nodes, stream);
+  return launchNodes(*graph, nodes, *queue, stream, call);
+}
+
+/// Together, so that their numbers follow each other: whoever opens a launch may wait for those with numbers
+/// that are far lower, and must not do so for one that itself is to make.
+void Session::announce(const GraphWork &work, std::vector<NodeLaunch> &nodes, cudaStream_t stream) {
+  auto next = work.transfers.begin();
+  const auto transfersUpTo = [&](std::size_t position) {
+    for (; next != work.transfers.end() && next->position <= position; ++next)
+      if (next->isEnabled)
+        transferred(next->transfer, stream);
+  };
+  const std::scoped_lock lock(launchMutex_);
+  for (NodeLaunch &node : nodes) {
+    transfersUpTo(static_cast<std::size_t>(node.kernel - work.kernels.data()));
+    node.launch.id = trace::LaunchId{++launches_};
+    node.launch.order = ++order_;
+    writer_->launch(node.launch);
+  }
+  transfersUpTo(work.kernels.size());
+}
+
+void Session::transferred(const GraphTransfer &transfer, cudaStream_t stream) {
+  for (const trace::Copy &copy : transfer.copies)
+    copied(copy, transfer.kind, stream);
+  if (transfer.set)
+    wasSet(*transfer.set, stream);
+}
+
+cudaError_t Session::launchNodes(ExecutableGraph &graph, std::vector<NodeLaunch> &nodes, DeviceQueue &queue,
+                                 cudaStream_t stream, const std::function<cudaError_t()> &call) const {
+  for (NodeLaunch &node : nodes) {
+    if (!node.function)
+      continue;
+    node.prepared = queue.prepare(node.launch.id, node.launch.kernel, countedSites(node.kernel->kernel()));
+    select(node.prepared.argument, node.launch.ctas);
+    if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function, node.prepared.argument) !=
+        CUDA_SUCCESS)
+      node.outcome = {node.kernel->reason, /*recordsLost=*/true};
+  }
+  const cudaError_t result = call();
+  for (NodeLaunch &node : nodes) {
+    if (!node.function)
+      continue;
+    if (result != cudaSuccess)
+      node.outcome = {launchFailure(result), /*recordsLost=*/false};
+    queue.launched(stream, node.prepared, node.outcome);
+  }
+  return result;
+}
+
+namespace {
+
+/// Performs what the nodes of graphs do on the CPU device.
+class NodesOnCpu final : public abi::GraphWatcher {
+public:
+  int launch(const abi::CpuGraphKernel &node) override {
+    const Kernel &kernel = findKernel(node.handle);
+    const dim3 grid(node.grid[0], node.grid[1], node.grid[2]);
+    const dim3 block(node.block[0], node.block[1], node.block[2]);
+    const auto call = [&](const void *variant, void **arguments) {
+      return node.cooperative ? CUPR_BACKEND(cudaLaunchCooperativeKernel)(variant, grid, block, arguments,
+                                                                          node.sharedBytes, node.stream)
+                              : CUPR_BACKEND(cudaLaunchKernel)(variant, grid, block, arguments,
+                                                               node.sharedBytes, node.stream);
+    };
+    Session *const session = Session::current();
+    if (!session)
+      return call(node.handle, node.arguments);
+    // The node has a trace argument that records nothing.
+    void **const arguments = node.arguments + (kernel.takesTrace() ? 1 : 0);
+    return session->launch(
+        {node.handle, grid, block, arguments, node.sharedBytes, node.stream, node.cooperative}, kernel, call);
+  }
+
+  void copied(const cudaMemcpy3DParms &copy, CUstream_st *stream) override {
+    if (Session *const session = Session::current())
+      session->transferred(GraphTransfer::of(copy), stream);
+  }
+  void wasSet(const cudaMemsetParams &set, CUstream_st *stream) override {
+    if (Session *const session = Session::current())
+      session->transferred(GraphTransfer::of(set), stream);
+  }
+};
+
+} // namespace
+
+void Session::watchGraphs() {
+  static NodesOnCpu nodes;
+  cuprCpuSetGraphWatcher(&nodes);
+}
+
+} // namespace cupr::host

@@ -1,0 +1,113 @@
+/// The producer of seed 001 (section 5.4.1) behind the hooks that the pass calls: see seed_queue.h.
+#include "seed_queue.h"
+
+#include "devicelib/abi/trace_argument.h"
+
+extern "C" {
+extern __device__ seed::Queue seedQueue;
+}
+
+namespace {
+
+using u64 = unsigned long long;
+
+__device__ inline u64 load(const u64 *address) { return *const_cast<const volatile u64 *>(address); }
+
+/// Adds to the acknowledged records; the one that completes a buffer tells the host.
+__device__ inline void acknowledge(unsigned bin, unsigned records) {
+  __threadfence_system();
+  const u64 done = atomicAdd(&seedQueue.counts[bin].acknowledged, static_cast<u64>(records)) + records;
+  if ((done & ((1ull << seedQueue.recordsLog2) - 1)) != 0)
+    return;
+  __threadfence_system();
+  *const_cast<volatile u64 *>(&seedQueue.filled[bin]) = done >> seedQueue.recordsLog2;
+}
+
+__device__ inline void waitForBuffer(unsigned bin, u64 filling) {
+  while (load(&seedQueue.evacuated[bin]) < filling)
+    ;
+  __threadfence_system();
+}
+
+__device__ inline seed::Record *place(unsigned bin, u64 position) {
+  return seedQueue.records + (static_cast<u64>(bin) << seedQueue.recordsLog2) +
+         (position & ((1ull << seedQueue.recordsLog2) - 1));
+}
+
+__device__ inline void pad(unsigned bin, u64 position, unsigned records) {
+  for (unsigned i = 0; i < records; ++i)
+    place(bin, position + i)->description = 0;
+  atomicAdd(&seedQueue.counts[bin].pads, static_cast<u64>(records));
+  acknowledge(bin, records);
+}
+
+/// Space for `records` in one buffer, for the whole warp.
+__device__ __noinline__ u64 reserve(unsigned bin, unsigned records) {
+  while (true) {
+    const u64 position = atomicAdd(&seedQueue.counts[bin].reserved, static_cast<u64>(records));
+    const u64 first = position >> seedQueue.recordsLog2,
+              last = (position + records - 1) >> seedQueue.recordsLog2;
+    waitForBuffer(bin, first);
+    if (first == last)
+      return position;
+    const unsigned left = static_cast<unsigned>((last << seedQueue.recordsLog2) - position);
+    pad(bin, position, left);
+    waitForBuffer(bin, last);
+    pad(bin, position + left, records - left);
+  }
+}
+
+__device__ __noinline__ void record(unsigned site, const void *address) {
+  const unsigned active = __activemask();
+  unsigned lane, sm;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+  const unsigned bin = sm & ((1u << seedQueue.binsLog2) - 1), leader = __ffs(active) - 1,
+                 count = __popc(active);
+  u64 position = 0;
+  if (lane == leader)
+    position = reserve(bin, count);
+  position = __shfl_sync(active, position, leader) + __popc(active & ((1u << lane) - 1));
+  const u64 cta = static_cast<u64>(blockIdx.x) << 32 | blockIdx.y << 16 | blockIdx.z;
+  *place(bin, position) = {static_cast<u64>(sm) << 32 | (site + 1), reinterpret_cast<u64>(address), cta};
+  __syncwarp(active);
+  if (lane == leader)
+    acknowledge(bin, count);
+  __syncwarp(active);
+}
+
+} // namespace
+
+#define SEED_HOOK extern "C" __device__ __attribute__((noinline)) void
+
+extern "C" __device__ __attribute__((always_inline)) bool __cupr_recording_v1(const cupr::Trace *trace) {
+  return trace->launch != 0;
+}
+SEED_HOOK __cupr_access_v1(const cupr::Trace *, unsigned site, const void *address, bool recording) {
+  if (recording)
+    record(site, address);
+}
+SEED_HOOK __cupr_accesses_2_v1(const cupr::Trace *, bool recording, unsigned s0, const void *a0, unsigned s1,
+                               const void *a1) {
+  if (!recording)
+    return;
+  record(s0, a0);
+  record(s1, a1);
+}
+SEED_HOOK __cupr_accesses_3_v1(const cupr::Trace *trace, bool recording, unsigned s0, const void *a0,
+                               unsigned s1, const void *a1, unsigned s2, const void *a2) {
+  __cupr_accesses_2_v1(trace, recording, s0, a0, s1, a1);
+  __cupr_access_v1(trace, s2, a2, recording);
+}
+SEED_HOOK __cupr_accesses_4_v1(const cupr::Trace *trace, bool recording, unsigned s0, const void *a0,
+                               unsigned s1, const void *a1, unsigned s2, const void *a2, unsigned s3,
+                               const void *a3) {
+  __cupr_accesses_2_v1(trace, recording, s0, a0, s1, a1);
+  __cupr_accesses_2_v1(trace, recording, s2, a2, s3, a3);
+}
+SEED_HOOK __cupr_accesses_6_v1(const cupr::Trace *trace, bool recording, unsigned s0, const void *a0,
+                               unsigned s1, const void *a1, unsigned s2, const void *a2, unsigned s3,
+                               const void *a3, unsigned s4, const void *a4, unsigned s5, const void *a5) {
+  __cupr_accesses_3_v1(trace, recording, s0, a0, s1, a1, s2, a2);
+  __cupr_accesses_3_v1(trace, recording, s3, a3, s4, a4, s5, a5);
+}
