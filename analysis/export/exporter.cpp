@@ -3,6 +3,7 @@
 
 #include "analysis/model/names.h"
 #include "analysis/render/kind_names.h"
+#include "row_values.h"
 
 #include <algorithm>
 #include <array>
@@ -100,17 +101,9 @@ private:
   static std::uint64_t number(std::uint64_t value) { return value; }
   static std::uint64_t id(const LaunchInfo &info) { return static_cast<std::uint64_t>(info.launch.id); }
 
-  static Value valueOf(const Value &value) { return value; }
-  static Value valueOf(std::uint64_t number) { return number; }
-  static Value valueOf(bool flag) { return flag; }
-  static Value valueOf(const char *text) { return std::string_view(text); }
-  static Value valueOf(const std::string &text) { return std::string_view(text); }
-  static Value valueOf(std::span<const std::string> texts) { return texts; }
-
   /// Temporary texts among the arguments live until this returns.
   template <typename... Cells> void send(RowKindId kind, const Cells &...cells) {
-    values_.clear();
-    (values_.push_back(valueOf(cells)), ...);
+    setValues(values_, cells...);
     exporter_.row(kind, values_);
   }
 
@@ -214,8 +207,8 @@ void RowExporter::record(const Record &record) {
   const trace::Site &site = *record.site;
   const trace::Dim3 &grid = launch_->launch.grid;
   const auto launch = static_cast<std::uint64_t>(launch_->launch.id);
-  const std::uint64_t siteId = firstSite_ + access.site, x = access.cta % grid.x,
-                      y = access.cta / grid.x % grid.y, z = access.cta / grid.x / grid.y;
+  const trace::Dim3 place = placeInGrid(grid, access.cta);
+  const std::uint64_t siteId = firstSite_ + access.site, x = place.x, y = place.y, z = place.z;
   const std::uint64_t warp = access.warp, sm = access.sm;
   if (shape_ == RowKindId::Record) {
     std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes;

@@ -36,6 +36,7 @@ public:
 private:
   static void write(Json &json, std::monostate) { json.null(); }
   static void write(Json &json, std::uint64_t number) { json.value(number); }
+  static void write(Json &json, double number) { json.value(number); }
   static void write(Json &json, bool flag) { json.value(flag); }
   static void write(Json &json, std::string_view text) { json.value(text); }
   template <typename T> static void write(Json &json, std::span<const T> list) {

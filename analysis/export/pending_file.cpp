@@ -17,7 +17,7 @@ namespace {
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 
 /// For the handler, which may call unlink and little else. Null: there is nothing to remove.
-std::array<const char *volatile, 4> unfinished;
+std::array<const char *volatile, 32> unfinished;
 
 void removeAndDie(int signal) {
   for (const char *const path : unfinished)

@@ -19,6 +19,8 @@ public:
         next_(started_ + (terminal ? kTerminalPause : kPause)) {}
 
   void start(std::uint64_t total) { total_ = total; }
+  /// Looks at the clock.
+  void look(std::uint64_t count);
   /// Cheap enough to call for each record.
   void done(std::uint64_t count) {
     if (count % kLookEvery == 0)
@@ -30,8 +32,6 @@ public:
 private:
   static constexpr std::uint64_t kLookEvery = 4096;
   static constexpr std::chrono::milliseconds kTerminalPause{500}, kPause{15000};
-
-  void look(std::uint64_t count);
 
   std::string what_;
   std::FILE *out_;

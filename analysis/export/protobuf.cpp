@@ -37,6 +37,7 @@ private:
 
   static void add(Writer &, Field, std::monostate) {}
   static void add(Writer &out, Field field, std::uint64_t number) { out.add_uint64(field, number); }
+  static void add(Writer &out, Field field, double number) { out.add_double(field, number); }
   static void add(Writer &out, Field field, bool flag) { out.add_bool(field, flag); }
   static void add(Writer &out, Field field, std::string_view text) {
     out.add_string(field, validUtf8(text)); // proto3 wants it

@@ -23,7 +23,7 @@
 namespace cupr::analysis {
 
 /// Numbers are unsigned, of 64 bits.
-enum class ColumnType { Number, Flag, Text, Numbers, Texts };
+enum class ColumnType { Number, Real, Flag, Text, Numbers, Texts };
 
 struct Column {
   std::string_view name; ///< in snake_case; JSON has it in camelCase
@@ -40,7 +40,7 @@ struct RowKind {
 };
 
 /// Null, or a value of the column's type. Texts and lists are the caller's.
-using Value = std::variant<std::monostate, std::uint64_t, bool, std::string_view,
+using Value = std::variant<std::monostate, std::uint64_t, double, bool, std::string_view,
                            std::span<const std::uint64_t>, std::span<const std::string>>;
 using Values = std::vector<Value>;
 

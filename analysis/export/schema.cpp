@@ -30,6 +30,8 @@ bool isInDatabase(RowKindId id) { return id == RowKindId::Access || !isShapeOfAc
 bool isAny(RowKindId) { return true; }
 
 const char *sqlType(ColumnType type) {
+  if (type == ColumnType::Real)
+    return "REAL";
   return type == ColumnType::Number || type == ColumnType::Flag ? "INTEGER" : "TEXT";
 }
 
@@ -37,6 +39,8 @@ const char *protoType(const Column &column) {
   switch (column.type) {
   case ColumnType::Number:
     return column.optional ? "optional uint64" : "uint64";
+  case ColumnType::Real:
+    return column.optional ? "optional double" : "double";
   case ColumnType::Flag:
     return column.optional ? "optional bool" : "bool";
   case ColumnType::Text:
@@ -63,6 +67,9 @@ void jsonType(Json &json, const Column &column) {
   switch (column.type) {
   case ColumnType::Number:
     number();
+    break;
+  case ColumnType::Real:
+    json.field("type", "number");
     break;
   case ColumnType::Flag:
     json.field("type", "boolean");
@@ -134,22 +141,25 @@ std::string jsonSchema() {
   return json.text() + "\n";
 }
 
+std::string sqlTable(const RowKind &kind) {
+  std::string text = fmt::format("\n-- {}\nCREATE TABLE {} (\n", kind.what, kind.table);
+  for (const Column &column : kind.columns) {
+    const bool last = &column == &kind.columns.back();
+    // The ids of findings are those of their rules.
+    text += fmt::format("  \"{}\" {}{}{} -- {}\n", column.name, sqlType(column.type),
+                        column.name == "id" && column.type == ColumnType::Number ? " PRIMARY KEY"
+                        : column.optional                                        ? ""
+                                                                                 : " NOT NULL",
+                        last ? "" : ",", column.what);
+  }
+  return text + ");\n";
+}
+
 std::string sqlSchema() {
   std::string text = "-- What `cupranalyze export --format=sqlite` writes. Made by `cupranalyze export "
                      "--schema=sqlite`: don't edit.\n"
                      "-- Numbers beyond 2^63 stand there as negative ones, less 2^64.\n";
-  forEachKind(isInDatabase, [&](std::size_t, const RowKind &kind) {
-    text += fmt::format("\n-- {}\nCREATE TABLE {} (\n", kind.what, kind.table);
-    for (const Column &column : kind.columns) {
-      const bool last = &column == &kind.columns.back();
-      text += fmt::format("  \"{}\" {}{}{} -- {}\n", column.name, sqlType(column.type),
-                          column.name == "id" ? " PRIMARY KEY"
-                          : column.optional   ? ""
-                                              : " NOT NULL",
-                          last ? "" : ",", column.what);
-    }
-    text += ");\n";
-  });
+  forEachKind(isInDatabase, [&](std::size_t, const RowKind &kind) { text += sqlTable(kind); });
   const RowKind &wide = rowKind(RowKindId::WideAccess);
   text += fmt::format("\n-- {}\nCREATE VIEW {} AS SELECT\n", wide.what, wide.table);
   for (const Column &column : wide.columns) {
@@ -173,19 +183,20 @@ std::string sqlIndices() {
                      table);
 }
 
+std::string markdownTable(const RowKind &kind) {
+  static constexpr const char *kTypes[] = {"number", "real", "flag", "text", "numbers", "texts"};
+  std::string text =
+      fmt::format("\n### {}\n\n{} Table `{}`.\n\n| column | type | what |\n| --- | --- | --- |\n", kind.name,
+                  kind.what, kind.table);
+  for (const Column &column : kind.columns)
+    text += fmt::format("| `{}` | {}{} | {} |\n", column.name, kTypes[static_cast<std::size_t>(column.type)],
+                        column.optional ? " or null" : "", column.what);
+  return text;
+}
+
 std::string markdownSchema() {
-  const auto typeText = [](const Column &column) {
-    static constexpr const char *kTypes[] = {"number", "flag", "text", "numbers", "texts"};
-    return fmt::format("{}{}", kTypes[static_cast<std::size_t>(column.type)],
-                       column.optional ? " or null" : "");
-  };
   std::string text;
-  forEachKind(isAny, [&](std::size_t, const RowKind &kind) {
-    text += fmt::format("\n### {}\n\n{} Table `{}`.\n\n| column | type | what |\n| --- | --- | --- |\n",
-                        kind.name, kind.what, kind.table);
-    for (const Column &column : kind.columns)
-      text += fmt::format("| `{}` | {} | {} |\n", column.name, typeText(column), column.what);
-  });
+  forEachKind(isAny, [&](std::size_t, const RowKind &kind) { text += markdownTable(kind); });
   return text;
 }
 

@@ -1,6 +1,8 @@
-/// The schemas of the export formats, made from row_kinds.h.
+/// The schemas of the export formats, made from kinds of rows.
 #ifndef CUPR_ANALYSIS_SCHEMA_H
 #define CUPR_ANALYSIS_SCHEMA_H
+
+#include "row_kinds.h"
 
 #include <string>
 
@@ -16,6 +18,10 @@ std::string sqlSchema();
 std::string sqlIndices();
 /// The kinds of rows as tables in Markdown.
 std::string markdownSchema();
+
+/// The statement that makes one table, and the table in Markdown.
+std::string sqlTable(const RowKind &kind);
+std::string markdownTable(const RowKind &kind);
 
 } // namespace cupr::analysis
 

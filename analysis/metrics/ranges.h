@@ -1,12 +1,11 @@
-/// Sets of byte ranges: what a warp, a CTA or a launch touched.
+/// Byte ranges, and sets of them.
 #ifndef CUPR_ANALYSIS_RANGES_H
 #define CUPR_ANALYSIS_RANGES_H
 
-#include "analysis/model/records.h"
+#include "unnamed_file.h"
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace cupr::analysis {
@@ -23,36 +22,6 @@ inline Range accessRange(std::uint64_t address, std::uint64_t bytes) {
   return {address, bytes > UINT64_MAX - address ? UINT64_MAX : address + bytes};
 }
 
-/// What one warp record touches: its lanes by address, and the ranges that they make
-/// together.
-class WarpRanges {
-public:
-  void set(const Record &record);
-
-  /// Disjoint, not adjacent, ascending.
-  const Range *begin() const { return merged_.data(); }
-  const Range *end() const { return merged_.data() + mergedCount_; }
-  /// Lanes whose bytes meet any of `ranges`, which are disjoint and ascending.
-  unsigned lanesIn(std::span<const Range> ranges) const;
-  unsigned lanes() const { return laneCount_; }
-
-private:
-  bool setCoalesced(const Record &record);
-  Range lane(unsigned i) const {
-    if (coalesced_ == 0)
-      return lanes_[i];
-    const std::uint64_t begin = merged_[0].begin + i * coalesced_;
-    return {begin, begin + coalesced_};
-  }
-
-  /// Not 0: the lanes lie side by side with this many bytes each, and `lanes_` is not used.
-  std::uint64_t coalesced_ = 0;
-  std::array<Range, abi::kLanes> lanes_; ///< ascending
-  unsigned laneCount_ = 0;
-  std::array<Range, abi::kLanes> merged_;
-  unsigned mergedCount_ = 0;
-};
-
 /// Ranges of many CTAs. Memory follows the number of distinct ranges, not of accesses.
 class RangeSet {
 public:
@@ -62,12 +31,14 @@ public:
   };
 
   void add(std::uint32_t cta, const Range &range) {
-    // The next record of a warp often continues the one before.
-    if (!entries_.empty() && entries_.back().cta == cta && entries_.back().range.begin <= range.begin &&
-        range.begin <= entries_.back().range.end) {
-      if (range.end > entries_.back().range.end)
-        entries_.back().range.end = range.end;
-      return;
+    // The next record of a warp often continues the one before, or reads a neighbour of what others read.
+    const std::size_t from = entries_.size() - std::min(entries_.size(), kRecent);
+    for (std::size_t i = entries_.size(); i != from; --i) {
+      Entry &entry = entries_[i - 1];
+      if (entry.cta == cta && entry.range.begin <= range.end && range.begin <= entry.range.end) {
+        entry.range = {std::min(entry.range.begin, range.begin), std::max(entry.range.end, range.end)};
+        return;
+      }
     }
     entries_.push_back({cta, range});
     if (entries_.size() >= limit_)
@@ -75,15 +46,28 @@ public:
   }
 
   /// Per CTA, ascending: disjoint and not adjacent.
-  const std::vector<Entry> &byCta();
-  /// All CTAs together, ascending: disjoint and not adjacent. Forgets the CTAs.
-  std::vector<Range> takeUnion();
+  const std::vector<Entry> &byCta() {
+    compact();
+    return entries_;
+  }
+  bool empty() const { return entries_.empty(); }
+  void clear() { entries_.clear(); }
+  void save(std::FILE *file) {
+    compact();
+    saveVector(file, entries_);
+    entries_ = {};
+  }
+  void load(std::FILE *file) { loadVector(file, entries_); }
+  /// Memory in use.
+  std::uint64_t bytes() const { return entries_.capacity() * sizeof(Entry); }
 
 private:
   void compact();
 
+  static constexpr std::size_t kRecent = 4;
+  static constexpr std::size_t kFirstLimit = 1u << 16;
   std::vector<Entry> entries_;
-  std::size_t limit_ = 1u << 21;
+  std::size_t limit_ = kFirstLimit;
 };
 
 } // namespace cupr::analysis

@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_SOURCE_LINES_H
 #define CUPR_ANALYSIS_SOURCE_LINES_H
 
-#include "analysis/model/model.h"
+#include "communication.h"
 
 #include <cstdint>
 #include <map>
@@ -18,8 +18,11 @@ struct LineVolume {
   /// Distinct 32-byte sectors that each request touches, summed. 32 threads with 4 bytes
   /// each need 4 sectors at least.
   std::uint64_t sectors = 0;
+  std::uint64_t leastSectors = 0; ///< what they would be if each request's distinct bytes lay side by side
+  std::uint64_t communicated = 0, readCommunicated = 0; ///< as in SiteVolume
+  StrideVolume strides;
   std::set<std::string> functions; ///< as the user knows them
-  std::uint64_t bytes() const { return counts.loadBytes + counts.storeBytes + counts.atomicBytes; }
+  std::uint64_t bytes() const { return counts.bytes(); }
 };
 
 struct SourceFile {
@@ -30,8 +33,8 @@ struct SourceFile {
 };
 
 /// Files with accesses, by descending volume. Accesses without line information come under
-/// the empty path. Throws BadTrace.
-std::vector<SourceFile> sourceLines(const Model &model);
+/// the empty path.
+std::vector<SourceFile> sourceLines(const Model &model, const Communication &communication);
 
 } // namespace cupr::analysis
 

@@ -106,6 +106,12 @@ private:
   std::string truncation_;
 };
 
+/// The coordinates of a CTA in its grid, from its linear number (devicelib/abi/record.h).
+inline trace::Dim3 placeInGrid(const trace::Dim3 &grid, std::uint64_t cta) {
+  return {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
+          static_cast<std::uint32_t>(cta / grid.x / grid.y)};
+}
+
 } // namespace cupr::analysis
 
 #endif

@@ -5,7 +5,13 @@
 namespace cupr::analysis {
 
 RecordStream::RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted)
-    : model_(model), launch_(launch), module_(model.moduleOf(launch)), wanted_(wanted) {}
+    : model_(model), launch_(launch), module_(model.moduleOf(launch)), wanted_(wanted),
+      reader_(model.reader()), endChunk_(launch.chunks.size()) {}
+
+RecordStream::RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted,
+                           trace::Reader &reader, std::size_t chunk)
+    : model_(model), launch_(launch), module_(model.moduleOf(launch)), wanted_(wanted), reader_(reader),
+      chunk_(chunk), endChunk_(chunk + 1) {}
 
 void RecordStream::bad(const std::string &rule) const {
   throw BadTrace(model_.path() + ": launch " + std::to_string(static_cast<std::uint64_t>(launch_.launch.id)) +
@@ -13,11 +19,11 @@ void RecordStream::bad(const std::string &rule) const {
 }
 
 bool RecordStream::nextChunk() {
-  if (chunk_ == launch_.chunks.size())
+  if (chunk_ == endChunk_)
     return false;
   wordsBefore_ += words_.size();
   const std::uint64_t offset = launch_.chunks[chunk_++];
-  if (const std::string rule = model_.reader().at(offset, message_); !rule.empty())
+  if (const std::string rule = reader_.at(offset, message_); !rule.empty())
     bad(rule);
   const auto *chunk = std::get_if<trace::Chunk>(&message_);
   if (!chunk)

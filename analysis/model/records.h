@@ -24,6 +24,9 @@ enum class RecordsOf { AllMemory, GlobalMemory };
 class RecordStream {
 public:
   RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted = RecordsOf::AllMemory);
+  /// Chunk `chunk` of the launch alone, with a reader of one's own: several threads may read at a time.
+  RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted, trace::Reader &reader,
+               std::size_t chunk);
 
   /// The next record, valid until the next call; null: there are no more.
   const Record *next();
@@ -38,7 +41,9 @@ private:
   const LaunchInfo &launch_;
   const trace::Module *module_;
   const RecordsOf wanted_;
+  trace::Reader &reader_;
   std::size_t chunk_ = 0; ///< the next one to read
+  std::size_t endChunk_;
   std::vector<trace::Word> words_;
   std::size_t at_ = 0;
   std::uint64_t wordsBefore_ = 0; ///< in the chunks before this one

@@ -1,4 +1,4 @@
-/// Communication as text and as JSON.
+/// Communication as text.
 #ifndef CUPR_ANALYSIS_RENDER_COMMUNICATION_H
 #define CUPR_ANALYSIS_RENDER_COMMUNICATION_H
 
@@ -10,13 +10,11 @@ namespace cupr::analysis {
 
 /// Tables for people; the list of transfers between CTAs holds the `top` largest.
 std::string communicationText(const Model &model, const Communication &communication, std::size_t top);
-/// Everything.
-std::string communicationJson(const Model &model, const Communication &communication);
 
 /// `launch 3 (kernel)` or `host`.
-std::string superstepText(const Model &model, Superstep superstep);
+std::string superstepText(const Model &model, LaunchIndex superstep);
 /// `x`, `x,y` or `x,y,z`, as many numbers as the grid has dimensions.
-std::string ctaText(const Model &model, Superstep superstep, std::uint32_t cta);
+std::string ctaText(const Model &model, LaunchIndex superstep, std::uint32_t cta);
 
 } // namespace cupr::analysis
 

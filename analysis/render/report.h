@@ -1,17 +1,14 @@
-/// The report: one HTML page that needs nothing else, neither network nor script.
+/// The report: one HTML page that shows results, needs nothing else, and loads nothing.
 #ifndef CUPR_ANALYSIS_REPORT_H
 #define CUPR_ANALYSIS_REPORT_H
 
-#include "analysis/metrics/communication.h"
-#include "analysis/metrics/source_lines.h"
-
-#include <string>
-#include <vector>
+#include "analysis/export/byte_sink.h"
+#include "analysis/metrics/results.h"
 
 namespace cupr::analysis {
 
-std::string reportHtml(const Model &model, const Communication &communication,
-                       const std::vector<SourceFile> &sources);
+/// Writes the page to `sink`, which is the caller's to finish. Memory doesn't grow with the page.
+void writeReport(const Model &model, const Results &results, ByteSink &sink);
 
 } // namespace cupr::analysis
 

@@ -26,6 +26,19 @@ std::string bytesText(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
+std::string durationText(std::uint64_t nanoseconds) {
+  static constexpr const char *kUnits[] = {"us", "ms", "s"};
+  if (nanoseconds < 1000)
+    return fmt::format("{} ns", nanoseconds);
+  double value = static_cast<double>(nanoseconds) / 1000;
+  unsigned unit = 0;
+  while (value >= 999.95 && unit + 1 < std::size(kUnits)) {
+    value /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0)
     return "-";
@@ -68,7 +81,9 @@ std::string Table::text() const {
   for (const auto &row : rows_) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i > 0)
+      if (widths[i] == 0)
+        continue;
+      if (!line.empty())
         line += "  ";
       line += columns_[i] == Align::Left ? fmt::format("{:<{}}", row[i], widths[i])
                                          : fmt::format("{:>{}}", row[i], widths[i]);

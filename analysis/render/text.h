@@ -14,6 +14,8 @@ namespace cupr::analysis {
 std::string grouped(std::uint64_t number);
 /// Bytes with a binary unit: `12 B`, `3.4 KiB`.
 std::string bytesText(std::uint64_t bytes);
+/// Nanoseconds as `870 ns`, `12.3 us`, `4.0 ms`, `1.5 s`.
+std::string durationText(std::uint64_t nanoseconds);
 /// `part` of `whole` in per cent, 100 and 0 only if exactly so; `-` if there is no whole.
 std::string percent(std::uint64_t part, std::uint64_t whole);
 /// `4x2x1`, without trailing ones: `4x2`.
@@ -21,7 +23,7 @@ std::string dimText(const trace::Dim3 &dim);
 /// Why the launch's records are not all that it accessed; empty: they are.
 std::string launchState(const LaunchInfo &launch);
 
-/// Columns that line up. The first row is the heading.
+/// Columns that line up; one that is empty takes no room. The first row is the heading.
 class Table {
 public:
   enum class Align { Left, Right };

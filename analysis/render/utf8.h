@@ -1,4 +1,4 @@
-/// Text from a trace may be any bytes; what goes into JSON and HTML must be UTF-8.
+/// Text from a trace may be any bytes; what goes into JSON must be UTF-8.
 #ifndef CUPR_ANALYSIS_UTF8_H
 #define CUPR_ANALYSIS_UTF8_H
 

@@ -25,7 +25,8 @@ int main(int argc, char **argv) {
              "'cupranalyze VERB --help' tells more about a verb.");
   app.require_subcommand(1);
   std::vector<std::pair<const CLI::App *, Verb>> verbs;
-  for (const auto add : {addInfo, addComm, addDump, addExport, addImport, addRepair, addReport, addVerify}) {
+  for (const auto add : {addAdvise, addInfo, addComm, addDiff, addDump, addExport, addFindings, addImport,
+                         addRepair, addReport, addResults, addVerify}) {
     Verb verb = add(app);
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
   }

@@ -58,7 +58,8 @@ public:
     if (numbers_.size() == 1)
       return cta == numbers_[0];
     const auto at = [&](std::size_t i) { return i < numbers_.size() ? numbers_[i] : 0; };
-    return cta % grid.x == at(0) && cta / grid.x % grid.y == at(1) && cta / grid.x / grid.y == at(2);
+    const trace::Dim3 place = placeInGrid(grid, cta);
+    return place.x == at(0) && place.y == at(1) && place.z == at(2);
   }
 
 private:

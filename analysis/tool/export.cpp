@@ -1,4 +1,5 @@
 /// `export`: a trace in formats that other programs read.
+#include "choice_option.h"
 #include "verb.h"
 
 #include "analysis/export/exporter.h"
@@ -38,17 +39,6 @@ const std::map<std::string, RowKindId> &tables() {
     return result;
   }();
   return tables;
-}
-
-/// An option whose value is one of `choices`, which outlive the command. (CLI11's transformers would take
-/// and show the enumerators' numbers, too.)
-template <typename T>
-CLI::Option *addChoice(CLI::App &command, const std::string &name, T &value,
-                       const std::map<std::string, T> &choices, const std::string &what) {
-  return command
-      .add_option_function<std::string>(
-          name, [&value, &choices](const std::string &text) { value = choices.at(text); }, what)
-      ->check(CLI::IsMember(choices));
 }
 
 struct Options {

@@ -6,6 +6,7 @@
 #include "analysis/render/kind_names.h"
 #include "analysis/render/text.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace cupr::analysis {
@@ -13,7 +14,7 @@ namespace cupr::analysis {
 namespace {
 
 struct Totals {
-  std::uint64_t records = 0, untraced = 0, incomplete = 0;
+  std::uint64_t records = 0, untraced = 0, incomplete = 0, counted = 0, countedLaunches = 0, dropped = 0;
   trace::SpaceCounts counts;
 };
 
@@ -24,6 +25,9 @@ Totals totalsOf(const Model &model) {
     totals.counts += launch.totals.counts;
     totals.untraced += !launch.launch.traced;
     totals.incomplete += launch.launch.traced && !launch.complete();
+    totals.counted += launch.totals.end.countedAccesses();
+    totals.countedLaunches += launch.totals.end.siteCounts.has_value();
+    totals.dropped += launch.totals.end.dropped;
   }
   return totals;
 }
@@ -53,6 +57,15 @@ void writeDim(Json &json, const char *name, const trace::Dim3 &dim) {
   json.key(name).beginArray().value(dim.x).value(dim.y).value(dim.z).endArray();
 }
 
+/// Null: it is not known.
+void writeTime(Json &json, const char *name, std::uint64_t time) {
+  json.key(name);
+  if (time)
+    json.value(time);
+  else
+    json.null();
+}
+
 void writeLaunch(Json &json, const LaunchInfo &info) {
   const trace::Launch &launch = info.launch;
   json.beginObject();
@@ -73,8 +86,18 @@ void writeLaunch(Json &json, const LaunchInfo &info) {
   json.field("file", launch.file).field("line", launch.line);
   json.field("order", launch.order).field("time", launch.time);
   json.field("endTime", info.totals.end.time);
+  writeTime(json, "began", info.totals.end.began);
+  writeTime(json, "ended", info.totals.end.ended);
   json.field("records", info.totals.records).field("words", info.totals.words);
   json.field("chunks", info.totals.chunks).field("waits", info.totals.end.waits);
+  json.field("dropped", info.totals.end.dropped);
+  if (info.totals.end.siteCounts) {
+    json.field("counted", info.totals.end.countedAccesses());
+    json.key("siteCounts").beginArray();
+    for (const trace::SiteCount &count : *info.totals.end.siteCounts)
+      json.beginObject().field("site", count.site).field("accesses", count.accesses).endObject();
+    json.endArray();
+  }
   writeCounts(json, info.totals.counts);
   json.endObject();
 }
@@ -125,14 +148,24 @@ void printJson(const Model &model) {
   fmt::print("{}\n", json.text());
 }
 
+/// Of its beginning and end on the device.
+bool hasTimes(const LaunchInfo &info) {
+  return info.totals.end.began && info.totals.end.ended >= info.totals.end.began;
+}
+
+std::string timeText(const LaunchInfo &info) {
+  return hasTimes(info) ? durationText(info.totals.end.ended - info.totals.end.began) : std::string();
+}
+
 void printText(const Model &model) {
   const trace::Process &process = model.header().process;
   fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", process.program, process.deviceName,
              process.deviceKind, model.path(), bytesText(model.reader().fileBytes()));
   using enum Table::Align;
-  Table launches({Right, Right, Right, Right, Right, Right, Right, Right, Right, Left, Left});
-  launches.row(
-      {"launch", "grid", "block", "stream", "records", "loads", "stores", "atomics", "bytes", "kernel", ""});
+  const bool timed = std::any_of(model.launches().begin(), model.launches().end(), hasTimes);
+  Table launches({Right, Right, Right, Right, Right, Right, Right, Right, Right, Left, Right, Left});
+  launches.row({"launch", "grid", "block", "stream", "records", "loads", "stores", "atomics", "bytes",
+                "kernel", timed ? "time" : "", ""});
   for (const LaunchInfo &info : model.launches()) {
     forEachSpace(info.totals.counts, [&](abi::MemorySpace space, const trace::Counts &counts) {
       const bool first = space == abi::MemorySpace::Global;
@@ -143,7 +176,7 @@ void printText(const Model &model) {
                     grouped(counts.loads), grouped(counts.stores), grouped(counts.atomics),
                     bytesText(counts.bytes()),
                     first ? info.kernel : fmt::format("  in {} memory", abi::spaceName(space)),
-                    once(launchState(info))});
+                    once(timeText(info)), once(launchState(info))});
     });
   }
   fmt::print("{}\n", launches.text());
@@ -169,6 +202,11 @@ void printText(const Model &model) {
     line("stores", counts.stores, counts.storeBytes);
     line("atomics", counts.atomics, counts.atomicBytes);
   });
+  if (totals.countedLaunches)
+    fmt::print("counted   {} accesses by threads, on the device, in {} launches\n", grouped(totals.counted),
+               grouped(totals.countedLaunches));
+  if (totals.dropped)
+    fmt::print("dropped   {} accesses by threads\n", grouped(totals.dropped));
 }
 
 } // namespace

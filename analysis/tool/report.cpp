@@ -1,7 +1,8 @@
 /// `report`: one HTML page.
+#include "advisor_options.h"
+#include "analysis_options.h"
 #include "verb.h"
 
-#include "analysis/export/byte_sink.h"
 #include "analysis/render/report.h"
 
 #include <fmt/format.h>
@@ -11,20 +12,26 @@ namespace cupr::analysis {
 Verb addReport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "report",
-      "Write one self-contained HTML page: summary, communication launch by launch, kernel to kernel and "
-      "CTA to CTA, launches, and the volume of every source line with its text.");
+      "Write one self-contained HTML page for a browser: volumes, communication between CTAs, kernels and "
+      "supersteps, findings, and every source line with its costs.");
   struct Options {
     std::string path, output;
+    AnalysisOptions analysis;
+    AdvisorOptions advisor;
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("-o,--output", options->output, "HTML file to write")->required();
+  addAdvisorOptions(*command, options->advisor);
+  addAnalysisOptions(*command, options->analysis);
   return [options] {
     const Model model(options->path);
     warnIfTruncated(model);
+    Results results = resultsOf(model, options->analysis);
+    results.advisor = advise(model, results.communication, options->advisor);
     PendingFile file(options->output);
     const auto sink = fileSink(file);
-    sink->write(reportHtml(model, communication(model), sourceLines(model)));
+    writeReport(model, results, *sink);
     sink->finish();
     file.commit();
     fmt::print("{}\n", options->output);

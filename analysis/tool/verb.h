@@ -13,12 +13,16 @@ enum ExitCode : int { kExitGood = 0, kExitUsage = 1, kExitBadTrace = 2 };
 using Verb = std::function<int()>;
 
 /// Each adds its subcommand to `app`. The function runs it; it may throw BadTrace.
+Verb addAdvise(CLI::App &app);
 Verb addInfo(CLI::App &app);
 Verb addComm(CLI::App &app);
+Verb addDiff(CLI::App &app);
 Verb addDump(CLI::App &app);
 Verb addExport(CLI::App &app);
+Verb addFindings(CLI::App &app);
 Verb addImport(CLI::App &app);
 Verb addRepair(CLI::App &app);
+Verb addResults(CLI::App &app);
 Verb addReport(CLI::App &app);
 Verb addVerify(CLI::App &app);
 

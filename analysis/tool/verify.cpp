@@ -23,9 +23,12 @@ int verifyFile(const std::string &path) {
   if (!verdict.problems.empty())
     return kExitBadTrace;
   fmt::print("{}: whole: {} messages, {} launches ({} of them not traced), {} chunks, {} records, {} thread "
-             "accesses\n",
+             "accesses{}\n",
              path, grouped(verdict.messages), grouped(verdict.launches), grouped(verdict.untraced),
-             grouped(verdict.chunks), grouped(verdict.records), grouped(verdict.counts.accesses()));
+             grouped(verdict.chunks), grouped(verdict.records), grouped(verdict.counts.accesses()),
+             verdict.counted
+                 ? fmt::format(", as counted on the device for {} launches", grouped(verdict.counted))
+                 : "");
   return kExitGood;
 }
 
@@ -34,7 +37,8 @@ int verifyFile(const std::string &path) {
 Verb addVerify(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "verify", "Check that nothing is missing or damaged: frames, hashes, sequence numbers, every record, "
-                "and the totals of every launch. Exit code 2, with the reasons, if anything is wrong. "
+                "the totals of every launch, and what the device has counted (CUPR_COUNT). Exit code 2, with "
+                "the reasons, if anything is wrong. "
                 "Launches that were not traced are counted and are no fault.");
   auto paths = std::make_shared<std::vector<std::string>>();
   command->add_option("trace", *paths, "Trace files")->required();

@@ -1,9 +1,8 @@
 /// Any bytes as a trace for the analysis: BadTrace or results, nothing else. Big ranges are
 /// left out, since a copy of terabytes is slow to follow and no fault.
-#include "analysis/metrics/communication.h"
-#include "analysis/metrics/source_lines.h"
 #include "analysis/model/records.h"
 #include "analysis/render/report.h"
+#include "analysis/render/results_json.h"
 #include "framed_input.h"
 
 using namespace cupr;
@@ -34,14 +33,25 @@ bool isSmall(const Model &model) {
   return true;
 }
 
+struct NullSink final : ByteSink {
+  void write(std::string_view) override {}
+  void finish() override {}
+};
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   test::MemoryFile file(test::mended(data, size));
   try {
     const Model model(file.path());
-    if (isSmall(model))
-      (void)reportHtml(model, communication(model), sourceLines(model));
+    if (!isSmall(model))
+      return 0;
+    AnalysisOptions options;
+    options.threads = 1;
+    const Results results = resultsOf(model, options);
+    resultsJson(model, results, TransferList::Complete, [](std::string_view) {});
+    NullSink page;
+    writeReport(model, results, page);
   } catch (const BadTrace &) {
   }
   return 0;

@@ -84,6 +84,10 @@ TEST_CASE("the other verbs open frozen traces, too") {
     CHECK(contentOf(out).starts_with("<!DOCTYPE html>"));
     for (const char *format : {"json", "csv", "protobuf", "sqlite", "memtrace", "capnp"}) {
       outputOf(program + "export " + entry.path().string() + " --format=" + format + " -o " + out.string());
+      CHECK(std::filesystem::file_size(out) > 50);
+    }
+    for (const char *format : {"sqlite", "perfetto", "speedscope"}) {
+      outputOf(program + "results " + entry.path().string() + " --format=" + format + " -o " + out.string());
       CHECK(std::filesystem::file_size(out) > 100);
     }
     std::filesystem::remove(out);

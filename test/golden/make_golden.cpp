@@ -1,4 +1,5 @@
 /// Writes the golden traces into a folder. Their content depends on this file alone.
+#include "unit/trace/counted_trace.h"
 #include "unit/trace/forms_trace.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"
@@ -11,6 +12,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: cupr_make_golden FOLDER\n");
     return 1;
   }
+  cupr::test::writeCountedTrace(std::string(argv[1]) + "/counted.cuprtrace");
   cupr::test::writeFormsTrace(std::string(argv[1]) + "/forms.cuprtrace");
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
   cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");

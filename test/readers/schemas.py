@@ -6,20 +6,23 @@ import subprocess
 import sys
 
 FILES = {
-    "json": "analysis/export/schema/cuprewrite.schema.json",
-    "protobuf": "analysis/export/schema/cuprewrite.proto",
-    "sqlite": "analysis/export/schema/cuprewrite.sql",
-    "markdown": "docs/export-formats.md",
+    ("export", "json"): "analysis/export/schema/cuprewrite.schema.json",
+    ("export", "protobuf"): "analysis/export/schema/cuprewrite.proto",
+    ("export", "sqlite"): "analysis/export/schema/cuprewrite.sql",
+    ("export", "markdown"): "docs/export-formats.md",
+    ("results", "sqlite"): "analysis/export/schema/results.sql",
+    ("results", "markdown"): "docs/result-formats.md",
 }
-START, END = "<!-- made by `cupranalyze export --schema=markdown` -->\n", "<!-- end -->\n"
+END = "<!-- end -->\n"
 
 
-def expected(kind, path, schema):
+def expected(verb, kind, path, schema):
     """What the file must hold. Of a document, only the part between two marks is made."""
     if kind != "markdown":
         return schema
+    start = f"<!-- made by `cupranalyze {verb} --schema=markdown` -->\n"
     text = path.read_text()
-    return text[: text.index(START) + len(START)] + schema + "\n" + text[text.index(END):]
+    return text[: text.index(start) + len(start)] + schema + "\n" + text[text.index(END):]
 
 
 def main():
@@ -29,14 +32,14 @@ def main():
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     stale = []
-    for kind, name in FILES.items():
+    for (verb, kind), name in FILES.items():
         path = options.source / name
-        schema = subprocess.run([options.cupranalyze, "export", f"--schema={kind}"], check=True,
+        schema = subprocess.run([options.cupranalyze, verb, f"--schema={kind}"], check=True,
                                 stdout=subprocess.PIPE, text=True).stdout
-        text = expected(kind, path, schema)
+        text = expected(verb, kind, path, schema)
         if options.update:
             path.write_text(text)
-        elif path.read_text() != text:
+        elif not path.exists() or path.read_text() != text:
             stale.append(name)
     if stale:
         print(f"not what the program prints: {' '.join(stale)}: run {sys.argv[0]} --update with the same options")

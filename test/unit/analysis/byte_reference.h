@@ -5,7 +5,9 @@
 
 #include "analysis/metrics/communication.h"
 #include "analysis/model/records.h"
+#include "order_reference.h"
 
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,29 +16,44 @@ namespace cupr::test {
 
 class ByteReference {
 public:
-  using Superstep = analysis::Superstep;
-  static constexpr Superstep kHost = analysis::kHost;
+  using LaunchIndex = analysis::LaunchIndex;
+  static constexpr LaunchIndex kHost = analysis::kHost;
 
-  explicit ByteReference(const analysis::Model &model) : model_(model) {
+  /// All launches must be of one kernel, of the first module.
+  explicit ByteReference(const analysis::Model &model) : model_(model), order_(model) {
     for (const analysis::Event &event : model.events())
       std::visit([this](const auto &what) { apply(what); }, event);
   }
 
-  std::uint64_t uniqueWritten = 0, uniqueRead = 0, communicated = 0, sameIndex = 0, otherIndex = 0;
-  std::uint64_t readByHost = 0, writtenByHost = 0, hostRead = 0;
-  /// (source, source CTA, destination, destination CTA) -> bytes, operations
-  std::map<std::tuple<Superstep, std::uint32_t, Superstep, std::uint32_t>,
-           std::pair<std::uint64_t, std::uint64_t>>
+  std::uint64_t uniqueWritten = 0, uniqueRead = 0, communicated = 0, sameIndex = 0, otherIndex = 0, handedOn = 0;
+  std::uint64_t readByHost = 0, writtenByHost = 0, hostRead = 0, concurrent = 0;
+  using Entity = std::pair<LaunchIndex, std::uint32_t>;
+  /// (class, first, second) -> bytes, operations
+  std::map<std::tuple<analysis::DependenceClass, Entity, Entity>, std::pair<std::uint64_t, std::uint64_t>>
       transfers;
   /// (source, destination) -> bytes, same index, other index
-  std::map<std::pair<Superstep, Superstep>, std::array<std::uint64_t, 3>> pairs;
+  std::map<std::pair<LaunchIndex, LaunchIndex>, std::array<std::uint64_t, 3>> pairs;
+  /// (class, first site, second site) -> bytes; the host has site -1
+  std::map<std::tuple<analysis::DependenceClass, int, int>, std::uint64_t> dependences;
+  std::map<std::uint32_t, std::uint64_t> communicatedBySite;
+  std::map<std::size_t, std::array<std::uint64_t, 3>> allocations; ///< read, written, communicated
 
 private:
-  struct Version {
-    Superstep superstep;
-    std::uint32_t cta;
-    bool byLaunch = false, bySame = false, byOther = false, byHost = false;
+  /// Who wrote a byte, or read it last.
+  struct Access {
+    std::uint64_t order = 0; ///< of the call; 0: nobody
+    LaunchIndex launch = kHost;
+    std::uint32_t cta = 0;
+    int site = -1;
+    Entity entity() const { return {launch, cta}; }
+    bool isKnown() const { return order != 0; }
   };
+  struct Byte {
+    Access writer, reader;
+    bool byLaunch = false, bySame = false, byOther = false, byHandedOn = false, byHost = false, byUnordered = false;
+  };
+  using Kind = analysis::DependenceKind;
+  using Order = analysis::DependenceOrder;
 
   void apply(const analysis::AllocationEvent &event) {
     forget(event.index);
@@ -46,106 +63,193 @@ private:
     forget(event.allocation);
     live_.erase(event.allocation);
   }
-  bool isLive(std::uint64_t address) const {
+  std::size_t allocationOf(std::uint64_t address) const {
     for (const std::size_t index : live_) {
       const auto &allocation = model_.allocations()[index].allocation;
       if (address >= allocation.address && address < allocation.address + allocation.bytes)
-        return true;
+        return index;
     }
-    return false;
+    return model_.allocations().size();
   }
   void forget(std::size_t index) {
     const auto &allocation = model_.allocations()[index].allocation;
     for (std::uint64_t i = 0; i < allocation.bytes; ++i)
       memory_.erase(allocation.address + i);
   }
+
+  Order orderOf(const Access &first, std::uint64_t order) const {
+    return order_.before(first.order, order) ? Order::Ordered : Order::Concurrent;
+  }
+  void depend(Kind kind, Order order, const Access &first, const Access &second, std::uint64_t lineBytes = 1,
+              std::uint64_t transferBytes = 1) {
+    if (!first.isKnown() || (first.launch == kHost && second.launch == kHost))
+      return;
+    const analysis::DependenceClass dependence{kind, order};
+    dependences[{dependence, first.site, second.site}] += lineBytes;
+    transfers[{dependence, first.entity(), second.entity()}].first += transferBytes;
+  }
+  void overwrite(std::uint64_t at, const Access &writer) {
+    Byte &byte = memory_[at];
+    if (byte.reader.isKnown())
+      depend(Kind::War, orderOf(byte.reader, writer.order), byte.reader, writer);
+    if (byte.writer.isKnown())
+      depend(Kind::Waw, orderOf(byte.writer, writer.order), byte.writer, writer);
+    byte = {.writer = writer, .reader = {}};
+  }
+
   void apply(const analysis::CopyEvent &event) {
     const trace::Copy &copy = model_.copies()[event.index];
-    std::set<std::pair<Superstep, std::uint32_t>> met;
+    const Access host{copy.order};
+    std::set<std::pair<Order, Entity>> met;
     for (std::uint64_t i = 0; i < copy.rowBytes; ++i) {
       const auto found = memory_.find(copy.source + i);
-      if (found == memory_.end() || found->second.superstep == kHost)
+      if (found == memory_.end() || !found->second.writer.isKnown())
         continue;
-      Version &version = found->second;
-      readByHost += !version.byHost;
-      version.byHost = true;
-      auto &transfer = transfers[{version.superstep, version.cta, kHost, 0}];
-      ++transfer.first;
-      transfer.second += met.insert({version.superstep, version.cta}).second;
-      ++pairs[{version.superstep, kHost}][0];
+      Byte &byte = found->second;
+      byte.reader = host;
+      if (byte.writer.launch == kHost)
+        continue;
+      const Order order = orderOf(byte.writer, copy.order);
+      depend(Kind::Raw, order, byte.writer, host);
+      transfers[{{Kind::Raw, order}, byte.writer.entity(), host.entity()}].second +=
+          met.insert({order, byte.writer.entity()}).second;
+      if (order != Order::Ordered)
+        continue;
+      readByHost += !byte.byHost;
+      byte.byHost = true;
+      ++pairs[{byte.writer.launch, kHost}][0];
     }
     if (copy.kind == trace::CopyKind::HostToDevice || copy.kind == trace::CopyKind::DeviceToDevice ||
-        isLive(copy.destination))
-      hostWrites(copy.destination, copy.rowBytes);
+        allocationOf(copy.destination) != model_.allocations().size())
+      hostWrites(copy.destination, copy.rowBytes, host);
   }
   void apply(const analysis::SetEvent &event) {
     const trace::Set &set = model_.sets()[event.index];
-    hostWrites(set.destination, set.rowBytes);
+    hostWrites(set.destination, set.rowBytes, {set.order});
   }
-  void hostWrites(std::uint64_t address, std::uint64_t bytes) {
+  void hostWrites(std::uint64_t address, std::uint64_t bytes, const Access &host) {
     writtenByHost += bytes;
     for (std::uint64_t i = 0; i < bytes; ++i)
-      memory_[address + i] = Version{kHost, 0};
+      overwrite(address + i, host);
   }
 
+  /// Calls `body(access, address, bytes, operation)` for each thread.
   template <typename Body> void forEachAccess(std::size_t launch, Body body) {
-    analysis::RecordStream records(model_, model_.launches()[launch], analysis::RecordsOf::GlobalMemory);
+    const analysis::LaunchInfo &info = model_.launches()[launch];
+    analysis::RecordStream records(model_, info, analysis::RecordsOf::GlobalMemory);
     while (const analysis::Record *record = records.next())
       for (unsigned lane = 0; lane < abi::kLanes; ++lane)
         if (record->access.laneMask >> lane & 1)
-          body(static_cast<std::uint32_t>(record->access.cta), record->access.address[lane],
+          body(Access{info.launch.order, static_cast<LaunchIndex>(launch),
+                      static_cast<std::uint32_t>(record->access.cta), static_cast<int>(record->access.site)},
+               record->access.address[lane],
                static_cast<std::uint32_t>(abi::laneBytes(record->access, lane, record->site->bytes)),
                abi::operationClass(record->site->operation));
   }
 
   void apply(const analysis::LaunchEvent &event) {
-    const auto step = static_cast<Superstep>(event.index);
-    std::set<std::pair<std::uint32_t, std::uint64_t>> readByCta;
-    std::set<std::uint64_t> read, readBySame, readByOther;
-    forEachAccess(event.index, [&](std::uint32_t cta, std::uint64_t address, std::uint32_t bytes,
+    std::map<std::uint64_t, std::map<std::uint32_t, int>> reads; // byte -> CTA -> its lowest site
+    forEachAccess(event.index, [&](const Access &access, std::uint64_t address, std::uint32_t bytes,
                                    abi::OperationClass operation) {
-      if (operation == abi::OperationClass::Store)
-        return;
-      std::set<std::pair<Superstep, std::uint32_t>> met;
-      for (std::uint64_t at = address; at < address + bytes; ++at) {
-        uniqueRead += read.insert(at).second;
-        const auto found = memory_.find(at);
-        if (found == memory_.end())
-          continue;
-        Version &version = found->second;
-        auto &transfer = transfers[{version.superstep, version.cta, step, cta}];
-        transfer.second += met.insert({version.superstep, version.cta}).second;
-        transfer.first += readByCta.insert({cta, at}).second;
-        std::array<std::uint64_t, 3> &pair = pairs[{version.superstep, step}];
-        pair[0] += readBySame.count(at) + readByOther.count(at) == 0;
-        const bool same = version.cta == cta || version.superstep == kHost;
-        const bool fresh = (same ? readBySame : readByOther).insert(at).second;
-        if (version.superstep == kHost) {
-          hostRead += !version.byLaunch;
-        } else {
-          pair[same ? 1 : 2] += fresh;
-          communicated += !version.byLaunch;
-          sameIndex += same && !version.bySame;
-          otherIndex += !same && !version.byOther;
-          (same ? version.bySame : version.byOther) = true;
-        }
-        version.byLaunch = true;
+      if (operation != abi::OperationClass::Store)
+        read(access, address, bytes, reads);
+    });
+    std::map<std::uint64_t, Access> writes;
+    forEachAccess(event.index, [&](const Access &access, std::uint64_t address, std::uint32_t bytes,
+                                   abi::OperationClass operation) {
+      for (std::uint64_t at = address; operation != abi::OperationClass::Load && at < address + bytes; ++at) {
+        Access &writer = writes[at];
+        if (writer.isKnown() && writer.cta != access.cta)
+          depend(Kind::Waw, Order::InsideLaunch, writer, access);
+        writer = access;
       }
     });
-    std::set<std::uint64_t> written;
-    forEachAccess(event.index, [&](std::uint32_t cta, std::uint64_t address, std::uint32_t bytes,
-                                   abi::OperationClass operation) {
-      if (operation == abi::OperationClass::Load)
-        return;
-      for (std::uint64_t at = address; at < address + bytes; ++at) {
-        uniqueWritten += written.insert(at).second;
-        memory_[at] = Version{step, cta};
+    for (const auto &[at, ctas] : reads) {
+      ++uniqueRead;
+      ++allocations[allocationOf(at)][0];
+      if (const auto found = writes.find(at); found != writes.end())
+        readInside(found->second, ctas);
+    }
+    for (const auto &[at, writer] : writes) {
+      ++uniqueWritten;
+      ++allocations[allocationOf(at)][1];
+      overwrite(at, writer);
+    }
+    for (const auto &[at, ctas] : reads)
+      if (!writes.contains(at))
+        memory_[at].reader = {model_.launches()[event.index].launch.order,
+                              static_cast<LaunchIndex>(event.index), ctas.begin()->first,
+                              ctas.begin()->second};
+  }
+
+  /// Reads of a byte that the same launch writes.
+  void readInside(const Access &writer, const std::map<std::uint32_t, int> &ctas) {
+    const int site = ctas.begin()->second;
+    std::uint64_t others = 0;
+    for (const auto &[cta, unused] : ctas)
+      if (cta != writer.cta) {
+        depend(Kind::Raw, Order::InsideLaunch, writer, {writer.order, writer.launch, cta, site},
+               others == 0 ? 1 : 0);
+        ++others;
       }
-    });
+  }
+
+  void read(const Access &access, std::uint64_t address, std::uint32_t bytes,
+            std::map<std::uint64_t, std::map<std::uint32_t, int>> &reads) {
+    std::set<std::pair<Order, Entity>> met;
+    for (std::uint64_t at = address; at < address + bytes; ++at) {
+      const bool firstOfAll = !reads.contains(at);
+      std::map<std::uint32_t, int> &ctas = reads[at];
+      const bool firstOfCta = !ctas.contains(access.cta);
+      const bool hadOther = [&] {
+        for (const auto &[cta, site] : ctas)
+          if (cta != memory_[at].writer.cta)
+            return true;
+        return false;
+      }();
+      int &site = ctas.try_emplace(access.cta, access.site).first->second;
+      site = std::min(site, access.site);
+      Byte &byte = memory_[at];
+      if (!byte.writer.isKnown())
+        continue;
+      const Order order = orderOf(byte.writer, access.order);
+      depend(Kind::Raw, order, byte.writer, access, 1, firstOfCta);
+      transfers[{{Kind::Raw, order}, byte.writer.entity(), access.entity()}].second +=
+          met.insert({order, byte.writer.entity()}).second;
+      if (order != Order::Ordered) {
+        concurrent += byte.writer.launch != kHost && !byte.byUnordered;
+        byte.byUnordered = true;
+        continue;
+      }
+      std::array<std::uint64_t, 3> &pair = pairs[{byte.writer.launch, access.launch}];
+      pair[0] += firstOfAll;
+      if (byte.writer.launch == kHost) {
+        hostRead += !byte.byLaunch;
+        byte.byLaunch = true;
+        continue;
+      }
+      const bool same = byte.writer.cta == access.cta;
+      pair[1] += same && firstOfCta;
+      pair[2] += !same && !hadOther;
+      communicated += !byte.byLaunch;
+      if (!byte.byLaunch) {
+        ++communicatedBySite[static_cast<std::uint32_t>(byte.writer.site)];
+        ++allocations[allocationOf(at)][2];
+      }
+      sameIndex += same && !byte.bySame;
+      otherIndex += !same && !byte.byOther;
+      (same ? byte.bySame : byte.byOther) = true;
+      const bool isHandedOn =
+          !same || model_.launches()[byte.writer.launch].kernel != model_.launches()[access.launch].kernel;
+      handedOn += isHandedOn && !byte.byHandedOn;
+      byte.byHandedOn |= isHandedOn;
+      byte.byLaunch = true;
+    }
   }
 
   const analysis::Model &model_;
-  std::map<std::uint64_t, Version> memory_;
+  const OrderReference order_;
+  std::map<std::uint64_t, Byte> memory_;
   std::set<std::size_t> live_; ///< allocations
 };
 

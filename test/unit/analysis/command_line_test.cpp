@@ -40,21 +40,60 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());
   for (const char *verb :
-       {"info", "info --json", "dump", "dump --json", "dump --per-thread", "verify", "comm", "comm --json"})
+       {"info", "info --json", "dump", "dump --json", "dump --per-thread", "verify", "comm", "comm --json",
+        "comm --json --no-transfers", "comm --json --advise", "advise", "advise --json --gpus 2,3"})
     CHECK(cupranalyze(std::string(verb) + " " + file.path()).code == 0);
   for (const char *help : {"--help", "info --help", "dump --help", "verify --help", "comm --help",
-                           "report --help", "repair --help", "export --help", "import --help"})
+                           "report --help", "repair --help", "export --help", "import --help",
+                           "findings --help", "diff --help", "advise --help", "results --help"})
     CHECK(cupranalyze(help).code == 0);
   for (const char *wrong :
-       {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x"})
+       {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x", "advise",
+        "advise --gpus 1 x", "advise --gpus 2,x x", "advise --link 0 x", "comm --advise x",
+        "comm --json --gpus 2 x", "comm --no-transfers x", "results x", "results x --format=csv",
+        "results x --format=perfetto -o y --history a0"})
     CHECK(cupranalyze(wrong).code == 1);
-  for (const char *verb : {"info", "dump", "verify", "comm"})
+  for (const char *verb : {"info", "dump", "verify", "comm", "findings", "advise"})
     CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
+  CHECK(cupranalyze("comm --memory=nonsense " + file.path()).code == 1);
+  for (const char *addresses : {"nonsense", "a999", "a0+0xffffffffff", "a0+0:0", "a0:4"}) {
+    const Run run = cupranalyze("results --format=sqlite -o " + file.path() + ".db --history " + addresses +
+                                " " + file.path());
+    CHECK(run.code == 1);
+    CHECK_FALSE(run.out.empty());
+    CHECK_FALSE(std::filesystem::exists(file.path() + ".db"));
+  }
+  CHECK(cupranalyze("comm --threads=0 " + file.path()).code == 1);
   file.write(file.read().substr(0, 2000));
   CHECK(cupranalyze("verify " + file.path()).code == 2);
   const Run cut = cupranalyze("info " + file.path());
   CHECK(cut.code == 0);
   CHECK_THAT(cut.out, Catch::Contains("results cover what is there"));
+}
+
+TEST_CASE("findings name the line and the cost, and diff what has changed") {
+  test::TemporaryFile file, other;
+  test::writeSmallTrace(file.path());
+  const Run found = cupranalyze("findings " + file.path());
+  CHECK(found.code == 0);
+  CHECK_THAT(found.out,
+             Catch::Contains("unseen-launches") && Catch::Contains("1 launches, 33.3 % of the program's"));
+  const Run same = cupranalyze("diff " + file.path() + " " + file.path());
+  CHECK(same.code == 0);
+  CHECK(same.out == "the figures are the same\n");
+  {
+    test::TraceBuilder trace(other.path());
+    trace.table(test::smallTable());
+    test::Words words;
+    words.strided(0, 0, 0, 0x10000, 128); // a sector for each thread
+    trace.run("kernel(int*)", {2, 1, 1}, {64, 1, 1}, words);
+    trace.writer->finish();
+  }
+  const Run changed = cupranalyze("diff " + file.path() + " " + other.path());
+  CHECK(changed.code == 0);
+  CHECK_THAT(changed.out, Catch::Contains("a.cu:10 ") && Catch::Contains(" 28       new\n"));
+  CHECK_THAT(cupranalyze("findings " + other.path()).out,
+             Catch::Contains("excess-sectors: 32.0 sectors per request, where 4.0 would hold the data"));
 }
 
 TEST_CASE("repair makes a file that all verbs open, and verify names what it lacks") {

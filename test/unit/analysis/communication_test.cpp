@@ -50,7 +50,16 @@ struct Scene {
   test::Words words;
 };
 
-Transfer transfer(Superstep source, std::uint32_t sourceCta, Superstep destination,
+std::vector<Transfer> transfersOf(const Communication &result) {
+  std::vector<Transfer> transfers;
+  result.transfers->forEach([&](const Transfer &transfer) {
+    if (transfer.dependence == kCommunication)
+      transfers.push_back(transfer);
+  });
+  return transfers;
+}
+
+Transfer transfer(LaunchIndex source, std::uint32_t sourceCta, LaunchIndex destination,
                   std::uint32_t destinationCta, std::uint64_t bytes, std::uint64_t operations) {
   return {source, destination, sourceCta, destinationCta, bytes, operations};
 }
@@ -82,7 +91,7 @@ TEST_CASE("ring: each CTA reads what its neighbour wrote") {
   CHECK(result.sameIndex == 0);
   CHECK(result.otherIndex == 512);
   CHECK(result.share() == 0.5);
-  CHECK(result.transfers ==
+  CHECK(transfersOf(result) ==
         std::vector<Transfer>{transfer(0, 1, 1, 0, 128, 32), transfer(0, 2, 1, 1, 128, 32),
                               transfer(0, 3, 1, 2, 128, 32), transfer(0, 0, 1, 3, 128, 32)});
   REQUIRE(result.pairs.size() == 1);
@@ -107,8 +116,8 @@ TEST_CASE("gather: one CTA reads all, twice, and bytes count once") {
   CHECK(result.sameIndex == 128);
   CHECK(result.otherIndex == 384);
   CHECK(result.share() == 1);
-  REQUIRE(result.transfers.size() == 4);
-  for (const Transfer &t : result.transfers) {
+  REQUIRE(transfersOf(result).size() == 4);
+  for (const Transfer &t : transfersOf(result)) {
     CHECK(t.destinationCta == 0);
     CHECK(t.bytes == 128);
     CHECK(t.operations == 64);
@@ -146,7 +155,7 @@ TEST_CASE("data that a CTA reads back in a later launch communicates, in the sam
   CHECK(result.communicated == 128);
   CHECK(result.sameIndex == 128);
   CHECK(result.otherIndex == 0);
-  CHECK(result.transfers == std::vector<Transfer>{transfer(0, 1, 1, 1, 128, 32)});
+  CHECK(transfersOf(result) == std::vector<Transfer>{transfer(0, 1, 1, 1, 128, 32)});
 }
 
 TEST_CASE("what is overwritten before it is read does not communicate") {
@@ -160,7 +169,7 @@ TEST_CASE("what is overwritten before it is read does not communicate") {
   const Communication result = scene.result();
   CHECK(result.uniqueWritten == 256);
   CHECK(result.communicated == 128);
-  CHECK(result.transfers == std::vector<Transfer>{transfer(1, 1, 2, 2, 128, 32)});
+  CHECK(transfersOf(result) == std::vector<Transfer>{transfer(1, 1, 2, 2, 128, 32)});
   CHECK(result.launches[0].readByLaunches == 0);
 }
 
@@ -192,7 +201,7 @@ TEST_CASE("the host writes with copies and sets, and reads with copies") {
   CHECK(result.readByHost == 64);
   CHECK(result.communicated == 0);
   // 32 loads of the copy, 16 of the set.
-  CHECK(result.transfers ==
+  CHECK(transfersOf(result) ==
         std::vector<Transfer>{transfer(kHost, 0, 0, 0, 192, 48), transfer(0, 0, kHost, 0, 64, 1)});
 }
 
@@ -223,9 +232,9 @@ TEST_CASE("atomics read what was there and write") {
   CHECK(result.uniqueWritten == 256);
   CHECK(result.communicated == 256);
   // Both atomics read launch 0's version; the later record is the writer.
-  CHECK(result.transfers == std::vector<Transfer>{transfer(0, 0, 1, 1, 128, 32),
-                                                  transfer(0, 0, 1, 2, 128, 32),
-                                                  transfer(1, 2, 2, 3, 128, 32)});
+  CHECK(transfersOf(result) == std::vector<Transfer>{transfer(0, 0, 1, 1, 128, 32),
+                                                     transfer(0, 0, 1, 2, 128, 32),
+                                                     transfer(1, 2, 2, 3, 128, 32)});
 }
 
 TEST_CASE("launches are taken in the order of the host's calls, not of the file") {
@@ -242,73 +251,129 @@ TEST_CASE("launches are taken in the order of the host's calls, not of the file"
   CHECK(scene.result().communicated == 128);
 }
 
-TEST_CASE("random traces agree with the definition byte by byte") {
-  for (unsigned seed = 0; seed < 60; ++seed) {
-    INFO("seed " << seed);
-    std::mt19937 random(seed);
-    Scene scene;
-    const std::uint64_t bytes = 300 + random() % 4000;
-    bool allocated = true;
-    for (int step = 0; step < 12; ++step) {
-      const unsigned act = random() % 12;
-      if (act == 0)
-        scene.trace.copy(static_cast<trace::CopyKind>(1 + random() % 3), kA + random() % bytes,
-                         kA + random() % bytes, random() % 300);
-      else if (act == 1)
-        scene.trace.set(kA + random() % bytes, random() % 300);
-      else if (act == 2 && allocated) {
-        scene.trace.free(kA);
-        allocated = false;
-      } else if (act == 3 && !allocated) {
-        scene.trace.allocate(kA, 0x800);
-        allocated = true;
-      } else {
-        const unsigned records = 1 + random() % 30;
-        for (unsigned i = 0; i < records; ++i) {
-          abi::WarpAccess access{};
-          access.site = random() % 6;
-          access.cta = random() % 4;
-          access.warp = random() % 3;
-          access.laneMask = random() % 2 ? 0xffffffffu : 1 + random() % 0xfffffffeu;
-          const std::uint64_t base = kA + random() % bytes;
-          const int shape = random() % 3;
-          for (unsigned lane = 0; lane < 32; ++lane)
-            access.address[lane] = shape == 0   ? base + 4 * lane
-                                   : shape == 1 ? kA + random() % bytes
-                                                : base - 3 * lane;
-          scene.words.add(access);
-        }
-        scene.launch();
-      }
+namespace {
+
+/// Copies, sets, allocations, launches and calls of synchronisation in several streams, over few addresses.
+void writeRandomTrace(Scene &scene, unsigned seed) {
+  std::mt19937 random(seed);
+  const bool streams = seed % 2 != 0;
+  const std::uint64_t bytes = 300 + random() % 8000;
+  bool allocated = true;
+  for (int step = 0; step < 20; ++step) {
+    if (streams) {
+      const std::pair<std::uint64_t, trace::StreamKind> kinds[] = {{1, trace::StreamKind::Legacy},
+                                                                   {5, trace::StreamKind::Blocking},
+                                                                   {6, trace::StreamKind::Blocking},
+                                                                   {7, trace::StreamKind::NonBlocking}};
+      const auto &[stream, kind] = kinds[random() % 4];
+      scene.trace.stream(stream, kind);
+      if (random() % 4 == 0)
+        scene.trace.synchronise(static_cast<trace::Synchronisation::Kind>(random() % 5), random() % 2);
     }
-    const Communication result = scene.result();
+    const unsigned act = random() % 12;
+    if (act == 0)
+      scene.trace.copy(static_cast<trace::CopyKind>(1 + random() % 3), kA + random() % bytes,
+                       kA + random() % bytes, random() % 300, random() % 2 != 0);
+    else if (act == 1)
+      scene.trace.set(kA + random() % bytes, random() % 300);
+    else if (act == 2 && allocated) {
+      scene.trace.free(kA);
+      allocated = false;
+    } else if (act == 3 && !allocated) {
+      scene.trace.allocate(kA, 0x800);
+      allocated = true;
+    } else {
+      const unsigned records = 1 + random() % 30;
+      for (unsigned i = 0; i < records; ++i) {
+        abi::WarpAccess access{};
+        access.site = random() % 6;
+        access.cta = random() % 4;
+        access.warp = random() % 3;
+        access.laneMask = random() % 2 ? 0xffffffffu : 1 + random() % 0xfffffffeu;
+        const std::uint64_t base = kA + random() % bytes;
+        const int shape = random() % 3;
+        for (unsigned lane = 0; lane < 32; ++lane)
+          access.address[lane] = shape == 0   ? base + 4 * lane
+                                 : shape == 1 ? kA + random() % bytes
+                                              : base - 3 * lane;
+        scene.words.add(access);
+      }
+      scene.launch();
+    }
+  }
+}
+
+void compare(const Communication &result, const test::ByteReference &reference) {
+  CHECK(result.uniqueWritten == reference.uniqueWritten);
+  CHECK(result.uniqueRead == reference.uniqueRead);
+  CHECK(result.communicated == reference.communicated);
+  CHECK(result.sameIndex == reference.sameIndex);
+  CHECK(result.otherIndex == reference.otherIndex);
+  CHECK(result.handedOn == reference.handedOn);
+  CHECK(result.concurrent == reference.concurrent);
+  CHECK(result.readByHost == reference.readByHost);
+  CHECK(result.writtenByHost == reference.writtenByHost);
+  CHECK(result.hostRead == reference.hostRead);
+  std::size_t transfers = 0;
+  result.transfers->forEach([&](const Transfer &t) {
+    ++transfers;
+    const auto found =
+        reference.transfers.find({t.dependence, {t.source, t.sourceCta}, {t.destination, t.destinationCta}});
+    REQUIRE(found != reference.transfers.end());
+    CHECK(t.bytes == found->second.first);
+    CHECK(t.operations == found->second.second);
+  });
+  CHECK(transfers == reference.transfers.size());
+  REQUIRE(result.pairs.size() == reference.pairs.size());
+  for (const LaunchPair &pair : result.pairs) {
+    const auto found = reference.pairs.find({pair.source, pair.destination});
+    REQUIRE(found != reference.pairs.end());
+    CHECK(pair.bytes == found->second[0]);
+    CHECK(pair.sameIndex == found->second[1]);
+    CHECK(pair.otherIndex == found->second[2]);
+  }
+  REQUIRE(result.dependences.size() == reference.dependences.size());
+  for (const auto &[dependence, volume] : result.dependences) {
+    const auto siteOf = [](const Place &place) {
+      return place.launch == kHost ? -1 : static_cast<int>(place.site);
+    };
+    const auto found = reference.dependences.find(
+        {dependence.dependence, siteOf(dependence.first), siteOf(dependence.second)});
+    REQUIRE(found != reference.dependences.end());
+    CHECK(volume.bytes == found->second);
+  }
+  for (std::uint32_t site = 0; site < result.sites.size(); ++site) {
+    const auto found = reference.communicatedBySite.find(site);
+    CHECK(result.sites[site].communicated ==
+          (found == reference.communicatedBySite.end() ? 0 : found->second));
+  }
+  for (std::size_t i = 0; i < result.allocations.size(); ++i) {
+    const auto found = reference.allocations.find(i);
+    const std::array<std::uint64_t, 3> bytes =
+        found == reference.allocations.end() ? std::array<std::uint64_t, 3>{} : found->second;
+    CHECK(result.allocations[i].uniqueRead == bytes[0]);
+    CHECK(result.allocations[i].uniqueWritten == bytes[1]);
+    CHECK(result.allocations[i].communicated == bytes[2]);
+  }
+}
+
+} // namespace
+
+TEST_CASE("random traces agree with the definition byte by byte, for any number of threads and any memory") {
+  for (unsigned seed = 0; seed < 80; ++seed) {
+    INFO("seed " << seed);
+    Scene scene;
+    writeRandomTrace(scene, seed);
+    scene.trace.writer->finish();
     const Model model(scene.file.path());
     const test::ByteReference reference(model);
-    CHECK(result.uniqueWritten == reference.uniqueWritten);
-    CHECK(result.uniqueRead == reference.uniqueRead);
-    CHECK(result.communicated == reference.communicated);
-    CHECK(result.sameIndex == reference.sameIndex);
-    CHECK(result.otherIndex == reference.otherIndex);
-    CHECK(result.readByHost == reference.readByHost);
-    CHECK(result.writtenByHost == reference.writtenByHost);
-    CHECK(result.hostRead == reference.hostRead);
-    REQUIRE(result.transfers.size() == reference.transfers.size());
-    for (const Transfer &t : result.transfers) {
-      const auto found = reference.transfers.find({t.source, t.sourceCta, t.destination, t.destinationCta});
-      REQUIRE(found != reference.transfers.end());
-      CHECK(t.bytes == found->second.first);
-      CHECK(t.operations == found->second.second);
+    AnalysisOptions options;
+    for (const unsigned threads : {1u, 2u, 8u}) {
+      options.threads = threads;
+      compare(communication(model, options), reference);
     }
-    REQUIRE(result.pairs.size() == reference.pairs.size());
-    for (const LaunchPair &pair : result.pairs) {
-      const auto found = reference.pairs.find({pair.source, pair.destination});
-      REQUIRE(found != reference.pairs.end());
-      CHECK(pair.bytes == found->second[0]);
-      if (pair.source != kHost && pair.destination != kHost) {
-        CHECK(pair.sameIndex == found->second[1]);
-        CHECK(pair.otherIndex == found->second[2]);
-      }
-    }
+    options.memory = 1; // shards and transfers go to disk whenever they can
+    compare(communication(model, options), reference);
   }
 }
 
@@ -319,7 +384,7 @@ TEST_CASE("only global memory communicates, ranges with all their bytes") {
   CHECK(result.uniqueWritten == 256);
   CHECK(result.uniqueRead == 256);
   CHECK(result.communicated == 256);
-  CHECK(result.transfers ==
+  CHECK(transfersOf(result) ==
         std::vector<Transfer>{transfer(0, 1, 1, 0, 128, 32), transfer(0, 0, 1, 1, 128, 32)});
   CHECK(result.counts == trace::Counts{64, 4, 0, 256, 256, 0});
 }

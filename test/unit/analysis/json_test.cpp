@@ -32,6 +32,11 @@ TEST_CASE("figures for people") {
   CHECK(grouped(0) == "0");
   CHECK(grouped(999) == "999");
   CHECK(grouped(1234567) == "1,234,567");
+  CHECK(durationText(999) == "999 ns");
+  CHECK(durationText(1000) == "1.0 us");
+  CHECK(durationText(12'340) == "12.3 us");
+  CHECK(durationText(999'950) == "1.0 ms");
+  CHECK(durationText(90'000'000'000) == "90.0 s");
   CHECK(bytesText(1023) == "1023 B");
   CHECK(bytesText(1536) == "1.5 KiB");
   CHECK(bytesText(1048575) == "1.0 MiB");

@@ -1,131 +1,128 @@
-/// The report: complete, self-contained, and safe against names that are no HTML.
-#include "analysis/metrics/matrices.h"
+/// The report: the template with the results in it, whatever names they hold.
 #include "analysis/render/report.h"
-#include "analysis/render/svg.h"
-#include "unit/trace/stencil_trace.h"
+#include "analysis/render/results_json.h"
+#include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>
+#include <kj/encoding.h>
+#include <zlib.h>
 
 using namespace cupr;
 using namespace cupr::analysis;
 
 namespace {
 
-std::string reportOf(const std::string &path) {
+struct TextSink final : ByteSink {
+  std::string text;
+  void write(std::string_view bytes) override { text += bytes; }
+  void finish() override {}
+};
+
+constexpr std::string_view kBefore = "<script type=\"application/json\" id=\"results\">",
+                           kAfter = "</script>";
+
+struct Page {
+  std::string before, content, after, json;
+};
+
+/// The page of the trace `path`, and what its results are as JSON.
+Page pageOf(const std::string &path) {
   const Model model(path);
-  return reportHtml(model, communication(model), sourceLines(model));
+  const Results results = resultsOf(model);
+  TextSink sink;
+  writeReport(model, results, sink);
+  const std::size_t begin = sink.text.find(kBefore) + kBefore.size(), end = sink.text.find(kAfter, begin);
+  REQUIRE(end != std::string::npos);
+  Page page{sink.text.substr(0, begin), sink.text.substr(begin, end - begin), sink.text.substr(end), {}};
+  resultsJson(model, results, TransferList::LeftOut, [&](std::string_view text) { page.json += text; });
+  return page;
 }
 
-/// Whether tags open and close in pairs; void elements aside.
-std::string unbalanced(const std::string &html) {
-  std::vector<std::string> open;
-  for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
-    const std::size_t end = html.find('>', at);
-    if (end == std::string::npos)
-      return "a tag does not end";
-    const std::string tag = html.substr(at + 1, end - at - 1);
-    const std::string name = tag.substr(0, tag.find_first_of(" \n"));
-    if (name[0] == '!' || name == "meta" || tag.back() == '/')
-      continue;
-    if (name[0] != '/')
-      open.push_back(name);
-    else if (open.empty() || "/" + open.back() != name)
-      return name + " closes nothing";
-    else
-      open.pop_back();
+/// With \uXXXX of ASCII and of U+2028 and U+2029 as the characters themselves.
+std::string unescaped(std::string text) {
+  for (const auto &[escape, character] :
+       {std::pair{"\\u003c", "<"}, std::pair{"\\u003e", ">"}, std::pair{"\\u0026", "&"},
+        std::pair{"\\u2028", "\xe2\x80\xa8"}, std::pair{"\\u2029", "\xe2\x80\xa9"}})
+    for (std::size_t at; (at = text.find(escape)) != std::string::npos;)
+      text.replace(at, 6, character);
+  return text;
+}
+
+std::string unpacked(const std::string &base64) {
+  const auto packed = kj::decodeBase64(kj::arrayPtr(base64.data(), base64.size()));
+  REQUIRE_FALSE(packed.hadErrors);
+  std::string text(1u << 26, '\0');
+  z_stream stream{};
+  REQUIRE(inflateInit2(&stream, 15 + 16) == Z_OK);
+  stream.next_in = const_cast<Bytef *>(packed.begin());
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef *>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  CHECK(inflate(&stream, Z_FINISH) == Z_STREAM_END);
+  text.resize(stream.total_out);
+  inflateEnd(&stream);
+  return text;
+}
+
+/// One kernel that reads what it wrote before; `name` is the name of everything.
+void writeNamedTrace(const std::string &path, const std::string &name, const std::string &text) {
+  test::TraceBuilder trace(path);
+  test::SiteTableBlob blob;
+  blob.site(abi::Operation::Load, 4, name, 1, name);
+  blob.site(abi::Operation::Store, 4, name, 2, name);
+  blob.source(name, text);
+  trace.table(blob);
+  for (int turn = 0; turn < 2; ++turn) {
+    test::Words words;
+    words.strided(0, 0, 0, 0x1000, 4);
+    words.strided(1, 0, 0, 0x1000, 4);
+    trace.run(name, {1, 1, 1}, {32, 1, 1}, words);
   }
-  return open.empty() ? "" : open.back() + " is not closed";
+  trace.writer->finish();
 }
 
 } // namespace
 
-TEST_CASE("the figures of the stencil are those that arithmetic gives") {
+TEST_CASE("the page is the template with the results in the mark's place") {
   test::TemporaryFile file;
-  test::writeStencilTrace(file.path());
-  const Model model(file.path());
-  const Communication result = communication(model);
-  const std::uint64_t n = test::kStencilCtas * test::kStencilThreads;
-  // All inner elements of every step are read by the next one, or by the sum.
-  CHECK(result.communicated == test::kStencilSteps * (n - 2) * 4);
-  // Elements at the edges of CTAs are read by the neighbour too, except the last step's.
-  CHECK(result.otherIndex == (test::kStencilSteps - 1) * 2 * (test::kStencilCtas - 1) * 4);
-  CHECK(result.uniqueWritten == test::kStencilSteps * (n - 2) * 4 + 4);
-
-  const KernelMatrix matrix = kernelMatrix(model, result, 20);
-  REQUIRE(matrix.names == std::vector<std::string>{"host", "stencil(float const*, float*, int)",
-                                                   "void sum<float>(float const*, float*, int)"});
-  CHECK(matrix.bytes[1 * 3 + 1] == (test::kStencilSteps - 1) * (n - 2) * 4);
-  CHECK(matrix.bytes[1 * 3 + 2] == (n - 2) * 4);
-  CHECK(matrix.bytes[2 * 3 + 0] == 4);
-  const KernelMatrix cut = kernelMatrix(model, result, 1);
-  CHECK(cut.names.back() == "other kernels");
-
-  const DensityMap map = densityMap(result, 64);
-  CHECK(map.cells == test::kStencilCtas);
-  CHECK(map.bytes[0 * map.cells + 1] == (test::kStencilSteps - 1) * 4);
-  CHECK(map.bytes[0 * map.cells + 2] == 0);
-  const DensityMap coarse = densityMap(result, 5);
-  CHECK(coarse.cells == 5);
-  CHECK(coarse.ctasPerCell == 5);
-
-  const std::vector<SourceFile> sources = sourceLines(model);
-  REQUIRE(sources.size() == 1);
-  REQUIRE(sources[0].lines.size() == 3);
-  CHECK(sources[0].lines.at(5).counts.loads == test::kStencilSteps * 3 * (n - 2));
-  CHECK(sources[0].lines.at(5).counts.stores == test::kStencilSteps * (n - 2));
-  // 32 aligned threads with 4 bytes: 4 sectors; all atomics of a warp at one word: 1.
-  CHECK(sources[0].lines.at(10).sectors == 4 * sources[0].lines.at(10).requests);
-  CHECK(sources[0].lines.at(11).sectors == sources[0].lines.at(11).requests);
-  CHECK(sources[0].text.find("three-point stencil") != std::string::npos);
+  writeNamedTrace(file.path(), "step", "__global__ void step();\n");
+  const Page page = pageOf(file.path());
+  CHECK(page.before.starts_with("<!DOCTYPE html>"));
+  CHECK(page.after.ends_with("</html>\n"));
+  CHECK((page.before + page.after).find("@RESULTS@") == std::string::npos);
+  CHECK(page.content == page.json);
+  CHECK_THAT(page.content, Catch::Contains("__global__ void step();"));
+  CHECK_THAT(page.content, !Catch::Contains("\"sourceCta\""));
 }
 
-TEST_CASE("the page has every part, is well formed and needs nothing else") {
+TEST_CASE("no name and no source text is markup") {
   test::TemporaryFile file;
-  test::writeStencilTrace(file.path());
-  const std::string html = reportOf(file.path());
-  CHECK(unbalanced(html) == "");
-  for (const char *part :
-       {"Launch by launch", "Kernel to kernel", "CTA to CTA", "Source lines", "Largest transfers", "Launches",
-        "prefers-color-scheme: dark", "0.25f * in[i - 1]"})
-    CHECK_THAT(html, Catch::Contains(part));
-  for (const char *outside : {"http:", "https:", "src=", "url(", "<script", "@import"})
-    CHECK_THAT(html, !Catch::Contains(outside));
+  const std::string evil = "</script><!--<script>&amp;'\"\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\x94";
+  writeNamedTrace(file.path(), evil, evil + "\n" + evil);
+  const Page page = pageOf(file.path());
+  for (const char *character : {"<", ">", "&", "\xe2\x80\xa8", "\xe2\x80\xa9"})
+    CHECK_THAT(page.content, !Catch::Contains(character));
+  CHECK_THAT(page.content, Catch::Contains("\xe2\x80\x94")); // a dash is no danger
+  CHECK(unescaped(page.content) == page.json);
 }
 
-TEST_CASE("names are escaped") {
-  CHECK(htmlText("<a href=\"x\">&'\xff") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\xef\xbf\xbd");
-  test::TemporaryFile file;
-  {
-    test::TraceBuilder trace(file.path());
-    const std::string evil = "</style><script>alert(1)</script>\"'&";
-    test::SiteTableBlob blob;
-    blob.site(abi::Operation::Load, 4, evil, 1, evil);
-    blob.site(abi::Operation::Store, 4, evil, 2, evil);
-    blob.source(evil, evil + "\n" + evil);
-    trace.table(blob);
-    for (int turn = 0; turn < 2; ++turn) {
-      test::Words words;
-      words.strided(0, 0, 0, 0x1000, 4);
-      words.strided(1, 0, 0, 0x1000, 4);
-      trace.run(evil, {1, 1, 1}, {32, 1, 1}, words);
-    }
-    trace::Launch launch;
-    launch.id = trace::LaunchId{9};
-    launch.order = 100;
-    launch.kernel = evil;
-    launch.reason = evil;
-    trace.writer->launch(launch);
-    trace.writer->finish();
+TEST_CASE("many results are packed") {
+  // Lengths of every remainder by 3, which base64 cares for.
+  for (std::size_t more = 0; more < 3; ++more) {
+    test::TemporaryFile file;
+    std::string text;
+    for (std::size_t line = 0; line < 20000; ++line)
+      text += "int line" + std::to_string(line * line) + " = 1 < 2;\n";
+    writeNamedTrace(file.path(), "step", text + std::string(more, 'x'));
+    const Page page = pageOf(file.path());
+    CHECK(page.content.size() < page.json.size() / 3);
+    CHECK(unpacked(page.content) == page.json);
   }
-  const std::string html = reportOf(file.path());
-  CHECK_THAT(html, !Catch::Contains("<script"));
-  CHECK(unbalanced(html) == "");
 }
 
 TEST_CASE("a trace without records still gives a page") {
   test::TemporaryFile file;
   test::TraceBuilder(file.path()).writer->finish();
-  const std::string html = reportOf(file.path());
-  CHECK(unbalanced(html) == "");
-  CHECK_THAT(html, Catch::Contains("kernel launches"));
+  const Page page = pageOf(file.path());
+  CHECK(page.content == page.json);
 }

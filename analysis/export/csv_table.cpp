@@ -1,0 +1,57 @@
+/// What stands in a cell, and when it needs quotes.
+#include "csv_table.h"
+
+#include "analysis/render/utf8.h"
+
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+std::string cellOf(std::monostate) { return {}; }
+std::string cellOf(std::uint64_t number) { return fmt::format_int(number).str(); }
+std::string cellOf(double number) { return fmt::format("{}", number); }
+std::string cellOf(bool flag) { return flag ? "true" : "false"; }
+std::string cellOf(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == text.npos)
+    return std::string(validUtf8(text));
+  std::string quoted = "\"";
+  for (const char c : validUtf8(text))
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+template <typename T> std::string cellOf(std::span<const T> list) {
+  return cellOf(std::string_view(fmt::format("{}", fmt::join(list, " "))));
+}
+
+} // namespace
+
+CsvTable::CsvTable(ByteSink &sink, const RowKind &kind) : sink_(sink) {
+  for (const Column &column : kind.columns)
+    cell(column.name);
+  endLine();
+}
+
+void CsvTable::row(const Values &values) {
+  for (const Value &value : values)
+    cell(std::visit([](const auto &it) { return cellOf(it); }, value));
+  endLine();
+}
+
+void CsvTable::cell(std::string_view text) {
+  if (!line_.empty())
+    line_ += ',';
+  line_ += text;
+  // An empty first cell would otherwise be taken for none.
+  if (line_.empty())
+    line_ = "\"\"";
+}
+
+void CsvTable::endLine() {
+  line_ += '\n';
+  sink_.write(line_);
+  line_.clear();
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,29 @@
+/// A table as CSV: a heading, then a line per row, as RFC 4180 has it but for line ends.
+#ifndef CUPR_ANALYSIS_CSV_TABLE_H
+#define CUPR_ANALYSIS_CSV_TABLE_H
+
+#include "byte_sink.h"
+#include "row_kinds.h"
+
+#include <string>
+
+namespace cupr::analysis {
+
+/// Lists stand in one cell, separated by spaces; null is an empty cell.
+class CsvTable {
+public:
+  /// Writes the heading.
+  CsvTable(ByteSink &sink, const RowKind &kind);
+  void row(const Values &values);
+
+private:
+  void cell(std::string_view text);
+  void endLine();
+
+  ByteSink &sink_;
+  std::string line_;
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,282 @@
+-- What `cupranalyze results --format=sqlite` writes. Made by `cupranalyze results --schema=sqlite`: don't edit.
+-- Numbers beyond 2^63 stand there as negative ones, less 2^64.
+
+-- The whole run; one row.
+CREATE TABLE programs (
+  "program" TEXT NOT NULL, -- path of the executable
+  "arguments" TEXT NOT NULL, -- of the program, its name first
+  "device_kind" TEXT NOT NULL, -- "gpu" or "cpu"
+  "device_name" TEXT NOT NULL, -- as the CUDA runtime calls it
+  "not_whole" TEXT, -- where and why the trace stops early, or what a repair found missing
+  "incomplete_launches" INTEGER NOT NULL, -- not traced, or not completely
+  "loads" INTEGER NOT NULL, -- by threads
+  "stores" INTEGER NOT NULL, -- by threads
+  "atomics" INTEGER NOT NULL, -- by threads
+  "load_bytes" INTEGER NOT NULL, -- by threads
+  "store_bytes" INTEGER NOT NULL, -- by threads
+  "atomic_bytes" INTEGER NOT NULL, -- by threads
+  "unique_read_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
+  "unique_written_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
+  "host_written_bytes" INTEGER NOT NULL, -- by copies and sets
+  "communicated_bytes" INTEGER NOT NULL, -- of unique_written_bytes: a later launch read them
+  "share" REAL NOT NULL, -- communicated_bytes / unique_written_bytes
+  "same_index_bytes" INTEGER NOT NULL, -- of communicated_bytes: read by the CTA of the same index
+  "other_index_bytes" INTEGER NOT NULL, -- of communicated_bytes: read by a CTA of another index
+  "handed_on_bytes" INTEGER NOT NULL, -- of communicated_bytes: read by a CTA of another index, or by another kernel
+  "concurrent_bytes" INTEGER NOT NULL, -- read by launches that nothing orders after the writer
+  "to_host_bytes" INTEGER NOT NULL, -- of unique_written_bytes: the host read them
+  "from_host_bytes" INTEGER NOT NULL -- of host_written_bytes: a launch read them
+);
+
+-- What a kernel accessed in a superstep, and its communication.
+CREATE TABLE kernel_volumes (
+  "kernel" TEXT NOT NULL, -- as in the source, with parameters
+  "superstep" INTEGER NOT NULL, -- from 0
+  "launches" INTEGER NOT NULL, -- of the kernel in the superstep
+  "load_bytes" INTEGER NOT NULL, -- by threads, atomics included
+  "store_bytes" INTEGER NOT NULL, -- by threads, atomics included
+  "communicated_load_bytes" INTEGER NOT NULL, -- distinct bytes read that earlier launches wrote
+  "communicated_store_bytes" INTEGER NOT NULL -- distinct bytes written that later launches read
+);
+
+-- A kernel launch.
+CREATE TABLE launches (
+  "id" INTEGER PRIMARY KEY, -- from 1, in the order of the calls
+  "kernel" TEXT NOT NULL, -- as in the source, with parameters
+  "grid_x" INTEGER NOT NULL, -- blocks
+  "grid_y" INTEGER NOT NULL, -- blocks
+  "grid_z" INTEGER NOT NULL, -- blocks
+  "block_x" INTEGER NOT NULL, -- threads
+  "block_y" INTEGER NOT NULL, -- threads
+  "block_z" INTEGER NOT NULL, -- threads
+  "stream" INTEGER NOT NULL, -- never reused
+  "device" INTEGER NOT NULL, -- index
+  "superstep" INTEGER NOT NULL, -- from 0
+  "traced" INTEGER NOT NULL, -- its accesses are recorded
+  "complete" INTEGER NOT NULL, -- all of its records are there
+  "time" INTEGER NOT NULL, -- of the call, nanoseconds
+  "end_time" INTEGER, -- when all records had arrived; null: no end in the trace
+  "loads" INTEGER NOT NULL, -- by threads
+  "stores" INTEGER NOT NULL, -- by threads
+  "atomics" INTEGER NOT NULL, -- by threads
+  "load_bytes" INTEGER NOT NULL, -- by threads
+  "store_bytes" INTEGER NOT NULL, -- by threads
+  "atomic_bytes" INTEGER NOT NULL, -- by threads
+  "unique_read_bytes" INTEGER NOT NULL, -- distinct bytes
+  "unique_written_bytes" INTEGER NOT NULL, -- distinct bytes
+  "read_from_launches_bytes" INTEGER NOT NULL, -- of unique_read_bytes
+  "read_from_host_bytes" INTEGER NOT NULL, -- of unique_read_bytes
+  "read_by_launches_bytes" INTEGER NOT NULL, -- of unique_written_bytes
+  "read_by_host_bytes" INTEGER NOT NULL -- of unique_written_bytes
+);
+
+-- Launches with the same longest chain of launches before them.
+CREATE TABLE supersteps (
+  "superstep" INTEGER NOT NULL, -- from 0
+  "launches" INTEGER NOT NULL, -- that share it
+  "load_bytes" INTEGER NOT NULL, -- distinct bytes read that earlier launches wrote
+  "store_bytes" INTEGER NOT NULL, -- distinct bytes written that later launches read
+  "transfer_bytes" INTEGER NOT NULL, -- of all transfers to its CTAs
+  "out_ctas" INTEGER NOT NULL, -- CTAs that others read from
+  "out_mean" REAL NOT NULL, -- number of their readers
+  "out_deviation" REAL NOT NULL, -- standard deviation
+  "in_ctas" INTEGER NOT NULL, -- CTAs that read from others
+  "in_mean" REAL NOT NULL, -- number of those they read from
+  "in_deviation" REAL NOT NULL -- standard deviation
+);
+
+-- What a CTA of a launch accessed, and its communication.
+CREATE TABLE cta_volumes (
+  "launch" INTEGER NOT NULL, -- launches.id
+  "cta" INTEGER NOT NULL, -- linear number
+  "cta_x" INTEGER NOT NULL, -- block
+  "cta_y" INTEGER NOT NULL, -- block
+  "cta_z" INTEGER NOT NULL, -- block
+  "sm" INTEGER NOT NULL, -- multiprocessor
+  "accesses" INTEGER NOT NULL, -- by threads
+  "load_bytes" INTEGER NOT NULL, -- by threads, atomics included
+  "store_bytes" INTEGER NOT NULL, -- by threads, atomics included
+  "received_bytes" INTEGER NOT NULL, -- of transfers from earlier launches
+  "sent_bytes" INTEGER NOT NULL -- of transfers to later launches; a byte counts for each CTA that reads it
+);
+
+-- The same of an SM.
+CREATE TABLE sm_volumes (
+  "launch" INTEGER NOT NULL, -- launches.id
+  "sm" INTEGER NOT NULL, -- multiprocessor
+  "ctas" INTEGER NOT NULL, -- that ran there
+  "accesses" INTEGER NOT NULL, -- by threads
+  "load_bytes" INTEGER NOT NULL, -- by threads, atomics included
+  "store_bytes" INTEGER NOT NULL, -- by threads, atomics included
+  "received_bytes" INTEGER NOT NULL, -- by its CTAs, of transfers from earlier launches
+  "sent_bytes" INTEGER NOT NULL -- by its CTAs, of transfers to later launches
+);
+
+-- What connects two CTAs: the transfer map.
+CREATE TABLE transfers (
+  "kind" TEXT NOT NULL, -- RAW, WAR or WAW
+  "dependence_order" TEXT NOT NULL, -- "ordered", "concurrent" or "insideLaunch"; communication is RAW and ordered
+  "source" INTEGER, -- launches.id of the first access; null: the host
+  "source_cta" INTEGER NOT NULL, -- linear number; 0 for the host
+  "destination" INTEGER, -- launches.id of the second access; null: the host
+  "destination_cta" INTEGER NOT NULL, -- linear number; 0 for the host
+  "bytes" INTEGER NOT NULL, -- distinct
+  "operations" INTEGER NOT NULL -- reads by threads; 0 but for RAW
+);
+
+-- What one launch wrote and a later one read.
+CREATE TABLE launch_pairs (
+  "source" INTEGER, -- launches.id of the writer; null: the host
+  "destination" INTEGER, -- launches.id of the reader; null: the host
+  "bytes" INTEGER NOT NULL, -- distinct
+  "same_index_bytes" INTEGER NOT NULL, -- read by the CTA of the writer's index
+  "other_index_bytes" INTEGER NOT NULL, -- read by another CTA
+  "operations" INTEGER NOT NULL, -- reads by threads
+  "cta_pairs" INTEGER NOT NULL -- that take part
+);
+
+-- Communication by superstep distance.
+CREATE TABLE distances (
+  "distance" INTEGER NOT NULL, -- supersteps between write and read; 0: the next
+  "bytes" INTEGER NOT NULL, -- distinct per pair of launches
+  "operations" INTEGER NOT NULL -- reads by threads
+);
+
+-- Transfers between launches by size.
+CREATE TABLE transfer_sizes (
+  "bytes" INTEGER NOT NULL, -- of one transfer
+  "transfers" INTEGER NOT NULL -- of this size
+);
+
+-- CTAs by their number of partners.
+CREATE TABLE degrees (
+  "direction" TEXT NOT NULL, -- "in", "out", or without partners of the same index "otherIn", "otherOut"
+  "partners" INTEGER NOT NULL, -- CTAs
+  "ctas" INTEGER NOT NULL -- that have so many
+);
+
+-- Communicated bytes by stride.
+CREATE TABLE strides (
+  "direction" TEXT NOT NULL, -- "loads" or "stores" of communicated data
+  "stride" INTEGER NOT NULL, -- bytes between neighbouring threads
+  "bytes" INTEGER NOT NULL -- with this stride
+);
+
+-- Transfers across the middle of the grids.
+CREATE TABLE bisections (
+  "dimension" TEXT NOT NULL, -- "x", "y" or "z"
+  "bytes" INTEGER NOT NULL, -- of transfers between the halves
+  "relative" REAL NOT NULL -- of all transfers
+);
+
+-- Bytes by two places in the source.
+CREATE TABLE dependences (
+  "kind" TEXT NOT NULL, -- RAW, WAR or WAW
+  "dependence_order" TEXT NOT NULL, -- "ordered", "concurrent" or "insideLaunch"
+  "first_kernel" TEXT NOT NULL, -- "host": a copy or a set
+  "first_file" TEXT NOT NULL, -- empty: unknown
+  "first_line" INTEGER NOT NULL, -- 0: unknown
+  "first_operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "second_kernel" TEXT NOT NULL, -- "host": a copy or a set
+  "second_file" TEXT NOT NULL, -- empty: unknown
+  "second_line" INTEGER NOT NULL, -- 0: unknown
+  "second_operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "bytes" INTEGER NOT NULL, -- RAW: of the threads' accesses; else distinct bytes per launch
+  "same_index_bytes" INTEGER NOT NULL, -- of bytes
+  "other_index_bytes" INTEGER NOT NULL -- of bytes
+);
+
+-- Accesses by allocation.
+CREATE TABLE allocations (
+  "ordinal" INTEGER, -- from 0; null: memory in no known allocation
+  "name" TEXT NOT NULL, -- of the variable
+  "call" TEXT NOT NULL, -- that made it
+  "kind" TEXT NOT NULL, -- of memory
+  "address" INTEGER NOT NULL, -- first byte
+  "bytes" INTEGER NOT NULL, -- size
+  "freed" INTEGER NOT NULL, -- before the program's end
+  "loads" INTEGER NOT NULL, -- by threads
+  "stores" INTEGER NOT NULL, -- by threads
+  "atomics" INTEGER NOT NULL, -- by threads
+  "load_bytes" INTEGER NOT NULL, -- by threads
+  "store_bytes" INTEGER NOT NULL, -- by threads
+  "atomic_bytes" INTEGER NOT NULL, -- by threads
+  "unique_read_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
+  "unique_written_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
+  "communicated_bytes" INTEGER NOT NULL -- of unique_written_bytes
+);
+
+-- Accesses by source line.
+CREATE TABLE lines (
+  "file" TEXT NOT NULL, -- empty: unknown
+  "line" INTEGER NOT NULL, -- 0: unknown
+  "functions" TEXT NOT NULL, -- that hold the accesses
+  "loads" INTEGER NOT NULL, -- by threads
+  "stores" INTEGER NOT NULL, -- by threads
+  "atomics" INTEGER NOT NULL, -- by threads
+  "load_bytes" INTEGER NOT NULL, -- by threads
+  "store_bytes" INTEGER NOT NULL, -- by threads
+  "atomic_bytes" INTEGER NOT NULL, -- by threads
+  "requests" INTEGER NOT NULL, -- accesses of warps
+  "sectors" INTEGER NOT NULL, -- of 32 bytes, distinct per request, summed
+  "least_sectors" INTEGER NOT NULL, -- if each request's bytes lay side by side
+  "communicated_bytes" INTEGER NOT NULL, -- distinct bytes written here that a later launch read
+  "read_communicated_bytes" INTEGER NOT NULL -- read here by threads that an earlier launch had written
+);
+
+-- What costs most.
+CREATE TABLE findings (
+  "id" TEXT NOT NULL, -- of the rule
+  "title" TEXT NOT NULL, -- what is the matter
+  "advice" TEXT NOT NULL, -- what to do
+  "kernel" TEXT NOT NULL, -- empty: no single one
+  "file" TEXT NOT NULL, -- empty: none
+  "line" INTEGER NOT NULL, -- 0: none
+  "amount" INTEGER NOT NULL, -- the cost
+  "unit" TEXT NOT NULL, -- of amount
+  "share" REAL NOT NULL -- amount, of all of this unit in the program
+);
+
+-- A way to share the CTAs between GPUs.
+CREATE TABLE advisor_cuts (
+  "id" INTEGER PRIMARY KEY, -- from 0
+  "devices" INTEGER NOT NULL, -- GPUs
+  "cut" TEXT NOT NULL, -- "x", "y", "z", "block", "cyclic" or "graph"
+  "tiles_x" INTEGER NOT NULL, -- parts
+  "tiles_y" INTEGER NOT NULL, -- parts
+  "tiles_z" INTEGER NOT NULL, -- parts
+  "best" INTEGER NOT NULL, -- of this number of GPUs
+  "crossing_bytes" INTEGER NOT NULL, -- at most
+  "least_crossing_bytes" INTEGER NOT NULL, -- at least
+  "crossing_share" REAL NOT NULL, -- of the bytes of all transfers
+  "read_from_host_bytes" INTEGER NOT NULL, -- once for each launch and GPU that reads them
+  "balance" REAL NOT NULL, -- bytes accessed by the busiest GPU / mean
+  "access_balance" REAL NOT NULL, -- accesses of the busiest GPU / mean
+  "parallelism" REAL NOT NULL, -- how much faster the work would be if nothing had to cross
+  "seconds" REAL NOT NULL, -- on the link
+  "speedup" REAL -- over one GPU; null without --kernel-time
+);
+
+-- What crosses in a superstep.
+CREATE TABLE advisor_supersteps (
+  "cut" INTEGER NOT NULL, -- advisor_cuts.id
+  "superstep" INTEGER NOT NULL, -- of the readers
+  "crossing_bytes" INTEGER NOT NULL -- at most
+);
+
+-- What a CTA did with an address, by address and superstep; only with --history.
+CREATE TABLE address_history (
+  "address" INTEGER NOT NULL, -- first byte of the access
+  "superstep" INTEGER NOT NULL, -- from 0
+  "launch" INTEGER NOT NULL, -- launches.id
+  "cta" INTEGER NOT NULL, -- linear number
+  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "file" TEXT NOT NULL, -- empty: unknown
+  "line" INTEGER NOT NULL, -- 0: unknown
+  "bytes" INTEGER NOT NULL, -- of each access
+  "accesses" INTEGER NOT NULL -- by threads
+);
+
+CREATE INDEX transfers_by_destination ON transfers (destination, destination_cta);
+CREATE INDEX transfers_by_source ON transfers (source, source_cta);
+CREATE INDEX address_history_by_address ON address_history (address, superstep);

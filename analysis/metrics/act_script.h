@@ -1,0 +1,79 @@
+/// What happens to memory, step by step, in batches of bounded size: the events of a trace as shards of
+/// memory take them.
+#ifndef CUPR_ANALYSIS_ACT_SCRIPT_H
+#define CUPR_ANALYSIS_ACT_SCRIPT_H
+
+#include "address_shard.h"
+#include "analysis/model/model.h"
+#include "analysis/model/ordering.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace cupr::analysis {
+
+struct ScriptStep {
+  /// Begin, Runs and End make a launch; HostReads and HostWrites are rows of a copy or set, HostDone its end;
+  /// Forget: memory is allocated or freed.
+  enum Kind { Begin, Runs, End, HostReads, HostWrites, HostDone, Forget };
+  Kind kind;
+  Act act = kNoAct;
+  LaunchIndex launch = kHost;
+  std::size_t chunk = 0; ///< Runs: index in ScriptBatch::chunks
+  std::shared_ptr<const AllocationMap> allocations{};
+  Range range{};
+};
+
+struct ScriptChunk {
+  LaunchIndex launch;
+  std::size_t chunk;    ///< of the launch
+  std::uint64_t number; ///< among all chunks, from 1
+  std::shared_ptr<const AllocationMap> allocations{};
+};
+
+struct ScriptBatch {
+  std::vector<ScriptStep> steps;
+  std::vector<ScriptChunk> chunks;
+};
+
+/// Gives the same batches each time that one is made.
+class ActScript {
+public:
+  ActScript(const Model &model, const Ordering &ordering, std::size_t chunksPerBatch)
+      : model_(model), ordering_(ordering), chunksPerBatch_(chunksPerBatch) {}
+
+  /// False: there are no more.
+  bool next(ScriptBatch &batch);
+  /// Bytes of copies and sets so far.
+  std::uint64_t writtenByHost() const { return writtenByHost_; }
+
+private:
+  bool put(const LaunchEvent &event);
+  bool put(const CopyEvent &event);
+  bool put(const SetEvent &event);
+  bool put(const AllocationEvent &event);
+  bool put(const FreeEvent &event);
+  void hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes, std::uint64_t rows,
+                std::uint64_t pitch);
+  void forget(std::size_t allocation);
+  const std::shared_ptr<const AllocationMap> &allocations();
+  bool isLive(std::uint64_t address);
+
+  static constexpr std::size_t kMostSteps = 1u << 15;
+  const Model &model_;
+  const Ordering &ordering_;
+  const std::size_t chunksPerBatch_;
+  ScriptBatch *batch_ = nullptr;
+  std::size_t event_ = 0;
+  std::size_t chunk_ = 0; ///< of the present launch
+  std::uint64_t chunkNumber_ = 0;
+  std::uint64_t writtenByHost_ = 0;
+  std::map<std::uint64_t, std::uint32_t> live_; ///< address -> allocation
+  std::shared_ptr<const AllocationMap> map_;    ///< of live_; null: it has changed
+};
+
+} // namespace cupr::analysis
+
+#endif

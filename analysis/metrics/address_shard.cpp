@@ -1,0 +1,388 @@
+/// The order of the steps at a launch's end is the definition: reads by CTA, reads altogether, writes, and
+/// only then who has read what is still there.
+#include "address_shard.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cupr::analysis {
+
+using enum DependenceKind;
+using enum DependenceOrder;
+
+namespace {
+
+constexpr auto kAlways = [](const auto &) { return true; };
+
+void addTo(std::vector<std::uint64_t> &sums, std::uint32_t index, std::uint64_t bytes) {
+  if (sums.size() <= index)
+    sums.resize(index + 1);
+  sums[index] += bytes;
+}
+
+} // namespace
+
+bool Crossing::before(const Crossing &other) const {
+  const auto key = [](const Crossing &c) {
+    return std::tuple(c.access, c.dependence, c.destination, c.source, c.destinationCta, c.sourceCta);
+  };
+  return key(*this) < key(other);
+}
+
+void AddressShard::begin(Act act, LaunchIndex launch, std::shared_ptr<const AllocationMap> allocations) {
+  startAct(act, launch);
+  allocations_ = std::move(allocations);
+}
+
+void AddressShard::startAct(Act act, LaunchIndex launch) {
+  act_ = act;
+  launch_ = launch;
+  forgetPlaces();
+}
+
+void AddressShard::forgetPlaces() {
+  knownVolumes_ = {};
+  launchVolume_ = nullptr;
+  lastAllocationVolume_ = nullptr;
+}
+
+void AddressShard::add(const ShardRun &run) {
+  if (run.operation != abi::OperationClass::Store)
+    addRead(run);
+  if (run.operation != abi::OperationClass::Load)
+    addWrite(run);
+}
+
+DependenceOrder AddressShard::orderOf(Act earlier) {
+  if (earlier != orderedWith_) {
+    orderedWith_ = earlier;
+    order_ = context_.ordering.before(earlier, act_) ? Ordered : Concurrent;
+  }
+  return order_;
+}
+
+Place AddressShard::placeOf(Act act, std::uint32_t site) const {
+  const LaunchIndex launch = context_.ordering.launchOf(act);
+  return launch == kHost ? Place{} : Place{context_.kernels[launch], site};
+}
+
+DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, std::uint32_t firstSite,
+                                         std::uint32_t secondSite) {
+  const KnownVolume wanted{dependence, first, firstSite, secondSite, nullptr};
+  KnownVolume &known =
+      knownVolumes_[(dependence.number() + first * 5 + firstSite * 3 + secondSite) % kKnownVolumes];
+  if (!known.isFor(wanted)) {
+    known = wanted;
+    // A node of the map stays where it is.
+    known.volume = &findings_.dependences[{dependence, placeOf(first, firstSite), placeOf(act_, secondSite)}];
+  }
+  return *known.volume;
+}
+
+/// Calls `count(bytes, volume of an allocation)` for the parts of `range`.
+template <typename Count> void AddressShard::forEachAllocation(const Range &range, Count count) {
+  if (!lastAllocationVolume_ || range.begin < lastAllocation_.range.begin ||
+      range.end > lastAllocation_.range.end) {
+    lastAllocation_ = allocations_->entryOf(range.begin);
+    lastAllocationVolume_ = &findings_.allocations[lastAllocation_.index];
+    if (range.end > lastAllocation_.range.end)
+      return allocations_->split(range, [&](std::uint64_t bytes, std::uint32_t index) {
+        count(bytes, findings_.allocations[index]);
+      });
+  }
+  count(range.bytes(), *lastAllocationVolume_);
+}
+
+LaunchVolume &AddressShard::volumeOfLaunch() {
+  if (!launchVolume_)
+    launchVolume_ = &findings_.launches[launch_];
+  return *launchVolume_;
+}
+
+/// The host's writes have no shape.
+std::uint32_t AddressShard::siteOfWriter(const Version &version) const {
+  return context_.ordering.launchOf(version.writer) == kHost ? 0 : siteOf(version.shape);
+}
+
+LaunchPair &AddressShard::pairWith(LaunchIndex source) { return findings_.pairs[{launch_, source}]; }
+
+void AddressShard::addRead(const ShardRun &run) {
+  const Range range = run.range();
+  readsByCta_.add(run.cta, range);
+  const std::uint32_t cta = run.cta + 1, site = siteOf(run.shape);
+  reads_.change(
+      range, Shadow<ReadMark>::Missing::Make,
+      [&](const ReadMark &mark) {
+        return mark.ctaAndOne == cta ? site < mark.site
+                                     : mark.ctaAndOne == 0 || cta < mark.ctaAndOne || !mark.many;
+      },
+      [&](const Range &, ReadMark &mark) {
+        mark.many = mark.many || (mark.ctaAndOne != 0 && mark.ctaAndOne != cta);
+        if (mark.ctaAndOne == cta)
+          mark.site = std::min(mark.site, site);
+        else if (mark.ctaAndOne == 0 || cta < mark.ctaAndOne)
+          mark = {cta, site, mark.many};
+      });
+  segments_.clear();
+  memory_.visit(range, [&](const Range &part, const Version &version) {
+    if (version.writer == kNoAct)
+      return;
+    segments_.push_back({version.writer, version.cta, part});
+    const DependenceOrder order = orderOf(version.writer);
+    const std::uint64_t bytes = part.bytes() * run.threads;
+    DependenceVolume &volume = volumeOf({Raw, order}, version.writer, siteOfWriter(version), site);
+    volume.bytes += bytes;
+    if (context_.ordering.launchOf(version.writer) == kHost)
+      return;
+    (version.cta == run.cta ? volume.sameIndex : volume.otherIndex) += bytes;
+    if (order == Ordered)
+      addTo(readsByShape_, run.shape, bytes);
+  });
+  if (!segments_.empty())
+    countOperations(run);
+}
+
+/// A thread's access counts once for each writer whose bytes it meets.
+void AddressShard::countOperations(const ShardRun &run) {
+  const auto meets = [&](Act writer, std::uint32_t cta) -> Flow & {
+    return flows_.at({Raw, orderOf(writer)}, writer, cta, run.cta);
+  };
+  if (run.access != 0) {
+    for (const Segment &segment : segments_) {
+      const DependenceOrder order = orderOf(segment.writer);
+      meets(segment.writer, segment.cta); // so that there is a flow
+      findings_.crossings.push_back({run.access,
+                                     {Raw, order},
+                                     context_.ordering.launchOf(segment.writer),
+                                     launch_,
+                                     context_.ordering.launchOf(segment.writer) == kHost ? 0 : segment.cta,
+                                     run.cta});
+    }
+    return;
+  }
+  const Segment &first = segments_.front();
+  if (segments_.size() == 1 && first.range == run.range()) {
+    meets(first.writer, first.cta).operations += std::uint64_t{run.elements} * run.threads;
+    return;
+  }
+  std::size_t from = 0;
+  for (std::uint32_t i = 0; i < run.elements; ++i) {
+    const std::uint64_t begin = run.begin + std::uint64_t{i} * run.elementBytes,
+                        end = begin + run.elementBytes;
+    while (from < segments_.size() && segments_[from].range.end <= begin)
+      ++from;
+    met_.clear();
+    for (std::size_t s = from; s < segments_.size() && segments_[s].range.begin < end; ++s) {
+      // All acts of the host are one writer.
+      const LaunchIndex launch = context_.ordering.launchOf(segments_[s].writer);
+      const std::tuple writer(orderOf(segments_[s].writer), launch, launch == kHost ? 0 : segments_[s].cta);
+      if (std::find(met_.begin(), met_.end(), writer) != met_.end())
+        continue;
+      met_.push_back(writer);
+      meets(segments_[s].writer, segments_[s].cta).operations += run.threads;
+    }
+  }
+}
+
+void AddressShard::addWrite(const ShardRun &run) {
+  const WriteMark mark{run.cta + 1, run.shape};
+  writes_.change(
+      run.range(), Shadow<WriteMark>::Missing::Make, [&](const WriteMark &before) { return before != mark; },
+      [&](const Range &part, WriteMark &before) {
+        if (before.ctaAndOne != 0 && before.ctaAndOne != mark.ctaAndOne) {
+          flows_.at({Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta).bytes += part.bytes();
+          DependenceVolume &volume =
+              volumeOf({Waw, InsideLaunch}, act_, siteOf(before.shape), siteOf(run.shape));
+          volume.bytes += part.bytes();
+          volume.otherIndex += part.bytes();
+        }
+        before = mark;
+      });
+}
+
+void AddressShard::end() {
+  for (const RangeSet::Entry &entry : readsByCta_.byCta())
+    readOfCta(entry.cta, entry.range);
+  memory_.settle(reads_, writes_,
+                 [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version) {
+                   if (read.ctaAndOne != 0)
+                     readOfLaunch(range, read, written, version);
+                   if (written.ctaAndOne != 0)
+                     write(range, written, version);
+                   else
+                     version.reader = {act_, read.ctaAndOne - 1, read.site};
+                 });
+  readsByCta_.clear();
+  reads_.clear();
+  writes_.clear();
+  flush();
+}
+
+/// Volumes that count a byte once for each CTA.
+void AddressShard::readOfCta(std::uint32_t cta, const Range &range) {
+  fresh_.clear();
+  memory_.visit(range, [&](const Range &part, const Version &version) {
+    if (version.writer == kNoAct)
+      return;
+    const DependenceOrder order = orderOf(version.writer);
+    flows_.at({Raw, order}, version.writer, version.cta, cta).bytes += part.bytes();
+    const LaunchIndex source = context_.ordering.launchOf(version.writer);
+    if (order != Ordered || source == kHost || version.cta != cta)
+      return;
+    pairWith(source).sameIndex += part.bytes();
+    if (!(version.readers & kSameIndex))
+      fresh_.push_back(part);
+  });
+  for (const Range &part : fresh_)
+    memory_.change(
+        part, Shadow<Version>::Missing::Skip,
+        [](const Version &version) { return !(version.readers & kSameIndex); },
+        [&](const Range &bytes, Version &version) {
+          findings_.sameIndex += bytes.bytes();
+          version.readers |= kSameIndex;
+        });
+  writes_.visit(range, [&](const Range &part, const WriteMark &mark) {
+    if (mark.ctaAndOne != cta + 1)
+      flows_.at({Raw, InsideLaunch}, act_, mark.ctaAndOne - 1, cta).bytes += part.bytes();
+  });
+}
+
+/// Volumes that count a byte once for the launch.
+void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const WriteMark &written,
+                                Version &version) {
+  LaunchVolume &volume = volumeOfLaunch();
+  volume.uniqueRead += range.bytes();
+  forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.uniqueRead += bytes; });
+  if (written.ctaAndOne != 0 && (mark.many || written.ctaAndOne != mark.ctaAndOne)) {
+    DependenceVolume &inside = volumeOf({Raw, InsideLaunch}, act_, siteOf(written.shape), mark.site);
+    inside.bytes += range.bytes();
+    inside.otherIndex += range.bytes();
+  }
+  if (version.writer == kNoAct)
+    return;
+  if (orderOf(version.writer) != Ordered)
+    return versionIsRead(range, version, kUnordered);
+  const LaunchIndex source = context_.ordering.launchOf(version.writer);
+  LaunchPair &pair = pairWith(source);
+  pair.bytes += range.bytes();
+  if (source == kHost) {
+    volume.readFromHost += range.bytes();
+    return versionIsRead(range, version, kAnyLaunch);
+  }
+  const bool other = mark.many || version.cta + 1 != mark.ctaAndOne;
+  volume.readFromLaunches += range.bytes();
+  pair.otherIndex += other ? range.bytes() : 0;
+  const bool handedOn = other || context_.kernels[source] != context_.kernels[launch_];
+  versionIsRead(range, version,
+                kAnyLaunch | (other ? kOtherIndex : Reader{}) | (handedOn ? kHandedOn : Reader{}));
+}
+
+/// Counts what is read for the first time.
+void AddressShard::versionIsRead(const Range &range, Version &version, std::uint32_t readers) {
+  const std::uint32_t fresh = readers & ~version.readers;
+  if (fresh == 0)
+    return;
+  version.readers |= readers;
+  const LaunchIndex source = context_.ordering.launchOf(version.writer);
+  if (source == kHost) {
+    findings_.hostRead += fresh & kAnyLaunch ? range.bytes() : 0;
+    return;
+  }
+  findings_.otherIndex += fresh & kOtherIndex ? range.bytes() : 0;
+  findings_.handedOn += fresh & kHandedOn ? range.bytes() : 0;
+  findings_.concurrent += fresh & kUnordered ? range.bytes() : 0;
+  if (!(fresh & kAnyLaunch))
+    return;
+  findings_.launches[source].readByLaunches += range.bytes();
+  addTo(writesByShape_, version.shape, range.bytes());
+  forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.communicated += bytes; });
+}
+
+void AddressShard::write(const Range &range, const WriteMark &mark, Version &version) {
+  volumeOfLaunch().uniqueWritten += range.bytes();
+  forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.uniqueWritten += bytes; });
+  overwritten(range, version, mark.ctaAndOne - 1, siteOf(mark.shape));
+  version = {.writer = act_, .cta = mark.ctaAndOne - 1, .shape = mark.shape, .reader = {}};
+}
+
+/// The present act replaces a version: the dependences on who wrote it and who read it last.
+void AddressShard::overwritten(const Range &range, const Version &before, std::uint32_t cta,
+                               std::uint32_t site) {
+  const auto depend = [&](DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite) {
+    const bool host = context_.ordering.launchOf(first) == kHost;
+    if (first == kNoAct || (host && launch_ == kHost))
+      return;
+    const DependenceClass dependence{kind, orderOf(first)};
+    flows_.at(dependence, first, firstCta, cta).bytes += range.bytes();
+    DependenceVolume &volume = volumeOf(dependence, first, firstSite, site);
+    volume.bytes += range.bytes();
+    if (!host && launch_ != kHost)
+      (firstCta == cta ? volume.sameIndex : volume.otherIndex) += range.bytes();
+  };
+  depend(War, before.reader.act, before.reader.cta, before.reader.site);
+  depend(Waw, before.writer, before.cta, siteOfWriter(before));
+}
+
+void AddressShard::hostReads(Act act, const Range &range) {
+  startAct(act, kHost);
+  forEachPart(range, number_, [&](const Range &part) {
+    const auto isKnown = [](const Version &version) { return version.writer != kNoAct; };
+    memory_.change(part, Shadow<Version>::Missing::Skip, isKnown, [&](const Range &bytes, Version &version) {
+      const LaunchIndex source = context_.ordering.launchOf(version.writer);
+      if (source != kHost) {
+        const DependenceOrder order = orderOf(version.writer);
+        flows_.at({Raw, order}, version.writer, version.cta, 0).bytes += bytes.bytes();
+        // Copies have the numbers above those of accesses.
+        findings_.crossings.push_back({~std::uint64_t{act}, {Raw, order}, source, kHost, version.cta, 0});
+        volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += bytes.bytes();
+        if (order == Ordered && !(version.readers & kHostCopy)) {
+          findings_.launches[source].readByHost += bytes.bytes();
+          version.readers |= kHostCopy;
+        }
+      }
+      version.reader = {act, 0, 0};
+    });
+  });
+}
+
+void AddressShard::hostWrites(Act act, const Range &range) {
+  startAct(act, kHost);
+  forEachPart(range, number_, [&](const Range &part) {
+    memory_.change(part, Shadow<Version>::Missing::Make, kAlways, [&](const Range &bytes, Version &version) {
+      overwritten(bytes, version, 0, 0);
+      version = {.writer = act, .reader = {}};
+    });
+  });
+}
+
+void AddressShard::hostDone() { flush(); }
+
+void AddressShard::save(std::FILE *file) {
+  memory_.save(file);
+  reads_.save(file);
+  writes_.save(file);
+  readsByCta_.save(file);
+  flows_.save(file);
+  flows_.clear();
+}
+
+void AddressShard::load(std::FILE *file) {
+  std::rewind(file);
+  memory_.load(file);
+  reads_.load(file);
+  writes_.load(file);
+  readsByCta_.load(file);
+  flows_.load(file);
+}
+
+void AddressShard::flush() {
+  flows_.forEach([&](const Flow &flow) {
+    const LaunchIndex source = context_.ordering.launchOf(flow.first);
+    findings_.transfers.push_back({source, launch_, source == kHost ? 0 : flow.firstCta, flow.cta, flow.bytes,
+                                   flow.operations, flow.dependence});
+  });
+  flows_.clear();
+  orderedWith_ = kNoAct;
+}
+
+} // namespace cupr::analysis

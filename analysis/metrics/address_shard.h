@@ -1,0 +1,273 @@
+/// One part of memory, followed through all acts of the trace.
+///
+/// The address space is cut in pages, and pages are dealt to shards, so that shards can be worked on by
+/// different threads, or one after the other where memory is short: what happens to a byte depends on no
+/// other byte. All figures are sums over shards; the few that are not (how many accesses met a writer, where
+/// an access reaches over a page) leave a note for the end (Crossing).
+///
+/// A launch is gathered while its records come, in any order: which bytes it read, by CTA and altogether, and
+/// who wrote each byte last. When it ends, its reads are looked up in memory as it was before the launch, and
+/// then its writes become memory. So records are read once, though reads come before writes in the
+/// definition.
+#ifndef CUPR_ANALYSIS_ADDRESS_SHARD_H
+#define CUPR_ANALYSIS_ADDRESS_SHARD_H
+
+#include "access_shapes.h"
+#include "communication.h"
+#include "flow_table.h"
+#include "ranges.h"
+#include "shadow.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace cupr::analysis {
+
+inline constexpr unsigned kShardBits = 6, kShards = 1u << kShardBits;
+
+/// Any kShards pages in a row, from a multiple on, are in different shards; and the pages of a column of a
+/// matrix are not all in one.
+inline unsigned shardOf(std::uint64_t page) {
+  page ^= page >> 24;
+  page ^= page >> 12;
+  return static_cast<unsigned>(page ^ page >> kShardBits) % kShards;
+}
+
+/// Calls `visitor(Range)` for the parts of `range` in pages of `shard`.
+template <typename Visitor> void forEachPart(const Range &range, unsigned shard, Visitor visitor) {
+  if (range.begin >= range.end)
+    return;
+  const std::uint64_t last = (range.end - 1) >> kPageShift;
+  for (std::uint64_t group = range.begin >> kPageShift >> kShardBits; group <= last >> kShardBits; ++group) {
+    // The page of the group whose low bits give this shard.
+    const std::uint64_t page = group << kShardBits | (shardOf(group << kShardBits) ^ shard);
+    const std::uint64_t begin = std::max(range.begin, page << kPageShift);
+    const std::uint64_t end = page == last ? range.end : std::min(range.end, (page + 1) << kPageShift);
+    if (page <= last && begin < end)
+      visitor(Range{begin, end});
+  }
+}
+
+/// A run within one page, with all that a shard wants to know of it.
+struct ShardRun {
+  std::uint64_t begin;
+  std::uint64_t access; ///< number of an access with parts in other pages, or 0
+  std::uint32_t cta;
+  std::uint32_t shape;
+  std::uint32_t elementBytes;
+  std::uint16_t elements;
+  std::uint8_t threads; ///< of each element
+  abi::OperationClass operation;
+  Range range() const { return {begin, begin + std::uint64_t{elements} * elementBytes}; }
+};
+
+/// What shards look up. Nothing in it changes while they work.
+struct ShardContext {
+  const Ordering &ordering;
+  const AccessShapes &shapes;
+  /// By launch: the first launch of its kernel.
+  const std::vector<LaunchIndex> &kernels;
+};
+
+/// An access that is in several runs met a writer: counts once, however many of its runs say so.
+struct Crossing {
+  std::uint64_t access;
+  DependenceClass dependence;
+  LaunchIndex source, destination;
+  std::uint32_t sourceCta, destinationCta;
+  bool before(const Crossing &other) const;
+  void add(const Crossing &) {}
+};
+
+/// What a shard has found since it was asked last.
+struct ShardFindings {
+  std::unordered_map<LaunchIndex, LaunchVolume> launches;
+  std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs; ///< (destination, source)
+  std::uint64_t sameIndex = 0, otherIndex = 0, handedOn = 0, concurrent = 0, hostRead = 0;
+  std::map<Dependence, DependenceVolume> dependences;
+  std::unordered_map<std::uint32_t, AllocationVolume> allocations; ///< by index; no counts
+  std::vector<Transfer> transfers;
+  std::vector<Crossing> crossings;
+};
+
+/// Allocations that are alive, by address.
+class AllocationMap {
+public:
+  struct Entry {
+    Range range;
+    std::uint32_t index;
+  };
+  explicit AllocationMap(std::vector<Entry> entries, std::uint32_t unknown)
+      : entries_(std::move(entries)), unknown_(unknown) {}
+  /// Calls `visitor(bytes, index)` for the parts of `range`; bytes outside of all have the index of the
+  /// unknown.
+  template <typename Visitor> void split(const Range &range, Visitor visitor) const {
+    auto entry = std::upper_bound(entries_.begin(), entries_.end(), range.begin,
+                                  [](std::uint64_t at, const Entry &e) { return at < e.range.end; });
+    for (std::uint64_t at = range.begin; at < range.end; ++entry) {
+      if (entry == entries_.end() || entry->range.begin >= range.end)
+        return visitor(range.end - at, unknown_);
+      if (entry->range.begin > at)
+        visitor(entry->range.begin - at, unknown_);
+      const std::uint64_t begin = std::max(at, entry->range.begin);
+      at = std::min(range.end, entry->range.end);
+      visitor(at - begin, entry->index);
+    }
+  }
+  /// With the index of the unknown: it has no bytes.
+  Entry entryOf(std::uint64_t address) const {
+    const auto entry = std::upper_bound(entries_.begin(), entries_.end(), address,
+                                        [](std::uint64_t at, const Entry &e) { return at < e.range.end; });
+    return entry != entries_.end() && entry->range.begin <= address ? *entry : Entry{{}, unknown_};
+  }
+  std::uint32_t unknown() const { return unknown_; }
+
+private:
+  std::vector<Entry> entries_; ///< ascending, disjoint
+  std::uint32_t unknown_;
+};
+
+class AddressShard {
+public:
+  AddressShard(const ShardContext &context, unsigned number) : context_(context), number_(number) {}
+
+  /// Between `begin` and `end` come the runs of one launch.
+  void begin(Act act, LaunchIndex launch, std::shared_ptr<const AllocationMap> allocations);
+  void add(const ShardRun &run);
+  void end();
+
+  /// Each takes the parts of `range` that are this shard's.
+  void hostReads(Act act, const Range &range);
+  void hostWrites(Act act, const Range &range);
+  void hostDone();
+  void forget(const Range &range) { memory_.clear(range); }
+
+  ShardFindings takeFindings() {
+    forgetPlaces();
+    return std::exchange(findings_, {});
+  }
+  /// Since the start, by shape: bytes read by threads that an earlier launch wrote; bytes written that a
+  /// later one read.
+  const std::vector<std::uint64_t> &readsByShape() const { return readsByShape_; }
+  const std::vector<std::uint64_t> &writesByShape() const { return writesByShape_; }
+  unsigned number() const { return number_; }
+
+  /// Between two batches: writes all that it knows and forgets it, and takes it back. Findings must have been
+  /// taken.
+  void save(std::FILE *file);
+  void load(std::FILE *file);
+  /// Memory in use, about.
+  std::uint64_t bytes() const {
+    return memory_.bytes() + reads_.bytes() + writes_.bytes() + readsByCta_.bytes() + flows_.bytes();
+  }
+
+private:
+  /// Bits of Version::readers.
+  enum Reader : std::uint32_t {
+    kSameIndex = 1,
+    kOtherIndex = 2,
+    kAnyLaunch = 4,
+    kHostCopy = 8,
+    kUnordered = 16,
+    kHandedOn = 32 ///< to a CTA of another index, or another kernel
+  };
+  /// The last act that read a version; of its CTAs the lowest, at its lowest site: mostly the first to come,
+  /// so that what comes later changes nothing.
+  struct LastReader {
+    Act act = kNoAct;
+    std::uint32_t cta = 0, site = 0;
+    friend bool operator==(const LastReader &, const LastReader &) = default;
+  };
+  struct Version {
+    Act writer = kNoAct;
+    std::uint32_t cta = 0, shape = 0;
+    std::uint32_t readers = 0;
+    LastReader reader;
+    friend bool operator==(const Version &, const Version &) = default;
+  };
+  /// The CTA with the lowest index that read a byte in this launch, at its lowest site.
+  struct ReadMark {
+    std::uint32_t ctaAndOne = 0, site = 0; ///< 0: none
+    std::uint32_t many = 0;                ///< other CTAs did, too
+    friend bool operator==(const ReadMark &, const ReadMark &) = default;
+  };
+  struct WriteMark {
+    std::uint32_t ctaAndOne = 0, shape = 0; ///< of the last writer; 0: none
+    friend bool operator==(const WriteMark &, const WriteMark &) = default;
+  };
+  /// Who wrote a part of what a run reads.
+  struct Segment {
+    Act writer;
+    std::uint32_t cta;
+    Range range;
+  };
+
+  /// Where sums stand, for one kind of dependence of the present act.
+  struct KnownVolume {
+    DependenceClass dependence;
+    Act first = kNoAct;
+    std::uint32_t firstSite = 0, secondSite = 0;
+    DependenceVolume *volume = nullptr;
+    bool isFor(const KnownVolume &other) const {
+      return volume && dependence == other.dependence && first == other.first &&
+             firstSite == other.firstSite && secondSite == other.secondSite;
+    }
+  };
+
+  void startAct(Act act, LaunchIndex launch);
+  void forgetPlaces();
+  LaunchVolume &volumeOfLaunch();
+  template <typename Count> void forEachAllocation(const Range &range, Count count);
+  DependenceOrder orderOf(Act earlier);
+  DependenceVolume &volumeOf(DependenceClass dependence, Act first, std::uint32_t firstSite,
+                             std::uint32_t secondSite);
+  Place placeOf(Act act, std::uint32_t site) const;
+  std::uint32_t siteOf(std::uint32_t shape) const { return context_.shapes[shape].site; }
+  std::uint32_t siteOfWriter(const Version &version) const;
+  LaunchPair &pairWith(LaunchIndex source);
+  void addRead(const ShardRun &run);
+  void addWrite(const ShardRun &run);
+  void countOperations(const ShardRun &run);
+  void readOfCta(std::uint32_t cta, const Range &range);
+  void readOfLaunch(const Range &range, const ReadMark &mark, const WriteMark &written, Version &version);
+  void versionIsRead(const Range &range, Version &version, std::uint32_t readers);
+  void write(const Range &range, const WriteMark &mark, Version &version);
+  void overwritten(const Range &range, const Version &before, std::uint32_t cta, std::uint32_t site);
+  void flush();
+
+  const ShardContext &context_;
+  const unsigned number_;
+  Shadow<Version> memory_;
+  ShardFindings findings_;
+  std::vector<std::uint64_t> readsByShape_, writesByShape_;
+
+  // The present act.
+  Act act_ = kNoAct;
+  LaunchIndex launch_ = kHost;
+  std::shared_ptr<const AllocationMap> allocations_;
+  Shadow<ReadMark> reads_;
+  Shadow<WriteMark> writes_;
+  RangeSet readsByCta_;
+  FlowTable flows_;
+  std::vector<Segment> segments_;                                            ///< of a run
+  std::vector<Range> fresh_;                                                 ///< to be marked as read
+  std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
+
+  // What was asked for last.
+  Act orderedWith_ = kNoAct;
+  DependenceOrder order_{};
+  static constexpr unsigned kKnownVolumes = 16;
+  std::array<KnownVolume, kKnownVolumes> knownVolumes_;
+  LaunchVolume *launchVolume_ = nullptr;
+  AllocationMap::Entry lastAllocation_{};
+  AllocationVolume *lastAllocationVolume_ = nullptr; ///< null: none is known
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,171 @@
+/// Most figures are sums; transfers are added up by their ends, and accesses that several shards have seen
+/// count once.
+#include "communication_sums.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// By launch: the first launch of the same kernel.
+std::vector<LaunchIndex> kernelsOf(const Model &model) {
+  std::unordered_map<std::string, LaunchIndex> first;
+  std::vector<LaunchIndex> kernels;
+  for (const LaunchInfo &launch : model.launches())
+    kernels.push_back(first.emplace(launch.kernel, static_cast<LaunchIndex>(kernels.size())).first->second);
+  return kernels;
+}
+
+/// Element by element.
+void add(std::vector<std::uint64_t> &sums, const std::vector<std::uint64_t> &more) {
+  sums.resize(std::max(sums.size(), more.size()));
+  for (std::size_t i = 0; i < more.size(); ++i)
+    sums[i] += more[i];
+}
+
+Communication emptyResult(const Model &model, std::uint64_t memory) {
+  Communication result;
+  result.ordering.emplace(model);
+  result.launches.resize(model.launches().size());
+  result.allocations.resize(model.allocations().size() + 1);
+  result.transfers = std::make_shared<SortedSum<Transfer>>(memory / 8);
+  result.ctas = std::make_shared<SortedSum<EntityVolume>>(memory / 16);
+  result.sms = std::make_shared<SortedSum<EntityVolume>>(memory / 16);
+  for (const trace::Module &module : model.modules())
+    for (const trace::Site &site : module.sites) {
+      SiteVolume &volume = result.sites.emplace_back();
+      volume.module = &module;
+      volume.site = &site;
+    }
+  for (const LaunchInfo &launch : model.launches()) {
+    result.counts += launch.totals.counts.global;
+    result.incompleteLaunches += !launch.launch.traced || !launch.launch.ctas.isAll() || !launch.complete();
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> firstSitesOf(const Model &model) {
+  std::vector<std::uint32_t> first;
+  std::uint32_t sum = 0;
+  for (const trace::Module &module : model.modules()) {
+    first.push_back(sum);
+    sum += static_cast<std::uint32_t>(module.sites.size());
+  }
+  return first;
+}
+
+} // namespace
+
+CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory)
+    : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
+      kernels_(kernelsOf(model)), context_{*result_.ordering, shapes_, kernels_}, crossings_(memory / 16) {}
+
+void CommunicationSums::addFindings(const ShardFindings &found) {
+  for (const auto &[launch, volume] : found.launches)
+    result_.launches[launch] += volume;
+  for (const auto &[key, pair] : found.pairs) {
+    LaunchPair &sum = pairs_[key];
+    sum.bytes += pair.bytes;
+    sum.sameIndex += pair.sameIndex;
+    sum.otherIndex += pair.otherIndex;
+  }
+  for (const auto &[dependence, volume] : found.dependences) {
+    DependenceVolume &sum = result_.dependences[dependence];
+    sum.bytes += volume.bytes;
+    sum.sameIndex += volume.sameIndex;
+    sum.otherIndex += volume.otherIndex;
+  }
+  for (const auto &[index, volume] : found.allocations) {
+    AllocationVolume &sum = result_.allocations[index];
+    sum.uniqueRead += volume.uniqueRead;
+    sum.uniqueWritten += volume.uniqueWritten;
+    sum.communicated += volume.communicated;
+  }
+  for (const Transfer &transfer : found.transfers)
+    result_.transfers->add(transfer);
+  for (const Crossing &crossing : found.crossings)
+    crossings_.add(crossing);
+  result_.sameIndex += found.sameIndex;
+  result_.otherIndex += found.otherIndex;
+  result_.handedOn += found.handedOn;
+  result_.concurrent += found.concurrent;
+  result_.hostRead += found.hostRead;
+}
+
+void CommunicationSums::addEntities(const ChunkRuns &runs) {
+  for (const EntityVolume &volume : runs.ctas)
+    result_.ctas->add(volume);
+  for (const EntityVolume &volume : runs.sms)
+    result_.sms->add(volume);
+}
+
+void CommunicationSums::addShapes(const AddressShard &shard) {
+  add(readsByShape_, shard.readsByShape());
+  add(writesByShape_, shard.writesByShape());
+}
+
+void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
+  for (std::size_t i = 0; i < dispatcher.sites().size(); ++i) {
+    const RunDispatcher::SiteFigures &figures = dispatcher.sites()[i];
+    SiteVolume &site = result_.sites[i];
+    site.counts += figures.counts;
+    site.requests += figures.requests;
+    site.sectors += figures.sectors;
+    site.leastSectors += figures.leastSectors;
+  }
+  for (std::size_t i = 0; i < dispatcher.allocations().size(); ++i)
+    result_.allocations[i].counts += dispatcher.allocations()[i];
+  add(bytesByShape_, dispatcher.bytesByShape());
+}
+
+Communication CommunicationSums::finish(std::uint64_t writtenByHost) {
+  result_.writtenByHost = writtenByHost;
+  for (const LaunchVolume &volume : result_.launches) {
+    result_.uniqueRead += volume.uniqueRead;
+    result_.uniqueWritten += volume.uniqueWritten;
+    result_.communicated += volume.readByLaunches;
+    result_.readByHost += volume.readByHost;
+  }
+  finishStrides();
+  finishTransfers();
+  return std::move(result_);
+}
+
+void CommunicationSums::finishTransfers() {
+  crossings_.forEach([&](const Crossing &crossing) {
+    result_.transfers->add({crossing.source, crossing.destination, crossing.sourceCta,
+                            crossing.destinationCta, 0, 1, crossing.dependence});
+  });
+  result_.transfers->forEach([&](const Transfer &transfer) {
+    if (transfer.dependence != kCommunication)
+      return;
+    LaunchPair &pair = pairs_[{transfer.destination, transfer.source}];
+    pair.operations += transfer.operations;
+    ++pair.ctaPairs;
+    if (transfer.destination == kHost)
+      pair.bytes += transfer.bytes;
+  });
+  for (auto &[key, pair] : pairs_) {
+    std::tie(pair.destination, pair.source) = key;
+    result_.pairs.push_back(pair);
+  }
+}
+
+void CommunicationSums::finishStrides() {
+  for (std::uint32_t shape = 0; shape < bytesByShape_.size(); ++shape)
+    addStrides(result_.sites[shapes_[shape].site].strides, shapes_[shape], bytesByShape_[shape]);
+  for (std::uint32_t shape = 0; shape < readsByShape_.size(); ++shape) {
+    addStrides(result_.loadStrides, shapes_[shape], readsByShape_[shape]);
+    result_.sites[shapes_[shape].site].readCommunicated += readsByShape_[shape];
+  }
+  for (std::uint32_t shape = 0; shape < writesByShape_.size(); ++shape) {
+    addStrides(result_.storeStrides, shapes_[shape], writesByShape_[shape]);
+    result_.sites[shapes_[shape].site].communicated += writesByShape_[shape];
+  }
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,53 @@
+/// What shards and dispatchers find, added up to the results of communication.
+#ifndef CUPR_ANALYSIS_COMMUNICATION_SUMS_H
+#define CUPR_ANALYSIS_COMMUNICATION_SUMS_H
+
+#include "address_shard.h"
+#include "communication.h"
+#include "run_dispatcher.h"
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// Not for several threads at once.
+class CommunicationSums {
+public:
+  /// `memory`: of the analysis; the sums take a part of it, and the disk for the rest.
+  CommunicationSums(const Model &model, std::uint64_t memory);
+
+  const Ordering &ordering() const { return *result_.ordering; }
+  const ShardContext &context() const { return context_; }
+  /// For the calling thread.
+  RunDispatcher dispatcher() { return RunDispatcher(model_, firstSites_, shapes_); }
+
+  void addFindings(const ShardFindings &found);
+  /// The CTAs and SMs of a chunk.
+  void addEntities(const ChunkRuns &runs);
+  /// Once for each shard, and each dispatcher, when it has seen all.
+  void addShapes(const AddressShard &shard);
+  void addFigures(const RunDispatcher &dispatcher);
+  /// The results, when all is added. `writtenByHost`: bytes of copies and sets.
+  Communication finish(std::uint64_t writtenByHost);
+
+private:
+  void finishTransfers();
+  void finishStrides();
+
+  const Model &model_;
+  Communication result_;
+  std::vector<std::uint32_t> firstSites_; ///< by module
+  const std::vector<LaunchIndex> kernels_;
+  AccessShapes shapes_;
+  const ShardContext context_;
+  std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs_; ///< (destination, source)
+  SortedSum<Crossing> crossings_;
+  std::vector<std::uint64_t> bytesByShape_, readsByShape_, writesByShape_;
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,53 @@
+/// Adds up what one way to cut the grids costs, while transfers and volumes of CTAs pass by.
+#ifndef CUPR_ANALYSIS_CUT_COST_H
+#define CUPR_ANALYSIS_CUT_COST_H
+
+#include "advisor.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace cupr::analysis {
+
+class CutCost {
+public:
+  CutCost(Placement placement, std::uint32_t supersteps);
+
+  void addWork(std::uint32_t superstep, const CtaPlace &cta, const EntityVolume &volume);
+
+  // Transfers come by pairs of launches: `add` for each, and then `endPair`.
+  void add(const CtaPlace &source, const CtaPlace &destination, std::uint64_t bytes);
+  void addFromHost(const CtaPlace &destination, std::uint64_t bytes);
+  /// `pairBytes`: distinct bytes of the pair. `mostStored`: by any CTA of the source.
+  void endPair(std::uint32_t superstep, std::uint64_t pairBytes, std::uint64_t mostStored);
+  void endHostPair(std::uint64_t pairBytes);
+
+  /// `transferred`: bytes of all transfers.
+  AdvisorCut finish(const AdvisorOptions &options, std::uint64_t transferred) const;
+
+private:
+  /// What the CTAs of one GPU read of one CTA's data.
+  struct Reads {
+    std::uint64_t sum = 0, largest = 0;
+  };
+  std::size_t at(std::uint32_t superstep, unsigned device) const {
+    return std::size_t{superstep} * placement_.devices() + device;
+  }
+  double secondsOnLink(const AdvisorOptions &options) const;
+
+  const Placement placement_;
+  const std::uint32_t steps_;
+  /// Of the present pair: (source CTA, source GPU, destination GPU), in bits of 32, 16 and 16.
+  std::unordered_map<std::uint64_t, Reads> pair_;
+  std::vector<std::uint64_t> hostPair_;                 ///< by GPU
+  std::vector<std::uint64_t> incoming_;                 ///< by GPU, of the present pair
+  std::vector<std::uint64_t> sent_, received_, worked_; ///< by superstep and GPU
+  std::vector<std::uint64_t> bytes_, accesses_;         ///< by GPU
+  std::vector<std::uint64_t> crossing_;                 ///< by superstep
+  std::uint64_t leastCrossing_ = 0, readFromHost_ = 0;
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,36 @@
+/// Everything that is computed of a trace, once, for all that show it.
+#ifndef CUPR_ANALYSIS_RESULTS_H
+#define CUPR_ANALYSIS_RESULTS_H
+
+#include "advisor.h"
+#include "communication.h"
+#include "findings.h"
+#include "source_lines.h"
+#include "transfer_metrics.h"
+
+#include <optional>
+#include <vector>
+
+namespace cupr::analysis {
+
+struct Results {
+  Communication communication;
+  TransferMetrics transfers;
+  std::vector<SourceFile> sources;
+  std::vector<Finding> findings;
+  std::optional<Advisor> advisor; ///< only if it was asked for
+};
+
+/// Throws as `communication`.
+inline Results resultsOf(const Model &model, const AnalysisOptions &options = {}) {
+  Results results;
+  results.communication = communication(model, options);
+  results.transfers = transferMetrics(model, results.communication);
+  results.sources = sourceLines(model, results.communication);
+  results.findings = findings(model, results.communication, results.sources);
+  return results;
+}
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,149 @@
+/// The hot loop over records.
+#include "run_dispatcher.h"
+
+#include <algorithm>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// The element, made if the vector is too short.
+template <typename T> T &elementOf(std::vector<T> &values, std::size_t index) {
+  if (index >= values.size())
+    values.resize(index + 1);
+  return values[index];
+}
+
+} // namespace
+
+RunDispatcher::RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites,
+                             AccessShapes &shapes)
+    : model_(model), firstSites_(firstSites), shapes_(shapes) {
+  std::string error;
+  reader_ = trace::Reader::open(model.path(), error);
+  if (!reader_)
+    throw BadTrace(error);
+}
+
+void RunDispatcher::dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_t number,
+                             const AllocationMap &allocations, ChunkRuns &result) {
+  const LaunchInfo &info = model_.launches()[launch];
+  RecordStream records(model_, info, RecordsOf::GlobalMemory, *reader_, chunk);
+  // Without a module, there is no record that the stream lets pass.
+  const auto module = static_cast<std::size_t>(info.launch.module);
+  const std::uint32_t firstSite = module < firstSites_.size() ? firstSites_[module] : 0;
+  // A number for every thread's access in the trace: a chunk has at most 2^16 records.
+  std::uint64_t access = number << 21;
+  runs_.clear();
+  counts_.fill(0);
+  ctas_.clear();
+  sms_.fill({});
+  lastCta_ = nullptr;
+  lastAllocation_ = {};
+  result.records = 0;
+  for (; const Record *record = records.next(); access += abi::kLanes) {
+    if (record->access.cta >= UINT32_MAX)
+      throw BadTrace(model_.path() + ": " + info.kernel +
+                     " has more than 2^32 CTAs, which the analysis of communication can't number");
+    add(*record, launch, firstSite + record->access.site, access, allocations);
+    ++result.records;
+  }
+  sortByShard(result);
+  result.ctas.clear();
+  for (const auto &[cta, volume] : ctas_)
+    result.ctas.push_back(volume);
+  result.sms.clear();
+  for (std::uint32_t sm = 0; sm < sms_.size(); ++sm)
+    if (sms_[sm].accesses != 0) {
+      sms_[sm].launch = launch;
+      sms_[sm].index = sms_[sm].sm = sm;
+      result.sms.push_back(sms_[sm]);
+    }
+}
+
+void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t site, std::uint64_t access,
+                        const AllocationMap &allocations) {
+  const std::span<const AccessRun> runs = runsOf_.of(record);
+  const abi::OperationClass operation = abi::operationClass(record.site->operation);
+  const std::uint64_t bytes = abi::recordBytes(record.access, record.site->bytes);
+  SiteFigures &figures = elementOf(sites_, site);
+  figures.counts.add(operation, abi::activeLanes(record.access.laneMask), bytes);
+  ++figures.requests;
+  figures.sectors += AccessRuns::sectors(runs);
+  figures.leastSectors += (AccessRuns::distinctBytes(runs) + kSectorBytes - 1) / kSectorBytes;
+  const auto cta = static_cast<std::uint32_t>(record.access.cta);
+  if (!lastCta_ || lastCta_->index != cta)
+    lastCta_ = &ctas_.try_emplace(cta, EntityVolume{launch, cta, record.access.sm}).first->second;
+  for (EntityVolume *volume : {lastCta_, &sms_[record.access.sm]}) {
+    volume->loadBytes += operation != abi::OperationClass::Store ? bytes : 0;
+    volume->storeBytes += operation != abi::OperationClass::Load ? bytes : 0;
+    volume->accesses += abi::activeLanes(record.access.laneMask);
+    volume->bytes += bytes;
+  }
+  for (const AccessRun &run : runs) {
+    const std::uint32_t shape = shapes_.numberOf(AccessShape::of(site, run));
+    elementOf(bytesByShape_, shape) += run.threadBytes();
+    if (run.begin - lastAllocation_.range.begin >= lastAllocation_.range.bytes())
+      lastAllocation_ = allocations.entryOf(run.begin);
+    elementOf(allocations_, lastAllocation_.index)
+        .add(operation, std::uint64_t{run.elements} * run.threads, run.threadBytes());
+    const Range range = run.range();
+    ShardRun whole{run.begin,
+                   0,
+                   cta,
+                   shape,
+                   static_cast<std::uint32_t>(run.elementBytes),
+                   static_cast<std::uint16_t>(run.elements),
+                   static_cast<std::uint8_t>(run.threads),
+                   operation};
+    if (range.begin >> kPageShift == (range.end - 1) >> kPageShift)
+      push(whole);
+    else
+      cut(run, whole, access + 1);
+    access += run.elements;
+  }
+}
+
+/// Cuts a run at the borders of pages. Elements that cross one become parts with a number of their own.
+void RunDispatcher::cut(const AccessRun &run, ShardRun part, std::uint64_t access) {
+  const std::uint64_t size = run.elementBytes, end = run.range().end;
+  for (std::uint64_t at = run.begin; at < end;) {
+    const std::uint64_t index = (at - run.begin) / size, elementBegin = run.begin + index * size;
+    const std::uint64_t left = kPageBytes - at % kPageBytes;
+    part.begin = at;
+    if (at == elementBegin && size <= left) {
+      const std::uint64_t whole = std::min(left / size, run.elements - index);
+      part.elements = static_cast<std::uint16_t>(whole);
+      part.elementBytes = static_cast<std::uint32_t>(size);
+      part.access = 0;
+      at += whole * size;
+    } else {
+      const std::uint64_t bytes = std::min(elementBegin + size - at, left);
+      part.elements = 1;
+      part.elementBytes = static_cast<std::uint32_t>(bytes);
+      part.access = access + index;
+      at += bytes;
+    }
+    push(part);
+  }
+}
+
+void RunDispatcher::push(const ShardRun &run) {
+  runs_.push_back(run);
+  ++counts_[shardOf(run.begin >> kPageShift)];
+}
+
+void RunDispatcher::sortByShard(ChunkRuns &result) {
+  std::array<std::uint32_t, kShards> next;
+  std::uint32_t sum = 0;
+  for (unsigned shard = 0; shard < kShards; ++shard) {
+    next[shard] = result.begins[shard] = sum;
+    sum += counts_[shard];
+  }
+  result.begins[kShards] = sum;
+  result.runs.resize(sum);
+  for (const ShardRun &run : runs_)
+    result.runs[next[shardOf(run.begin >> kPageShift)]++] = run;
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,76 @@
+/// From the records of a chunk to the runs of every shard, and the figures that need nothing but the records.
+#ifndef CUPR_ANALYSIS_RUN_DISPATCHER_H
+#define CUPR_ANALYSIS_RUN_DISPATCHER_H
+
+#include "access_shapes.h"
+#include "address_shard.h"
+#include "communication.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// A chunk's runs, by shard; within one, in the order of the records.
+struct ChunkRuns {
+  std::vector<ShardRun> runs;
+  std::array<std::uint32_t, kShards + 1> begins{};
+  std::vector<EntityVolume> ctas, sms;
+  std::uint64_t records = 0;
+  std::span<const ShardRun> of(unsigned shard) const {
+    return {runs.data() + begins[shard], runs.data() + begins[shard + 1]};
+  }
+};
+
+/// For one thread. Its figures are sums over all chunks that it was given.
+class RunDispatcher {
+public:
+  /// `firstSites`: by module, the number of its first site. Throws BadTrace if the file can't be opened
+  /// again.
+  RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites, AccessShapes &shapes);
+
+  /// `number` is the chunk's among all.
+  void dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_t number, const AllocationMap &allocations,
+                ChunkRuns &result);
+
+  struct SiteFigures {
+    trace::Counts counts;
+    std::uint64_t requests = 0, sectors = 0, leastSectors = 0;
+  };
+  /// Each as long as the highest index that was met.
+  const std::vector<SiteFigures> &sites() const { return sites_; }
+  const std::vector<trace::Counts> &allocations() const { return allocations_; }
+  const std::vector<std::uint64_t> &bytesByShape() const { return bytesByShape_; } ///< by threads
+
+private:
+  void add(const Record &record, LaunchIndex launch, std::uint32_t site, std::uint64_t access,
+           const AllocationMap &allocations);
+  void cut(const AccessRun &run, ShardRun parts, std::uint64_t access);
+  void push(const ShardRun &run);
+  void sortByShard(ChunkRuns &result);
+
+  const Model &model_;
+  const std::vector<std::uint32_t> &firstSites_;
+  std::unique_ptr<trace::Reader> reader_;
+  ShapeCache shapes_;
+  AccessRuns runsOf_;
+  std::vector<SiteFigures> sites_;
+  std::vector<trace::Counts> allocations_;
+  std::vector<std::uint64_t> bytesByShape_;
+
+  // The present chunk.
+  std::vector<ShardRun> runs_;
+  std::array<std::uint32_t, kShards> counts_{};
+  std::unordered_map<std::uint32_t, EntityVolume> ctas_;
+  std::array<EntityVolume, 1u << abi::kSmBits> sms_{};
+  AllocationMap::Entry lastAllocation_{};
+  EntityVolume *lastCta_ = nullptr;
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,237 @@
+/// The values of 128 bytes that lie one behind the other, kept as runs of equal ones.
+///
+/// What coalesced warps touch is one run; the halo of a stencil makes two or three; scattered accesses make
+/// as many as there are elements. Fixed cells of the smallest size asked for would make a block that is cut
+/// once, at an odd place, as dear as one of which every byte differs; so borders are kept as bits, and there
+/// is one value for each run.
+#ifndef CUPR_ANALYSIS_SHADOW_BLOCK_H
+#define CUPR_ANALYSIS_SHADOW_BLOCK_H
+
+#include "unnamed_file.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+namespace cupr::analysis {
+
+/// `Cell` is a plain value. Offsets are from 0 to kBytes.
+template <typename Cell> class ShadowBlock {
+  static_assert(std::is_trivially_copyable_v<Cell>);
+
+public:
+  static constexpr unsigned kShift = 7, kBytes = 1u << kShift;
+
+  ShadowBlock() : whole_{} {}
+  ~ShadowBlock() { forgetRuns(); }
+  ShadowBlock(const ShadowBlock &) = delete;
+  ShadowBlock &operator=(const ShadowBlock &) = delete;
+
+  /// Goes through the runs, from the first.
+  class Cursor {
+  public:
+    explicit Cursor(const ShadowBlock &block)
+        : block_(block), cell_(block.cells()), end_(block.borderBehind(0)) {}
+    const Cell &cell() const { return *cell_; }
+    unsigned end() const { return end_; } ///< of the run
+    void next() {
+      ++cell_;
+      end_ = block_.borderBehind(end_);
+    }
+
+  private:
+    const ShadowBlock &block_;
+    const Cell *cell_;
+    unsigned end_;
+  };
+
+  /// Runs in the making, ascending; what equals the one before it belongs to it.
+  class Runs {
+  public:
+    Runs() {} // cells are set as they are needed
+    void put(unsigned begin, const Cell &cell) {
+      if (count_ != 0 && cells_[count_ - 1] == cell)
+        return;
+      begins_[count_] = static_cast<std::uint8_t>(begin);
+      cells_[count_++] = cell;
+    }
+
+  private:
+    friend class ShadowBlock;
+    union {
+      Cell cells_[kBytes];
+    };
+    std::uint8_t begins_[kBytes];
+    unsigned count_ = 0;
+  };
+
+  bool isWhole() const { return (borders_[0] | borders_[1]) == 0; } ///< one run
+  /// The cell of the only run.
+  const Cell &whole() const { return whole_; }
+  Cell &whole() { return whole_; }
+  /// The runs begin at 0.
+  void assign(const Runs &runs) { replace(0, count(), runs, kBytes); }
+
+  /// Calls `visitor(begin, end, const Cell &)` for the parts of runs in [begin, end), ascending.
+  template <typename Visitor> void visit(unsigned begin, unsigned end, Visitor visitor) const {
+    const Cell *cell = cells() + runAt(begin);
+    for (unsigned at = begin; at < end; ++cell) {
+      const unsigned to = std::min(end, borderBehind(at));
+      visitor(at, to, *cell);
+      at = to;
+    }
+  }
+
+  /// Calls `change(begin, end, Cell &)` for the parts of runs in [begin, end) for which `wants(const Cell
+  /// &)`.
+  template <typename Wants, typename Change>
+  void change(unsigned begin, unsigned end, Wants &wants, Change &&change) {
+    if (isWhole()) {
+      if (!wants(whole_))
+        return;
+      if (end - begin == kBytes)
+        return change(begin, end, whole_);
+    } else if (!wantsAny(begin, end, wants)) {
+      return;
+    }
+    const unsigned first = runAt(begin), last = runAt(end - 1);
+    const unsigned start = beginAt(begin), stop = borderBehind(end - 1);
+    if (first == last && start == begin && stop == end)
+      return changeRun(first, begin, end, change);
+    // What the runs around the change keep, and equal neighbours, become one with it.
+    Runs made;
+    if (start < begin)
+      made.put(start, cells()[first]);
+    else if (first != 0)
+      made.put(beginAt(begin - 1), cells()[first - 1]);
+    for (unsigned at = begin, run = first; at < end; ++run) {
+      const unsigned to = std::min(end, borderBehind(at));
+      Cell cell = cells()[run];
+      if (wants(cell))
+        change(at, to, cell);
+      made.put(at, cell);
+      at = to;
+    }
+    const unsigned from = start < begin || first == 0 ? first : first - 1;
+    if (stop > end) {
+      made.put(end, cells()[last]);
+      replace(from, last + 1, made, stop);
+    } else if (end != kBytes) {
+      made.put(end, cells()[last + 1]);
+      replace(from, last + 2, made, borderBehind(end));
+    } else {
+      replace(from, last + 1, made, kBytes);
+    }
+  }
+
+  /// Cells that lie outside of the block itself.
+  unsigned outside() const { return isWhole() ? 0 : std::bit_ceil(count()); }
+  void save(std::FILE *file) const {
+    writeAll(file, borders_.data(), sizeof borders_);
+    writeAll(file, cells(), count() * sizeof(Cell));
+  }
+  /// Into a new block.
+  void load(std::FILE *file) {
+    readAll(file, borders_.data(), sizeof borders_);
+    if (!isWhole())
+      runs_ = new Cell[outside()];
+    readAll(file, isWhole() ? &whole_ : runs_, count() * sizeof(Cell));
+  }
+
+private:
+  const Cell *cells() const { return isWhole() ? &whole_ : runs_; }
+  unsigned count() const {
+    return isWhole() ? 1 : static_cast<unsigned>(std::popcount(borders_[0]) + std::popcount(borders_[1]));
+  }
+  void forgetRuns() {
+    if (!isWhole())
+      delete[] runs_;
+  }
+  /// The bits up to and with `offset`.
+  static std::uint64_t upTo(unsigned offset) { return ~std::uint64_t{0} >> (63 - offset); }
+  /// The number of the run with this byte.
+  unsigned runAt(unsigned offset) const {
+    if (isWhole())
+      return 0;
+    const int below = offset < 64
+                          ? std::popcount(borders_[0] & upTo(offset))
+                          : std::popcount(borders_[0]) + std::popcount(borders_[1] & upTo(offset - 64));
+    return static_cast<unsigned>(below) - 1;
+  }
+  /// Where the run with this byte begins.
+  unsigned beginAt(unsigned offset) const {
+    if (offset >= 64)
+      if (const std::uint64_t below = borders_[1] & upTo(offset - 64); below != 0)
+        return 127 - static_cast<unsigned>(std::countl_zero(below));
+    const std::uint64_t below = offset >= 64 ? borders_[0] : borders_[0] & upTo(offset);
+    return below == 0 ? 0 : 63 - static_cast<unsigned>(std::countl_zero(below));
+  }
+  /// Where the run with this byte ends.
+  unsigned borderBehind(unsigned offset) const {
+    if (offset < 64)
+      if (const std::uint64_t above = borders_[0] & ~upTo(offset); above != 0)
+        return static_cast<unsigned>(std::countr_zero(above));
+    const std::uint64_t above = offset < 64 ? borders_[1] : borders_[1] & ~upTo(offset - 64);
+    return above == 0 ? kBytes : 64 + static_cast<unsigned>(std::countr_zero(above));
+  }
+
+  template <typename Wants> bool wantsAny(unsigned begin, unsigned end, Wants &wants) const {
+    const Cell *cell = cells() + runAt(begin);
+    for (unsigned at = begin; at < end; at = borderBehind(at), ++cell)
+      if (wants(*cell))
+        return true;
+    return false;
+  }
+
+  /// One whole run of several.
+  template <typename Change> void changeRun(unsigned run, unsigned begin, unsigned end, Change &change) {
+    change(begin, end, runs_[run]);
+    const bool joinsBefore = begin != 0 && runs_[run] == runs_[run - 1];
+    const bool joinsBehind = end != kBytes && runs_[run] == runs_[run + 1];
+    if (!joinsBefore && !joinsBehind)
+      return;
+    Runs made;
+    made.put(joinsBefore ? beginAt(begin - 1) : begin, runs_[run]);
+    replace(run - joinsBefore, run + 1 + joinsBehind, made, joinsBehind ? borderBehind(end) : end);
+  }
+
+  /// The runs [from, to), which end at `stop`, become those that were made.
+  void replace(unsigned from, unsigned to, const Runs &made, unsigned stop) {
+    const unsigned before = count(), after = before - (to - from) + made.count_, behind = before - to;
+    if (after == 1) {
+      forgetRuns();
+      borders_ = {};
+      whole_ = made.cells_[0];
+      return;
+    }
+    if (isWhole() || after > std::bit_ceil(before)) {
+      Cell *const runs = new Cell[std::bit_ceil(after)];
+      std::copy_n(cells(), from, runs);
+      std::copy_n(cells() + to, behind, runs + from + made.count_);
+      forgetRuns();
+      runs_ = runs;
+    } else if (to - from != made.count_) {
+      std::memmove(static_cast<void *>(runs_ + from + made.count_), runs_ + to, behind * sizeof(Cell));
+    }
+    std::copy_n(made.cells_, made.count_, runs_ + from);
+    for (unsigned at = made.begins_[0]; (at = borderBehind(at)) < stop;)
+      borders_[at / 64] &= ~(std::uint64_t{1} << at % 64);
+    borders_[0] |= 1;
+    for (unsigned i = 0; i < made.count_; ++i)
+      borders_[made.begins_[i] / 64] |= std::uint64_t{1} << made.begins_[i] % 64;
+  }
+
+  std::array<std::uint64_t, 2> borders_{}; ///< bit n: byte n begins a run; none: there is one run
+  union {
+    Cell whole_; ///< if there is one run
+    Cell *runs_; ///< else: room for the next power of two
+  };
+};
+
+} // namespace cupr::analysis
+
+#endif

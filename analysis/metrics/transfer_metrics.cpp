@@ -1,0 +1,222 @@
+/// One pass over the transfers. What is kept of them is bounded: sizes and cells of the maps are joined
+/// beyond a limit, numbers of partners are summed outside of memory.
+#include "transfer_metrics.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// Partners of one CTA of one launch.
+struct Partners {
+  LaunchIndex launch;
+  std::uint32_t cta;
+  std::uint64_t all, other;
+  bool before(const Partners &than) const {
+    return launch != than.launch ? launch < than.launch : cta < than.cta;
+  }
+  void add(const Partners &more) {
+    all += more.all;
+    other += more.other;
+  }
+};
+
+/// Adds up for a Spread.
+struct Moments {
+  std::uint64_t count = 0;
+  double sum = 0, squares = 0;
+  void add(std::uint64_t value) {
+    ++count;
+    sum += static_cast<double>(value);
+    squares += static_cast<double>(value) * static_cast<double>(value);
+  }
+  Spread spread() const {
+    if (count == 0)
+      return {};
+    const double n = static_cast<double>(count), mean = sum / n;
+    return {count, mean, std::sqrt(std::max(0.0, squares / n - mean * mean))};
+  }
+};
+
+/// The largest number with the same six leading bits: 64 classes for each power of two.
+std::uint64_t sizeClass(std::uint64_t bytes) {
+  const int shift = std::max(0, static_cast<int>(std::bit_width(bytes)) - 7);
+  return bytes | ((std::uint64_t{1} << shift) - 1);
+}
+
+void addSize(TransferSizes &sizes, std::uint64_t bytes) {
+  ++sizes.transfers;
+  sizes.bytes += bytes;
+  ++sizes.sizes[sizes.exact ? bytes : sizeClass(bytes)];
+  if (!sizes.exact || sizes.sizes.size() <= kMostTransferSizes)
+    return;
+  sizes.exact = false;
+  std::map<std::uint64_t, std::uint64_t> joined;
+  for (const auto &[size, count] : sizes.sizes)
+    joined[sizeClass(size)] += count;
+  sizes.sizes = std::move(joined);
+}
+
+/// Cells of a map, of the finest size of which there are not too many. That size doesn't depend on the order
+/// of what is added: a part of the transfers never fills more cells than all of them.
+class Density {
+public:
+  void add(std::uint32_t source, std::uint32_t destination, std::uint64_t bytes) {
+    Sum &sum = cells_[key(source >> shift_, destination >> shift_)];
+    sum.bytes += bytes;
+    ++sum.transfers;
+    if (cells_.size() > kMostDensityCells)
+      coarsen();
+  }
+
+  std::vector<DensityLevel> levels(std::uint64_t ctas) {
+    std::vector<DensityLevel> result;
+    for (;; coarsen()) {
+      DensityLevel &level = result.emplace_back();
+      level.ctasPerCell = std::uint64_t{1} << shift_;
+      level.cells = (ctas + level.ctasPerCell - 1) >> shift_;
+      for (const auto &[cell, sum] : cells_)
+        level.filled.push_back({static_cast<std::uint32_t>(cell >> 32), static_cast<std::uint32_t>(cell),
+                                sum.bytes, sum.transfers});
+      std::sort(level.filled.begin(), level.filled.end(),
+                [](const DensityLevel::Cell &a, const DensityLevel::Cell &b) {
+                  return key(a.source, a.destination) < key(b.source, b.destination);
+                });
+      if (level.cells <= kCoarsestDensity)
+        return result;
+    }
+  }
+
+private:
+  struct Sum {
+    std::uint64_t bytes = 0, transfers = 0;
+  };
+  static std::uint64_t key(std::uint32_t source, std::uint32_t destination) {
+    return std::uint64_t{source} << 32 | destination;
+  }
+  void coarsen() {
+    ++shift_;
+    std::unordered_map<std::uint64_t, Sum> joined;
+    for (const auto &[cell, sum] : cells_) {
+      Sum &to = joined[key(static_cast<std::uint32_t>(cell >> 33), static_cast<std::uint32_t>(cell) >> 1)];
+      to.bytes += sum.bytes;
+      to.transfers += sum.transfers;
+    }
+    cells_ = std::move(joined);
+  }
+
+  unsigned shift_ = 0;
+  std::unordered_map<std::uint64_t, Sum> cells_;
+};
+
+class Collector {
+public:
+  Collector(const Model &model, const Communication &communication)
+      : model_(model), communication_(communication) {
+    result_.supersteps.resize(communication.ordering->supersteps());
+    for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
+      SuperstepFigures &step = result_.supersteps[stepOf(launch)];
+      step.launches.push_back(launch);
+      step.loadBytes += communication.launches[launch].readFromLaunches;
+      step.storeBytes += communication.launches[launch].readByLaunches;
+    }
+  }
+
+  TransferMetrics run() {
+    communication_.transfers->forEach([&](const Transfer &transfer) {
+      if (transfer.source == kHost || transfer.destination == kHost || transfer.bytes == 0)
+        return;
+      addToDensity(transfer);
+      if (transfer.dependence == kCommunication)
+        add(transfer);
+    });
+    for (auto &[dependence, density] : densities_)
+      result_.density.maps[dependence] = density.levels(result_.density.ctas);
+    finishDegrees(in_, result_.in, result_.otherIn, &SuperstepFigures::in);
+    finishDegrees(out_, result_.out, result_.otherOut, &SuperstepFigures::out);
+    finishBisection();
+    for (const LaunchPair &pair : communication_.pairs)
+      if (pair.source != kHost && pair.destination != kHost) {
+        DistanceVolume &volume = result_.distances[stepOf(pair.destination) - stepOf(pair.source) - 1];
+        volume.bytes += pair.bytes;
+        volume.operations += pair.operations;
+      }
+    return std::move(result_);
+  }
+
+private:
+  std::uint32_t stepOf(LaunchIndex launch) const { return communication_.ordering->superstepOf(launch); }
+  const trace::Dim3 &gridOf(LaunchIndex launch) const { return model_.launches()[launch].launch.grid; }
+
+  void addToDensity(const Transfer &transfer) {
+    result_.density.ctas = std::max<std::uint64_t>(
+        result_.density.ctas, std::max(transfer.sourceCta, transfer.destinationCta) + std::uint64_t{1});
+    densities_[transfer.dependence].add(transfer.sourceCta, transfer.destinationCta, transfer.bytes);
+  }
+
+  void add(const Transfer &transfer) {
+    addSize(result_.sizes, transfer.bytes);
+    result_.supersteps[stepOf(transfer.destination)].transferBytes += transfer.bytes;
+    const std::uint64_t other = transfer.sourceCta != transfer.destinationCta;
+    in_.add({transfer.destination, transfer.destinationCta, 1, other});
+    out_.add({transfer.source, transfer.sourceCta, 1, other});
+    const std::array<bool, 3> from = upperHalves(transfer.source, transfer.sourceCta),
+                              to = upperHalves(transfer.destination, transfer.destinationCta);
+    for (unsigned dimension = 0; dimension < 3; ++dimension)
+      crossing_[dimension] += from[dimension] != to[dimension] ? transfer.bytes : 0;
+  }
+
+  /// For each dimension, whether the CTA lies in the grid's second half.
+  std::array<bool, 3> upperHalves(LaunchIndex launch, std::uint32_t cta) const {
+    const trace::Dim3 &grid = gridOf(launch), place = placeInGrid(grid, cta);
+    const auto isUpper = [](std::uint64_t at, std::uint32_t size) { return 2 * at >= size && size > 1; };
+    return {isUpper(place.x, grid.x), isUpper(place.y, grid.y), isUpper(place.z, grid.z)};
+  }
+
+  void finishBisection() {
+    std::array<bool, 3> cuttable{};
+    for (const LaunchInfo &info : model_.launches()) {
+      const trace::Dim3 &grid = info.launch.grid;
+      cuttable = {cuttable[0] || grid.x > 1, cuttable[1] || grid.y > 1, cuttable[2] || grid.z > 1};
+    }
+    for (unsigned dimension = 0; dimension < 3; ++dimension)
+      if (cuttable[dimension])
+        result_.bisection[dimension] = {
+            crossing_[dimension], result_.sizes.bytes == 0 ? 0
+                                                           : static_cast<double>(crossing_[dimension]) /
+                                                                 static_cast<double>(result_.sizes.bytes)};
+  }
+
+  void finishDegrees(SortedSum<Partners> &sum, Degrees &all, Degrees &other,
+                     Spread SuperstepFigures::*spread) {
+    std::vector<Moments> moments(result_.supersteps.size());
+    sum.forEach([&](const Partners &partners) {
+      ++all[partners.all];
+      if (partners.other != 0)
+        ++other[partners.other];
+      moments[stepOf(partners.launch)].add(partners.all);
+    });
+    for (std::size_t step = 0; step < moments.size(); ++step)
+      result_.supersteps[step].*spread = moments[step].spread();
+  }
+
+  static constexpr std::uint64_t kSumMemory = std::uint64_t{64} << 20;
+  const Model &model_;
+  const Communication &communication_;
+  TransferMetrics result_;
+  SortedSum<Partners> in_{kSumMemory}, out_{kSumMemory};
+  std::array<std::uint64_t, 3> crossing_{};
+  std::map<DependenceClass, Density> densities_;
+};
+
+} // namespace
+
+TransferMetrics transferMetrics(const Model &model, const Communication &communication) {
+  return Collector(model, communication).run();
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,39 @@
+/// Files for what does not fit in memory. They have no name, so nothing stays behind however the program
+/// ends.
+#ifndef CUPR_ANALYSIS_UNNAMED_FILE_H
+#define CUPR_ANALYSIS_UNNAMED_FILE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+namespace cupr::analysis {
+
+struct CloseFile {
+  void operator()(std::FILE *file) const { std::fclose(file); }
+};
+using UnnamedFile = std::unique_ptr<std::FILE, CloseFile>;
+/// A new file without a name, in $TMPDIR or /tmp. Throws std::runtime_error.
+UnnamedFile unnamedFile();
+/// Throw std::runtime_error.
+void writeAll(std::FILE *file, const void *data, std::size_t bytes);
+void readAll(std::FILE *file, void *data, std::size_t bytes);
+
+/// A vector of plain values, with its length in front.
+template <typename T> void saveVector(std::FILE *file, const std::vector<T> &values) {
+  const std::uint64_t count = values.size();
+  writeAll(file, &count, sizeof count);
+  writeAll(file, values.data(), values.size() * sizeof(T));
+}
+template <typename T> void loadVector(std::FILE *file, std::vector<T> &values) {
+  std::uint64_t count = 0;
+  readAll(file, &count, sizeof count);
+  values.resize(static_cast<std::size_t>(count));
+  readAll(file, values.data(), values.size() * sizeof(T));
+}
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,97 @@
+/// What is ordered with what: CUDA's rules for streams, events and the host, applied to the acts of a trace.
+///
+/// Terms
+/// - act: a launch, copy or set; it belongs to a stream. Acts are counted in the order of the host's calls.
+/// - a *happens before* b: b can't start before a is done. That follows from
+///   - one stream: its acts run one after the other;
+///   - the legacy default stream: its acts wait for all blocking streams, and these for it;
+///   - cudaStreamWaitEvent: what was in the event's stream when the event was recorded;
+///   - the host: what it has waited for (synchronisation of device, stream, event; a copy or set that returns
+///   when
+///     it is done) happens before all that it calls later. Host threads are taken as one.
+/// - superstep of a launch: the length of the longest chain of launches that happen before it, so that
+/// launches
+///   which nothing orders may share one.
+///
+/// A stream whose kind the trace doesn't tell counts as the legacy default stream: such traces are ordered by
+/// the host's calls.
+///
+/// How: a clock says for every stream how many of its acts are done. Each stream, each event and the host
+/// have one; a wait takes the maximum of two. An act keeps the clock of its start; acts of one stream share
+/// it as long as nothing else was waited for.
+#ifndef CUPR_ANALYSIS_ORDERING_H
+#define CUPR_ANALYSIS_ORDERING_H
+
+#include "model.h"
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// Place of a launch in Model::launches(), or the host.
+using LaunchIndex = std::uint32_t;
+inline constexpr LaunchIndex kHost = 0xffffffffu;
+
+/// Number of an act, from 1; 0: none.
+using Act = std::uint32_t;
+inline constexpr Act kNoAct = 0;
+
+class Ordering {
+public:
+  explicit Ordering(const Model &model);
+
+  /// Acts of the model's events, in their order; allocations and frees have none.
+  Act actOf(std::size_t event) const { return actOfEvent_[event]; }
+  std::size_t acts() const { return acts_.size() - 1; }
+  /// kHost: it is a copy or a set.
+  LaunchIndex launchOf(Act act) const { return acts_[act].launch; }
+  /// Whether `earlier` happens before `later`.
+  bool before(Act earlier, Act later) const {
+    const Placed &a = acts_[earlier], &b = acts_[later];
+    if (a.stream == b.stream)
+      return a.number < b.number;
+    return a.stream < b.clock->size() && (*b.clock)[a.stream] >= a.number;
+  }
+  std::uint32_t superstepOf(LaunchIndex launch) const { return supersteps_[launch]; }
+  /// 1 + the highest; 0 if there are no launches.
+  std::uint32_t supersteps() const { return superstepCount_; }
+
+private:
+  using Clock = std::vector<std::uint32_t>; ///< by stream: its acts so far; what is missing is 0
+  struct Placed {
+    LaunchIndex launch = kHost;
+    std::uint32_t stream = 0;
+    std::uint32_t number = 0;           ///< in its stream, from 1
+    std::shared_ptr<const Clock> clock; ///< of other streams, when it starts
+  };
+  struct Stream {
+    trace::StreamKind kind;
+    Clock clock;
+    std::uint32_t acts = 0;
+    std::shared_ptr<const Clock> shared;      ///< `clock` as the last act keeps it
+    std::vector<std::uint32_t> deepest = {0}; ///< 1 + highest superstep of the first n acts
+  };
+
+  std::uint32_t streamOf(std::uint64_t stream, trace::StreamKind kind);
+  void enter(std::uint32_t stream);
+  Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, bool hostWaits);
+  void apply(const trace::Synchronisation &synchronisation);
+  std::uint32_t depthBefore(const Placed &act) const;
+
+  std::vector<Act> actOfEvent_;
+  std::vector<Placed> acts_ = {Placed{}};
+  std::vector<std::uint32_t> supersteps_;
+  std::uint32_t superstepCount_ = 0;
+
+  std::vector<Stream> streams_;
+  std::unordered_map<std::uint64_t, std::uint32_t> byNumber_;
+  std::unordered_map<std::uint64_t, Clock> events_;
+  Clock host_;
+};
+
+} // namespace cupr::analysis
+
+#endif

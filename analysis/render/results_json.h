@@ -1,0 +1,26 @@
+/// The results as JSON, as docs/results.schema.json says.
+#ifndef CUPR_ANALYSIS_RENDER_RESULTS_JSON_H
+#define CUPR_ANALYSIS_RENDER_RESULTS_JSON_H
+
+#include "analysis/metrics/results.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace cupr::analysis {
+
+/// Whether every transfer between two CTAs is listed: there may be millions.
+enum class TransferList { Complete, LeftOut };
+
+/// Gives the text to `write` in pieces; it ends with a new line.
+void resultsJson(const Model &model, const Results &results, TransferList transfers,
+                 const std::function<void(std::string_view)> &write);
+
+/// Only the member `advisor`.
+void advisorJson(const Model &model, const Results &results,
+                 const std::function<void(std::string_view)> &write);
+
+} // namespace cupr::analysis
+
+#endif

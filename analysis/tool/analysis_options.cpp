@@ -1,0 +1,20 @@
+/// Sizes are written as people write them: 512M, 2GiB.
+#include "analysis_options.h"
+
+namespace cupr::analysis {
+
+void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
+  options.quiet = false;
+  command.add_option("--threads", options.threads, "How many threads work; default: one per processor")
+      ->check(CLI::Range(1u, 1024u));
+  command
+      .add_option(
+          "--memory", options.memory,
+          "How much memory to take, about: 512M, 2G; what doesn't fit goes to $TMPDIR. Default: half of what "
+          "the machine has")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(std::uint64_t{1} << 24, std::uint64_t{1} << 60));
+  command.add_flag("--quiet,-q", options.quiet, "No progress on stderr");
+}
+
+} // namespace cupr::analysis

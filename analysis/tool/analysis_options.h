@@ -1,0 +1,16 @@
+/// The options of verbs that go through the whole trace.
+#ifndef CUPR_ANALYSIS_ANALYSIS_OPTIONS_H
+#define CUPR_ANALYSIS_ANALYSIS_OPTIONS_H
+
+#include "analysis/metrics/communication.h"
+
+#include <CLI/CLI.hpp>
+
+namespace cupr::analysis {
+
+/// Adds --threads, --memory and --quiet, which fill in `options`.
+void addAnalysisOptions(CLI::App &command, AnalysisOptions &options);
+
+} // namespace cupr::analysis
+
+#endif

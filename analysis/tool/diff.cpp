@@ -1,0 +1,60 @@
+/// `diff`: what has changed from one trace to another.
+#include "analysis_options.h"
+#include "verb.h"
+
+#include "analysis/metrics/difference.h"
+#include "analysis/render/text.h"
+
+#include <fmt/format.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+std::string nameOf(const Difference &difference) {
+  if (!difference.kernel.empty())
+    return difference.kernel;
+  return difference.file.empty() ? "program" : fmt::format("{}:{}", difference.file, difference.line);
+}
+
+} // namespace
+
+Verb addDiff(CLI::App &app) {
+  CLI::App *command = app.add_subcommand("diff", "Show which figures differ between two traces: of the "
+                                                 "program, of kernels by name, and of source lines.");
+  struct Options {
+    std::string before, after;
+    std::size_t top = 40;
+    AnalysisOptions analysis;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("before", options->before, "Trace file")->required();
+  command->add_option("after", options->after, "Trace file")->required();
+  command->add_option("--top", options->top, "How many figures to print")->capture_default_str();
+  addAnalysisOptions(*command, options->analysis);
+  return [options] {
+    const Model before(options->before), after(options->after);
+    warnIfTruncated(before);
+    warnIfTruncated(after);
+    const std::vector<Difference> found =
+        differences(before, resultsOf(before, options->analysis), after, resultsOf(after, options->analysis));
+    using enum Table::Align;
+    Table table({Left, Left, Right, Right, Right});
+    table.row({"", "", "before", "after", "change"});
+    for (std::size_t i = 0; i < std::min(options->top, found.size()); ++i) {
+      const Difference &d = found[i];
+      table.row(
+          {nameOf(d), d.what, grouped(d.before), grouped(d.after),
+           d.before == 0
+               ? "new"
+               : fmt::format("{:+.1f} %",
+                             100 * (static_cast<double>(d.after) / static_cast<double>(d.before) - 1))});
+    }
+    fmt::print("{}", found.empty() ? "the figures are the same\n" : table.text());
+    if (found.size() > options->top)
+      fmt::print("and {} more\n", found.size() - options->top);
+    return kExitGood;
+  };
+}
+
+} // namespace cupr::analysis

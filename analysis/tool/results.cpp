@@ -1,0 +1,112 @@
+/// `results`: what the analysis finds, for other programs.
+#include "advisor_options.h"
+#include "analysis_options.h"
+#include "choice_option.h"
+#include "verb.h"
+
+#include "analysis/export/result_exports.h"
+
+#include <cstdio>
+#include <map>
+#include <vector>
+
+namespace cupr::analysis {
+
+namespace {
+
+enum class Format { Sqlite, Csv, Perfetto, Speedscope };
+const std::map<std::string, Format> kFormats = {{"sqlite", Format::Sqlite},
+                                                {"csv", Format::Csv},
+                                                {"perfetto", Format::Perfetto},
+                                                {"speedscope", Format::Speedscope}};
+const std::map<std::string, std::string (*)()> kSchemas = {
+    {"sqlite", [] { return resultSqlSchema() + "\n" + resultSqlIndices(); }}, {"markdown", resultMarkdown}};
+
+struct Options {
+  std::string path, output, schema;
+  Format format = Format::Sqlite;
+  std::vector<std::string> history;
+  AnalysisOptions analysis;
+  AdvisorOptions advisor;
+};
+
+int runResults(const Options &options) {
+  if (!options.schema.empty()) {
+    std::fputs(kSchemas.at(options.schema)().c_str(), stdout);
+    return kExitGood;
+  }
+  const Model model(options.path);
+  warnIfTruncated(model);
+  std::vector<Range> ranges;
+  for (const std::string &text : options.history)
+    ranges.push_back(addressesOf(model, text));
+  // The place is tried before the work.
+  std::optional<PendingFile> file;
+  if (options.format != Format::Csv)
+    file.emplace(options.output);
+  std::unique_ptr<ByteSink> sink;
+  if (options.format == Format::Perfetto || options.format == Format::Speedscope)
+    sink = fileSink(*file);
+  Results results = resultsOf(model, options.analysis);
+  results.advisor = advise(model, results.communication, options.advisor);
+  std::unique_ptr<SortedSum<HistoryEntry>> history;
+  if (!ranges.empty())
+    history = addressHistory(model, *results.communication.ordering, ranges);
+  const ResultSource source{model, results, history.get()};
+  switch (options.format) {
+  case Format::Sqlite:
+    resultsToSqlite(source, *file);
+    break;
+  case Format::Csv:
+    resultsToCsv(source, options.output);
+    break;
+  case Format::Perfetto:
+    resultsToPerfetto(source, *sink);
+    break;
+  case Format::Speedscope:
+    resultsToSpeedscope(source, *sink);
+    break;
+  }
+  if (file)
+    file->commit();
+  return kExitGood;
+}
+
+} // namespace
+
+Verb addResults(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "results",
+      "Write what comm, findings and advise say for other programs. sqlite: a database. csv: a folder with a "
+      "file per table. perfetto: a timeline of launches, with counters and arrows where data goes. "
+      "speedscope: "
+      "bytes by call path and source line. docs/result-formats.md describes them. Files appear when they are "
+      "complete.");
+  auto options = std::make_shared<Options>();
+  command->add_option("trace", options->path, "Trace file");
+  auto *format = addChoice(*command, "--format", options->format, kFormats, "What to write");
+  command->add_option("-o,--output", options->output, "File to write; for csv, the folder");
+  auto *history = command->add_option("--history", options->history,
+                                      "For sqlite and csv: all accesses to these addresses, by superstep: a3 "
+                                      "(allocation 3 of info), a3+0x400, "
+                                      "a3+0x400:64 (64 bytes), all; may be given several times");
+  auto *schema = command->add_option("--schema", options->schema, "Print the schema, and nothing else")
+                     ->check(CLI::IsMember(kSchemas));
+  addAdvisorOptions(*command, options->advisor);
+  addAnalysisOptions(*command, options->analysis);
+  command->callback([=] {
+    if (schema->count() != 0)
+      return;
+    if (options->path.empty())
+      throw CLI::RequiredError("trace");
+    if (format->count() == 0)
+      throw CLI::RequiredError("--format");
+    if (options->output.empty())
+      throw CLI::RequiredError("--output");
+    if (history->count() != 0 && options->format != Format::Sqlite && options->format != Format::Csv)
+      throw CLI::ValidationError("--history", "only sqlite and csv have a table for it");
+  });
+  return [options] { return runResults(*options); };
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,33 @@
+/// The results that cupranalyze put into the page, and how parts of them are found.
+import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
+
+export type { Results };
+export type Launch = Results["launches"][number];
+export type Line = Results["lines"][number];
+export type DensityMap = Results["density"]["maps"][number];
+export type Level = DensityMap["levels"][number];
+export type Counts = Pick<Line, "loads" | "stores" | "atomics" | "loadBytes" | "storeBytes" | "atomicBytes">;
+
+/**
+ * Reads the element `results`: JSON, or what gzip and then base64 made of it, which large results are.
+ * Throws if it is neither.
+ */
+export async function readResults(): Promise<Results> {
+  const text = document.getElementById("results")?.textContent?.trim() ?? "";
+  if (text.startsWith("{")) return JSON.parse(text);
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).json();
+}
+
+/** Of lists that may be longer than a function takes arguments: a program may have very many supersteps. */
+export const largest = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);
+
+export const bytesOf = (c: Counts) => c.loadBytes + c.storeBytes + c.atomicBytes;
+export const accessesOf = (c: Counts) => c.loads + c.stores + c.atomics;
+
+/** The grid of every launch, if they all have the same; it turns a CTA's number into coordinates. */
+export function commonGrid(results: Results): [number, number, number] | null {
+  const grids = new Set(results.launches.map((l) => l.grid.join()));
+  return grids.size === 1 ? results.launches[0]!.grid : null;
+}

@@ -1,0 +1,467 @@
+/* Made of docs/results.schema.json by npm run types. */
+
+export type Count = number;
+export type Bytes = number;
+export type Share = number;
+/**
+ * @minItems 3
+ * @maxItems 3
+ */
+export type Dim3 = [number, number, number];
+export type SuperstepOrHost = Count | "host";
+export type DependenceKind = "RAW" | "WAR" | "WAW";
+/**
+ * ordered: across launches, and something orders them; concurrent: across launches that nothing orders; insideLaunch: between CTAs of one launch.
+ */
+export type DependenceOrder = "ordered" | "concurrent" | "insideLaunch";
+/**
+ * Parts in x, y and z; 1, 1, 1 for cyclic and graph.
+ *
+ * @minItems 3
+ * @maxItems 3
+ */
+export type Dim31 = [number, number, number];
+
+/**
+ * Volumes are bytes, times are nanoseconds unless a name says otherwise. What each figure means, with formula and edge cases: docs/analysis.md. Fields are only added; `version` grows when one changes its meaning. A CTA is its linear number, x + gridDim.x * (y + gridDim.y * z).
+ */
+export interface ResultsOfCupranalyzeCommJson {
+  version: 1;
+  program: string;
+  arguments: string[];
+  device: {
+    kind: "gpu" | "cpu" | "";
+    name: string;
+  };
+  /**
+   * The trace stops early, or was repaired: results cover what is there.
+   */
+  truncated: boolean;
+  /**
+   * What a reader must know, in sentences.
+   */
+  notes: string[];
+  /**
+   * All accesses to global memory, per thread; distinct bytes per launch, summed over launches.
+   */
+  volume: Counts & {
+    uniqueReadBytes: Bytes;
+    uniqueWrittenBytes: Bytes;
+    hostWrittenBytes: Bytes;
+  };
+  /**
+   * Versions that a later, ordered launch read. A version may be in same and in other index.
+   */
+  communicated: {
+    bytes: Bytes;
+    share: Share;
+    sameIndexBytes: Bytes;
+    otherIndexBytes: Bytes;
+    /**
+     * Of `bytes`: read by a CTA of another index, or by another kernel.
+     */
+    handedOnBytes: number;
+    toHostBytes: Bytes;
+    fromHostBytes: Bytes;
+    /**
+     * Versions that a launch read although nothing orders it after the writer; not in `bytes`.
+     */
+    concurrentBytes: number;
+  };
+  incompleteLaunches: Count;
+  /**
+   * In the order of their first launch.
+   */
+  kernels: (Counts &
+    LaunchVolume & {
+      name: string;
+      launches: Count;
+      /**
+       * Sum over launches that ended; with tracing.
+       */
+      time: number;
+    })[];
+  /**
+   * In the order of the host's calls.
+   */
+  launches: (Counts &
+    LaunchVolume & {
+      id: Count;
+      kernel: string;
+      grid: Dim3;
+      block: Dim3;
+      stream: Count;
+      device: Count;
+      superstep: Count;
+      traced: boolean;
+      complete: boolean;
+      /**
+       * Why it is not traced or not complete; else empty.
+       */
+      reason: string;
+      /**
+       * Of the call, since the start of the process.
+       */
+      time: number;
+      /**
+       * When its records had arrived; null: it has no end.
+       */
+      endTime: Count | null;
+    })[];
+  /**
+   * Entry n: the launches of superstep n (figures 6.7 and 6.9 of the seed).
+   */
+  supersteps: {
+    /**
+     * Ids.
+     */
+    launches: Count[];
+    /**
+     * Distinct bytes read that earlier launches wrote.
+     */
+    loadBytes: number;
+    /**
+     * Distinct bytes written that later launches read.
+     */
+    storeBytes: number;
+    /**
+     * Of all transfers to its CTAs: a byte counts once for each CTA that reads it.
+     */
+    transferBytes: number;
+    outDegree: Spread;
+    inDegree: Spread;
+  }[];
+  /**
+   * Volume by superstep distance: 0 is the next superstep (figure 6.8). Not exclusive.
+   */
+  distances: {
+    distance: Count;
+    bytes: Bytes;
+    operations: Count;
+  }[];
+  /**
+   * How many transfers between two CTAs have which size (figure 6.2); ascending. If not exact, `bytes` is the largest size of a class.
+   */
+  transferSizes: {
+    transfers: Count;
+    bytes: Bytes;
+    exact: boolean;
+    sizes: {
+      bytes: Bytes;
+      transfers: Count;
+    }[];
+  };
+  /**
+   * Number of CTAs (of one launch each) by their number of partners (figure 6.3); ascending; CTAs without a partner are not counted. `other` leaves out partners with the same index.
+   */
+  degrees: {
+    [k: string]: {
+      partners: Count;
+      ctas: Count;
+    }[];
+  };
+  /**
+   * Transfers over a cut through the middle of each dimension of the grids (figure 6.4); null: no grid has more than one CTA in it.
+   */
+  bisection: {
+    [k: string]: null | {
+      bytes: Bytes;
+      relative: Share;
+    };
+  };
+  /**
+   * Distances between neighbouring threads of accesses that take part in communication (figure 6.5), by descending bytes.
+   */
+  strides: {
+    [k: string]: Stride[];
+  };
+  /**
+   * Kernel to kernel, in total and by the superstep that reads.
+   */
+  kernelMatrix: {
+    /**
+     * The kernels; "host" first if it takes part.
+     */
+    names: string[];
+    cells: {
+      /**
+       * Index in names.
+       */
+      source: number;
+      destination: Count;
+      bytes: Bytes;
+      operations: Count;
+      /**
+       * Pairs of superstep and bytes; none for reads of the host.
+       */
+      supersteps: [unknown, unknown][];
+    }[];
+  };
+  /**
+   * What one launch wrote and another read; source and destination are ids of launches or "host".
+   */
+  pairs: {
+    source: SuperstepOrHost;
+    destination: SuperstepOrHost;
+    bytes: Bytes;
+    sameIndexBytes: Bytes;
+    otherIndexBytes: Bytes;
+    operations: Count;
+    ctaPairs: Count;
+  }[];
+  /**
+   * What one CTA wrote and another read; left out in a report.
+   */
+  transfers?: {
+    source: SuperstepOrHost;
+    sourceCta: Count;
+    destination: SuperstepOrHost;
+    destinationCta: Count;
+    bytes: Bytes;
+    operations: Count;
+  }[];
+  /**
+   * CTA index to CTA index over all pairs of launches (figure 6.6), one map for each kind of dependence. Levels go from the finest to one of at most 64 x 64 cells; only cells with something in them are listed, by source and then destination.
+   */
+  density: {
+    /**
+     * 1 + the largest index that takes part.
+     */
+    ctas: number;
+    maps: {
+      kind: DependenceKind;
+      order: DependenceOrder;
+      /**
+       * Items: Four lists of one length: cell n of the list is at (source[n], destination[n]).
+       */
+      levels: {
+        ctasPerCell: Count;
+        /**
+         * In each direction.
+         */
+        cells: number;
+        source: Count[];
+        destination: Count[];
+        bytes: Bytes[];
+        /**
+         * Pairs of a writing and a reading (launch, CTA).
+         */
+        transfers: Count[];
+      }[];
+    }[];
+  };
+  /**
+   * Which line depends on which, by descending bytes.
+   */
+  dependences: {
+    kind: DependenceKind;
+    order: DependenceOrder;
+    /**
+     * The order is `ordered`.
+     */
+    guaranteed: boolean;
+    /**
+     * It is known which of the two came first.
+     */
+    directed: boolean;
+    first: Place;
+    second: Place;
+    bytes: Bytes;
+    sameIndexBytes: Bytes;
+    otherIndexBytes: Bytes;
+  }[];
+  /**
+   * In the order of the calls; accesses outside of all come last, with ordinal null, if there are any.
+   */
+  allocations: (Counts & {
+    ordinal: Count | null;
+    name: string;
+    call: string;
+    kind: string;
+    address: string;
+    bytes: Bytes;
+    freed: boolean;
+    uniqueReadBytes: Bytes;
+    uniqueWrittenBytes: Bytes;
+    /**
+     * Of uniqueWrittenBytes: a later launch read the version.
+     */
+    communicatedBytes: number;
+  })[];
+  /**
+   * Source lines with accesses, by file and line.
+   */
+  lines: (Counts & {
+    file: string;
+    /**
+     * From 1; 0: unknown.
+     */
+    line: number;
+    functions: string[];
+    /**
+     * Accesses by warps.
+     */
+    requests: number;
+    /**
+     * Distinct 32-byte sectors of each request, summed.
+     */
+    sectors: number;
+    /**
+     * What they would be if each request's distinct bytes lay side by side, from the start of a sector.
+     */
+    leastSectors: number;
+    /**
+     * sectors - leastSectors
+     */
+    excessSectors: number;
+    /**
+     * Distinct bytes written here that a later launch read.
+     */
+    communicatedBytes: number;
+    /**
+     * Bytes read here, by threads, that an earlier launch had written.
+     */
+    readCommunicatedBytes: number;
+    strides: Stride[];
+  })[];
+  sources: {
+    path: string;
+    text: string;
+  }[];
+  /**
+   * What costs most, dearest first.
+   */
+  findings: {
+    id: string;
+    title: string;
+    advice: string;
+    /**
+     * Empty: it concerns no single one.
+     */
+    kernel: string;
+    file: string;
+    line: Count;
+    amount: Count;
+    unit: "sectors" | "bytes" | "accesses" | "launches";
+    /**
+     * Of all of this unit in the program.
+     */
+    share: number;
+  }[];
+  /**
+   * What several GPUs would have to exchange if they shared the CTAs of each launch; null: it was not asked for, or no launch has several CTAs that access memory.
+   */
+  advisor: null | {
+    link: {
+      /**
+       * Of a GPU's link, in each direction.
+       */
+      bytesPerSecond: number;
+      /**
+       * Of each superstep in which something crosses.
+       */
+      latencySeconds: number;
+    };
+    /**
+     * Of all kernels on one GPU, as was given; null: it was not.
+     */
+    kernelSeconds: number | null;
+    cuts: {
+      devices: number;
+      cut: "x" | "y" | "z" | "block" | "cyclic" | "graph";
+      tiles: Dim31;
+      /**
+       * Bytes that cross between devices, at most.
+       */
+      crossingBytes: number;
+      /**
+       * And at least.
+       */
+      leastCrossingBytes: number;
+      /**
+       * crossingBytes, of the bytes of all transfers between CTAs.
+       */
+      crossingShare: number;
+      /**
+       * Bytes that the host wrote, once for each launch and device that reads them, at most. They are not in crossingBytes.
+       */
+      readFromHostBytes: number;
+      /**
+       * Bytes accessed by the busiest device / mean over devices; 1 is even.
+       */
+      balance: number;
+      /**
+       * The same of accesses.
+       */
+      accessBalance: number;
+      /**
+       * Bytes accessed / sum over supersteps of the busiest device's: how much faster the work would be if nothing had to cross.
+       */
+      parallelism: number;
+      /**
+       * On the link, superstep by superstep, at most.
+       */
+      seconds: number;
+      /**
+       * Over one device; null without kernelSeconds.
+       */
+      speedup: number | null;
+      /**
+       * Crossing bytes of superstep n, at most.
+       */
+      supersteps: Bytes[];
+    }[];
+    /**
+     * For each number of devices, an index in cuts.
+     */
+    best: Count[];
+    /**
+     * What was left out.
+     */
+    notes: string[];
+    /**
+     * The best cuts, in one line.
+     */
+    text: string;
+  };
+}
+export interface Counts {
+  loads: Count;
+  stores: Count;
+  atomics: Count;
+  loadBytes: Bytes;
+  storeBytes: Bytes;
+  atomicBytes: Bytes;
+}
+export interface LaunchVolume {
+  uniqueReadBytes: Bytes;
+  uniqueWrittenBytes: Bytes;
+  readFromLaunchesBytes: Bytes;
+  readFromHostBytes: Bytes;
+  readByLaunchesBytes: Bytes;
+  readByHostBytes: Bytes;
+}
+/**
+ * Over the CTAs that have a partner.
+ */
+export interface Spread {
+  ctas: Count;
+  mean: number;
+  deviation: number;
+}
+/**
+ * Stride in bytes, or null for all others together.
+ */
+export interface Stride {
+  stride: number | null;
+  bytes: Bytes;
+}
+export interface Place {
+  /**
+   * "host": a copy or a set.
+   */
+  kernel: string;
+  file: string;
+  line: Count;
+  operation: string;
+}

@@ -1,0 +1,62 @@
+/// What costs most, the dearest first. All that was found at one line of the source is one entry: the dearest is in
+/// sight, the others are its details.
+import type { Results } from "../data.ts";
+import { element, type Child } from "../dom.ts";
+import { bytes, grouped, percent, shortName } from "../format.ts";
+import { lineText, placeLink } from "./place.ts";
+
+type Finding = Results["findings"][number];
+
+const mostEntries = 12;
+
+/** Findings by place, in the order of the first of each. Those without a line stand alone. */
+export function byPlace(findings: readonly Finding[]): Finding[][] {
+  const entries = new Map<string, Finding[]>();
+  findings.forEach((f, i) => {
+    const place = f.line ? `${f.file}:${f.line}` : `#${i}`;
+    entries.set(place, [...(entries.get(place) ?? []), f]);
+  });
+  return [...entries.values()];
+}
+
+/** Where a source line's entry is. */
+export const entryId = (index: number) => `finding-${index + 1}`;
+
+const amount = (f: Finding) => (f.unit === "bytes" ? bytes(f.amount) : `${grouped(f.amount)} ${f.unit}`);
+
+const share = (f: Finding) => element("span", { class: "tag", title: `share of all ${f.unit}` }, `${percent(f.share)} of ${f.unit}`);
+
+const kernelName = (f: Finding) => (f.kernel ? element("code", { title: f.kernel }, shortName(f.kernel)) : null);
+
+function others(rest: Finding[], advice: string): HTMLElement {
+  const said = new Set([advice]);
+  return element("details", {}, element("summary", {}, `${grouped(rest.length)} more at this line`),
+    element("ul", {}, ...rest.map((f) => {
+      const isNew = !said.has(f.advice);
+      said.add(f.advice);
+      return element("li", {}, element("b", {}, f.title), ": ", kernelName(f), f.kernel ? ", " : null, amount(f), share(f),
+        isNew ? element("p", {}, f.advice) : null);
+    })));
+}
+
+function entry(results: Results, list: Finding[], index: number): HTMLElement {
+  const [f, ...rest] = list as [Finding, ...Finding[]];
+  const code = lineText(results, f.file, f.line);
+  const where: Child[] = [kernelName(f), f.kernel && f.file ? " at " : null, f.file ? placeLink(results, f.file, f.line) : null,
+    `${f.kernel || f.file ? ": " : ""}${amount(f)}`];
+  return element("li", { class: "card", id: entryId(index) },
+    element("div", { class: "head" }, element("h3", {}, f.title), share(f)),
+    element("p", {}, f.advice),
+    code ? element("pre", { tabindex: 0, role: "group", "aria-label": "the line" }, element("code", {}, code)) : null,
+    element("p", { class: "where" }, ...where),
+    rest.length ? others(rest, f.advice) : null);
+}
+
+export function findingsSection(results: Results): HTMLElement[] {
+  const entries = byPlace(results.findings).map((list, i) => entry(results, list, i));
+  const list = (part: HTMLElement[]) => element("ol", { class: "findings" }, ...part);
+  const rest = entries.slice(mostEntries);
+  // In the page though out of sight: a link from a line opens it.
+  return [list(entries.slice(0, mostEntries)),
+    ...(rest.length ? [element("details", {}, element("summary", {}, `${grouped(rest.length)} cheaper ones`), list(rest))] : [])];
+}

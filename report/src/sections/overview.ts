@@ -1,0 +1,45 @@
+/// The head of the page: what ran, what a reader must know, and the figures that say most.
+import type { Results } from "../data.ts";
+import { element } from "../dom.ts";
+import { bytes, fileName, grouped, percent, short } from "../format.ts";
+import { themeSwitch } from "../theme.ts";
+
+const kinds: Record<string, string> = { gpu: "GPU", cpu: "CPU device", "": "" };
+
+export function pageHead(results: Results): HTMLElement {
+  const { kind, name } = results.device;
+  const kindName = kinds[kind] ?? "";
+  const device = name.startsWith(kindName) ? name : `${kindName} ${name}`.trim();
+  return element("header", {},
+    element("div", {},
+      element("p", { class: "eyebrow" }, "Memory report"),
+      element("h1", {}, fileName(results.program) || "a program"),
+      element("p", { class: "command" }, results.arguments.join(" ")),
+      device && element("p", { class: "soft" }, `on ${device}`)),
+    themeSwitch());
+}
+
+/** The sentences that a reader must know, first of all that something is missing. */
+export function notices(results: Results): HTMLElement | null {
+  const list = [...results.notes];
+  if (results.truncated && list.length === 0) list.push("The trace stops early: the figures cover what is there.");
+  if (results.incompleteLaunches && list.length === 0) list.push(`${grouped(results.incompleteLaunches)} launches are incomplete.`);
+  if (list.length === 0) return null;
+  return element("section", { class: "notices", "aria-label": "Notes" },
+    element("ul", {}, ...list.map((text) => element("li", {}, text))));
+}
+
+const tile = (value: string, name: string, more: string) =>
+  element("div", { class: "tile" }, element("dt", {}, name), element("dd", {}, element("b", {}, value), element("span", {}, more)));
+
+export function overview(results: Results): HTMLElement {
+  const { volume: v, communicated: c } = results;
+  const accesses = v.loads + v.stores + v.atomics;
+  return element("dl", { class: "tiles" },
+    tile(short(accesses), "Accesses", `by threads, in ${grouped(results.launches.length)} launches`),
+    tile(bytes(v.loadBytes), "Loaded", `${bytes(v.uniqueReadBytes)} distinct by launch`),
+    tile(bytes(v.storeBytes), "Stored", `${bytes(v.uniqueWrittenBytes)} distinct by launch`),
+    tile(percent(c.share), "Communicated", `${bytes(c.bytes)} of writes are read later`),
+    tile(bytes(c.otherIndexBytes), "Go to another CTA", `${bytes(c.sameIndexBytes)} to the CTA of the same index`),
+    tile(bytes(c.toHostBytes), "To the host", `${bytes(c.fromHostBytes)} read that the host wrote`));
+}

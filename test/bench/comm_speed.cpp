@@ -1,0 +1,118 @@
+/// How fast the analysis of communication goes through a trace, kernel by kernel, and how much memory it
+/// takes; run as a test, also whether its counts are right.
+///
+///     comm_speed [--elements=N] [--launches=N,...] [--threads=N,...] [--memory=SIZE] [--only=NAME]
+///     [--folder=DIR]
+///
+/// Prints a table: accesses per second that passes, and per second that processors work, which other programs
+/// on the machine change less; and the process's peak of memory, of all measurements so far. Each trace is
+/// one kernel, launched several times: regular ones (vector addition, stencil, tiled matrix product) and
+/// random ones (histogram, gather). Exit 1: a count is wrong.
+#include "analysis/metrics/communication.h"
+#include "page_stream.h"
+#include "unit/trace/trace_builder.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <sys/resource.h>
+
+using namespace cupr;
+using namespace cupr::bench;
+
+namespace {
+
+void writeTrace(const std::string &path, const PageStream &stream, unsigned launches) {
+  const auto writer = trace::Writer::create(path, test::testProcess());
+  test::SiteTableBlob blob;
+  for (unsigned site = 0; site < stream.sites.size(); ++site)
+    blob.site(stream.sites[site].operation, stream.sites[site].bytes, "bench.cu", site + 1);
+  trace::Launch launch;
+  launch.kernel = stream.name;
+  launch.grid = stream.grid;
+  launch.block = stream.block;
+  launch.module = writer->module(blob.bytes());
+  launch.traced = true;
+  for (unsigned i = 0; i < launches; ++i) {
+    launch.id = trace::LaunchId{i + 1};
+    launch.order = i + 1;
+    writer->launch(launch);
+    for (const PageStream::Page &page : stream.pages)
+      writer->records(launch.id, page.bin, page.words.data(), page.words.size());
+    trace::LaunchEnd end;
+    end.id = launch.id;
+    end.complete = true;
+    end.recordWords = writer->recordWords(launch.id);
+    writer->launchEnd(end);
+  }
+  writer->finish();
+}
+
+long peakMebibytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+/// What each launch after the first reads of the one before is the same: the totals must say so.
+bool isRight(const analysis::Communication &result, const PageStream &stream, unsigned launches) {
+  bool good = result.counts.accesses() == launches * stream.accesses && result.incompleteLaunches == 0;
+  for (unsigned i = 1; i < launches; ++i)
+    good = good && result.launches[i].uniqueRead == result.launches[0].uniqueRead &&
+           result.launches[i].uniqueWritten == result.launches[0].uniqueWritten &&
+           result.launches[i].readFromLaunches == result.launches[1].readFromLaunches;
+  if (!good)
+    std::fprintf(stderr, "comm_speed: %s: a count is wrong\n", stream.name.c_str());
+  return good;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  unsigned elements = 4194304;
+  std::vector<unsigned> launches{4}, threads{2};
+  std::string folder = std::filesystem::temp_directory_path(), only;
+  analysis::AnalysisOptions options;
+  CLI::App app("How fast cupranalyze comm goes through a trace.");
+  app.add_option("--elements", elements, "elements of each kernel, 65536 or more")
+      ->check(CLI::Range(65536u, 1u << 28));
+  app.add_option("--launches", launches, "launches in a trace, separated by commas")->delimiter(',');
+  app.add_option("--threads", threads, "numbers of threads, separated by commas")->delimiter(',');
+  app.add_option("--memory", options.memory, "bound of memory")->transform(CLI::AsSizeValue(false));
+  app.add_option("--folder", folder, "where the trace files lie for a while");
+  app.add_option("--only", only, "one kernel, by name");
+  CLI11_PARSE(app, argc, argv);
+
+  const std::string path =
+      (std::filesystem::path(folder) / ("comm_speed." + std::to_string(::getpid()))).string();
+  bool good = true;
+  std::printf("| kernel | launches | accesses | threads | M accesses/s | M/s per processor | peak MiB |\n"
+              "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+  for (const PageStream &stream : pageStreams(elements)) {
+    if (!only.empty() && only != stream.name)
+      continue;
+    for (const unsigned count : launches) {
+      writeTrace(path, stream, count);
+      const analysis::Model model(path);
+      for (const unsigned workers : threads) {
+        options.threads = workers;
+        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t worked = std::clock();
+        const analysis::Communication result = analysis::communication(model, options);
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const double processor = static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC;
+        good = isRight(result, stream, count) && good;
+        const auto accesses = static_cast<double>(result.counts.accesses());
+        std::printf("| %s | %u | %.0f M | %u | %.1f | %.1f | %ld |\n", stream.name.c_str(), count,
+                    accesses / 1e6, workers, accesses / seconds / 1e6, accesses / processor / 1e6,
+                    peakMebibytes());
+        std::fflush(stdout);
+      }
+    }
+  }
+  std::filesystem::remove(path);
+  return good ? 0 : 1;
+}

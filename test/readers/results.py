@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""What `comm --json` prints is what docs/results.schema.json says, and its sums agree with each other."""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+import jsonschema
+
+
+def strict(schema):
+    """The schema, but objects may only have members that it names, or that a part which it refers to names."""
+    if isinstance(schema, list):
+        return [strict(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    result = {key: strict(value) for key, value in schema.items()}
+    if isinstance(schema.get("properties"), dict) and "required" in schema:
+        result["unevaluatedProperties"] = False
+    return result
+
+
+def check(options, trace):
+    def results(*words):
+        out = subprocess.run([options.cupranalyze, *words, trace], check=True, stdout=subprocess.PIPE).stdout
+        return json.loads(out)
+
+    schema = json.loads((options.source / "docs/results.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    # Shared definitions are parts of objects: only what uses them can say that there is nothing else.
+    definitions = schema.pop("$defs")
+    validator = jsonschema.Draft202012Validator({**strict(schema), "$defs": definitions})
+    plain = results("comm", "--json")
+    assert plain["advisor"] is None
+    short = results("comm", "--json", "--no-transfers")
+    transfers = plain.pop("transfers")
+    assert short == plain, "--no-transfers"
+    advised = results("comm", "--json", "--advise", "--gpus=2,3", "--kernel-time=1")
+    for document in (short, advised):
+        validator.validate(document)
+    assert results("advise", "--json", "--gpus=2,3", "--kernel-time=1") == {"advisor": advised["advisor"]}
+
+    between = [t for t in transfers if "host" not in (t["source"], t["destination"])]
+    step_of = {launch["id"]: launch["superstep"] for launch in plain["launches"]}
+    for number, step in enumerate(plain["supersteps"]):
+        expected = sum(t["bytes"] for t in between if step_of[t["destination"]] == number)
+        assert step["transferBytes"] == expected, f"superstep {number}"
+    advisor = advised["advisor"]
+    if advisor is None:
+        return 0
+    assert [advisor["cuts"][i]["devices"] for i in advisor["best"]] == [2, 3]
+    for cut in advisor["cuts"]:
+        assert cut["leastCrossingBytes"] <= cut["crossingBytes"] == sum(cut["supersteps"])
+        assert cut["crossingBytes"] <= sum(t["bytes"] for t in between)
+        assert 1 <= cut["parallelism"] <= cut["devices"] and 1 <= cut["balance"] <= cut["devices"]
+    return 1
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cupranalyze", required=True)
+    parser.add_argument("--source", required=True, type=pathlib.Path)
+    parser.add_argument("traces", nargs="+")
+    options = parser.parse_args()
+    assert sum(check(options, trace) for trace in options.traces) >= 2, "too few traces have something to advise on"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

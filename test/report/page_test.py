@@ -1,0 +1,105 @@
+"""cupranalyze report from end to end: hotspot on the CPU device, its trace, the page, what a reader sees.
+
+    page_test.py --tools build/release/bin
+
+The figures are those that arithmetic gives: 512 x 512 cells in 32 x 32 CTAs, 10 steps, six loads and one store each.
+"""
+import argparse
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from report_page import SOURCE, ReportTest
+
+CELLS, STEPS = 512 * 512, 10
+MIB = CELLS * 4  # what a step stores
+ACROSS = 238_576  # bytes of it that other CTAs read: examples/hotspot/README.md
+tools = None
+
+
+class Hotspot(ReportTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        program, trace, cls.file = cls.folder / "hotspot", cls.folder / "hotspot.cuprtrace", cls.folder / "hotspot.html"
+        sources = [SOURCE / "examples/hotspot" / name for name in ("main.cu", "step.cu")]
+        subprocess.run([tools / "cupr++", "--device=cpu", "-O2", "-o", program, *sources], check=True)
+        subprocess.run([program], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
+        cls.trace = trace
+        made = subprocess.run([tools / "cupranalyze", "report", "--quiet", "--threads=2", "--memory=1G", "-o", cls.file, trace],
+                              check=True, capture_output=True, text=True)
+        assert made.stdout == f"{cls.file}\n", made.stdout
+
+    def test_the_page_shows_the_program(self):
+        page = self.open(self.file)
+        self.picture(page, "hotspot")
+        self.assertEqual(page.evaluate("document.title"), "hotspot: memory report")
+        self.assertEqual(self.text(page, "h1"), "hotspot")
+        self.assertIn("CPU device", self.text(page, "header"))
+        tiles = page.evaluate("[...document.querySelectorAll('.tile b')].map(t => t.textContent)")
+        # 7 x 2^18 x 10 = 18.35 M accesses; nine of ten steps are read by a later one; the last one by the host.
+        self.assertEqual(tiles, ["18.4 M", "60.0 MiB", "10.0 MiB", "90.0 %", f"{9 * ACROSS / 2**20:.1f} MiB", "1.0 MiB"])
+
+    def test_several_gpus(self):
+        page = self.open(self.file)
+        best = {row[0]: row[1] for row in self.rows(page, "#advisor") if row[-1] == "best"}
+        self.assertEqual(set(best), {"2", "4", "8"})
+        # A cut through the middle: 512 cells on either side of it are read by the other one, in nine steps.
+        halves = [row[2:4] for row in self.rows(page, "#advisor") if row[:2] == ["2", "cut in x"]]
+        self.assertEqual(halves, [[f"{2 * 512 * 4 * 9:,}"] * 2])
+
+    def test_launches_and_dependences(self):
+        page = self.open(self.file)
+        launches = self.rows(page, "#launches")
+        self.assertEqual(len(launches), STEPS)
+        for step, row in enumerate(launches):
+            read, kept = (MIB if step else 0), (MIB if step < STEPS - 1 else 0)
+            self.assertEqual([row[n] for n in (1, 2, 6, 8, 9, 10)],
+                             ["heatStep", str(step), *map("{:,}".format, (7 * CELLS, MIB, read, kept))])
+        # Of five loads in one line, one row: what a step stored, the next one reads.
+        raw = [r for r in self.rows(page, "#dependences") if r[0] == "RAW" and r[3] == "step.cu:9" and r[5] == "heat.cuh:11"]
+        self.assertEqual([r[6] for r in raw], [f"{5 * 9 * MIB:,}"])
+        self.assertEqual(self.text(page, ".kernels tr:last-child td:last-child"), "9.0 MiB")
+
+    def test_each_line_has_its_costs_and_its_finding(self):
+        page = self.open(self.file)
+        lines = page.evaluate("[...document.querySelectorAll('#source tr.cost')].map(r => [...r.cells].map(c => c.title || c.textContent))")
+        self.assertEqual(len(lines), 3)  # heat.cuh:11 and 28, step.cu:9
+        costs = {line[-1].strip(): line[:2] for line in lines}
+        self.assertEqual(costs["return temperature[row * edge + column];finding 1"], [f"{5 * CELLS * STEPS:,}", f"{5 * MIB * STEPS:,}"])
+        self.assertEqual(costs["return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);"], [f"{CELLS * STEPS:,}", f"{MIB * STEPS:,}"])
+        self.assertEqual(self.count(page, ".findings li"), 1)
+        self.assertIn("heat.cuh:11", self.text(page, ".findings li"))
+
+    def test_it_opens_in_less_than_two_seconds(self):
+        self.assertLess(self.drawing_time(self.open(self.file)), 2000)
+
+    def test_an_interrupt_leaves_what_was_there(self):
+        kept = self.folder / "kept.html"
+        kept.write_text("precious")
+        before = set(os.listdir(self.folder))
+        for _ in range(20):
+            process = subprocess.Popen([tools / "cupranalyze", "report", "-q", "-o", kept, self.trace], stdout=subprocess.DEVNULL)
+            while process.poll() is None and set(os.listdir(self.folder)) == before:
+                time.sleep(0.0002)  # until it writes
+            process.send_signal(signal.SIGINT)
+            process.wait()
+            self.assertEqual(set(os.listdir(self.folder)), before)
+            if kept.read_text() == "precious":
+                self.assertEqual(process.returncode, -signal.SIGINT)
+                return
+            kept.write_text("precious")  # the page was done before the signal came
+        self.fail("no page was interrupted while it was written")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tools", type=pathlib.Path, required=True, help="folder of cupr++ and cupranalyze")
+    arguments, rest = parser.parse_known_args()
+    tools = arguments.tools.resolve()
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

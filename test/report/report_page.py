@@ -1,0 +1,80 @@
+"""Pages of the report, in a browser: what both tests ask of them."""
+import json
+import os
+import pathlib
+import tempfile
+import unittest
+
+import browser
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+TEMPLATE = SOURCE / "report/dist/report.html"
+DRAWINGS = "[...document.querySelectorAll('.chart, canvas')]"
+
+
+def page_of(results):
+    """The page with made-up results. Real ones come from cupranalyze: analysis/render/report.cpp has the rules."""
+    text = json.dumps(results)  # ASCII
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    before, after = TEMPLATE.read_text().split("@RESULTS@")
+    return before + text + after
+
+
+class ReportTest(unittest.TestCase):
+    """One browser for all tests of a class. PICTURES in the environment is a folder for screenshots."""
+
+    @classmethod
+    def setUpClass(cls):
+        program = browser.find()
+        if not program:
+            raise AssertionError("no Chromium: scripts/setup test installs one; or name one in CHROMIUM")
+        cls.browser = cls.enterClassContext(browser.Browser(program))
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="report-")))
+
+    def open(self, file, **window):
+        """Opens a page that is wholly drawn; the test fails if the page complains of anything, or loads anything."""
+        page = self.enterContext(browser.Page(self.browser, **window))
+        self.addCleanup(lambda: self.assertEqual(page.complaints(), []))
+        page.open(pathlib.Path(file).as_uri())
+        self.drawn(page)
+        return page
+
+    def show(self, results, **window):
+        """Opens the page of made-up results."""
+        file = self.folder / "page.html"
+        file.write_text(page_of(results))
+        return self.open(file, **window)
+
+    def drawn(self, page):
+        page.wait("document.querySelector('footer')")
+        page.wait(f"{DRAWINGS}.every(c => c.dataset.drawn === 'yes')")
+
+    def drawing_time(self, page):
+        """Milliseconds from the navigation to the last drawing: the best of three, for other work on the machine counts, too."""
+        times = []
+        for _ in range(3):
+            page.reload()
+            self.drawn(page)
+            times.append(round(page.evaluate("performance.now()")))
+        print(f"drawn after {min(times)} ms ({', '.join(map(str, times))})")
+        return min(times)
+
+    def count(self, page, selector):
+        return page.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+    def text(self, page, selector):
+        return page.evaluate(f"document.querySelector({json.dumps(selector)}).textContent")
+
+    def rows(self, page, selector):
+        """The cells of a table's rows, as text."""
+        return page.evaluate(f"[...document.querySelectorAll({json.dumps(selector + ' tbody tr')})]"
+                             ".map(r => [...r.cells].map(c => c.textContent))")
+
+    def open_tables(self, page):
+        page.evaluate("document.querySelectorAll('.as-table summary').forEach(s => s.click())")
+        page.wait("[...document.querySelectorAll('.as-table')].every(d => d.childElementCount === 2)")
+
+    def picture(self, page, name):
+        if folder := os.environ.get("PICTURES"):
+            page.picture(os.path.join(folder, f"{name}.png"))

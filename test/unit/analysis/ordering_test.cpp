@@ -1,0 +1,172 @@
+/// What happens before what: rule by rule, and random calls against paths in a graph.
+#include "analysis/model/ordering.h"
+#include "order_reference.h"
+#include "unit/trace/trace_builder.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace cupr;
+using namespace cupr::analysis;
+using enum trace::StreamKind;
+using Sync = trace::Synchronisation::Kind;
+
+namespace {
+
+struct Calls {
+  Calls() : trace(file.path()) { trace.table(test::SiteTableBlob()); }
+  void launch(std::uint64_t stream, trace::StreamKind kind) {
+    trace.stream(stream, kind);
+    trace.end(trace.launch("k()", {1, 1, 1}, {32, 1, 1}));
+  }
+  void call(Sync what, std::uint64_t stream = 0, trace::StreamKind kind = Blocking, std::uint64_t event = 0) {
+    trace.stream(stream, kind);
+    trace.synchronise(what, event);
+  }
+  Model model() {
+    trace.writer->finish();
+    return Model(file.path());
+  }
+  /// Whether the first launch happens before the last.
+  bool ordered() {
+    const Model all = model();
+    const Ordering ordering(all);
+    return ordering.before(1, static_cast<Act>(ordering.acts()));
+  }
+  test::TemporaryFile file;
+  test::TraceBuilder trace;
+};
+
+} // namespace
+
+TEST_CASE("acts of one stream are ordered, of two they are not") {
+  Calls same, two;
+  same.launch(5, Blocking);
+  same.launch(5, Blocking);
+  CHECK(same.ordered());
+  two.launch(5, Blocking);
+  two.launch(6, Blocking);
+  CHECK_FALSE(two.ordered());
+}
+
+TEST_CASE("an event orders what was before its record with what is behind the wait") {
+  Calls before, behind, never;
+  before.launch(5, Blocking);
+  before.call(Sync::EventRecord, 5, Blocking, 9);
+  before.call(Sync::StreamWaitEvent, 6, Blocking, 9);
+  before.launch(6, Blocking);
+  CHECK(before.ordered());
+  behind.call(Sync::EventRecord, 5, Blocking, 9);
+  behind.launch(5, Blocking);
+  behind.call(Sync::StreamWaitEvent, 6, Blocking, 9);
+  behind.launch(6, Blocking);
+  CHECK_FALSE(behind.ordered());
+  never.launch(5, Blocking);
+  never.call(Sync::StreamWaitEvent, 6, Blocking, 9);
+  never.launch(6, Blocking);
+  CHECK_FALSE(never.ordered());
+}
+
+TEST_CASE("the legacy default stream meets blocking streams, and no others") {
+  for (const trace::StreamKind kind : {Blocking, NonBlocking})
+    for (const bool legacyFirst : {false, true}) {
+      Calls calls;
+      calls.launch(legacyFirst ? 1 : 5, legacyFirst ? Legacy : kind);
+      calls.launch(legacyFirst ? 5 : 1, legacyFirst ? kind : Legacy);
+      CHECK(calls.ordered() == (kind == Blocking));
+    }
+  Calls through; // from one stream to another through the default stream
+  through.launch(5, Blocking);
+  through.launch(1, Legacy);
+  through.launch(6, Blocking);
+  CHECK(through.ordered());
+}
+
+TEST_CASE("what the host waits for happens before all that it calls later") {
+  for (const Sync what : {Sync::Device, Sync::Stream, Sync::Event}) {
+    Calls calls;
+    calls.launch(5, NonBlocking);
+    if (what == Sync::Event)
+      calls.call(Sync::EventRecord, 5, NonBlocking, 9);
+    calls.call(what, 5, NonBlocking, 9);
+    calls.launch(6, NonBlocking);
+    CHECK(calls.ordered());
+  }
+  for (const bool asynchronous : {false, true}) {
+    Calls calls;
+    calls.launch(5, NonBlocking);
+    calls.trace.copy(trace::CopyKind::DeviceToHost, 0x100, 0x10000, 4, asynchronous);
+    calls.launch(6, NonBlocking);
+    CHECK(calls.ordered() == !asynchronous);
+  }
+}
+
+TEST_CASE("without kinds of streams the order of the calls is the order") {
+  Calls calls;
+  calls.launch(5, Unknown);
+  calls.launch(6, Unknown);
+  CHECK(calls.ordered());
+}
+
+TEST_CASE("supersteps are the lengths of chains") {
+  Calls calls; // two streams side by side, then one that waits for both
+  for (int turn = 0; turn < 2; ++turn)
+    for (const std::uint64_t stream : {5, 6})
+      calls.launch(stream, Blocking);
+  calls.launch(1, Legacy);
+  const Model model = calls.model();
+  const Ordering ordering(model);
+  std::vector<std::uint32_t> steps;
+  for (LaunchIndex launch = 0; launch < 5; ++launch)
+    steps.push_back(ordering.superstepOf(launch));
+  CHECK(steps == std::vector<std::uint32_t>{0, 0, 1, 1, 2});
+  CHECK(ordering.supersteps() == 3);
+}
+
+TEST_CASE("random calls are ordered as paths in the graph of the rules") {
+  const std::pair<std::uint64_t, trace::StreamKind> streams[] = {
+      {1, Legacy}, {5, Blocking}, {6, Blocking}, {7, NonBlocking}, {8, NonBlocking}};
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    Calls calls;
+    for (int i = 0; i < 40; ++i) {
+      const auto &[stream, kind] = streams[random() % 5];
+      const unsigned act = random() % 12;
+      if (act < 6)
+        calls.launch(stream, kind);
+      else if (act == 6) {
+        calls.trace.stream(stream, kind);
+        calls.trace.copy(trace::CopyKind::HostToDevice, 0x10000, 0x100, 4, random() % 4 != 0);
+      } else if (act == 7)
+        calls.call(random() % 4 ? Sync::Event : Sync::Device, 0, Blocking, random() % 3);
+      else
+        calls.call(act < 10       ? Sync::EventRecord
+                   : act == 10    ? Sync::StreamWaitEvent
+                   : random() % 2 ? Sync::Stream
+                                  : Sync::StreamWaitEvent,
+                   stream, kind, random() % 3);
+    }
+    const Model model = calls.model();
+    const Ordering ordering(model);
+    const test::OrderReference reference(model);
+    std::vector<std::uint64_t> orders = {0}; // by act
+    for (const Event &event : model.events())
+      if (const auto *launch = std::get_if<LaunchEvent>(&event))
+        orders.push_back(model.launches()[launch->index].launch.order);
+      else if (const auto *copy = std::get_if<CopyEvent>(&event))
+        orders.push_back(model.copies()[copy->index].order);
+    REQUIRE(orders.size() == ordering.acts() + 1);
+    for (Act b = 1; b <= ordering.acts(); ++b) {
+      std::uint32_t depth = 0;
+      for (Act a = 1; a < b; ++a) {
+        REQUIRE(ordering.before(a, b) == reference.before(orders[a], orders[b]));
+        REQUIRE_FALSE(ordering.before(b, a));
+        if (ordering.launchOf(a) != kHost && ordering.before(a, b))
+          depth = std::max(depth, 1 + ordering.superstepOf(ordering.launchOf(a)));
+      }
+      if (ordering.launchOf(b) != kHost)
+        REQUIRE(ordering.superstepOf(ordering.launchOf(b)) == depth);
+    }
+  }
+}
