@@ -30,6 +30,7 @@ demo: product ## Rewrite an example, run it, look at its memory accesses
 	@ARCH=$(ARCH) scripts/demo $(BUILD)/bin
 
 test: build ## Build, and run all tests
+	@scripts/setup test
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
 
 FUZZ_SECONDS ?= 3600
@@ -39,6 +40,11 @@ fuzz: setup ## Fuzz everything that reads bytes, an hour each (FUZZ_SECONDS)
 
 bench: build ## Measure what tracing costs, on a GPU if there is one
 	@scripts/bench $(BUILD)/bin
+
+DEVICE ?= cpu
+
+reproduce: product ## Judge the results of an earlier study, write docs/reproduction.md (DEVICE=gpu)
+	@scripts/reproduce --tools $(BUILD)/bin --device=$(DEVICE) --arch=$(ARCH) --jobs=$(JOBS) --page=docs/reproduction.md
 
 install: build ## Install under PREFIX (default /usr/local)
 	cmake --install $(BUILD) --prefix $(PREFIX)
@@ -50,5 +56,5 @@ clean: ## Remove build, gpu-bundle and what the examples built
 	rm -rf build gpu-bundle
 	@for example in examples/*/Makefile; do $(MAKE) -s -C $$(dirname $$example) clean; done
 
-.PHONY: help setup product build demo test fuzz bench install gpu-bundle clean
+.PHONY: help setup product build demo test fuzz bench reproduce install gpu-bundle clean
 .DEFAULT_GOAL := help

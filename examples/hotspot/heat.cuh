@@ -11,6 +11,13 @@ __device__ inline float temperatureAt(const float *temperature, int edge, int x,
   return temperature[row * edge + column];
 }
 
+/// What a cell with temperature `here` will be after one step; `around` is the sum of its four neighbours.
+__device__ inline float afterStep(float here, float around, float power) {
+  const float inflow = around - 4.0f * here;
+  const float heating = kHeating * power;
+  return here + kConduct * inflow + heating + kCooling * (kAmbient - here);
+}
+
 /// What cell (x, y) will be after one step.
 __device__ inline float nextTemperature(const float *temperature, Chip chip, int x, int y) {
   const float here = temperatureAt(temperature, chip.edge, x, y);
@@ -18,9 +25,7 @@ __device__ inline float nextTemperature(const float *temperature, Chip chip, int
   const float south = temperatureAt(temperature, chip.edge, x, y + 1);
   const float west = temperatureAt(temperature, chip.edge, x - 1, y);
   const float east = temperatureAt(temperature, chip.edge, x + 1, y);
-  const float inflow = (north + south) + (west + east) - 4.0f * here;
-  const float heating = kHeating * chip.power[y * chip.edge + x];
-  return here + kConduct * inflow + heating + kCooling * (kAmbient - here);
+  return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);
 }
 
 #endif
