@@ -108,7 +108,6 @@ LaunchPair &AddressShard::pairWith(LaunchIndex source) { return findings_.pairs[
 
 void AddressShard::addRead(const ShardRun &run) {
   const Range range = run.range();
-  readsByCta_.add(run.cta, range);
   const std::uint32_t cta = run.cta + 1, site = siteOf(run.shape);
   reads_.change(
       range, Shadow<ReadMark>::Missing::Make,
@@ -116,17 +115,26 @@ void AddressShard::addRead(const ShardRun &run) {
         return mark.ctaAndOne == cta ? site < mark.site
                                      : mark.ctaAndOne == 0 || cta < mark.ctaAndOne || !mark.many;
       },
-      [&](const Range &, ReadMark &mark) {
-        mark.many = mark.many || (mark.ctaAndOne != 0 && mark.ctaAndOne != cta);
-        if (mark.ctaAndOne == cta)
-          mark.site = std::min(mark.site, site);
-        else if (mark.ctaAndOne == 0 || cta < mark.ctaAndOne)
-          mark = {cta, site, mark.many};
+      [&](const Range &part, ReadMark &mark) {
+        if (mark.ctaAndOne == 0) {
+          mark = {cta, site, 0};
+          return;
+        }
+        if (mark.ctaAndOne == cta) {
+          mark.site = std::min<std::uint32_t>(mark.site, site);
+          return;
+        }
+        otherReads_.add(std::max(cta, mark.ctaAndOne) - 1, part);
+        if (cta < mark.ctaAndOne)
+          mark = {cta, site, 1};
+        mark.many = 1;
+      },
+      [&](const Range &part, const ReadMark &mark) {
+        if (mark.ctaAndOne != cta)
+          otherReads_.add(run.cta, part);
       });
   segments_.clear();
   memory_.visit(range, [&](const Range &part, const Version &version) {
-    if (version.writer == kNoAct)
-      return;
     segments_.push_back({version.writer, version.cta, part});
     const DependenceOrder order = orderOf(version.writer);
     const std::uint64_t bytes = part.bytes() * run.threads;
@@ -201,55 +209,70 @@ void AddressShard::addWrite(const ShardRun &run) {
 }
 
 void AddressShard::end() {
-  for (const RangeSet::Entry &entry : readsByCta_.byCta())
-    readOfCta(entry.cta, entry.range);
-  memory_.settle(reads_, writes_,
-                 [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version) {
-                   if (read.ctaAndOne != 0)
-                     readOfLaunch(range, read, written, version);
-                   if (written.ctaAndOne != 0)
-                     write(range, written, version);
-                   else
-                     version.reader = {act_, read.ctaAndOne - 1, read.site};
-                 });
-  readsByCta_.clear();
+  for (const RangeSet::Entry &entry : otherReads_.byCta())
+    readOfOtherCta(entry.cta, entry.range);
+  reads_.settle(writes_, memory_, readings_,
+                [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
+                    Reading &reading) {
+                  if (read.ctaAndOne != 0) {
+                    const std::uint32_t cta = read.ctaAndOne - 1;
+                    if (readOfCta(cta, range.bytes(), version))
+                      markSameIndex(range.bytes(), reading);
+                    readInside(cta, range.bytes(), written);
+                    readOfLaunch(range, read, written, version, reading);
+                  }
+                  if (written.ctaAndOne != 0)
+                    write(range, written, version, reading);
+                  else
+                    reading = {act_, read.ctaAndOne - 1, read.site, reading.readers};
+                });
+  otherReads_.clear();
   reads_.clear();
   writes_.clear();
   flush();
 }
 
-/// Volumes that count a byte once for each CTA.
-void AddressShard::readOfCta(std::uint32_t cta, const Range &range) {
-  fresh_.clear();
+/// Volumes that count a byte once for each CTA. True: it is the one that wrote the version, in an earlier
+/// launch.
+bool AddressShard::readOfCta(std::uint32_t cta, std::uint64_t bytes, const Version &version) {
+  if (version.writer == kNoAct)
+    return false;
+  const DependenceOrder order = orderOf(version.writer);
+  flows_.at({Raw, order}, version.writer, version.cta, cta).bytes += bytes;
+  const LaunchIndex source = context_.ordering.launchOf(version.writer);
+  if (order != Ordered || source == kHost || version.cta != cta)
+    return false;
+  pairWith(source).sameIndex += bytes;
+  return true;
+}
+
+void AddressShard::readInside(std::uint32_t cta, std::uint64_t bytes, const WriteMark &written) {
+  if (written.ctaAndOne != 0 && written.ctaAndOne != cta + 1)
+    flows_.at({Raw, InsideLaunch}, act_, written.ctaAndOne - 1, cta).bytes += bytes;
+}
+
+void AddressShard::markSameIndex(std::uint64_t bytes, Reading &reading) {
+  if (reading.readers & kSameIndex)
+    return;
+  findings_.sameIndex += bytes;
+  reading.readers |= kSameIndex;
+}
+
+void AddressShard::readOfOtherCta(std::uint32_t cta, const Range &range) {
   memory_.visit(range, [&](const Range &part, const Version &version) {
-    if (version.writer == kNoAct)
-      return;
-    const DependenceOrder order = orderOf(version.writer);
-    flows_.at({Raw, order}, version.writer, version.cta, cta).bytes += part.bytes();
-    const LaunchIndex source = context_.ordering.launchOf(version.writer);
-    if (order != Ordered || source == kHost || version.cta != cta)
-      return;
-    pairWith(source).sameIndex += part.bytes();
-    if (!(version.readers & kSameIndex))
-      fresh_.push_back(part);
+    if (readOfCta(cta, part.bytes(), version))
+      readings_.change(
+          part, Shadow<Reading>::Missing::Make,
+          [](const Reading &reading) { return !(reading.readers & kSameIndex); },
+          [&](const Range &bytes, Reading &reading) { markSameIndex(bytes.bytes(), reading); });
   });
-  for (const Range &part : fresh_)
-    memory_.change(
-        part, Shadow<Version>::Missing::Skip,
-        [](const Version &version) { return !(version.readers & kSameIndex); },
-        [&](const Range &bytes, Version &version) {
-          findings_.sameIndex += bytes.bytes();
-          version.readers |= kSameIndex;
-        });
-  writes_.visit(range, [&](const Range &part, const WriteMark &mark) {
-    if (mark.ctaAndOne != cta + 1)
-      flows_.at({Raw, InsideLaunch}, act_, mark.ctaAndOne - 1, cta).bytes += part.bytes();
-  });
+  writes_.visit(range,
+                [&](const Range &part, const WriteMark &mark) { readInside(cta, part.bytes(), mark); });
 }
 
 /// Volumes that count a byte once for the launch.
 void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const WriteMark &written,
-                                Version &version) {
+                                const Version &version, Reading &reading) {
   LaunchVolume &volume = volumeOfLaunch();
   volume.uniqueRead += range.bytes();
   forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.uniqueRead += bytes; });
@@ -261,28 +284,29 @@ void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const 
   if (version.writer == kNoAct)
     return;
   if (orderOf(version.writer) != Ordered)
-    return versionIsRead(range, version, kUnordered);
+    return versionIsRead(range, version, reading, kUnordered);
   const LaunchIndex source = context_.ordering.launchOf(version.writer);
   LaunchPair &pair = pairWith(source);
   pair.bytes += range.bytes();
   if (source == kHost) {
     volume.readFromHost += range.bytes();
-    return versionIsRead(range, version, kAnyLaunch);
+    return versionIsRead(range, version, reading, kAnyLaunch);
   }
   const bool other = mark.many || version.cta + 1 != mark.ctaAndOne;
   volume.readFromLaunches += range.bytes();
   pair.otherIndex += other ? range.bytes() : 0;
   const bool handedOn = other || context_.kernels[source] != context_.kernels[launch_];
-  versionIsRead(range, version,
+  versionIsRead(range, version, reading,
                 kAnyLaunch | (other ? kOtherIndex : Reader{}) | (handedOn ? kHandedOn : Reader{}));
 }
 
 /// Counts what is read for the first time.
-void AddressShard::versionIsRead(const Range &range, Version &version, std::uint32_t readers) {
-  const std::uint32_t fresh = readers & ~version.readers;
+void AddressShard::versionIsRead(const Range &range, const Version &version, Reading &reading,
+                                 std::uint32_t readers) {
+  const std::uint32_t fresh = readers & ~reading.readers;
   if (fresh == 0)
     return;
-  version.readers |= readers;
+  reading.readers |= readers;
   const LaunchIndex source = context_.ordering.launchOf(version.writer);
   if (source == kHost) {
     findings_.hostRead += fresh & kAnyLaunch ? range.bytes() : 0;
@@ -298,49 +322,60 @@ void AddressShard::versionIsRead(const Range &range, Version &version, std::uint
   forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.communicated += bytes; });
 }
 
-void AddressShard::write(const Range &range, const WriteMark &mark, Version &version) {
+void AddressShard::write(const Range &range, const WriteMark &mark, Version &version, Reading &reading) {
   volumeOfLaunch().uniqueWritten += range.bytes();
   forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.uniqueWritten += bytes; });
-  overwritten(range, version, mark.ctaAndOne - 1, siteOf(mark.shape));
-  version = {.writer = act_, .cta = mark.ctaAndOne - 1, .shape = mark.shape, .reader = {}};
+  const std::uint32_t cta = mark.ctaAndOne - 1, site = siteOf(mark.shape);
+  overwritten(range.bytes(), reading, cta, site);
+  overwritten(range.bytes(), version, cta, site);
+  version = {act_, cta, mark.shape};
+  reading = {};
 }
 
-/// The present act replaces a version: the dependences on who wrote it and who read it last.
-void AddressShard::overwritten(const Range &range, const Version &before, std::uint32_t cta,
+/// The present act replaces a version: the dependence on who wrote it.
+void AddressShard::overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta,
                                std::uint32_t site) {
-  const auto depend = [&](DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite) {
-    const bool host = context_.ordering.launchOf(first) == kHost;
-    if (first == kNoAct || (host && launch_ == kHost))
-      return;
-    const DependenceClass dependence{kind, orderOf(first)};
-    flows_.at(dependence, first, firstCta, cta).bytes += range.bytes();
-    DependenceVolume &volume = volumeOf(dependence, first, firstSite, site);
-    volume.bytes += range.bytes();
-    if (!host && launch_ != kHost)
-      (firstCta == cta ? volume.sameIndex : volume.otherIndex) += range.bytes();
-  };
-  depend(War, before.reader.act, before.reader.cta, before.reader.site);
-  depend(Waw, before.writer, before.cta, siteOfWriter(before));
+  depend(Waw, before.writer, before.cta, siteOfWriter(before), bytes, cta, site);
+}
+
+/// On who read it last.
+void AddressShard::overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta,
+                               std::uint32_t site) {
+  depend(War, before.act, before.cta, before.site, bytes, cta, site);
+}
+
+void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite,
+                          std::uint64_t bytes, std::uint32_t cta, std::uint32_t site) {
+  const bool host = context_.ordering.launchOf(first) == kHost;
+  if (first == kNoAct || (host && launch_ == kHost))
+    return;
+  const DependenceClass dependence{kind, orderOf(first)};
+  flows_.at(dependence, first, firstCta, cta).bytes += bytes;
+  DependenceVolume &volume = volumeOf(dependence, first, firstSite, site);
+  volume.bytes += bytes;
+  if (!host && launch_ != kHost)
+    (firstCta == cta ? volume.sameIndex : volume.otherIndex) += bytes;
 }
 
 void AddressShard::hostReads(Act act, const Range &range) {
   startAct(act, kHost);
   forEachPart(range, number_, [&](const Range &part) {
-    const auto isKnown = [](const Version &version) { return version.writer != kNoAct; };
-    memory_.change(part, Shadow<Version>::Missing::Skip, isKnown, [&](const Range &bytes, Version &version) {
+    memory_.visit(part, [&](const Range &known, const Version &version) {
       const LaunchIndex source = context_.ordering.launchOf(version.writer);
+      const DependenceOrder order = orderOf(version.writer);
       if (source != kHost) {
-        const DependenceOrder order = orderOf(version.writer);
-        flows_.at({Raw, order}, version.writer, version.cta, 0).bytes += bytes.bytes();
+        flows_.at({Raw, order}, version.writer, version.cta, 0).bytes += known.bytes();
         // Copies have the numbers above those of accesses.
         findings_.crossings.push_back({~std::uint64_t{act}, {Raw, order}, source, kHost, version.cta, 0});
-        volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += bytes.bytes();
-        if (order == Ordered && !(version.readers & kHostCopy)) {
-          findings_.launches[source].readByHost += bytes.bytes();
-          version.readers |= kHostCopy;
-        }
+        volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += known.bytes();
       }
-      version.reader = {act, 0, 0};
+      const bool counts = source != kHost && order == Ordered;
+      readings_.change(known, Shadow<Reading>::Missing::Make, kAlways,
+                       [&](const Range &bytes, Reading &reading) {
+                         if (counts && !(reading.readers & kHostCopy))
+                           findings_.launches[source].readByHost += bytes.bytes();
+                         reading = {act, 0, 0, reading.readers | (counts ? kHostCopy : Reader{})};
+                       });
     });
   });
 }
@@ -348,9 +383,12 @@ void AddressShard::hostReads(Act act, const Range &range) {
 void AddressShard::hostWrites(Act act, const Range &range) {
   startAct(act, kHost);
   forEachPart(range, number_, [&](const Range &part) {
+    readings_.visit(
+        part, [&](const Range &read, const Reading &reading) { overwritten(read.bytes(), reading, 0, 0); });
+    readings_.clear(part);
     memory_.change(part, Shadow<Version>::Missing::Make, kAlways, [&](const Range &bytes, Version &version) {
-      overwritten(bytes, version, 0, 0);
-      version = {.writer = act, .reader = {}};
+      overwritten(bytes.bytes(), version, 0, 0);
+      version = {act};
     });
   });
 }
@@ -359,9 +397,10 @@ void AddressShard::hostDone() { flush(); }
 
 void AddressShard::save(std::FILE *file) {
   memory_.save(file);
+  readings_.save(file);
   reads_.save(file);
   writes_.save(file);
-  readsByCta_.save(file);
+  otherReads_.save(file);
   flows_.save(file);
   flows_.clear();
 }
@@ -369,9 +408,10 @@ void AddressShard::save(std::FILE *file) {
 void AddressShard::load(std::FILE *file) {
   std::rewind(file);
   memory_.load(file);
+  readings_.load(file);
   reads_.load(file);
   writes_.load(file);
-  readsByCta_.load(file);
+  otherReads_.load(file);
   flows_.load(file);
 }
 

@@ -9,6 +9,10 @@
 /// who wrote each byte last. When it ends, its reads are looked up in memory as it was before the launch, and
 /// then its writes become memory. So records are read once, though reads come before writes in the
 /// definition.
+///
+/// What a byte holds and who read it are kept apart, since reads cut memory in other places than writes. Most
+/// bytes have one CTA that reads them in a launch: it stands in the byte's mark, and only where there are
+/// more are the others kept as ranges.
 #ifndef CUPR_ANALYSIS_ADDRESS_SHARD_H
 #define CUPR_ANALYSIS_ADDRESS_SHARD_H
 
@@ -145,7 +149,10 @@ public:
   void hostReads(Act act, const Range &range);
   void hostWrites(Act act, const Range &range);
   void hostDone();
-  void forget(const Range &range) { memory_.clear(range); }
+  void forget(const Range &range) {
+    memory_.clear(range);
+    readings_.clear(range);
+  }
 
   ShardFindings takeFindings() {
     forgetPlaces();
@@ -163,11 +170,12 @@ public:
   void load(std::FILE *file);
   /// Memory in use, about.
   std::uint64_t bytes() const {
-    return memory_.bytes() + reads_.bytes() + writes_.bytes() + readsByCta_.bytes() + flows_.bytes();
+    return memory_.bytes() + readings_.bytes() + reads_.bytes() + writes_.bytes() + otherReads_.bytes() +
+           flows_.bytes();
   }
 
 private:
-  /// Bits of Version::readers.
+  /// Bits of Reading::readers.
   enum Reader : std::uint32_t {
     kSameIndex = 1,
     kOtherIndex = 2,
@@ -176,24 +184,25 @@ private:
     kUnordered = 16,
     kHandedOn = 32 ///< to a CTA of another index, or another kernel
   };
-  /// The last act that read a version; of its CTAs the lowest, at its lowest site: mostly the first to come,
-  /// so that what comes later changes nothing.
-  struct LastReader {
-    Act act = kNoAct;
-    std::uint32_t cta = 0, site = 0;
-    friend bool operator==(const LastReader &, const LastReader &) = default;
-  };
   struct Version {
     Act writer = kNoAct;
     std::uint32_t cta = 0, shape = 0;
-    std::uint32_t readers = 0;
-    LastReader reader;
     friend bool operator==(const Version &, const Version &) = default;
   };
-  /// The CTA with the lowest index that read a byte in this launch, at its lowest site.
+  /// Who has read a version. Of the last act that did, the lowest CTA at its lowest site: mostly the first to
+  /// come, so that what comes later changes nothing.
+  struct Reading {
+    Act act = kNoAct;
+    std::uint32_t cta = 0, site = 0;
+    std::uint32_t readers = 0; ///< of all acts
+    friend bool operator==(const Reading &, const Reading &) = default;
+  };
+  /// The CTA with the lowest index that read a byte in this launch, at its lowest site. Others are in
+  /// otherReads_.
   struct ReadMark {
-    std::uint32_t ctaAndOne = 0, site = 0; ///< 0: none
-    std::uint32_t many = 0;                ///< other CTAs did, too
+    std::uint32_t ctaAndOne = 0; ///< 0: none
+    std::uint32_t site : 31 = 0;
+    std::uint32_t many : 1 = 0; ///< other CTAs did, too
     friend bool operator==(const ReadMark &, const ReadMark &) = default;
   };
   struct WriteMark {
@@ -233,16 +242,24 @@ private:
   void addRead(const ShardRun &run);
   void addWrite(const ShardRun &run);
   void countOperations(const ShardRun &run);
-  void readOfCta(std::uint32_t cta, const Range &range);
-  void readOfLaunch(const Range &range, const ReadMark &mark, const WriteMark &written, Version &version);
-  void versionIsRead(const Range &range, Version &version, std::uint32_t readers);
-  void write(const Range &range, const WriteMark &mark, Version &version);
-  void overwritten(const Range &range, const Version &before, std::uint32_t cta, std::uint32_t site);
+  bool readOfCta(std::uint32_t cta, std::uint64_t bytes, const Version &version);
+  void readInside(std::uint32_t cta, std::uint64_t bytes, const WriteMark &written);
+  void readOfOtherCta(std::uint32_t cta, const Range &range);
+  void markSameIndex(std::uint64_t bytes, Reading &reading);
+  void readOfLaunch(const Range &range, const ReadMark &mark, const WriteMark &written,
+                    const Version &version, Reading &reading);
+  void versionIsRead(const Range &range, const Version &version, Reading &reading, std::uint32_t readers);
+  void write(const Range &range, const WriteMark &mark, Version &version, Reading &reading);
+  void overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta, std::uint32_t site);
+  void overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta, std::uint32_t site);
+  void depend(DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite,
+              std::uint64_t bytes, std::uint32_t cta, std::uint32_t site);
   void flush();
 
   const ShardContext &context_;
   const unsigned number_;
   Shadow<Version> memory_;
+  Shadow<Reading> readings_;
   ShardFindings findings_;
   std::vector<std::uint64_t> readsByShape_, writesByShape_;
 
@@ -252,10 +269,9 @@ private:
   std::shared_ptr<const AllocationMap> allocations_;
   Shadow<ReadMark> reads_;
   Shadow<WriteMark> writes_;
-  RangeSet readsByCta_;
+  RangeSet otherReads_; ///< by CTAs above the one in the byte's mark
   FlowTable flows_;
   std::vector<Segment> segments_;                                            ///< of a run
-  std::vector<Range> fresh_;                                                 ///< to be marked as read
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
 
   // What was asked for last.

@@ -1,4 +1,5 @@
-/// A value for every byte of memory, kept by ranges: pages of 4 KiB, and blocks in them (shadow_block.h).
+/// A value for every byte of memory, kept by ranges: pages of 4 KiB, and blocks in them (shadow_block.h). A
+/// page whose bytes are all the same, as copies and sets of the host leave it, is a value without blocks.
 #ifndef CUPR_ANALYSIS_SHADOW_H
 #define CUPR_ANALYSIS_SHADOW_H
 
@@ -8,9 +9,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -22,135 +26,292 @@ template <typename Cell> class Shadow {
 public:
   /// Calls `visitor(Range, const Cell &)` for runs of equal bytes in `range` that something was said of, in
   /// ascending order. A run may be given in parts. Visitors must not change the shadow.
-  template <typename Visitor> void visit(const Range &range, Visitor visitor) {
-    forEachPage(range, Missing::Skip, [&](std::uint64_t base, Page &page, unsigned begin, unsigned end) {
-      forEachRun(page, begin, end, [&](unsigned from, unsigned to, const Cell &cell) {
-        if (cell != Cell{})
-          visitor(Range{base + from, base + to}, cell);
-      });
+  template <typename Visitor> void visit(const Range &range, Visitor visitor) const {
+    forEachPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
+      const Entry *entry = find(number);
+      if (!entry)
+        return;
+      const std::uint64_t base = number << kPageShift;
+      if (entry->page)
+        forEachRun(*entry->page, begin, end, [&](unsigned from, unsigned to, const Cell &cell) {
+          if (cell != Cell{})
+            visitor(Range{base + from, base + to}, cell);
+        });
+      else if (entry->whole != Cell{})
+        visitor(Range{base + begin, base + end}, entry->whole);
     });
   }
 
-  /// Calls `change(Range, Cell &)` for runs of equal bytes in `range` for which `wants(const Cell &)`. With
-  /// Missing::Skip bytes in pages that nothing was said of are left out.
+  /// Calls `change(Range, Cell &)` for runs of equal bytes in `range` for which `wants(const Cell &)`, and
+  /// `keep(Range, const Cell &)` for the others. With Missing::Skip bytes in pages that nothing was said of
+  /// are left out.
   enum class Missing { Skip, Make };
+  template <typename Wants, typename Change, typename Keep>
+  void change(const Range &range, Missing missing, Wants wants, Change change, Keep keep) {
+    forEachPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
+      Entry *entry = missing == Missing::Make ? &make(number) : find(number);
+      if (entry)
+        changePage(number << kPageShift, *entry, begin, end, wants, change, keep);
+    });
+  }
   template <typename Wants, typename Change>
   void change(const Range &range, Missing missing, Wants wants, Change change) {
-    forEachPage(range, missing, [&](std::uint64_t base, Page &page, unsigned begin, unsigned end) {
-      for (unsigned from = begin; from < end;) {
-        Block &block = page.blocks[from >> Block::kShift];
-        const unsigned first = from & ~(Block::kBytes - 1), to = std::min(end, first + Block::kBytes);
-        const unsigned outside = block.outside();
-        block.change(from - first, to - first, wants, [&](unsigned at, unsigned stop, Cell &cell) {
-          change(Range{base + first + at, base + first + stop}, cell);
-        });
-        outside_ += block.outside();
-        outside_ -= outside;
-        from = to;
-      }
-    });
+    this->change(range, missing, wants, change, [](const Range &, const Cell &) {});
+  }
+
+  /// Sets the bytes of `range` that something was said of.
+  void set(const Range &range, const Cell &cell, Missing missing) {
+    change(
+        range, missing, [&](const Cell &before) { return before != cell; },
+        [&](const Range &, Cell &to) { to = cell; });
   }
 
   /// Forgets `range`, as when memory is freed.
   void clear(const Range &range) {
-    const std::uint64_t firstWhole = (range.begin >> kPageShift) + (range.begin % kPageBytes != 0);
-    const std::uint64_t endWhole = range.end >> kPageShift;
-    const auto clearPart = [&](std::uint64_t begin, std::uint64_t end) {
-      if (begin < end)
-        change(
-            {begin, end}, Missing::Skip, [](const Cell &cell) { return cell != Cell{}; },
-            [](const Range &, Cell &cell) { cell = {}; });
-    };
-    clearPart(range.begin, std::min(range.end, firstWhole << kPageShift));
-    clearPart(std::max(range.begin, endWhole << kPageShift),
-              firstWhole <= endWhole ? range.end : range.begin);
     // Big ranges: go through what is there instead of what could be.
-    if (endWhole > firstWhole && endWhole - firstWhole > pages_.size())
-      std::erase_if(pages_, [&](const auto &entry) {
-        const bool gone = entry.first >= firstWhole && entry.first < endWhole;
-        outside_ -= gone ? entry.second->outside() : 0;
-        return gone;
-      });
-    else
-      for (std::uint64_t number = firstWhole; number < endWhole; ++number)
-        if (const auto found = pages_.find(number); found != pages_.end()) {
-          outside_ -= found->second->outside();
-          pages_.erase(found);
-        }
-    recent_ = {};
+    if (range.bytes() >> kPageShift <= entries_.size())
+      return set(range, Cell{}, Missing::Skip);
+    for (const Entry &entry : entries_)
+      if (entry.number != kFree) {
+        const std::uint64_t base = entry.number << kPageShift;
+        const Range part{std::max(range.begin, base), std::min(range.end - 1, base + (kPageBytes - 1)) + 1};
+        if (part.begin < part.end)
+          set(part, Cell{}, Missing::Skip);
+      }
   }
 
+  /// Keeps the memory for what comes.
   void clear() {
-    pages_.clear();
-    outside_ = 0;
-    recent_ = {};
+    for (Entry &entry : entries_) {
+      if (entry.page)
+        spare_.push_back(std::move(entry.page));
+      entry = {};
+    }
+    // What comes may be much less.
+    if (8 * count_ < entries_.size())
+      entries_ = std::vector<Entry>();
+    count_ = 0;
+    pool_.clear();
   }
 
-  /// Calls `change(Range, const A &, const B &, Cell &)` for runs, equal in all three, of the bytes that
-  /// something was said of in `a` or `b`.
-  template <typename A, typename B, typename Change>
-  void settle(const Shadow<A> &a, const Shadow<B> &b, Change change) {
-    static const typename Shadow<A>::Page noneOfA;
-    static const typename Shadow<B>::Page noneOfB;
-    const auto settlePage = [&](std::uint64_t number, const auto &pageOfA, const auto &pageOfB) {
-      Page &page = *find(number, Missing::Make);
-      for (unsigned i = 0; i < page.blocks.size(); ++i)
-        settleBlock((number << kPageShift) + i * Block::kBytes, pageOfA.blocks[i], pageOfB.blocks[i],
-                    page.blocks[i], change);
-    };
-    for (const auto &[number, page] : a.pages_) {
-      const auto other = b.pages_.find(number);
-      settlePage(number, *page, other == b.pages_.end() ? noneOfB : *other->second);
-    }
-    for (const auto &[number, page] : b.pages_)
-      if (!a.pages_.count(number))
-        settlePage(number, noneOfA, *page);
+  /// Calls `change(Range, const Cell &, const B &, C &, D &)` for runs, equal in all four, of the bytes that
+  /// something was said of here or in `b`.
+  template <typename B, typename C, typename D, typename Change>
+  void settle(const Shadow<B> &b, Shadow<C> &c, Shadow<D> &d, Change change) const {
+    static const Entry none;
+    static const typename Shadow<B>::Entry noneOfB;
+    for (const Entry &entry : entries_)
+      if (entry.number != kFree) {
+        const auto *other = b.find(entry.number);
+        settlePage<B>(entry.number, entry, other ? *other : noneOfB, c, d, change);
+      }
+    for (const auto &entry : b.entries_)
+      if (entry.number != kFree && !find(entry.number))
+        settlePage<B>(entry.number, none, entry, c, d, change);
   }
 
   /// Writes all to a file and forgets it; takes it back.
   void save(std::FILE *file) {
-    const std::uint64_t count = pages_.size();
-    writeAll(file, &count, sizeof count);
-    for (const auto &[number, page] : pages_) {
-      writeAll(file, &number, sizeof number);
-      for (const Block &block : page->blocks)
-        block.save(file);
-    }
-    clear();
+    for (const Entry &entry : entries_)
+      if (entry.number != kFree) {
+        const std::uint64_t hasPage = entry.page != nullptr;
+        writeAll(file, &entry.number, sizeof entry.number);
+        writeAll(file, &hasPage, sizeof hasPage);
+        if (entry.page)
+          for (const Block &block : entry.page->blocks)
+            block.save(file);
+        else
+          writeAll(file, &entry.whole, sizeof entry.whole);
+      }
+    writeAll(file, &kFree, sizeof kFree);
+    *this = {};
   }
   void load(std::FILE *file) {
-    std::uint64_t count = 0, number = 0;
-    for (readAll(file, &count, sizeof count); count != 0; --count) {
-      readAll(file, &number, sizeof number);
-      auto page = std::make_unique<Page>();
-      for (Block &block : page->blocks)
-        block.load(file);
-      outside_ += page->outside();
-      pages_[number] = std::move(page);
+    std::uint64_t number = 0, hasPage = 0;
+    for (readAll(file, &number, sizeof number); number != kFree; readAll(file, &number, sizeof number)) {
+      Entry &entry = make(number);
+      readAll(file, &hasPage, sizeof hasPage);
+      if (!hasPage) {
+        readAll(file, &entry.whole, sizeof entry.whole);
+        continue;
+      }
+      takeApart(entry);
+      for (Block &block : entry.page->blocks)
+        block.load(file, pool_);
     }
   }
 
-  bool empty() const { return pages_.empty(); }
-  /// Memory in use, about.
-  std::uint64_t bytes() const { return pages_.size() * (sizeof(Page) + 64) + outside_ * sizeof(Cell); }
+  /// Memory in use, or kept.
+  std::uint64_t bytes() const {
+    return entries_.size() * sizeof(Entry) + pages_ * sizeof(Page) + pool_.bytes();
+  }
 
 private:
   template <typename Other> friend class Shadow;
   using Block = ShadowBlock<Cell>;
+  static constexpr unsigned kBlocks = kPageBytes / Block::kBytes;
   struct Page {
-    std::array<Block, kPageBytes / Block::kBytes> blocks;
-    std::uint64_t outside() const {
-      std::uint64_t sum = 0;
-      for (const Block &block : blocks)
-        sum += block.outside();
-      return sum;
+    std::array<Block, kBlocks> blocks;
+    void fill(const Cell &cell) {
+      for (Block &block : blocks)
+        std::construct_at(&block, cell);
+    }
+    /// All bytes are the same.
+    bool isWhole() const {
+      return std::all_of(blocks.begin(), blocks.end(),
+                         [&](const Block &block) { return block.isWholly(blocks[0].whole()); });
     }
   };
-  struct Recent {
-    std::uint64_t number = UINT64_MAX;
-    Page *page = nullptr; ///< null: there is none
+  static constexpr std::uint64_t kFree = UINT64_MAX;
+  struct Entry {
+    std::uint64_t number = kFree;
+    std::unique_ptr<Page> page; ///< null: all bytes have one value
+    Cell whole{};
   };
-  static constexpr unsigned kRecent = 16;
+
+  /// The blocks of a page, also of one that has none.
+  class View {
+  public:
+    explicit View(const Entry &entry) : entry_(entry), whole_(entry.whole) {}
+    const Block &operator[](unsigned block) const {
+      return entry_.page ? entry_.page->blocks[block] : whole_;
+    }
+
+  private:
+    const Entry &entry_;
+    const Block whole_;
+  };
+
+  /// Changes blocks of a page, and makes them only if they are to differ.
+  class Editor {
+  public:
+    Editor(Shadow &shadow, std::uint64_t number)
+        : shadow_(shadow), entry_(shadow.make(number)), view_(entry_) {}
+    ~Editor() { shadow_.join(entry_); }
+    Editor(const Editor &) = delete;
+    Editor &operator=(const Editor &) = delete;
+
+    bool isWhole() const { return !entry_.page; }
+    Cell &whole() { return entry_.whole; }
+    const Block &operator[](unsigned block) const { return view_[block]; }
+    void assign(unsigned first, unsigned end, const Cell &cell) {
+      for (unsigned block = first; block < end; ++block)
+        if (!view_[block].isWholly(cell)) {
+          shadow_.takeApart(entry_);
+          entry_.page->blocks[block].assign(cell, shadow_.pool_);
+        }
+    }
+    void assign(unsigned block, const typename Block::Runs &runs) {
+      shadow_.takeApart(entry_);
+      entry_.page->blocks[block].assign(runs, shadow_.pool_);
+    }
+
+  private:
+    Shadow &shadow_;
+    Entry &entry_;
+    const View view_;
+  };
+
+  template <typename B, typename C, typename D, typename Change>
+  static void settlePage(std::uint64_t number, const Entry &entryOfA,
+                         const typename Shadow<B>::Entry &entryOfB, Shadow<C> &shadowOfC,
+                         Shadow<D> &shadowOfD, Change &change) {
+    const std::uint64_t base = number << kPageShift;
+    typename Shadow<C>::Editor c(shadowOfC, number);
+    typename Shadow<D>::Editor d(shadowOfD, number);
+    if (!entryOfA.page && !entryOfB.page && c.isWhole() && d.isWhole()) {
+      if (entryOfA.whole != Cell{} || entryOfB.whole != B{})
+        change(Range{base, base + kPageBytes}, entryOfA.whole, entryOfB.whole, c.whole(), d.whole());
+      return;
+    }
+    const View a(entryOfA);
+    const typename Shadow<B>::View b(entryOfB);
+    for (unsigned block = 0, end; block < kBlocks; block = end) {
+      end = block + 1;
+      if (a[block].isWholly({}) && b[block].isWholly({}))
+        continue;
+      if (!a[block].isWhole() || !b[block].isWhole() || !c[block].isWhole() || !d[block].isWhole()) {
+        settleBlock<B>(base + block * Block::kBytes, block, a[block], b[block], c, d, change);
+        continue;
+      }
+      C cellOfC = c[block].whole();
+      D cellOfD = d[block].whole();
+      while (end < kBlocks && a[end].isWholly(a[block].whole()) && b[end].isWholly(b[block].whole()) &&
+             c[end].isWholly(cellOfC) && d[end].isWholly(cellOfD))
+        ++end;
+      change(Range{base + block * Block::kBytes, base + end * Block::kBytes}, a[block].whole(),
+             b[block].whole(), cellOfC, cellOfD);
+      c.assign(block, end, cellOfC);
+      d.assign(block, end, cellOfD);
+    }
+  }
+
+  template <typename B, typename EditorOfC, typename EditorOfD, typename Change>
+  static void settleBlock(std::uint64_t base, unsigned block, const Block &a, const ShadowBlock<B> &b,
+                          EditorOfC &c, EditorOfD &d, Change &change) {
+    using BlockOfC = std::remove_cvref_t<decltype(c[0])>;
+    using BlockOfD = std::remove_cvref_t<decltype(d[0])>;
+    typename BlockOfC::Runs madeOfC;
+    typename BlockOfD::Runs madeOfD;
+    typename Block::Cursor ofA(a);
+    typename ShadowBlock<B>::Cursor ofB(b);
+    typename BlockOfC::Cursor ofC(c[block]);
+    typename BlockOfD::Cursor ofD(d[block]);
+    bool changesC = false, changesD = false;
+    for (unsigned at = 0; at < Block::kBytes;) {
+      const unsigned to = std::min({ofA.end(), ofB.end(), ofC.end(), ofD.end()});
+      auto cellOfC = ofC.cell();
+      auto cellOfD = ofD.cell();
+      if (ofA.cell() != Cell{} || ofB.cell() != B{})
+        change(Range{base + at, base + to}, ofA.cell(), ofB.cell(), cellOfC, cellOfD);
+      changesC = changesC || cellOfC != ofC.cell();
+      changesD = changesD || cellOfD != ofD.cell();
+      madeOfC.put(at, cellOfC);
+      madeOfD.put(at, cellOfD);
+      at = to;
+      if (at == Block::kBytes)
+        break;
+      if (ofA.end() == at)
+        ofA.next();
+      if (ofB.end() == at)
+        ofB.next();
+      if (ofC.end() == at)
+        ofC.next();
+      if (ofD.end() == at)
+        ofD.next();
+    }
+    if (changesC)
+      c.assign(block, madeOfC);
+    if (changesD)
+      d.assign(block, madeOfD);
+  }
+
+  template <typename Wants, typename Change, typename Keep>
+  void changePage(std::uint64_t base, Entry &entry, unsigned begin, unsigned end, Wants &wants,
+                  Change &change, Keep &keep) {
+    const bool all = end - begin == kPageBytes;
+    if (!entry.page) {
+      if (!wants(std::as_const(entry.whole)))
+        return keep(Range{base + begin, base + end}, std::as_const(entry.whole));
+      if (all)
+        return change(Range{base, base + kPageBytes}, entry.whole);
+      takeApart(entry);
+    }
+    for (unsigned from = begin; from < end;) {
+      const unsigned first = from & ~(Block::kBytes - 1), to = std::min(end, first + Block::kBytes);
+      const std::uint64_t start = base + first;
+      const auto keepPart = [&](unsigned at, unsigned stop, const Cell &cell) {
+        keep(Range{start + at, start + stop}, cell);
+      };
+      entry.page->blocks[from >> Block::kShift].change(
+          from - first, to - first, pool_, wants,
+          [&](unsigned at, unsigned stop, Cell &cell) { change(Range{start + at, start + stop}, cell); },
+          keepPart);
+      from = to;
+    }
+    if (all)
+      join(entry);
+  }
 
   /// Calls `visitor(begin, end, const Cell &)` for runs, also across blocks.
   template <typename Visitor>
@@ -173,74 +334,86 @@ private:
       visitor(start, stop, *last);
   }
 
-  template <typename A, typename B, typename Change>
-  void settleBlock(std::uint64_t base, const ShadowBlock<A> &a, const ShadowBlock<B> &b, Block &block,
-                   Change &change) {
-    if (a.isWhole() && b.isWhole()) {
-      if (a.whole() == A{} && b.whole() == B{})
-        return;
-      if (block.isWhole())
-        return change(Range{base, base + Block::kBytes}, a.whole(), b.whole(), block.whole());
-    }
-    typename Block::Runs made;
-    typename ShadowBlock<A>::Cursor ofA(a);
-    typename ShadowBlock<B>::Cursor ofB(b);
-    typename Block::Cursor own(block);
-    for (unsigned at = 0; at < Block::kBytes;) {
-      const unsigned to = std::min({ofA.end(), ofB.end(), own.end()});
-      Cell cell = own.cell();
-      if (ofA.cell() != A{} || ofB.cell() != B{})
-        change(Range{base + at, base + to}, ofA.cell(), ofB.cell(), cell);
-      made.put(at, cell);
-      at = to;
-      if (at == Block::kBytes)
-        break;
-      if (ofA.end() == at)
-        ofA.next();
-      if (ofB.end() == at)
-        ofB.next();
-      if (own.end() == at)
-        own.next();
-    }
-    outside_ -= block.outside();
-    block.assign(made);
-    outside_ += block.outside();
-  }
-
-  Page *find(std::uint64_t number, Missing missing) {
-    Recent &recent = recent_[(number * 0x9e3779b97f4a7c15u) >> 32 & (kRecent - 1)];
-    if (number == recent.number && (recent.page || missing == Missing::Skip))
-      return recent.page;
-    recent.number = number;
-    if (missing == Missing::Make) {
-      std::unique_ptr<Page> &page = pages_[number];
-      if (!page)
-        page = std::make_unique<Page>();
-      return recent.page = page.get();
-    }
-    const auto found = pages_.find(number);
-    return recent.page = found == pages_.end() ? nullptr : found->second.get();
-  }
-
-  /// Calls `body(address of the page, page, begin, end)`, with offsets in the page.
-  template <typename Body> void forEachPage(const Range &range, Missing missing, Body body) {
+  /// Calls `body(number of the page, begin, end)`, with offsets in the page.
+  template <typename Body> static void forEachPage(const Range &range, Body body) {
     for (std::uint64_t at = range.begin; at < range.end;) {
-      const std::uint64_t number = at >> kPageShift;
-      const std::uint64_t base = number << kPageShift;
+      const std::uint64_t number = at >> kPageShift, base = number << kPageShift;
       // Written so that the last page of the address space is no special case.
       const auto begin = static_cast<unsigned>(at - base);
       const auto end = static_cast<unsigned>(std::min<std::uint64_t>(range.end - base, kPageBytes));
-      if (Page *page = find(number, missing))
-        body(base, *page, begin, end);
+      body(number, begin, end);
       at += end - begin;
       if (at == 0)
         break;
     }
   }
 
-  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
-  std::uint64_t outside_ = 0; ///< cells
-  std::array<Recent, kRecent> recent_;
+  /// Gives a page its blocks, if it has none.
+  void takeApart(Entry &entry) {
+    if (entry.page)
+      return;
+    if (spare_.empty()) {
+      ++pages_;
+      entry.page = std::make_unique<Page>();
+    } else {
+      entry.page = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    entry.page->fill(entry.whole);
+  }
+  /// Takes them away, if all bytes are the same.
+  void join(Entry &entry) {
+    if (!entry.page || !entry.page->isWhole())
+      return;
+    entry.whole = entry.page->blocks[0].whole();
+    spare_.push_back(std::move(entry.page));
+  }
+
+  /// Where the page is, or would be.
+  std::size_t placeOf(std::uint64_t number) const {
+    const std::size_t mask = entries_.size() - 1;
+    const std::uint64_t hash = number * 0x9e3779b97f4a7c15u;
+    std::size_t place = (hash ^ hash >> 32) & mask;
+    while (entries_[place].number != number && entries_[place].number != kFree)
+      place = (place + 1) & mask;
+    return place;
+  }
+  const Entry *find(std::uint64_t number) const {
+    if (entries_.empty())
+      return nullptr;
+    const Entry &entry = entries_[placeOf(number)];
+    return entry.number == kFree ? nullptr : &entry;
+  }
+  Entry *find(std::uint64_t number) { return const_cast<Entry *>(std::as_const(*this).find(number)); }
+  /// Valid until the next page is made.
+  Entry &make(std::uint64_t number) {
+    if (Entry *entry = find(number))
+      return *entry;
+    if (2 * (count_ + 1) > entries_.size())
+      makeRoom();
+    Entry &entry = entries_[placeOf(number)];
+    entry.number = number;
+    ++count_;
+    return entry;
+  }
+  /// Leaves out pages that nothing is said of any more.
+  void makeRoom() {
+    const auto isUsed = [](const Entry &entry) {
+      return entry.number != kFree && (entry.page || entry.whole != Cell{});
+    };
+    count_ = static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), isUsed));
+    std::vector<Entry> before(std::max<std::size_t>(16, std::bit_ceil(4 * count_)));
+    before.swap(entries_);
+    for (Entry &entry : before)
+      if (isUsed(entry))
+        entries_[placeOf(entry.number)] = std::move(entry);
+  }
+
+  std::vector<Entry> entries_; ///< a hash table with open addressing: a power of two, or none
+  std::size_t count_ = 0;
+  std::vector<std::unique_ptr<Page>> spare_;
+  std::uint64_t pages_ = 0; ///< with blocks, and spare ones
+  typename Block::Pool pool_;
 };
 
 } // namespace cupr::analysis

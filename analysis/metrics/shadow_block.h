@@ -3,10 +3,12 @@
 /// What coalesced warps touch is one run; the halo of a stencil makes two or three; scattered accesses make
 /// as many as there are elements. Fixed cells of the smallest size asked for would make a block that is cut
 /// once, at an odd place, as dear as one of which every byte differs; so borders are kept as bits, and there
-/// is one value for each run.
+/// is one value for each run. Where there are several, they lie in a pool that the blocks of a shadow share:
+/// it must be the same one for all of a block's life, and forgets the block's runs with the block.
 #ifndef CUPR_ANALYSIS_SHADOW_BLOCK_H
 #define CUPR_ANALYSIS_SHADOW_BLOCK_H
 
+#include "cell_pool.h"
 #include "unnamed_file.h"
 
 #include <algorithm>
@@ -14,8 +16,8 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -26,8 +28,10 @@ template <typename Cell> class ShadowBlock {
 public:
   static constexpr unsigned kShift = 7, kBytes = 1u << kShift;
 
-  ShadowBlock() : whole_{} {}
-  ~ShadowBlock() { forgetRuns(); }
+  using Pool = CellPool<Cell>;
+
+  ShadowBlock() : ShadowBlock(Cell{}) {}
+  explicit ShadowBlock(const Cell &whole) : whole_(whole) {}
   ShadowBlock(const ShadowBlock &) = delete;
   ShadowBlock &operator=(const ShadowBlock &) = delete;
 
@@ -73,8 +77,15 @@ public:
   /// The cell of the only run.
   const Cell &whole() const { return whole_; }
   Cell &whole() { return whole_; }
+  bool isWholly(const Cell &cell) const { return isWhole() && whole_ == cell; }
+  /// One run from now on.
+  void assign(const Cell &cell, Pool &pool) {
+    forgetRuns(pool);
+    borders_ = {};
+    whole_ = cell;
+  }
   /// The runs begin at 0.
-  void assign(const Runs &runs) { replace(0, count(), runs, kBytes); }
+  void assign(const Runs &runs, Pool &pool) { replace(0, count(), runs, kBytes, pool); }
 
   /// Calls `visitor(begin, end, const Cell &)` for the parts of runs in [begin, end), ascending.
   template <typename Visitor> void visit(unsigned begin, unsigned end, Visitor visitor) const {
@@ -87,21 +98,21 @@ public:
   }
 
   /// Calls `change(begin, end, Cell &)` for the parts of runs in [begin, end) for which `wants(const Cell
-  /// &)`.
-  template <typename Wants, typename Change>
-  void change(unsigned begin, unsigned end, Wants &wants, Change &&change) {
+  /// &)`, and `keep(begin, end, const Cell &)` for the others.
+  template <typename Wants, typename Change, typename Keep>
+  void change(unsigned begin, unsigned end, Pool &pool, Wants &wants, Change &&change, Keep &keep) {
     if (isWhole()) {
       if (!wants(whole_))
-        return;
+        return keep(begin, end, std::as_const(whole_));
       if (end - begin == kBytes)
         return change(begin, end, whole_);
     } else if (!wantsAny(begin, end, wants)) {
-      return;
+      return visit(begin, end, keep);
     }
     const unsigned first = runAt(begin), last = runAt(end - 1);
     const unsigned start = beginAt(begin), stop = borderBehind(end - 1);
     if (first == last && start == begin && stop == end)
-      return changeRun(first, begin, end, change);
+      return changeRun(first, begin, end, pool, change);
     // What the runs around the change keep, and equal neighbours, become one with it.
     Runs made;
     if (start < begin)
@@ -113,32 +124,32 @@ public:
       Cell cell = cells()[run];
       if (wants(cell))
         change(at, to, cell);
+      else
+        keep(at, to, std::as_const(cell));
       made.put(at, cell);
       at = to;
     }
     const unsigned from = start < begin || first == 0 ? first : first - 1;
     if (stop > end) {
       made.put(end, cells()[last]);
-      replace(from, last + 1, made, stop);
+      replace(from, last + 1, made, stop, pool);
     } else if (end != kBytes) {
       made.put(end, cells()[last + 1]);
-      replace(from, last + 2, made, borderBehind(end));
+      replace(from, last + 2, made, borderBehind(end), pool);
     } else {
-      replace(from, last + 1, made, kBytes);
+      replace(from, last + 1, made, kBytes, pool);
     }
   }
 
-  /// Cells that lie outside of the block itself.
-  unsigned outside() const { return isWhole() ? 0 : std::bit_ceil(count()); }
   void save(std::FILE *file) const {
     writeAll(file, borders_.data(), sizeof borders_);
     writeAll(file, cells(), count() * sizeof(Cell));
   }
   /// Into a new block.
-  void load(std::FILE *file) {
+  void load(std::FILE *file, Pool &pool) {
     readAll(file, borders_.data(), sizeof borders_);
     if (!isWhole())
-      runs_ = new Cell[outside()];
+      runs_ = pool.take(std::bit_ceil(count()));
     readAll(file, isWhole() ? &whole_ : runs_, count() * sizeof(Cell));
   }
 
@@ -147,9 +158,9 @@ private:
   unsigned count() const {
     return isWhole() ? 1 : static_cast<unsigned>(std::popcount(borders_[0]) + std::popcount(borders_[1]));
   }
-  void forgetRuns() {
+  void forgetRuns(Pool &pool) {
     if (!isWhole())
-      delete[] runs_;
+      pool.give(runs_, std::bit_ceil(count()));
   }
   /// The bits up to and with `offset`.
   static std::uint64_t upTo(unsigned offset) { return ~std::uint64_t{0} >> (63 - offset); }
@@ -188,7 +199,8 @@ private:
   }
 
   /// One whole run of several.
-  template <typename Change> void changeRun(unsigned run, unsigned begin, unsigned end, Change &change) {
+  template <typename Change>
+  void changeRun(unsigned run, unsigned begin, unsigned end, Pool &pool, Change &change) {
     change(begin, end, runs_[run]);
     const bool joinsBefore = begin != 0 && runs_[run] == runs_[run - 1];
     const bool joinsBehind = end != kBytes && runs_[run] == runs_[run + 1];
@@ -196,23 +208,19 @@ private:
       return;
     Runs made;
     made.put(joinsBefore ? beginAt(begin - 1) : begin, runs_[run]);
-    replace(run - joinsBefore, run + 1 + joinsBehind, made, joinsBehind ? borderBehind(end) : end);
+    replace(run - joinsBefore, run + 1 + joinsBehind, made, joinsBehind ? borderBehind(end) : end, pool);
   }
 
   /// The runs [from, to), which end at `stop`, become those that were made.
-  void replace(unsigned from, unsigned to, const Runs &made, unsigned stop) {
+  void replace(unsigned from, unsigned to, const Runs &made, unsigned stop, Pool &pool) {
     const unsigned before = count(), after = before - (to - from) + made.count_, behind = before - to;
-    if (after == 1) {
-      forgetRuns();
-      borders_ = {};
-      whole_ = made.cells_[0];
-      return;
-    }
-    if (isWhole() || after > std::bit_ceil(before)) {
-      Cell *const runs = new Cell[std::bit_ceil(after)];
+    if (after == 1)
+      return assign(made.cells_[0], pool);
+    if (isWhole() || std::bit_ceil(after) != std::bit_ceil(before)) {
+      Cell *const runs = pool.take(std::bit_ceil(after));
       std::copy_n(cells(), from, runs);
       std::copy_n(cells() + to, behind, runs + from + made.count_);
-      forgetRuns();
+      forgetRuns(pool);
       runs_ = runs;
     } else if (to - from != made.count_) {
       std::memmove(static_cast<void *>(runs_ + from + made.count_), runs_ + to, behind * sizeof(Cell));

@@ -98,20 +98,89 @@ TEST_CASE("the shadow answers as an array of bytes does") {
   }
 }
 
-TEST_CASE("whole blocks take little memory, parts more, and clearing gives it back") {
+TEST_CASE("whole pages take little memory, parts more, and what becomes whole again is used for others") {
   Shadow<Cell> shadow;
   assign(shadow, {0, 1u << 20}, {1, 0});
   const std::uint64_t whole = shadow.bytes();
-  CHECK(whole < (1u << 20) / 4);
+  CHECK(whole < (1u << 20) / 32);
   assign(shadow, {4, 8}, {2, 0});
-  CHECK(shadow.bytes() == whole + 4 * sizeof(Cell));
-  assign(shadow, {0, 128}, {1, 0});
-  CHECK(shadow.bytes() == whole);
-  shadow.clear({0, 1u << 20});
-  CHECK(shadow.bytes() == 0);
-  assign(shadow, {0, 8192}, {1, 0});
-  shadow.clear({0, UINT64_MAX}); // far more than there is
-  CHECK(shadow.empty());
+  const std::uint64_t cut = shadow.bytes();
+  CHECK(cut > whole);
+  for (std::uint64_t page = 0; page + 4096 < 1u << 20; page += 4096) {
+    assign(shadow, {page, page + 4096}, {3, 0});
+    assign(shadow, {page + 4100, page + 4104}, {2, 0});
+    CHECK(shadow.bytes() == cut);
+    assign(shadow, {page + 4096, page + 8192}, {3, 0});
+  }
+}
+
+TEST_CASE("clearing forgets all in the range, however large, and nothing else") {
+  for (const std::uint64_t end : {std::uint64_t{8192}, std::uint64_t{UINT64_MAX}}) {
+    Shadow<Cell> shadow;
+    assign(shadow, {0, 8192}, {1, 0});
+    assign(shadow, {4, 8}, {2, 0});
+    shadow.clear({100, end});
+    std::uint64_t seen = 0;
+    shadow.visit({0, UINT64_MAX >> 40}, [&](const Range &part, const Cell &) { seen += part.bytes(); });
+    CHECK(seen == 100);
+  }
+}
+
+TEST_CASE("two shadows settle into two others as arrays of bytes do") {
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    std::mt19937 random(seed);
+    Shadow<Cell> shadows[4];
+    std::vector<Cell> bytes[4];
+    for (int i = 0; i < 4; ++i) {
+      bytes[i].resize(kBytes);
+      for (unsigned step = random() % 20; step != 0; --step) {
+        const std::uint64_t align = 1u << (random() % 3 ? random() % 13 : 0);
+        // Whole pages of the same too.
+        const std::uint64_t begin = random() % 3 ? random() % kBytes / align * align : (5000 % kPageBytes);
+        const std::uint64_t end =
+            std::min(kBytes, begin + (1 + random() % 3) * (random() % 3 ? align : kPageBytes));
+        const Cell cell{static_cast<std::uint32_t>(1 + random() % 4), 0};
+        assign(shadows[i], {kBase + begin, kBase + end}, cell);
+        std::fill(bytes[i].begin() + static_cast<std::ptrdiff_t>(begin),
+                  bytes[i].begin() + static_cast<std::ptrdiff_t>(end), cell);
+      }
+    }
+    const auto change = [](const Cell &a, const Cell &b, Cell &c, Cell &d) {
+      if (b.writer != 0)
+        c = {a.writer + 2 * b.writer, c.writer};
+      d = a.writer > 2 ? Cell{a.writer, c.writer} : Cell{};
+    };
+    std::vector<bool> settled(kBytes);
+    shadows[0].settle(shadows[1], shadows[2], shadows[3],
+                      [&](const Range &part, const Cell &a, const Cell &b, Cell &c, Cell &d) {
+                        for (std::uint64_t at = part.begin; at < part.end; ++at) {
+                          const std::uint64_t i = at - kBase;
+                          REQUIRE(!settled[i]);
+                          settled[i] = true;
+                          REQUIRE(a == bytes[0][i]);
+                          REQUIRE(b == bytes[1][i]);
+                          REQUIRE(c == bytes[2][i]);
+                          REQUIRE(d == bytes[3][i]);
+                        }
+                        change(a, b, c, d);
+                      });
+    for (std::size_t i = 0; i < kBytes; ++i) {
+      REQUIRE(settled[i] == (bytes[0][i].writer != 0 || bytes[1][i].writer != 0));
+      if (settled[i])
+        change(bytes[0][i], bytes[1][i], bytes[2][i], bytes[3][i]);
+    }
+    for (int i = 2; i < 4; ++i) {
+      std::uint64_t seen = 0, expected = 0;
+      for (const Cell &cell : bytes[i])
+        expected += cell != Cell{};
+      shadows[i].visit({kBase, kBase + kBytes}, [&](const Range &part, const Cell &cell) {
+        seen += part.bytes();
+        for (std::uint64_t at = part.begin; at < part.end; ++at)
+          REQUIRE(cell == bytes[i][at - kBase]);
+      });
+      REQUIRE(seen == expected);
+    }
+  }
 }
 
 TEST_CASE("a shadow that was put aside is what it was") {
@@ -124,16 +193,17 @@ TEST_CASE("a shadow that was put aside is what it was") {
     std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
               bytes.begin() + static_cast<std::ptrdiff_t>(end), Cell{i, 0});
   }
-  const std::uint64_t memory = shadow.bytes();
   const UnnamedFile file = unnamedFile();
   shadow.save(file.get());
-  CHECK(shadow.empty());
   CHECK(shadow.bytes() == 0);
   std::rewind(file.get());
   shadow.load(file.get());
-  CHECK(shadow.bytes() == memory);
+  std::uint64_t seen = 0;
   shadow.visit({kBase, kBase + kBytes}, [&](const Range &part, const Cell &cell) {
+    seen += part.bytes();
     for (std::uint64_t at = part.begin; at < part.end; ++at)
       REQUIRE(bytes[at - kBase] == cell);
   });
+  CHECK(seen == static_cast<std::uint64_t>(std::count_if(bytes.begin(), bytes.end(),
+                                                         [](const Cell &cell) { return cell != Cell{}; })));
 }
