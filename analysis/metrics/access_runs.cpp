@@ -1,6 +1,8 @@
 /// From what is known best to what holds always: of Affine and Rows records nobody looks at single lanes;
-/// others are sorted by address, if they aren't yet.
+/// others are sorted by address, if they aren't yet; and only lanes of different sizes are sorted by both.
 #include "access_runs.h"
+
+#include "lane_sort.h"
 
 #include <algorithm>
 
@@ -39,8 +41,8 @@ template <typename Visitor> void forEachMerged(std::span<const AccessRun> runs, 
 } // namespace
 
 std::span<const AccessRun> AccessRuns::of(const Record &record) {
-  if (!setAffine(record) && !setRows(record) && !setAscending(record))
-    setSorted(record);
+  if (!setAffine(record) && !setRows(record) && !setOfOneSize(record))
+    setOfAnySize(record);
   return {runs_.data(), count_};
 }
 
@@ -93,8 +95,8 @@ bool AccessRuns::setRows(const Record &record) {
   return true;
 }
 
-/// Gives up, with false, where a lane's address is below that of one before, or lanes have different sizes.
-bool AccessRuns::setAscending(const Record &record) {
+/// Gives up, with false, where lanes have different sizes, or leave the address space.
+bool AccessRuns::setOfOneSize(const Record &record) {
   count_ = 0;
   const abi::WarpAccess &access = record.access;
   const std::uint64_t bytes = record.site->bytes;
@@ -102,25 +104,30 @@ bool AccessRuns::setAscending(const Record &record) {
     return false;
   if (bytes == 0)
     return true;
-  std::uint64_t address = access.address[std::countr_zero(access.laneMask)];
-  std::uint32_t threads = 0;
+  LaneAddresses addresses;
+  unsigned count = 0;
+  bool ascends = true;
   for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
-    const std::uint64_t next = access.address[std::countr_zero(left)];
-    if (next == address) {
-      ++threads;
-      continue;
-    }
-    if (next < address || next > UINT64_MAX - bytes)
-      return false;
-    add(address, bytes, 1, threads);
-    address = next;
-    threads = 1;
+    addresses[count] = access.address[std::countr_zero(left)];
+    ascends = ascends && (count == 0 || addresses[count - 1] <= addresses[count]);
+    ++count;
   }
-  add(address, accessRange(address, bytes).bytes(), 1, threads);
+  if (!ascends) {
+    std::fill(addresses.begin() + count, addresses.end(), UINT64_MAX);
+    sortLanes(addresses);
+  }
+  if (addresses[count - 1] > UINT64_MAX - bytes)
+    return false;
+  for (unsigned i = 0; i < count;) {
+    const unsigned first = i;
+    while (i < count && addresses[i] == addresses[first])
+      ++i;
+    add(addresses[first], bytes, 1, i - first);
+  }
   return true;
 }
 
-void AccessRuns::setSorted(const Record &record) {
+void AccessRuns::setOfAnySize(const Record &record) {
   count_ = 0;
   std::array<Lane, abi::kLanes> lanes;
   unsigned count = 0;

@@ -53,8 +53,8 @@ private:
   // Each begins anew, and gives up, with false, where a record isn't of its kind.
   bool setAffine(const Record &record);
   bool setRows(const Record &record);
-  bool setAscending(const Record &record);
-  void setSorted(const Record &record);
+  bool setOfOneSize(const Record &record);
+  void setOfAnySize(const Record &record);
   void add(std::uint64_t address, std::uint64_t bytes, std::uint32_t elements, std::uint32_t threads);
 
   std::array<AccessRun, abi::kLanes> runs_;

@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kPlaces = 4096;
+  static constexpr std::size_t kPlaces = 32768; ///< scattered accesses have as many jumps
   struct Place {
     AccessShape shape; ///< default: free, as runs have at least one element
     std::uint32_t number = 0;

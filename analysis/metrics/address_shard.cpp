@@ -46,6 +46,29 @@ void AddressShard::forgetPlaces() {
   lastAllocationVolume_ = nullptr;
 }
 
+/// Scattered runs would wait for memory, each three times over: what comes is asked for early.
+void AddressShard::add(std::span<const ShardRun> runs) {
+  constexpr std::size_t kBlockAhead = 6, kRunsAhead = 3;
+  const auto isScattered = [](const ShardRun &run) { return run.elements == 1; };
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i + kBlockAhead < runs.size())
+      if (const ShardRun &ahead = runs[i + kBlockAhead]; isScattered(ahead)) {
+        if (ahead.operation != abi::OperationClass::Store)
+          reads_.prefetchBlock(ahead.begin);
+        if (ahead.operation != abi::OperationClass::Load)
+          writes_.prefetchBlock(ahead.begin);
+      }
+    if (i + kRunsAhead < runs.size())
+      if (const ShardRun &ahead = runs[i + kRunsAhead]; isScattered(ahead)) {
+        if (ahead.operation != abi::OperationClass::Store)
+          reads_.prefetchRuns(ahead.begin);
+        if (ahead.operation != abi::OperationClass::Load)
+          writes_.prefetchRuns(ahead.begin);
+      }
+    add(runs[i]);
+  }
+}
+
 void AddressShard::add(const ShardRun &run) {
   if (run.operation != abi::OperationClass::Store)
     addRead(run);
@@ -210,7 +233,7 @@ void AddressShard::addWrite(const ShardRun &run) {
 
 void AddressShard::end() {
   for (const RangeSet::Entry &entry : otherReads_.byCta())
-    readOfOtherCta(entry.cta, entry.range);
+    readOfOtherCta(entry.cta, entry.range());
   reads_.settle(writes_, memory_, readings_,
                 [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
                     Reading &reading) {

@@ -25,6 +25,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -142,7 +143,7 @@ public:
 
   /// Between `begin` and `end` come the runs of one launch.
   void begin(Act act, LaunchIndex launch, std::shared_ptr<const AllocationMap> allocations);
-  void add(const ShardRun &run);
+  void add(std::span<const ShardRun> runs);
   void end();
 
   /// Each takes the parts of `range` that are this shard's.
@@ -239,6 +240,7 @@ private:
   std::uint32_t siteOf(std::uint32_t shape) const { return context_.shapes[shape].site; }
   std::uint32_t siteOfWriter(const Version &version) const;
   LaunchPair &pairWith(LaunchIndex source);
+  void add(const ShardRun &run);
   void addRead(const ShardRun &run);
   void addWrite(const ShardRun &run);
   void countOperations(const ShardRun &run);

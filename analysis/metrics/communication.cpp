@@ -126,9 +126,7 @@ private:
     case ScriptStep::Begin:
       return shard.begin(step.act, step.launch, step.allocations);
     case ScriptStep::Runs:
-      for (const ShardRun &run : runs[step.chunk].of(shard.number()))
-        shard.add(run);
-      return;
+      return shard.add(runs[step.chunk].of(shard.number()));
     case ScriptStep::End:
       return shard.end();
     case ScriptStep::HostReads:

@@ -22,35 +22,45 @@ inline Range accessRange(std::uint64_t address, std::uint64_t bytes) {
   return {address, bytes > UINT64_MAX - address ? UINT64_MAX : address + bytes};
 }
 
-/// Ranges of many CTAs. Memory follows the number of distinct ranges, not of accesses.
+/// Ranges of many CTAs, of less than 4 GiB each, also where they become one. Memory follows the number of
+/// distinct ranges, not of accesses.
 class RangeSet {
 public:
   struct Entry {
+    std::uint64_t begin;
     std::uint32_t cta;
-    Range range;
+    std::uint32_t bytes;
+    Range range() const { return {begin, begin + bytes}; }
+
+    /// Takes in another one that overlaps it, or is adjacent. False: it isn't.
+    bool join(const Entry &other) {
+      const std::uint64_t first = std::min(begin, other.begin);
+      const std::uint64_t end = std::max(begin + bytes, other.begin + other.bytes);
+      if (cta != other.cta || end - first > std::uint64_t{bytes} + other.bytes)
+        return false;
+      begin = first;
+      bytes = static_cast<std::uint32_t>(end - first);
+      return true;
+    }
   };
 
   void add(std::uint32_t cta, const Range &range) {
+    const Entry added{range.begin, cta, static_cast<std::uint32_t>(range.bytes())};
     // The next record of a warp often continues the one before, or reads a neighbour of what others read.
     const std::size_t from = entries_.size() - std::min(entries_.size(), kRecent);
-    for (std::size_t i = entries_.size(); i != from; --i) {
-      Entry &entry = entries_[i - 1];
-      if (entry.cta == cta && entry.range.begin <= range.end && range.begin <= entry.range.end) {
-        entry.range = {std::min(entry.range.begin, range.begin), std::max(entry.range.end, range.end)};
+    for (std::size_t i = entries_.size(); i != from; --i)
+      if (entries_[i - 1].join(added))
         return;
-      }
-    }
-    entries_.push_back({cta, range});
+    entries_.push_back(added);
     if (entries_.size() >= limit_)
       compact();
   }
 
-  /// Per CTA, ascending: disjoint and not adjacent.
+  /// Ascending by CTA, then by address, and disjoint.
   const std::vector<Entry> &byCta() {
     compact();
     return entries_;
   }
-  bool empty() const { return entries_.empty(); }
   void clear() { entries_.clear(); }
   void save(std::FILE *file) {
     compact();

@@ -59,6 +59,16 @@ public:
     this->change(range, missing, wants, change, [](const Range &, const Cell &) {});
   }
 
+  /// Asks for the memory that a change at `address` will need: the block, and, when it has come, its runs.
+  void prefetchBlock(std::uint64_t address) const {
+    if (const Block *block = blockAt(address))
+      __builtin_prefetch(block);
+  }
+  void prefetchRuns(std::uint64_t address) const {
+    if (const Block *block = blockAt(address))
+      block->prefetchRuns();
+  }
+
   /// Sets the bytes of `range` that something was said of.
   void set(const Range &range, const Cell &cell, Missing missing) {
     change(
@@ -346,6 +356,12 @@ private:
       if (at == 0)
         break;
     }
+  }
+
+  /// Null: its page has none.
+  const Block *blockAt(std::uint64_t address) const {
+    const Entry *entry = find(address >> kPageShift);
+    return entry && entry->page ? &entry->page->blocks[address % kPageBytes >> Block::kShift] : nullptr;
   }
 
   /// Gives a page its blocks, if it has none.

@@ -141,6 +141,10 @@ public:
     }
   }
 
+  void prefetchRuns() const {
+    if (!isWhole())
+      __builtin_prefetch(runs_);
+  }
   void save(std::FILE *file) const {
     writeAll(file, borders_.data(), sizeof borders_);
     writeAll(file, cells(), count() * sizeof(Cell));

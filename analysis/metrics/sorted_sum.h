@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <queue>
+#include <tbb/parallel_sort.h>
 #include <type_traits>
 #include <vector>
 
@@ -72,7 +73,8 @@ private:
   static constexpr std::size_t kBlockEntries = 4096;
 
   void combine() {
-    std::sort(entries_.begin(), entries_.end(), [](const Entry &a, const Entry &b) { return a.before(b); });
+    tbb::parallel_sort(entries_.begin(), entries_.end(),
+                       [](const Entry &a, const Entry &b) { return a.before(b); });
     std::size_t kept = 0;
     for (const Entry &entry : entries_) {
       if (kept != 0 && !entries_[kept - 1].before(entry))
