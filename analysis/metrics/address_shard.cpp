@@ -175,13 +175,13 @@ void AddressShard::addRead(const ShardRun &run) {
 
 /// A thread's access counts once for each writer whose bytes it meets.
 void AddressShard::countOperations(const ShardRun &run) {
-  const auto meets = [&](Act writer, std::uint32_t cta) -> Flow & {
-    return flows_.at({Raw, orderOf(writer)}, writer, cta, run.cta);
+  const auto meets = [&](const Segment &segment, std::uint64_t operations) {
+    flows_.add({{Raw, orderOf(segment.writer)}, segment.writer, segment.cta, run.cta, 0, operations});
   };
   if (run.access != 0) {
     for (const Segment &segment : segments_) {
       const DependenceOrder order = orderOf(segment.writer);
-      meets(segment.writer, segment.cta); // so that there is a flow
+      meets(segment, 0); // so that there is a flow
       findings_.crossings.push_back({run.access,
                                      {Raw, order},
                                      context_.ordering.launchOf(segment.writer),
@@ -193,7 +193,7 @@ void AddressShard::countOperations(const ShardRun &run) {
   }
   const Segment &first = segments_.front();
   if (segments_.size() == 1 && first.range == run.range()) {
-    meets(first.writer, first.cta).operations += std::uint64_t{run.elements} * run.threads;
+    meets(first, std::uint64_t{run.elements} * run.threads);
     return;
   }
   std::size_t from = 0;
@@ -210,7 +210,7 @@ void AddressShard::countOperations(const ShardRun &run) {
       if (std::find(met_.begin(), met_.end(), writer) != met_.end())
         continue;
       met_.push_back(writer);
-      meets(segments_[s].writer, segments_[s].cta).operations += run.threads;
+      meets(segments_[s], run.threads);
     }
   }
 }
@@ -221,7 +221,7 @@ void AddressShard::addWrite(const ShardRun &run) {
       run.range(), Shadow<WriteMark>::Missing::Make, [&](const WriteMark &before) { return before != mark; },
       [&](const Range &part, WriteMark &before) {
         if (before.ctaAndOne != 0 && before.ctaAndOne != mark.ctaAndOne) {
-          flows_.at({Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta).bytes += part.bytes();
+          flows_.add({{Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta, part.bytes(), 0});
           DependenceVolume &volume =
               volumeOf({Waw, InsideLaunch}, act_, siteOf(before.shape), siteOf(run.shape));
           volume.bytes += part.bytes();
@@ -261,7 +261,7 @@ bool AddressShard::readOfCta(std::uint32_t cta, std::uint64_t bytes, const Versi
   if (version.writer == kNoAct)
     return false;
   const DependenceOrder order = orderOf(version.writer);
-  flows_.at({Raw, order}, version.writer, version.cta, cta).bytes += bytes;
+  flows_.add({{Raw, order}, version.writer, version.cta, cta, bytes, 0});
   const LaunchIndex source = context_.ordering.launchOf(version.writer);
   if (order != Ordered || source == kHost || version.cta != cta)
     return false;
@@ -271,7 +271,7 @@ bool AddressShard::readOfCta(std::uint32_t cta, std::uint64_t bytes, const Versi
 
 void AddressShard::readInside(std::uint32_t cta, std::uint64_t bytes, const WriteMark &written) {
   if (written.ctaAndOne != 0 && written.ctaAndOne != cta + 1)
-    flows_.at({Raw, InsideLaunch}, act_, written.ctaAndOne - 1, cta).bytes += bytes;
+    flows_.add({{Raw, InsideLaunch}, act_, written.ctaAndOne - 1, cta, bytes, 0});
 }
 
 void AddressShard::markSameIndex(std::uint64_t bytes, Reading &reading) {
@@ -373,7 +373,7 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
   if (first == kNoAct || (host && launch_ == kHost))
     return;
   const DependenceClass dependence{kind, orderOf(first)};
-  flows_.at(dependence, first, firstCta, cta).bytes += bytes;
+  flows_.add({dependence, first, firstCta, cta, bytes, 0});
   DependenceVolume &volume = volumeOf(dependence, first, firstSite, site);
   volume.bytes += bytes;
   if (!host && launch_ != kHost)
@@ -387,7 +387,7 @@ void AddressShard::hostReads(Act act, const Range &range) {
       const LaunchIndex source = context_.ordering.launchOf(version.writer);
       const DependenceOrder order = orderOf(version.writer);
       if (source != kHost) {
-        flows_.at({Raw, order}, version.writer, version.cta, 0).bytes += known.bytes();
+        flows_.add({{Raw, order}, version.writer, version.cta, 0, known.bytes(), 0});
         // Copies have the numbers above those of accesses.
         findings_.crossings.push_back({~std::uint64_t{act}, {Raw, order}, source, kHost, version.cta, 0});
         volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += known.bytes();

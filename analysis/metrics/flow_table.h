@@ -7,6 +7,7 @@
 #include "dependence.h"
 #include "unnamed_file.h"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -22,22 +23,19 @@ struct Flow {
 
 class FlowTable {
 public:
-  /// The flow from `first`, made if it isn't there. Valid until the next call.
-  Flow &at(DependenceClass dependence, Act first, std::uint32_t firstCta, std::uint32_t cta) {
-    const Flow wanted{dependence, first, firstCta, cta};
-    if (last_ && isSame(*last_, wanted))
-      return *last_;
-    if (2 * (count_ + 1) > places_.size())
-      grow();
-    Flow &place = find(wanted);
-    if (place.first == kNoAct) {
-      place = wanted;
-      ++count_;
-    }
-    return *(last_ = &place);
+  /// Makes the flow if it isn't there.
+  void add(const Flow &more) {
+    if (Flow &last = waiting_[(next_ - 1) % kWaiting].flow; isSame(last, more))
+      return add(last, more);
+    Waiting &place = waiting_[next_++ % kWaiting];
+    settle(place);
+    place = {more, hashOf(more)};
+    if (!places_.empty())
+      __builtin_prefetch(&places_[place.hash & (places_.size() - 1)]);
   }
 
-  template <typename Visitor> void forEach(Visitor visitor) const {
+  template <typename Visitor> void forEach(Visitor visitor) {
+    settle();
     for (const Flow &flow : places_)
       if (flow.first != kNoAct)
         visitor(flow);
@@ -46,9 +44,10 @@ public:
   void clear() {
     places_.clear();
     count_ = 0;
-    last_ = nullptr;
+    waiting_ = {};
   }
-  void save(std::FILE *file) const {
+  void save(std::FILE *file) {
+    settle();
     const std::uint64_t count = count_;
     writeAll(file, &count, sizeof count);
     saveVector(file, places_);
@@ -58,26 +57,60 @@ public:
     readAll(file, &count, sizeof count);
     count_ = static_cast<std::size_t>(count);
     loadVector(file, places_);
-    last_ = nullptr;
   }
-  bool empty() const { return count_ == 0; }
   /// Memory in use.
   std::uint64_t bytes() const { return places_.size() * sizeof(Flow); }
 
 private:
+  /// On its way to a place in the table, which is asked for before it is needed: in all-to-all programs
+  /// nearly every flow has to come from memory.
+  struct Waiting {
+    Flow flow{};
+    std::uint64_t hash = 0;
+  };
+  static constexpr std::size_t kWaiting = 8;
+
   static bool isSame(const Flow &a, const Flow &b) {
     return a.first == b.first && a.firstCta == b.firstCta && a.cta == b.cta && a.dependence == b.dependence;
   }
 
-  Flow &find(const Flow &wanted) {
-    const std::size_t mask = places_.size() - 1;
-    std::uint64_t hash = (std::uint64_t{wanted.firstCta} << 32 | wanted.cta) * 0x9e3779b97f4a7c15u;
-    hash = ((hash ^ hash >> 32) + (std::uint64_t{wanted.first} << 8 | wanted.dependence.number())) *
+  static void add(Flow &flow, const Flow &more) {
+    flow.bytes += more.bytes;
+    flow.operations += more.operations;
+  }
+  static std::uint64_t hashOf(const Flow &flow) {
+    std::uint64_t hash = (std::uint64_t{flow.firstCta} << 32 | flow.cta) * 0x9e3779b97f4a7c15u;
+    hash = ((hash ^ hash >> 32) + (std::uint64_t{flow.first} << 8 | flow.dependence.number())) *
            0x9e3779b97f4a7c15u;
-    std::size_t i = (hash ^ hash >> 32) & mask;
+    return hash ^ hash >> 32;
+  }
+
+  Flow &find(const Flow &wanted, std::uint64_t hash) {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t i = hash & mask;
     while (places_[i].first != kNoAct && !isSame(places_[i], wanted))
       i = (i + 1) & mask;
     return places_[i];
+  }
+
+  /// Brings what waits to its place.
+  void settle(Waiting &waiting) {
+    if (waiting.flow.first == kNoAct)
+      return;
+    if (2 * (count_ + 1) > places_.size())
+      grow();
+    Flow &place = find(waiting.flow, waiting.hash);
+    if (place.first == kNoAct) {
+      place = waiting.flow;
+      ++count_;
+    } else {
+      add(place, waiting.flow);
+    }
+    waiting.flow.first = kNoAct;
+  }
+  void settle() {
+    for (Waiting &waiting : waiting_)
+      settle(waiting);
   }
 
   void grow() {
@@ -85,13 +118,13 @@ private:
     before.swap(places_);
     for (const Flow &flow : before)
       if (flow.first != kNoAct)
-        find(flow) = flow;
-    last_ = nullptr;
+        find(flow, hashOf(flow)) = flow;
   }
 
   std::vector<Flow> places_; ///< a power of two
   std::size_t count_ = 0;
-  Flow *last_ = nullptr;
+  std::array<Waiting, kWaiting> waiting_{};
+  std::size_t next_ = 0;
 };
 
 } // namespace cupr::analysis

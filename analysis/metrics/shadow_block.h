@@ -101,18 +101,19 @@ public:
   /// &)`, and `keep(begin, end, const Cell &)` for the others.
   template <typename Wants, typename Change, typename Keep>
   void change(unsigned begin, unsigned end, Pool &pool, Wants &wants, Change &&change, Keep &keep) {
-    if (isWhole()) {
-      if (!wants(whole_))
-        return keep(begin, end, std::as_const(whole_));
-      if (end - begin == kBytes)
-        return change(begin, end, whole_);
+    const unsigned first = runAt(begin), stopOfFirst = borderBehind(begin);
+    if (stopOfFirst >= end) {
+      if (const Cell &cell = cells()[first]; !wants(cell))
+        return keep(begin, end, cell);
     } else if (!wantsAny(begin, end, wants)) {
       return visit(begin, end, keep);
     }
-    const unsigned first = runAt(begin), last = runAt(end - 1);
-    const unsigned start = beginAt(begin), stop = borderBehind(end - 1);
-    if (first == last && start == begin && stop == end)
+    if (end - begin == kBytes && isWhole())
+      return change(begin, end, whole_);
+    const unsigned start = beginAt(begin);
+    if (start == begin && stopOfFirst == end)
       return changeRun(first, begin, end, pool, change);
+    const unsigned last = runAt(end - 1), stop = borderBehind(end - 1);
     // What the runs around the change keep, and equal neighbours, become one with it.
     Runs made;
     if (start < begin)
