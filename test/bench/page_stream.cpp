@@ -265,11 +265,12 @@ Kernel gather(unsigned n) {
 
 } // namespace
 
-std::vector<PageStream> pageStreams(unsigned elements) {
+std::vector<PageStream> pageStreams(unsigned elements, const std::string &only) {
   std::vector<PageStream> streams;
   for (const Kernel &kernel :
        {vectorAdd(elements), stencil(elements), matmul(elements), histogram(elements), gather(elements)})
-    streams.push_back(Simulation(kernel).run());
+    if (only.empty() || kernel.name == only)
+      streams.push_back(Simulation(kernel).run());
   return streams;
 }
 
