@@ -70,6 +70,17 @@ void AddressShard::add(std::span<const ShardRun> runs) {
 }
 
 void AddressShard::add(const ShardRun &run) {
+  if (run.elementBytes <= kPageBytes)
+    return addToPage(run);
+  ShardRun part = run;
+  forEachPart(run.range(), number_, [&](const Range &range) {
+    part.begin = range.begin;
+    part.elementBytes = static_cast<std::uint32_t>(range.bytes());
+    addToPage(part);
+  });
+}
+
+void AddressShard::addToPage(const ShardRun &run) {
   if (run.operation != abi::OperationClass::Store)
     addRead(run);
   if (run.operation != abi::OperationClass::Load)
@@ -182,12 +193,13 @@ void AddressShard::countOperations(const ShardRun &run) {
     for (const Segment &segment : segments_) {
       const DependenceOrder order = orderOf(segment.writer);
       meets(segment, 0); // so that there is a flow
-      findings_.crossings.push_back({run.access,
-                                     {Raw, order},
-                                     context_.ordering.launchOf(segment.writer),
-                                     launch_,
-                                     context_.ordering.launchOf(segment.writer) == kHost ? 0 : segment.cta,
-                                     run.cta});
+      const LaunchIndex source = context_.ordering.launchOf(segment.writer);
+      const Crossing crossing{run.access, {Raw, order}, source, launch_, source == kHost ? 0 : segment.cta,
+                              run.cta};
+      // A large access has a part in every page.
+      std::vector<Crossing> &all = findings_.crossings;
+      if (all.empty() || all.back().before(crossing) || crossing.before(all.back()))
+        all.push_back(crossing);
     }
     return;
   }

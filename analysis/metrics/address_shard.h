@@ -58,7 +58,8 @@ template <typename Visitor> void forEachPart(const Range &range, unsigned shard,
   }
 }
 
-/// A run within one page, with all that a shard wants to know of it.
+/// A run within one page, with all that a shard wants to know of it. One of a single element that is larger
+/// than a page goes on in all pages of the shard up to its end.
 struct ShardRun {
   std::uint64_t begin;
   std::uint64_t access; ///< number of an access with parts in other pages, or 0
@@ -241,6 +242,7 @@ private:
   std::uint32_t siteOfWriter(const Version &version) const;
   LaunchPair &pairWith(LaunchIndex source);
   void add(const ShardRun &run);
+  void addToPage(const ShardRun &run);
   void addRead(const ShardRun &run);
   void addWrite(const ShardRun &run);
   void countOperations(const ShardRun &run);

@@ -7,6 +7,11 @@ namespace cupr::analysis {
 
 namespace {
 
+/// Parts of a run that are longer go to every shard as one run. In so many bytes each shard has a page.
+constexpr std::uint64_t kWideBytes = 2 * kShards * kPageBytes;
+/// What fits into a run.
+constexpr std::uint64_t kWidestBytes = std::uint64_t{1} << 30;
+
 /// The element, made if the vector is too short.
 template <typename T> T &elementOf(std::vector<T> &values, std::size_t index) {
   if (index >= values.size())
@@ -118,12 +123,30 @@ void RunDispatcher::cut(const AccessRun &run, ShardRun part, std::uint64_t acces
       part.access = 0;
       at += whole * size;
     } else {
-      const std::uint64_t bytes = std::min(elementBegin + size - at, left);
+      const std::uint64_t rest = elementBegin + size - at;
       part.elements = 1;
-      part.elementBytes = static_cast<std::uint32_t>(bytes);
       part.access = access + index;
-      at += bytes;
+      if (rest > kWideBytes) {
+        const std::uint64_t bytes = std::min(rest, kWidestBytes);
+        spread(part, {at, at + bytes});
+        at += bytes;
+        continue;
+      }
+      part.elementBytes = static_cast<std::uint32_t>(std::min(rest, left));
+      at += part.elementBytes;
     }
+    push(part);
+  }
+}
+
+/// Gives each shard a run from its first page in `range` to the end.
+void RunDispatcher::spread(ShardRun part, const Range &range) {
+  for (unsigned shard = 0; shard < kShards; ++shard) {
+    std::uint64_t begin = UINT64_MAX;
+    forEachPart({range.begin, std::min(range.end, range.begin + kWideBytes)}, shard,
+                [&](const Range &page) { begin = std::min(begin, page.begin); });
+    part.begin = begin;
+    part.elementBytes = static_cast<std::uint32_t>(range.end - begin);
     push(part);
   }
 }

@@ -50,6 +50,7 @@ private:
   void add(const Record &record, LaunchIndex launch, std::uint32_t site, std::uint64_t access,
            const AllocationMap &allocations);
   void cut(const AccessRun &run, ShardRun parts, std::uint64_t access);
+  void spread(ShardRun part, const Range &range);
   void push(const ShardRun &run);
   void sortByShard(ChunkRuns &result);
 

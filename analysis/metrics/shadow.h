@@ -405,7 +405,7 @@ private:
   Entry &make(std::uint64_t number) {
     if (Entry *entry = find(number))
       return *entry;
-    if (2 * (count_ + 1) > entries_.size())
+    if (4 * (count_ + 1) > 3 * entries_.size())
       makeRoom();
     Entry &entry = entries_[placeOf(number)];
     entry.number = number;
@@ -418,7 +418,7 @@ private:
       return entry.number != kFree && (entry.page || entry.whole != Cell{});
     };
     count_ = static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), isUsed));
-    std::vector<Entry> before(std::max<std::size_t>(16, std::bit_ceil(4 * count_)));
+    std::vector<Entry> before(std::max<std::size_t>(16, std::bit_ceil(2 * count_)));
     before.swap(entries_);
     for (Entry &entry : before)
       if (isUsed(entry))

@@ -27,6 +27,8 @@ public:
   void add(const Entry &entry) {
     if (entries_.size() == limit_)
       makeRoom();
+    if (entries_.size() == entries_.capacity()) // never room for more than the limit
+      entries_.reserve(std::min(limit_, std::max(kBlockEntries, 2 * entries_.size())));
     entries_.push_back(entry);
   }
 

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <random>
+#include <sys/resource.h>
 
 using namespace cupr;
 using namespace cupr::analysis;
@@ -49,6 +50,13 @@ struct Scene {
   test::TraceBuilder trace;
   test::Words words;
 };
+
+/// Of the process so far, in bytes.
+std::uint64_t peakMemory() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
 
 std::vector<Transfer> transfersOf(const Communication &result) {
   std::vector<Transfer> transfers;
@@ -375,6 +383,32 @@ TEST_CASE("random traces agree with the definition byte by byte, for any number 
     options.memory = 1; // shards and transfers go to disk whenever they can
     compare(communication(model, options), reference);
   }
+}
+
+TEST_CASE("accesses of a gigabyte count each byte, and take little memory") {
+  constexpr std::uint64_t kGigabyte = 1u << 30, kBase = 0x7f0000000000u - 5000;
+  test::TemporaryFile file;
+  test::SiteTableBlob blob;
+  const std::uint32_t out = blob.site(abi::Operation::Store, 0);
+  blob.space(abi::SpaceVerdict::Global, abi::kSiteRange);
+  const std::uint32_t in = blob.site(abi::Operation::Load, 0);
+  blob.space(abi::SpaceVerdict::Global, abi::kSiteRange);
+  test::TraceBuilder trace(file.path());
+  trace.table(blob);
+  test::Words words;
+  words.ranges(out, 0, kBase, {kGigabyte, kGigabyte / 2});
+  trace.run("fill(char*)", {2, 1, 1}, {32, 1, 1}, words);
+  words.clear();
+  words.ranges(in, 1, kBase + 4097, {kGigabyte, 1000});
+  trace.run("look(char*)", {2, 1, 1}, {32, 1, 1}, words);
+  trace.writer->finish();
+  const Model model(file.path());
+  const std::uint64_t before = peakMemory();
+  const Communication result = communication(model);
+  CHECK(peakMemory() - before < kGigabyte / 4);
+  CHECK(result.uniqueWritten == 3 * kGigabyte / 2);
+  CHECK(result.uniqueRead == kGigabyte + 1000);
+  CHECK(transfersOf(result) == std::vector<Transfer>{transfer(0, 0, 1, 1, kGigabyte + 1000, 2)});
 }
 
 TEST_CASE("only global memory communicates, ranges with all their bytes") {
