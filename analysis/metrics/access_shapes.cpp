@@ -1,6 +1,8 @@
 /// A table with a lock in front of it.
 #include "access_shapes.h"
 
+#include <bit>
+
 namespace cupr::analysis {
 
 void addStrides(StrideVolume &strides, const AccessShape &shape, std::uint64_t bytes) {
@@ -29,7 +31,32 @@ std::uint32_t AccessShapes::add(const AccessShape &shape) {
   if (const auto found = numbers_.find(shape); found != numbers_.end())
     return found->second;
   shapes_.push_back(shape);
+  sites_.push_back(shape.site);
   return numbers_[shape] = static_cast<std::uint32_t>(shapes_.size() - 1);
+}
+
+std::uint64_t ShapeCache::keyOf(const AccessShape &shape) {
+  // Rounded jumps are exact ones or powers of two above.
+  const std::uint64_t jump = shape.jump == AccessRun::kNoJump ? kExactJump + 65
+                             : shape.jump <= kExactJump
+                                 ? shape.jump
+                                 : kExactJump + 1 + static_cast<unsigned>(std::countr_zero(shape.jump));
+  const auto size = static_cast<unsigned>(std::bit_width(shape.elementBytes)); // 0: none
+  if (size >= 8 || (size != 0 && !std::has_single_bit(shape.elementBytes)) || shape.elements > abi::kLanes ||
+      shape.threads > abi::kLanes)
+    return kNoKey;
+  static_assert(kExactJump + 65 < 1u << 17 && abi::kLanes == 32);
+  // From the highest bit: one that is set, a free one, 32 of the site, 3, 5, 5, and 17 of the jump.
+  return std::uint64_t{1} << 63 | std::uint64_t{shape.site} << 30 | std::uint64_t{size} << 27 |
+         std::uint64_t{shape.elements - 1} << 22 | std::uint64_t{shape.threads - 1} << 17 | jump;
+}
+
+void ShapeCache::grow() {
+  std::vector<Place> before(2 * places_.size());
+  before.swap(places_);
+  for (const Place &place : before)
+    if (place.key != kNoKey)
+      find(place.key) = place;
 }
 
 } // namespace cupr::analysis

@@ -33,11 +33,13 @@ struct AccessShape {
 void addStrides(StrideVolume &strides, const AccessShape &shape, std::uint64_t bytes);
 
 /// Numbers shapes from 0, in no particular order. `add` may be called by several threads at once,
-/// `operator[]` only while nobody adds.
+/// `operator[]` and `siteOf` only while nobody adds.
 class AccessShapes {
 public:
   std::uint32_t add(const AccessShape &shape);
   const AccessShape &operator[](std::uint32_t number) const { return shapes_[number]; }
+  /// The same as operator[], but many times as many fit into a processor's cache.
+  std::uint32_t siteOf(std::uint32_t number) const { return sites_[number]; }
   std::size_t size() const { return shapes_.size(); }
 
 private:
@@ -47,29 +49,51 @@ private:
   std::mutex mutex_;
   std::unordered_map<AccessShape, std::uint32_t, Hash> numbers_;
   std::vector<AccessShape> shapes_;
-
-  friend class ShapeCache;
+  std::vector<std::uint32_t> sites_;
 };
 
-/// One thread's way to the numbers: no lock for what it has met.
+/// One thread's way to the numbers: no lock for what it has met. Scattered accesses have tens of thousands of
+/// shapes, so it is a table of few bytes for each.
 class ShapeCache {
 public:
-  explicit ShapeCache(AccessShapes &shapes) : shapes_(shapes), places_(kPlaces) {}
+  explicit ShapeCache(AccessShapes &shapes) : shapes_(shapes), places_(kFirstPlaces) {}
   std::uint32_t numberOf(const AccessShape &shape) {
-    Place &place = places_[AccessShapes::Hash()(shape) % kPlaces];
-    if (!(place.shape == shape))
-      place = {shape, shapes_.add(shape)};
-    return place.number;
+    const std::uint64_t key = keyOf(shape);
+    if (key == kNoKey)
+      return shapes_.add(shape);
+    Place *place = &find(key);
+    if (place->key != kNoKey)
+      return place->number;
+    if (2 * (count_ + 1) > places_.size()) {
+      grow();
+      place = &find(key);
+    }
+    ++count_;
+    return (*place = {key, shapes_.add(shape)}).number;
   }
 
 private:
-  static constexpr std::size_t kPlaces = 32768; ///< scattered accesses have as many jumps
   struct Place {
-    AccessShape shape; ///< default: free, as runs have at least one element
+    std::uint64_t key = kNoKey;
     std::uint32_t number = 0;
   };
+  static constexpr std::size_t kFirstPlaces = 1024;
+  static constexpr std::uint64_t kNoKey = 0;
+
+  /// All of a shape that is met often; kNoKey for others: ranges of odd sizes.
+  static std::uint64_t keyOf(const AccessShape &shape);
+  Place &find(std::uint64_t key) {
+    const std::size_t mask = places_.size() - 1;
+    std::size_t i = (key * 0x9e3779b97f4a7c15u >> 32) & mask;
+    while (places_[i].key != key && places_[i].key != kNoKey)
+      i = (i + 1) & mask;
+    return places_[i];
+  }
+  void grow();
+
   AccessShapes &shapes_;
-  std::vector<Place> places_;
+  std::vector<Place> places_; ///< a hash table with open addressing: a power of two
+  std::size_t count_ = 0;
 };
 
 } // namespace cupr::analysis

@@ -437,7 +437,6 @@ void AddressShard::save(std::FILE *file) {
   writes_.save(file);
   otherReads_.save(file);
   flows_.save(file);
-  flows_.clear();
 }
 
 void AddressShard::load(std::FILE *file) {

@@ -238,7 +238,7 @@ private:
   DependenceVolume &volumeOf(DependenceClass dependence, Act first, std::uint32_t firstSite,
                              std::uint32_t secondSite);
   Place placeOf(Act act, std::uint32_t site) const;
-  std::uint32_t siteOf(std::uint32_t shape) const { return context_.shapes[shape].site; }
+  std::uint32_t siteOf(std::uint32_t shape) const { return context_.shapes.siteOf(shape); }
   std::uint32_t siteOfWriter(const Version &version) const;
   LaunchPair &pairWith(LaunchIndex source);
   void add(const ShardRun &run);

@@ -7,6 +7,7 @@
 #include "dependence.h"
 #include "unnamed_file.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -41,16 +42,22 @@ public:
         visitor(flow);
   }
 
+  /// Keeps the room if most of it was needed: the next launch is often the same.
   void clear() {
-    places_.clear();
+    if (8 * count_ < places_.size())
+      places_ = std::vector<Flow>();
+    else
+      std::fill(places_.begin(), places_.end(), Flow{});
     count_ = 0;
     waiting_ = {};
   }
+  /// Forgets all.
   void save(std::FILE *file) {
     settle();
     const std::uint64_t count = count_;
     writeAll(file, &count, sizeof count);
     saveVector(file, places_);
+    *this = {};
   }
   void load(std::FILE *file) {
     std::uint64_t count = 0;

@@ -65,7 +65,7 @@ public:
   void save(std::FILE *file) {
     compact();
     saveVector(file, entries_);
-    entries_ = {};
+    entries_ = std::vector<Entry>(); // gives its memory back
   }
   void load(std::FILE *file) { loadVector(file, entries_); }
   /// Memory in use.

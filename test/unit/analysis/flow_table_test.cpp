@@ -1,0 +1,56 @@
+/// The table of flows against a map.
+#include "analysis/metrics/flow_table.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+#include <tuple>
+
+using namespace cupr::analysis;
+
+namespace {
+
+using Sums = std::map<std::tuple<unsigned, Act, std::uint32_t, std::uint32_t>,
+                      std::pair<std::uint64_t, std::uint64_t>>;
+
+Sums sumsOf(FlowTable &table) {
+  Sums sums;
+  table.forEach([&](const Flow &flow) {
+    REQUIRE(sums.insert({{flow.dependence.number(), flow.first, flow.firstCta, flow.cta},
+                         {flow.bytes, flow.operations}})
+                .second);
+  });
+  return sums;
+}
+
+} // namespace
+
+TEST_CASE("flows add up, also over a stay on disk, and are gone when cleared") {
+  std::mt19937 random(1);
+  FlowTable table;
+  for (const unsigned count : {3u, 20000u, 19000u, 5u}) {
+    Sums expected;
+    for (unsigned i = 0; i < count; ++i) {
+      const DependenceClass dependence{static_cast<DependenceKind>(random() % 3),
+                                       static_cast<DependenceOrder>(random() % 3)};
+      const Act first = 1 + random() % 3;
+      const std::uint32_t firstCta = random() % 30, cta = random() % 30;
+      const std::uint64_t bytes = random() % 100, operations = random() % 10;
+      table.add({dependence, first, firstCta, cta, bytes, operations});
+      auto &sum = expected[{dependence.number(), first, firstCta, cta}];
+      sum.first += bytes;
+      sum.second += operations;
+      if (i == 1000) {
+        const UnnamedFile file = unnamedFile();
+        table.save(file.get());
+        CHECK(table.bytes() == 0);
+        std::rewind(file.get());
+        table.load(file.get());
+      }
+    }
+    CHECK(sumsOf(table) == expected);
+    table.clear();
+    CHECK(sumsOf(table).empty());
+  }
+  CHECK(table.bytes() < 10000); // little was needed last
+}
