@@ -46,25 +46,29 @@ void AddressShard::forgetPlaces() {
   lastAllocationVolume_ = nullptr;
 }
 
-/// Scattered runs would wait for memory, each three times over: what comes is asked for early.
+/// Scattered runs would wait for memory, each three times over: what comes is asked for early. What lies in
+/// the page of the run before is mostly there.
 void AddressShard::add(std::span<const ShardRun> runs) {
   constexpr std::size_t kBlockAhead = 6, kRunsAhead = 3;
-  const auto isScattered = [](const ShardRun &run) { return run.elements == 1; };
+  const auto isScattered = [&](std::size_t i) {
+    return i < runs.size() && runs[i].elements == 1 &&
+           runs[i].begin >> kPageShift != runs[i - 1].begin >> kPageShift;
+  };
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (i + kBlockAhead < runs.size())
-      if (const ShardRun &ahead = runs[i + kBlockAhead]; isScattered(ahead)) {
-        if (ahead.operation != abi::OperationClass::Store)
-          reads_.prefetchBlock(ahead.begin);
-        if (ahead.operation != abi::OperationClass::Load)
-          writes_.prefetchBlock(ahead.begin);
-      }
-    if (i + kRunsAhead < runs.size())
-      if (const ShardRun &ahead = runs[i + kRunsAhead]; isScattered(ahead)) {
-        if (ahead.operation != abi::OperationClass::Store)
-          reads_.prefetchRuns(ahead.begin);
-        if (ahead.operation != abi::OperationClass::Load)
-          writes_.prefetchRuns(ahead.begin);
-      }
+    if (isScattered(i + kBlockAhead)) {
+      const ShardRun &ahead = runs[i + kBlockAhead];
+      if (ahead.operation != abi::OperationClass::Store)
+        reads_.prefetchBlock(ahead.begin);
+      if (ahead.operation != abi::OperationClass::Load)
+        writes_.prefetchBlock(ahead.begin);
+    }
+    if (isScattered(i + kRunsAhead)) {
+      const ShardRun &ahead = runs[i + kRunsAhead];
+      if (ahead.operation != abi::OperationClass::Store)
+        reads_.prefetchRuns(ahead.begin);
+      if (ahead.operation != abi::OperationClass::Load)
+        writes_.prefetchRuns(ahead.begin);
+    }
     add(runs[i]);
   }
 }

@@ -326,6 +326,12 @@ private:
   /// Calls `visitor(begin, end, const Cell &)` for runs, also across blocks.
   template <typename Visitor>
   static void forEachRun(const Page &page, unsigned begin, unsigned end, Visitor visitor) {
+    if (const unsigned block = begin >> Block::kShift; (end - 1) >> Block::kShift == block) {
+      const unsigned first = block << Block::kShift;
+      return page.blocks[block].visit(
+          begin - first, end - first,
+          [&](unsigned at, unsigned to, const Cell &cell) { visitor(first + at, first + to, cell); });
+    }
     const Cell *last = nullptr;
     unsigned start = begin, stop = begin;
     while (stop < end) {
