@@ -36,6 +36,8 @@
 
 namespace cupr::analysis {
 
+class Peers;
+
 /// All volumes are bytes.
 struct LaunchVolume {
   std::uint64_t uniqueRead = 0;    ///< distinct bytes that the launch read
@@ -184,11 +186,12 @@ struct AnalysisOptions {
   unsigned threads = 0;     ///< 0: one per processor
   std::uint64_t memory = 0; ///< bytes, about; 0: half of what the machine has
   bool quiet = true;        ///< no progress on stderr
+  Peers *peers = nullptr;   ///< that work on the trace together; null: none
 };
 
 /// Reads the trace once, or several times if the memory doesn't suffice for all addresses at a time. The
 /// result does not depend on the options. Throws BadTrace; std::runtime_error if a temporary file can't be
-/// written.
+/// written; with peers PeerFailure for both, in all of them. Of peers, only the first has the result.
 Communication communication(const Model &model, const AnalysisOptions &options = {});
 
 } // namespace cupr::analysis
