@@ -9,6 +9,7 @@
 #include "act_script.h"
 #include "analysis/export/progress.h"
 #include "communication_sums.h"
+#include "peer_failure.h"
 #include "peers.h"
 #include "resident_shards.h"
 #include "run_dispatcher.h"
@@ -33,6 +34,22 @@ LaunchVolume &LaunchVolume::operator+=(const LaunchVolume &other) {
   readFromHost += other.readFromHost;
   readByLaunches += other.readByLaunches;
   readByHost += other.readByHost;
+  return *this;
+}
+
+ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
+  counts += other.counts;
+  uniqueRead += other.uniqueRead;
+  uniqueWritten += other.uniqueWritten;
+  writtenByHost += other.writtenByHost;
+  communicated += other.communicated;
+  sameIndex += other.sameIndex;
+  otherIndex += other.otherIndex;
+  handedOn += other.handedOn;
+  concurrent += other.concurrent;
+  readByHost += other.readByHost;
+  hostRead += other.hostRead;
+  incompleteLaunches += other.incompleteLaunches;
   return *this;
 }
 
@@ -64,7 +81,7 @@ public:
       progress_.start(recordCount());
     for (bool first = true; takeShards(); first = false)
       pass(first);
-    decoding_.share({}, failure_);
+    agree(peers_, failure_);
     progress_.finish();
     return sums_.finish(peers_, writtenByHost_);
   }
@@ -86,13 +103,8 @@ private:
 
   /// What fails is told to the peers when they are met next, and ends the analysis there.
   template <typename Work> void attempt(Work work) {
-    if (failure_)
-      return;
-    try {
-      work();
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
+    if (!failure_)
+      failure_ = failureOf(work);
   }
 
   /// Room for decoded chunks: one of scattered accesses makes up to 2 MiB of runs.

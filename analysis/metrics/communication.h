@@ -141,11 +141,8 @@ struct EntityVolume {
   }
 };
 
-struct Communication {
-  std::optional<Ordering> ordering;
-  std::vector<LaunchVolume> launches; ///< as Model::launches()
-  std::vector<LaunchPair> pairs;      ///< by destination, then source; the host comes last
-
+/// What a program did in all; or several programs, added up.
+struct ProgramVolume {
   trace::Counts counts;            ///< all accesses, by threads
   std::uint64_t uniqueRead = 0;    ///< sum over launches
   std::uint64_t uniqueWritten = 0; ///< sum over launches: distinct (byte, launch)
@@ -160,6 +157,18 @@ struct Communication {
   std::uint64_t hostRead = 0;           ///< of writtenByHost: versions that a launch read
   std::uint64_t incompleteLaunches = 0; ///< not traced, recorded in part, or records are missing
 
+  ProgramVolume &operator+=(const ProgramVolume &other);
+  /// Communicated bytes per written byte, from 0 to 1; 0 if nothing was written.
+  double share() const {
+    return uniqueWritten == 0 ? 0 : static_cast<double>(communicated) / static_cast<double>(uniqueWritten);
+  }
+};
+
+struct Communication : ProgramVolume {
+  std::optional<Ordering> ordering;
+  std::vector<LaunchVolume> launches; ///< as Model::launches()
+  std::vector<LaunchPair> pairs;      ///< by destination, then source; the host comes last
+
   std::map<Dependence, DependenceVolume> dependences;
   std::vector<SiteVolume> sites;             ///< of all modules, one behind the other
   std::vector<AllocationVolume> allocations; ///< as Model::allocations(), and one for all else
@@ -168,11 +177,6 @@ struct Communication {
 
   std::shared_ptr<SortedSum<Transfer>> transfers;
   std::shared_ptr<SortedSum<EntityVolume>> ctas, sms;
-
-  /// Communicated bytes per written byte, from 0 to 1; 0 if nothing was written.
-  double share() const {
-    return uniqueWritten == 0 ? 0 : static_cast<double>(communicated) / static_cast<double>(uniqueWritten);
-  }
 };
 
 /// The largest transfers between launches, by descending bytes.

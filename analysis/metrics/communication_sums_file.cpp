@@ -1,6 +1,7 @@
 /// Sums on their way from a process to the first of its peers. A file, since transfers can be more than
 /// memory holds.
 #include "communication_sums.h"
+#include "peer_failure.h"
 
 #include <algorithm>
 #include <tuple>
@@ -77,10 +78,12 @@ void CommunicationSums::gather(Peers &peers) {
   if (peers.count() == 1)
     return;
   UnnamedFile mine;
-  if (!peers.isFirst()) {
-    mine = unnamedFile();
-    save(mine.get());
-  }
+  agree(peers, failureOf([&] {
+          if (!peers.isFirst()) {
+            mine = unnamedFile();
+            save(mine.get());
+          }
+        }));
   for (const UnnamedFile &file : peers.gather(mine.get()))
     if (file)
       addSaved(file.get());

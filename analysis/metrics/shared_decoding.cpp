@@ -1,61 +1,8 @@
-/// A message: a Failure and its text, the new shapes, and then for each chunk of the sender how many runs
+/// A message: the news of a failure, the new shapes, and then for each chunk of the sender how many runs
 /// there are by shard of the receiver, and these.
 #include "shared_decoding.h"
 
-#include <cstring>
-#include <type_traits>
-
 namespace cupr::analysis {
-
-namespace {
-
-enum class Failure : std::uint8_t { None, BadTrace, Other };
-
-template <typename T> void put(Bytes &message, const T *values, std::size_t count) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  const auto *bytes = reinterpret_cast<const std::byte *>(values);
-  message.insert(message.end(), bytes, bytes + count * sizeof(T));
-}
-template <typename T> void put(Bytes &message, const T &value) { put(message, &value, 1); }
-
-/// What is left of a message.
-class Rest {
-public:
-  explicit Rest(const Bytes &message) : left_(message) {}
-  template <typename T> void take(T *values, std::size_t count) {
-    if (count == 0)
-      return;
-    if (count > left_.size() / sizeof(T))
-      throw std::runtime_error("a message from another process is too short");
-    std::memcpy(values, left_.data(), count * sizeof(T));
-    left_ = left_.subspan(count * sizeof(T));
-  }
-  template <typename T> T take() {
-    T value;
-    take(&value, 1);
-    return value;
-  }
-  std::size_t size() const { return left_.size(); }
-
-private:
-  std::span<const std::byte> left_;
-};
-
-void putFailure(Bytes &message, const std::exception_ptr &failure) {
-  if (!failure)
-    return put(message, Failure::None);
-  try {
-    std::rethrow_exception(failure);
-  } catch (const BadTrace &error) {
-    put(message, Failure::BadTrace);
-    put(message, error.what(), std::strlen(error.what()));
-  } catch (const std::exception &error) {
-    put(message, Failure::Other);
-    put(message, error.what(), std::strlen(error.what()));
-  }
-}
-
-} // namespace
 
 Bytes SharedDecoding::messageTo(unsigned peer, std::span<const ChunkRuns> runs,
                                 const std::exception_ptr &failure) const {
@@ -78,12 +25,8 @@ Bytes SharedDecoding::messageTo(unsigned peer, std::span<const ChunkRuns> runs,
 }
 
 void SharedDecoding::take(unsigned peer, const Bytes &message, std::span<ChunkRuns> runs) {
-  Rest rest(message);
-  if (const auto failure = rest.take<Failure>(); failure != Failure::None) {
-    std::string what(rest.size(), ' ');
-    rest.take(what.data(), what.size());
-    throw PeerFailure(what, failure == Failure::BadTrace);
-  }
+  RestOfMessage rest(message);
+  takeFailure(rest);
   if (peer == peers_.number())
     return;
   std::vector<std::uint32_t> &numbers = numbers_[peer];
@@ -110,11 +53,8 @@ void SharedDecoding::take(unsigned peer, const Bytes &message, std::span<ChunkRu
 }
 
 void SharedDecoding::share(std::span<ChunkRuns> runs, const std::exception_ptr &failure) {
-  if (peers_.count() == 1) {
-    if (failure)
-      std::rethrow_exception(failure);
-    return;
-  }
+  if (peers_.count() == 1)
+    return agree(peers_, failure);
   std::vector<Bytes> messages;
   for (unsigned peer = 0; peer < peers_.count(); ++peer)
     messages.push_back(messageTo(peer, runs, failure));

@@ -1,29 +1,21 @@
 /// The chunks of a batch, decoded by several processes: each decodes its part, and then has the runs of all
 /// chunks in its own shards.
 ///
-/// Shapes have other numbers in each process, so new ones go along with the runs that name them. So does the
-/// news that a process failed: the others would wait for it forever.
+/// Shapes have other numbers in each process, so new ones go along with the runs that name them.
 #ifndef CUPR_ANALYSIS_SHARED_DECODING_H
 #define CUPR_ANALYSIS_SHARED_DECODING_H
 
 #include "access_shapes.h"
+#include "peer_failure.h"
 #include "peers.h"
 #include "run_dispatcher.h"
 
 #include <cstdint>
 #include <exception>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 namespace cupr::analysis {
-
-/// One of the processes failed; all of them throw this.
-struct PeerFailure : std::runtime_error {
-  PeerFailure(const std::string &what, bool isBadTrace) : std::runtime_error(what), isBadTrace(isBadTrace) {}
-  bool isBadTrace; ///< the trace is at fault
-};
 
 /// Shards `first` to `end`, without `end`.
 struct ShardRange {
