@@ -55,6 +55,19 @@ void programVolume(Json &json, const ProgramVolume &volume) {
   json.field("incompleteLaunches", volume.incompleteLaunches);
 }
 
-void volume(ResultsWriter &to) { programVolume(to.json, to.communication); }
+void volume(ResultsWriter &to) {
+  programVolume(to.json, to.communication);
+  trace::SpaceCounts sum;
+  for (const LaunchInfo &launch : to.model.launches())
+    sum += launch.totals.counts;
+  to.json.key("otherMemory").beginArray();
+  for (const auto space : {abi::MemorySpace::Shared, abi::MemorySpace::Constant, abi::MemorySpace::Local})
+    if (sum.in(space) != trace::Counts{}) {
+      to.json.beginObject().field("space", abi::spaceName(space));
+      to.counts(sum.in(space));
+      to.json.endObject();
+    }
+  to.json.endArray();
+}
 
 } // namespace cupr::analysis
