@@ -197,7 +197,7 @@ private:
     const trace::LaunchEnd &ended = info.totals.end;
     const std::uint64_t track = trackOf(info.launch);
     std::uint64_t &before = ends_[track];
-    const bool known = info.ended && ended.began != 0 && ended.ended != 0;
+    const bool known = info.deviceTime().has_value();
     const std::uint64_t begin = std::max(before, known ? ended.began : info.launch.time);
     const std::uint64_t end = std::max(begin, known ? ended.ended : info.ended ? ended.time : begin);
     before = end;

@@ -2,16 +2,21 @@
 ///
 /// The trace is cut in batches of a few dozen chunks. The chunks of a batch are decoded by all threads at
 /// once; then every shard that is in memory goes through the whole batch, in its order, all shards at once.
-/// So there is one point where threads meet for each batch, however many small launches are in it.
+/// So there is one point where threads meet for each batch, however many small launches are in it. Peers meet
+/// there, too: each has its part of the chunks and of the shards.
 #include "communication.h"
 
 #include "act_script.h"
 #include "analysis/export/progress.h"
 #include "communication_sums.h"
+#include "peer_failure.h"
+#include "peers.h"
 #include "resident_shards.h"
 #include "run_dispatcher.h"
+#include "shared_decoding.h"
 
 #include <algorithm>
+#include <exception>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -32,6 +37,22 @@ LaunchVolume &LaunchVolume::operator+=(const LaunchVolume &other) {
   return *this;
 }
 
+ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
+  counts += other.counts;
+  uniqueRead += other.uniqueRead;
+  uniqueWritten += other.uniqueWritten;
+  writtenByHost += other.writtenByHost;
+  communicated += other.communicated;
+  sameIndex += other.sameIndex;
+  otherIndex += other.otherIndex;
+  handedOn += other.handedOn;
+  concurrent += other.concurrent;
+  readByHost += other.readByHost;
+  hostRead += other.hostRead;
+  incompleteLaunches += other.incompleteLaunches;
+  return *this;
+}
+
 bool Transfer::before(const Transfer &other) const {
   return std::tuple(dependence, destination, source, destinationCta, sourceCta) <
          std::tuple(other.dependence, other.destination, other.source, other.destinationCta, other.sourceCta);
@@ -47,19 +68,22 @@ std::uint64_t halfOfTheMachine() {
 class Analyser {
 public:
   Analyser(const Model &model, const AnalysisOptions &options)
-      : model_(model), memory_(options.memory ? options.memory : halfOfTheMachine()),
+      : model_(model), peers_(options.peers ? *options.peers : alone_),
+        memory_(peers_.least(options.memory ? options.memory : halfOfTheMachine() / peers_.onThisMachine())),
         threads_(options.threads ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency())),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
-        progress_("comm", stderr, ::isatty(STDERR_FILENO) != 0), quiet_(options.quiet), sums_(model, memory_),
-        shards_(sums_.context(), memory_) {}
+        progress_("comm", stderr, ::isatty(STDERR_FILENO) != 0), quiet_(options.quiet || !peers_.isFirst()),
+        sums_(model, memory_), decoding_(peers_, sums_.shapes()),
+        shards_(sums_.context(), decoding_.shards(), memory_) {}
 
   Communication run() {
     if (!quiet_)
       progress_.start(recordCount());
-    for (bool first = true; shards_.take(); first = false)
+    for (bool first = true; takeShards(); first = false)
       pass(first);
+    agree(peers_, failure_);
     progress_.finish();
-    return sums_.finish(writtenByHost_);
+    return sums_.finish(peers_, writtenByHost_);
   }
 
 private:
@@ -68,6 +92,19 @@ private:
     for (const LaunchInfo &launch : model_.launches())
       sum += launch.totals.records;
     return sum;
+  }
+
+  /// False: all are done, those of the peers, too.
+  bool takeShards() {
+    bool any = false;
+    attempt([&] { any = shards_.take(); });
+    return peers_.least(any ? 0 : 1) == 0;
+  }
+
+  /// What fails is told to the peers when they are met next, and ends the analysis there.
+  template <typename Work> void attempt(Work work) {
+    if (!failure_)
+      failure_ = failureOf(work);
   }
 
   /// Room for decoded chunks: one of scattered accesses makes up to 2 MiB of runs.
@@ -79,19 +116,20 @@ private:
     ActScript script(model_, sums_.ordering(), chunksPerBatch());
     ScriptBatch batch;
     std::vector<ChunkRuns> runs(chunksPerBatch());
-    const std::uint64_t from = shards_.firstBatch();
+    const std::uint64_t from = peers_.least(shards_.firstBatch());
     for (std::uint64_t number = 0; script.next(batch); ++number) {
       if (number < from)
         continue;
-      arena_.execute([&] {
-        decode(batch, runs);
-        work(batch, number, runs);
+      attempt([&] { arena_.execute([&] { decode(batch, runs); }); });
+      decoding_.share({runs.data(), batch.chunks.size()}, failure_);
+      attempt([&] {
+        arena_.execute([&] { work(batch, number, runs); });
+        if (first)
+          countEntities(batch, runs);
+        for (ResidentShards::Resident &resident : shards_.all())
+          sums_.addFindings(resident.shard->takeFindings());
+        shards_.putAside();
       });
-      if (first)
-        countEntities(batch, runs);
-      for (ResidentShards::Resident &resident : shards_.all())
-        sums_.addFindings(resident.shard->takeFindings());
-      shards_.putAside();
     }
     writtenByHost_ = script.writtenByHost();
     for (const ResidentShards::Resident &done : shards_.all())
@@ -105,6 +143,8 @@ private:
 
   void decode(const ScriptBatch &batch, std::vector<ChunkRuns> &runs) {
     tbb::parallel_for(std::size_t{0}, batch.chunks.size(), [&](std::size_t i) {
+      if (!decoding_.isMine(i))
+        return;
       const ScriptChunk &chunk = batch.chunks[i];
       dispatchers_.local().dispatch(chunk.launch, chunk.chunk, chunk.number, *chunk.allocations, runs[i]);
     });
@@ -146,10 +186,12 @@ private:
       records_ += runs[i].records;
     }
     if (!quiet_)
-      progress_.look(records_);
+      progress_.look(records_ * peers_.count()); // the peers are about as far
   }
 
   const Model &model_;
+  NoPeers alone_;
+  Peers &peers_;
   const std::uint64_t memory_;
   const unsigned threads_;
   tbb::global_control control_; ///< more than there are processors only if asked for
@@ -158,7 +200,9 @@ private:
   const bool quiet_;
   std::uint64_t records_ = 0, writtenByHost_ = 0;
   CommunicationSums sums_;
+  SharedDecoding decoding_;
   ResidentShards shards_;
+  std::exception_ptr failure_;
   tbb::enumerable_thread_specific<RunDispatcher> dispatchers_{[this] { return sums_.dispatcher(); }};
 };
 

@@ -36,6 +36,8 @@
 
 namespace cupr::analysis {
 
+class Peers;
+
 /// All volumes are bytes.
 struct LaunchVolume {
   std::uint64_t uniqueRead = 0;    ///< distinct bytes that the launch read
@@ -139,11 +141,8 @@ struct EntityVolume {
   }
 };
 
-struct Communication {
-  std::optional<Ordering> ordering;
-  std::vector<LaunchVolume> launches; ///< as Model::launches()
-  std::vector<LaunchPair> pairs;      ///< by destination, then source; the host comes last
-
+/// What a program did in all; or several programs, added up.
+struct ProgramVolume {
   trace::Counts counts;            ///< all accesses, by threads
   std::uint64_t uniqueRead = 0;    ///< sum over launches
   std::uint64_t uniqueWritten = 0; ///< sum over launches: distinct (byte, launch)
@@ -158,6 +157,18 @@ struct Communication {
   std::uint64_t hostRead = 0;           ///< of writtenByHost: versions that a launch read
   std::uint64_t incompleteLaunches = 0; ///< not traced, recorded in part, or records are missing
 
+  ProgramVolume &operator+=(const ProgramVolume &other);
+  /// Communicated bytes per written byte, from 0 to 1; 0 if nothing was written.
+  double share() const {
+    return uniqueWritten == 0 ? 0 : static_cast<double>(communicated) / static_cast<double>(uniqueWritten);
+  }
+};
+
+struct Communication : ProgramVolume {
+  std::optional<Ordering> ordering;
+  std::vector<LaunchVolume> launches; ///< as Model::launches()
+  std::vector<LaunchPair> pairs;      ///< by destination, then source; the host comes last
+
   std::map<Dependence, DependenceVolume> dependences;
   std::vector<SiteVolume> sites;             ///< of all modules, one behind the other
   std::vector<AllocationVolume> allocations; ///< as Model::allocations(), and one for all else
@@ -166,11 +177,6 @@ struct Communication {
 
   std::shared_ptr<SortedSum<Transfer>> transfers;
   std::shared_ptr<SortedSum<EntityVolume>> ctas, sms;
-
-  /// Communicated bytes per written byte, from 0 to 1; 0 if nothing was written.
-  double share() const {
-    return uniqueWritten == 0 ? 0 : static_cast<double>(communicated) / static_cast<double>(uniqueWritten);
-  }
 };
 
 /// The largest transfers between launches, by descending bytes.
@@ -184,11 +190,12 @@ struct AnalysisOptions {
   unsigned threads = 0;     ///< 0: one per processor
   std::uint64_t memory = 0; ///< bytes, about; 0: half of what the machine has
   bool quiet = true;        ///< no progress on stderr
+  Peers *peers = nullptr;   ///< that work on the trace together; null: none
 };
 
 /// Reads the trace once, or several times if the memory doesn't suffice for all addresses at a time. The
 /// result does not depend on the options. Throws BadTrace; std::runtime_error if a temporary file can't be
-/// written.
+/// written; with peers PeerFailure for both, in all of them. Of peers, only the first has the result.
 Communication communication(const Model &model, const AnalysisOptions &options = {});
 
 } // namespace cupr::analysis

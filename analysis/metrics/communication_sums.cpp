@@ -122,7 +122,8 @@ void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
   add(bytesByShape_, dispatcher.bytesByShape());
 }
 
-Communication CommunicationSums::finish(std::uint64_t writtenByHost) {
+Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHost) {
+  gather(peers);
   result_.writtenByHost = writtenByHost;
   for (const LaunchVolume &volume : result_.launches) {
     result_.uniqueRead += volume.uniqueRead;

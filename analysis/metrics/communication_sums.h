@@ -4,6 +4,7 @@
 
 #include "address_shard.h"
 #include "communication.h"
+#include "peers.h"
 #include "run_dispatcher.h"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ public:
 
   const Ordering &ordering() const { return *result_.ordering; }
   const ShardContext &context() const { return context_; }
+  AccessShapes &shapes() { return shapes_; }
   /// For the calling thread.
   RunDispatcher dispatcher() { return RunDispatcher(model_, firstSites_, shapes_); }
 
@@ -30,10 +32,14 @@ public:
   /// Once for each shard, and each dispatcher, when it has seen all.
   void addShapes(const AddressShard &shard);
   void addFigures(const RunDispatcher &dispatcher);
-  /// The results, when all is added. `writtenByHost`: bytes of copies and sets.
-  Communication finish(std::uint64_t writtenByHost);
+  /// The results, when all is added, by this process and by its peers; only the first has them.
+  /// `writtenByHost`: bytes of copies and sets.
+  Communication finish(Peers &peers, std::uint64_t writtenByHost);
 
 private:
+  void gather(Peers &peers);
+  void save(std::FILE *file);
+  void addSaved(std::FILE *file);
   void finishTransfers();
   void finishStrides();
 

@@ -5,8 +5,9 @@
 
 namespace cupr::analysis {
 
-ResidentShards::ResidentShards(const ShardContext &context, std::uint64_t memory) : memory_(memory) {
-  for (unsigned i = 0; i < kShards; ++i)
+ResidentShards::ResidentShards(const ShardContext &context, ShardRange shards, std::uint64_t memory)
+    : memory_(memory) {
+  for (unsigned i = shards.first; i < shards.end; ++i)
     waiting_.push_back({std::make_unique<AddressShard>(context, i), 0, nullptr, 0});
 }
 
@@ -25,9 +26,10 @@ bool ResidentShards::take() {
 }
 
 std::uint64_t ResidentShards::firstBatch() const {
-  return std::min_element(resident_.begin(), resident_.end(),
-                          [](const Resident &a, const Resident &b) { return a.batch < b.batch; })
-      ->batch;
+  std::uint64_t first = UINT64_MAX;
+  for (const Resident &resident : resident_)
+    first = std::min(first, resident.batch);
+  return first;
 }
 
 void ResidentShards::putAside() {

@@ -6,7 +6,7 @@
 #ifndef CUPR_ANALYSIS_RESIDENT_SHARDS_H
 #define CUPR_ANALYSIS_RESIDENT_SHARDS_H
 
-#include "address_shard.h"
+#include "shared_decoding.h"
 #include "unnamed_file.h"
 
 #include <cstdint>
@@ -26,13 +26,13 @@ public:
   };
 
   /// `memory`: for all of the analysis; half of it is for shards.
-  ResidentShards(const ShardContext &context, std::uint64_t memory);
+  ResidentShards(const ShardContext &context, ShardRange shards, std::uint64_t memory);
 
   /// Those in memory. Not to be called while shards are taken or put aside.
   std::vector<Resident> &all() { return resident_; }
   /// At the start of a pass over the trace: as many as there is room for. False: all are done.
   bool take();
-  /// The batch that comes next for the one that is farthest behind.
+  /// The batch that comes next for the one that is farthest behind; UINT64_MAX: none is in memory.
   std::uint64_t firstBatch() const;
   /// Between two batches: makes room.
   void putAside();

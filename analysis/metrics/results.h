@@ -21,14 +21,17 @@ struct Results {
   std::optional<Advisor> advisor; ///< only if it was asked for
 };
 
-/// Throws as `communication`.
-inline Results resultsOf(const Model &model, const AnalysisOptions &options = {}) {
+inline Results resultsOf(const Model &model, Communication communication) {
   Results results;
-  results.communication = communication(model, options);
+  results.communication = std::move(communication);
   results.transfers = transferMetrics(model, results.communication);
   results.sources = sourceLines(model, results.communication);
   results.findings = findings(model, results.communication, results.sources);
   return results;
+}
+/// Throws as `communication`.
+inline Results resultsOf(const Model &model, const AnalysisOptions &options = {}) {
+  return resultsOf(model, communication(model, options));
 }
 
 } // namespace cupr::analysis

@@ -36,6 +36,12 @@ struct LaunchInfo {
   std::vector<std::uint64_t> chunks; ///< offsets in the file
   /// Every record is there.
   bool complete() const { return ended && totals.end.complete; }
+  /// Nanoseconds from the first block's beginning to the last one's end, with tracing; none: not known.
+  std::optional<std::uint64_t> deviceTime() const {
+    const trace::LaunchEnd &end = totals.end;
+    return ended && end.began != 0 && end.ended >= end.began ? std::optional(end.ended - end.began)
+                                                             : std::nullopt;
+  }
 };
 
 struct AllocationInfo {

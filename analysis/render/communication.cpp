@@ -17,7 +17,7 @@ std::uint64_t idOf(const Model &model, LaunchIndex superstep) {
   return static_cast<std::uint64_t>(model.launches()[superstep].launch.id);
 }
 
-std::string volumes(const Communication &c) {
+std::string volumes(const ProgramVolume &c) {
   Table table({Left, Right, Right, Left});
   table.row({"", "accesses", "bytes", ""});
   table.row({"loads", grouped(c.counts.loads), grouped(c.counts.loadBytes), "by threads"});
@@ -29,7 +29,7 @@ std::string volumes(const Communication &c) {
   return table.text();
 }
 
-std::string shares(const Communication &c) {
+std::string shares(const ProgramVolume &c) {
   std::string text =
       fmt::format("communicated  {} bytes, {} of what launches wrote: a later launch read them\n",
                   grouped(c.communicated), percent(c.communicated, c.uniqueWritten));
@@ -64,12 +64,17 @@ std::string ctaText(const Model &model, LaunchIndex superstep, std::uint32_t cta
   return grid.y != 1 ? fmt::format("{},{}", place.x, place.y) : std::to_string(place.x);
 }
 
-std::string communicationText(const Model &model, const Communication &c, std::size_t top) {
-  std::string text = volumes(c) + '\n' + shares(c) + '\n';
-  if (c.incompleteLaunches != 0)
+std::string volumeText(const ProgramVolume &volume) {
+  std::string text = volumes(volume) + '\n' + shares(volume) + '\n';
+  if (volume.incompleteLaunches != 0)
     text += fmt::format("{} launches are not traced or incomplete: what they wrote and read is not in these "
                         "figures\n\n",
-                        c.incompleteLaunches);
+                        volume.incompleteLaunches);
+  return text;
+}
+
+std::string communicationText(const Model &model, const Communication &c, std::size_t top) {
+  std::string text = volumeText(c);
   Table pairs({Left, Left, Right, Right, Right, Right, Right});
   pairs.row({"written by", "read by", "bytes", "same index", "other index", "reads", "CTA pairs"});
   for (const LaunchPair &pair : c.pairs)

@@ -11,6 +11,9 @@ namespace cupr::analysis {
 /// Tables for people; the list of transfers between CTAs holds the `top` largest.
 std::string communicationText(const Model &model, const Communication &communication, std::size_t top);
 
+/// What was accessed and communicated in all; ends with an empty line.
+std::string volumeText(const ProgramVolume &volume);
+
 /// `launch 3 (kernel)` or `host`.
 std::string superstepText(const Model &model, LaunchIndex superstep);
 /// `x`, `x,y` or `x,y,z`, as many numbers as the grid has dimensions.

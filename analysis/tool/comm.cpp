@@ -1,32 +1,113 @@
-/// `comm`: who communicates with whom.
+/// `comm`: who communicates with whom. Of one trace, or of several; by one process, or by several.
 #include "advisor_options.h"
 #include "analysis_options.h"
 #include "verb.h"
 
+#include "analysis/metrics/peer_failure.h"
 #include "analysis/render/communication.h"
 #include "analysis/render/results_json.h"
+#include "analysis/render/several_traces.h"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <optional>
+#include <unistd.h>
 
 namespace cupr::analysis {
 
-Verb addComm(CLI::App &app) {
+namespace {
+
+struct Options {
+  std::vector<std::string> paths;
+  bool json = false, noTransfers = false, advise = false, mpi = false;
+  std::size_t top = 20;
+  AnalysisOptions analysis;
+  AdvisorOptions advisor;
+
+  TransferList transfers() const { return noTransfers ? TransferList::LeftOut : TransferList::Complete; }
+};
+
+void print(std::string_view text) { fmt::print("{}", text); }
+
+/// Becomes cupranalyze-mpi, which stands beside this program. Returns if that can't be.
+void becomeMpi(char **arguments) {
+  const std::filesystem::path program =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "cupranalyze-mpi";
+  ::execv(program.c_str(), arguments);
+  fmt::print(stderr, "cupranalyze: --mpi: can't run {}: {}\n", program.string(), std::strerror(errno));
+}
+
+/// With peers, all of them open it, or none.
+Model open(const std::string &path, Peers *peers) {
+  if (!peers)
+    return Model(path);
+  std::optional<Model> model;
+  agree(*peers, failureOf([&] { model.emplace(path); }));
+  return std::move(*model);
+}
+
+Results resultsWithAdvice(const Model &model, Communication communication, const Options &options) {
+  Results results = resultsOf(model, std::move(communication));
+  if (options.advise)
+    results.advisor = advise(model, results.communication, options.advisor);
+  return results;
+}
+
+void showOne(const Model &model, Communication communication, const Options &options) {
+  if (options.json)
+    resultsJson(model, resultsWithAdvice(model, std::move(communication), options), options.transfers(),
+                print);
+  else
+    print(communicationText(model, communication, options.top));
+}
+
+int show(const Options &options, Peers *peers) {
+  SeveralTracesText text;
+  SeveralTracesJson json(print);
+  AnalysisOptions analysis = options.analysis;
+  analysis.peers = peers;
+  for (const std::string &path : options.paths) {
+    const Model model = open(path, peers);
+    Communication communication = analysis::communication(model, analysis);
+    if (peers && !peers->isFirst())
+      continue;
+    warnIfTruncated(model);
+    if (options.paths.size() == 1)
+      showOne(model, std::move(communication), options);
+    else if (options.json)
+      json.add(model, resultsWithAdvice(model, std::move(communication), options), options.transfers());
+    else
+      text.add(model, communication);
+  }
+  if (options.paths.size() > 1 && (!peers || peers->isFirst())) {
+    if (options.json)
+      json.finish();
+    else
+      print(text.text());
+  }
+  return kExitGood;
+}
+
+} // namespace
+
+Verb addComm(CLI::App &app, const Invocation &invocation) {
   CLI::App *command = app.add_subcommand(
       "comm",
       "Show communication through global memory: bytes that one launch (or the host) wrote and a later one "
       "read, by pairs of launches and of CTAs. Reads of a launch see memory as it was before the launch.");
-  struct Options {
-    std::string path;
-    bool json = false, noTransfers = false, advise = false;
-    std::size_t top = 20;
-    AnalysisOptions analysis;
-    AdvisorOptions advisor;
-  };
   auto options = std::make_shared<Options>();
-  command->add_option("trace", options->path, "Trace file")->required();
+  command
+      ->add_option("trace", options->paths,
+                   "Trace file; of several, as ranks of an MPI program write them, each is shown with its "
+                   "sums, and the sums of all")
+      ->required();
   CLI::Option *const json =
       command->add_flag("--json", options->json, "Print JSON, with every transfer between CTAs");
-  command->add_option("--top", options->top, "How many of the largest transfers between CTAs to print")
+  command
+      ->add_option("--top", options->top,
+                   "How many of the largest transfers between CTAs to print, of one trace")
       ->capture_default_str();
   command
       ->add_flag("--no-transfers", options->noTransfers,
@@ -39,19 +120,15 @@ Verb addComm(CLI::App &app) {
   for (CLI::Option *option : addAdvisorOptions(*command, options->advisor))
     option->needs(advises);
   addAnalysisOptions(*command, options->analysis);
-  return [options] {
-    const Model model(options->path);
-    warnIfTruncated(model);
-    if (options->json) {
-      Results results = resultsOf(model, options->analysis);
-      if (options->advise)
-        results.advisor = advise(model, results.communication, options->advisor);
-      resultsJson(model, results, options->noTransfers ? TransferList::LeftOut : TransferList::Complete,
-                  [](std::string_view text) { fmt::print("{}", text); });
-    } else {
-      fmt::print("{}", communicationText(model, communication(model, options->analysis), options->top));
+  command->add_flag("--mpi", options->mpi,
+                    "Share the work with the other processes that mpirun started; --memory is for each of "
+                    "them: mpirun -n 4 cupranalyze comm --mpi TRACE");
+  return [options, invocation] {
+    if (options->mpi && !invocation.peers) {
+      becomeMpi(invocation.arguments);
+      return static_cast<int>(kExitUsage);
     }
-    return kExitGood;
+    return show(*options, invocation.peers);
   };
 }
 

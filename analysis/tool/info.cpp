@@ -148,13 +148,9 @@ void printJson(const Model &model) {
   fmt::print("{}\n", json.text());
 }
 
-/// Of its beginning and end on the device.
-bool hasTimes(const LaunchInfo &info) {
-  return info.totals.end.began && info.totals.end.ended >= info.totals.end.began;
-}
-
 std::string timeText(const LaunchInfo &info) {
-  return hasTimes(info) ? durationText(info.totals.end.ended - info.totals.end.began) : std::string();
+  const std::optional<std::uint64_t> time = info.deviceTime();
+  return time ? durationText(*time) : std::string();
 }
 
 void printText(const Model &model) {
@@ -162,7 +158,8 @@ void printText(const Model &model) {
   fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", process.program, process.deviceName,
              process.deviceKind, model.path(), bytesText(model.reader().fileBytes()));
   using enum Table::Align;
-  const bool timed = std::any_of(model.launches().begin(), model.launches().end(), hasTimes);
+  const bool timed = std::ranges::any_of(
+      model.launches(), [](const LaunchInfo &info) { return info.deviceTime().has_value(); });
   Table launches({Right, Right, Right, Right, Right, Right, Right, Right, Right, Left, Right, Left});
   launches.row({"launch", "grid", "block", "stream", "records", "loads", "stores", "atomics", "bytes",
                 "kernel", timed ? "time" : "", ""});

@@ -8,6 +8,8 @@
 
 namespace cupr::analysis {
 
+class Peers;
+
 enum ExitCode : int { kExitGood = 0, kExitUsage = 1, kExitBadTrace = 2 };
 
 using Verb = std::function<int()>;
@@ -15,7 +17,6 @@ using Verb = std::function<int()>;
 /// Each adds its subcommand to `app`. The function runs it; it may throw BadTrace.
 Verb addAdvise(CLI::App &app);
 Verb addInfo(CLI::App &app);
-Verb addComm(CLI::App &app);
 Verb addDiff(CLI::App &app);
 Verb addDump(CLI::App &app);
 Verb addExport(CLI::App &app);
@@ -25,6 +26,13 @@ Verb addRepair(CLI::App &app);
 Verb addResults(CLI::App &app);
 Verb addReport(CLI::App &app);
 Verb addVerify(CLI::App &app);
+
+/// How the program was called.
+struct Invocation {
+  char **arguments; ///< as main has them
+  Peers *peers;     ///< null: it runs alone
+};
+Verb addComm(CLI::App &app, const Invocation &invocation);
 
 /// Says on stderr that results cover only a part, if that is so.
 class Model;

@@ -1,6 +1,7 @@
 /// The writer's hot path: each record is looked at once and copied once.
 #include "gather.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -70,7 +71,7 @@ void Gather::makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std:
   if (lane.words + length <= lane.buffer.capacity)
     return;
   BufferPool::Buffer bigger = pool_.get(lane.words + coming);
-  std::memcpy(static_cast<void *>(bigger.words.get()), lane.buffer.words.get(), lane.words * sizeof(Word));
+  std::copy_n(lane.buffer.words.get(), lane.words, bigger.words.get());
   pool_.put(std::exchange(lane.buffer, std::move(bigger)));
 }
 

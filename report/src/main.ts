@@ -12,7 +12,7 @@ import { findingsSection } from "./sections/findings.ts";
 import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
 import { notices, overview, pageHead } from "./sections/overview.ts";
 import { sourceSection } from "./sections/source_view.ts";
-import { allocationTable, dependenceTable, launchTable } from "./sections/tables.ts";
+import { allocationTable, dependenceTable, launchTable, otherMemoryTable } from "./sections/tables.ts";
 import "./style.css";
 
 interface Section {
@@ -39,6 +39,7 @@ function sections(results: Results): Section[] {
     results.lines.length > 0 && { id: "source", title: "Source", content: sourceSection(results) },
     results.dependences.length > 0 && { id: "dependences", title: "Dependences", content: [card(dependenceTable(results))] },
     { id: "allocations", title: "Allocations", content: [card(allocationTable(results))] },
+    results.otherMemory.length > 0 && { id: "other-memory", title: "Other memory", content: [card(otherMemoryTable(results))] },
     { id: "launches", title: "Launches", content: [card(launchTable(results))] },
   ];
   return all.filter((s): s is Section => s !== false);

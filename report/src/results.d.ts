@@ -1,5 +1,13 @@
 /* Made of docs/results.schema.json by npm run types. */
 
+/**
+ * All accesses to global memory, per thread; distinct bytes per launch, summed over launches.
+ */
+export type Volume = Counts & {
+  uniqueReadBytes: Bytes;
+  uniqueWrittenBytes: Bytes;
+  hostWrittenBytes: Bytes;
+};
 export type Count = number;
 export type Bytes = number;
 export type Share = number;
@@ -41,34 +49,15 @@ export interface ResultsOfCupranalyzeCommJson {
    * What a reader must know, in sentences.
    */
   notes: string[];
-  /**
-   * All accesses to global memory, per thread; distinct bytes per launch, summed over launches.
-   */
-  volume: Counts & {
-    uniqueReadBytes: Bytes;
-    uniqueWrittenBytes: Bytes;
-    hostWrittenBytes: Bytes;
-  };
-  /**
-   * Versions that a later, ordered launch read. A version may be in same and in other index.
-   */
-  communicated: {
-    bytes: Bytes;
-    share: Share;
-    sameIndexBytes: Bytes;
-    otherIndexBytes: Bytes;
-    /**
-     * Of `bytes`: read by a CTA of another index, or by another kernel.
-     */
-    handedOnBytes: number;
-    toHostBytes: Bytes;
-    fromHostBytes: Bytes;
-    /**
-     * Versions that a launch read although nothing orders it after the writer; not in `bytes`.
-     */
-    concurrentBytes: number;
-  };
+  volume: Volume;
+  communicated: Communicated;
   incompleteLaunches: Count;
+  /**
+   * Recorded accesses to other kinds of memory, which communicate nothing between CTAs; kinds without any are left out.
+   */
+  otherMemory: (Counts & {
+    space: "shared" | "constant" | "local";
+  })[];
   /**
    * In the order of their first launch.
    */
@@ -77,7 +66,7 @@ export interface ResultsOfCupranalyzeCommJson {
       name: string;
       launches: Count;
       /**
-       * Sum over launches that ended; with tracing.
+       * Sum of the launches' deviceTime.
        */
       time: number;
     })[];
@@ -107,6 +96,10 @@ export interface ResultsOfCupranalyzeCommJson {
        * When its records had arrived; null: it has no end.
        */
       endTime: Count | null;
+      /**
+       * From the beginning of its first block to the end of its last, with tracing; null: not known.
+       */
+      deviceTime: Count | null;
     })[];
   /**
    * Entry n: the launches of superstep n (figures 6.7 and 6.9 of the seed).
@@ -432,6 +425,25 @@ export interface Counts {
   loadBytes: Bytes;
   storeBytes: Bytes;
   atomicBytes: Bytes;
+}
+/**
+ * Versions that a later, ordered launch read. A version may be in same and in other index.
+ */
+export interface Communicated {
+  bytes: Bytes;
+  share: Share;
+  sameIndexBytes: Bytes;
+  otherIndexBytes: Bytes;
+  /**
+   * Of `bytes`: read by a CTA of another index, or by another kernel.
+   */
+  handedOnBytes: number;
+  toHostBytes: Bytes;
+  fromHostBytes: Bytes;
+  /**
+   * Versions that a launch read although nothing orders it after the writer; not in `bytes`.
+   */
+  concurrentBytes: number;
 }
 export interface LaunchVolume {
   uniqueReadBytes: Bytes;

@@ -57,12 +57,32 @@ def check(options, trace):
     return 1
 
 
+def check_several(options):
+    """Of several traces, each has the results that it has alone, and sums are sums."""
+    def printed(*words):
+        return json.loads(subprocess.run([options.cupranalyze, "comm", "--json", *words], check=True, stdout=subprocess.PIPE).stdout)
+
+    together = printed(*options.traces)
+    schema = json.loads((options.source / "docs/results.schema.json").read_text())
+    whole = jsonschema.Draft202012Validator(schema)
+    whole.evolve(schema=strict(schema["$defs"]["severalTraces"])).validate(together)
+    for trace, path in zip(together["traces"], options.traces, strict=True):
+        assert trace == {"trace": path, "results": printed(path)}, path
+    for group in ("volume", "communicated"):
+        for key, sum_ in together["sum"][group].items():
+            if key != "share":
+                assert sum_ == sum(trace["results"][group][key] for trace in together["traces"]), key
+    written = together["sum"]["volume"]["uniqueWrittenBytes"]
+    assert together["sum"]["communicated"]["share"] == together["sum"]["communicated"]["bytes"] / written
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cupranalyze", required=True)
     parser.add_argument("--source", required=True, type=pathlib.Path)
     parser.add_argument("traces", nargs="+")
     options = parser.parse_args()
+    check_several(options)
     assert sum(check(options, trace) for trace in options.traces) >= 2, "too few traces have something to advise on"
 
 

@@ -30,7 +30,7 @@ class Figures(ReportTest):
         self.assertEqual(len(shapes), 9)
         self.assertGreater(min(shapes), 4)
         for selector, of in (("#launches tbody tr", "launches"), ("#allocations tbody tr", "allocations"),
-                             ("#dependences tbody tr", "dependences"), ("#source tr.cost", "lines")):
+                             ("#other-memory tbody tr", "otherMemory"), ("#dependences tbody tr", "dependences"), ("#source tr.cost", "lines")):
             self.assertEqual(self.count(page, selector), len(SAMPLE[of]), of)
         self.assertEqual(self.count(page, ".kernels td.filled"), len(SAMPLE["kernelMatrix"]["cells"]))
         self.assertIn(SAMPLE["notes"][0], self.text(page, ".notices"))

@@ -11,6 +11,14 @@ void dim(ResultsWriter &to, const char *key, const trace::Dim3 &dim) {
   to.json.key(key).beginArray().value(dim.x).value(dim.y).value(dim.z).endArray();
 }
 
+void number(ResultsWriter &to, const char *key, std::optional<std::uint64_t> number) {
+  to.json.key(key);
+  if (number)
+    to.json.value(*number);
+  else
+    to.json.null();
+}
+
 void spread(ResultsWriter &to, const char *key, const Spread &spread) {
   to.json.key(key).beginObject().field("ctas", spread.ctas).field("mean", spread.mean);
   to.json.field("deviation", spread.deviation).endObject();
@@ -29,8 +37,7 @@ void kernels(ResultsWriter &to) {
     const LaunchInfo &info = to.model.launches()[i];
     Sum &sum = sums[to.kernelIndex.at(info.kernel)];
     ++sum.launches;
-    sum.time +=
-        info.ended && info.totals.end.time > info.launch.time ? info.totals.end.time - info.launch.time : 0;
+    sum.time += info.deviceTime().value_or(0);
     sum.counts += info.totals.counts.global;
     sum.volume += to.communication.launches[i];
   }
@@ -57,11 +64,8 @@ void launches(ResultsWriter &to) {
     to.json.field("superstep", to.communication.ordering->superstepOf(index));
     to.json.field("traced", info.launch.traced).field("complete", info.complete());
     to.json.field("reason", launchState(info)).field("time", info.launch.time);
-    to.json.key("endTime");
-    if (info.ended)
-      to.json.value(info.totals.end.time);
-    else
-      to.json.null();
+    number(to, "endTime", info.ended ? std::optional(info.totals.end.time) : std::nullopt);
+    number(to, "deviceTime", info.deviceTime());
     to.counts(info.totals.counts.global);
     to.launchVolume(to.communication.launches[i]);
     to.json.endObject();

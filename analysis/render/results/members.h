@@ -9,6 +9,8 @@ namespace cupr::analysis {
 
 void program(ResultsWriter &to);
 void volume(ResultsWriter &to);
+/// The members that `volume` writes.
+void programVolume(Json &json, const ProgramVolume &volume);
 
 void kernels(ResultsWriter &to);
 void launches(ResultsWriter &to);

@@ -39,22 +39,35 @@ void program(ResultsWriter &to) {
   to.json.endArray();
 }
 
+void programVolume(Json &json, const ProgramVolume &volume) {
+  json.key("volume").beginObject();
+  countFields(json, volume.counts);
+  json.field("uniqueReadBytes", volume.uniqueRead).field("uniqueWrittenBytes", volume.uniqueWritten);
+  json.field("hostWrittenBytes", volume.writtenByHost);
+  json.endObject();
+  json.key("communicated").beginObject();
+  json.field("bytes", volume.communicated).field("share", volume.share());
+  json.field("sameIndexBytes", volume.sameIndex).field("otherIndexBytes", volume.otherIndex);
+  json.field("handedOnBytes", volume.handedOn);
+  json.field("toHostBytes", volume.readByHost).field("fromHostBytes", volume.hostRead);
+  json.field("concurrentBytes", volume.concurrent);
+  json.endObject();
+  json.field("incompleteLaunches", volume.incompleteLaunches);
+}
+
 void volume(ResultsWriter &to) {
-  to.json.key("volume").beginObject();
-  to.counts(to.communication.counts);
-  to.json.field("uniqueReadBytes", to.communication.uniqueRead)
-      .field("uniqueWrittenBytes", to.communication.uniqueWritten);
-  to.json.field("hostWrittenBytes", to.communication.writtenByHost);
-  to.json.endObject();
-  to.json.key("communicated").beginObject();
-  to.json.field("bytes", to.communication.communicated).field("share", to.communication.share());
-  to.json.field("sameIndexBytes", to.communication.sameIndex)
-      .field("otherIndexBytes", to.communication.otherIndex)
-      .field("handedOnBytes", to.communication.handedOn);
-  to.json.field("toHostBytes", to.communication.readByHost).field("fromHostBytes", to.communication.hostRead);
-  to.json.field("concurrentBytes", to.communication.concurrent);
-  to.json.endObject();
-  to.json.field("incompleteLaunches", to.communication.incompleteLaunches);
+  programVolume(to.json, to.communication);
+  trace::SpaceCounts sum;
+  for (const LaunchInfo &launch : to.model.launches())
+    sum += launch.totals.counts;
+  to.json.key("otherMemory").beginArray();
+  for (const auto space : {abi::MemorySpace::Shared, abi::MemorySpace::Constant, abi::MemorySpace::Local})
+    if (sum.in(space) != trace::Counts{}) {
+      to.json.beginObject().field("space", abi::spaceName(space));
+      to.counts(sum.in(space));
+      to.json.endObject();
+    }
+  to.json.endArray();
 }
 
 } // namespace cupr::analysis

@@ -28,7 +28,7 @@ void ResultsWriter::launchOrHost(const char *key, LaunchIndex launch) {
     json.value(idOf(launch));
 }
 
-void ResultsWriter::counts(const trace::Counts &counts) {
+void countFields(Json &json, const trace::Counts &counts) {
   json.field("loads", counts.loads).field("stores", counts.stores).field("atomics", counts.atomics);
   json.field("loadBytes", counts.loadBytes).field("storeBytes", counts.storeBytes);
   json.field("atomicBytes", counts.atomicBytes);

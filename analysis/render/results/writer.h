@@ -13,6 +13,9 @@
 
 namespace cupr::analysis {
 
+/// Fields of the object that is open.
+void countFields(Json &json, const trace::Counts &counts);
+
 struct ResultsWriter {
   ResultsWriter(const Model &model, const Results &results,
                 const std::function<void(std::string_view)> &write);
@@ -29,7 +32,7 @@ struct ResultsWriter {
   }
   // Fields of the object that is open.
   void launchOrHost(const char *key, LaunchIndex launch);
-  void counts(const trace::Counts &counts);
+  void counts(const trace::Counts &counts) { countFields(json, counts); }
   void launchVolume(const LaunchVolume &volume);
   /// The largest; all others are one entry.
   void strides(const char *key, const StrideVolume &volume);

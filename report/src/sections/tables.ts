@@ -56,6 +56,17 @@ export const allocationTable = (results: Results) =>
     { title: "Freed", value: (a) => (a.freed ? "yes" : "no") },
   ], { caption: "Allocations" });
 
+export const otherMemoryTable = (results: Results) =>
+  dataTable(results.otherMemory, [
+    { title: "Memory", value: (m) => m.space },
+    { title: "Loads", value: (m) => m.loads },
+    { title: "Stores", value: (m) => m.stores },
+    { title: "Atomics", value: (m) => m.atomics },
+    { title: "Loaded bytes", value: (m) => m.loadBytes },
+    { title: "Stored bytes", value: (m) => m.storeBytes },
+    { title: "Bytes of atomics", value: (m) => m.atomicBytes },
+  ], { caption: "Other memory" });
+
 export const launchTable = (results: Results) =>
   dataTable(results.launches, [
     { title: "Id", value: (l) => l.id },
@@ -69,7 +80,7 @@ export const launchTable = (results: Results) =>
     { title: "Distinct written", value: (l) => l.uniqueWrittenBytes },
     { title: "Read of launches", value: (l) => l.readFromLaunchesBytes },
     { title: "Read by launches", value: (l) => l.readByLaunchesBytes },
-    { title: "Until records came", value: (l) => (l.endTime === null ? -1 : l.endTime - l.time),
-      show: (l) => (l.endTime === null ? "-" : seconds((l.endTime - l.time) / 1e9)) },
+    { title: "Time on the device", hint: "With tracing", value: (l) => l.deviceTime ?? -1,
+      show: (l) => (l.deviceTime === null ? "-" : seconds(l.deviceTime / 1e9)) },
     { title: "State", value: (l) => l.reason || (l.complete ? "complete" : "incomplete") },
   ], { caption: "Launches" });

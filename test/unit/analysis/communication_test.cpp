@@ -1,10 +1,14 @@
 /// Communication: traces whose answers are arithmetic, and random traces against the
 /// definition byte by byte.
 #include "analysis/metrics/communication.h"
+#include "analysis/metrics/peer_failure.h"
+#include "analysis/render/results_json.h"
 #include "byte_reference.h"
+#include "thread_peers.h"
 #include "unit/trace/spaces_trace.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <random>
 #include <sys/resource.h>
 
@@ -409,6 +413,64 @@ TEST_CASE("accesses of a gigabyte count each byte, and take little memory") {
   CHECK(result.uniqueWritten == 3 * kGigabyte / 2);
   CHECK(result.uniqueRead == kGigabyte + 1000);
   CHECK(transfersOf(result) == std::vector<Transfer>{transfer(0, 0, 1, 1, kGigabyte + 1000, 2)});
+}
+
+namespace {
+
+std::string jsonOf(const Model &model, const AnalysisOptions &options) {
+  std::string text;
+  resultsJson(model, resultsOf(model, options), TransferList::Complete,
+              [&](std::string_view part) { text += part; });
+  return text;
+}
+
+} // namespace
+
+TEST_CASE("peers that share the work have the result of one process") {
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    INFO("seed " << seed);
+    Scene scene;
+    writeRandomTrace(scene, seed);
+    scene.trace.writer->finish();
+    const Model model(scene.file.path());
+    const std::string alone = jsonOf(model, {.threads = 1});
+    for (const unsigned count : {2u, 3u, 4u})
+      for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
+        std::string together;
+        const auto thrown = test::ThreadPeers(count).run([&](Peers &peers) {
+          const Model mine(scene.file.path());
+          const AnalysisOptions options{.threads = 1, .memory = memory, .peers = &peers};
+          if (peers.isFirst())
+            together = jsonOf(mine, options);
+          else
+            communication(mine, options);
+        });
+        CHECK(std::ranges::count(thrown, nullptr) == count);
+        CHECK(together == alone);
+      }
+  }
+}
+
+TEST_CASE("a peer that fails ends the work of all, with its reason") {
+  Scene scene;
+  for (int launch = 0; launch < 4; ++launch) {
+    scene.words.strided(kStore, 0, 0, kA, 4);
+    scene.launch();
+  }
+  scene.trace.writer->finish();
+  const std::string gone = scene.file.path() + ".gone";
+  std::filesystem::copy_file(scene.file.path(), gone);
+  const auto thrown = test::ThreadPeers(3).run([&](Peers &peers) {
+    const Model model(peers.number() == 1 ? gone : scene.file.path());
+    if (peers.number() == 1)
+      std::filesystem::remove(gone); // each thread of the analysis opens it anew
+    communication(model, {.threads = 1, .peers = &peers});
+  });
+  for (const std::exception_ptr &failure : thrown) {
+    REQUIRE(failure);
+    CHECK_THROWS_AS(std::rethrow_exception(failure), PeerFailure);
+    CHECK_THROWS_WITH(std::rethrow_exception(failure), Catch::Contains(gone));
+  }
 }
 
 TEST_CASE("only global memory communicates, ranges with all their bytes") {

@@ -1,0 +1,159 @@
+/// Sums on their way from a process to the first of its peers. A file, since transfers can be more than
+/// memory holds.
+#include "communication_sums.h"
+#include "peer_failure.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cupr::analysis {
+
+namespace {
+
+template <typename T> void saveOne(std::FILE *file, const T &value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  writeAll(file, &value, sizeof value);
+}
+template <typename T> T loadOne(std::FILE *file) {
+  T value;
+  readAll(file, &value, sizeof value);
+  return value;
+}
+
+template <typename Map> void saveMap(std::FILE *file, const Map &map) {
+  saveOne(file, std::uint64_t{map.size()});
+  for (const auto &[key, value] : map) {
+    saveOne(file, key);
+    saveOne(file, value);
+  }
+}
+/// Calls `add(key, value)`.
+template <typename Key, typename Value, typename Add> void loadMap(std::FILE *file, Add add) {
+  for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
+    const Key key = loadOne<Key>(file);
+    add(key, loadOne<Value>(file));
+  }
+}
+
+/// The number of entries is not known before: blocks, and an empty one at the end.
+template <typename Entry> void saveSum(std::FILE *file, SortedSum<Entry> &sum) {
+  std::vector<Entry> block;
+  sum.forEach([&](const Entry &entry) {
+    block.push_back(entry);
+    if (block.size() == 4096) {
+      saveVector(file, block);
+      block.clear();
+    }
+  });
+  if (!block.empty())
+    saveVector(file, block);
+  saveVector(file, std::vector<Entry>());
+}
+template <typename Entry> void addSum(std::FILE *file, SortedSum<Entry> &sum) {
+  std::vector<Entry> block;
+  do {
+    loadVector(file, block);
+    for (const Entry &entry : block)
+      sum.add(entry);
+  } while (!block.empty());
+}
+
+/// Runs of one shape. Strides are made of them at the end, since that rounds.
+struct ShapeSums {
+  AccessShape shape;
+  std::uint64_t bytes, reads, writes;
+};
+
+std::uint64_t at(const std::vector<std::uint64_t> &sums, std::size_t index) {
+  return index < sums.size() ? sums[index] : 0;
+}
+void addAt(std::vector<std::uint64_t> &sums, std::size_t index, std::uint64_t more) {
+  sums.resize(std::max(sums.size(), index + 1));
+  sums[index] += more;
+}
+
+} // namespace
+
+void CommunicationSums::gather(Peers &peers) {
+  if (peers.count() == 1)
+    return;
+  UnnamedFile mine;
+  agree(peers, failureOf([&] {
+          if (!peers.isFirst()) {
+            mine = unnamedFile();
+            save(mine.get());
+          }
+        }));
+  for (const UnnamedFile &file : peers.gather(mine.get()))
+    if (file)
+      addSaved(file.get());
+}
+
+void CommunicationSums::save(std::FILE *file) {
+  saveVector(file, result_.launches);
+  saveOne(file, std::uint64_t{pairs_.size()});
+  for (auto &[key, pair] : pairs_) {
+    std::tie(pair.destination, pair.source) = key;
+    saveOne(file, pair);
+  }
+  saveMap(file, result_.dependences);
+  saveVector(file, result_.allocations);
+  for (const std::uint64_t sum :
+       {result_.sameIndex, result_.otherIndex, result_.handedOn, result_.concurrent, result_.hostRead})
+    saveOne(file, sum);
+  for (const SiteVolume &site : result_.sites) {
+    saveOne(file, site.counts);
+    for (const std::uint64_t sum : {site.requests, site.sectors, site.leastSectors})
+      saveOne(file, sum);
+  }
+  saveOne(file, std::uint64_t{shapes_.size()});
+  for (std::uint32_t shape = 0; shape < shapes_.size(); ++shape)
+    saveOne(file, ShapeSums{shapes_[shape], at(bytesByShape_, shape), at(readsByShape_, shape),
+                            at(writesByShape_, shape)});
+  saveSum(file, *result_.transfers);
+  saveSum(file, crossings_);
+  saveSum(file, *result_.ctas);
+  saveSum(file, *result_.sms);
+}
+
+void CommunicationSums::addSaved(std::FILE *file) {
+  ShardFindings found;
+  std::vector<LaunchVolume> launches;
+  loadVector(file, launches);
+  for (std::size_t launch = 0; launch < launches.size(); ++launch)
+    found.launches[static_cast<LaunchIndex>(launch)] = launches[launch];
+  for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
+    const auto pair = loadOne<LaunchPair>(file);
+    found.pairs[{pair.destination, pair.source}] = pair;
+  }
+  loadMap<Dependence, DependenceVolume>(
+      file, [&](const Dependence &key, const DependenceVolume &volume) { found.dependences[key] = volume; });
+  std::vector<AllocationVolume> allocations;
+  loadVector(file, allocations);
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    found.allocations[static_cast<std::uint32_t>(i)] = allocations[i];
+    result_.allocations[i].counts += allocations[i].counts;
+  }
+  for (std::uint64_t *sum :
+       {&found.sameIndex, &found.otherIndex, &found.handedOn, &found.concurrent, &found.hostRead})
+    *sum = loadOne<std::uint64_t>(file);
+  addFindings(found);
+  for (SiteVolume &site : result_.sites) {
+    site.counts += loadOne<trace::Counts>(file);
+    for (std::uint64_t *sum : {&site.requests, &site.sectors, &site.leastSectors})
+      *sum += loadOne<std::uint64_t>(file);
+  }
+  for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
+    const auto sums = loadOne<ShapeSums>(file);
+    const std::uint32_t shape = shapes_.add(sums.shape);
+    addAt(bytesByShape_, shape, sums.bytes);
+    addAt(readsByShape_, shape, sums.reads);
+    addAt(writesByShape_, shape, sums.writes);
+  }
+  addSum(file, *result_.transfers);
+  addSum(file, crossings_);
+  addSum(file, *result_.ctas);
+  addSum(file, *result_.sms);
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,80 @@
+/// The verbs, and what becomes of their errors.
+#include "run.h"
+
+#include "analysis/metrics/peer_failure.h"
+#include "analysis/metrics/peers.h"
+#include "analysis/model/model.h"
+
+#include <cstdio>
+#include <exception>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+namespace cupr::analysis {
+
+namespace {
+
+int said(const std::exception &error, ExitCode code) {
+  std::fprintf(stderr, "cupranalyze: %s\n", error.what());
+  return code;
+}
+
+} // namespace
+
+void warnIfTruncated(const Model &model) {
+  if (!model.truncation().empty())
+    std::fprintf(stderr, "cupranalyze: %s; results cover what is there\n", model.truncation().c_str());
+}
+
+int run(int argc, char **argv, Peers *peers) {
+  CLI::App app("Shows what a CUDA program did with memory, from the trace of an instrumented run.",
+               "cupranalyze");
+  app.footer("Exit codes: 0 good, 1 usage, 2 the trace is bad (verify: or incomplete).\n"
+             "'cupranalyze VERB --help' tells more about a verb.");
+  app.require_subcommand(1);
+  std::vector<std::pair<const CLI::App *, Verb>> verbs;
+  const auto comm = [&](CLI::App &to) { return addComm(to, {argv, peers}); };
+  for (const std::function<Verb(CLI::App &)> &add : {std::function<Verb(CLI::App &)>(addAdvise),
+                                                     {addInfo},
+                                                     {comm},
+                                                     {addDiff},
+                                                     {addDump},
+                                                     {addExport},
+                                                     {addFindings},
+                                                     {addImport},
+                                                     {addRepair},
+                                                     {addReport},
+                                                     {addResults},
+                                                     {addVerify}}) {
+    Verb verb = add(app);
+    verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
+  }
+  const bool speaks = !peers || peers->isFirst();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    std::ostream nowhere(nullptr);
+    const int code = speaks ? app.exit(error) : app.exit(error, nowhere, nowhere);
+    return code == 0 ? kExitGood : kExitUsage;
+  }
+  try {
+    for (const auto &[command, verb] : verbs)
+      if (command->parsed())
+        return verb();
+  } catch (const PeerFailure &error) {
+    const ExitCode code = error.isBadTrace ? kExitBadTrace : kExitUsage;
+    return speaks ? said(error, code) : code;
+  } catch (const BadTrace &error) {
+    if (peers)
+      throw;
+    return said(error, kExitBadTrace);
+  } catch (const std::exception &error) {
+    if (peers)
+      throw;
+    return said(error, kExitUsage);
+  }
+  return kExitUsage;
+}
+
+} // namespace cupr::analysis
