@@ -16,7 +16,7 @@
 
 namespace cupr::analysis {
 
-/// Values are not constructed.
+/// Values are not constructed. Two hold a pointer.
 template <typename Cell> class CellPool {
   static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) >= sizeof(void *) / 2);
 
@@ -50,10 +50,6 @@ public:
   void clear() {
     free_ = {};
     used_ = left_ = 0;
-  }
-  void giveBack() {
-    clear();
-    slabs_.clear();
   }
   /// Memory in use, or kept.
   std::uint64_t bytes() const { return slabs_.size() * kSlabBytes; }
