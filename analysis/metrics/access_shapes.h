@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <tbb/concurrent_vector.h>
 #include <unordered_map>
 #include <vector>
 
@@ -32,8 +33,8 @@ struct AccessShape {
 /// lowest one of a record has none.
 void addStrides(StrideVolume &strides, const AccessShape &shape, std::uint64_t bytes);
 
-/// Numbers shapes from 0, in no particular order. `add` may be called by several threads at once,
-/// `operator[]` and `siteOf` only while nobody adds.
+/// Numbers shapes from 0, in no particular order. All may be called by several threads at once; a number is
+/// good where it comes from `add`, by way of whatever threads use to meet.
 class AccessShapes {
 public:
   std::uint32_t add(const AccessShape &shape);
@@ -48,8 +49,8 @@ private:
   };
   std::mutex mutex_;
   std::unordered_map<AccessShape, std::uint32_t, Hash> numbers_;
-  std::vector<AccessShape> shapes_;
-  std::vector<std::uint32_t> sites_;
+  tbb::concurrent_vector<AccessShape> shapes_; // stay where they are when it grows
+  tbb::concurrent_vector<std::uint32_t> sites_;
 };
 
 /// One thread's way to the numbers: no lock for what it has met. Scattered accesses have tens of thousands of

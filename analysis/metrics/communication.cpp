@@ -1,9 +1,9 @@
 /// Drives the shards of memory through the trace.
 ///
-/// The trace is cut in batches of a few dozen chunks. The chunks of a batch are decoded by all threads at
-/// once; then every shard that is in memory goes through the whole batch, in its order, all shards at once.
-/// So there is one point where threads meet for each batch, however many small launches are in it. Peers meet
-/// there, too: each has its part of the chunks and of the shards.
+/// The trace is cut in batches of a few dozen chunks. Every shard that is in memory goes through a whole
+/// batch, in its order, all shards at once, while the chunks of the next batch are decoded: so a shard that
+/// has most of the work keeps only one thread from the decoding. Threads meet once for each batch, however
+/// many small launches are in it. Peers meet there, too: each has its part of the chunks and of the shards.
 #include "communication.h"
 
 #include "act_script.h"
@@ -16,14 +16,18 @@
 #include "shared_decoding.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
+#include <functional>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -107,29 +111,50 @@ private:
       failure_ = failureOf(work);
   }
 
-  /// Room for decoded chunks: one of scattered accesses makes up to 2 MiB of runs.
+  /// A batch of the trace, decoded.
+  struct Decoded {
+    ScriptBatch batch;
+    std::uint64_t number = 0;
+    std::vector<ChunkRuns> runs; ///< of its chunks
+  };
+
+  /// Room for decoded chunks of two batches: one of scattered accesses makes up to 2 MiB of runs.
   std::size_t chunksPerBatch() const {
-    return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 8 >> 21), 2, 64);
+    return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 16 >> 21), 2, 32);
   }
 
   void pass(bool first) {
     ActScript script(model_, sums_.ordering(), chunksPerBatch());
-    ScriptBatch batch;
-    std::vector<ChunkRuns> runs(chunksPerBatch());
+    Decoded present, coming;
+    present.runs.resize(chunksPerBatch());
+    coming.runs.resize(chunksPerBatch());
+    std::uint64_t number = 0;
+    const auto next = [&](Decoded &into) {
+      into.number = number++;
+      return script.next(into.batch);
+    };
     const std::uint64_t from = peers_.least(shards_.firstBatch());
-    for (std::uint64_t number = 0; script.next(batch); ++number) {
-      if (number < from)
-        continue;
-      attempt([&] { arena_.execute([&] { decode(batch, runs); }); });
-      decoding_.share({runs.data(), batch.chunks.size()}, failure_);
+    bool any = next(present);
+    while (any && present.number < from)
+      any = next(present);
+    if (any) {
+      attempt([&] { arena_.execute([&] { decode(present); }); });
+      share(present);
+    }
+    while (any) {
+      any = next(coming);
       attempt([&] {
-        arena_.execute([&] { work(batch, number, runs); });
-        if (first)
-          countEntities(batch, runs);
-        for (ResidentShards::Resident &resident : shards_.all())
-          sums_.addFindings(resident.shard->takeFindings());
-        shards_.putAside();
+        arena_.execute([&] {
+          tbb::parallel_invoke([&] { follow(present, first); },
+                               [&] {
+                                 if (any)
+                                   decode(coming);
+                               });
+        });
       });
+      if (any)
+        share(coming);
+      std::swap(present, coming);
     }
     writtenByHost_ = script.writtenByHost();
     for (const ResidentShards::Resident &done : shards_.all())
@@ -141,24 +166,53 @@ private:
     dispatchers_.clear();
   }
 
-  void decode(const ScriptBatch &batch, std::vector<ChunkRuns> &runs) {
-    tbb::parallel_for(std::size_t{0}, batch.chunks.size(), [&](std::size_t i) {
+  void decode(Decoded &into) {
+    tbb::parallel_for(std::size_t{0}, into.batch.chunks.size(), [&](std::size_t i) {
       if (!decoding_.isMine(i))
         return;
-      const ScriptChunk &chunk = batch.chunks[i];
-      dispatchers_.local().dispatch(chunk.launch, chunk.chunk, chunk.number, *chunk.allocations, runs[i]);
+      const ScriptChunk &chunk = into.batch.chunks[i];
+      dispatchers_.local().dispatch(chunk.launch, chunk.chunk, chunk.number, *chunk.allocations,
+                                    into.runs[i]);
     });
   }
 
-  void work(const ScriptBatch &batch, std::uint64_t number, const std::vector<ChunkRuns> &runs) {
-    tbb::parallel_for(std::size_t{0}, shards_.all().size(), [&](std::size_t i) {
-      ResidentShards::Resident &resident = shards_.all()[i];
-      if (resident.batch != number)
-        return;
-      ++resident.batch;
-      for (const ScriptStep &step : batch.steps)
-        take(*resident.shard, step, runs);
+  void share(Decoded &decoded) {
+    decoding_.share({decoded.runs.data(), decoded.batch.chunks.size()}, failure_);
+  }
+
+  /// The shards that the batch is for, those with most runs first: one that has most of the work must not be
+  /// the last to start.
+  std::vector<ResidentShards::Resident *> byWork(const Decoded &decoded) {
+    std::vector<std::pair<std::size_t, ResidentShards::Resident *>> work;
+    for (ResidentShards::Resident &resident : shards_.all())
+      if (resident.batch == decoded.number) {
+        std::size_t runs = 0;
+        for (std::size_t i = 0; i < decoded.batch.chunks.size(); ++i)
+          runs += decoded.runs[i].of(resident.shard->number()).size();
+        work.emplace_back(runs, &resident);
+      }
+    std::ranges::sort(work, std::greater());
+    std::vector<ResidentShards::Resident *> order;
+    for (const auto &[runs, resident] : work)
+      order.push_back(resident);
+    return order;
+  }
+
+  void follow(const Decoded &decoded, bool first) {
+    const std::vector<ResidentShards::Resident *> order = byWork(decoded);
+    std::atomic<std::size_t> next = 0;
+    tbb::parallel_for(0u, threads_, [&](unsigned) {
+      for (std::size_t i; (i = next++) < order.size();) {
+        ++order[i]->batch;
+        for (const ScriptStep &step : decoded.batch.steps)
+          take(*order[i]->shard, step, decoded.runs);
+      }
     });
+    if (first)
+      countEntities(decoded);
+    for (ResidentShards::Resident &resident : shards_.all())
+      sums_.addFindings(resident.shard->takeFindings());
+    shards_.putAside();
   }
 
   static void take(AddressShard &shard, const ScriptStep &step, const std::vector<ChunkRuns> &runs) {
@@ -180,10 +234,10 @@ private:
     }
   }
 
-  void countEntities(const ScriptBatch &batch, const std::vector<ChunkRuns> &runs) {
-    for (std::size_t i = 0; i < batch.chunks.size(); ++i) {
-      sums_.addEntities(runs[i]);
-      records_ += runs[i].records;
+  void countEntities(const Decoded &decoded) {
+    for (std::size_t i = 0; i < decoded.batch.chunks.size(); ++i) {
+      sums_.addEntities(decoded.runs[i]);
+      records_ += decoded.runs[i].records;
     }
     if (!quiet_)
       progress_.look(records_ * peers_.count()); // the peers are about as far
