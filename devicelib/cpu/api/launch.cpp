@@ -45,8 +45,12 @@ int dynamicLimit(const void *handle, const abi::CpuKernel &kernel) {
 cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
   std::string name;
   kernel = Registry::instance().kernel(handle, &name);
-  if (kernel.kernel)
-    return cudaSuccess;
+  if (kernel.kernel) {
+    if (Registry::instance().canRun(kernel.module))
+      return cudaSuccess;
+    Registry::instance().warnOfProcessor();
+    return cudaErrorNoKernelImageForDevice;
+  }
   if (name.empty())
     return cudaErrorInvalidDeviceFunction;
   std::fprintf(
