@@ -124,7 +124,8 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
                           nullptr,
                           nullptr,
                           0,
-                          {}};
+                          {},
+                          currentDevice()};
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {
     std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
@@ -138,6 +139,8 @@ namespace {
 
 cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
                    bool together, cudaStream_t stream) {
+  if (deviceOf(stream) != currentDevice())
+    return cudaErrorInvalidResourceHandle;
   if (!isCaptured(stream))
     return launchKernel(handle, grid, block, arguments, shared, together);
   Work work;

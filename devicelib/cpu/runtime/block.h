@@ -49,6 +49,7 @@ struct LaunchShape {
   GridWorkspace *workspace; ///< null unless the launch is cooperative
   unsigned timeoutSeconds;  ///< after `start`, a thread that waits for another one ends the launch; 0: never
   std::chrono::steady_clock::time_point start;
+  int device; ///< that it is for
 };
 
 inline constexpr unsigned kMaxLanes = 1024;

@@ -103,8 +103,18 @@ void Device::runBlocks(unsigned worker) {
   }
 }
 
+std::unique_lock<std::mutex> Device::holdVariables(int device) {
+  if (deviceCount() == 1)
+    return {};
+  std::unique_lock lock(launching_);
+  banks_.use(device);
+  return lock;
+}
+
 LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   std::lock_guard launching(launching_);
+  if (deviceCount() > 1)
+    banks_.use(shape.device);
   Witness::instance().nextLaunch();
   std::unique_lock lock(mutex_);
   shape_ = shape;

@@ -180,6 +180,18 @@ bool Registry::isManaged(const abi::CpuVariable *variable) {
   return managed_.count(variable) != 0;
 }
 
+std::vector<const abi::CpuVariable *> Registry::ownVariables() {
+  std::lock_guard lock(mutex_);
+  std::vector<const abi::CpuVariable *> own;
+  for (const abi::CpuModule *module : modules_)
+    for (std::uint32_t i = 0; i < module->variableCount; ++i)
+      // Reserved names: what instrumented code says of itself.
+      if (const abi::CpuVariable *variable = &module->variables[i];
+          !managed_.count(variable) && std::strncmp(variable->name, "__cupr_", 7) != 0)
+        own.push_back(variable);
+  return own;
+}
+
 const abi::CpuVariable *Registry::moduleVariable(const void *kernelHandle, const char *name) {
   const Kernel found = kernel(kernelHandle);
   return findVariable(found.module, name);

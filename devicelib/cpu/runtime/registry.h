@@ -49,6 +49,8 @@ public:
   /// Tells that the variable is managed memory. Where it lies, or null.
   void *setManaged(const void *handle);
   bool isManaged(const abi::CpuVariable *variable);
+  /// The variables that the program has declared, but for managed ones.
+  std::vector<const abi::CpuVariable *> ownVariables();
   const abi::CpuVariable *moduleVariable(const void *kernelHandle, const char *name);
   /// The variable that `address` lies in, or null.
   const abi::CpuVariable *variableAt(const void *address);
