@@ -44,6 +44,8 @@ Options of its own:
                          the working folder if it holds the source, else the source's own)
   --keep-signature=REGEX functions whose qualified name matches keep their signature, as for cuprewrite: give it to
                          all files of a program where one file's use of a function is not seen by another
+  --host-cpu=NAME        processor that kernels on the CPU device may count on, as for -march (default
+                         x86-64-v3; x86-64: any)
   --no-trace             build the program plain: same devices, nothing recorded
   --device-library=FILE  bitcode with your own hooks, in place of the project's (devicelib/abi/hooks.def); GPU only
   --static-report=FILE   what the compiler knows of every memory access, and why it is traced or not: JSON

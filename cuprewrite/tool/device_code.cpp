@@ -152,6 +152,8 @@ int DeviceCode::assembleOnce(Machine &machine, const std::string &ptx, const std
 int DeviceCode::buildForCpu(const std::string &image) {
   Command retarget{"opt-22", "-load-pass-plugin=" + installation_.library("cupr-retarget.so"),
                    "-passes=cupr-retarget", "-cupr-module-id=" + image};
+  if (!options_.hostCpu.empty())
+    retarget.add("-cupr-host-cpu=" + options_.hostCpu);
   if (options_.logAccesses)
     retarget.add("-cupr-log-accesses");
   if (const int code = run("retarget", retarget.add({instrumented(), "-o", file("cpu.bc")})))

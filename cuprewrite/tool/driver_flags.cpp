@@ -29,6 +29,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--root", "", FlagValue::Needed},
     {"--keep-signature", "", FlagValue::Needed},
     {"--no-trace", "", FlagValue::None},
+    {"--host-cpu", "", FlagValue::Needed},
     {"--log-accesses", "", FlagValue::None},
     {"--device-library", "", FlagValue::Needed},
     {"--static-report", "", FlagValue::Needed},
@@ -112,6 +113,7 @@ private:
   void setShow(const std::string &) { options_.show = true; }
   void setVerbose(const std::string &) { options_.verbose = true; }
   void setNoTrace(const std::string &) { options_.trace = false; }
+  void setHostCpu(const std::string &value) { options_.hostCpu = value; }
   void setLogAccesses(const std::string &) { options_.logAccesses = true; }
   void setDeviceLibrary(const std::string &value) { options_.deviceLibrary = value; }
   void setRoot(const std::string &value) { options_.root = value; }
@@ -291,6 +293,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--root", &Use::setRoot},
       {"--keep-signature", &Use::setKeepSignature},
       {"--no-trace", &Use::setNoTrace},
+      {"--host-cpu", &Use::setHostCpu},
       {"--log-accesses", &Use::setLogAccesses},
       {"--device-library", &Use::setDeviceLibrary},
       {"--static-report", &Use::setStaticReport},

@@ -53,6 +53,7 @@ struct DriverOptions {
   bool trace = true;         ///< --no-trace
   std::string spaces;        ///< --spaces=LIST: memory to trace accesses of; empty: the pass's default
   std::string deviceLibrary; ///< --device-library: the hooks for a GPU; empty: the project's
+  std::string hostCpu;       ///< --host-cpu: -cupr-host-cpu of the retargeting; empty: its default
   bool logAccesses = false;  ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::vector<GpuTarget> gpuTargets; ///< empty: none is named
   std::string optimisation = "-O2";

@@ -42,7 +42,7 @@ struct CpuKernel {
 };
 
 enum : std::uint32_t {
-  kCpuKernelMayBlock = 1, ///< may meet a barrier or a warp operation: lanes need fibers
+  kCpuKernelRecordsNothing = 2, ///< reaches no hook: nobody has to be ready for records
 };
 
 struct CpuVariable {
@@ -102,6 +102,10 @@ protected:
 extern "C" {
 /// Called by the constructor of a retargeted device object.
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
+/// Called there as well: the module's code was made for `processor`, and uses `features` of it, by the
+/// compiler's names with spaces between.
+void __cupr_cpu_need_processor(const cupr::abi::CpuModule *module, const char *processor,
+                               const char *features);
 /// How many modules have been registered: whether the program has code for the CPU device.
 unsigned cuprCpuModuleCount(void);
 /// Sets who receives records; null: nobody.

@@ -8,6 +8,7 @@
 #define CUPR_CPU_API_H
 
 #include "devicelib/abi/cpu_device.h"
+#include "devicelib/cpu/runtime/devices.h"
 
 #include <cuda_runtime_api.h>
 
@@ -28,6 +29,9 @@ cudaError_t answer(cudaError_t error);
 void breakContext(cudaError_t error);
 void resetContext();
 
+/// The device has access to no other one any more.
+void forgetPeers(int device);
+
 /// What the device says about itself.
 namespace limits {
 inline constexpr int kMaxThreads = 1024, kMaxThreadsZ = 64;
@@ -45,6 +49,10 @@ cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_
 /// cudaMemcpy3D, between linear memory and arrays in all combinations (texture_api.cpp).
 cudaError_t copy3D(const cudaMemcpy3DParms *parameters);
 
+/// The same in the stream: now, or as a node of the graph that captures it.
+cudaError_t copyIn(cudaStream_t stream, void *to, std::size_t toPitch, const void *from,
+                   std::size_t fromPitch, std::size_t width, std::size_t rows, cudaMemcpyKind kind);
+
 /// Sets `rows` rows of `width` elements of `elementBytes` (1, 2 or 4) bytes.
 cudaError_t setRows(void *to, std::size_t pitch, unsigned value, unsigned elementBytes, std::size_t width,
                     std::size_t rows);
@@ -58,6 +66,9 @@ cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t s
 /// Launches a kernel now.
 cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
                          bool together);
+
+/// That the stream belongs to; a default stream is one of the current device.
+int deviceOf(cudaStream_t stream);
 
 /// The event happens now.
 cudaError_t recordNow(cudaEvent_t event);

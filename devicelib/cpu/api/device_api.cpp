@@ -18,7 +18,7 @@ namespace {
 constexpr int kClockKilohertz = 1500000, kBusWidth = 256, kL2Bytes = 4 << 20;
 constexpr int kVersion = CUDART_VERSION;
 
-cudaError_t checkDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+cudaError_t checkDevice(int device) { return isDevice(device) ? cudaSuccess : cudaErrorInvalidDevice; }
 
 /// Every attribute has a value that a GPU could have: 0 for a limit would make
 /// libraries launch nothing.
@@ -116,14 +116,18 @@ Limits &currentLimits() {
 using namespace cupr::cpu;
 
 CUPR_CPU_API(cudaGetDeviceCount)(int *count) {
-  *count = 1;
+  *count = deviceCount();
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaGetDevice)(int *device) {
-  *device = 0;
+  *device = currentDevice();
   return answer(cudaSuccess);
 }
-CUPR_CPU_API(cudaSetDevice)(int device) { return answer(checkDevice(device)); }
+CUPR_CPU_API(cudaSetDevice)(int device) {
+  if (checkDevice(device) == cudaSuccess)
+    selectDevice(device);
+  return answer(checkDevice(device));
+}
 CUPR_CPU_API(cudaInitDevice)(int device, unsigned, unsigned) { return answer(checkDevice(device)); }
 CUPR_CPU_API(cudaSetDeviceFlags)(unsigned) { return answer(cudaSuccess); }
 CUPR_CPU_API(cudaGetDeviceFlags)(unsigned *flags) {
@@ -132,12 +136,13 @@ CUPR_CPU_API(cudaGetDeviceFlags)(unsigned *flags) {
 }
 CUPR_CPU_API(cudaSetValidDevices)(int *, int) { return answer(cudaSuccess); }
 CUPR_CPU_API(cudaChooseDevice)(int *device, const cudaDeviceProp *) {
-  *device = 0;
+  *device = 0; // they are all alike
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaDeviceSynchronize)() { return answer(checkDeviceCall()); }
 CUPR_CPU_API(cudaDeviceReset)() {
-  Arena::instance().freeAll();
+  Arena::instance().freeAll(currentDevice());
+  forgetPeers(currentDevice());
   resetContext();
   return cudaSuccess;
 }
@@ -152,6 +157,8 @@ CUPR_CPU_API(cudaGetDeviceProperties)(cudaDeviceProp *p, int device) {
   *p = {};
   std::snprintf(p->name, sizeof p->name, "cuprewrite CPU device");
   std::memcpy(&p->uuid, "cuprewrite-cpu-0", 16);
+  p->uuid.bytes[15] = static_cast<char>(device < 10 ? '0' + device : 'a' + device - 10);
+  p->pciBusID = device;
   p->totalGlobalMem = Arena::instance().total();
   p->sharedMemPerBlock = limits::kSharedPerBlock;
   p->sharedMemPerBlockOptin = limits::kSharedPerBlockOptIn;
@@ -213,11 +220,16 @@ CUPR_CPU_API(cudaDeviceGetStreamPriorityRange)(int *least, int *greatest) {
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaDeviceGetPCIBusId)(char *text, int length, int device) {
-  std::snprintf(text, static_cast<size_t>(length), "0000:00:00.0");
+  std::snprintf(text, static_cast<size_t>(length), "0000:%02x:00.0", static_cast<unsigned>(device));
   return answer(checkDevice(device));
 }
-CUPR_CPU_API(cudaDeviceCanAccessPeer)(int *can, int, int) {
-  *can = 0;
+CUPR_CPU_API(cudaDeviceGetByPCIBusId)(int *device, const char *text) {
+  unsigned bus = 0;
+  if (!device || !text || std::sscanf(text, "%*x:%x:%*x.%*x", &bus) != 1)
+    return answer(cudaErrorInvalidValue);
+  if (checkDevice(static_cast<int>(bus)) != cudaSuccess)
+    return answer(cudaErrorInvalidDevice);
+  *device = static_cast<int>(bus);
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaDriverGetVersion)(int *version) {

@@ -45,8 +45,12 @@ int dynamicLimit(const void *handle, const abi::CpuKernel &kernel) {
 cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
   std::string name;
   kernel = Registry::instance().kernel(handle, &name);
-  if (kernel.kernel)
-    return cudaSuccess;
+  if (kernel.kernel) {
+    if (Registry::instance().canRun(kernel.module))
+      return cudaSuccess;
+    Registry::instance().warnOfProcessor();
+    return cudaErrorNoKernelImageForDevice;
+  }
   if (name.empty())
     return cudaErrorInvalidDeviceFunction;
   std::fprintf(
@@ -120,7 +124,8 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
                           nullptr,
                           nullptr,
                           0,
-                          {}};
+                          {},
+                          currentDevice()};
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {
     std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
@@ -134,6 +139,8 @@ namespace {
 
 cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
                    bool together, cudaStream_t stream) {
+  if (deviceOf(stream) != currentDevice())
+    return cudaErrorInvalidResourceHandle;
   if (!isCaptured(stream))
     return launchKernel(handle, grid, block, arguments, shared, together);
   Work work;

@@ -3,6 +3,7 @@
 
 #include "capture.h"
 #include "devicelib/cpu/runtime/arena.h"
+#include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/registry.h"
 
 #include <cstdio>
@@ -15,26 +16,37 @@ namespace {
 constexpr std::size_t kPitchAlignment = 512;
 
 /// `call`: the name of the API's function, for those who are told of the allocation.
-cudaError_t allocateNow(void **pointer, std::size_t bytes, ArenaKind kind, const char *call) {
+cudaError_t allocateNow(int device, void **pointer, std::size_t bytes, ArenaKind kind, const char *call) {
   if (!pointer)
     return cudaErrorInvalidValue;
   if (bytes == 0) {
     *pointer = nullptr;
     return cudaSuccess;
   }
-  *pointer = Arena::instance().allocate(bytes, kind, call);
+  *pointer = Arena::instance().allocate(device, bytes, kind, call);
   return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 /// A call without a stream, which a capture would not notice.
 cudaError_t allocate(void **pointer, std::size_t bytes, ArenaKind kind, const char *call) {
   const cudaError_t unsafe = checkUnsafeCall();
-  return unsafe == cudaSuccess ? allocateNow(pointer, bytes, kind, call) : unsafe;
+  return unsafe == cudaSuccess ? allocateNow(currentDevice(), pointer, bytes, kind, call) : unsafe;
 }
 
 /// Memory that a graph allocates is not supported.
-cudaError_t allocateIn(cudaStream_t stream, void **pointer, std::size_t bytes, const char *call) {
-  return isCaptured(stream) ? refuseCapture(stream) : allocateNow(pointer, bytes, ArenaKind::Device, call);
+cudaError_t allocateIn(cudaStream_t stream, int device, void **pointer, std::size_t bytes, const char *call) {
+  return isCaptured(stream) ? refuseCapture(stream)
+                            : allocateNow(device, pointer, bytes, ArenaKind::Device, call);
+}
+
+// Pools: each device has one, which is all of its memory. The handle is the device's number from 1.
+int deviceOf(cudaMemPool_t pool) { return static_cast<int>(reinterpret_cast<std::intptr_t>(pool)) - 1; }
+
+cudaError_t getPool(cudaMemPool_t *pool, int device) {
+  if (!isDevice(device))
+    return cudaErrorInvalidDevice;
+  *pool = reinterpret_cast<cudaMemPool_t>(std::intptr_t{device} + 1);
+  return cudaSuccess;
 }
 
 enum class MemorySide { Device, Host };
@@ -63,6 +75,14 @@ bool isDevice(const void *pointer, std::size_t bytes) {
                          static_cast<const char *>(variable->address) + variable->bytes;
 }
 
+/// Where a variable is copied from or to, it is the current device's, for as long as the lock is held.
+std::unique_lock<std::mutex> holdVariables(const void *to, const void *from) {
+  Registry &registry = Registry::instance();
+  if (deviceCount() == 1 || (!registry.variableAt(to) && !registry.variableAt(from)))
+    return {};
+  return Device::instance().holdVariables(currentDevice());
+}
+
 /// Whether the bytes are either in one allocation, or none of the device's.
 bool isGood(const void *pointer, std::size_t bytes) {
   return Arena::instance().isGood(reinterpret_cast<std::uint64_t>(pointer), bytes);
@@ -70,14 +90,6 @@ bool isGood(const void *pointer, std::size_t bytes) {
 
 cudaError_t set(void *to, std::size_t pitch, int value, std::size_t width, std::size_t rows) {
   return setRows(to, pitch, static_cast<unsigned>(value), 1, width, rows);
-}
-
-/// In the stream: now, or as a node of the graph that captures it.
-cudaError_t copyIn(cudaStream_t stream, void *to, std::size_t toPitch, const void *from,
-                   std::size_t fromPitch, std::size_t width, std::size_t rows, cudaMemcpyKind kind) {
-  if (isCaptured(stream))
-    return captureWork(stream, copyRowsWork(to, toPitch, from, fromPitch, width, rows, kind));
-  return copyRows(to, toPitch, from, fromPitch, width, rows, kind);
 }
 
 cudaError_t setIn(cudaStream_t stream, void *to, std::size_t pitch, int value, std::size_t width,
@@ -129,10 +141,18 @@ cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_
     return cudaErrorInvalidValue;
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
+  const auto held = holdVariables(to, from);
   for (std::size_t row = 0; row < rows; ++row)
     std::memmove(static_cast<char *>(to) + row * toPitch, static_cast<const char *>(from) + row * fromPitch,
                  width);
   return cudaSuccess;
+}
+
+cudaError_t copyIn(cudaStream_t stream, void *to, std::size_t toPitch, const void *from,
+                   std::size_t fromPitch, std::size_t width, std::size_t rows, cudaMemcpyKind kind) {
+  if (isCaptured(stream))
+    return captureWork(stream, copyRowsWork(to, toPitch, from, fromPitch, width, rows, kind));
+  return copyRows(to, toPitch, from, fromPitch, width, rows, kind);
 }
 
 cudaError_t symbolRange(const void *symbol, std::size_t offset, std::size_t count, void *&address) {
@@ -158,6 +178,7 @@ cudaError_t setRows(void *to, std::size_t pitch, unsigned value, unsigned elemen
     return cudaErrorInvalidValue;
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
+  const auto held = holdVariables(to, to);
   for (std::size_t row = 0; row < rows; ++row) {
     char *const at = static_cast<char *>(to) + row * pitch;
     if (elementBytes == 1)
@@ -177,10 +198,12 @@ CUPR_CPU_API(cudaMalloc)(void **pointer, size_t bytes) {
   return answer(allocate(pointer, bytes, ArenaKind::Device, "cudaMalloc"));
 }
 CUPR_CPU_API(cudaMallocAsync)(void **pointer, size_t bytes, cudaStream_t stream) {
-  return answer(allocateIn(stream, pointer, bytes, "cudaMallocAsync"));
+  return answer(allocateIn(stream, deviceOf(stream), pointer, bytes, "cudaMallocAsync"));
 }
-CUPR_CPU_API(cudaMallocFromPoolAsync)(void **pointer, size_t bytes, cudaMemPool_t, cudaStream_t stream) {
-  return answer(allocateIn(stream, pointer, bytes, "cudaMallocFromPoolAsync"));
+CUPR_CPU_API(cudaMallocFromPoolAsync)(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
+  const int device = deviceOf(pool);
+  return answer(isDevice(device) ? allocateIn(stream, device, pointer, bytes, "cudaMallocFromPoolAsync")
+                                 : cudaErrorInvalidValue);
 }
 CUPR_CPU_API(cudaMallocManaged)(void **pointer, size_t bytes, unsigned) {
   return answer(bytes ? allocate(pointer, bytes, ArenaKind::Managed, "cudaMallocManaged")
@@ -222,7 +245,7 @@ CUPR_CPU_API(cudaHostGetFlags)(unsigned *flags, void *host) {
 }
 CUPR_CPU_API(cudaMemGetInfo)(size_t *free, size_t *total) {
   *total = Arena::instance().total();
-  *free = *total - Arena::instance().used();
+  *free = *total - Arena::instance().used(currentDevice());
   return answer(cudaSuccess);
 }
 
@@ -232,13 +255,6 @@ CUPR_CPU_API(cudaMemcpy)(void *to, const void *from, size_t count, cudaMemcpyKin
 CUPR_CPU_API(cudaMemcpyAsync)
 (void *to, const void *from, size_t count, cudaMemcpyKind kind, cudaStream_t stream) {
   return answer(copyIn(stream, to, 0, from, 0, count, 1, kind));
-}
-CUPR_CPU_API(cudaMemcpyPeer)(void *to, int, const void *from, int, size_t count) {
-  return answer(copyIn(nullptr, to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
-}
-CUPR_CPU_API(cudaMemcpyPeerAsync)
-(void *to, int, const void *from, int, size_t count, cudaStream_t stream) {
-  return answer(copyIn(stream, to, 0, from, 0, count, 1, cudaMemcpyDeviceToDevice));
 }
 CUPR_CPU_API(cudaMemcpy2D)
 (void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height,
@@ -314,7 +330,7 @@ CUPR_CPU_API(cudaPointerGetAttributes)(cudaPointerAttributes *attributes, const 
   attributes->device = cudaInvalidDeviceId;
   attributes->hostPointer = const_cast<void *>(pointer);
   if (const auto allocation = Arena::instance().find(pointer)) {
-    attributes->device = 0;
+    attributes->device = allocation->device;
     attributes->devicePointer = const_cast<void *>(pointer);
     attributes->type = allocation->kind == ArenaKind::Device ? cudaMemoryTypeDevice
                        : allocation->kind == ArenaKind::Host ? cudaMemoryTypeHost
@@ -322,7 +338,7 @@ CUPR_CPU_API(cudaPointerGetAttributes)(cudaPointerAttributes *attributes, const 
     if (allocation->kind == ArenaKind::Device)
       attributes->hostPointer = nullptr;
   } else if (const cupr::abi::CpuVariable *variable = Registry::instance().variableAt(pointer)) {
-    attributes->device = 0;
+    attributes->device = currentDevice();
     attributes->devicePointer = const_cast<void *>(pointer);
     if (Registry::instance().isManaged(variable)) {
       attributes->type = cudaMemoryTypeManaged;
@@ -343,14 +359,9 @@ CUPR_CPU_API(cudaMemAdvise)(const void *, size_t, cudaMemoryAdvise, cudaMemLocat
 }
 CUPR_CPU_API(cudaStreamAttachMemAsync)(cudaStream_t, void *, size_t, unsigned) { return answer(cudaSuccess); }
 
-// Pools: every allocation comes from the one arena.
-CUPR_CPU_API(cudaDeviceGetDefaultMemPool)(cudaMemPool_t *pool, int) {
-  *pool = reinterpret_cast<cudaMemPool_t>(1);
-  return answer(cudaSuccess);
+CUPR_CPU_API(cudaDeviceGetDefaultMemPool)(cudaMemPool_t *pool, int device) {
+  return answer(getPool(pool, device));
 }
-CUPR_CPU_API(cudaDeviceGetMemPool)(cudaMemPool_t *pool, int) {
-  *pool = reinterpret_cast<cudaMemPool_t>(1);
-  return answer(cudaSuccess);
-}
+CUPR_CPU_API(cudaDeviceGetMemPool)(cudaMemPool_t *pool, int device) { return answer(getPool(pool, device)); }
 CUPR_CPU_API(cudaMemPoolSetAttribute)(cudaMemPool_t, cudaMemPoolAttr, void *) { return answer(cudaSuccess); }
 CUPR_CPU_API(cudaMemPoolTrimTo)(cudaMemPool_t, size_t) { return answer(cudaSuccess); }

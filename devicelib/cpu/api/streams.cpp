@@ -13,9 +13,11 @@ struct CUstream_st {
   unsigned long long id;
   unsigned flags;
   int priority;
+  int device;
 };
 struct CUevent_st {
   unsigned flags;
+  int device;
   bool recorded;
   std::chrono::steady_clock::time_point time;
   std::shared_ptr<cupr::cpu::EventCapture> capture; ///< null: it was not recorded in a capturing stream
@@ -49,19 +51,19 @@ cudaError_t check(cudaStream_t stream) {
 cudaError_t create(cudaStream_t *stream, unsigned flags, int priority) {
   if (!stream)
     return cudaErrorInvalidValue;
-  *stream = streams().add({nextId++, flags, priority});
+  *stream = streams().add({nextId++, flags, priority, currentDevice()});
   return cudaSuccess;
 }
 
 cudaError_t createEvent(cudaEvent_t *event, unsigned flags) {
   if (!event)
     return cudaErrorInvalidValue;
-  *event = events().add({flags, false, {}, nullptr});
+  *event = events().add({flags, currentDevice(), false, {}, nullptr});
   return cudaSuccess;
 }
 
 cudaError_t recordEvent(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
-  if (!events().holds(event) || check(stream) != cudaSuccess)
+  if (!events().holds(event) || check(stream) != cudaSuccess || event->device != deviceOf(stream))
     return cudaErrorInvalidResourceHandle;
   if (!isCaptured(stream)) {
     event->capture = nullptr;
@@ -105,6 +107,10 @@ cudaError_t recordNow(cudaEvent_t event) {
   return cudaSuccess;
 }
 
+int deviceOf(cudaStream_t stream) {
+  return isDefault(stream) || !streams().holds(stream) ? currentDevice() : stream->device;
+}
+
 bool isEvent(cudaEvent_t event) { return events().holds(event); }
 
 } // namespace cupr::cpu
@@ -146,7 +152,7 @@ CUPR_CPU_API(cudaStreamGetPriority)(cudaStream_t stream, int *priority) {
   return answer(cudaSuccess);
 }
 CUPR_CPU_API(cudaStreamGetDevice)(cudaStream_t stream, int *device) {
-  *device = 0;
+  *device = deviceOf(stream);
   return answer(check(stream));
 }
 CUPR_CPU_API(cudaStreamAddCallback)(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
@@ -186,7 +192,7 @@ CUPR_CPU_API(cudaEventQuery)(cudaEvent_t event) {
 }
 CUPR_CPU_API(cudaEventElapsedTime)(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!events().holds(start) || !events().holds(end) || !start->recorded || !end->recorded ||
-      ((start->flags | end->flags) & cudaEventDisableTiming))
+      start->device != end->device || ((start->flags | end->flags) & cudaEventDisableTiming))
     return answer(cudaErrorInvalidResourceHandle);
   if (start->capture || end->capture)
     return answer(cudaErrorCapturedEvent);

@@ -76,7 +76,8 @@ cudaError_t makeArray(cudaArray_t *made, const cudaChannelFormatDesc *channels, 
   array->channels = *channels;
   array->extent = extent;
   array->flags = flags;
-  void *const data = Arena::instance().allocate(image.sliceBytes * image.extent[2], ArenaKind::Device, call);
+  void *const data = Arena::instance().allocate(currentDevice(), image.sliceBytes * image.extent[2],
+                                                ArenaKind::Device, call);
   if (!data)
     return cudaErrorMemoryAllocation;
   image.data = static_cast<unsigned char *>(data);

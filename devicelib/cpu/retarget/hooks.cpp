@@ -2,6 +2,7 @@
 /// or there is room in the lane's column of the log. The rest is a call.
 #include "lowering.h"
 
+#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "devicelib/cpu/runtime/log_key.h"
 
@@ -75,6 +76,14 @@ void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
 }
 
 } // namespace
+
+bool isHook(StringRef name) {
+#define CUPR_HOOK(identifier, symbol)                                                                        \
+  if (name == symbol)                                                                                        \
+    return true;
+#include "devicelib/abi/hooks.def"
+  return name == CUPR_RECORDING_HOOK;
+}
 
 void expandHooks(Module &module, DeviceBuilder &builder) {
   SmallVector<std::pair<CallInst *, HookKind>> calls;

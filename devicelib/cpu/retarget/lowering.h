@@ -4,6 +4,7 @@
 #define CUPR_CPU_LOWERING_H
 
 #include "device_builder.h"
+#include "retarget.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -23,6 +24,8 @@ void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector
 /// they have a result.
 void guardDivisions(llvm::Module &module, DeviceBuilder &builder);
 void markIterations(llvm::Module &module, DeviceBuilder &builder);
+/// Whether a function of that name is called by instrumented code in order to record.
+bool isHook(llvm::StringRef name);
 void expandHooks(llvm::Module &module, DeviceBuilder &builder);
 void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
 void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);
@@ -46,7 +49,7 @@ void insertWitnessCalls(llvm::Module &module, DeviceBuilder &builder);
 
 /// Emits the CpuModule and the constructor that registers it.
 void emitTables(llvm::Module &module, const std::vector<llvm::Function *> &kernels, const SharedSizes &shared,
-                const std::vector<llvm::GlobalVariable *> &variables, const std::uint64_t id[2],
+                const std::vector<llvm::GlobalVariable *> &variables, const RetargetOptions &options,
                 std::uint32_t architecture);
 
 } // namespace cupr::cpu

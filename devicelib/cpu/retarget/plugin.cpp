@@ -7,6 +7,7 @@
 #include "llvm/Plugins/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace llvm;
 
@@ -31,6 +32,9 @@ struct RetargetPass : PassInfoMixin<RetargetPass> {
       report_fatal_error("cupr-retarget: -cupr-module-id needs 32 hexadecimal digits, not '" + id + "'",
                          false);
     options.hostCpu = hostCpu;
+    if (!options.hostCpu.empty() && X86::parseArchX86(options.hostCpu, /*Only64Bit=*/true) == X86::CK_None)
+      report_fatal_error("cupr-retarget: -cupr-host-cpu: no processor '" + Twine(hostCpu) + "' is known",
+                         false);
     options.logAccesses = logAccesses;
     std::string error;
     if (!cupr::cpu::retarget(module, options, error))

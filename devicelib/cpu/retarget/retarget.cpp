@@ -2,7 +2,6 @@
 
 #include "lowering.h"
 
-#include "devicelib/abi/symbols.h"
 #include "devicelib/cpu/runtime/runtime_calls.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -34,14 +33,6 @@ std::uint32_t architectureOf(Module &module) {
       return number;
   }
   return 75;
-}
-
-bool isHook(StringRef name) {
-#define CUPR_HOOK(identifier, symbol)                                                                        \
-  if (name == symbol)                                                                                        \
-    return true;
-#include "devicelib/abi/hooks.def"
-  return name == CUPR_RECORDING_HOOK;
 }
 
 /// libdevice asks how the program is compiled.
@@ -285,7 +276,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   const std::vector<GlobalVariable *> variables = internalise(module);
   if (options.logAccesses)
     insertWitnessCalls(module, builder);
-  emitTables(module, kernels, shared, variables, options.id, architecture);
+  emitTables(module, kernels, shared, variables, options, architecture);
   // The host's code generator calls libm and libc by name: a device function of
   // that name must not be taken for it. Kernels' names are in the tables by now.
   for (Function &function : module)

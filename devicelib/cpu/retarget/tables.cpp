@@ -6,6 +6,9 @@
 #include "devicelib/abi/cpu_device.h"
 #include "devicelib/abi/version.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -82,7 +85,7 @@ public:
     return function;
   }
 
-  Constant *kernel(Function &function, std::uint32_t sharedBytes, bool mayBlock) {
+  Constant *kernel(Function &function, std::uint32_t sharedBytes, std::uint32_t flags) {
     const DataLayout &layout = module_.getDataLayout();
     SmallVector<Constant *> parameters;
     for (Argument &argument : function.args()) {
@@ -104,8 +107,7 @@ public:
       }
     }
     return record({text(function.getName()), thunk(function), array(parameters, "cupr.parameters"),
-                   i32(parameters.size()), i32(sharedBytes), i32(maxThreads),
-                   i32(mayBlock ? abi::kCpuKernelMayBlock : 0)});
+                   i32(parameters.size()), i32(sharedBytes), i32(maxThreads), i32(flags)});
   }
 
   Constant *variable(GlobalVariable &variable) {
@@ -121,37 +123,50 @@ private:
   PointerType *ptr_;
 };
 
+/// By the compiler's names, with spaces between.
+std::string featuresOf(StringRef processor) {
+  SmallVector<StringRef> features;
+  X86::getFeaturesForCPU(processor, features);
+  return join(features, " ");
+}
+
 } // namespace
 
 void emitTables(Module &module, const std::vector<Function *> &kernels, const SharedSizes &shared,
-                const std::vector<GlobalVariable *> &variables, const std::uint64_t id[2],
+                const std::vector<GlobalVariable *> &variables, const RetargetOptions &options,
                 std::uint32_t architecture) {
   Tables tables(module);
   const Reach reach(module);
   SmallVector<Constant *> kernelRecords, variableRecords;
   for (Function *kernel : kernels) {
-    bool mayBlock = false;
-    for (Function *reached : reach.from(kernel))
-      mayBlock = mayBlock || (reached->isDeclaration() && reached->getName().starts_with("__cupr_cpu_"));
-    kernelRecords.push_back(tables.kernel(*kernel, shared.lookup(kernel), mayBlock));
+    const bool records =
+        any_of(reach.from(kernel), [](Function *reached) { return isHook(reached->getName()); });
+    kernelRecords.push_back(
+        tables.kernel(*kernel, shared.lookup(kernel), records ? 0 : abi::kCpuKernelRecordsNothing));
   }
   for (GlobalVariable *variable : variables)
     variableRecords.push_back(tables.variable(*variable));
   Constant *data = tables.record(
       {tables.i32(CUPR_ABI_VERSION), tables.i32(kernelRecords.size()), tables.i32(variableRecords.size()),
-       tables.i32(architecture), tables.i64(id[0]), tables.i64(id[1]),
+       tables.i32(architecture), tables.i64(options.id[0]), tables.i64(options.id[1]),
        tables.array(kernelRecords, "cupr.kernels"), tables.array(variableRecords, "cupr.variables")});
   auto *descriptor =
       new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, "cupr.module");
 
   LLVMContext &context = module.getContext();
   Type *nothing = Type::getVoidTy(context);
-  FunctionCallee registration = module.getOrInsertFunction(
-      "__cupr_cpu_register_module", FunctionType::get(nothing, {PointerType::get(context, 0)}, false));
+  Type *pointer = PointerType::get(context, 0);
+  FunctionCallee registration =
+      module.getOrInsertFunction("__cupr_cpu_register_module", FunctionType::get(nothing, {pointer}, false));
   auto *constructor = Function::Create(FunctionType::get(nothing, false), GlobalValue::InternalLinkage,
                                        "cupr.register", module);
   IRBuilder<> b(BasicBlock::Create(context, "", constructor));
   b.CreateCall(registration, {descriptor});
+  if (!options.hostCpu.empty()) {
+    FunctionCallee need = module.getOrInsertFunction(
+        "__cupr_cpu_need_processor", FunctionType::get(nothing, {pointer, pointer, pointer}, false));
+    b.CreateCall(need, {descriptor, tables.text(options.hostCpu), tables.text(featuresOf(options.hostCpu))});
+  }
   b.CreateRetVoid();
   appendToGlobalCtors(module, constructor, kConstructorPriority);
 }

@@ -3,6 +3,7 @@
 #include "closed_bytes.h"
 
 #include "devicelib/cpu/runtime/device.h"
+#include "devicelib/cpu/runtime/devices.h"
 #include "devicelib/cpu/runtime/witness.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace cupr::cpu {
 namespace {
 
 constexpr std::uint64_t kBase = 0x200000000000;
+/// Addresses of each device.
 constexpr std::size_t kReserve = std::size_t(64) << 30, kAlignment = std::size_t(4) << 30;
 
 std::size_t footprint(std::size_t bytes) {
@@ -30,15 +32,18 @@ Arena &Arena::instance() {
 
 Arena::Arena() {
   total_ = std::size_t(environmentNumber("CUPR_CPU_MEMORY", 8192, 64, 32768)) << 20;
+  stretches_.resize(static_cast<std::size_t>(deviceCount()));
+  reserved_ = kReserve * stretches_.size();
   const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *memory = mmap(reinterpret_cast<void *>(kBase), kReserve, PROT_READ | PROT_WRITE,
+  void *memory = mmap(reinterpret_cast<void *>(kBase), reserved_, PROT_READ | PROT_WRITE,
                       flags | MAP_FIXED_NOREPLACE, -1, 0);
   if (memory == MAP_FAILED) { // a sanitizer, perhaps: any place will do
-    memory = mmap(nullptr, kReserve + kAlignment, PROT_READ | PROT_WRITE, flags, -1, 0);
+    memory = mmap(nullptr, reserved_ + kAlignment, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (memory == MAP_FAILED) {
       std::fprintf(stderr,
-                   "cuprewrite: can't reserve 64 GiB of addresses for the CPU device's memory; is there a "
-                   "limit on virtual memory (ulimit -v)?\n");
+                   "cuprewrite: can't reserve %zu GiB of addresses for the CPU device's memory; is there a "
+                   "limit on virtual memory (ulimit -v)?\n",
+                   reserved_ >> 30);
       total_ = 0;
       return;
     }
@@ -46,41 +51,46 @@ Arena::Arena() {
     memory = reinterpret_cast<void *>((address + kAlignment - 1) / kAlignment * kAlignment);
   }
   base_ = reinterpret_cast<std::uint64_t>(memory);
-  gaps_[base_] = kReserve;
-  ClosedBytes::instance().closeRegion(base_, kReserve);
-  Witness::instance().global(memory, kReserve);
+  for (std::size_t device = 0; device < stretches_.size(); ++device) {
+    stretches_[device].base = base_ + device * kReserve;
+    stretches_[device].gaps[stretches_[device].base] = kReserve;
+  }
+  ClosedBytes::instance().closeRegion(base_, reserved_);
+  Witness::instance().global(memory, reserved_);
 }
 
 ArenaCall Arena::callOf(const char *name) const {
   return {name, ClosedBytes::instance().watches() ? CallStack::here() : CallStack()};
 }
 
-void *Arena::allocate(std::size_t bytes, ArenaKind kind, const char *call) {
+void *Arena::allocate(int device, std::size_t bytes, ArenaKind kind, const char *call) {
   const ArenaCall made = callOf(call);
   std::lock_guard lock(mutex_);
-  if (bytes > total_ || used_ + bytes > total_)
+  Stretch &stretch = stretches_[static_cast<std::size_t>(device)];
+  if (bytes > total_ || stretch.used + bytes > total_)
     return nullptr;
   std::uint64_t address = 0;
-  while (!(address = takeGap(footprint(bytes))) && !quarantine_.empty())
-    endOldestQuarantine();
+  while (!(address = takeGap(stretch, footprint(bytes))) && !stretch.quarantine.empty())
+    endOldestQuarantine(stretch);
   if (!address)
     return nullptr;
   forgetFreed(address, footprint(bytes));
-  allocations_[address] = {address, bytes, kind, made};
+  allocations_[address] = {address, bytes, kind, device, made};
   ClosedBytes::instance().open(address, bytes);
-  used_ += bytes;
+  stretch.used += bytes;
   return reinterpret_cast<void *>(address);
 }
 
 /// The address of the lowest gap that fits, which begins `size` bytes later from now on; or 0.
-std::uint64_t Arena::takeGap(std::size_t size) {
-  const auto gap = std::find_if(gaps_.begin(), gaps_.end(), [&](const auto &g) { return g.second >= size; });
-  if (gap == gaps_.end())
+std::uint64_t Arena::takeGap(Stretch &stretch, std::size_t size) {
+  auto &gaps = stretch.gaps;
+  const auto gap = std::find_if(gaps.begin(), gaps.end(), [&](const auto &g) { return g.second >= size; });
+  if (gap == gaps.end())
     return 0;
   const auto [address, bytes] = *gap;
-  gaps_.erase(gap);
+  gaps.erase(gap);
   if (bytes > size)
-    gaps_[address + size] = bytes - size;
+    gaps[address + size] = bytes - size;
   return address;
 }
 
@@ -101,34 +111,36 @@ bool Arena::free(void *pointer, bool host, const char *call) {
   if (found == allocations_.end() || (found->second.kind == ArenaKind::Host) != host)
     return false;
   const ArenaAllocation allocation = found->second;
-  used_ -= allocation.bytes;
+  Stretch &stretch = stretches_[static_cast<std::size_t>(allocation.device)];
+  stretch.used -= allocation.bytes;
   allocations_.erase(found);
   ClosedBytes::instance().close(address, allocation.bytes);
   // The next owner finds zeros, as the first one did.
   madvise(pointer, footprint(allocation.bytes), MADV_DONTNEED);
   freed_[address] = {allocation, freed};
-  quarantine_.push_back(address);
-  while (quarantine_.size() > (ClosedBytes::instance().watches() ? kQuarantined : 0))
-    endOldestQuarantine();
+  stretch.quarantine.push_back(address);
+  while (stretch.quarantine.size() > (ClosedBytes::instance().watches() ? kQuarantined : 0))
+    endOldestQuarantine(stretch);
   return true;
 }
 
-void Arena::endOldestQuarantine() {
-  const std::uint64_t oldest = quarantine_.front();
-  quarantine_.pop_front();
-  addGap(oldest, footprint(freed_.at(oldest).allocation.bytes));
+void Arena::endOldestQuarantine(Stretch &stretch) {
+  const std::uint64_t oldest = stretch.quarantine.front();
+  stretch.quarantine.pop_front();
+  addGap(stretch, oldest, footprint(freed_.at(oldest).allocation.bytes));
 }
 
-void Arena::addGap(std::uint64_t address, std::size_t size) {
-  auto gap = gaps_.emplace(address, size).first;
-  if (auto next = std::next(gap); next != gaps_.end() && gap->first + gap->second == next->first) {
+void Arena::addGap(Stretch &stretch, std::uint64_t address, std::size_t size) {
+  auto &gaps = stretch.gaps;
+  auto gap = gaps.emplace(address, size).first;
+  if (auto next = std::next(gap); next != gaps.end() && gap->first + gap->second == next->first) {
     gap->second += next->second;
-    gaps_.erase(next);
+    gaps.erase(next);
   }
-  if (gap != gaps_.begin())
+  if (gap != gaps.begin())
     if (auto before = std::prev(gap); before->first + before->second == gap->first) {
       before->second += gap->second;
-      gaps_.erase(gap);
+      gaps.erase(gap);
     }
 }
 
@@ -144,28 +156,30 @@ std::optional<ArenaAllocation> Arena::find(const void *pointer) {
   return allocation;
 }
 
-void Arena::freeAll() {
+void Arena::freeAll(int device) {
   std::lock_guard lock(mutex_);
   if (!base_)
     return;
-  madvise(reinterpret_cast<void *>(base_), kReserve, MADV_DONTNEED);
-  for (const auto &[address, allocation] : allocations_)
-    ClosedBytes::instance().close(address, allocation.bytes);
-  allocations_.clear();
-  freed_.clear();
-  quarantine_.clear();
-  gaps_.clear();
-  gaps_[base_] = kReserve;
-  used_ = 0;
+  Stretch &stretch = stretches_[static_cast<std::size_t>(device)];
+  const std::uint64_t base = stretch.base, end = base + kReserve;
+  madvise(reinterpret_cast<void *>(base), kReserve, MADV_DONTNEED);
+  const auto first = allocations_.lower_bound(base), last = allocations_.lower_bound(end);
+  for (auto allocation = first; allocation != last; ++allocation)
+    ClosedBytes::instance().close(allocation->first, allocation->second.bytes);
+  allocations_.erase(first, last);
+  freed_.erase(freed_.lower_bound(base), freed_.lower_bound(end));
+  stretch = {};
+  stretch.base = base;
+  stretch.gaps[base] = kReserve;
 }
 
-std::size_t Arena::used() {
+std::size_t Arena::used(int device) {
   std::lock_guard lock(mutex_);
-  return used_;
+  return stretches_[static_cast<std::size_t>(device)].used;
 }
 
 bool Arena::isGood(std::uint64_t address, std::size_t bytes) {
-  if (!base_ || address - base_ >= kReserve)
+  if (!base_ || address - base_ >= reserved_)
     return true;
   const auto allocation = find(reinterpret_cast<const void *>(address));
   return allocation && bytes <= allocation->bytes - (address - allocation->address);

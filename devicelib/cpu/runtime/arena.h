@@ -1,4 +1,4 @@
-/// The device's memory: one stretch of addresses, the same in every run.
+/// The devices' memory: one stretch of addresses for each, the same in every run.
 ///
 /// An allocation starts on a page and is followed by at least one page that belongs
 /// to nobody; the lowest gap that fits is taken. So the addresses of a program that
@@ -7,7 +7,7 @@
 ///
 /// Unless CUPR_CPU_CHECK=0, the arena is watched: retargeted code looks at each access
 /// whether it lies in an allocation (closed_bytes.h), and memory that was freed is
-/// given out again only after kQuarantined others, so that an access through an old
+/// given out again only after kQuarantined others of its device, so that an access through an old
 /// pointer shows.
 #ifndef CUPR_CPU_ARENA_H
 #define CUPR_CPU_ARENA_H
@@ -21,6 +21,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cupr::cpu {
 
@@ -36,6 +37,7 @@ struct ArenaAllocation {
   std::uint64_t address;
   std::size_t bytes; ///< as asked for
   ArenaKind kind;
+  int device; ///< whose memory it is; host memory and managed memory count as that of the device that asked
   ArenaCall made;
 };
 
@@ -44,14 +46,16 @@ public:
   static Arena &instance();
 
   /// Null when the device's memory is used up. `call`: the name of the API's function.
-  void *allocate(std::size_t bytes, ArenaKind kind, const char *call);
+  void *allocate(int device, std::size_t bytes, ArenaKind kind, const char *call);
   /// False when no allocation of that kind (host memory or not) starts at `address`.
   bool free(void *address, bool host, const char *call);
   /// The allocation that `address` lies in.
   std::optional<ArenaAllocation> find(const void *address);
-  void freeAll();
+  /// Everything that is the device's.
+  void freeAll(int device);
+  /// Of each device.
   std::size_t total() const { return total_; }
-  std::size_t used();
+  std::size_t used(int device);
 
   /// Whether all of the bytes lie in one allocation, or not in the arena at all.
   bool isGood(std::uint64_t address, std::size_t bytes);
@@ -65,23 +69,30 @@ private:
     ArenaCall call;
   };
 
+  /// A device's part of the addresses.
+  struct Stretch {
+    std::uint64_t base = 0;
+    std::size_t used = 0;
+    std::map<std::uint64_t, std::size_t> gaps; ///< address -> bytes
+    std::deque<std::uint64_t> quarantine;      ///< of freed_, those not in a gap; the oldest first
+  };
+
   static constexpr std::size_t kQuarantined = 256;
 
   Arena();
   ArenaCall callOf(const char *name) const;
-  std::uint64_t takeGap(std::size_t bytes);
-  void endOldestQuarantine();
-  void addGap(std::uint64_t address, std::size_t bytes);
+  static std::uint64_t takeGap(Stretch &stretch, std::size_t bytes);
+  void endOldestQuarantine(Stretch &stretch);
+  static void addGap(Stretch &stretch, std::uint64_t address, std::size_t bytes);
   void forgetFreed(std::uint64_t address, std::size_t bytes);
   std::string explain(const ArenaAllocation &allocation, std::uint64_t address) const;
 
   std::mutex mutex_;
   std::uint64_t base_ = 0;
-  std::size_t total_ = 0, used_ = 0;
+  std::size_t reserved_ = 0, total_ = 0;
+  std::vector<Stretch> stretches_;                       ///< by device
   std::map<std::uint64_t, ArenaAllocation> allocations_; ///< by address
-  std::map<std::uint64_t, std::size_t> gaps_;            ///< address -> bytes
   std::map<std::uint64_t, Freed> freed_;                 ///< by address, until the place is used again
-  std::deque<std::uint64_t> quarantine_;                 ///< of freed_, those not in a gap; the oldest first
 };
 
 } // namespace cupr::cpu

@@ -35,6 +35,18 @@ Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
 
 Block::~Block() { munmap(shared_, kSharedWindow); }
 
+CUPR_CPU_LEAVES_STACK inline void Block::change(FiberPointer *from, FiberPointer to, unsigned char *top,
+                                                note::Return expected) {
+  void *const left = note::leave(top, stacks_.bytes(), expected);
+  cuprCpuSwitch(from, to);
+  note::arrive(left);
+}
+
+FiberPointer Block::startOn(unsigned char *top) {
+  note::start(top, stacks_.bytes());
+  return makeFiber(top, laneMain, this);
+}
+
 Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   const bool newBlockShape =
       shape.block.x != shape_.block.x || shape.block.y != shape_.block.y || shape.block.z != shape_.block.z;
@@ -95,7 +107,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   lanes_[0].stack = stacks_.take();
   lanes_[0].wait = Wait::None;
   loadLane(0);
-  cuprCpuSwitch(&scheduler_, makeFiber(lanes_[0].stack, laneMain, this));
+  change(&scheduler_, startOn(lanes_[0].stack), lanes_[0].stack, note::Return::Expected);
   running_ = outer;
 
   if (shape.sink) {
@@ -124,6 +136,7 @@ void Block::handOnCounts() {
 }
 
 void Block::laneMain(void *argument) {
+  note::arrive(nullptr);
   Block &block = *static_cast<Block *>(argument);
   for (;;) {
     block.shape_.kernel->entry(block.shape_.arguments);
@@ -155,7 +168,7 @@ inline bool Block::stepInWarp() {
 
 /// Ends lane `self`. Returns, with another lane as the current one, when that lane
 /// starts on the same stack.
-void Block::leave(unsigned self) {
+CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
   saveCursor();
   const unsigned w = self / 32;
   Warp &warp = warps_[w];
@@ -188,16 +201,16 @@ void Block::leave(unsigned self) {
   stacks_.give(stack);
   loadLane(lane);
   FiberPointer gone;
-  cuprCpuSwitch(&gone, lanes_[lane].fiber);
+  change(&gone, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Never);
   __builtin_unreachable();
 }
 
-void Block::endOfBlock(unsigned self, Failure failure) {
+CUPR_CPU_LEAVES_STACK void Block::endOfBlock(unsigned self, Failure failure) {
   failure_ = failure;
   stacks_.give(lanes_[self].stack);
   lanes_[self].stack = nullptr;
   FiberPointer gone;
-  cuprCpuSwitch(&gone, scheduler_);
+  change(&gone, scheduler_, nullptr, note::Return::Never);
   __builtin_unreachable();
 }
 
@@ -287,10 +300,10 @@ void Block::switchTo(unsigned lane) {
   if (lane != self) {
     if (!lanes_[lane].stack) {
       lanes_[lane].stack = stacks_.take();
-      lanes_[lane].fiber = makeFiber(lanes_[lane].stack, laneMain, this);
+      lanes_[lane].fiber = startOn(lanes_[lane].stack);
     }
     loadLane(lane);
-    cuprCpuSwitch(&lanes_[self].fiber, lanes_[lane].fiber);
+    change(&lanes_[self].fiber, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Expected);
   } else {
     loadLane(self);
   }
@@ -340,12 +353,13 @@ bool Block::makeRoom() {
   return true;
 }
 
-void Block::exitLane() {
+CUPR_CPU_LEAVES_STACK void Block::exitLane() {
   leave(current_);
   // Another lane is to start on this stack, from its top: nothing returns to what
   // the ended lane left there.
   FiberPointer gone;
-  cuprCpuSwitch(&gone, makeFiber(lanes_[current_].stack, laneMain, this));
+  unsigned char *const top = lanes_[current_].stack;
+  change(&gone, startOn(top), top, note::Return::Never);
   __builtin_unreachable();
 }
 

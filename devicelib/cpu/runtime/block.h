@@ -23,6 +23,7 @@
 #include "access_log.h"
 #include "devicelib/abi/trace_argument.h"
 #include "fiber.h"
+#include "fiber_notes.h"
 #include "lane_state.h"
 #include "runtime_calls.h"
 
@@ -49,6 +50,7 @@ struct LaunchShape {
   GridWorkspace *workspace; ///< null unless the launch is cooperative
   unsigned timeoutSeconds;  ///< after `start`, a thread that waits for another one ends the launch; 0: never
   std::chrono::steady_clock::time_point start;
+  int device; ///< that it is for
 };
 
 inline constexpr unsigned kMaxLanes = 1024;
@@ -168,6 +170,10 @@ private:
   bool settle(unsigned warp);
   void suspend(Wait wait);
   void switchTo(unsigned lane);
+  /// Switches stacks: to the fiber on the stack with this top, null for the host thread's own.
+  void change(FiberPointer *from, FiberPointer to, unsigned char *top, note::Return expected);
+  /// A fiber for a lane that starts at the top of this stack.
+  FiberPointer startOn(unsigned char *top);
   void leave(unsigned lane);
   [[noreturn]] void endOfBlock(unsigned self, Failure failure);
   std::uint64_t meet(Meeting meeting, unsigned mode, std::uint32_t mask, std::uint32_t value,

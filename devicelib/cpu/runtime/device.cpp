@@ -1,6 +1,7 @@
 #include "device.h"
 
 #include "faults.h"
+#include "registry.h"
 #include "witness.h"
 
 #include <cerrno>
@@ -34,6 +35,7 @@ Device &Device::instance() {
 }
 
 Device::Device() {
+  Registry::instance().warnOfProcessor();
   const unsigned hardware = std::thread::hardware_concurrency();
   threads_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_THREADS", hardware ? hardware : 1, 1, 1024));
   stackBytes_ = environmentNumber("CUPR_CPU_STACK", 64 * 1024, 8 * 1024, 64 * 1024 * 1024);
@@ -101,12 +103,22 @@ void Device::runBlocks(unsigned worker) {
   }
 }
 
+std::unique_lock<std::mutex> Device::holdVariables(int device) {
+  if (deviceCount() == 1)
+    return {};
+  std::unique_lock lock(launching_);
+  banks_.use(device);
+  return lock;
+}
+
 LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   std::lock_guard launching(launching_);
+  if (deviceCount() > 1)
+    banks_.use(shape.device);
   Witness::instance().nextLaunch();
   std::unique_lock lock(mutex_);
   shape_ = shape;
-  shape_.sink = sink();
+  shape_.sink = shape.kernel->flags & abi::kCpuKernelRecordsNothing ? nullptr : sink();
   shape_.timeoutSeconds = timeoutSeconds_;
   shape_.start = std::chrono::steady_clock::now();
   blockCount_ = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;

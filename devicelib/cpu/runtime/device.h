@@ -8,6 +8,7 @@
 #define CUPR_CPU_DEVICE_H
 
 #include "block.h"
+#include "variable_banks.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -30,6 +31,9 @@ public:
   /// Runs all blocks. `together`: every block must be running at once, since
   /// they wait for each other (a cooperative launch).
   LaunchResult launch(const LaunchShape &shape, bool together);
+  /// While the lock is held, the variables of modules have the device's values, and no kernel runs. Where
+  /// there is only one device, nothing has to be held.
+  std::unique_lock<std::mutex> holdVariables(int device);
   void setSink(abi::RecordSink *sink) { sink_.store(sink, std::memory_order_release); }
   abi::RecordSink *sink() const { return sink_.load(std::memory_order_acquire); }
   unsigned threads() const { return threads_; }
@@ -46,6 +50,7 @@ private:
   std::size_t stackBytes_;
   std::atomic<abi::RecordSink *> sink_{nullptr};
   std::mutex launching_; ///< held during a launch
+  VariableBanks banks_;  ///< guarded by it
 
   std::mutex mutex_; ///< guards what follows, up to the atomics
   std::condition_variable wake_, done_;

@@ -1,9 +1,12 @@
 #include "registry.h"
 
+#include "processor.h"
+
 #include "devicelib/abi/version.h"
 
 #include <cstdio>
 #include <cstring>
+#include <utility>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -50,6 +53,32 @@ void Registry::addModule(const abi::CpuModule *module) {
 std::size_t Registry::moduleCount() {
   std::lock_guard lock(mutex_);
   return modules_.size();
+}
+
+void Registry::needProcessor(const abi::CpuModule *module, const char *processor, const char *features) {
+  const std::string missing = missingFeatures(features, processorHas);
+  if (missing.empty())
+    return;
+  std::lock_guard lock(mutex_);
+  unfit_[module] = "the program's kernels were compiled for processors like " + std::string(processor) +
+                   ", and this one has no " + missing +
+                   "; they can't run here unless built with cupr++ --host-cpu=x86-64";
+}
+
+bool Registry::canRun(const abi::CpuModule *module) {
+  std::lock_guard lock(mutex_);
+  return unfit_.count(module) == 0;
+}
+
+void Registry::warnOfProcessor() {
+  std::lock_guard lock(mutex_);
+  std::string said; // most modules have the same to say
+  for (auto &[module, text] : unfit_) {
+    if (!text.empty() && text != said)
+      std::fprintf(stderr, "cuprewrite: CPU device: %s\n", text.c_str());
+    if (!text.empty())
+      said = std::exchange(text, {});
+  }
 }
 
 void **Registry::addImage(const void *wrapper) {
@@ -151,6 +180,18 @@ bool Registry::isManaged(const abi::CpuVariable *variable) {
   return managed_.count(variable) != 0;
 }
 
+std::vector<const abi::CpuVariable *> Registry::ownVariables() {
+  std::lock_guard lock(mutex_);
+  std::vector<const abi::CpuVariable *> own;
+  for (const abi::CpuModule *module : modules_)
+    for (std::uint32_t i = 0; i < module->variableCount; ++i)
+      // Reserved names: what instrumented code says of itself.
+      if (const abi::CpuVariable *variable = &module->variables[i];
+          !managed_.count(variable) && std::strncmp(variable->name, "__cupr_", 7) != 0)
+        own.push_back(variable);
+  return own;
+}
+
 const abi::CpuVariable *Registry::moduleVariable(const void *kernelHandle, const char *name) {
   const Kernel found = kernel(kernelHandle);
   return findVariable(found.module, name);
@@ -182,6 +223,11 @@ extern "C" {
 
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module) {
   cupr::cpu::Registry::instance().addModule(module);
+}
+
+void __cupr_cpu_need_processor(const cupr::abi::CpuModule *module, const char *processor,
+                               const char *features) {
+  cupr::cpu::Registry::instance().needProcessor(module, processor, features);
 }
 
 const void *cuprCpuKernelBeside(const void *kernelHandle, const char *name) {

@@ -23,6 +23,12 @@ public:
 
   void addModule(const abi::CpuModule *module);
   std::size_t moduleCount();
+  /// The module's code is for `processor`, of which it may use `features` (processor.h).
+  void needProcessor(const abi::CpuModule *module, const char *processor, const char *features);
+  /// Whether this machine's processor can run the module's code.
+  bool canRun(const abi::CpuModule *module);
+  /// Says which modules can't run here, and why, unless that has been said.
+  void warnOfProcessor();
   /// Returns the handle that the host code passes on to addKernel and addVariable.
   void **addImage(const void *wrapper);
   void addKernel(void **image, const void *handle, const char *name);
@@ -43,6 +49,8 @@ public:
   /// Tells that the variable is managed memory. Where it lies, or null.
   void *setManaged(const void *handle);
   bool isManaged(const abi::CpuVariable *variable);
+  /// The variables that the program has declared, but for managed ones.
+  std::vector<const abi::CpuVariable *> ownVariables();
   const abi::CpuVariable *moduleVariable(const void *kernelHandle, const char *name);
   /// The variable that `address` lies in, or null.
   const abi::CpuVariable *variableAt(const void *address);
@@ -67,6 +75,8 @@ private:
   std::vector<Image *> images_;
   std::unordered_map<const void *, Entry> kernels_, variables_;
   std::unordered_set<const abi::CpuVariable *> managed_;
+  /// By module that can't run here: what is to be said of it. Empty: it has been said.
+  std::unordered_map<const abi::CpuModule *, std::string> unfit_;
 };
 
 } // namespace cupr::cpu

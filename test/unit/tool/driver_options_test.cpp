@@ -107,6 +107,8 @@ TEST_CASE("options of its own") {
   CHECK(parse("--root=.. a.cu").root == "..");
   CHECK(parse("--show a.cu").show);
   CHECK_FALSE(parse("--no-trace a.cu").trace);
+  CHECK(parse("--host-cpu=x86-64 a.cu").hostCpu == "x86-64");
+  CHECK(parse("a.cu").hostCpu.empty());
   CHECK(parse("--log-accesses a.cu").logAccesses);
   CHECK_FALSE(parse("a.cu").logAccesses);
   CHECK(parse("--device-library=own.bc a.cu").deviceLibrary == "own.bc");
