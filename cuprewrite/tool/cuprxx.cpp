@@ -65,14 +65,8 @@ so that newer GPUs run it as well; -gencode only where it is named. Of several a
 oldest, and --static-report tells of that one; --show-cost tells of each.
 Environment: CUDA_PATH (default /usr/local/cuda; --cuda-path), NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS.
 
-Programs read, when they run: CUPR_TRACE (file or folder of the trace, "off" for none; default
-<program>.<pid>.cuprtrace in the working directory), CUPR_DEVICE (gpu, cpu), CUPR_BUFFER (bytes of
-record buffer per stream, 32M), CUPR_PAGE (64K), CUPR_CONSUMERS (threads that take records from the
-GPU, per stream), CUPR_CPU_THREADS (threads of the CPU device; 1 runs
-the blocks in order, so that a trace is reproducible). What they record: CUPR_KERNELS (a regular
-expression on demangled names), CUPR_LAUNCHES (SKIP:COUNT), CUPR_CTAS (FIRST-LAST, linear numbers of
-blocks), CUPR_SAMPLE (one block in N), CUPR_NVTX (launches inside ranges whose name matches), CUPR_START
-(off: nothing before the program calls cuprStart() of <cupr/control.h>, or cudaProfilerStart()).
+Programs read CUPR_* variables when they run: CUPR_TRACE (file or folder of the trace, "off" for none), CUPR_DEVICE
+(gpu, cpu), CUPR_KERNELS (which to record) and many more. cupr-run --help lists them all, with their defaults.
 )";
 
 /// Intermediate files, gone at the end.
