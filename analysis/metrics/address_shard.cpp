@@ -212,6 +212,15 @@ void AddressShard::countOperations(const ShardRun &run) {
     meets(first, std::uint64_t{run.elements} * run.threads);
     return;
   }
+  const auto isWhole = [&](const Segment &segment) {
+    return (segment.range.begin - run.begin) % run.elementBytes == 0 &&
+           segment.range.bytes() % run.elementBytes == 0;
+  };
+  if (std::ranges::all_of(segments_, isWhole)) { // each element lies in one segment
+    for (const Segment &segment : segments_)
+      meets(segment, segment.range.bytes() / run.elementBytes * run.threads);
+    return;
+  }
   std::size_t from = 0;
   for (std::uint32_t i = 0; i < run.elements; ++i) {
     const std::uint64_t begin = run.begin + std::uint64_t{i} * run.elementBytes,

@@ -18,9 +18,10 @@
 
 #include "access_shapes.h"
 #include "communication.h"
-#include "flow_table.h"
+#include "flow.h"
 #include "ranges.h"
 #include "shadow.h"
+#include "sum_table.h"
 
 #include <array>
 #include <cstdint>
@@ -274,7 +275,7 @@ private:
   Shadow<ReadMark> reads_;
   Shadow<WriteMark> writes_;
   RangeSet otherReads_; ///< by CTAs above the one in the byte's mark
-  FlowTable flows_;
+  SumTable<Flow> flows_;
   std::vector<Segment> segments_;                                            ///< of a run
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
 

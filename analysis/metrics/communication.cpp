@@ -25,7 +25,6 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
-#include <tuple>
 #include <unistd.h>
 #include <utility>
 
@@ -55,11 +54,6 @@ ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
   hostRead += other.hostRead;
   incompleteLaunches += other.incompleteLaunches;
   return *this;
-}
-
-bool Transfer::before(const Transfer &other) const {
-  return std::tuple(dependence, destination, source, destinationCta, sourceCta) <
-         std::tuple(other.dependence, other.destination, other.source, other.destinationCta, other.sourceCta);
 }
 
 namespace {

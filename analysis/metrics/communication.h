@@ -25,6 +25,7 @@
 #include "analysis/model/model.h"
 #include "analysis/model/ordering.h"
 #include "dependence.h"
+#include "key_hash.h"
 #include "sorted_sum.h"
 
 #include <algorithm>
@@ -73,12 +74,26 @@ struct Transfer {
   DependenceClass dependence = kCommunication;
 
   /// By dependence, destination, source, destination CTA, source CTA; the host comes last.
-  bool before(const Transfer &other) const;
+  bool before(const Transfer &other) const {
+    if (dependence != other.dependence)
+      return dependence < other.dependence;
+    return acts() != other.acts() ? acts() < other.acts() : ctas() < other.ctas();
+  }
+  // For SumTable.
+  bool isNone() const { return source == kHost && destination == kHost; }
+  bool sameKey(const Transfer &other) const {
+    return ctas() == other.ctas() && acts() == other.acts() && dependence == other.dependence;
+  }
+  std::uint64_t hash() const { return keyHash(ctas(), acts() * 9 + dependence.number()); }
   void add(const Transfer &other) {
     bytes += other.bytes;
     operations += other.operations;
   }
   friend bool operator==(const Transfer &, const Transfer &) = default;
+
+private:
+  std::uint64_t acts() const { return pairOf(destination, source); }
+  std::uint64_t ctas() const { return pairOf(destinationCta, sourceCta); }
 };
 
 /// A place in the program: a site of a kernel.

@@ -62,7 +62,10 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
 
 CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
-      kernels_(kernelsOf(model)), context_{*result_.ordering, shapes_, kernels_}, crossings_(memory / 16) {}
+      kernels_(kernelsOf(model)), context_{*result_.ordering, shapes_, kernels_},
+      mostTransfers_(
+          std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
+      crossings_(memory / 16) {}
 
 void CommunicationSums::addFindings(const ShardFindings &found) {
   for (const auto &[launch, volume] : found.launches)
@@ -85,8 +88,11 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     sum.uniqueWritten += volume.uniqueWritten;
     sum.communicated += volume.communicated;
   }
-  for (const Transfer &transfer : found.transfers)
-    result_.transfers->add(transfer);
+  for (const Transfer &transfer : found.transfers) {
+    transfers_.add(transfer);
+    if (transfers_.size() >= mostTransfers_)
+      moveTransfers();
+  }
   for (const Crossing &crossing : found.crossings)
     crossings_.add(crossing);
   result_.sameIndex += found.sameIndex;
@@ -94,6 +100,11 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   result_.handedOn += found.handedOn;
   result_.concurrent += found.concurrent;
   result_.hostRead += found.hostRead;
+}
+
+void CommunicationSums::moveTransfers() {
+  transfers_.forEach([&](const Transfer &transfer) { result_.transfers->add(transfer); });
+  transfers_.clear();
 }
 
 void CommunicationSums::addEntities(const ChunkRuns &runs) {
@@ -123,6 +134,7 @@ void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
 }
 
 Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHost) {
+  moveTransfers();
   gather(peers);
   result_.writtenByHost = writtenByHost;
   for (const LaunchVolume &volume : result_.launches) {

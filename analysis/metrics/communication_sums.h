@@ -37,6 +37,7 @@ public:
   Communication finish(Peers &peers, std::uint64_t writtenByHost);
 
 private:
+  void moveTransfers();
   void gather(Peers &peers);
   void save(std::FILE *file);
   void addSaved(std::FILE *file);
@@ -50,6 +51,9 @@ private:
   AccessShapes shapes_;
   const ShardContext context_;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs_; ///< (destination, source)
+  /// On their way to result_.transfers: what two CTAs have in common lies in several shards, as a rule.
+  SumTable<Transfer> transfers_;
+  const std::size_t mostTransfers_; ///< in the table
   SortedSum<Crossing> crossings_;
   std::vector<std::uint64_t> bytesByShape_, readsByShape_, writesByShape_;
 };

@@ -1,5 +1,6 @@
-/// The table of flows against a map.
-#include "analysis/metrics/flow_table.h"
+/// The table against a map.
+#include "analysis/metrics/flow.h"
+#include "analysis/metrics/sum_table.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -13,7 +14,7 @@ namespace {
 using Sums = std::map<std::tuple<unsigned, Act, std::uint32_t, std::uint32_t>,
                       std::pair<std::uint64_t, std::uint64_t>>;
 
-Sums sumsOf(FlowTable &table) {
+Sums sumsOf(SumTable<Flow> &table) {
   Sums sums;
   table.forEach([&](const Flow &flow) {
     REQUIRE(sums.insert({{flow.dependence.number(), flow.first, flow.firstCta, flow.cta},
@@ -27,7 +28,7 @@ Sums sumsOf(FlowTable &table) {
 
 TEST_CASE("flows add up, also over a stay on disk, and are gone when cleared") {
   std::mt19937 random(1);
-  FlowTable table;
+  SumTable<Flow> table;
   for (const unsigned count : {3u, 20000u, 19000u, 5u}) {
     Sums expected;
     for (unsigned i = 0; i < count; ++i) {
