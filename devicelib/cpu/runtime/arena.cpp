@@ -15,7 +15,12 @@ namespace cupr::cpu {
 
 namespace {
 
+/// Where the thread sanitizer is, most addresses are its own.
+#if defined(__has_feature) && __has_feature(thread_sanitizer)
+constexpr std::uint64_t kBase = 0x010000000000;
+#else
 constexpr std::uint64_t kBase = 0x200000000000;
+#endif
 /// Addresses of each device.
 constexpr std::size_t kReserve = std::size_t(64) << 30, kAlignment = std::size_t(4) << 30;
 

@@ -1,5 +1,5 @@
-/// Tells the address sanitizer of switches between stacks: what it keeps about a thread (which addresses
-/// are its stack, which of them are no variable's) goes with the stack. In builds without it these do
+/// Tells sanitizers of switches between stacks: what they keep about a thread (which addresses are its stack,
+/// which of them are no variable's; what happened before what) goes with the stack. In other builds these do
 /// nothing.
 ///
 /// `top`: of the stack that is switched to, null for the host thread's own. The order is note::leave, the
@@ -10,13 +10,13 @@
 #include <cstddef>
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define CUPR_CPU_FIBER_NOTES 1
 #endif
 #endif
 
-/// For functions that leave a stack for good: their variables must lie on it, not where the sanitizer puts
-/// variables whose use after return it looks for, and which it gives back when a stack is left.
+/// For functions that leave a stack for good: their variables must lie on it, not where the address sanitizer
+/// puts variables whose use after return it looks for, and which it gives back when a stack is left.
 #ifdef CUPR_CPU_FIBER_NOTES
 #define CUPR_CPU_LEAVES_STACK __attribute__((no_sanitize("address")))
 #else
