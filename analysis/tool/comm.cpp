@@ -39,6 +39,14 @@ void becomeMpi(char **arguments) {
   fmt::print(stderr, "cupranalyze: --mpi: can't run {}: {}\n", program.string(), std::strerror(errno));
 }
 
+/// Of several traces, a wrong name is said before anything is printed.
+void lookAtAll(const std::vector<std::string> &paths) {
+  std::string error;
+  for (const std::string &path : paths)
+    if (!trace::Reader::open(path, error))
+      throw BadTrace(error);
+}
+
 /// With peers, all of them open it, or none.
 Model open(const std::string &path, Peers *peers) {
   if (!peers)
@@ -64,6 +72,8 @@ void showOne(const Model &model, Communication communication, const Options &opt
 }
 
 int show(const Options &options, Peers *peers) {
+  NoPeers alone;
+  agree(peers ? *peers : alone, failureOf([&] { lookAtAll(options.paths); }));
   SeveralTracesText text;
   SeveralTracesJson json(print);
   AnalysisOptions analysis = options.analysis;

@@ -71,6 +71,18 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   CHECK_THAT(cut.out, Catch::Contains("results cover what is there"));
 }
 
+TEST_CASE("comm of several traces shows each and all, or nothing") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  const Run twice = cupranalyze("comm " + file.path() + " " + file.path());
+  CHECK(twice.code == 0);
+  CHECK_THAT(twice.out, Catch::Contains("\n" + file.path() + "         3       384"));
+  CHECK_THAT(twice.out, Catch::Contains("         6       768"));
+  const Run wrong = cupranalyze("comm --json " + file.path() + " /nonexistent");
+  CHECK(wrong.code == 2);
+  CHECK(wrong.out == "cupranalyze: can't open the trace file '/nonexistent': No such file or directory\n");
+}
+
 TEST_CASE("findings name the line and the cost, and diff what has changed") {
   test::TemporaryFile file, other;
   test::writeSmallTrace(file.path());
