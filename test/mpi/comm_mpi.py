@@ -11,7 +11,8 @@ import tempfile
 class Mpi:
     def __init__(self, options):
         self.cupranalyze = options.cupranalyze
-        self.mpirun = [options.mpirun, "--oversubscribe"]
+        # Containers may forbid a process to read another's memory, which Open MPI tries with large messages.
+        self.mpirun = [options.mpirun, "--oversubscribe", "--mca", "btl_vader_single_copy_mechanism", "none"]
         if os.getuid() == 0:
             self.mpirun.append("--allow-run-as-root")
 
