@@ -47,12 +47,10 @@ void lookAtAll(const std::vector<std::string> &paths) {
       throw BadTrace(error);
 }
 
-/// With peers, all of them open it, or none.
-Model open(const std::string &path, Peers *peers) {
-  if (!peers)
-    return Model(path);
+/// All peers open it, or none.
+Model open(const std::string &path, Peers &peers) {
   std::optional<Model> model;
-  agree(*peers, failureOf([&] { model.emplace(path); }));
+  agree(peers, failureOf([&] { model.emplace(path); }));
   return std::move(*model);
 }
 
@@ -71,17 +69,16 @@ void showOne(const Model &model, Communication communication, const Options &opt
     print(communicationText(model, communication, options.top));
 }
 
-int show(const Options &options, Peers *peers) {
-  NoPeers alone;
-  agree(peers ? *peers : alone, failureOf([&] { lookAtAll(options.paths); }));
+int show(const Options &options, Peers &peers) {
+  agree(peers, failureOf([&] { lookAtAll(options.paths); }));
   SeveralTracesText text;
   SeveralTracesJson json(print);
   AnalysisOptions analysis = options.analysis;
-  analysis.peers = peers;
+  analysis.peers = &peers;
   for (const std::string &path : options.paths) {
     const Model model = open(path, peers);
     Communication communication = analysis::communication(model, analysis);
-    if (peers && !peers->isFirst())
+    if (!peers.isFirst())
       continue;
     warnIfTruncated(model);
     if (options.paths.size() == 1)
@@ -91,7 +88,7 @@ int show(const Options &options, Peers *peers) {
     else
       text.add(model, communication);
   }
-  if (options.paths.size() > 1 && (!peers || peers->isFirst())) {
+  if (options.paths.size() > 1 && peers.isFirst()) {
     if (options.json)
       json.finish();
     else
@@ -138,7 +135,8 @@ Verb addComm(CLI::App &app, const Invocation &invocation) {
       becomeMpi(invocation.arguments);
       return static_cast<int>(kExitUsage);
     }
-    return show(*options, invocation.peers);
+    NoPeers alone;
+    return show(*options, invocation.peers ? *invocation.peers : alone);
   };
 }
 
