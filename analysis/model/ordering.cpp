@@ -14,6 +14,8 @@ void join(std::vector<std::uint32_t> &clock, const std::vector<std::uint32_t> &o
     clock[i] = std::max(clock[i], other[i]);
 }
 
+constexpr std::size_t kMostBranches = 64;
+
 bool isLegacy(trace::StreamKind kind) {
   return kind == trace::StreamKind::Legacy || kind == trace::StreamKind::Unknown;
 }
@@ -42,17 +44,18 @@ Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
     Act operator()(const LaunchEvent &event) {
       const trace::Launch &launch = model.launches()[event.index].launch;
       until(launch.order);
-      return ordering.add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index), false);
+      return ordering.add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index), false,
+                          launch.place);
     }
     Act operator()(const CopyEvent &event) {
       const trace::Copy &copy = model.copies()[event.index];
       until(copy.order);
-      return ordering.add(copy.stream, copy.streamKind, kHost, !copy.asynchronous);
+      return ordering.add(copy.stream, copy.streamKind, kHost, !copy.asynchronous, copy.place);
     }
     Act operator()(const SetEvent &event) {
       const trace::Set &set = model.sets()[event.index];
       until(set.order);
-      return ordering.add(set.stream, set.streamKind, kHost, !set.asynchronous);
+      return ordering.add(set.stream, set.streamKind, kHost, !set.asynchronous, set.place);
     }
     Act operator()(const AllocationEvent &) { return kNoAct; }
     Act operator()(const FreeEvent &) { return kNoAct; }
@@ -67,7 +70,7 @@ Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
 std::uint32_t Ordering::streamOf(std::uint64_t stream, trace::StreamKind kind) {
   const auto [found, fresh] = byNumber_.emplace(stream, static_cast<std::uint32_t>(streams_.size()));
   if (fresh)
-    streams_.push_back({kind, {}, 0, nullptr});
+    streams_.push_back({kind, {}, 0, nullptr, {0}, {}, {}});
   return found->second;
 }
 
@@ -85,27 +88,108 @@ void Ordering::enter(std::uint32_t index) {
   }
 }
 
-Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex launch, bool hostWaits) {
+Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex launch, bool hostWaits,
+                  const trace::GraphPlace &where) {
   const std::uint32_t index = streamOf(number, kind);
+  if (where.graph != 0)
+    return addToGraph(index, launch, where);
   enter(index);
   Stream &stream = streams_[index];
   // Its own entry is not looked at, so acts that follow each other share the rest.
   if (!stream.shared)
     stream.shared = std::make_shared<const Clock>(stream.clock);
-  const Placed act{launch, index, ++stream.acts, stream.shared};
+  const Act act = place(index, launch, stream.shared);
+  done(stream.clock, act);
+  if (hostWaits)
+    join(host_, stream.clock);
+  return act;
+}
+
+/// The next act of a stream.
+Act Ordering::place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<const Clock> clock) {
+  const Placed act{launch, stream, ++streams_[stream].acts, std::move(clock)};
   std::uint32_t depth = depthBefore(act);
   if (launch != kHost) {
     supersteps_[launch] = depth++;
     superstepCount_ = std::max(superstepCount_, depth);
   }
-  stream.deepest.push_back(depth);
-  if (stream.clock.size() <= index)
-    stream.clock.resize(index + 1);
-  stream.clock[index] = stream.acts;
-  if (hostWaits)
-    join(host_, stream.clock);
+  streams_[stream].deepest.push_back(depth);
   acts_.push_back(act);
   return static_cast<Act>(acts_.size() - 1);
+}
+
+/// Notes in a clock that an act is done.
+void Ordering::done(Clock &clock, Act act) const {
+  const Placed &placed = acts_[act];
+  if (clock.size() <= placed.stream)
+    clock.resize(placed.stream + 1);
+  clock[placed.stream] = std::max(clock[placed.stream], placed.number);
+}
+
+/// The acts of its graph that an act waits for.
+std::vector<Act> Ordering::awaitedBy(const GraphLaunch &graph, const trace::GraphPlace &where) {
+  std::vector<Act> awaited;
+  for (const std::uint32_t node : where.after) {
+    if (const auto known = graph.lastOfNode.find(node); known != graph.lastOfNode.end())
+      awaited.push_back(known->second);
+    else
+      for (const auto &[branch, last] : graph.lastOfBranch)
+        awaited.push_back(last);
+  }
+  // A node's own acts come one after the other.
+  if (const auto known = graph.lastOfNode.find(where.node); known != graph.lastOfNode.end())
+    awaited.push_back(known->second);
+  return awaited;
+}
+
+Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::GraphPlace &where) {
+  if (streams_[index].graph.number != where.graph) {
+    enter(index);
+    streams_[index].graph = {where.graph, std::make_shared<const Clock>(streams_[index].clock), {}, {}};
+  }
+  std::vector<Act> awaited = awaitedBy(streams_[index].graph, where);
+  const std::uint32_t branch = branchBehind(index, awaited);
+  std::shared_ptr<const Clock> clock = streams_[index].graph.start;
+  if (!awaited.empty()) {
+    Clock joined = *clock;
+    for (const Act act : awaited) {
+      join(joined, *acts_[act].clock);
+      done(joined, act);
+    }
+    clock = std::make_shared<const Clock>(std::move(joined));
+  }
+  const Act act = place(branch, launch, std::move(clock));
+  Stream &stream = streams_[index];
+  stream.graph.lastOfNode[where.node] = act;
+  stream.graph.lastOfBranch[branch] = act;
+  join(stream.clock, *acts_[act].clock);
+  done(stream.clock, act);
+  stream.shared = nullptr;
+  return act;
+}
+
+/// A stream for an act of a graph: one whose last act is awaited, or that has none of this graph. Where there
+/// are too many, the last act of one is awaited, too.
+std::uint32_t Ordering::branchBehind(std::uint32_t index, std::vector<Act> &awaited) {
+  const GraphLaunch &graph = streams_[index].graph;
+  for (const Act act : awaited)
+    if (graph.lastOfBranch.at(acts_[act].stream) == act)
+      return acts_[act].stream;
+  std::vector<std::uint32_t> &branches = streams_[index].branches;
+  if (!graph.lastOfBranch.contains(index))
+    return index;
+  for (const std::uint32_t branch : branches)
+    if (!graph.lastOfBranch.contains(branch))
+      return branch;
+  if (branches.size() == kMostBranches) {
+    const std::uint32_t branch = branches[acts_.size() % kMostBranches];
+    awaited.push_back(graph.lastOfBranch.at(branch));
+    return branch;
+  }
+  branches.push_back(static_cast<std::uint32_t>(streams_.size()));
+  const std::uint32_t branch = branches.back();
+  streams_.push_back({trace::StreamKind::NonBlocking, {}, 0, nullptr, {0}, {}, {}});
+  return branch;
 }
 
 std::uint32_t Ordering::depthBefore(const Placed &act) const {

@@ -4,6 +4,9 @@
 /// - act: a launch, copy or set; it belongs to a stream. Acts are counted in the order of the host's calls.
 /// - a *happens before* b: b can't start before a is done. That follows from
 ///   - one stream: its acts run one after the other;
+///   - a graph: its launch begins when its stream gets there, its acts wait for what their nodes depend on (a
+///   node that
+///     the trace doesn't hold, for all before it), and the stream goes on behind all of them;
 ///   - the legacy default stream: its acts wait for all blocking streams, and these for it;
 ///   - cudaStreamWaitEvent: what was in the event's stream when the event was recorded;
 ///   - the host: what it has waited for (synchronisation of device, stream, event; a copy or set that returns
@@ -18,13 +21,16 @@
 ///
 /// How: a clock says for every stream how many of its acts are done. Each stream, each event and the host
 /// have one; a wait takes the maximum of two. An act keeps the clock of its start; acts of one stream share
-/// it as long as nothing else was waited for.
+/// it as long as nothing else was waited for. Acts of a graph that may overlap are as in streams of their
+/// own, which a stream has as many of as a graph ever needed at the same time (at most 64: beyond that, acts
+/// count as ordered), and which nothing else sees.
 #ifndef CUPR_ANALYSIS_ORDERING_H
 #define CUPR_ANALYSIS_ORDERING_H
 
 #include "model.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -67,17 +73,32 @@ private:
     std::uint32_t number = 0;           ///< in its stream, from 1
     std::shared_ptr<const Clock> clock; ///< of other streams, when it starts
   };
+  /// A launch of a graph, while its acts come.
+  struct GraphLaunch {
+    std::uint64_t number = 0;
+    std::shared_ptr<const Clock> start;
+    std::map<std::uint32_t, Act> lastOfNode;
+    std::map<std::uint32_t, Act> lastOfBranch; ///< by its stream
+  };
   struct Stream {
     trace::StreamKind kind;
     Clock clock;
     std::uint32_t acts = 0;
     std::shared_ptr<const Clock> shared;      ///< `clock` as the last act keeps it
     std::vector<std::uint32_t> deepest = {0}; ///< 1 + highest superstep of the first n acts
+    GraphLaunch graph;                        ///< the latest
+    std::vector<std::uint32_t> branches;      ///< streams of its own for acts of graphs
   };
 
   std::uint32_t streamOf(std::uint64_t stream, trace::StreamKind kind);
   void enter(std::uint32_t stream);
-  Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, bool hostWaits);
+  Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, bool hostWaits,
+          const trace::GraphPlace &place);
+  Act place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<const Clock> clock);
+  void done(Clock &clock, Act act) const;
+  Act addToGraph(std::uint32_t stream, LaunchIndex launch, const trace::GraphPlace &place);
+  static std::vector<Act> awaitedBy(const GraphLaunch &graph, const trace::GraphPlace &where);
+  std::uint32_t branchBehind(std::uint32_t stream, std::vector<Act> &awaited);
   void apply(const trace::Synchronisation &synchronisation);
   std::uint32_t depthBefore(const Placed &act) const;
 

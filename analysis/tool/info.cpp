@@ -75,6 +75,14 @@ void writeLaunch(Json &json, const LaunchInfo &info) {
   writeDim(json, "block", launch.block);
   json.field("sharedBytes", launch.dynamicShared);
   json.field("stream", launch.stream).field("device", launch.device);
+  if (launch.place.graph) {
+    json.key("graph").beginObject();
+    json.field("launch", launch.place.graph).field("node", launch.place.node);
+    json.key("after").beginArray();
+    for (const std::uint32_t node : launch.place.after)
+      json.value(node);
+    json.endArray().endObject();
+  }
   json.field("traced", launch.traced);
   json.field("complete", info.complete());
   json.field("reason", launch.traced ? info.totals.end.reason : launch.reason);

@@ -80,7 +80,14 @@ struct CpuGraphKernel {
   void **arguments;
   std::size_t sharedBytes;
   bool cooperative;
-  CUstream_st *stream; ///< that the graph was launched in
+};
+
+/// A node that launches, copies or sets, in one launch of a graph.
+struct CpuGraphStep {
+  CUstream_st *stream;        ///< that the graph was launched in
+  std::uint32_t number;       ///< from 0, in the order of execution, child graphs' nodes included
+  const std::uint32_t *after; ///< numbers of the nodes that it waits for, ascending
+  std::size_t afterCount;
 };
 
 /// Is told what the nodes of a graph do, while it runs, in the order in which they are executed. Called by
@@ -88,9 +95,9 @@ struct CpuGraphKernel {
 class GraphWatcher {
 public:
   /// Launches the kernel. The launch's cudaError_t.
-  virtual int launch(const CpuGraphKernel &kernel) = 0;
-  virtual void copied(const cudaMemcpy3DParms &copy, CUstream_st *stream) = 0;
-  virtual void wasSet(const cudaMemsetParams &set, CUstream_st *stream) = 0;
+  virtual int launch(const CpuGraphKernel &kernel, const CpuGraphStep &step) = 0;
+  virtual void copied(const cudaMemcpy3DParms &copy, const CpuGraphStep &step) = 0;
+  virtual void wasSet(const cudaMemsetParams &set, const CpuGraphStep &step) = 0;
 
 protected:
   ~GraphWatcher() {}

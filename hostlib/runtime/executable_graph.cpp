@@ -78,49 +78,53 @@ bool isDeviceUpdatable(const Driver &driver, CUgraphNode node) {
          value.deviceUpdatableKernelNode.deviceUpdatable;
 }
 
-void appendBodies(const Driver &driver, CUgraphNode conditional, std::vector<GraphKernel> &kernels);
+void appendBodies(const Driver &driver, CUgraphNode conditional, std::uint32_t step,
+                  std::vector<GraphKernel> &kernels);
 
 /// Appends the kernel that the node is, or those in it, as it stands there in `read`.
-void appendKernels(const Driver &driver, CUgraphNode node, CUgraphNode read,
+void appendKernels(const Driver &driver, CUgraphNode node, CUgraphNode read, std::uint32_t step,
                    std::vector<GraphKernel> &kernels) {
   CUgraphNodeType type;
   CUDA_KERNEL_NODE_PARAMS given{};
   if (driver.cuGraphNodeGetType(read, &type) != CUDA_SUCCESS)
     return;
   if (type == CU_GRAPH_NODE_TYPE_KERNEL && driver.cuGraphKernelNodeGetParams(read, &given) == CUDA_SUCCESS) {
-    kernels.emplace_back(driver, node, given);
+    kernels.emplace_back(driver, node, step, given);
     if (isDeviceUpdatable(driver, read))
       kernels.back().reason = kDeviceUpdatable;
   }
   if (type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
-    appendBodies(driver, read, kernels);
+    appendBodies(driver, read, step, kernels);
 }
 
 /// What else the bodies do is not told: they run any number of times.
-void appendBodies(const Driver &driver, CUgraphNode conditional, std::vector<GraphKernel> &kernels) {
+void appendBodies(const Driver &driver, CUgraphNode conditional, std::uint32_t step,
+                  std::vector<GraphKernel> &kernels) {
   const auto bodies = table().conditionals.find(conditional);
   if (bodies == table().conditionals.end())
     return;
   const std::size_t first = kernels.size();
   for (const cudaGraph_t body : bodies->second)
-    for (const CUgraphNode inside : GraphShape::read(driver, body).executionOrder())
-      appendKernels(driver, inside, inside, kernels);
+    for (const auto &inside : GraphShape::read(driver, body).executionOrder())
+      appendKernels(driver, inside.node, inside.node, step, kernels);
   for (std::size_t i = first; i < kernels.size(); ++i)
     kernels[i].reason =
         "it is in the body of a conditional node of a CUDA graph, which runs any number of times";
 }
 
-/// Appends what `node` of an executable graph does, as it stands in `read`.
-void append(const Driver &driver, CUgraphNode node, CUgraphNode read, GraphWork &work) {
-  appendKernels(driver, node, read, work.kernels);
+/// Appends what the node of a step does, as it stands in `read`.
+void append(const Driver &driver, std::uint32_t step, CUgraphNode read, GraphWork &work) {
+  const CUgraphNode node = work.steps[step].node;
+  appendKernels(driver, node, read, step, work.kernels);
   if (auto transfer = GraphTransfer::read(driver, read))
-    work.transfers.push_back({node, work.kernels.size(), std::move(*transfer)});
+    work.transfers.push_back({node, step, std::move(*transfer)});
 }
 
 GraphWork workOf(const Driver &driver, const GraphShape &shape) {
   GraphWork work;
-  for (const CUgraphNode node : shape.executionOrder())
-    append(driver, node, node, work);
+  work.steps = shape.executionOrder();
+  for (std::uint32_t step = 0; step < work.steps.size(); ++step)
+    append(driver, step, work.steps[step].node, work);
   return work;
 }
 
@@ -152,8 +156,9 @@ void release(const Driver &driver, cudaGraph_t graph) {
 
 } // namespace
 
-GraphKernel::GraphKernel(const Driver &driver, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS &given)
-    : node_(node), plain_(given) {
+GraphKernel::GraphKernel(const Driver &driver, CUgraphNode node, std::uint32_t step,
+                         const CUDA_KERNEL_NODE_PARAMS &given)
+    : node_(node), step_(step), plain_(given) {
   const InContext inContext(driver, given.ctx);
   const CUfunction function = functionOf(driver, given);
   handle_ = function ? handleOf(driver, function) : nullptr;
@@ -259,9 +264,10 @@ void updateExecutable(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNo
   const std::scoped_lock lock(table().mutex, known->mutex);
   if (!pairs) {
     // The nodes that were updated are plain now, with arguments that we can't tell.
-    const std::vector<CUgraphNode> updated = mine->executionOrder();
+    const std::vector<GraphShape::Step> updated = mine->executionOrder();
     for (GraphKernel &kernel : known->work.kernels)
-      if (std::find(updated.begin(), updated.end(), kernel.node()) == updated.end())
+      if (std::none_of(updated.begin(), updated.end(),
+                       [&](const auto &step) { return step.node == kernel.node(); }))
         kernel.setPlain(*driver, executable);
     known->work = workOf(*driver, other);
     refuse(known->work, "its CUDA graph was updated from one whose nodes can't be assigned to its own");
@@ -275,12 +281,14 @@ void updateExecutable(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNo
   for (GraphTransferNode &transfer : known->work.transfers)
     transfers[transfer.node] = &transfer;
   GraphWork work;
-  for (const CUgraphNode each : known->shape.executionOrder()) {
+  work.steps = known->shape.executionOrder();
+  for (std::uint32_t step = 0; step < work.steps.size(); ++step) {
+    const CUgraphNode each = work.steps[step].node;
     const auto pair = counterpart.find(each);
     const auto kernel = kernels.find(each);
     const auto transfer = transfers.find(each);
     if (pair != counterpart.end()) {
-      append(*driver, each, pair->second, work);
+      append(*driver, step, pair->second, work);
       if (kernel != kernels.end() && !work.kernels.empty() && work.kernels.back().node() == each)
         work.kernels.back().isEnabled = kernel->second->isEnabled;
       if (transfer != transfers.end() && !work.transfers.empty() && work.transfers.back().node == each)
@@ -289,7 +297,7 @@ void updateExecutable(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNo
       work.kernels.push_back(std::move(*kernel->second));
     } else if (transfer != transfers.end()) {
       work.transfers.push_back(
-          {each, work.kernels.size(), std::move(transfer->second->transfer), transfer->second->isEnabled});
+          {each, step, std::move(transfer->second->transfer), transfer->second->isEnabled});
     }
   }
   known->work = std::move(work);
@@ -321,7 +329,7 @@ void changeKernel(cudaGraphExec_t executable, cudaGraphNode_t node, const void *
   given.sharedMemBytes = sharedBytes;
   given.kernelParams = arguments;
   given.ctx = kernel->context();
-  GraphKernel changed(*driver, node, given);
+  GraphKernel changed(*driver, node, kernel->step(), given);
   changed.isEnabled = kernel->isEnabled;
   if (known->fromDevice)
     changed.reason = kernel->reason;

@@ -33,11 +33,13 @@ class GraphKernel {
 public:
   /// As the driver describes a node of a graph; `node` is that of the graph which the executable one was made
   /// from.
-  GraphKernel(const Driver &driver, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS &given);
+  GraphKernel(const Driver &driver, CUgraphNode node, std::uint32_t step,
+              const CUDA_KERNEL_NODE_PARAMS &given);
   GraphKernel(GraphKernel &&) = default;
   GraphKernel &operator=(GraphKernel &&) = default;
 
   CUgraphNode node() const { return node_; }
+  std::uint32_t step() const { return step_; }   ///< in GraphWork::steps
   const void *handle() const { return handle_; } ///< null: the kernel is not of this program's objects
   const Kernel &kernel() const { return *kernel_; }
   dim3 grid() const { return {plain_.gridDimX, plain_.gridDimY, plain_.gridDimZ}; }
@@ -59,6 +61,7 @@ public:
 
 private:
   CUgraphNode node_;
+  std::uint32_t step_;
   const void *handle_ = nullptr;
   std::shared_ptr<const Kernel> foreign_; ///< behind `kernel_` where it isn't one of the table
   const Kernel *kernel_ = nullptr;
@@ -72,15 +75,16 @@ private:
 /// A node that copies or sets.
 struct GraphTransferNode {
   CUgraphNode node;
-  std::size_t position; ///< the number of kernels that come before it
+  std::uint32_t step; ///< in GraphWork::steps
   GraphTransfer transfer;
   bool isEnabled = true;
 };
 
 /// What the nodes do, in an order in which they may run.
 struct GraphWork {
-  std::vector<GraphKernel> kernels;
-  std::vector<GraphTransferNode> transfers;
+  std::vector<GraphShape::Step> steps;
+  std::vector<GraphKernel> kernels;         ///< by ascending step; the bodies of a conditional node have one
+  std::vector<GraphTransferNode> transfers; ///< by ascending step
 
   GraphKernel *kernel(CUgraphNode node);
   GraphTransferNode *transfer(CUgraphNode node);

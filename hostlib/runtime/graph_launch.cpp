@@ -99,27 +99,43 @@ cudaError_t Session::launchGraph(cudaGraphExec_t executable, cudaStream_t stream
 /// Together, so that their numbers follow each other: whoever opens a launch may wait for those with numbers
 /// that are far lower, and must not do so for one that itself is to make.
 void Session::announce(const GraphWork &work, std::vector<NodeLaunch> &nodes, cudaStream_t stream) {
+  std::vector<bool> acts(work.steps.size());
+  for (const NodeLaunch &node : nodes)
+    acts[node.kernel->step()] = true;
+  for (const GraphTransferNode &node : work.transfers)
+    if (node.isEnabled && (node.transfer.set || !node.transfer.copies.empty()))
+      acts[node.step] = true;
+  const auto awaited = awaitedActs(work.steps, acts);
+  const std::uint64_t graph = nextGraphLaunch();
+  const auto place = [&](std::uint32_t step) { return trace::GraphPlace{graph, step, awaited[step]}; };
   auto next = work.transfers.begin();
-  const auto transfersUpTo = [&](std::size_t position) {
-    for (; next != work.transfers.end() && next->position <= position; ++next)
+  const auto transfersBefore = [&](std::size_t step) {
+    for (; next != work.transfers.end() && next->step < step; ++next)
       if (next->isEnabled)
-        transferred(next->transfer, stream);
+        transferred(next->transfer, stream, place(next->step));
   };
   const std::scoped_lock lock(launchMutex_);
   for (NodeLaunch &node : nodes) {
-    transfersUpTo(static_cast<std::size_t>(node.kernel - work.kernels.data()));
+    transfersBefore(node.kernel->step());
+    node.launch.place = place(node.kernel->step());
     node.launch.id = trace::LaunchId{++launches_};
     node.launch.order = ++order_;
     writer_->launch(node.launch);
   }
-  transfersUpTo(work.kernels.size());
+  transfersBefore(work.steps.size());
 }
 
-void Session::transferred(const GraphTransfer &transfer, cudaStream_t stream) {
-  for (const trace::Copy &copy : transfer.copies)
-    copied(copy, transfer.kind, stream);
-  if (transfer.set)
-    wasSet(*transfer.set, stream);
+void Session::transferred(const GraphTransfer &transfer, cudaStream_t stream,
+                          const trace::GraphPlace &place) {
+  for (trace::Copy copy : transfer.copies) {
+    copy.place = place;
+    copied(std::move(copy), transfer.kind, stream);
+  }
+  if (transfer.set) {
+    trace::Set set = *transfer.set;
+    set.place = place;
+    wasSet(std::move(set), stream);
+  }
 }
 
 cudaError_t Session::launchNodes(ExecutableGraph &graph, std::vector<NodeLaunch> &nodes, DeviceQueue &queue,
@@ -149,32 +165,43 @@ namespace {
 /// Performs what the nodes of graphs do on the CPU device.
 class NodesOnCpu final : public abi::GraphWatcher {
 public:
-  int launch(const abi::CpuGraphKernel &node) override {
+  int launch(const abi::CpuGraphKernel &node, const abi::CpuGraphStep &step) override {
     const Kernel &kernel = findKernel(node.handle);
     const dim3 grid(node.grid[0], node.grid[1], node.grid[2]);
     const dim3 block(node.block[0], node.block[1], node.block[2]);
     const auto call = [&](const void *variant, void **arguments) {
       return node.cooperative ? CUPR_BACKEND(cudaLaunchCooperativeKernel)(variant, grid, block, arguments,
-                                                                          node.sharedBytes, node.stream)
+                                                                          node.sharedBytes, step.stream)
                               : CUPR_BACKEND(cudaLaunchKernel)(variant, grid, block, arguments,
-                                                               node.sharedBytes, node.stream);
+                                                               node.sharedBytes, step.stream);
     };
     Session *const session = Session::current();
     if (!session)
       return call(node.handle, node.arguments);
+    LaunchRequest request{node.handle, grid, block, nullptr, node.sharedBytes, step.stream, node.cooperative};
     // The node has a trace argument that records nothing.
-    void **const arguments = node.arguments + (kernel.takesTrace() ? 1 : 0);
-    return session->launch(
-        {node.handle, grid, block, arguments, node.sharedBytes, node.stream, node.cooperative}, kernel, call);
+    request.arguments = node.arguments + (kernel.takesTrace() ? 1 : 0);
+    const trace::GraphPlace place = placeOf(*session, step);
+    request.place = &place;
+    return session->launch(request, kernel, call);
   }
 
-  void copied(const cudaMemcpy3DParms &copy, CUstream_st *stream) override {
+  void copied(const cudaMemcpy3DParms &copy, const abi::CpuGraphStep &step) override {
     if (Session *const session = Session::current())
-      session->transferred(GraphTransfer::of(copy), stream);
+      session->transferred(GraphTransfer::of(copy), step.stream, placeOf(*session, step));
   }
-  void wasSet(const cudaMemsetParams &set, CUstream_st *stream) override {
+  void wasSet(const cudaMemsetParams &set, const abi::CpuGraphStep &step) override {
     if (Session *const session = Session::current())
-      session->transferred(GraphTransfer::of(set), stream);
+      session->transferred(GraphTransfer::of(set), step.stream, placeOf(*session, step));
+  }
+
+private:
+  /// A graph runs on the thread that launches it, from step 0 to its last one.
+  static trace::GraphPlace placeOf(Session &session, const abi::CpuGraphStep &step) {
+    static thread_local std::uint64_t graph = 0;
+    if (step.number == 0)
+      graph = session.nextGraphLaunch();
+    return {graph, step.number, {step.after, step.after + step.afterCount}};
   }
 };
 

@@ -2,6 +2,8 @@
 
 #include "driver.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 
@@ -48,7 +50,18 @@ std::vector<std::size_t> lastNodes(const GraphShape &graph) {
   return last;
 }
 
-void appendOrder(const GraphShape &graph, std::vector<CUgraphNode> &order) {
+using Steps = std::vector<std::uint32_t>;
+
+/// Adds what is not there yet; both ascend.
+void unite(Steps &all, const Steps &more) {
+  Steps united;
+  std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(united));
+  all = std::move(united);
+}
+
+/// The nodes of `graph`, the first of which wait for `before`. The steps that its last ones are; `before`, if
+/// it has none.
+Steps appendOrder(const GraphShape &graph, const Steps &before, std::vector<GraphShape::Step> &order) {
   const auto dependents = dependentsOf(graph);
   std::vector<std::size_t> awaited;
   std::set<std::size_t> ready;
@@ -57,16 +70,25 @@ void appendOrder(const GraphShape &graph, std::vector<CUgraphNode> &order) {
     if (awaited[i] == 0)
       ready.insert(i);
   }
+  std::vector<Steps> ends(graph.nodes.size()); // what it means to wait for the node
   while (!ready.empty()) {
     const std::size_t next = *ready.begin();
     ready.erase(ready.begin());
-    order.push_back(graph.nodes[next].handle);
+    Steps after = graph.nodes[next].dependencies.empty() ? before : Steps{};
+    for (const std::size_t dependency : graph.nodes[next].dependencies)
+      unite(after, ends[dependency]);
+    ends[next] = {static_cast<std::uint32_t>(order.size())};
+    order.push_back({graph.nodes[next].handle, std::move(after)});
     for (const GraphShape &child : graph.nodes[next].inside)
-      appendOrder(child, order);
+      ends[next] = appendOrder(child, Steps(ends[next]), order);
     for (const std::size_t dependent : dependents[next])
       if (--awaited[dependent] == 0)
         ready.insert(dependent);
   }
+  Steps last;
+  for (const std::size_t node : lastNodes(graph))
+    unite(last, ends[node]);
+  return last.empty() ? before : last;
 }
 
 using Pairs = std::vector<std::pair<CUgraphNode, CUgraphNode>>;
@@ -123,10 +145,18 @@ GraphShape GraphShape::read(const Driver &driver, CUgraph graph) {
   return shape;
 }
 
-std::vector<CUgraphNode> GraphShape::executionOrder() const {
-  std::vector<CUgraphNode> order;
-  appendOrder(*this, order);
+std::vector<GraphShape::Step> GraphShape::executionOrder() const {
+  std::vector<Step> order;
+  appendOrder(*this, {}, order);
   return order;
+}
+
+std::vector<Steps> awaitedActs(const std::vector<GraphShape::Step> &steps, const std::vector<bool> &acts) {
+  std::vector<Steps> awaited(steps.size());
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    for (const std::uint32_t step : steps[i].after)
+      unite(awaited[i], acts[step] ? Steps{step} : awaited[step]);
+  return awaited;
 }
 
 std::optional<Pairs> pairNodes(const GraphShape &mine, const GraphShape &other) {

@@ -6,6 +6,7 @@
 #define CUPR_RUNTIME_GRAPH_SHAPE_H
 
 #include <cstddef>
+#include <cstdint>
 #include <cuda.h>
 #include <optional>
 #include <utility>
@@ -27,10 +28,18 @@ struct GraphShape {
   /// Null handles and no nodes where the driver can't tell.
   static GraphShape read(const Driver &driver, CUgraph graph);
 
-  /// The nodes, with those of child graphs in the place of these, in an order in which they may run: of those
-  /// that may be next, the one that was added first.
-  std::vector<CUgraphNode> executionOrder() const;
+  struct Step {
+    CUgraphNode node;
+    std::vector<std::uint32_t> after; ///< steps that it waits for, all before it, ascending
+  };
+  /// The nodes, those of a child graph behind it, in an order in which they may run: of those that may be
+  /// next, the one that was added first.
+  std::vector<Step> executionOrder() const;
 };
+
+/// By step: the steps with acts that it waits for, through those that have none. `acts`: by step.
+std::vector<std::vector<std::uint32_t>> awaitedActs(const std::vector<GraphShape::Step> &steps,
+                                                    const std::vector<bool> &acts);
 
 /// Which node of `other` belongs to which of `mine`, those of child graphs included. Found as
 /// cudaGraphExecUpdate does (its documentation): the nodes behind which nothing comes are paired in their

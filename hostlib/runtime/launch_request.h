@@ -2,6 +2,8 @@
 #ifndef CUPR_RUNTIME_LAUNCH_REQUEST_H
 #define CUPR_RUNTIME_LAUNCH_REQUEST_H
 
+#include "hostlib/trace/events.h"
+
 #include <cstddef>
 #include <cuda_runtime_api.h>
 #include <functional>
@@ -17,6 +19,7 @@ struct LaunchRequest {
   bool cooperative = false;
   const cudaLaunchAttribute *attributes = nullptr; ///< cudaLaunchKernelExC: `attributeCount` elements
   unsigned attributeCount = 0;
+  const trace::GraphPlace *place = nullptr; ///< of a node of a graph
 };
 
 /// Starts a kernel, through the backend, in the shape of the request.

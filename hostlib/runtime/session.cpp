@@ -250,6 +250,8 @@ cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, 
   trace::Launch launch = describe(kernel, request.grid, request.block, request.sharedBytes, request.stream);
   launch.module = moduleFor(request.kernel, kernel);
   launch.ctas = selection_.blocks();
+  if (request.place)
+    launch.place = *request.place;
   launch.reason = kernel.instrumented ? selection_.reasonAgainst(kernel.demangled) : kernel.reason;
   if (const LaunchSite *site = currentLaunchSite()) {
     launch.file = site->file;

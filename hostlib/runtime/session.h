@@ -54,7 +54,9 @@ public:
   void copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream);
   void wasSet(trace::Set set, cudaStream_t stream);
   /// A node of a graph has been reached that copies or sets.
-  void transferred(const GraphTransfer &transfer, cudaStream_t stream);
+  void transferred(const GraphTransfer &transfer, cudaStream_t stream, const trace::GraphPlace &place);
+  /// The number of another launch of a graph.
+  std::uint64_t nextGraphLaunch() { return ++graphLaunches_; }
   void synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event);
 
   /// Waits until what has been launched so far is over and its records are written.
@@ -123,6 +125,7 @@ private:
   std::uint64_t startNanoseconds_ = 0;
   std::unique_ptr<trace::Writer> writer_;
   std::atomic<std::uint64_t> order_{0};
+  std::atomic<std::uint64_t> graphLaunches_{0};
 
   std::mutex moduleMutex_;
   std::unordered_map<const Kernel *, trace::ModuleId> modules_;

@@ -99,6 +99,16 @@ StreamKind streamKind(schema::StreamKind kind) {
   return static_cast<StreamKind>(kind);
 }
 
+GraphPlace place(schema::GraphPlace::Reader in) {
+  GraphPlace out{in.getGraph(), in.getNode(), {}};
+  for (const std::uint32_t node : in.getAfter()) {
+    must(node < out.node && (out.after.empty() || node > out.after.back()),
+         "the nodes that a node of a graph waits for must ascend and be below its own");
+    out.after.push_back(node);
+  }
+  return out;
+}
+
 Launch read(schema::Launch::Reader in) {
   Launch out;
   out.id = static_cast<LaunchId>(in.getId());
@@ -111,6 +121,7 @@ Launch read(schema::Launch::Reader in) {
   out.dynamicShared = in.getDynamicShared();
   out.stream = in.getStream();
   out.streamKind = streamKind(in.getStreamKind());
+  out.place = place(in.getPlace());
   out.device = in.getDevice();
   out.module = static_cast<ModuleId>(in.getModule());
   out.traced = in.getTraced();
@@ -219,6 +230,7 @@ Copy read(schema::Copy::Reader in) {
   out.asynchronous = in.getAsynchronous();
   out.stream = in.getStream();
   out.streamKind = streamKind(in.getStreamKind());
+  out.place = place(in.getPlace());
   out.order = in.getOrder();
   out.time = in.getTime();
   return out;
@@ -233,6 +245,7 @@ Set read(schema::Set::Reader in) {
   out.asynchronous = in.getAsynchronous();
   out.stream = in.getStream();
   out.streamKind = streamKind(in.getStreamKind());
+  out.place = place(in.getPlace());
   out.order = in.getOrder();
   out.time = in.getTime();
   return out;

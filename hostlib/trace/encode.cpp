@@ -42,6 +42,18 @@ void setCounts(schema::Counts::Builder out, const Counts &in) {
   out.setAtomicBytes(in.atomicBytes);
 }
 
+/// What is not of a graph takes no more than a null pointer.
+template <class Act> void setPlace(Act out, const GraphPlace &place) {
+  if (place.graph == 0)
+    return;
+  auto to = out.initPlace();
+  to.setGraph(place.graph);
+  to.setNode(place.node);
+  auto after = to.initAfter(static_cast<unsigned>(place.after.size()));
+  for (unsigned i = 0; i < after.size(); ++i)
+    after.set(i, place.after[i]);
+}
+
 } // namespace
 
 Payload encode(const Header &header) {
@@ -117,6 +129,7 @@ Payload encode(const Launch &launch) {
     out.setDynamicShared(launch.dynamicShared);
     out.setStream(launch.stream);
     out.setStreamKind(static_cast<schema::StreamKind>(launch.streamKind));
+    setPlace(out, launch.place);
     out.setDevice(launch.device);
     out.setModule(static_cast<std::uint32_t>(launch.module));
     out.setTraced(launch.traced);
@@ -245,6 +258,7 @@ Payload encode(const Copy &copy) {
     out.setAsynchronous(copy.asynchronous);
     out.setStream(copy.stream);
     out.setStreamKind(static_cast<schema::StreamKind>(copy.streamKind));
+    setPlace(out, copy.place);
     out.setOrder(copy.order);
     out.setTime(copy.time);
   });
@@ -260,6 +274,7 @@ Payload encode(const Set &set) {
     out.setAsynchronous(set.asynchronous);
     out.setStream(set.stream);
     out.setStreamKind(static_cast<schema::StreamKind>(set.streamKind));
+    setPlace(out, set.place);
     out.setOrder(set.order);
     out.setTime(set.time);
   });

@@ -44,6 +44,16 @@ enum class StreamKind : std::uint8_t { Unknown, Legacy, Blocking, NonBlocking };
 
 /// A kernel launch. `order` counts launches, copies, sets and synchronisations
 /// of the process together, in the order of the host's calls.
+/// Where in a launch of a CUDA graph a launch, copy or set stands. The acts of one such launch share its
+/// number; those of one node the node's.
+struct GraphPlace {
+  std::uint64_t graph = 0; ///< from 1; 0: it is not of a graph, and the rest means nothing
+  std::uint32_t node = 0;  ///< numbered in an order in which they may run
+  std::vector<std::uint32_t>
+      after; ///< nodes that it waits for, ascending, all below its own; the rest follows from these
+  friend bool operator==(const GraphPlace &, const GraphPlace &) = default;
+};
+
 struct Launch {
   LaunchId id{};
   std::uint64_t order = 0;
@@ -61,6 +71,7 @@ struct Launch {
   std::uint32_t line = 0;
   std::uint64_t time = 0; ///< of the call, nanoseconds since Process::startTime
   CtaSelection ctas;
+  GraphPlace place;
 };
 
 /// How often threads made the access of a site.
@@ -127,6 +138,7 @@ struct Copy {
   StreamKind streamKind = StreamKind::Unknown;
   std::uint64_t order = 0;
   std::uint64_t time = 0;
+  GraphPlace place{};
 };
 
 struct Set {
@@ -137,6 +149,7 @@ struct Set {
   StreamKind streamKind = StreamKind::Unknown;
   std::uint64_t order = 0;
   std::uint64_t time = 0;
+  GraphPlace place{};
 };
 
 /// A call that orders work: which, on which streams and event.

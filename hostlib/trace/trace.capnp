@@ -120,6 +120,15 @@ enum StreamKind {
   nonBlocking @3;
 }
 
+# Where in a launch of a CUDA graph a launch, copy or set stands. Acts of one graph's launch run one after the other only
+# where `after` says so; that launch begins when its stream gets there, and the stream goes on when all its acts are done.
+struct GraphPlace {
+  graph @0 :UInt64;  # number of the graph's launch, from 1; 0: not of a graph
+  node @1 :UInt32;  # number of the node, in an order in which the nodes may run
+  after @2 :List(UInt32);
+  # Nodes that it waits for; must ascend and be below its own.
+}
+
 struct Launch {
   id @0 :UInt64;
   # From 1; must not occur twice.
@@ -144,6 +153,7 @@ struct Launch {
   ctaEnd @16 :UInt64 = 0xffffffffffffffff;
   ctaPeriod @17 :UInt64 = 1;
   streamKind @18 :StreamKind;
+  place @19 :GraphPlace;
 }
 
 # How the words of a chunk are laid out before zstd packs them.
@@ -277,6 +287,7 @@ struct Copy {
   order @9 :UInt64;
   time @10 :UInt64;
   streamKind @11 :StreamKind;
+  place @12 :GraphPlace;
 }
 
 struct Set {
@@ -289,6 +300,7 @@ struct Set {
   order @6 :UInt64;
   time @7 :UInt64;
   streamKind @8 :StreamKind;
+  place @9 :GraphPlace;
 }
 
 struct Synchronisation {

@@ -30,6 +30,7 @@ and a launch is
       "waits":    true when threads wait in loops for others: their accesses of what is in no allocation are not counted,
                   so there are no figures, and sites are those of the rules (default: false)
       "records":  warp accesses, where every device must form the same ones (optional)
+      "after":    of a node of a graph: of how many other nodes it waits for the end (optional)
       "stream":   a name; launches share a stream exactly if they share the name (optional)
       "ctas":     the CTAs whose accesses are compared one by one (default: all)
       "accesses": all accesses of the launch, as rules (optional)
@@ -78,6 +79,7 @@ class Launch:
         self.line = data.get("line")
         self.waits = data.get("waits", False)
         self.records = data.get("records")
+        self.after = data.get("after")
         self.stream = data.get("stream")
         self.ctas = data.get("ctas")
         self.rules = data.get("accesses")

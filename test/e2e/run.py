@@ -104,6 +104,9 @@ def check_launch(tally, name, number, launch, found, trace):
     if launch.records is not None:
         records = found["records"]
         tally.check(name, f"{what}: warp accesses", records != launch.records and f"{records}, not {launch.records}")
+    if launch.after is not None:
+        after = found.get("graph", {}).get("after")
+        tally.check(name, f"{what}: order in its graph", (after is None or len(after) != launch.after) and f"behind {after}")
     sites = launch.sites()
     if sites is not None:
         traced = trace.sites(found)

@@ -90,10 +90,13 @@ run_property() {
 }
 
 run_sanitizer() {
-  local tool status=0 name
-  tool=$(command -v compute-sanitizer) || { echo "no compute-sanitizer on this machine"; return 1; }
-  for name in vector_add divergent atomics two_spaces; do
-    CUPR_DEVICE=gpu CUPR_TRACE=$work/sanitizer.cuprtrace "$tool" --error-exitcode 7 "$e2e/traced/$name" || status=1
+  local sanitizer tool status=0 name
+  sanitizer=$(command -v compute-sanitizer) || { echo "no compute-sanitizer on this machine"; return 1; }
+  for tool in memcheck initcheck; do
+    for name in vector_add divergent atomics two_spaces captured_graphs; do
+      echo "$tool, $name:"
+      CUPR_DEVICE=gpu CUPR_TRACE=$work/sanitizer.cuprtrace "$sanitizer" --tool "$tool" --error-exitcode 7 "$e2e/traced/$name" || status=1
+    done
   done
   return $status
 }

@@ -40,12 +40,13 @@ class Queue {
 public:
   explicit Queue(const Options &options)
       : bins_(options.bins), states_(2 * options.bins), published_(2 * options.bins), hostBins_(options.bins),
-        evicted_(options.bins), waits_(abi::kWaitCounts), drops_(options.drops ? abi::kLaunchTags : 0),
-        pages_(makePages(2 * options.bins)), evictions_(makePages(options.bins)),
-        staging_(makePages(2 * options.bins)) {
+        evicted_(options.bins), waits_(abi::kWaitCounts), begins_(abi::kWaitCounts),
+        drops_(options.drops ? abi::kLaunchTags : 0), pages_(makePages(2 * options.bins)),
+        evictions_(makePages(options.bins)), staging_(makePages(2 * options.bins)) {
     const bool onHost = options.pages == Options::Pages::OnHost;
     link_ = {published_.data(), hostBins_.data(), bytes(evictions_),
-             evicted_.data(),   waits_.data(),    options.drops ? drops_.data() : nullptr};
+             evicted_.data(),   waits_.data(),    options.drops ? drops_.data() : nullptr,
+             begins_.data()};
     for (abi::Bin &bin : bins_)
       bin.limit = 2 * kPageBytes;
     memory.bins = options.bins;
@@ -85,7 +86,7 @@ private:
   std::vector<abi::PageState> states_;
   std::vector<unsigned long long> published_;
   std::vector<abi::HostBin> hostBins_;
-  std::vector<unsigned long long> evicted_, waits_, drops_;
+  std::vector<unsigned long long> evicted_, waits_, begins_, drops_;
   Pages pages_, evictions_, staging_;
   abi::Link link_{};
 };

@@ -2,7 +2,9 @@
 
 #include "api.h"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <unordered_map>
 
 namespace cupr::cpu {
@@ -77,45 +79,92 @@ cudaGraphExecUpdateResultInfo pairGraphs(CUgraph_st &mine, const CUgraph_st &oth
   return {cudaGraphExecUpdateSuccess, nullptr, nullptr};
 }
 
-cudaError_t run(const KernelWork &kernel, cudaStream_t stream) {
-  void **const arguments = const_cast<void **>(kernel.arguments->pointers.data());
-  if (abi::GraphWatcher *const who = watcher.load(std::memory_order_acquire))
-    return static_cast<cudaError_t>(who->launch({kernel.handle,
-                                                 {kernel.grid.x, kernel.grid.y, kernel.grid.z},
-                                                 {kernel.block.x, kernel.block.y, kernel.block.z},
-                                                 arguments,
-                                                 kernel.sharedBytes,
-                                                 kernel.together,
-                                                 stream}));
-  return launchKernel(kernel.handle, kernel.grid, kernel.block, arguments, kernel.sharedBytes,
-                      kernel.together);
-}
+using Steps = std::vector<std::uint32_t>; ///< ascending
 
-cudaError_t run(const CopyWork &copy, cudaStream_t stream) {
-  const cudaError_t error = copy3D(&copy.parameters);
-  if (abi::GraphWatcher *const who = watcher.load(std::memory_order_acquire); who && error == cudaSuccess)
-    who->copied(copy.parameters, stream);
-  return error;
-}
+/// One launch of a graph.
+class GraphRun {
+public:
+  explicit GraphRun(cudaStream_t stream) : stream_(stream) {}
 
-cudaError_t run(const SetWork &set, cudaStream_t stream) {
-  const cudaMemsetParams &p = set.parameters;
-  const cudaError_t error = setRows(p.dst, p.pitch, p.value, p.elementSize, p.width, p.height);
-  if (abi::GraphWatcher *const who = watcher.load(std::memory_order_acquire); who && error == cudaSuccess)
-    who->wasSet(p, stream);
-  return error;
-}
+  /// Runs all nodes, the first of which wait for the steps `before`. The first error of a node ends it;
+  /// otherwise `last` are the steps behind which nothing comes.
+  cudaError_t runNodes(const CUgraph_st &graph, const Steps &before, Steps &last) {
+    std::unordered_map<cudaGraphNode_t, Steps> ends; // what it means to wait for the node
+    for (const cudaGraphNode_t node : executionOrder(graph)) {
+      Steps after = node->dependencies.empty() ? before : Steps{};
+      for (const cudaGraphNode_t dependency : node->dependencies)
+        unite(after, ends[dependency]);
+      Steps &end = ends[node] = after;
+      if (!node->enabled)
+        continue;
+      if (const cudaError_t error = runNode(node->work, after, end); error != cudaSuccess)
+        return error;
+    }
+    last.clear();
+    for (const cudaGraphNode_t node : lastNodes(graph))
+      unite(last, ends[node]);
+    if (last.empty())
+      last = before;
+    return cudaSuccess;
+  }
 
-cudaError_t run(const HostWork &host, cudaStream_t) {
-  host.parameters.fn(host.parameters.userData);
-  return cudaSuccess;
-}
+private:
+  static void unite(Steps &all, const Steps &more) {
+    Steps united;
+    std::set_union(all.begin(), all.end(), more.begin(), more.end(), std::back_inserter(united));
+    all = std::move(united);
+  }
 
-cudaError_t run(const ChildWork &child, cudaStream_t stream) { return runGraph(*child.graph, stream); }
-cudaError_t run(const RecordWork &record, cudaStream_t) { return recordNow(record.event); }
-// Everything before has been done.
-cudaError_t run(const WaitWork &, cudaStream_t) { return cudaSuccess; }
-cudaError_t run(const EmptyWork &, cudaStream_t) { return cudaSuccess; }
+  /// `end` is what follows waits for: `after`, unless the node is a step of its own.
+  cudaError_t runNode(const Work &work, const Steps &after, Steps &end) {
+    if (const auto *const child = std::get_if<ChildWork>(&work))
+      return runNodes(*child->graph, after, end);
+    if (const auto *const host = std::get_if<HostWork>(&work))
+      host->parameters.fn(host->parameters.userData);
+    if (const auto *const record = std::get_if<RecordWork>(&work))
+      return recordNow(record->event);
+    const auto *const kernel = std::get_if<KernelWork>(&work);
+    const auto *const copy = std::get_if<CopyWork>(&work);
+    const auto *const set = std::get_if<SetWork>(&work);
+    if (!kernel && !copy && !set)
+      return cudaSuccess; // an event that is waited for: everything before has been done
+    const abi::CpuGraphStep step{stream_, next_++, after.data(), after.size()};
+    end = {step.number};
+    return kernel ? run(*kernel, step) : copy ? run(*copy, step) : run(*set, step);
+  }
+
+  static cudaError_t run(const KernelWork &kernel, const abi::CpuGraphStep &step) {
+    void **const arguments = const_cast<void **>(kernel.arguments->pointers.data());
+    if (abi::GraphWatcher *const who = watcher.load(std::memory_order_acquire))
+      return static_cast<cudaError_t>(who->launch({kernel.handle,
+                                                   {kernel.grid.x, kernel.grid.y, kernel.grid.z},
+                                                   {kernel.block.x, kernel.block.y, kernel.block.z},
+                                                   arguments,
+                                                   kernel.sharedBytes,
+                                                   kernel.together},
+                                                  step));
+    return launchKernel(kernel.handle, kernel.grid, kernel.block, arguments, kernel.sharedBytes,
+                        kernel.together);
+  }
+
+  static cudaError_t run(const CopyWork &copy, const abi::CpuGraphStep &step) {
+    const cudaError_t error = copy3D(&copy.parameters);
+    if (abi::GraphWatcher *const who = watcher.load(std::memory_order_acquire); who && error == cudaSuccess)
+      who->copied(copy.parameters, step);
+    return error;
+  }
+
+  static cudaError_t run(const SetWork &set, const abi::CpuGraphStep &step) {
+    const cudaMemsetParams &p = set.parameters;
+    const cudaError_t error = setRows(p.dst, p.pitch, p.value, p.elementSize, p.width, p.height);
+    if (abi::GraphWatcher *const who = watcher.load(std::memory_order_acquire); who && error == cudaSuccess)
+      who->wasSet(p, step);
+    return error;
+  }
+
+  const cudaStream_t stream_;
+  std::uint32_t next_ = 0; ///< step
+};
 
 } // namespace
 
@@ -141,15 +190,8 @@ cudaGraphExecUpdateResultInfo updateGraph(CUgraph_st &mine, const CUgraph_st &ot
 }
 
 cudaError_t runGraph(const CUgraph_st &graph, cudaStream_t stream) {
-  for (const cudaGraphNode_t node : executionOrder(graph)) {
-    if (!node->enabled)
-      continue;
-    const cudaError_t error =
-        std::visit([stream](const auto &work) { return run(work, stream); }, node->work);
-    if (error != cudaSuccess)
-      return error;
-  }
-  return cudaSuccess;
+  Steps last;
+  return GraphRun(stream).runNodes(graph, {}, last);
 }
 
 } // namespace cupr::cpu

@@ -39,16 +39,20 @@ private:
     trace::StreamKind kind = trace::StreamKind::Unknown;
     bool isAct = true, hostWaits = false;
     Kind call = Kind::Device;
+    trace::GraphPlace place{};
     bool inStream() const { return isAct || (call != Kind::Device && call != Kind::Event); }
   };
 
   void collect(const analysis::Model &model) {
     for (const analysis::LaunchInfo &info : model.launches())
-      calls_.push_back({info.launch.order, info.launch.stream, 0, info.launch.streamKind});
+      calls_.push_back({info.launch.order, info.launch.stream, 0, info.launch.streamKind, true, false,
+                        Kind::Device, info.launch.place});
     for (const trace::Copy &copy : model.copies())
-      calls_.push_back({copy.order, copy.stream, 0, copy.streamKind, true, !copy.asynchronous});
+      calls_.push_back(
+          {copy.order, copy.stream, 0, copy.streamKind, true, !copy.asynchronous, Kind::Device, copy.place});
     for (const trace::Set &set : model.sets())
-      calls_.push_back({set.order, set.stream, 0, set.streamKind, true, !set.asynchronous});
+      calls_.push_back(
+          {set.order, set.stream, 0, set.streamKind, true, !set.asynchronous, Kind::Device, set.place});
     for (const trace::Synchronisation &call : model.synchronisations())
       calls_.push_back({call.order, call.stream, call.event, call.streamKind, false, false, call.kind});
   }
@@ -66,6 +70,14 @@ private:
     return (a.kind == Legacy && b.kind == Blocking) || (a.kind == Blocking && b.kind == Legacy);
   }
 
+  /// Acts of one launch of a graph follow their nodes, and otherwise their streams.
+  static bool waits(const Call &a, const Call &b) {
+    if (a.place.graph == 0 || a.place.graph != b.place.graph)
+      return wait(a, b);
+    const std::vector<std::uint32_t> &after = b.place.after;
+    return a.place.node == b.place.node || std::find(after.begin(), after.end(), a.place.node) != after.end();
+  }
+
   /// Edges go from earlier calls, and from a call's work to its return.
   void connect(std::size_t i) {
     const Call &call = calls_[i];
@@ -75,7 +87,7 @@ private:
       after_[2 * i - 1].push_back(returned);
     }
     for (std::size_t j = 0; j < i; ++j)
-      if (call.inStream() && calls_[j].inStream() && wait(calls_[j], call))
+      if (call.inStream() && calls_[j].inStream() && waits(calls_[j], call))
         after_[2 * j].push_back(work);
     if (call.isAct) {
       if (call.hostWaits)

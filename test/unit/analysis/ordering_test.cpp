@@ -23,6 +23,13 @@ struct Calls {
     trace.stream(stream, kind);
     trace.synchronise(what, event);
   }
+  /// A launch that is a node of a graph.
+  void node(std::uint64_t graph, std::uint32_t number, std::vector<std::uint32_t> after,
+            std::uint64_t stream = 5, trace::StreamKind kind = Blocking) {
+    trace.place({graph, number, std::move(after)});
+    launch(stream, kind);
+    trace.place({});
+  }
   Model model() {
     trace.writer->finish();
     return Model(file.path());
@@ -123,6 +130,74 @@ TEST_CASE("supersteps are the lengths of chains") {
   CHECK(ordering.supersteps() == 3);
 }
 
+TEST_CASE("acts of a graph are ordered as its nodes, and stand together in their stream") {
+  Calls calls;
+  calls.launch(5, Blocking); // 1
+  calls.node(1, 0, {});      // 2
+  calls.node(1, 1, {0});     // 3
+  calls.node(1, 2, {0});     // 4
+  calls.node(1, 4, {1, 2});  // 5
+  calls.node(1, 6, {});      // 6
+  calls.node(2, 0, {});      // 7
+  calls.launch(5, Blocking); // 8
+  calls.launch(6, Blocking); // 9
+  const Model model = calls.model();
+  const Ordering ordering(model);
+  for (Act act = 2; act <= 8; ++act)
+    CHECK(ordering.before(1, act));
+  for (const auto &[a, b] : {std::pair<Act, Act>{2, 3}, {2, 4}, {2, 5}, {3, 5}, {4, 5}})
+    CHECK(ordering.before(a, b));
+  for (const auto &[a, b] : {std::pair<Act, Act>{3, 4}, {2, 6}, {3, 6}, {4, 6}, {5, 6}})
+    CHECK_FALSE(ordering.before(a, b));
+  for (Act act = 1; act <= 6; ++act) {
+    CHECK(ordering.before(act, 7));
+    CHECK(ordering.before(act, 8));
+    CHECK_FALSE(ordering.before(act, 9));
+  }
+  std::vector<std::uint32_t> steps;
+  for (LaunchIndex launch = 0; launch < 9; ++launch)
+    steps.push_back(ordering.superstepOf(launch));
+  CHECK(steps == std::vector<std::uint32_t>{0, 1, 2, 2, 3, 1, 4, 5, 0});
+}
+
+TEST_CASE("an act of a graph that waits for a node which isn't there waits for all before it") {
+  Calls calls;
+  calls.node(1, 0, {});
+  calls.node(1, 1, {});
+  calls.node(1, 3, {2});
+  const Model model = calls.model();
+  const Ordering ordering(model);
+  CHECK_FALSE(ordering.before(1, 2));
+  CHECK(ordering.before(1, 3));
+  CHECK(ordering.before(2, 3));
+}
+
+TEST_CASE("a graph of very many branches is ordered more than it must be, and never less") {
+  Calls calls;
+  constexpr std::uint32_t kBranches = 200;
+  for (std::uint32_t i = 0; i < kBranches; ++i)
+    calls.node(1, i, {});
+  for (std::uint32_t i = 0; i < kBranches; ++i)
+    calls.node(1, kBranches + i, {i});
+  const Model model = calls.model();
+  const Ordering ordering(model);
+  const auto acts = static_cast<Act>(ordering.acts());
+  std::size_t unordered = 0;
+  for (Act b = 1; b <= acts; ++b) {
+    CHECK((b <= kBranches || ordering.before(b - kBranches, b)));
+    for (Act a = 1; a < b; ++a) {
+      CHECK_FALSE(ordering.before(b, a));
+      if (!ordering.before(a, b)) {
+        ++unordered;
+        continue;
+      }
+      for (Act earlier = 1; earlier < a; earlier += 7)
+        CHECK((!ordering.before(earlier, a) || ordering.before(earlier, b)));
+    }
+  }
+  CHECK(unordered > acts);
+}
+
 TEST_CASE("random calls are ordered as paths in the graph of the rules") {
   const std::pair<std::uint64_t, trace::StreamKind> streams[] = {
       {1, Legacy}, {5, Blocking}, {6, Blocking}, {7, NonBlocking}, {8, NonBlocking}};
@@ -130,12 +205,26 @@ TEST_CASE("random calls are ordered as paths in the graph of the rules") {
     INFO("seed " << seed);
     std::mt19937 random(seed);
     Calls calls;
+    std::uint64_t graphs = 0;
     for (int i = 0; i < 40; ++i) {
       const auto &[stream, kind] = streams[random() % 5];
       const unsigned act = random() % 12;
-      if (act < 6)
+      if (act < 4)
         calls.launch(stream, kind);
-      else if (act == 6) {
+      else if (act < 6) {
+        ++graphs;
+        std::vector<std::uint32_t> nodes;
+        for (std::uint32_t node = random() % 3; nodes.size() < 5; node += 1 + random() % 2) {
+          std::vector<std::uint32_t> after;
+          for (const std::uint32_t earlier : nodes)
+            if (random() % 3 == 0)
+              after.push_back(earlier);
+          nodes.push_back(node);
+          calls.node(graphs, node, after, stream, kind);
+          if (random() % 4 == 0) // one with several acts
+            calls.node(graphs, node, after, stream, kind);
+        }
+      } else if (act == 6) {
         calls.trace.stream(stream, kind);
         calls.trace.copy(trace::CopyKind::HostToDevice, 0x10000, 0x100, 4, random() % 4 != 0);
       } else if (act == 7)

@@ -21,9 +21,19 @@ GraphShape graph(std::size_t first, std::vector<std::pair<CUgraphNodeType, std::
 
 std::vector<std::size_t> order(const GraphShape &shape) {
   std::vector<std::size_t> numbers;
-  for (const CUgraphNode node : shape.executionOrder())
-    numbers.push_back(reinterpret_cast<std::size_t>(node));
+  for (const GraphShape::Step &step : shape.executionOrder())
+    numbers.push_back(reinterpret_cast<std::size_t>(step.node));
   return numbers;
+}
+
+using Steps = std::vector<std::vector<std::uint32_t>>;
+
+/// What each step waits for.
+Steps waits(const GraphShape &shape) {
+  Steps result;
+  for (const GraphShape::Step &step : shape.executionOrder())
+    result.push_back(step.after);
+  return result;
 }
 
 /// By the number of mine; empty: not alike.
@@ -49,6 +59,30 @@ TEST_CASE("a child graph's nodes run in its place") {
   GraphShape parent = graph(1, {{CU_GRAPH_NODE_TYPE_GRAPH, {}}, {kKernel, {0}}});
   parent.nodes[0].inside.push_back(graph(10, {{kKernel, {1}}, {kKernel, {}}}));
   CHECK(order(parent) == std::vector<std::size_t>{1, 11, 10, 2});
+}
+
+TEST_CASE("steps wait for what their nodes depend on") {
+  // 1 behind 3, 3 behind 2; 4 behind 1 and 2, though 1 follows from 2.
+  CHECK(waits(graph(1, {{kKernel, {2}}, {kKernel, {}}, {kKernel, {1}}, {kKernel, {0, 1}}})) ==
+        Steps{{}, {0}, {1}, {0, 2}});
+}
+
+TEST_CASE("a child graph's first nodes wait for it, and what is behind it for its last nodes") {
+  GraphShape parent = graph(1, {{kKernel, {}}, {CU_GRAPH_NODE_TYPE_GRAPH, {0}}, {kKernel, {1}}});
+  parent.nodes[1].inside.push_back(graph(10, {{kKernel, {}}, {kKernel, {}}, {kKernel, {0}}}));
+  CHECK(order(parent) == std::vector<std::size_t>{1, 2, 10, 11, 12, 3});
+  CHECK(waits(parent) == Steps{{}, {0}, {1}, {1}, {2}, {3, 4}});
+  parent.nodes[1].inside[0].nodes.clear();
+  CHECK(waits(parent) == Steps{{}, {0}, {1}});
+}
+
+TEST_CASE("acts wait through nodes that have none") {
+  // 0 and 1 without a common end; 2, empty, joins them; 3 and 4 behind it.
+  const auto shape = graph(
+      1, {{kKernel, {}}, {kKernel, {}}, {CU_GRAPH_NODE_TYPE_EMPTY, {0, 1}}, {kKernel, {2}}, {kCopy, {2, 3}}});
+  const auto steps = shape.executionOrder();
+  CHECK(awaitedActs(steps, {true, true, false, true, true}) == Steps{{}, {}, {0, 1}, {0, 1}, {0, 1, 3}});
+  CHECK(awaitedActs(steps, {true, false, false, false, true})[4] == std::vector<std::uint32_t>{0});
 }
 
 TEST_CASE("nodes are paired backwards from the last ones") {

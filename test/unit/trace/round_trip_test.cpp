@@ -149,8 +149,9 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(free.time == 7);
   }
   SECTION("copy, set, synchronisation") {
-    const Copy copy =
-        throughBytes(Copy{1, 2, 3, 4, 5, 6, CopyKind::DeviceToDevice, true, 7, StreamKind::Blocking, 8, 9});
+    const GraphPlace place{3, 7, {0, 2, 6}};
+    const Copy copy = throughBytes(
+        Copy{1, 2, 3, 4, 5, 6, CopyKind::DeviceToDevice, true, 7, StreamKind::Blocking, 8, 9, place});
     CHECK(copy.destination == 1);
     CHECK(copy.source == 2);
     CHECK(copy.rowBytes == 3);
@@ -163,7 +164,8 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(copy.streamKind == StreamKind::Blocking);
     CHECK(copy.order == 8);
     CHECK(copy.time == 9);
-    const Set set = throughBytes(Set{1, 2, 3, 4, true, 5, StreamKind::NonBlocking, 6, 7});
+    CHECK(copy.place == place);
+    const Set set = throughBytes(Set{1, 2, 3, 4, true, 5, StreamKind::NonBlocking, 6, 7, place});
     CHECK(set.destination == 1);
     CHECK(set.rowBytes == 2);
     CHECK(set.rows == 3);
@@ -173,6 +175,18 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(set.streamKind == StreamKind::NonBlocking);
     CHECK(set.order == 6);
     CHECK(set.time == 7);
+    CHECK(set.place == place);
+    Launch launch;
+    launch.id = LaunchId{1};
+    launch.place = place;
+    CHECK(throughBytes(launch).place == place);
+    launch.place = {};
+    CHECK(throughBytes(launch).place == GraphPlace{});
+    for (const std::vector<std::uint32_t> &wrong : {std::vector<std::uint32_t>{7}, {2, 2}, {3, 1}}) {
+      launch.place = {3, 7, wrong};
+      Message message;
+      CHECK(decode(encode(launch), message) != "");
+    }
     const auto wait =
         throughBytes(Synchronisation{Synchronisation::Kind::StreamWaitEvent, 1, StreamKind::Legacy, 2, 3, 4});
     CHECK(wait.kind == Synchronisation::Kind::StreamWaitEvent);

@@ -130,6 +130,8 @@ public:
     stream_ = number;
     streamKind_ = kind;
   }
+  /// Where in a graph the next launches, copies and sets stand.
+  void place(trace::GraphPlace place) { place_ = std::move(place); }
   void synchronise(trace::Synchronisation::Kind kind, std::uint64_t event = 0) {
     trace::Synchronisation call;
     call.kind = kind;
@@ -153,6 +155,7 @@ public:
     launch.module = module_;
     launch.stream = stream_;
     launch.streamKind = streamKind_;
+    launch.place = place_;
     launch.traced = true;
     launch.ctas = ctas;
     writer->launch(launch);
@@ -197,6 +200,7 @@ public:
     copy.asynchronous = asynchronous;
     copy.stream = stream_;
     copy.streamKind = streamKind_;
+    copy.place = place_;
     copy.kind = kind;
     copy.destination = destination;
     copy.source = source;
@@ -208,6 +212,7 @@ public:
     trace::Set set;
     set.stream = stream_;
     set.streamKind = streamKind_;
+    set.place = place_;
     set.destination = destination;
     set.rowBytes = bytes;
     set.order = ++order_;
@@ -222,6 +227,7 @@ private:
   std::uint64_t order_ = 0;
   std::uint64_t stream_ = 0;
   trace::StreamKind streamKind_ = trace::StreamKind::Unknown;
+  trace::GraphPlace place_;
 };
 
 } // namespace cupr::test
