@@ -73,8 +73,23 @@ def main():
     if subprocess.run([*command, "--rewrite-only"], stdout=subprocess.PIPE, check=True,
                       text=True).stdout.splitlines()[-1] != "6 files: 5 rewritten, 1 does not parse":
         failures.append("--rewrite-only counts other files")
+    failures += try_bundle(command, folder)
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0
+
+
+def try_bundle(command, folder):
+    """What is wrong with a bundle of the programs that were the same, which is run without a GPU here."""
+    subprocess.run([*command, "--bundle", folder / "bundle"], check=True)
+    subprocess.run([folder / "bundle/run", "--device=cpu"], cwd=folder / "bundle", check=True)
+    rows = json.loads((folder / "bundle/results.json").read_text())
+    expected = [{"program": name, "tracing": "same", "devices": "same", "threads": "same", "launches": 1, "accesses": accesses}
+                for name, (status, accesses) in sorted(EXPECTED.items()) if status == "same"]
+    found = [{key: row[key] for key in expected[0]} for row in rows]
+    if sorted(found, key=lambda row: row["program"]) != expected:
+        return [f"bundle: {found}, expected {expected}"]
+    total = f"| {len(expected)} same | {len(expected)} same | {len(expected)} |"
+    return [] if total in (folder / "bundle/results.md").read_text() else [f"bundle: the table lacks {total!r}"]
 
 
 if __name__ == "__main__":
