@@ -1,8 +1,8 @@
 """Takes programs whose results are good to a machine with a GPU and without compilers.
 
 A bundle is a folder with an archive for each suite. That holds, for every program, two trees that look like the suite:
-`plain`, built by clang++-22 alone for the GPU, and `traced`, built by cupr++ for both devices; beside the executables lie
-the data files that they read. `run` (see bundle_run.py) compares there:
+`plain`, built for the GPU by clang++-22 alone, or by cupr++ --no-trace where that fails, and `traced`, built by cupr++ for
+both devices; beside the executables lie the data files that they read. `run` (see bundle_run.py) compares there:
 
 - plain on the GPU, twice, with traced on the GPU: unchanged output, and the trace is whole;
 - traced on the GPU with traced on the CPU device: the same output, and the same accesses of each thread.

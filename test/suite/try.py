@@ -36,6 +36,10 @@ FILES = {
     # No Makefile, a header that lies elsewhere, two sources.
     "direct/main.cu": '#include "kernel.h"\nint three();\nint main() { printf("sum %d\\n", run(three())); }\n',
     "direct/three.cpp": "int three() { return 3; }\n",
+    # Clang alone has no such function.
+    "lacks/main.cu": '#include <cstdio>\n__global__ void store(int *p) { __stcg(p + threadIdx.x, 7); }\n'
+                     "int main() {\n  int *p, last;\n  cudaMalloc(&p, 128);\n  store<<<1, 32>>>(p);\n"
+                     '  cudaMemcpy(&last, p + 31, 4, cudaMemcpyDefault);\n  printf("last %d\\n", last);\n}\n',
     "differs/main.cu": '#include "kernel.h"\n'
                        'int main() { printf("%d %s\\n", run(1), getenv("CUPR_TRACE") ? "traced" : "plain"); }\n',
     "fails/main.cu": '#include "kernel.h"\nint main() { run(1); return 3; }\n',
@@ -46,6 +50,7 @@ FILES = {
 EXPECTED = {
     "made": ("same", 32),
     "direct": ("same", 32),
+    "lacks": ("same", 32),
     "differs": ("differs", 0),
     "fails": ("plain run failed", 0),
     "idle": ("no kernel", 0),
@@ -71,7 +76,7 @@ def main():
     if set(found) != set(EXPECTED):
         failures.append(f"programs: {sorted(found)}")
     if subprocess.run([*command, "--rewrite-only"], stdout=subprocess.PIPE, check=True,
-                      text=True).stdout.splitlines()[-1] != "6 files: 5 rewritten, 1 does not parse":
+                      text=True).stdout.splitlines()[-1] != "7 files: 6 rewritten, 1 does not parse":
         failures.append("--rewrite-only counts other files")
     failures += try_bundle(command, folder)
     print("\n".join(failures) or "all as expected")
