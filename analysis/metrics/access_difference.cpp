@@ -1,14 +1,11 @@
 /// Three passes, of which most comparisons need the first only.
 ///
-/// 1. Every access gets a digest of 128 bits, and every launch the sum of its accesses' digests, which no
-/// order
-///    changes. Launches with equal sums and counts are taken for the same.
+/// 1. Every access gets a digest of 128 bits, and every launch the sum of its accesses' digests, whatever
+///    their order. Launches with equal sums and counts are taken for the same.
 /// 2. Of a launch that differs, accesses are dealt to buckets by their digest. A bucket has the sum of one
-/// side
-///    less that of the other: not 0 where an access is on one side only.
+///    side less that of the other: not 0 where an access is on one side only.
 /// 3. The accesses of such buckets are counted one by one: nearly only those that differ, unless nearly all
-/// do.
-///    Then as many buckets are looked at as memory allows.
+///    do. Then as many buckets are looked at as memory allows.
 #include "access_difference.h"
 
 #include "analysis/export/progress.h"
@@ -17,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <set>
@@ -68,7 +66,8 @@ LaunchSum sumOfChunk(RecordStream &records, const AllocationMap &allocations) {
   return sum;
 }
 
-/// The second pass.
+/// The second pass. All threads add; no order is needed between them, and the end of the walk comes before
+/// the first look.
 class Buckets {
 public:
   /// `sign`: 1 or -1, for the side.
@@ -79,7 +78,7 @@ public:
     bucket.accesses.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Chooses buckets that differ, of which one has at least one access. False: there are more than fit.
+  /// Chooses buckets that differ: as many as fit, and one at least. False: there are more.
   bool choose() {
     std::uint64_t left = kMostAccesses;
     bool any = false;
@@ -251,22 +250,23 @@ private:
 
   void fill(OneSidedAccesses &result, const AccessCounts &counts) const {
     std::set<std::uint64_t> ctas;
-    for (const auto &[access, count] : counts) {
+    std::vector<const AccessCounts::value_type *> found;
+    for (const auto &entry : counts) {
+      const auto &[access, count] = entry;
       if (count == 0)
         continue;
-      const bool isBefore = count > 0;
-      const auto times = static_cast<std::uint64_t>(isBefore ? count : -count);
-      (isBefore ? result.before : result.after) += times;
+      (count > 0 ? result.before : result.after) += timesOf(count);
       ctas.insert(access.cta);
-      result.examples.push_back({access, times, isBefore});
+      found.push_back(&entry);
     }
     result.ctas = ctas.size();
-    const std::size_t kept = std::min(options_.examples, result.examples.size());
-    std::ranges::partial_sort(result.examples, result.examples.begin() + static_cast<std::ptrdiff_t>(kept),
-                              {}, &OneSidedAccess::access);
-    result.examples.resize(kept);
-    result.examples.shrink_to_fit();
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(options_.examples, found.size()));
+    std::ranges::partial_sort(found, end, {}, [](const auto *entry) { return entry->first; });
+    for (auto entry = found.begin(); entry != end; ++entry)
+      result.examples.push_back({(*entry)->first, timesOf((*entry)->second), (*entry)->second > 0});
   }
+
+  static std::uint64_t timesOf(std::int64_t count) { return static_cast<std::uint64_t>(std::abs(count)); }
 
   const AccessDifferenceOptions options_;
   Side before_, after_;

@@ -67,7 +67,7 @@ struct AccessDifferenceOptions {
   bool quiet = true;         ///< no progress on stderr
 };
 
-/// Needs about 200 MiB at most beside what it keeps of each launch, however large the traces are. The result
+/// Needs about 250 MiB at most beside what it keeps of each launch, however large the traces are. The result
 /// does not depend on the number of threads. It names launches of the models, which must outlive it. Throws
 /// BadTrace.
 AccessDifference accessDifference(const Model &before, const Model &after,
