@@ -41,6 +41,11 @@ class Comparison(unittest.TestCase):
         self.assertIsNone(compare(plain, Run(stdout="kernel took 99.5 ms\nsum 5\n")))
         self.assertIn("line 2", compare(plain, Run(stdout="kernel took 99.5 ms\nsum 4\n")))
 
+    def test_times_in_columns(self):
+        plain = printed("|  77 ns |  29 ns |\nsum   5\n", "|  78 ns |  31 ns |\nsum   5\n")
+        self.assertIsNone(compare(plain, Run(stdout="| 123 ns |   9 ns |\nsum   5\n")))
+        self.assertIn("line 2", compare(plain, Run(stdout="|  77 ns |  29 ns |\nsum 5\n")))
+
     def test_nan(self):
         self.assertIn("line 1", compare(printed("sum 5\n", "sum 5\n"), Run(stdout="sum nan\n")))
 
