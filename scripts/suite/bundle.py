@@ -5,7 +5,8 @@ A bundle is a folder with an archive for each suite. That holds, for every progr
 both devices; beside the executables lie the data files that they read. `run` (see bundle_run.py) compares there:
 
 - plain on the GPU, twice, with traced on the GPU: unchanged output, and the trace is whole;
-- traced on the GPU with traced on the CPU device: the same output, and the same accesses of each thread.
+- traced on the GPU with traced on the CPU device: the same output, and the same accesses of each thread;
+- where these accesses differ, traced on the GPU with the same again.
 
 Archives have a long compression window: the programs carry much the same libraries.
 """

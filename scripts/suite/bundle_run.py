@@ -93,7 +93,7 @@ class Trial:
 
     def __init__(self, options, work, entry, number):
         self.options, self.work, self.entry = options, work, entry
-        self.trace = {device: work / f"{number}.{device}.cuprtrace" for device in ("gpu", "cpu")}
+        self.trace = {device: work / f"{number}.{device}.cuprtrace" for device in ("gpu", "cpu", "again")}
 
     def _run(self, tree, **environment):
         """(what the run left behind, its seconds). `tree`: plain, traced or cpu."""
@@ -135,7 +135,7 @@ class Trial:
         for trace in self.trace.values():
             trace.unlink(missing_ok=True)
         print(f"{row.suite}/{row.program}: {row.tracing}; {row.accesses:,} accesses; CPU device: {row.devices}; "
-              f"threads: {row.threads}", flush=True)
+              f"threads: {row.threads}{row.repeated and '; twice on the GPU: '}{row.repeated}", flush=True)
         return row
 
     def _verdict(self, plain, other):
@@ -163,19 +163,27 @@ class Trial:
         return "same"
 
     def _compare_threads(self, row):
+        found, row.threads = self._difference("cpu", "on the CPU device")
+        if not found:
+            return
+        row.launches, row.differing_launches = found["before"]["launches"], found["different"]
+        if found["same"]:
+            return
+        with open("differences.txt", "a", encoding="utf-8") as out:
+            said = self._analyze("diff", "--accesses", "--top=12", self.trace["gpu"], self.trace["cpu"]).stdout
+            out.write(f"{row.suite}/{row.program}\n{said}\n")
+        again, _ = self._run("traced", CUPR_DEVICE=self.options.device, CUPR_TRACE=str(self.trace["again"]))
+        row.repeated = again.cause() if again.died else self._difference("again", "in the second run")[1]
+
+    def _difference(self, other, name):
+        """(what the analysis found, the verdict) of the GPU's trace and another one."""
         from suite.devices import threads_verdict
 
-        traces = (self.trace["gpu"], self.trace["cpu"])
-        done = self._analyze("diff", "--accesses", "--json", *traces)
+        done = self._analyze("diff", "--accesses", "--json", self.trace["gpu"], self.trace[other])
         if done.returncode not in (0, 3):
-            row.threads = "trace: " + done.stderr.split("\n")[0]
-            return
+            return None, "trace: " + done.stderr.split("\n")[0]
         found = json.loads(done.stdout)
-        row.threads, row.differing_launches = threads_verdict(found), found["different"]
-        row.launches = found["before"]["launches"]
-        if not found["same"]:
-            with open("differences.txt", "a", encoding="utf-8") as out:
-                out.write(f"{row.suite}/{row.program}\n{self._analyze('diff', '--accesses', '--top=12', *traces).stdout}\n")
+        return found, threads_verdict(found, ("on the GPU" if other == "cpu" else "in the first run", name))
 
     def _analyze(self, *arguments):
         return subprocess.run([self.work / "cupranalyze", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

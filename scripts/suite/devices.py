@@ -12,6 +12,7 @@ class Comparison:
     tracing: str = ""  # traced on the GPU beside plain there
     devices: str = ""  # the output of the CPU device beside the GPU's
     threads: str = ""  # the accesses of each thread in both traces
+    repeated: str = ""  # the same for two traces of the GPU, if these differ: does the program do the same again?
     launches: int = 0  # traced on the GPU
     accesses: int = 0  # likewise
     differing_launches: int = 0
@@ -20,21 +21,23 @@ class Comparison:
     seconds_cpu: float = 0  # the CPU device, traced
 
 
-def threads_verdict(found):
-    """What `cupranalyze diff --accesses --json GPU CPU` says, in a line: of launches that differ, the first one."""
+def threads_verdict(found, names=("on the GPU", "on the CPU device")):
+    """What `cupranalyze diff --accesses --json` says, in a line: of launches that differ, the first one. `names`: where
+    the two traces were made."""
     if found["same"]:
         return "same"
     many = f"{found['different']:,} of {max(found['before']['launches'], found['after']['launches']):,} launches"
     first = found["launches"][0]
-    gpu, cpu, one_sided = first["before"], first["after"], first["oneSided"]
-    if not gpu or not cpu:
-        return f"{many}; launch {(gpu or cpu)['id']} only on the {'GPU' if gpu else 'CPU device'}"
-    place = f"{many}; launch {gpu['id']} ({_short(gpu['kernel'])})"
+    one, other, one_sided = first["before"], first["after"], first["oneSided"]
+    if not one or not other:
+        return f"{many}; launch {(one or other)['id']} only {names[0 if one else 1]}"
+    place = f"{many}; launch {one['id']} ({_short(one['kernel'])})"
     if one_sided:
         least = "" if one_sided["all"] else "at least "
-        return (f"{place}: {least}{one_sided['before']:,} of {sum(gpu['accesses'].values()):,} accesses only on the GPU, "
-                f"{one_sided['after']:,} only on the CPU device, by {one_sided['ctas']:,} blocks")
-    return f"{place} is another: {_short(cpu['kernel'])}, grid {cpu['grid']}, block {cpu['block']}, not {gpu['grid']}, {gpu['block']}"
+        return (f"{place}: {least}{one_sided['before']:,} of {sum(one['accesses'].values()):,} accesses only {names[0]}, "
+                f"{one_sided['after']:,} only {names[1]}, by {one_sided['ctas']:,} blocks")
+    return (f"{place} is another {names[1]}: {_short(other['kernel'])}, grid {other['grid']}, block {other['block']}, "
+            f"not {one['grid']}, {one['block']}")
 
 
 def _short(kernel):
@@ -54,13 +57,13 @@ def table(rows):
         return f"{sum(getattr(row, column) for row in rows):.1f}"
 
     lines = ["| suite | program | traced on the GPU | output of the CPU device | launches | accesses | threads' accesses | "
-             "s, GPU, plain | s, GPU, traced | s, CPU device, traced |",
-             "| --- | --- | --- | --- | ---: | ---: | --- | ---: | ---: | ---: |"]
+             "twice on the GPU | s, GPU, plain | s, GPU, traced | s, CPU device, traced |",
+             "| --- | --- | --- | --- | ---: | ---: | --- | --- | ---: | ---: | ---: |"]
     for row in sorted(rows, key=lambda row: (row.suite, row.program)):
         lines.append(f"| {row.suite} | {cell(row.program)} | {cell(row.tracing)} | {cell(row.devices)} | {row.launches:,} | "
-                     f"{row.accesses:,} | {cell(row.threads)} | {row.seconds_plain:.1f} | {row.seconds_traced:.1f} | "
+                     f"{row.accesses:,} | {cell(row.threads)} | {cell(row.repeated)} | {row.seconds_plain:.1f} | {row.seconds_traced:.1f} | "
                      f"{row.seconds_cpu:.1f} |")
     lines.append(f"| | **{len(rows)} programs** | {same('tracing')} same | {same('devices')} same | "
                  f"{sum(row.launches for row in rows):,} | {sum(row.accesses for row in rows):,} | {same('threads')} same | "
-                 f"{seconds('seconds_plain')} | {seconds('seconds_traced')} | {seconds('seconds_cpu')} |")
+                 f"{same('repeated')} same | {seconds('seconds_plain')} | {seconds('seconds_traced')} | {seconds('seconds_cpu')} |")
     return "\n".join(lines) + "\n"

@@ -173,19 +173,21 @@ class TwoDevices(unittest.TestCase):
 
     def test_other_launch(self):
         self.assertEqual(threads_verdict(self.found(self.launch(), self.launch(grid=2))),
-                         "2 of 5 launches; launch 3 (k) is another: k, grid [2, 1, 1], block [32, 1, 1], not [1, 1, 1], [32, 1, 1]")
+                         "2 of 5 launches; launch 3 (k) is another on the CPU device: k, grid [2, 1, 1], block [32, 1, 1], "
+                         "not [1, 1, 1], [32, 1, 1]")
 
     def test_missing(self):
         self.assertEqual(threads_verdict(self.found(None, self.launch())),
                          "2 of 5 launches; launch 3 only on the CPU device")
+        self.assertEqual(threads_verdict(self.found(self.launch(), None), ("here", "there")), "2 of 5 launches; launch 3 only here")
 
     def test_sums(self):
-        rows = [Devices("s", "b", "same", "same", "2 | 3", 2, 1000, seconds_cpu=1.25),
-                Devices("s", "a", "same", "differs", "same", 1, 500, seconds_cpu=0.25)]
+        rows = [Devices("s", "b", "same", "same", "2 | 3", "same", 2, 1000, seconds_cpu=1.25),
+                Devices("s", "a", "same", "differs", "same", "", 1, 500, seconds_cpu=0.25)]
         lines = table(rows).splitlines()
         self.assertTrue(lines[2].startswith("| s | a | same | differs | 1 | 500 | same |"))
         self.assertIn("| 2 \\| 3 |", lines[3])
-        self.assertEqual(lines[4], "| | **2 programs** | 2 same | 1 same | 3 | 1,500 | 1 same | 0.0 | 0.0 | 1.5 |")
+        self.assertEqual(lines[4], "| | **2 programs** | 2 same | 1 same | 3 | 1,500 | 1 same | 1 same | 0.0 | 0.0 | 1.5 |")
 
 
 if __name__ == "__main__":
