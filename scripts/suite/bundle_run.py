@@ -5,8 +5,7 @@ A line per program, and in the working folder results.json, results.md (a table)
 threads differ, of programs where some do); they are there after each program. Exit status: 0 when tracing changed no
 program's output.
 
-The GPU's runs are one after the other. The CPU device's are made at the same time, a few at once, so seconds tell
-little of speed.
+Programs are tried a few at once, on both devices at the same time, so seconds tell little of speed.
 """
 
 import argparse
@@ -32,6 +31,7 @@ def parse_arguments():
     parser.add_argument("only", metavar="REGEX", nargs="?", default="", help="programs whose name matches; default: all")
     parser.add_argument("--jobs", type=int, default=4, metavar="N",
                         help="runs on the CPU device at the same time; they share the processors (default: %(default)s)")
+    parser.add_argument("--gpu-jobs", type=int, default=2, metavar="N", help="the same for the GPU (default: %(default)s)")
     parser.add_argument("--timeout", type=int, default=20, metavar="S",
                         help="seconds of the clock for each run (default: %(default)s)")
     parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu",
@@ -79,10 +79,10 @@ def check_all(options, work, programs):
     rows = []
     Path("differences.txt").unlink(missing_ok=True)
     trials = [Trial(options, work, entry, number) for number, entry in enumerate(programs)]
-    with ThreadPoolExecutor(options.jobs) as pool:
-        coming = [pool.submit(trial.run_on_cpu) for trial in trials]
-        for trial, cpu in zip(trials, coming):
-            rows.append(trial.check(cpu))
+    with ThreadPoolExecutor(options.jobs) as cpu, ThreadPoolExecutor(options.gpu_jobs) as gpu:
+        coming = [cpu.submit(trial.run_on_cpu) for trial in trials]
+        for row in gpu.map(Trial.check, trials, coming):
+            rows.append(row)
             Path("results.json").write_text(json.dumps([asdict(row) for row in rows], indent=1))
             Path("results.md").write_text(table(rows))
     return rows
