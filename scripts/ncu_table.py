@@ -30,6 +30,9 @@ COUNTERS = {
     "atomics": ["smsp__inst_executed_op_global_red.sum", "smsp__sass_inst_executed_op_global_atom.sum"],
 }
 
+# Reasons of launches that ncu has no row for: no kernel ran; ncu doesn't profile what a conditional node holds.
+NO_ROW = ("the launch failed", "the body of a conditional node")
+
 
 def run(command, environment=None):
     full = {**os.environ, **(environment or {})}
@@ -66,8 +69,8 @@ def traced(cupranalyze, program, arguments, environment):
         run([cupranalyze, "verify", trace])
         launches = {}
         for launch in json.loads(run([cupranalyze, "info", "--json", trace]))["launches"]:
-            if "the launch failed" in launch.get("reason", ""):
-                continue  # no kernel ran, so ncu has no row for it
+            if any(text in launch.get("reason", "") for text in NO_ROW):
+                continue
             launches[launch["id"]] = launch["kernel"], dict.fromkeys(COUNTERS, 0)
         with subprocess.Popen([cupranalyze, "dump", "--json", trace], stdout=subprocess.PIPE, text=True) as dump:
             for line in dump.stdout:

@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/record.h"
 #include "message.h"
+#include "relaxed_capture.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,20 +11,6 @@ extern "C" const char cuprClosePtx[];
 
 namespace cupr::host {
 namespace {
-
-/// Lets this thread call the driver while some stream is being captured, and puts the mode back.
-class RelaxedCapture {
-public:
-  explicit RelaxedCapture(const Driver &driver) : driver_(driver) { exchange(); }
-  ~RelaxedCapture() { exchange(); }
-  RelaxedCapture(const RelaxedCapture &) = delete;
-  RelaxedCapture &operator=(const RelaxedCapture &) = delete;
-
-private:
-  void exchange() { driver_.cuThreadExchangeStreamCaptureMode(&mode_); }
-  const Driver &driver_;
-  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
-};
 
 /// The GPU can't wake a thread: it looks again soon, and less often when nothing comes.
 class Patience {

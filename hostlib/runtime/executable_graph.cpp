@@ -165,7 +165,11 @@ GraphKernel::GraphKernel(const Driver &driver, CUgraphNode node, const CUDA_KERN
   if (!reason.empty())
     return;
   std::size_t offset = 0, bytes = 0;
-  for (std::size_t i = 0; driver.cuFuncGetParamInfo(function, i, &offset, &bytes) == CUDA_SUCCESS; ++i) {
+  for (unsigned i = 0; i < kernel_->plainParameterCount(); ++i) {
+    if (driver.cuFuncGetParamInfo(function, i, &offset, &bytes) != CUDA_SUCCESS) {
+      reason = "the driver doesn't tell the sizes of its arguments";
+      return;
+    }
     if (!given.kernelParams) {
       reason = "its node in the CUDA graph has its arguments as one buffer (`extra`)";
       return;

@@ -23,6 +23,8 @@ struct Kernel {
   unsigned traceParameter = 0; ///< which of them is the trace argument
   /// The plain kernel has that parameter too: it comes from augmented sources.
   bool takesTrace() const { return instrumented && traceParameter == 0; }
+  /// Parameters of the plain kernel, if it is instrumented.
+  unsigned plainParameterCount() const { return takesTrace() ? parameterCount : parameterCount - 1; }
   std::shared_ptr<const std::vector<std::byte>> siteTable;
   unsigned siteCount = 0; ///< of that table
   /// On the CPU device, the handle of the traced variant. On a GPU it depends on the context

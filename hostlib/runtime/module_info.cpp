@@ -5,6 +5,7 @@
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/version.h"
 #include "driver.h"
+#include "relaxed_capture.h"
 
 #include <cstring>
 #include <cuda_runtime_api.h>
@@ -39,6 +40,7 @@ std::optional<abi::KernelInfo> readOnGpu(const void *handle, const std::string &
     reason = "there is no CUDA driver";
     return std::nullopt;
   }
+  const RelaxedCapture relaxed(*driver); // a kernel's first launch may be one that is captured
   cudaFunction_t function = nullptr;
   // A kernel that can't be found fails in the program's own launch as well, which reports it.
   if (CUPR_BACKEND(cudaGetFuncBySymbol)(&function, handle) != cudaSuccess) {

@@ -33,8 +33,11 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
     return result;
   result->plain = reinterpret_cast<CUfunction>(plain);
   std::size_t offset = 0, bytes = 0;
-  for (std::size_t i = 0; driver.cuFuncGetParamInfo(result->plain, i, &offset, &bytes) == CUDA_SUCCESS; ++i)
+  for (unsigned i = 0; i < kernel.plainParameterCount(); ++i) {
+    if (driver.cuFuncGetParamInfo(result->plain, i, &offset, &bytes) != CUDA_SUCCESS)
+      break;
     result->parameterBytes.push_back(bytes);
+  }
   if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||
       driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
     result->traced = nullptr;

@@ -4,6 +4,8 @@
 #
 #     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, devices, property, ncu, bench, sanitizer; default: all
 #
+#     NCU_ONLY=REGEX gpu-bundle/run.sh ncu      only programs whose names match: all take 4 minutes
+#
 # Results go to $OUT, or ./results: one text file per part and results.md, the summary.
 # Exit status: 0 when every part passed.
 set -uo pipefail
@@ -64,7 +66,7 @@ run_ncu() {
     "$work/ncu_table.py" --cupranalyze "$analyze" --causes "$work/ncu_causes.tsv" $first "$e2e/plain/$name" "$e2e/traced/$name" \
       -- $arguments || status=1
     first=--no-heading
-  done < <(python3 "$work/e2e-driver/programs.py" "$e2e/expect")
+  done < <(python3 "$work/e2e-driver/programs.py" "$e2e/expect" | grep -E "${NCU_ONLY:-}")
   return $status
 }
 
