@@ -33,8 +33,7 @@ const char *operationName(std::uint32_t operation) {
   return abi::operationName(static_cast<abi::Operation>(operation));
 }
 
-/// How a trace's launch differs from the other's before any access: `kernel<<<4x2, 64>>>`, and why it is not
-/// all there.
+/// `kernel<<<4x2, 64>>>`, and why its records are not all that it accessed, if so.
 std::string callText(const LaunchInfo &info) {
   const std::string state = launchState(info);
   return fmt::format("{}<<<{}, {}>>>{}", shortName(info.kernel), dimText(info.launch.grid),
