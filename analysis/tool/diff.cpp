@@ -1,8 +1,10 @@
-/// `diff`: what has changed from one trace to another.
+/// `diff`: what has changed from one trace to another; with --accesses, whether they hold the same accesses.
 #include "analysis_options.h"
 #include "verb.h"
 
+#include "analysis/metrics/access_difference.h"
 #include "analysis/metrics/difference.h"
+#include "analysis/render/access_difference.h"
 #include "analysis/render/text.h"
 
 #include <fmt/format.h>
@@ -17,25 +19,53 @@ std::string nameOf(const Difference &difference) {
   return difference.file.empty() ? "program" : fmt::format("{}:{}", difference.file, difference.line);
 }
 
+struct Options {
+  std::string before, after;
+  std::size_t top = 40;
+  bool accesses = false, json = false;
+  AnalysisOptions analysis;
+};
+
+int diffAccesses(const Model &before, const Model &after, const Options &options) {
+  const AccessDifference found = accessDifference(before, after,
+                                                  {.threads = options.analysis.threads,
+                                                   .launches = options.top,
+                                                   .examples = options.top,
+                                                   .quiet = options.analysis.quiet});
+  if (options.json)
+    fmt::print("{}\n", accessDifferenceJson(found));
+  else
+    fmt::print("{}", accessDifferenceText(found));
+  return found.isSame() ? kExitGood : kExitDifferent;
+}
+
 } // namespace
 
 Verb addDiff(CLI::App &app) {
-  CLI::App *command = app.add_subcommand("diff", "Show which figures differ between two traces: of the "
-                                                 "program, of kernels by name, and of source lines.");
-  struct Options {
-    std::string before, after;
-    std::size_t top = 40;
-    AnalysisOptions analysis;
-  };
+  CLI::App *command = app.add_subcommand(
+      "diff",
+      "Show which figures differ between two traces: of the program, of kernels by name, and of source "
+      "lines. With --accesses: whether each thread of each launch made the same accesses in both.");
   auto options = std::make_shared<Options>();
   command->add_option("before", options->before, "Trace file")->required();
   command->add_option("after", options->after, "Trace file")->required();
-  command->add_option("--top", options->top, "How many figures to print")->capture_default_str();
+  auto *accesses =
+      command->add_flag("--accesses", options->accesses,
+                        "Compare accesses, not figures: operation, bytes, CTA, thread, allocation and "
+                        "offset, launch by launch. "
+                        "Exit code 3: they differ. Local memory is left out; --memory has no effect");
+  command->add_flag("--json", options->json, "With --accesses: the result as JSON")->needs(accesses);
+  command
+      ->add_option("--top", options->top,
+                   "How many figures to print; with --accesses: launches that differ, and examples of each")
+      ->capture_default_str();
   addAnalysisOptions(*command, options->analysis);
   return [options] {
     const Model before(options->before), after(options->after);
     warnIfTruncated(before);
     warnIfTruncated(after);
+    if (options->accesses)
+      return diffAccesses(before, after, *options);
     const std::vector<Difference> found =
         differences(before, resultsOf(before, options->analysis), after, resultsOf(after, options->analysis));
     using enum Table::Align;
@@ -53,7 +83,7 @@ Verb addDiff(CLI::App &app) {
     fmt::print("{}", found.empty() ? "the figures are the same\n" : table.text());
     if (found.size() > options->top)
       fmt::print("and {} more\n", found.size() - options->top);
-    return kExitGood;
+    return static_cast<int>(kExitGood);
   };
 }
 

@@ -30,7 +30,8 @@ void warnIfTruncated(const Model &model) {
 int run(int argc, char **argv, Peers *peers) {
   CLI::App app("Shows what a CUDA program did with memory, from the trace of an instrumented run.",
                "cupranalyze");
-  app.footer("Exit codes: 0 good, 1 usage, 2 the trace is bad (verify: or incomplete).\n"
+  app.footer("Exit codes: 0 good, 1 usage, 2 the trace is bad (verify: or incomplete), 3 the "
+             "traces differ (diff --accesses).\n"
              "'cupranalyze VERB --help' tells more about a verb.");
   app.require_subcommand(1);
   std::vector<std::pair<const CLI::App *, Verb>> verbs;

@@ -10,7 +10,7 @@ namespace cupr::analysis {
 
 class Peers;
 
-enum ExitCode : int { kExitGood = 0, kExitUsage = 1, kExitBadTrace = 2 };
+enum ExitCode : int { kExitGood = 0, kExitUsage = 1, kExitBadTrace = 2, kExitDifferent = 3 };
 
 using Verb = std::function<int()>;
 

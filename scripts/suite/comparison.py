@@ -4,8 +4,8 @@ A program's output holds things that differ from run to run: times, rates, proce
 differ is found out, not guessed: the plain program runs twice (and once more where the traced run differs from both), and
 
 - a number that differs between the plain runs is *masked*: the traced run may have another number there;
-- numbers beside a word of time or speed (`TIMING`) are masked as well, because two quick runs can agree by accident
-  and a traced run is slower by its nature.
+- numbers beside a word of time or speed (`TIMING`) are masked as well, with the blanks that make columns of them, because
+  two quick runs can agree by accident and a traced run is slower by its nature.
 
 Everything else must be equal, line by line and character by character: standard output, the exit status, and the files
 that the program writes. If the plain runs differ by more than numbers, there is nothing to compare with, and the answer
@@ -30,7 +30,7 @@ def _numbers(line):
 
 
 def _skeleton(line):
-    return NUMBER.sub(MASK, line)
+    return NUMBER.sub(MASK, re.sub(r"[ \t]+", " ", line) if TIMING.search(line) else line)
 
 
 class Expected:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Stands in for nvcc in the builds of a suite's programs.
 
-Modes: `plain` (cupr++ --no-trace: the same devices, nothing recorded), `traced` and `both` (cupr++), and `clang`
-(clang++-22 alone, for the GPU: does a program build without us?). Whatever architectures a Makefile asks for, the
+Modes: `plain` and `untraced` (cupr++ --no-trace: nothing recorded), `traced` and `both` (cupr++), and `clang` (clang++-22
+alone, for the GPU: does a program build without us?). Whatever architectures a Makefile asks for, the
 program is built for one that the toolkit knows. What is run and what it says is appended to a log.
 
 usage: compiler.py MODE BIN DEVICE ARCH LOG -- NVCC'S FLAGS
@@ -82,7 +82,7 @@ def main():
         command = for_clang(flags, arch)
     else:
         command = [f"{tools}/cupr++", f"--device={device}", f"-arch={arch}", "--jobs=1"]
-        command += ["--no-trace"] if mode == "plain" else []
+        command += ["--no-trace"] if mode in ("plain", "untraced") else []
         command += flags
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     with open(log, "a", encoding="utf-8") as out:

@@ -258,29 +258,15 @@ def update(options):
     return 0
 
 
-def difference(cupranalyze, traces, work):
-    """(number of accesses, what differs as text): two traces, access by access of each thread. Where a compiler puts
-    local variables is its own affair, and where the device's heap lies is the device's."""
-    sides = []
-    for number, path in enumerate(traces):
-        lines = Path(work) / f"side.{number}"
-        with open(lines, "wb") as output:
-            Trace(cupranalyze, path).per_thread(output)
-        subprocess.run(["sed", "-i", "/ local 0x/d; s/ unknown 0x.*/ unknown/", lines], check=True)
-        subprocess.run(["sort", "-o", lines, lines], env={**os.environ, "LC_ALL": "C"}, check=True)
-        sides.append(lines)
-    with open(sides[0], "rb") as lines:
-        count = sum(1 for _ in lines)
-    done = subprocess.run(["diff", *sides], capture_output=True, text=True, check=False)
-    differences = [line for line in done.stdout.splitlines() if line[:1] in "<>"]
-    if done.returncode == 0:
-        return count, ""
-    return count, "\n  ".join([f"{len(differences)} accesses that the other has not:", *differences[:10]])
+def difference(cupranalyze, traces):
+    """(number of accesses, what differs as text): two traces, access by access of each thread."""
+    one = Trace(cupranalyze, traces[0])
+    found = one.difference(traces[1])
+    return found["before"]["accesses"], "" if found["same"] else one.difference_text(traces[1])
 
 
 def compare(options):
-    with tempfile.TemporaryDirectory() as work:
-        count, differences = difference(options.cupranalyze, options.traces, work)
+    count, differences = difference(options.cupranalyze, options.traces)
     print(f"different: {differences}" if differences else f"the same {count} accesses")
     return 1 if differences else 0
 
@@ -308,7 +294,7 @@ def devices(options):
             if not expectation.own_output:
                 tally.check(name, "same output", outputs[0] != outputs[1] and f"{outputs[0]}, not {outputs[1]}")
             try:
-                count, differences = difference(bundle.cupranalyze, traces, work)
+                count, differences = difference(bundle.cupranalyze, traces)
                 tally.check(name, f"the same {count} accesses", differences)
             except AnalysisError as error:
                 tally.check(name, "the traces can be read", str(error))

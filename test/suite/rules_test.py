@@ -11,6 +11,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 from suite.building import Builder
 from suite.comparison import Incomparable, compare
 from suite.compiler import for_clang, without_architectures
+from suite.devices import Comparison as Devices
+from suite.devices import table, threads_verdict
 from suite.running import Run, find_arguments, smaller
 from suite.tree import Tree
 
@@ -38,6 +40,11 @@ class Comparison(unittest.TestCase):
         plain = printed("kernel took 3 ms\nsum 5\n", "kernel took 3 ms\nsum 5\n")
         self.assertIsNone(compare(plain, Run(stdout="kernel took 99.5 ms\nsum 5\n")))
         self.assertIn("line 2", compare(plain, Run(stdout="kernel took 99.5 ms\nsum 4\n")))
+
+    def test_times_in_columns(self):
+        plain = printed("|  77 ns |  29 ns |\nsum   5\n", "|  78 ns |  31 ns |\nsum   5\n")
+        self.assertIsNone(compare(plain, Run(stdout="| 123 ns |   9 ns |\nsum   5\n")))
+        self.assertIn("line 2", compare(plain, Run(stdout="|  77 ns |  29 ns |\nsum 5\n")))
 
     def test_nan(self):
         self.assertIn("line 1", compare(printed("sum 5\n", "sum 5\n"), Run(stdout="sum nan\n")))
@@ -141,6 +148,46 @@ class Arguments(unittest.TestCase):
 
     def test_a_device_that_gave_up_is_a_failure(self):
         self.assertTrue(Run(stderr="cuprewrite: CPU device: kernel k: no such instruction\n").died)
+
+
+class TwoDevices(unittest.TestCase):
+    """What is said of `cupranalyze diff --accesses --json`."""
+
+    def launch(self, kernel="void k<int>(int*)", loads=8, grid=1):
+        return {"id": 3, "kernel": kernel, "grid": [grid, 1, 1], "block": [32, 1, 1], "accesses": {"load": loads, "store": 2}}
+
+    def found(self, before, after, one_sided=None):
+        launches = [{"position": 2, "before": before, "after": after, "oneSided": one_sided}]
+        return {"same": False, "before": {"launches": 4}, "after": {"launches": 5}, "different": 2, "launches": launches}
+
+    def test_same(self):
+        self.assertEqual(threads_verdict({"same": True}), "same")
+
+    def test_accesses(self):
+        one_sided = {"before": 2, "after": 1, "ctas": 1, "all": True}
+        said = "2 of 5 launches; launch 3 (k): {}2 of 10 accesses only on the GPU, 1 only on the CPU device, by 1 blocks"
+        found = self.found(self.launch(), self.launch(loads=7), one_sided)
+        self.assertEqual(threads_verdict(found), said.format(""))
+        one_sided["all"] = False
+        self.assertEqual(threads_verdict(found), said.format("at least "))
+
+    def test_other_launch(self):
+        self.assertEqual(threads_verdict(self.found(self.launch(), self.launch(grid=2))),
+                         "2 of 5 launches; launch 3 (k) is another on the CPU device: k, grid [2, 1, 1], block [32, 1, 1], "
+                         "not [1, 1, 1], [32, 1, 1]")
+
+    def test_missing(self):
+        self.assertEqual(threads_verdict(self.found(None, self.launch())),
+                         "2 of 5 launches; launch 3 only on the CPU device")
+        self.assertEqual(threads_verdict(self.found(self.launch(), None), ("here", "there")), "2 of 5 launches; launch 3 only here")
+
+    def test_sums(self):
+        rows = [Devices("s", "b", "same", "same", "2 | 3", "same", 2, 1000, seconds_cpu=1.25),
+                Devices("s", "a", "same", "differs", "same", "", 1, 500, seconds_cpu=0.25)]
+        lines = table(rows).splitlines()
+        self.assertTrue(lines[2].startswith("| s | a | same | differs | 1 | 500 | same |"))
+        self.assertIn("| 2 \\| 3 |", lines[3])
+        self.assertEqual(lines[4], "| | **2 programs** | 2 same | 1 same | 3 | 1,500 | 1 same | 1 same | 0.0 | 0.0 | 1.5 |")
 
 
 if __name__ == "__main__":

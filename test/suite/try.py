@@ -36,6 +36,16 @@ FILES = {
     # No Makefile, a header that lies elsewhere, two sources.
     "direct/main.cu": '#include "kernel.h"\nint three();\nint main() { printf("sum %d\\n", run(three())); }\n',
     "direct/three.cpp": "int three() { return 3; }\n",
+    # Clang alone has no such function.
+    "lacks/main.cu": '#include <cstdio>\n__global__ void store(int *p) { __stcg(p + threadIdx.x, 7); }\n'
+                     "int main() {\n  int *p, last;\n  cudaMalloc(&p, 128);\n  store<<<1, 32>>>(p);\n"
+                     '  cudaMemcpy(&last, p + 31, 4, cudaMemcpyDefault);\n  printf("last %d\\n", last);\n}\n',
+    # Other accesses with the same output, in what the bundle calls the trace of the CPU device.
+    "shifts/main.cu": "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
+                      "__global__ void fill(int *p, int shift) { p[threadIdx.x + shift] = 1; }\n"
+                      "int main() {\n  const char *trace = getenv(\"CUPR_TRACE\");\n  int *p;\n  cudaMalloc(&p, 256);\n"
+                      '  fill<<<1, 32>>>(p, trace && strstr(trace, ".cpu."));\n'
+                      '  puts(cudaGetErrorString(cudaDeviceSynchronize()));\n}\n',
     "differs/main.cu": '#include "kernel.h"\n'
                        'int main() { printf("%d %s\\n", run(1), getenv("CUPR_TRACE") ? "traced" : "plain"); }\n',
     "fails/main.cu": '#include "kernel.h"\nint main() { run(1); return 3; }\n',
@@ -46,6 +56,8 @@ FILES = {
 EXPECTED = {
     "made": ("same", 32),
     "direct": ("same", 32),
+    "lacks": ("same", 32),
+    "shifts": ("same", 32),
     "differs": ("differs", 0),
     "fails": ("plain run failed", 0),
     "idle": ("no kernel", 0),
@@ -71,10 +83,29 @@ def main():
     if set(found) != set(EXPECTED):
         failures.append(f"programs: {sorted(found)}")
     if subprocess.run([*command, "--rewrite-only"], stdout=subprocess.PIPE, check=True,
-                      text=True).stdout.splitlines()[-1] != "6 files: 5 rewritten, 1 does not parse":
+                      text=True).stdout.splitlines()[-1] != "8 files: 7 rewritten, 1 does not parse":
         failures.append("--rewrite-only counts other files")
+    failures += try_bundle(command, folder)
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0
+
+
+def try_bundle(command, folder):
+    """What is wrong with a bundle of the programs that were the same, which is run without a GPU here."""
+    subprocess.run([*command, "--bundle", folder / "bundle"], check=True)
+    subprocess.run([folder / "bundle/run", "--device=cpu"], cwd=folder / "bundle", check=True)
+    rows = json.loads((folder / "bundle/results.json").read_text())
+    shifts = "1 of 1 launches; launch 1 (fill): 32 of 32 accesses only on the GPU, 32 only on the CPU device, by 1 blocks"
+    expected = [{"program": name, "tracing": "same", "devices": "same", "threads": shifts if name == "shifts" else "same",
+                 "repeated": "same" if name == "shifts" else "", "launches": 1, "accesses": accesses}
+                for name, (status, accesses) in sorted(EXPECTED.items()) if status == "same"]
+    found = [{key: row[key] for key in expected[0]} for row in rows]
+    if sorted(found, key=lambda row: row["program"]) != expected:
+        return [f"bundle: {found}, expected {expected}"]
+    total = f"| {len(expected)} same | {len(expected)} same | {len(expected)} | {32 * len(expected)} | {len(expected) - 1} same | 1 same |"
+    failures = [] if total in (folder / "bundle/results.md").read_text() else [f"bundle: the table lacks {total!r}"]
+    shown = (folder / "bundle/differences.txt").read_text()
+    return failures + ([] if "> store 4 B cta (0,0,0) thread 0 a0+0x4\n" in shown else [f"bundle: differences are {shown!r}"])
 
 
 if __name__ == "__main__":

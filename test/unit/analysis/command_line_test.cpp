@@ -50,11 +50,12 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   for (const char *wrong :
        {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x", "advise",
         "advise --gpus 1 x", "advise --gpus 2,x x", "advise --link 0 x", "comm --advise x",
-        "comm --json --gpus 2 x", "comm --no-transfers x", "results x", "results x --format=csv",
-        "results x --format=perfetto -o y --history a0"})
+        "comm --json --gpus 2 x", "diff --json x x", "comm --no-transfers x", "results x",
+        "results x --format=csv", "results x --format=perfetto -o y --history a0"})
     CHECK(cupranalyze(wrong).code == 1);
   for (const char *verb : {"info", "dump", "verify", "comm", "findings", "advise"})
     CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
+  CHECK(cupranalyze("diff --accesses " + file.path() + " /nonexistent").code == 2);
   CHECK(cupranalyze("comm --memory=nonsense " + file.path()).code == 1);
   for (const char *addresses : {"nonsense", "a999", "a0+0xffffffffff", "a0+0:0", "a0:4"}) {
     const Run run = cupranalyze("results --format=sqlite -o " + file.path() + ".db --history " + addresses +
@@ -93,6 +94,9 @@ TEST_CASE("findings name the line and the cost, and diff what has changed") {
   const Run same = cupranalyze("diff " + file.path() + " " + file.path());
   CHECK(same.code == 0);
   CHECK(same.out == "the figures are the same\n");
+  const Run sameAccesses = cupranalyze("diff --accesses " + file.path() + " " + file.path());
+  CHECK(sameAccesses.code == 0);
+  CHECK(sameAccesses.out == "the same 384 accesses of threads in 2 launches\n");
   {
     test::TraceBuilder trace(other.path());
     trace.table(test::smallTable());
@@ -104,6 +108,12 @@ TEST_CASE("findings name the line and the cost, and diff what has changed") {
   const Run changed = cupranalyze("diff " + file.path() + " " + other.path());
   CHECK(changed.code == 0);
   CHECK_THAT(changed.out, Catch::Contains("a.cu:10 ") && Catch::Contains(" 28       new\n"));
+  const Run accesses = cupranalyze("diff --accesses " + file.path() + " " + other.path());
+  CHECK(accesses.code == 3);
+  CHECK_THAT(accesses.out, Catch::StartsWith("2 of 2 launches differ\n"));
+  const Run json = cupranalyze("diff --accesses --json " + file.path() + " " + other.path());
+  CHECK(json.code == 3);
+  CHECK_THAT(json.out, Catch::Contains("\"same\": false") && Catch::Contains("\"different\": 2"));
   CHECK_THAT(cupranalyze("findings " + other.path()).out,
              Catch::Contains("excess-sectors: 32.0 sectors per request, where 4.0 would hold the data"));
 }

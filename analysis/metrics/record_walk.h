@@ -1,0 +1,62 @@
+/// Goes through the records of a trace, many chunks at a time, for results that are sums over chunks.
+#ifndef CUPR_ANALYSIS_RECORD_WALK_H
+#define CUPR_ANALYSIS_RECORD_WALK_H
+
+#include "act_script.h"
+#include "analysis/model/records.h"
+
+#include <cstddef>
+#include <memory>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <vector>
+
+namespace cupr::analysis {
+
+class RecordWalk {
+public:
+  explicit RecordWalk(const Model &model) : model_(model), ordering_(model) {}
+
+  /// `wants(LaunchIndex)`: whether a launch's records are needed. `work(RecordStream &, const AllocationMap
+  /// &)` goes through one chunk, on any thread, and gives a result; `take(LaunchIndex, Result &)` gets the
+  /// results on the calling thread, in the order of the trace. Memory: the results of kBatch chunks. Throws
+  /// BadTrace.
+  template <typename Wants, typename Work, typename Take> void walk(Wants wants, Work work, Take take) {
+    using Result = decltype(work(std::declval<RecordStream &>(), std::declval<const AllocationMap &>()));
+    ActScript script(model_, ordering_, kBatch);
+    ScriptBatch batch;
+    while (script.next(batch)) {
+      std::erase_if(batch.chunks, [&](const ScriptChunk &chunk) { return !wants(chunk.launch); });
+      std::vector<Result> results(batch.chunks.size());
+      tbb::parallel_for(std::size_t{0}, batch.chunks.size(), [&](std::size_t i) {
+        const ScriptChunk &chunk = batch.chunks[i];
+        RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::AllMemory, reader(),
+                             chunk.chunk);
+        results[i] = work(records, *chunk.allocations);
+      });
+      for (std::size_t i = 0; i < results.size(); ++i)
+        take(batch.chunks[i].launch, results[i]);
+    }
+  }
+
+private:
+  static constexpr std::size_t kBatch = 64;
+
+  trace::Reader &reader() {
+    std::unique_ptr<trace::Reader> &reader = readers_.local();
+    std::string error;
+    if (!reader)
+      reader = trace::Reader::open(model_.path(), error);
+    if (!reader)
+      throw BadTrace(error);
+    return *reader;
+  }
+
+  const Model &model_;
+  const Ordering ordering_;
+  tbb::enumerable_thread_specific<std::unique_ptr<trace::Reader>> readers_;
+};
+
+} // namespace cupr::analysis
+
+#endif
