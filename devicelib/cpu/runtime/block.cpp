@@ -1,4 +1,4 @@
-#include "block.h"
+#include "block_switch.h"
 
 #include "closed_bytes.h"
 
@@ -11,15 +11,6 @@
 
 namespace cupr::cpu {
 
-namespace {
-
-constexpr std::uint32_t bit(unsigned lane) { return 1u << (lane % 32); }
-unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
-
-} // namespace
-
-thread_local Block *Block::running_ = nullptr;
-
 Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
   void *memory =
       mmap(nullptr, kSharedWindow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
@@ -30,17 +21,10 @@ Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
   }
   shared_ = static_cast<unsigned char *>(memory);
   for (Lane &lane : lanes_)
-    lane.stack = nullptr;
+    lane = Lane{};
 }
 
 Block::~Block() { munmap(shared_, kSharedWindow); }
-
-CUPR_CPU_LEAVES_STACK inline void Block::change(FiberPointer *from, FiberPointer to, unsigned char *top,
-                                                note::Return expected) {
-  void *const left = note::leave(top, stacks_.bytes(), expected);
-  cuprCpuSwitch(from, to);
-  note::arrive(left);
-}
 
 FiberPointer Block::startOn(unsigned char *top) {
   note::start(top, stacks_.bytes());
@@ -58,11 +42,10 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   failure_ = Failure::None;
   message_.clear();
   if (newBlockShape)
-    for (unsigned lane = 0; lane < threads_; ++lane) {
-      threadIndex_[lane].x = static_cast<std::uint16_t>(lane % shape.block.x);
-      threadIndex_[lane].y = static_cast<std::uint16_t>(lane / shape.block.x % shape.block.y);
-      threadIndex_[lane].z = static_cast<std::uint16_t>(lane / shape.block.x / shape.block.y);
-    }
+    for (unsigned lane = 0; lane < threads_; ++lane)
+      lanes_[lane].position = {
+          {lane % shape.block.x, lane / shape.block.x % shape.block.y, lane / shape.block.x / shape.block.y},
+          lane % 32};
   for (unsigned w = 0; w < warpCount_; ++w) {
     const unsigned lanes = threads_ - w * 32 < 32 ? threads_ - w * 32 : 32;
     const std::uint32_t all = lanes == 32 ? ~0u : (1u << lanes) - 1;
@@ -73,7 +56,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   barriersInUse_ = 0;
   readyWarps_ = warpCount_ == 32 ? ~0u : (1u << warpCount_) - 1;
   for (BarrierState &barrier : barriers_)
-    if (barrier.used)
+    if (barrier.arrived)
       barrier = BarrierState{};
 
   LaneState &state = __cupr_cpu_lane;
@@ -98,17 +81,16 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.closedBytes = ClosedBytes::instance().table();
   state.spins = 0;
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
+  state.row = state.rowEnd = nullptr;
   records_.open(shape.sink, linear, sm);
   state.launch = 0; // no launch's number: the first access tells the buffer whose records come
 
-  Block *outer = running_;
-  running_ = this;
-  current_ = 0;
+  Block *outer = state.block;
+  state.block = this;
   lanes_[0].stack = stacks_.take();
-  lanes_[0].wait = Wait::None;
   loadLane(0);
-  change(&scheduler_, startOn(lanes_[0].stack), lanes_[0].stack, note::Return::Expected);
-  running_ = outer;
+  change(&scheduler_, startOn(lanes_[0].stack), lanes_[0].stack, note::Return::Expected, 0);
+  state.block = outer;
 
   if (shape.sink) {
     for (unsigned w = 0; w < warpCount_; ++w)
@@ -149,11 +131,11 @@ void Block::laneMain(void *argument) {
 inline bool Block::stepInWarp() {
   const unsigned self = current_, w = self / 32;
   Warp &warp = warps_[w];
-  const std::uint32_t own = bit(self);
-  const std::uint32_t above = warp.ready & ~(own | (own - 1));
+  const std::uint32_t own = laneBit(self);
+  const std::uint32_t above = warp.ready & lanesAbove(self);
   if (!above || warp.atOperation || barriersInUse_)
     return false;
-  const unsigned lane = w * 32 + lowest(above);
+  const unsigned lane = w * 32 + lowestLane(above);
   if (lanes_[lane].stack)
     return false;
   saveCursor();
@@ -172,12 +154,12 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
   saveCursor();
   const unsigned w = self / 32;
   Warp &warp = warps_[w];
-  warp.ready &= ~bit(self);
-  warp.alive &= ~bit(self);
+  warp.ready &= ~laneBit(self);
+  warp.alive &= ~laneBit(self);
   --alive_;
   for (std::uint32_t waiting = warp.atOperation; waiting; waiting &= waiting - 1)
     if (warp.atOperation & waiting & -waiting)
-      completeMeeting(w, w * 32 + lowest(waiting));
+      completeMeeting(w, w * 32 + lowestLane(waiting));
   if (barriersInUse_)
     for (BarrierState &barrier : barriers_)
       openIfComplete(barrier);
@@ -194,14 +176,13 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
   lanes_[self].stack = nullptr;
   if (!lanes_[lane].stack) {
     lanes_[lane].stack = stack;
-    lanes_[lane].wait = Wait::None;
     loadLane(lane);
     return;
   }
   stacks_.give(stack);
   loadLane(lane);
   FiberPointer gone;
-  change(&gone, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Never);
+  change(&gone, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Never, lanes_[lane].result);
   __builtin_unreachable();
 }
 
@@ -210,46 +191,22 @@ CUPR_CPU_LEAVES_STACK void Block::endOfBlock(unsigned self, Failure failure) {
   stacks_.give(lanes_[self].stack);
   lanes_[self].stack = nullptr;
   FiberPointer gone;
-  change(&gone, scheduler_, nullptr, note::Return::Never);
+  change(&gone, scheduler_, nullptr, note::Return::Never, 0);
   __builtin_unreachable();
-}
-
-void Block::saveCursor() {
-  if (shape_.sink)
-    logs_[current_ / 32].end[current_ % 32] = __cupr_cpu_lane.row;
-}
-
-/// Makes `lane` the current one: its special registers and its column of the log.
-void Block::loadLane(unsigned lane) {
-  current_ = lane;
-  LaneState &state = __cupr_cpu_lane;
-  const ThreadIndex &index = threadIndex_[lane];
-  state.tid[0] = index.x;
-  state.tid[1] = index.y;
-  state.tid[2] = index.z;
-  state.lane = lane % 32;
-  state.warp = lane / 32;
-  if (shape_.sink) {
-    state.row = logs_[lane / 32].end[lane % 32];
-    state.rowEnd = logs_[lane / 32].limit();
-  } else {
-    state.row = state.rowEnd = nullptr;
-  }
 }
 
 unsigned Block::next() {
   unsigned w = current_ / 32;
-  const unsigned self = current_ % 32;
-  std::uint32_t above = self == 31 ? 0 : ~0u << (self + 1);
+  std::uint32_t above = lanesAbove(current_);
   for (;;) {
     Warp &warp = warps_[w];
     if (warp.ready || settle(w))
-      return w * 32 + lowest(warp.ready & above ? warp.ready & above : warp.ready);
+      return w * 32 + lowestLane(warp.ready & above ? warp.ready & above : warp.ready);
     readyWarps_ &= ~(1u << w);
     if (!readyWarps_)
       return kNoLane;
-    const std::uint32_t later = w == 31 ? 0 : readyWarps_ & (~0u << (w + 1));
-    w = lowest(later ? later : readyWarps_);
+    const std::uint32_t later = readyWarps_ & lanesAbove(w);
+    w = lowestLane(later ? later : readyWarps_);
     above = ~0u;
   }
 }
@@ -260,18 +217,18 @@ bool Block::settle(unsigned w) {
   if (warp.atLog) {
     logs_[w].relieve(w, records_);
     for (std::uint32_t rest = warp.atLog; rest; rest &= rest - 1)
-      if (!logs_[w].full(lowest(rest))) {
-        warp.atLog &= ~bit(lowest(rest));
-        warp.ready |= bit(lowest(rest));
+      if (!logs_[w].full(lowestLane(rest))) {
+        warp.atLog &= ~laneBit(lowestLane(rest));
+        warp.ready |= laneBit(lowestLane(rest));
       }
   } else if (warp.atActiveMask) {
-    const void *place = lanes_[w * 32 + lowest(warp.atActiveMask)].place;
+    const void *place = operations_[w * 32 + lowestLane(warp.atActiveMask)].place;
     std::uint32_t group = 0;
     for (std::uint32_t rest = warp.atActiveMask; rest; rest &= rest - 1)
-      if (lanes_[w * 32 + lowest(rest)].place == place)
-        group |= bit(lowest(rest));
+      if (operations_[w * 32 + lowestLane(rest)].place == place)
+        group |= laneBit(lowestLane(rest));
     for (std::uint32_t rest = group; rest; rest &= rest - 1)
-      lanes_[w * 32 + lowest(rest)].mask = group;
+      lanes_[w * 32 + lowestLane(rest)].result = group;
     if (shape_.sink)
       logs_[w].drain(group, w, records_);
     warp.atActiveMask &= ~group;
@@ -282,48 +239,42 @@ bool Block::settle(unsigned w) {
   return warp.ready != 0;
 }
 
-/// Leaves the current lane, which waits for `wait`, until something lets it go on.
-void Block::suspend(Wait wait) {
-  lanes_[current_].wait = wait;
-  warps_[current_ / 32].ready &= ~bit(current_);
-  saveCursor();
+std::uint64_t Block::suspendForAnother() {
   const unsigned lane = next();
   if (lane == kNoLane) {
     message_ = deadlockReport();
     endOfBlock(current_, Failure::Deadlock);
   }
-  switchTo(lane);
+  return switchTo(lane);
 }
 
-void Block::switchTo(unsigned lane) {
+std::uint64_t Block::switchTo(unsigned lane) {
   const unsigned self = current_;
-  if (lane != self) {
-    if (!lanes_[lane].stack) {
-      lanes_[lane].stack = stacks_.take();
-      lanes_[lane].fiber = startOn(lanes_[lane].stack);
-    }
-    loadLane(lane);
-    change(&lanes_[self].fiber, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Expected);
-  } else {
-    loadLane(self);
+  Lane &to = lanes_[lane];
+  if (lane != self && !to.stack) {
+    to.stack = stacks_.take();
+    to.fiber = startOn(to.stack);
   }
-  lanes_[self].wait = Wait::None;
+  loadLane(lane);
+  if (lane == self)
+    return to.result;
+  return change(&lanes_[self].fiber, to.fiber, to.stack, note::Return::Expected, to.result);
 }
 
 void Block::yield() {
   saveCursor();
   endIfTooLate();
-  const unsigned w = current_ / 32, self = current_ % 32;
-  const std::uint32_t above = self == 31 ? 0 : warps_[w].ready & (~0u << (self + 1));
+  const unsigned w = current_ / 32;
+  const std::uint32_t above = warps_[w].ready & lanesAbove(current_);
   if (above) {
-    switchTo(w * 32 + lowest(above));
+    switchTo(w * 32 + lowestLane(above));
     return;
   }
   settle(w);
   for (unsigned step = 1; step <= warpCount_; ++step) {
     const unsigned other = (w + step) % warpCount_;
     if (warps_[other].ready || settle(other)) {
-      const unsigned lane = other * 32 + lowest(warps_[other].ready);
+      const unsigned lane = other * 32 + lowestLane(warps_[other].ready);
       if (lane == current_) // it waits for another host thread
         std::this_thread::yield();
       switchTo(lane);
@@ -348,8 +299,8 @@ void Block::endIfTooLate() {
 bool Block::makeRoom() {
   if (!shape_.sink)
     return false;
-  warps_[current_ / 32].atLog |= bit(current_);
-  suspend(Wait::Log);
+  warps_[current_ / 32].atLog |= laneBit(current_);
+  suspend();
   return true;
 }
 
@@ -359,7 +310,7 @@ CUPR_CPU_LEAVES_STACK void Block::exitLane() {
   // the ended lane left there.
   FiberPointer gone;
   unsigned char *const top = lanes_[current_].stack;
-  change(&gone, startOn(top), top, note::Return::Never);
+  change(&gone, startOn(top), top, note::Return::Never, 0);
   __builtin_unreachable();
 }
 

@@ -77,7 +77,7 @@ public:
   const std::string &message() const { return message_; }
 
   /// The block that the calling host thread is running, or null.
-  static Block *running() { return running_; }
+  static Block *running() { return __cupr_cpu_lane.block; }
 
   // What lanes call (runtime_calls.def).
   /// The running lane is at `where`, in case it has to wait there. Returns the block.
@@ -130,36 +130,40 @@ public:
 
 private:
   enum class Meeting : std::uint8_t { Shuffle, Vote, MatchAny, MatchAll, Reduce, Sync, Elect, Together };
-  enum class Wait : std::uint8_t { None, Warp, Barrier, ActiveMask, Log };
 
+  /// What every switch between lanes touches.
   struct Lane {
+    LanePosition position;
     FiberPointer fiber;
     unsigned char *stack; ///< top; null: has not started, or is gone
-    Wait wait;
+    std::uint64_t result; ///< what the call that it waits in returns
+    const char *where;    ///< in the source, where it last might have waited; or null
+  };
+  /// What a lane brings to a warp operation, an activemask or a barrier that reduces.
+  struct Operation {
     Meeting meeting;
-    std::uint8_t mode; ///< Shuffle, Vote, Reduction
-    std::uint8_t barrier;
+    std::uint8_t mode; ///< Shuffle, Vote, Reduction, BarrierReduction
     std::uint32_t mask, value, source, clamp;
-    std::uint64_t wide; ///< the value of match operations, then every operation's result
+    std::uint64_t wide; ///< the value of match operations
     const void *place;  ///< of an activemask
     Together compute;
-    const char *where; ///< in the source, where it last might have waited; or null
   };
   struct Warp {
     std::uint32_t ready, alive;
     std::uint32_t atOperation, atActiveMask, atLog;
   };
-  struct ThreadIndex {
-    std::uint16_t x, y, z;
-  };
+  /// As it is when nobody has arrived.
   struct BarrierState {
-    std::uint32_t arrived, count; ///< count 0: all
-    bool used, reduces;
-    std::uint32_t popc, all, any;
-    std::uint32_t waiting[kMaxWarps];
-    std::uint32_t diverged; ///< warps whose lanes wait at it in different places, which they may not
-    const char *where[kMaxWarps];
+    std::uint32_t arrived = 0, count = 0; ///< count 0: all
+    bool reduces = false;
+    std::uint32_t popc = 0, all = 1, any = 0;
+    std::uint32_t diverged = 0; ///< warps whose lanes wait at it in different places, which they may not
+    struct AtWarp {
+      std::uint32_t waiting;
+      const char *where; ///< the first of them
+    } warps[kMaxWarps] = {};
   };
+  static constexpr unsigned kBarriers = 16;
 
   static void laneMain(void *block);
   bool stepInWarp();
@@ -168,10 +172,15 @@ private:
   /// The lane to run after `current_`, or kNoLane.
   unsigned next();
   bool settle(unsigned warp);
-  void suspend(Wait wait);
-  void switchTo(unsigned lane);
+  /// Leaves the current lane until something lets it go on; then its result. This and what follows are the
+  /// last that a function does: the switch then comes back to whoever called that.
+  std::uint64_t suspend();
+  /// The same where the next lane has to be looked for, or has not started.
+  std::uint64_t suspendForAnother();
+  std::uint64_t switchTo(unsigned lane);
   /// Switches stacks: to the fiber on the stack with this top, null for the host thread's own.
-  void change(FiberPointer *from, FiberPointer to, unsigned char *top, note::Return expected);
+  std::uint64_t change(FiberPointer *from, FiberPointer to, unsigned char *top, note::Return expected,
+                       std::uint64_t result);
   /// A fiber for a lane that starts at the top of this stack.
   FiberPointer startOn(unsigned char *top);
   void leave(unsigned lane);
@@ -180,13 +189,16 @@ private:
                      std::uint32_t source, std::uint32_t clamp, std::uint64_t wide);
   bool completeMeeting(unsigned warp, unsigned lane);
   void computeMeeting(unsigned warp, std::uint32_t mask);
-  void arrive(BarrierState &barrier, std::uint32_t count, std::uint32_t predicate);
-  bool openIfComplete(BarrierState &barrier);
-  void waitAt(std::uint32_t barrier, std::uint32_t count, std::uint32_t predicate, bool reduces);
+  void arrive(BarrierState &barrier, std::uint32_t count);
+  std::uint64_t waitAt(BarrierState &barrier, std::uint32_t count, BarrierKind kind);
+  std::uint64_t arriveLast(BarrierState &barrier);
+  void openIfComplete(BarrierState &barrier);
+  void handOnReduced(const BarrierState &barrier, unsigned warp, std::uint32_t waiting);
   void handOnCounts();
   void drainLog(unsigned warp, std::uint32_t mask);
   void endIfTooLate();
   std::uint32_t beside(unsigned warp, std::uint32_t mask) const;
+  unsigned barrierOf(unsigned lane) const;
   std::uint32_t waitingAlike(unsigned warp, std::uint32_t mask) const;
   std::string deadlockReport() const;
   void warnOfDivergentBarrier(unsigned warp, std::uint32_t mask) const;
@@ -195,15 +207,13 @@ private:
   std::string lanePlace() const;
 
   static constexpr unsigned kNoLane = ~0u;
-  static thread_local Block *running_;
-
   StackPool stacks_;
   unsigned char *shared_;
-  Lane lanes_[kMaxLanes];
+  Lane lanes_[kMaxLanes + 1]; ///< one more, which is not used but looked at
+  Operation operations_[kMaxLanes];
   Warp warps_[kMaxWarps];
   WarpLog logs_[kMaxWarps];
-  BarrierState barriers_[16];
-  ThreadIndex threadIndex_[kMaxLanes];
+  BarrierState barriers_[kBarriers];
   RecordBuffer records_;
   unsigned long long *counters_ = nullptr; ///< of the launch; null: nothing has been counted
   std::vector<unsigned long long> counts_; ///< of this block, by site

@@ -18,24 +18,25 @@ asm(R"(
   .p2align 4
 cuprCpuSwitch:
   .cfi_startproc
-  popq %rdx
+  popq %rcx
   pushq %rbp
   pushq %rbx
   pushq %r12
   pushq %r13
   pushq %r14
   pushq %r15
-  pushq %rdx
+  pushq %rcx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
-  popq %rdx
+  movq %rdx, %rax
+  popq %rcx
   popq %r15
   popq %r14
   popq %r13
   popq %r12
   popq %rbx
   popq %rbp
-  jmpq *%rdx
+  jmpq *%rcx
   .cfi_endproc
   .size cuprCpuSwitch, . - cuprCpuSwitch
 
@@ -64,11 +65,11 @@ FiberPointer makeFiber(unsigned char *stackTop, void (*start)(void *), void *arg
 }
 
 namespace {
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = 4096, kLine = 64;
 }
 
 StackPool::StackPool(std::size_t stackBytes, unsigned count)
-    : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + kPage), count_(count) {
+    : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + 2 * kPage), count_(count) {
   void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (memory == MAP_FAILED) {
@@ -94,8 +95,9 @@ unsigned char *StackPool::take() {
   unsigned char *stack = base_ + stride_ * made_;
   // A failure (too many mappings) costs the guard, not the stack.
   mprotect(stack, kPage, PROT_NONE);
-  // Tops that differ in their low bits, or all would compete for one set of the cache.
-  const std::size_t stagger = (made_ % 24) * 128;
+  // Tops that differ in their low bits, or all would compete for one set of the cache. Lanes of one kernel
+  // wait equally deep in their stacks, so these spread evenly over the 64 sets of lines of 64 bytes.
+  const std::size_t stagger = made_ % (kPage / kLine) * kLine;
   ++made_;
   return stack + stride_ - stagger;
 }

@@ -1,0 +1,69 @@
+/// How a block goes from one of its lanes to the next: inline, for the calls that wait.
+///
+/// A kernel that has a barrier for every few instructions is ruled by this. Two things make it cheap, besides
+/// few instructions:
+///
+/// - A switch is the last thing that a waiting call does (a tail call), so a lane that is come back to
+///   goes on in the kernel at once. Returning through calls instead would mislead the processor's predictor
+///   of returns, once for each: the calls that it remembers are those of the lane that was left.
+/// - A lane's stack lies in pages of its own and has mostly left the nearest caches when its turn comes. So
+/// the next
+///   lane's is asked for while this one runs.
+#ifndef CUPR_CPU_BLOCK_SWITCH_H
+#define CUPR_CPU_BLOCK_SWITCH_H
+
+#include "block.h"
+
+namespace cupr::cpu {
+
+constexpr std::uint32_t laneBit(unsigned lane) { return 1u << (lane % 32); }
+inline unsigned lowestLane(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
+/// The lanes above one, of a warp.
+constexpr std::uint32_t lanesAbove(unsigned lane) { return ~1u << (lane % 32); }
+
+[[gnu::always_inline]] inline void Block::saveCursor() {
+  if (shape_.sink)
+    logs_[current_ / 32].end[current_ % 32] = __cupr_cpu_lane.row;
+}
+
+/// Makes `lane` the current one: its special registers and its column of the log.
+[[gnu::always_inline]] inline void Block::loadLane(unsigned lane) {
+  current_ = lane;
+  LaneState &state = __cupr_cpu_lane;
+  state.position = lanes_[lane].position;
+  state.warp = lane / 32;
+  if (shape_.sink) {
+    state.row = logs_[lane / 32].end[lane % 32];
+    state.rowEnd = logs_[lane / 32].limit();
+  }
+}
+
+CUPR_CPU_LEAVES_STACK inline std::uint64_t Block::change(FiberPointer *from, FiberPointer to,
+                                                         unsigned char *top, note::Return expected,
+                                                         std::uint64_t result) {
+  void *const left = note::leave(top, stacks_.bytes(), expected);
+  const std::uint64_t own = cuprCpuSwitch(from, to, result);
+  note::arrive(left);
+  return own;
+}
+
+[[gnu::always_inline]] inline std::uint64_t Block::suspend() {
+  const unsigned self = current_;
+  Warp &warp = warps_[self / 32];
+  warp.ready &= ~laneBit(self);
+  saveCursor();
+  const std::uint32_t above = warp.ready & lanesAbove(self);
+  if (!above)
+    return suspendForAnother();
+  const unsigned lane = (self & ~31u) + lowestLane(above);
+  const Lane &to = lanes_[lane];
+  if (!to.stack)
+    return suspendForAnother();
+  __builtin_prefetch(lanes_[lane + 1].fiber, 1);
+  loadLane(lane);
+  return change(&lanes_[self].fiber, to.fiber, to.stack, note::Return::Expected, to.result);
+}
+
+} // namespace cupr::cpu
+
+#endif
