@@ -154,25 +154,33 @@ template <typename Bytes> struct Merge {
 } // namespace
 
 void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &records) {
-  Merge merge{rows_.get(), [this](std::uint32_t row) { return lengths(row); }, warp, records, {}, {}, 0};
-  bool level = mask == 0xffffffffu;
+  // A warp at a barrier has mostly nothing to tell, or all its lanes the same number of accesses.
+  std::uintptr_t used = 0, uneven = 0;
+  for (const LogRow *lane : end) {
+    used |= reinterpret_cast<std::uintptr_t>(lane) ^ reinterpret_cast<std::uintptr_t>(rows_.get());
+    uneven |= reinterpret_cast<std::uintptr_t>(lane) ^ reinterpret_cast<std::uintptr_t>(end[0]);
+  }
+  if (!used)
+    return;
+  // All lanes side by side: row by row, for as long as they stay at one site.
+  std::uint32_t row = 0;
+  if (mask == 0xffffffffu && !uneven) {
+    const auto count = static_cast<std::uint32_t>(end[0] - rows_.get());
+    for (; row < count && sameKey(rows_[row].key); ++row)
+      emit(records, rows_[row].key[0], mask, warp, rows_[row].address, lengths(row));
+    if (row == count) {
+      open();
+      return;
+    }
+  }
+  Merge merge{rows_.get(), [this](std::uint32_t at) { return lengths(at); }, warp, records, {}, {}, 0};
   for (unsigned lane = 0; lane < 32; ++lane) {
+    merge.head[lane] = row;
     merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
-    level = level && merge.count[lane] == merge.count[0];
     if (merge.count[lane] && (mask >> lane & 1u)) {
       merge.left |= 1u << lane;
       end[lane] = rows_.get();
     }
-  }
-  // All lanes side by side: row by row, for as long as they stay at one site.
-  if (level && merge.left) {
-    std::uint32_t row = 0;
-    for (; row < merge.count[0] && sameKey(rows_[row].key); ++row)
-      emit(records, rows_[row].key[0], mask, warp, rows_[row].address, lengths(row));
-    for (unsigned lane = 0; lane < 32; ++lane)
-      merge.head[lane] = row;
-    if (row == merge.count[0])
-      return;
   }
   while (merge.left)
     merge.step();

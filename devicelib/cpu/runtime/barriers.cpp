@@ -14,22 +14,21 @@ inline void Block::arrive(BarrierState &barrier, std::uint32_t count) {
 /// Arrives at the barrier and waits until it opens; then the lane's result.
 [[gnu::always_inline]] inline std::uint64_t Block::waitAt(BarrierState &barrier, std::uint32_t count,
                                                           BarrierKind kind) {
-  const unsigned self = current_;
-  BarrierState::AtWarp &here = barrier.warps[self / 32];
-  const char *const where = lanes_[self].where;
+  BarrierState::AtWarp &here = barrier.warps[lane_->number / 32];
+  const char *const where = lane_->where;
   arrive(barrier, count);
   if (here.waiting == 0)
     here.where = where;
   else if (here.where != where && kind == kBarrierAligned)
-    barrier.diverged |= laneBit(self / 32);
-  here.waiting |= laneBit(self);
+    barrier.diverged |= laneBit(lane_->number / 32);
+  here.waiting |= lane_->bit;
   return barrier.arrived < (count ? count : alive_) ? suspend() : arriveLast(barrier);
 }
 
 std::uint64_t Block::arriveLast(BarrierState &barrier) {
   saveCursor();
   openIfComplete(barrier);
-  return lanes_[current_].result;
+  return lane_->result;
 }
 
 void Block::openIfComplete(BarrierState &barrier) {
@@ -61,7 +60,8 @@ void Block::handOnReduced(const BarrierState &barrier, unsigned w, std::uint32_t
   }
 }
 
-void Block::barrier(std::uint32_t number, std::uint32_t count, BarrierKind kind) {
+[[gnu::always_inline]] inline void Block::barrier(std::uint32_t number, std::uint32_t count,
+                                                  BarrierKind kind) {
   waitAt(barriers_[number % kBarriers], count, kind);
 }
 
@@ -72,10 +72,11 @@ void Block::barrierArrive(std::uint32_t number, std::uint32_t count) {
   openIfComplete(barrier);
 }
 
-std::uint32_t Block::barrierReduce(BarrierReduction reduction, std::uint32_t number, std::uint32_t count,
-                                   std::uint32_t predicate) {
+[[gnu::always_inline]] inline std::uint32_t Block::barrierReduce(BarrierReduction reduction,
+                                                                 std::uint32_t number, std::uint32_t count,
+                                                                 std::uint32_t predicate) {
   BarrierState &barrier = barriers_[number % kBarriers];
-  operations_[current_].mode = reduction;
+  operations_[current()].mode = reduction;
   barrier.reduces = true;
   barrier.popc += predicate != 0;
   barrier.all &= predicate != 0;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <sys/mman.h>
 #include <thread>
 
@@ -20,8 +21,14 @@ Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
     std::abort();
   }
   shared_ = static_cast<unsigned char *>(memory);
-  for (Lane &lane : lanes_)
-    lane = Lane{};
+  for (unsigned lane = 0; lane < std::size(lanes_); ++lane)
+    lanes_[lane] = {};
+  for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+    lanes_[lane].warp = &warps_[lane / 32];
+    lanes_[lane].cursor = &logs_[lane / 32].end[lane % 32];
+    lanes_[lane].bit = laneBit(lane);
+    lanes_[lane].number = lane;
+  }
 }
 
 Block::~Block() { munmap(shared_, kSharedWindow); }
@@ -87,9 +94,9 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
 
   Block *outer = state.block;
   state.block = this;
-  lanes_[0].stack = stacks_.take();
+  stackTop_[0] = stacks_.take();
   loadLane(0);
-  change(&scheduler_, startOn(lanes_[0].stack), lanes_[0].stack, note::Return::Expected, 0);
+  change(&scheduler_, startOn(stackTop_[0]), stackTop_[0], note::Return::Expected, 0);
   state.block = outer;
 
   if (shape.sink) {
@@ -101,9 +108,10 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
     handOnCounts();
   if (failure_ != Failure::None)
     for (unsigned lane = 0; lane < threads_; ++lane)
-      if (lanes_[lane].stack) {
-        stacks_.give(lanes_[lane].stack);
-        lanes_[lane].stack = nullptr;
+      if (stackTop_[lane]) {
+        stacks_.give(stackTop_[lane]);
+        stackTop_[lane] = nullptr;
+        lanes_[lane].fiber = nullptr;
       }
   return failure_;
 }
@@ -123,28 +131,28 @@ void Block::laneMain(void *argument) {
   for (;;) {
     block.shape_.kernel->entry(block.shape_.arguments);
     if (!block.stepInWarp())
-      block.leave(block.current_);
+      block.leave(block.current());
   }
 }
 
 /// leave() for the common case: nobody waits, and the next lane of the warp starts.
 inline bool Block::stepInWarp() {
-  const unsigned self = current_, w = self / 32;
-  Warp &warp = warps_[w];
-  const std::uint32_t own = laneBit(self);
-  const std::uint32_t above = warp.ready & lanesAbove(self);
+  Lane &self = *lane_;
+  Warp &warp = *self.warp;
+  const std::uint32_t above = warp.ready & lanesAbove(self.number);
   if (!above || warp.atOperation || barriersInUse_)
     return false;
-  const unsigned lane = w * 32 + lowestLane(above);
-  if (lanes_[lane].stack)
+  const unsigned lane = (self.number & ~31u) + lowestLane(above);
+  if (stackTop_[lane])
     return false;
   saveCursor();
-  warp.ready &= ~own;
-  warp.alive &= ~own;
+  warp.ready &= ~self.bit;
+  warp.alive &= ~self.bit;
   --alive_;
-  lanes_[lane].stack = lanes_[self].stack;
-  lanes_[self].stack = nullptr;
-  loadLane(lane);
+  stackTop_[lane] = stackTop_[self.number];
+  stackTop_[self.number] = nullptr;
+  self.fiber = nullptr;
+  loadInWarp(lanes_[lane]);
   return true;
 }
 
@@ -172,32 +180,34 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
     message_ = deadlockReport();
     endOfBlock(self, Failure::Deadlock);
   }
-  unsigned char *stack = lanes_[self].stack;
-  lanes_[self].stack = nullptr;
-  if (!lanes_[lane].stack) {
-    lanes_[lane].stack = stack;
+  unsigned char *stack = stackTop_[self];
+  stackTop_[self] = nullptr;
+  lanes_[self].fiber = nullptr;
+  if (!stackTop_[lane]) {
+    stackTop_[lane] = stack;
     loadLane(lane);
     return;
   }
   stacks_.give(stack);
   loadLane(lane);
   FiberPointer gone;
-  change(&gone, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Never, lanes_[lane].result);
+  change(&gone, lanes_[lane].fiber, stackTop_[lane], note::Return::Never, lanes_[lane].result);
   __builtin_unreachable();
 }
 
 CUPR_CPU_LEAVES_STACK void Block::endOfBlock(unsigned self, Failure failure) {
   failure_ = failure;
-  stacks_.give(lanes_[self].stack);
-  lanes_[self].stack = nullptr;
+  stacks_.give(stackTop_[self]);
+  stackTop_[self] = nullptr;
+  lanes_[self].fiber = nullptr;
   FiberPointer gone;
   change(&gone, scheduler_, nullptr, note::Return::Never, 0);
   __builtin_unreachable();
 }
 
 unsigned Block::next() {
-  unsigned w = current_ / 32;
-  std::uint32_t above = lanesAbove(current_);
+  unsigned w = current() / 32;
+  std::uint32_t above = lanesAbove(current());
   for (;;) {
     Warp &warp = warps_[w];
     if (warp.ready || settle(w))
@@ -240,32 +250,32 @@ bool Block::settle(unsigned w) {
 }
 
 std::uint64_t Block::suspendForAnother() {
+  saveCursor();
   const unsigned lane = next();
   if (lane == kNoLane) {
     message_ = deadlockReport();
-    endOfBlock(current_, Failure::Deadlock);
+    endOfBlock(current(), Failure::Deadlock);
   }
   return switchTo(lane);
 }
 
 std::uint64_t Block::switchTo(unsigned lane) {
-  const unsigned self = current_;
-  Lane &to = lanes_[lane];
-  if (lane != self && !to.stack) {
-    to.stack = stacks_.take();
-    to.fiber = startOn(to.stack);
+  Lane &self = *lane_, &to = lanes_[lane];
+  if (!stackTop_[lane]) {
+    stackTop_[lane] = stacks_.take();
+    to.fiber = startOn(stackTop_[lane]);
   }
   loadLane(lane);
-  if (lane == self)
+  if (&to == &self)
     return to.result;
-  return change(&lanes_[self].fiber, to.fiber, to.stack, note::Return::Expected, to.result);
+  return change(&self.fiber, to.fiber, stackTop_[lane], note::Return::Expected, to.result);
 }
 
 void Block::yield() {
   saveCursor();
   endIfTooLate();
-  const unsigned w = current_ / 32;
-  const std::uint32_t above = warps_[w].ready & lanesAbove(current_);
+  const unsigned w = current() / 32;
+  const std::uint32_t above = warps_[w].ready & lanesAbove(current());
   if (above) {
     switchTo(w * 32 + lowestLane(above));
     return;
@@ -275,7 +285,7 @@ void Block::yield() {
     const unsigned other = (w + step) % warpCount_;
     if (warps_[other].ready || settle(other)) {
       const unsigned lane = other * 32 + lowestLane(warps_[other].ready);
-      if (lane == current_) // it waits for another host thread
+      if (lane == current()) // it waits for another host thread
         std::this_thread::yield();
       switchTo(lane);
       return;
@@ -290,7 +300,7 @@ void Block::endIfTooLate() {
     return;
   if (std::chrono::steady_clock::now() - shape_.start < std::chrono::seconds(shape_.timeoutSeconds))
     return;
-  const char *const where = lanes_[current_].where;
+  const char *const where = lane_->where;
   fail(Failure::Timeout, "it still waits for another thread after the " +
                              std::to_string(shape_.timeoutSeconds) + " s of CUPR_CPU_TIMEOUT" +
                              (where ? std::string(", at ") + where : ""));
@@ -299,17 +309,17 @@ void Block::endIfTooLate() {
 bool Block::makeRoom() {
   if (!shape_.sink)
     return false;
-  warps_[current_ / 32].atLog |= laneBit(current_);
+  lane_->warp->atLog |= lane_->bit;
   suspend();
   return true;
 }
 
 CUPR_CPU_LEAVES_STACK void Block::exitLane() {
-  leave(current_);
+  leave(current());
   // Another lane is to start on this stack, from its top: nothing returns to what
   // the ended lane left there.
   FiberPointer gone;
-  unsigned char *const top = lanes_[current_].stack;
+  unsigned char *const top = stackTop_[current()];
   change(&gone, startOn(top), top, note::Return::Never, 0);
   __builtin_unreachable();
 }
@@ -317,16 +327,16 @@ CUPR_CPU_LEAVES_STACK void Block::exitLane() {
 void Block::fail(Failure failure, const std::string &what) {
   message_ = lanePlace() + ": " + what;
   saveCursor();
-  endOfBlock(current_, failure);
+  endOfBlock(current(), failure);
 }
 
 void Block::drainLog(unsigned w, std::uint32_t mask) {
   if (!shape_.sink)
     return;
-  const bool own = current_ / 32 == w;
+  const bool own = current() / 32 == w;
   logs_[w].drain(mask, w, records_);
   if (own)
-    __cupr_cpu_lane.row = logs_[w].end[current_ % 32];
+    __cupr_cpu_lane.row = logs_[w].end[current() % 32];
 }
 
 } // namespace cupr::cpu

@@ -82,7 +82,7 @@ public:
   // What lanes call (runtime_calls.def).
   /// The running lane is at `where`, in case it has to wait there. Returns the block.
   Block &at(const char *where) {
-    lanes_[current_].where = where;
+    lane_->where = where;
     return *this;
   }
   std::uint64_t shuffle(Shuffle mode, std::uint32_t mask, std::uint32_t value, std::uint32_t lane,
@@ -110,12 +110,12 @@ public:
   bool makeRoom();
   /// The row that the calling lane has just written is a range of `bytes`.
   void noteBytes(const LogRow *row, std::uint64_t bytes) {
-    logs_[current_ / 32].bytesOf(row, current_ % 32) = bytes;
+    logs_[lane_->number / 32].bytesOf(row, lane_->number % 32) = bytes;
   }
   /// Where an address on the calling lane's stack lies in it, counted from its lowest byte.
   std::uint64_t placeInStack(const void *address) const {
     return static_cast<std::uint64_t>(static_cast<const unsigned char *>(address) -
-                                      (lanes_[current_].stack - stacks_.bytes()));
+                                      (stackTop_[lane_->number] - stacks_.bytes()));
   }
   /// The accesses that follow belong to `launch`.
   void noteLaunch(std::uint64_t launch) { records_.launch(launch); }
@@ -131,13 +131,19 @@ public:
 private:
   enum class Meeting : std::uint8_t { Shuffle, Vote, MatchAny, MatchAll, Reduce, Sync, Elect, Together };
 
-  /// What every switch between lanes touches.
-  struct Lane {
+  struct Warp {
+    std::uint32_t ready, alive;
+    std::uint32_t atOperation, atActiveMask, atLog;
+  };
+  /// What every switch between lanes touches: one line of the cache.
+  struct alignas(64) Lane {
     LanePosition position;
-    FiberPointer fiber;
-    unsigned char *stack; ///< top; null: has not started, or is gone
+    FiberPointer fiber;   ///< null: has not started, or runs and has not waited so far, or is gone
     std::uint64_t result; ///< what the call that it waits in returns
     const char *where;    ///< in the source, where it last might have waited; or null
+    Warp *warp;
+    LogRow **cursor; ///< where its log keeps the next free row
+    std::uint32_t bit, number;
   };
   /// What a lane brings to a warp operation, an activemask or a barrier that reduces.
   struct Operation {
@@ -147,10 +153,6 @@ private:
     std::uint64_t wide; ///< the value of match operations
     const void *place;  ///< of an activemask
     Together compute;
-  };
-  struct Warp {
-    std::uint32_t ready, alive;
-    std::uint32_t atOperation, atActiveMask, atLog;
   };
   /// As it is when nobody has arrived.
   struct BarrierState {
@@ -168,8 +170,10 @@ private:
   static void laneMain(void *block);
   bool stepInWarp();
   void saveCursor();
+  void loadInWarp(Lane &lane);
   void loadLane(unsigned lane);
-  /// The lane to run after `current_`, or kNoLane.
+  unsigned current() const { return lane_->number; }
+  /// The lane to run after the current one, or kNoLane.
   unsigned next();
   bool settle(unsigned warp);
   /// Leaves the current lane until something lets it go on; then its result. This and what follows are the
@@ -187,6 +191,7 @@ private:
   [[noreturn]] void endOfBlock(unsigned self, Failure failure);
   std::uint64_t meet(Meeting meeting, unsigned mode, std::uint32_t mask, std::uint32_t value,
                      std::uint32_t source, std::uint32_t clamp, std::uint64_t wide);
+  std::uint64_t arriveLast(Lane &self);
   bool completeMeeting(unsigned warp, unsigned lane);
   void computeMeeting(unsigned warp, std::uint32_t mask);
   void arrive(BarrierState &barrier, std::uint32_t count);
@@ -209,7 +214,9 @@ private:
   static constexpr unsigned kNoLane = ~0u;
   StackPool stacks_;
   unsigned char *shared_;
-  Lane lanes_[kMaxLanes + 1]; ///< one more, which is not used but looked at
+  Lane *lane_ = lanes_;                     ///< the current one
+  Lane lanes_[kMaxLanes + 2];               ///< two more, which are not used but looked at
+  unsigned char *stackTop_[kMaxLanes] = {}; ///< null: has not started, or is gone
   Operation operations_[kMaxLanes];
   Warp warps_[kMaxWarps];
   WarpLog logs_[kMaxWarps];
@@ -219,7 +226,7 @@ private:
   std::vector<unsigned long long> counts_; ///< of this block, by site
   LaunchShape shape_{};
   std::uint64_t cta_ = 0;
-  unsigned threads_ = 0, warpCount_ = 0, alive_ = 0, current_ = 0;
+  unsigned threads_ = 0, warpCount_ = 0, alive_ = 0;
   std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0;
   FiberPointer scheduler_ = nullptr;
   Failure failure_ = Failure::None;

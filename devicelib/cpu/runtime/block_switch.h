@@ -23,19 +23,24 @@ constexpr std::uint32_t lanesAbove(unsigned lane) { return ~1u << (lane % 32); }
 
 [[gnu::always_inline]] inline void Block::saveCursor() {
   if (shape_.sink)
-    logs_[current_ / 32].end[current_ % 32] = __cupr_cpu_lane.row;
+    *lane_->cursor = __cupr_cpu_lane.row;
 }
 
-/// Makes `lane` the current one: its special registers and its column of the log.
-[[gnu::always_inline]] inline void Block::loadLane(unsigned lane) {
-  current_ = lane;
-  LaneState &state = __cupr_cpu_lane;
-  state.position = lanes_[lane].position;
-  state.warp = lane / 32;
-  if (shape_.sink) {
-    state.row = logs_[lane / 32].end[lane % 32];
-    state.rowEnd = logs_[lane / 32].limit();
-  }
+/// Makes `lane` the current one: its special registers and its column of the log. The current one is of the
+/// same warp.
+[[gnu::always_inline]] inline void Block::loadInWarp(Lane &lane) {
+  lane_ = &lane;
+  __cupr_cpu_lane.position = lane.position;
+  if (shape_.sink)
+    __cupr_cpu_lane.row = *lane.cursor;
+}
+
+/// The same, whatever the current one is.
+inline void Block::loadLane(unsigned lane) {
+  loadInWarp(lanes_[lane]);
+  __cupr_cpu_lane.warp = lane / 32;
+  if (shape_.sink)
+    __cupr_cpu_lane.rowEnd = logs_[lane / 32].limit();
 }
 
 CUPR_CPU_LEAVES_STACK inline std::uint64_t Block::change(FiberPointer *from, FiberPointer to,
@@ -47,21 +52,17 @@ CUPR_CPU_LEAVES_STACK inline std::uint64_t Block::change(FiberPointer *from, Fib
   return own;
 }
 
+/// Most often the next lane is the one above.
 [[gnu::always_inline]] inline std::uint64_t Block::suspend() {
-  const unsigned self = current_;
-  Warp &warp = warps_[self / 32];
-  warp.ready &= ~laneBit(self);
+  Lane &self = *lane_, &to = (&self)[1];
+  Warp &warp = *self.warp;
+  warp.ready &= ~self.bit;
+  if (!(warp.ready & (self.bit << 1)) || !to.fiber)
+    return suspendForAnother();
+  __builtin_prefetch((&self)[2].fiber);
   saveCursor();
-  const std::uint32_t above = warp.ready & lanesAbove(self);
-  if (!above)
-    return suspendForAnother();
-  const unsigned lane = (self & ~31u) + lowestLane(above);
-  const Lane &to = lanes_[lane];
-  if (!to.stack)
-    return suspendForAnother();
-  __builtin_prefetch(lanes_[lane + 1].fiber, 1);
-  loadLane(lane);
-  return change(&lanes_[self].fiber, to.fiber, to.stack, note::Return::Expected, to.result);
+  loadInWarp(to);
+  return change(&self.fiber, to.fiber, stackTop_[to.number], note::Return::Expected, to.result);
 }
 
 } // namespace cupr::cpu

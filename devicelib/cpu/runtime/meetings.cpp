@@ -39,22 +39,27 @@ Source shuffleSource(Shuffle mode, unsigned lane, std::uint32_t b, std::uint32_t
 
 } // namespace
 
-std::uint64_t Block::meet(Meeting meeting, unsigned mode, std::uint32_t mask, std::uint32_t value,
-                          std::uint32_t source, std::uint32_t clamp, std::uint64_t wide) {
-  const unsigned self = current_, w = self / 32;
-  Operation &own = operations_[self];
+[[gnu::always_inline]] inline std::uint64_t Block::meet(Meeting meeting, unsigned mode, std::uint32_t mask,
+                                                        std::uint32_t value, std::uint32_t source,
+                                                        std::uint32_t clamp, std::uint64_t wide) {
+  Lane &self = *lane_;
+  Warp &warp = *self.warp;
+  Operation &own = operations_[self.number];
   own.meeting = meeting;
   own.mode = static_cast<std::uint8_t>(mode);
-  own.mask = mask | laneBit(self);
+  own.mask = mask | self.bit;
   own.value = value;
   own.source = source;
   own.clamp = clamp;
   own.wide = wide;
-  warps_[w].atOperation |= laneBit(self);
+  warp.atOperation |= self.bit;
+  // Only the last one to come calls anything.
+  return own.mask & warp.alive & ~warp.atOperation ? suspend() : arriveLast(self);
+}
+
+std::uint64_t Block::arriveLast(Lane &self) {
   saveCursor();
-  if (completeMeeting(w, self))
-    return lanes_[self].result;
-  return suspend();
+  return completeMeeting(self.number / 32, self.number) ? self.result : suspend();
 }
 
 /// Carries out the operation at which `lane` waits if all its lanes are there.
@@ -203,12 +208,12 @@ std::uint32_t Block::elect(std::uint32_t mask) {
 }
 
 void Block::together(void *own, Together compute) {
-  operations_[current_].compute = compute;
+  operations_[current()].compute = compute;
   meet(Meeting::Together, 0, ~0u, 0, 0, 0, reinterpret_cast<std::uint64_t>(own));
 }
 
 std::uint32_t Block::activeMask(const void *place) {
-  const unsigned self = current_;
+  const unsigned self = current();
   operations_[self].place = place;
   warps_[self / 32].atActiveMask |= laneBit(self);
   return static_cast<std::uint32_t>(suspend());
