@@ -86,6 +86,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.stackHigh = stacks_.high();
   state.sharedBytes = kSharedReserved + shape.kernel->staticSharedBytes + shape.dynamicSharedBytes;
   state.closedBytes = ClosedBytes::instance().table();
+  state.marks = shape.merging == Merging::Lockstep;
   state.spins = 0;
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
   state.row = state.rowEnd = nullptr;

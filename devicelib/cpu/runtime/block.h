@@ -40,6 +40,12 @@ struct Dim3 {
 /// Why a launch failed.
 enum class Failure { None, Deadlock, Trap, Assert, Unsupported, IllegalAddress, MisalignedAddress, Timeout };
 
+/// How the lanes of a warp that parted in a loop come together again in its records (CUPR_CPU_MODE).
+enum class Merging {
+  Lockstep, ///< after each iteration, as on a GPU (retarget/marks.cpp)
+  Fast      ///< wherever they are at the same site, be it in different iterations
+};
+
 /// What all blocks of one launch have in common.
 struct LaunchShape {
   const abi::CpuKernel *kernel;
@@ -51,6 +57,7 @@ struct LaunchShape {
   unsigned timeoutSeconds;  ///< after `start`, a thread that waits for another one ends the launch; 0: never
   std::chrono::steady_clock::time_point start;
   int device; ///< that it is for
+  Merging merging = Merging::Lockstep;
 };
 
 inline constexpr unsigned kMaxLanes = 1024;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
+#include <string_view>
 
 namespace cupr::cpu {
 
@@ -28,6 +29,17 @@ unsigned long environmentNumber(const char *name, unsigned long fallback, unsign
   return value;
 }
 
+/// CUPR_CPU_MODE.
+static Merging mergingWanted() {
+  const char *text = std::getenv("CUPR_CPU_MODE");
+  const std::string_view mode = text ? text : "";
+  if (mode == "fast")
+    return Merging::Fast;
+  if (!mode.empty() && mode != "lockstep")
+    std::fprintf(stderr, "cuprewrite: CUPR_CPU_MODE=%s is neither lockstep nor fast; using lockstep\n", text);
+  return Merging::Lockstep;
+}
+
 Device &Device::instance() {
   // Never destroyed: programs launch and free from destructors of static objects.
   static Device *device = new Device;
@@ -40,6 +52,7 @@ Device::Device() {
   threads_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_THREADS", hardware ? hardware : 1, 1, 1024));
   stackBytes_ = environmentNumber("CUPR_CPU_STACK", 64 * 1024, 8 * 1024, 64 * 1024 * 1024);
   timeoutSeconds_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_TIMEOUT", 0, 0, 1000000));
+  merging_ = mergingWanted();
   ::pthread_atfork(nullptr, nullptr, [] { instance().forgetThreads(); });
 }
 
@@ -119,6 +132,7 @@ LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   std::unique_lock lock(mutex_);
   shape_ = shape;
   shape_.sink = shape.kernel->flags & abi::kCpuKernelRecordsNothing ? nullptr : sink();
+  shape_.merging = merging_;
   shape_.timeoutSeconds = timeoutSeconds_;
   shape_.start = std::chrono::steady_clock::now();
   blockCount_ = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;

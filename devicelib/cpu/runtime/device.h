@@ -47,6 +47,7 @@ private:
   void forgetThreads();
 
   unsigned threads_, timeoutSeconds_;
+  Merging merging_;
   std::size_t stackBytes_;
   std::atomic<abi::RecordSink *> sink_{nullptr};
   std::mutex launching_; ///< held during a launch
