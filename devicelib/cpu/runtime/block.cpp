@@ -4,8 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
 #include <sys/mman.h>
 #include <thread>
@@ -15,12 +13,7 @@ namespace cupr::cpu {
 Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
   void *memory =
       mmap(nullptr, kSharedWindow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "cuprewrite: no memory below 2 GiB for a block's shared memory; lower CUPR_CPU_THREADS\n");
-    std::abort();
-  }
-  shared_ = static_cast<unsigned char *>(memory);
+  shared_ = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
   for (unsigned lane = 0; lane < std::size(lanes_); ++lane)
     lanes_[lane] = {};
   for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
@@ -31,7 +24,10 @@ Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
   }
 }
 
-Block::~Block() { munmap(shared_, kSharedWindow); }
+Block::~Block() {
+  if (shared_)
+    munmap(shared_, kSharedWindow);
+}
 
 FiberPointer Block::startOn(unsigned char *top) {
   note::start(top, stacks_.bytes());
@@ -86,6 +82,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.stackHigh = stacks_.high();
   state.sharedBytes = kSharedReserved + shape.kernel->staticSharedBytes + shape.dynamicSharedBytes;
   state.closedBytes = ClosedBytes::instance().table();
+  state.pageShift = ClosedBytes::instance().pageShift();
   state.marks = shape.merging == Merging::Lockstep;
   state.spins = 0;
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);

@@ -38,7 +38,17 @@ struct Dim3 {
 };
 
 /// Why a launch failed.
-enum class Failure { None, Deadlock, Trap, Assert, Unsupported, IllegalAddress, MisalignedAddress, Timeout };
+enum class Failure {
+  None,
+  NoMemory,
+  Deadlock,
+  Trap,
+  Assert,
+  Unsupported,
+  IllegalAddress,
+  MisalignedAddress,
+  Timeout
+};
 
 /// How the lanes of a warp that parted in a loop come together again in its records (CUPR_CPU_MODE).
 enum class Merging {
@@ -73,6 +83,9 @@ public:
   ~Block();
   Block(const Block &) = delete;
   Block &operator=(const Block &) = delete;
+
+  /// Whether there was memory for it. If not, it can't run anything.
+  bool exists() const { return stacks_.exists() && shared_; }
 
   /// Runs block `linear` of the launch to its end.
   Failure run(const LaunchShape &shape, std::uint64_t linear);

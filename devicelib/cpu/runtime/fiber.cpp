@@ -1,7 +1,5 @@
 #include "fiber.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <sys/mman.h>
 
 #if !defined(__x86_64__)
@@ -72,17 +70,13 @@ StackPool::StackPool(std::size_t stackBytes, unsigned count)
     : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + 2 * kPage), count_(count) {
   void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "cuprewrite: no address space for %u stacks of %zu bytes; lower CUPR_CPU_STACK or "
-                 "CUPR_CPU_THREADS\n",
-                 count, stackBytes);
-    std::abort();
-  }
-  base_ = static_cast<unsigned char *>(memory);
+  base_ = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
 }
 
-StackPool::~StackPool() { munmap(base_, stride_ * count_); }
+StackPool::~StackPool() {
+  if (base_)
+    munmap(base_, stride_ * count_);
+}
 
 unsigned char *StackPool::take() {
   if (!free_.empty()) {

@@ -31,6 +31,8 @@ public:
   StackPool(const StackPool &) = delete;
   StackPool &operator=(const StackPool &) = delete;
 
+  /// Whether there were addresses for them.
+  bool exists() const { return base_ != nullptr; }
   /// The top of a stack, or null when all `count` are taken.
   unsigned char *take();
   void give(unsigned char *top) { free_.push_back(top); }

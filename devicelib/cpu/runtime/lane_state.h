@@ -43,7 +43,8 @@ struct LaneState {
       gridWorkspace; ///< address of the launch's GridWorkspace; 0: the blocks can't wait for each other
   std::uint32_t sharedBytes;        ///< of the block's frame, all its parts
   std::uint32_t marks;              ///< 1: ends of iterations go into the log (retarget/marks.cpp); else 0
-  const std::uint16_t *closedBytes; ///< of the pages of the address space (closed_bytes.h)
+  std::uint64_t pageShift;          ///< from an address to its place in ...
+  const std::uint16_t *closedBytes; ///< ... the table for the address space (closed_bytes.h)
   Block *block;                     ///< that the host thread runs, or null
 };
 

@@ -185,7 +185,8 @@ void loadMatrices(void *const *lanes, std::uint32_t mask) {
 /// As retargeted code looks at its own accesses.
 void look(abi::Operation operation, const unsigned char *pointer, unsigned bytes, Place place) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  if (address % bytes || address % kPage + bytes + __cupr_cpu_lane.closedBytes[address / kPage] > kPage)
+  const LaneState &state = __cupr_cpu_lane;
+  if (address % bytes || address % kPage + bytes + state.closedBytes[address >> state.pageShift] > kPage)
     calls::Check(static_cast<U32>(operation), const_cast<unsigned char *>(pointer), bytes, bytes, place);
 }
 
