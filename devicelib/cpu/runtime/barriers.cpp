@@ -6,6 +6,16 @@
 
 namespace cupr::cpu {
 
+namespace {
+
+/// The same pointer, in one register: the compiler would keep its parts in several, and save as many.
+template <typename T> T *opaque(T *pointer) {
+  asm("" : "+r"(pointer));
+  return pointer;
+}
+
+} // namespace
+
 inline void Block::arrive(BarrierState &barrier, std::uint32_t count) {
   barriersInUse_ += barrier.arrived++ == 0;
   barrier.count = count;
@@ -14,14 +24,15 @@ inline void Block::arrive(BarrierState &barrier, std::uint32_t count) {
 /// Arrives at the barrier and waits until it opens; then the lane's result.
 [[gnu::always_inline]] inline std::uint64_t Block::waitAt(BarrierState &barrier, std::uint32_t count,
                                                           BarrierKind kind) {
-  BarrierState::AtWarp &here = barrier.warps[lane_->number / 32];
-  const char *const where = lane_->where;
+  Lane &self = *lane_;
+  BarrierState::AtWarp &here = *opaque(&barrier.warps[self.number / 32]);
+  const char *const where = self.where;
   arrive(barrier, count);
   if (here.waiting == 0)
     here.where = where;
   else if (here.where != where && kind == kBarrierAligned)
-    barrier.diverged |= laneBit(lane_->number / 32);
-  here.waiting |= lane_->bit;
+    barrier.diverged |= laneBit(self.number / 32);
+  here.waiting |= self.bit;
   return barrier.arrived < (count ? count : alive_) ? suspend() : arriveLast(barrier);
 }
 
@@ -62,7 +73,7 @@ void Block::handOnReduced(const BarrierState &barrier, unsigned w, std::uint32_t
 
 [[gnu::always_inline]] inline void Block::barrier(std::uint32_t number, std::uint32_t count,
                                                   BarrierKind kind) {
-  waitAt(barriers_[number % kBarriers], count, kind);
+  waitAt(*opaque(&barriers_[number % kBarriers]), count, kind);
 }
 
 void Block::barrierArrive(std::uint32_t number, std::uint32_t count) {

@@ -154,6 +154,11 @@ inline bool Block::stepInWarp() {
   return true;
 }
 
+inline unsigned Block::next() {
+  const std::uint32_t above = lane_->warp->ready & lanesAbove(current());
+  return above ? (current() & ~31u) + lowestLane(above) : nextElsewhere();
+}
+
 /// Ends lane `self`. Returns, with another lane as the current one, when that lane
 /// starts on the same stack.
 CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
@@ -203,20 +208,20 @@ CUPR_CPU_LEAVES_STACK void Block::endOfBlock(unsigned self, Failure failure) {
   __builtin_unreachable();
 }
 
-unsigned Block::next() {
+/// The same where no lane above is ready in the warp.
+unsigned Block::nextElsewhere() {
   unsigned w = current() / 32;
   std::uint32_t above = lanesAbove(current());
-  for (;;) {
-    Warp &warp = warps_[w];
-    if (warp.ready || settle(w))
-      return w * 32 + lowestLane(warp.ready & above ? warp.ready & above : warp.ready);
-    readyWarps_ &= ~(1u << w);
+  while (!warps_[w].ready && !settle(w)) {
+    readyWarps_ &= ~laneBit(w);
     if (!readyWarps_)
       return kNoLane;
     const std::uint32_t later = readyWarps_ & lanesAbove(w);
     w = lowestLane(later ? later : readyWarps_);
     above = ~0u;
   }
+  const std::uint32_t ready = warps_[w].ready;
+  return w * 32 + lowestLane(ready & above ? ready & above : ready);
 }
 
 /// Lets lanes go on that waited only for the rest of warp `w` to get no further.

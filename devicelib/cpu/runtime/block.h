@@ -195,6 +195,7 @@ private:
   unsigned current() const { return lane_->number; }
   /// The lane to run after the current one, or kNoLane.
   unsigned next();
+  unsigned nextElsewhere();
   bool settle(unsigned warp);
   /// Leaves the current lane until something lets it go on; then its result. This and what follows are the
   /// last that a function does: the switch then comes back to whoever called that.
