@@ -1,14 +1,14 @@
 /// How a block goes from one of its lanes to the next: inline, for the calls that wait.
 ///
-/// A kernel that has a barrier for every few instructions is ruled by this. Two things make it cheap, besides
-/// few instructions:
+/// A kernel that has a barrier for every few instructions is ruled by this. Two things make it
+/// cheap, besides few instructions:
 ///
-/// - A switch is the last thing that a waiting call does (a tail call), so a lane that is come back to
-///   goes on in the kernel at once. Returning through calls instead would mislead the processor's predictor
-///   of returns, once for each: the calls that it remembers are those of the lane that was left.
-/// - A lane's stack lies in pages of its own and has mostly left the nearest caches when its turn comes. So
-/// the next
-///   lane's is asked for while this one runs.
+/// - A switch is the last thing that a waiting call does (a tail call), so a lane that is come
+///   back to goes on in the kernel at once. Returning through calls instead would mislead the
+///   processor's predictor of returns, once for each: the calls that it remembers are those of
+///   the lane that was left.
+/// - A lane's stack lies in pages of its own and has mostly left the nearest caches when its
+///   turn comes. So the stack of the lane after the next is asked for at each switch.
 #ifndef CUPR_CPU_BLOCK_SWITCH_H
 #define CUPR_CPU_BLOCK_SWITCH_H
 

@@ -38,7 +38,7 @@ public:
   unsigned pageShift() const { return watches_ ? kPageBits : kAllButOneBit; }
   /// Whether there is something to look at. If not, everything is open.
   bool watches() const { return watches_; }
-  /// Closes whole pages of which most will never be asked for. Both are multiples of 4 GiB.
+  /// Closes whole pages of which most will never be asked for; quick where both are multiples of 4 GiB.
   void closeRegion(std::uint64_t address, std::size_t bytes);
   /// Opens the bytes; closes the rest of their last page. `address` starts a page.
   void open(std::uint64_t address, std::size_t bytes);

@@ -66,6 +66,7 @@ namespace {
 constexpr std::size_t kPage = 4096, kLine = 64;
 }
 
+/// Besides the stack, there is room for the guard, and for tops that are lower by less than a page.
 StackPool::StackPool(std::size_t stackBytes, unsigned count)
     : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + 2 * kPage), count_(count) {
   void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
