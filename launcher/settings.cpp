@@ -73,6 +73,10 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "say which launch waits for what when there was no progress for so long; 0: never"},
     {kCpuGroup, "CUPR_CPU_THREADS", "--cpu-threads", Number, "N", "all",
      "host threads of the CPU device; with 1 blocks run in order, and the trace is the same each time"},
+    {kCpuGroup, "CUPR_CPU_MODE", "--cpu-mode", Choice, "lockstep|fast", "lockstep",
+     "how the CPU device's threads become records of their warp: lockstep, as a GPU would form them, or "
+     "fast, "
+     "where no iteration of a loop waits for the same one of other threads; the accesses are the same"},
     {kCpuGroup, "CUPR_CPU_DEVICES", "--cpu-devices", Number, "N", "1",
      "CPU devices that the program sees, at most 16"},
     {kCpuGroup, "CUPR_CPU_STACK", "--cpu-stack", Number, "BYTES", "65536",

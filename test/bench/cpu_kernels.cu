@@ -1,9 +1,9 @@
 /// The kernels of cpu_speed.
 ///
-///     cpu_kernels matmul|saxpy|reduce|tree|nothing|touch SIZE ROUNDS
+///     cpu_kernels matmul|saxpy|reduce|tree|rows|nothing|touch SIZE ROUNDS
 ///
-/// SIZE: of a matrix's side, of a vector, or a number of blocks of 32 threads (nothing, touch). All memory is
-/// managed, so that the host can look at it.
+/// SIZE: of a matrix's side, of a vector, a number of rows, or of blocks of 32 threads (nothing, touch). All
+/// memory is managed, so that the host can look at it.
 #include "cpu_timing.h"
 
 #include <cstring>
@@ -52,6 +52,16 @@ __global__ void reduce(const float *x, float *sums, int n) {
   }
   if (threadIdx.x == 0)
     sums[blockIdx.x] = partial[0];
+}
+
+/// Sums of rows of unequal length: lanes of one warp go through their inner loops unequally often.
+__global__ void rows(const float *x, float *sums, int n) {
+  for (int row = blockIdx.x * kThreads + threadIdx.x; row < n; row += gridDim.x * kThreads) {
+    float sum = 0;
+    for (int i = 0; i < rowLength(row); ++i)
+      sum += x[row * kRow + i];
+    sums[row] = sum;
+  }
 }
 
 __global__ void nothing() {}
@@ -111,6 +121,22 @@ static void timeReduce(int n, int rounds, int perThread) {
   report(seconds, 1.0 * n + blocks, sumOf(sums, blocks));
 }
 
+static void timeRows(int n, int rounds) {
+  constexpr int kPerThread = 8;
+  float *x = managed(long(n) * kRow), *sums = managed(n);
+  fill(x, long(n) * kRow, 5);
+  const double seconds = leastTime(
+      rounds, [] {},
+      [&] {
+        rows<<<n / kThreads / kPerThread, kThreads>>>(x, sums, n);
+        waitForRecords();
+      });
+  double accesses = n;
+  for (int row = 0; row < n; ++row)
+    accesses += rowLength(row);
+  report(seconds, accesses, sumOf(sums, n));
+}
+
 static void timeNothing(int blocks, int rounds) {
   report(leastTime(
              rounds, [] {},
@@ -143,6 +169,8 @@ int main(int argc, char **argv) {
     timeReduce(request.size, request.rounds, 32);
   else if (is("tree"))
     timeReduce(request.size, request.rounds, 1);
+  else if (is("rows"))
+    timeRows(request.size, request.rounds);
   else if (is("nothing"))
     timeNothing(request.size, request.rounds);
   else if (is("touch"))

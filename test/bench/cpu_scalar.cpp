@@ -29,6 +29,15 @@ float reduce(const float *x, int n) {
   return sum;
 }
 
+void rows(const float *x, float *sums, int n) {
+  for (int row = 0; row < n; ++row) {
+    float sum = 0;
+    for (int i = 0; i < rowLength(row); ++i)
+      sum += x[row * kRow + i];
+    sums[row] = sum;
+  }
+}
+
 /// Threads that do nothing, but as often as told.
 void nothing(int threads) {
   for (int i = 0; i < threads; ++i)
@@ -86,6 +95,19 @@ int main(int argc, char **argv) {
           used(&sum);
         });
     report(seconds, n, sum);
+  } else if (is("rows")) {
+    std::vector<float> x(static_cast<std::size_t>(n) * kRow), sums(n);
+    fill(x.data(), static_cast<long>(n) * kRow, 5);
+    const double seconds = leastTime(
+        request.rounds, [] {},
+        [&] {
+          rows(x.data(), sums.data(), n);
+          used(sums.data());
+        });
+    double accesses = n;
+    for (int row = 0; row < n; ++row)
+      accesses += rowLength(row);
+    report(seconds, accesses, sumOf(sums.data(), n));
   } else if (is("nothing")) {
     report(leastTime(request.rounds, [] {}, [&] { nothing(32 * n); }), 0, 0);
   } else if (is("touch")) {

@@ -17,6 +17,18 @@ struct Request {
         rounds(count > 3 ? std::atoi(arguments[3]) : 1) {}
 };
 
+#ifdef __CUDACC__
+#define CUPR_BENCH_BOTH __host__ __device__
+#else
+#define CUPR_BENCH_BOTH
+#endif
+
+/// Of `rows`: room for the elements of one, and how many of them there are.
+constexpr int kRow = 32;
+CUPR_BENCH_BOTH constexpr int rowLength(int row) {
+  return static_cast<int>(static_cast<unsigned>(row) * 2654435761u >> 27);
+}
+
 /// The least time of `rounds` runs, in seconds. `prepare` is not timed.
 template <typename Prepare, typename Run> double leastTime(int rounds, Prepare prepare, Run run) {
   double least = 1e30;

@@ -76,7 +76,7 @@ void QueueMachine::startFiber(void *argument) {
   else
     machine.runWarp(fiber.self);
   machine.state_.threads[fiber.self].isDone = true;
-  cpu::cuprCpuSwitch(&fiber.pointer, machine.explorer_);
+  cpu::cuprCpuSwitch(&fiber.pointer, machine.explorer_, 0);
   __builtin_unreachable();
 }
 
@@ -131,7 +131,7 @@ void QueueMachine::step(Kind kind, unsigned atomic, u64 argument) {
   thread.pending = kind;
   thread.atomic = static_cast<std::uint8_t>(atomic);
   thread.argument = static_cast<std::uint16_t>(argument ^ argument >> 32 << 8);
-  cpu::cuprCpuSwitch(&fibers_[running_].pointer, explorer_);
+  cpu::cuprCpuSwitch(&fibers_[running_].pointer, explorer_, 0);
 }
 
 /// Two things are not shared while somebody works at them, so that what is done with them is no step: the
@@ -163,7 +163,7 @@ void QueueMachine::foldClaim(u64 position) {
 
 void QueueMachine::resume(unsigned thread) {
   running_ = thread;
-  cpu::cuprCpuSwitch(&explorer_, fibers_[thread].pointer);
+  cpu::cuprCpuSwitch(&explorer_, fibers_[thread].pointer, 0);
 }
 
 bool QueueMachine::mayStart(unsigned thread) const {

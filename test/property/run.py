@@ -5,7 +5,8 @@
 
 Each seed gives a program (generate.py). It is built plain, and traced at each optimisation level in a way that the
 CPU device also writes down each access to global memory that it executes (`--log-accesses`). The traced programs must
-print what the plain one prints, and each thread's accesses in the trace must be those of the list, in the same order.
+print what the plain one prints, and each thread's accesses in the trace must be those of the list, in the same order,
+in both modes (CUPR_CPU_MODE).
 
 What fails is kept in the work folder, with the program; the seed and the kernel are printed. CUPR_PROPERTY_SEED
 and CUPR_PROPERTY_COUNT stand in for --seed and --count. Exit status: 0 nothing failed, 1 something did.
@@ -82,6 +83,7 @@ class Program:
         self._run_as_plain(program, CUPR_TRACE="off")
         self._run_as_plain(program, CUPR_TRACE=str(self.folder / f"{name}.none.cuprtrace"), CUPR_KERNELS="^$")
         self._compare(program, f"{name}.block0", {0}, CUPR_CTAS="0-0")
+        self._compare(program, f"{name}.fast", None, CUPR_CPU_MODE="fast")
         return self._compare(program, name, None)
 
     def _run_as_plain(self, program, **environment):

@@ -66,6 +66,8 @@ cudaError_t errorOf(Failure failure) {
   switch (failure) {
   case Failure::None:
     return cudaSuccess;
+  case Failure::NoMemory:
+    return cudaErrorMemoryAllocation;
   case Failure::Assert:
     return cudaErrorAssert;
   case Failure::IllegalAddress:
@@ -129,6 +131,8 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {
     std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
+    if (result.failure == Failure::NoMemory) // nothing has run: the context is as good as before
+      return errorOf(result.failure);
     breakContext(errorOf(result.failure));
   }
   // As on a GPU: the launch itself went well, the calls after it report.

@@ -139,7 +139,8 @@ private:
   /// Whether the access ends behind the open bytes of its page.
   Value *beyondPage(Value *address, Value *bytes) {
     Value *table = b.stateField(offsetof(LaneState, closedBytes), b.getPtrTy());
-    Value *place = b.CreateGEP(b.getInt16Ty(), table, b.CreateLShr(address, kPageBits));
+    Value *shift = b.stateField(offsetof(LaneState, pageShift), b.getInt64Ty());
+    Value *place = b.CreateGEP(b.getInt16Ty(), table, b.CreateLShr(address, shift));
     Value *closed = b.constantLoad(b.getInt16Ty(), place);
     Value *used = b.CreateAdd(b.CreateAnd(address, kPage - 1), b.CreateZExt(closed, b.getInt64Ty()));
     if (const auto *constant = dyn_cast<ConstantInt>(bytes); constant && !constant->uge(kPage))

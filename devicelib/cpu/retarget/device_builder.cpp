@@ -127,7 +127,7 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
       return i32(base == "ntid" || base == "nctaid" ? 1 : 0);
     const std::size_t at = static_cast<std::size_t>(index) * 4;
     if (base == "tid")
-      return field(offsetof(LaneState, tid) + at);
+      return field(offsetof(LaneState, position.tid) + at);
     if (base == "ntid")
       return field(offsetof(LaneState, ntid) + at);
     if (base == "ctaid" || base == "clusterid")
@@ -141,7 +141,7 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
     return nullptr;
   }
   if (name == "laneid")
-    return field(offsetof(LaneState, lane));
+    return field(offsetof(LaneState, position.lane));
   if (name == "warpid")
     return field(offsetof(LaneState, warp));
   if (name == "smid")
@@ -159,7 +159,7 @@ Value *DeviceBuilder::specialRegister(StringRef name) {
   if (name == "cluster_nctarank")
     return i32(1);
   if (name.starts_with("lanemask")) {
-    Value *lane = field(offsetof(LaneState, lane));
+    Value *lane = field(offsetof(LaneState, position.lane));
     Value *own = CreateShl(i32(1), lane);
     StringRef kind = name.take_back(2);
     Value *below = CreateSub(own, i32(1));

@@ -41,6 +41,9 @@ void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   Value *recording = call->getArgOperand(3);
   if (!recording->getType()->isIntegerTy(1))
     recording = b.CreateIsNotNull(recording);
+  if (kind == HookKind::Mark)
+    recording = b.CreateAnd(recording, b.CreateIsNotNull(b.CreateLoad(
+                                           b.getInt32Ty(), stateAddress(b, offsetof(LaneState, marks)))));
   Instruction *then = SplitBlockAndInsertIfThen(recording, call->getIterator(), false);
   if (kind == HookKind::Called) {
     call->moveBefore(then->getIterator());

@@ -112,103 +112,122 @@ void emit(RecordBuffer &records, std::uint32_t key, std::uint32_t mask, std::uin
     records.add(keySite(key), mask, warp, address);
 }
 
+constexpr std::uint32_t kNothingLeft = 0xffffffffu;
+
+__attribute__((target_clones("avx512f", "avx2", "default"))) std::uint32_t
+leastKey(const std::uint32_t *key) {
+  std::uint32_t least = key[0];
+  for (unsigned lane = 1; lane < 32; ++lane)
+    least = key[lane] < least ? key[lane] : least;
+  return least;
+}
+
 /// Walks the columns of a log from the front. `bytes(row)` gives the lengths beside a row.
-template <typename Bytes> struct Merge {
-  const LogRow *rows;
-  Bytes bytes;
-  std::uint32_t warp;
-  RecordBuffer &records;
-  std::uint32_t head[32], count[32];
-  std::uint32_t left = 0; ///< lanes that have accesses left
+template <typename Bytes> class Merge {
+public:
+  Merge(const LogRow *rows, Bytes bytes, std::uint32_t warp, RecordBuffer &records)
+      : rows_(rows), bytes_(bytes), warp_(warp), records_(records) {}
+
+  /// A lane's accesses that are left: in the rows from `from` to before `to`.
+  void add(unsigned lane, std::uint32_t from, std::uint32_t to) {
+    head[lane] = from;
+    end_[lane] = to;
+    key_[lane] = from < to ? rows_[from].key[lane] : kNothingLeft;
+  }
+
+  bool finished() const { return leastKey(key_) == kNothingLeft; }
 
   /// Emits the record that comes next. Returns the lanes that it emptied.
   std::uint32_t step() {
-    std::uint32_t key = 0xffffffffu, mask = 0;
-    std::uint64_t address[32] = {}, length[32] = {};
-    for (std::uint32_t rest = left; rest; rest &= rest - 1) {
-      const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
-      const LogRow &row = rows[head[lane]];
-      if (row.key[lane] < key) {
-        key = row.key[lane];
-        mask = 0;
-      }
-      if (row.key[lane] == key) {
-        mask |= 1u << lane;
-        address[lane] = row.address[lane];
-        if (isRange(key))
-          length[lane] = bytes(head[lane])[lane];
-      }
-    }
-    emit(records, key, mask, warp, address, length);
-    std::uint32_t emptied = 0;
+    const std::uint32_t key = leastKey(key_);
+    std::uint64_t address[32] = {}, length[32];
+    std::uint32_t mask = 0, emptied = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      mask |= std::uint32_t(key_[lane] == key) << lane;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
       const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
-      if (++head[lane] == count[lane])
-        emptied |= 1u << lane;
+      const std::uint32_t row = head[lane]++;
+      address[lane] = rows_[row].address[lane];
+      if (isRange(key))
+        length[lane] = bytes_(row)[lane];
+      const bool more = row + 1 < end_[lane];
+      key_[lane] = more ? rows_[row + 1].key[lane] : kNothingLeft;
+      emptied |= std::uint32_t(!more) << lane;
     }
-    left &= ~emptied;
+    emit(records_, key, mask, warp_, address, length);
     return emptied;
   }
+
+  std::uint32_t head[32]; ///< by lane, the row that comes next
+
+private:
+  const LogRow *rows_;
+  Bytes bytes_;
+  std::uint32_t warp_;
+  RecordBuffer &records_;
+  std::uint32_t end_[32], key_[32];
 };
 
 } // namespace
 
 void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &records) {
-  Merge merge{rows_.get(), [this](std::uint32_t row) { return lengths(row); }, warp, records, {}, {}, 0};
-  bool level = mask == 0xffffffffu;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
-    level = level && merge.count[lane] == merge.count[0];
-    if (merge.count[lane] && (mask >> lane & 1u)) {
-      merge.left |= 1u << lane;
-      end[lane] = rows_.get();
+  // A warp at a barrier has mostly nothing to tell, or all its lanes the same number of accesses.
+  std::uintptr_t used = 0, uneven = 0;
+  for (const LogRow *lane : end) {
+    used |= reinterpret_cast<std::uintptr_t>(lane) ^ reinterpret_cast<std::uintptr_t>(rows_.get());
+    uneven |= reinterpret_cast<std::uintptr_t>(lane) ^ reinterpret_cast<std::uintptr_t>(end[0]);
+  }
+  if (!used)
+    return;
+  // All lanes side by side: row by row, for as long as they stay at one site.
+  std::uint32_t row = 0;
+  if (mask == 0xffffffffu && !uneven) {
+    const auto count = static_cast<std::uint32_t>(end[0] - rows_.get());
+    for (; row < count && sameKey(rows_[row].key); ++row)
+      emit(records, rows_[row].key[0], mask, warp, rows_[row].address, lengths(row));
+    if (row == count) {
+      open();
+      return;
     }
   }
-  // All lanes side by side: row by row, for as long as they stay at one site.
-  if (level && merge.left) {
-    std::uint32_t row = 0;
-    for (; row < merge.count[0] && sameKey(rows_[row].key); ++row)
-      emit(records, rows_[row].key[0], mask, warp, rows_[row].address, lengths(row));
-    for (unsigned lane = 0; lane < 32; ++lane)
-      merge.head[lane] = row;
-    if (row == merge.count[0])
-      return;
+  Merge merge(rows_.get(), [this](std::uint32_t at) { return lengths(at); }, warp, records);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const bool wanted = mask >> lane & 1u;
+    merge.add(lane, row, wanted ? static_cast<std::uint32_t>(end[lane] - rows_.get()) : row);
+    if (wanted)
+      end[lane] = rows_.get();
   }
-  while (merge.left)
+  while (!merge.finished())
     merge.step();
 }
 
 void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
-  Merge merge{rows_.get(), [this](std::uint32_t row) { return lengths(row); }, warp, records, {}, {}, 0};
-  std::uint32_t wanted = 0, level = 1;
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    merge.count[lane] = static_cast<std::uint32_t>(end[lane] - rows_.get());
-    merge.left |= std::uint32_t(merge.count[lane] != 0) << lane;
+  std::uint32_t wanted = 0;
+  for (unsigned lane = 0; lane < 32; ++lane)
     wanted |= std::uint32_t(full(lane)) << lane;
-    level &= full(lane);
-  }
-  if (level) {
-    std::uint32_t row = 0;
+  std::uint32_t row = 0;
+  if (wanted == 0xffffffffu) {
     for (; row < kRows && sameKey(rows_[row].key); ++row)
       emit(records, rows_[row].key[0], 0xffffffffu, warp, rows_[row].address, lengths(row));
-    for (unsigned lane = 0; lane < 32; ++lane)
-      merge.head[lane] = row;
     if (row == kRows) {
       open();
       return;
     }
   }
+  Merge merge(rows_.get(), [this](std::uint32_t at) { return lengths(at); }, warp, records);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    merge.add(lane, row, static_cast<std::uint32_t>(end[lane] - rows_.get()));
   while (!(merge.step() & wanted)) {
   }
   for (unsigned lane = 0; lane < 32; ++lane) {
-    const std::uint32_t rest = merge.count[lane] - merge.head[lane];
-    if (merge.head[lane])
-      for (std::uint32_t row = 0; row < rest; ++row) {
-        rows_[row].address[lane] = rows_[merge.head[lane] + row].address[lane];
-        rows_[row].key[lane] = rows_[merge.head[lane] + row].key[lane];
-        if (bytes_)
-          bytes_[row].lane[lane] = bytes_[merge.head[lane] + row].lane[lane];
-      }
+    const std::uint32_t first = merge.head[lane];
+    const auto rest = static_cast<std::uint32_t>(end[lane] - rows_.get()) - first;
+    for (std::uint32_t at = 0; first && at < rest; ++at) {
+      rows_[at].address[lane] = rows_[first + at].address[lane];
+      rows_[at].key[lane] = rows_[first + at].key[lane];
+      if (bytes_)
+        bytes_[at].lane[lane] = bytes_[first + at].lane[lane];
+    }
     end[lane] = rows_.get() + rest;
   }
 }

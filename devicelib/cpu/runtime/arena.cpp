@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 namespace cupr::cpu {
 
@@ -23,9 +23,39 @@ constexpr std::uint64_t kBase = 0x200000000000;
 #endif
 /// Addresses of each device.
 constexpr std::size_t kReserve = std::size_t(64) << 30, kAlignment = std::size_t(4) << 30;
+constexpr std::size_t kLeastReserve = std::size_t(64) << 20;
 
 std::size_t footprint(std::size_t bytes) {
   return (std::max<std::size_t>(bytes, 1) + kPage - 1) / kPage * kPage + kPage;
+}
+
+/// Bytes that the process may map, all in all.
+std::size_t addressLimit() {
+  rlimit limit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+/// Addresses for each of the devices, of which not more than half is taken: threads and the trace need some,
+/// too.
+std::size_t reserveWithin(std::size_t limit, std::size_t devices) {
+  std::size_t reserve = kReserve;
+  while (reserve > limit / 2 / devices)
+    reserve /= 2;
+  return reserve;
+}
+
+/// Where they begin, or 0.
+std::uint64_t reserved(std::size_t bytes) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void *memory = mmap(reinterpret_cast<void *>(kBase), bytes, PROT_READ | PROT_WRITE,
+                      flags | MAP_FIXED_NOREPLACE, -1, 0);
+  if (memory != MAP_FAILED)
+    return reinterpret_cast<std::uint64_t>(memory);
+  // Something else is there, a sanitizer perhaps: any place will do.
+  memory = mmap(nullptr, bytes + kAlignment, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (memory == MAP_FAILED)
+    return 0;
+  return (reinterpret_cast<std::uint64_t>(memory) + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 } // namespace
@@ -38,30 +68,25 @@ Arena &Arena::instance() {
 Arena::Arena() {
   total_ = std::size_t(environmentNumber("CUPR_CPU_MEMORY", 8192, 64, 32768)) << 20;
   stretches_.resize(static_cast<std::size_t>(deviceCount()));
-  reserved_ = kReserve * stretches_.size();
-  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-  void *memory = mmap(reinterpret_cast<void *>(kBase), reserved_, PROT_READ | PROT_WRITE,
-                      flags | MAP_FIXED_NOREPLACE, -1, 0);
-  if (memory == MAP_FAILED) { // a sanitizer, perhaps: any place will do
-    memory = mmap(nullptr, reserved_ + kAlignment, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (memory == MAP_FAILED) {
-      std::fprintf(stderr,
-                   "cuprewrite: can't reserve %zu GiB of addresses for the CPU device's memory; is there a "
-                   "limit on virtual memory (ulimit -v)?\n",
-                   reserved_ >> 30);
-      total_ = 0;
-      return;
-    }
-    const std::uint64_t address = reinterpret_cast<std::uint64_t>(memory);
-    memory = reinterpret_cast<void *>((address + kAlignment - 1) / kAlignment * kAlignment);
+  for (reserve_ = reserveWithin(addressLimit(), stretches_.size());
+       reserve_ >= kLeastReserve && !(base_ = reserved(all()));)
+    reserve_ /= 2;
+  if (!base_ || reserve_ < total_) {
+    total_ = base_ ? reserve_ : 0;
+    std::fprintf(
+        stderr,
+        "cuprewrite: CPU device: it has %zu MiB of memory, since virtual memory is limited (ulimit -v); "
+        "without a limit, it has what CUPR_CPU_MEMORY says\n",
+        total_ >> 20);
   }
-  base_ = reinterpret_cast<std::uint64_t>(memory);
+  if (!base_)
+    return;
   for (std::size_t device = 0; device < stretches_.size(); ++device) {
-    stretches_[device].base = base_ + device * kReserve;
-    stretches_[device].gaps[stretches_[device].base] = kReserve;
+    stretches_[device].base = base_ + device * reserve_;
+    stretches_[device].gaps[stretches_[device].base] = reserve_;
   }
-  ClosedBytes::instance().closeRegion(base_, reserved_);
-  Witness::instance().global(memory, reserved_);
+  ClosedBytes::instance().closeRegion(base_, all());
+  Witness::instance().global(reinterpret_cast<void *>(base_), all());
 }
 
 ArenaCall Arena::callOf(const char *name) const {
@@ -166,8 +191,8 @@ void Arena::freeAll(int device) {
   if (!base_)
     return;
   Stretch &stretch = stretches_[static_cast<std::size_t>(device)];
-  const std::uint64_t base = stretch.base, end = base + kReserve;
-  madvise(reinterpret_cast<void *>(base), kReserve, MADV_DONTNEED);
+  const std::uint64_t base = stretch.base, end = base + reserve_;
+  madvise(reinterpret_cast<void *>(base), reserve_, MADV_DONTNEED);
   const auto first = allocations_.lower_bound(base), last = allocations_.lower_bound(end);
   for (auto allocation = first; allocation != last; ++allocation)
     ClosedBytes::instance().close(allocation->first, allocation->second.bytes);
@@ -175,7 +200,7 @@ void Arena::freeAll(int device) {
   freed_.erase(freed_.lower_bound(base), freed_.lower_bound(end));
   stretch = {};
   stretch.base = base;
-  stretch.gaps[base] = kReserve;
+  stretch.gaps[base] = reserve_;
 }
 
 std::size_t Arena::used(int device) {
@@ -184,7 +209,7 @@ std::size_t Arena::used(int device) {
 }
 
 bool Arena::isGood(std::uint64_t address, std::size_t bytes) {
-  if (!base_ || address - base_ >= reserved_)
+  if (!base_ || address - base_ >= all())
     return true;
   const auto allocation = find(reinterpret_cast<const void *>(address));
   return allocation && bytes <= allocation->bytes - (address - allocation->address);

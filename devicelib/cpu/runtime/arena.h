@@ -53,7 +53,7 @@ public:
   std::optional<ArenaAllocation> find(const void *address);
   /// Everything that is the device's.
   void freeAll(int device);
-  /// Of each device.
+  /// Of each device; less than CUPR_CPU_MEMORY where virtual memory is limited.
   std::size_t total() const { return total_; }
   std::size_t used(int device);
 
@@ -80,6 +80,8 @@ private:
   static constexpr std::size_t kQuarantined = 256;
 
   Arena();
+  /// Addresses of all devices.
+  std::size_t all() const { return reserve_ * stretches_.size(); }
   ArenaCall callOf(const char *name) const;
   static std::uint64_t takeGap(Stretch &stretch, std::size_t bytes);
   void endOldestQuarantine(Stretch &stretch);
@@ -89,8 +91,8 @@ private:
 
   std::mutex mutex_;
   std::uint64_t base_ = 0;
-  std::size_t reserved_ = 0, total_ = 0;
-  std::vector<Stretch> stretches_;                       ///< by device
+  std::size_t reserve_ = 0, total_ = 0; ///< addresses of each device, bytes that it gives out
+  std::vector<Stretch> stretches_;      ///< by device
   std::map<std::uint64_t, ArenaAllocation> allocations_; ///< by address
   std::map<std::uint64_t, Freed> freed_;                 ///< by address, until the place is used again
 };

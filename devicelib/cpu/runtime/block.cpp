@@ -1,45 +1,32 @@
-#include "block.h"
+#include "block_switch.h"
 
 #include "closed_bytes.h"
 
 #include <atomic>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
+#include <iterator>
 #include <sys/mman.h>
 #include <thread>
 
 namespace cupr::cpu {
 
-namespace {
-
-constexpr std::uint32_t bit(unsigned lane) { return 1u << (lane % 32); }
-unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
-
-} // namespace
-
-thread_local Block *Block::running_ = nullptr;
-
 Block::Block(std::size_t stackBytes) : stacks_(stackBytes, kMaxLanes) {
   void *memory =
       mmap(nullptr, kSharedWindow, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "cuprewrite: no memory below 2 GiB for a block's shared memory; lower CUPR_CPU_THREADS\n");
-    std::abort();
+  shared_ = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
+  for (unsigned lane = 0; lane < std::size(lanes_); ++lane)
+    lanes_[lane] = {};
+  for (unsigned lane = 0; lane < kMaxLanes; ++lane) {
+    lanes_[lane].warp = &warps_[lane / 32];
+    lanes_[lane].cursor = &logs_[lane / 32].end[lane % 32];
+    lanes_[lane].bit = laneBit(lane);
+    lanes_[lane].number = lane;
   }
-  shared_ = static_cast<unsigned char *>(memory);
-  for (Lane &lane : lanes_)
-    lane.stack = nullptr;
 }
 
-Block::~Block() { munmap(shared_, kSharedWindow); }
-
-CUPR_CPU_LEAVES_STACK inline void Block::change(FiberPointer *from, FiberPointer to, unsigned char *top,
-                                                note::Return expected) {
-  void *const left = note::leave(top, stacks_.bytes(), expected);
-  cuprCpuSwitch(from, to);
-  note::arrive(left);
+Block::~Block() {
+  if (shared_)
+    munmap(shared_, kSharedWindow);
 }
 
 FiberPointer Block::startOn(unsigned char *top) {
@@ -58,11 +45,10 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   failure_ = Failure::None;
   message_.clear();
   if (newBlockShape)
-    for (unsigned lane = 0; lane < threads_; ++lane) {
-      threadIndex_[lane].x = static_cast<std::uint16_t>(lane % shape.block.x);
-      threadIndex_[lane].y = static_cast<std::uint16_t>(lane / shape.block.x % shape.block.y);
-      threadIndex_[lane].z = static_cast<std::uint16_t>(lane / shape.block.x / shape.block.y);
-    }
+    for (unsigned lane = 0; lane < threads_; ++lane)
+      lanes_[lane].position = {
+          {lane % shape.block.x, lane / shape.block.x % shape.block.y, lane / shape.block.x / shape.block.y},
+          lane % 32};
   for (unsigned w = 0; w < warpCount_; ++w) {
     const unsigned lanes = threads_ - w * 32 < 32 ? threads_ - w * 32 : 32;
     const std::uint32_t all = lanes == 32 ? ~0u : (1u << lanes) - 1;
@@ -73,7 +59,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   barriersInUse_ = 0;
   readyWarps_ = warpCount_ == 32 ? ~0u : (1u << warpCount_) - 1;
   for (BarrierState &barrier : barriers_)
-    if (barrier.used)
+    if (barrier.arrived)
       barrier = BarrierState{};
 
   LaneState &state = __cupr_cpu_lane;
@@ -96,19 +82,20 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.stackHigh = stacks_.high();
   state.sharedBytes = kSharedReserved + shape.kernel->staticSharedBytes + shape.dynamicSharedBytes;
   state.closedBytes = ClosedBytes::instance().table();
+  state.pageShift = ClosedBytes::instance().pageShift();
+  state.marks = shape.merging == Merging::Lockstep;
   state.spins = 0;
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
+  state.row = state.rowEnd = nullptr;
   records_.open(shape.sink, linear, sm);
   state.launch = 0; // no launch's number: the first access tells the buffer whose records come
 
-  Block *outer = running_;
-  running_ = this;
-  current_ = 0;
-  lanes_[0].stack = stacks_.take();
-  lanes_[0].wait = Wait::None;
+  Block *outer = state.block;
+  state.block = this;
+  stackTop_[0] = stacks_.take();
   loadLane(0);
-  change(&scheduler_, startOn(lanes_[0].stack), lanes_[0].stack, note::Return::Expected);
-  running_ = outer;
+  change(&scheduler_, startOn(stackTop_[0]), stackTop_[0], note::Return::Expected, 0);
+  state.block = outer;
 
   if (shape.sink) {
     for (unsigned w = 0; w < warpCount_; ++w)
@@ -119,9 +106,10 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
     handOnCounts();
   if (failure_ != Failure::None)
     for (unsigned lane = 0; lane < threads_; ++lane)
-      if (lanes_[lane].stack) {
-        stacks_.give(lanes_[lane].stack);
-        lanes_[lane].stack = nullptr;
+      if (stackTop_[lane]) {
+        stacks_.give(stackTop_[lane]);
+        stackTop_[lane] = nullptr;
+        lanes_[lane].fiber = nullptr;
       }
   return failure_;
 }
@@ -141,29 +129,34 @@ void Block::laneMain(void *argument) {
   for (;;) {
     block.shape_.kernel->entry(block.shape_.arguments);
     if (!block.stepInWarp())
-      block.leave(block.current_);
+      block.leave(block.current());
   }
 }
 
 /// leave() for the common case: nobody waits, and the next lane of the warp starts.
 inline bool Block::stepInWarp() {
-  const unsigned self = current_, w = self / 32;
-  Warp &warp = warps_[w];
-  const std::uint32_t own = bit(self);
-  const std::uint32_t above = warp.ready & ~(own | (own - 1));
+  Lane &self = *lane_;
+  Warp &warp = *self.warp;
+  const std::uint32_t above = warp.ready & lanesAbove(self.number);
   if (!above || warp.atOperation || barriersInUse_)
     return false;
-  const unsigned lane = w * 32 + lowest(above);
-  if (lanes_[lane].stack)
+  const unsigned lane = (self.number & ~31u) + lowestLane(above);
+  if (stackTop_[lane])
     return false;
   saveCursor();
-  warp.ready &= ~own;
-  warp.alive &= ~own;
+  warp.ready &= ~self.bit;
+  warp.alive &= ~self.bit;
   --alive_;
-  lanes_[lane].stack = lanes_[self].stack;
-  lanes_[self].stack = nullptr;
-  loadLane(lane);
+  stackTop_[lane] = stackTop_[self.number];
+  stackTop_[self.number] = nullptr;
+  self.fiber = nullptr;
+  loadInWarp(lanes_[lane]);
   return true;
+}
+
+inline unsigned Block::next() {
+  const std::uint32_t above = lane_->warp->ready & lanesAbove(current());
+  return above ? (current() & ~31u) + lowestLane(above) : nextElsewhere();
 }
 
 /// Ends lane `self`. Returns, with another lane as the current one, when that lane
@@ -172,12 +165,12 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
   saveCursor();
   const unsigned w = self / 32;
   Warp &warp = warps_[w];
-  warp.ready &= ~bit(self);
-  warp.alive &= ~bit(self);
+  warp.ready &= ~laneBit(self);
+  warp.alive &= ~laneBit(self);
   --alive_;
   for (std::uint32_t waiting = warp.atOperation; waiting; waiting &= waiting - 1)
     if (warp.atOperation & waiting & -waiting)
-      completeMeeting(w, w * 32 + lowest(waiting));
+      completeMeeting(w, w * 32 + lowestLane(waiting));
   if (barriersInUse_)
     for (BarrierState &barrier : barriers_)
       openIfComplete(barrier);
@@ -190,68 +183,45 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
     message_ = deadlockReport();
     endOfBlock(self, Failure::Deadlock);
   }
-  unsigned char *stack = lanes_[self].stack;
-  lanes_[self].stack = nullptr;
-  if (!lanes_[lane].stack) {
-    lanes_[lane].stack = stack;
-    lanes_[lane].wait = Wait::None;
+  unsigned char *stack = stackTop_[self];
+  stackTop_[self] = nullptr;
+  lanes_[self].fiber = nullptr;
+  if (!stackTop_[lane]) {
+    stackTop_[lane] = stack;
     loadLane(lane);
     return;
   }
   stacks_.give(stack);
   loadLane(lane);
   FiberPointer gone;
-  change(&gone, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Never);
+  change(&gone, lanes_[lane].fiber, stackTop_[lane], note::Return::Never, lanes_[lane].result);
   __builtin_unreachable();
 }
 
 CUPR_CPU_LEAVES_STACK void Block::endOfBlock(unsigned self, Failure failure) {
   failure_ = failure;
-  stacks_.give(lanes_[self].stack);
-  lanes_[self].stack = nullptr;
+  stacks_.give(stackTop_[self]);
+  stackTop_[self] = nullptr;
+  lanes_[self].fiber = nullptr;
   FiberPointer gone;
-  change(&gone, scheduler_, nullptr, note::Return::Never);
+  change(&gone, scheduler_, nullptr, note::Return::Never, 0);
   __builtin_unreachable();
 }
 
-void Block::saveCursor() {
-  if (shape_.sink)
-    logs_[current_ / 32].end[current_ % 32] = __cupr_cpu_lane.row;
-}
-
-/// Makes `lane` the current one: its special registers and its column of the log.
-void Block::loadLane(unsigned lane) {
-  current_ = lane;
-  LaneState &state = __cupr_cpu_lane;
-  const ThreadIndex &index = threadIndex_[lane];
-  state.tid[0] = index.x;
-  state.tid[1] = index.y;
-  state.tid[2] = index.z;
-  state.lane = lane % 32;
-  state.warp = lane / 32;
-  if (shape_.sink) {
-    state.row = logs_[lane / 32].end[lane % 32];
-    state.rowEnd = logs_[lane / 32].limit();
-  } else {
-    state.row = state.rowEnd = nullptr;
-  }
-}
-
-unsigned Block::next() {
-  unsigned w = current_ / 32;
-  const unsigned self = current_ % 32;
-  std::uint32_t above = self == 31 ? 0 : ~0u << (self + 1);
-  for (;;) {
-    Warp &warp = warps_[w];
-    if (warp.ready || settle(w))
-      return w * 32 + lowest(warp.ready & above ? warp.ready & above : warp.ready);
-    readyWarps_ &= ~(1u << w);
+/// The same where no lane above is ready in the warp.
+unsigned Block::nextElsewhere() {
+  unsigned w = current() / 32;
+  std::uint32_t above = lanesAbove(current());
+  while (!warps_[w].ready && !settle(w)) {
+    readyWarps_ &= ~laneBit(w);
     if (!readyWarps_)
       return kNoLane;
-    const std::uint32_t later = w == 31 ? 0 : readyWarps_ & (~0u << (w + 1));
-    w = lowest(later ? later : readyWarps_);
+    const std::uint32_t later = readyWarps_ & lanesAbove(w);
+    w = lowestLane(later ? later : readyWarps_);
     above = ~0u;
   }
+  const std::uint32_t ready = warps_[w].ready;
+  return w * 32 + lowestLane(ready & above ? ready & above : ready);
 }
 
 /// Lets lanes go on that waited only for the rest of warp `w` to get no further.
@@ -260,18 +230,18 @@ bool Block::settle(unsigned w) {
   if (warp.atLog) {
     logs_[w].relieve(w, records_);
     for (std::uint32_t rest = warp.atLog; rest; rest &= rest - 1)
-      if (!logs_[w].full(lowest(rest))) {
-        warp.atLog &= ~bit(lowest(rest));
-        warp.ready |= bit(lowest(rest));
+      if (!logs_[w].full(lowestLane(rest))) {
+        warp.atLog &= ~laneBit(lowestLane(rest));
+        warp.ready |= laneBit(lowestLane(rest));
       }
   } else if (warp.atActiveMask) {
-    const void *place = lanes_[w * 32 + lowest(warp.atActiveMask)].place;
+    const void *place = operations_[w * 32 + lowestLane(warp.atActiveMask)].place;
     std::uint32_t group = 0;
     for (std::uint32_t rest = warp.atActiveMask; rest; rest &= rest - 1)
-      if (lanes_[w * 32 + lowest(rest)].place == place)
-        group |= bit(lowest(rest));
+      if (operations_[w * 32 + lowestLane(rest)].place == place)
+        group |= laneBit(lowestLane(rest));
     for (std::uint32_t rest = group; rest; rest &= rest - 1)
-      lanes_[w * 32 + lowest(rest)].mask = group;
+      lanes_[w * 32 + lowestLane(rest)].result = group;
     if (shape_.sink)
       logs_[w].drain(group, w, records_);
     warp.atActiveMask &= ~group;
@@ -282,49 +252,43 @@ bool Block::settle(unsigned w) {
   return warp.ready != 0;
 }
 
-/// Leaves the current lane, which waits for `wait`, until something lets it go on.
-void Block::suspend(Wait wait) {
-  lanes_[current_].wait = wait;
-  warps_[current_ / 32].ready &= ~bit(current_);
+std::uint64_t Block::suspendForAnother() {
   saveCursor();
   const unsigned lane = next();
   if (lane == kNoLane) {
     message_ = deadlockReport();
-    endOfBlock(current_, Failure::Deadlock);
+    endOfBlock(current(), Failure::Deadlock);
   }
-  switchTo(lane);
+  return switchTo(lane);
 }
 
-void Block::switchTo(unsigned lane) {
-  const unsigned self = current_;
-  if (lane != self) {
-    if (!lanes_[lane].stack) {
-      lanes_[lane].stack = stacks_.take();
-      lanes_[lane].fiber = startOn(lanes_[lane].stack);
-    }
-    loadLane(lane);
-    change(&lanes_[self].fiber, lanes_[lane].fiber, lanes_[lane].stack, note::Return::Expected);
-  } else {
-    loadLane(self);
+std::uint64_t Block::switchTo(unsigned lane) {
+  Lane &self = *lane_, &to = lanes_[lane];
+  if (!stackTop_[lane]) {
+    stackTop_[lane] = stacks_.take();
+    to.fiber = startOn(stackTop_[lane]);
   }
-  lanes_[self].wait = Wait::None;
+  loadLane(lane);
+  if (&to == &self)
+    return to.result;
+  return change(&self.fiber, to.fiber, stackTop_[lane], note::Return::Expected, to.result);
 }
 
 void Block::yield() {
   saveCursor();
   endIfTooLate();
-  const unsigned w = current_ / 32, self = current_ % 32;
-  const std::uint32_t above = self == 31 ? 0 : warps_[w].ready & (~0u << (self + 1));
+  const unsigned w = current() / 32;
+  const std::uint32_t above = warps_[w].ready & lanesAbove(current());
   if (above) {
-    switchTo(w * 32 + lowest(above));
+    switchTo(w * 32 + lowestLane(above));
     return;
   }
   settle(w);
   for (unsigned step = 1; step <= warpCount_; ++step) {
     const unsigned other = (w + step) % warpCount_;
     if (warps_[other].ready || settle(other)) {
-      const unsigned lane = other * 32 + lowest(warps_[other].ready);
-      if (lane == current_) // it waits for another host thread
+      const unsigned lane = other * 32 + lowestLane(warps_[other].ready);
+      if (lane == current()) // it waits for another host thread
         std::this_thread::yield();
       switchTo(lane);
       return;
@@ -339,7 +303,7 @@ void Block::endIfTooLate() {
     return;
   if (std::chrono::steady_clock::now() - shape_.start < std::chrono::seconds(shape_.timeoutSeconds))
     return;
-  const char *const where = lanes_[current_].where;
+  const char *const where = lane_->where;
   fail(Failure::Timeout, "it still waits for another thread after the " +
                              std::to_string(shape_.timeoutSeconds) + " s of CUPR_CPU_TIMEOUT" +
                              (where ? std::string(", at ") + where : ""));
@@ -348,34 +312,34 @@ void Block::endIfTooLate() {
 bool Block::makeRoom() {
   if (!shape_.sink)
     return false;
-  warps_[current_ / 32].atLog |= bit(current_);
-  suspend(Wait::Log);
+  lane_->warp->atLog |= lane_->bit;
+  suspend();
   return true;
 }
 
 CUPR_CPU_LEAVES_STACK void Block::exitLane() {
-  leave(current_);
+  leave(current());
   // Another lane is to start on this stack, from its top: nothing returns to what
   // the ended lane left there.
   FiberPointer gone;
-  unsigned char *const top = lanes_[current_].stack;
-  change(&gone, startOn(top), top, note::Return::Never);
+  unsigned char *const top = stackTop_[current()];
+  change(&gone, startOn(top), top, note::Return::Never, 0);
   __builtin_unreachable();
 }
 
 void Block::fail(Failure failure, const std::string &what) {
   message_ = lanePlace() + ": " + what;
   saveCursor();
-  endOfBlock(current_, failure);
+  endOfBlock(current(), failure);
 }
 
 void Block::drainLog(unsigned w, std::uint32_t mask) {
   if (!shape_.sink)
     return;
-  const bool own = current_ / 32 == w;
+  const bool own = current() / 32 == w;
   logs_[w].drain(mask, w, records_);
   if (own)
-    __cupr_cpu_lane.row = logs_[w].end[current_ % 32];
+    __cupr_cpu_lane.row = logs_[w].end[current() % 32];
 }
 
 } // namespace cupr::cpu

@@ -38,7 +38,23 @@ struct Dim3 {
 };
 
 /// Why a launch failed.
-enum class Failure { None, Deadlock, Trap, Assert, Unsupported, IllegalAddress, MisalignedAddress, Timeout };
+enum class Failure {
+  None,
+  NoMemory,
+  Deadlock,
+  Trap,
+  Assert,
+  Unsupported,
+  IllegalAddress,
+  MisalignedAddress,
+  Timeout
+};
+
+/// How the lanes of a warp that parted in a loop come together again in its records (CUPR_CPU_MODE).
+enum class Merging {
+  Lockstep, ///< after each iteration, as on a GPU (retarget/marks.cpp)
+  Fast      ///< wherever they are at the same site, be it in different iterations
+};
 
 /// What all blocks of one launch have in common.
 struct LaunchShape {
@@ -51,6 +67,7 @@ struct LaunchShape {
   unsigned timeoutSeconds;  ///< after `start`, a thread that waits for another one ends the launch; 0: never
   std::chrono::steady_clock::time_point start;
   int device; ///< that it is for
+  Merging merging = Merging::Lockstep;
 };
 
 inline constexpr unsigned kMaxLanes = 1024;
@@ -67,6 +84,9 @@ public:
   Block(const Block &) = delete;
   Block &operator=(const Block &) = delete;
 
+  /// Whether there was memory for it. If not, it can't run anything.
+  bool exists() const { return stacks_.exists() && shared_; }
+
   /// Runs block `linear` of the launch to its end.
   Failure run(const LaunchShape &shape, std::uint64_t linear);
 
@@ -77,12 +97,12 @@ public:
   const std::string &message() const { return message_; }
 
   /// The block that the calling host thread is running, or null.
-  static Block *running() { return running_; }
+  static Block *running() { return __cupr_cpu_lane.block; }
 
   // What lanes call (runtime_calls.def).
   /// The running lane is at `where`, in case it has to wait there. Returns the block.
   Block &at(const char *where) {
-    lanes_[current_].where = where;
+    lane_->where = where;
     return *this;
   }
   std::uint64_t shuffle(Shuffle mode, std::uint32_t mask, std::uint32_t value, std::uint32_t lane,
@@ -110,12 +130,12 @@ public:
   bool makeRoom();
   /// The row that the calling lane has just written is a range of `bytes`.
   void noteBytes(const LogRow *row, std::uint64_t bytes) {
-    logs_[current_ / 32].bytesOf(row, current_ % 32) = bytes;
+    logs_[lane_->number / 32].bytesOf(row, lane_->number % 32) = bytes;
   }
   /// Where an address on the calling lane's stack lies in it, counted from its lowest byte.
   std::uint64_t placeInStack(const void *address) const {
     return static_cast<std::uint64_t>(static_cast<const unsigned char *>(address) -
-                                      (lanes_[current_].stack - stacks_.bytes()));
+                                      (stackTop_[lane_->number] - stacks_.bytes()));
   }
   /// The accesses that follow belong to `launch`.
   void noteLaunch(std::uint64_t launch) { records_.launch(launch); }
@@ -130,63 +150,81 @@ public:
 
 private:
   enum class Meeting : std::uint8_t { Shuffle, Vote, MatchAny, MatchAll, Reduce, Sync, Elect, Together };
-  enum class Wait : std::uint8_t { None, Warp, Barrier, ActiveMask, Log };
 
-  struct Lane {
-    FiberPointer fiber;
-    unsigned char *stack; ///< top; null: has not started, or is gone
-    Wait wait;
-    Meeting meeting;
-    std::uint8_t mode; ///< Shuffle, Vote, Reduction
-    std::uint8_t barrier;
-    std::uint32_t mask, value, source, clamp;
-    std::uint64_t wide; ///< the value of match operations, then every operation's result
-    const void *place;  ///< of an activemask
-    Together compute;
-    const char *where; ///< in the source, where it last might have waited; or null
-  };
   struct Warp {
     std::uint32_t ready, alive;
     std::uint32_t atOperation, atActiveMask, atLog;
   };
-  struct ThreadIndex {
-    std::uint16_t x, y, z;
+  /// What every switch between lanes touches: one line of the cache.
+  struct alignas(64) Lane {
+    LanePosition position;
+    FiberPointer fiber;   ///< null: has not started, or runs and has not waited so far, or is gone
+    std::uint64_t result; ///< what the call that it waits in returns
+    const char *where;    ///< in the source, where it last might have waited; or null
+    Warp *warp;
+    LogRow **cursor; ///< where its log keeps the next free row
+    std::uint32_t bit, number;
   };
+  /// What a lane brings to a warp operation, an activemask or a barrier that reduces.
+  struct Operation {
+    Meeting meeting;
+    std::uint8_t mode; ///< Shuffle, Vote, Reduction, BarrierReduction
+    std::uint32_t mask, value, source, clamp;
+    std::uint64_t wide; ///< the value of match operations
+    const void *place;  ///< of an activemask
+    Together compute;
+  };
+  /// As it is when nobody has arrived.
   struct BarrierState {
-    std::uint32_t arrived, count; ///< count 0: all
-    bool used, reduces;
-    std::uint32_t popc, all, any;
-    std::uint32_t waiting[kMaxWarps];
-    std::uint32_t diverged; ///< warps whose lanes wait at it in different places, which they may not
-    const char *where[kMaxWarps];
+    std::uint32_t arrived = 0, count = 0; ///< count 0: all
+    bool reduces = false;
+    std::uint32_t popc = 0, all = 1, any = 0;
+    std::uint32_t diverged = 0; ///< warps whose lanes wait at it in different places, which they may not
+    struct AtWarp {
+      std::uint32_t waiting;
+      const char *where; ///< the first of them
+    } warps[kMaxWarps] = {};
   };
+  static constexpr unsigned kBarriers = 16;
 
   static void laneMain(void *block);
   bool stepInWarp();
   void saveCursor();
+  void loadInWarp(Lane &lane);
   void loadLane(unsigned lane);
-  /// The lane to run after `current_`, or kNoLane.
+  unsigned current() const { return lane_->number; }
+  /// The lane to run after the current one, or kNoLane.
   unsigned next();
+  unsigned nextElsewhere();
   bool settle(unsigned warp);
-  void suspend(Wait wait);
-  void switchTo(unsigned lane);
+  /// Leaves the current lane until something lets it go on; then its result. This and what follows are the
+  /// last that a function does: the switch then comes back to whoever called that.
+  std::uint64_t suspend();
+  /// The same where the next lane has to be looked for, or has not started.
+  std::uint64_t suspendForAnother();
+  std::uint64_t switchTo(unsigned lane);
   /// Switches stacks: to the fiber on the stack with this top, null for the host thread's own.
-  void change(FiberPointer *from, FiberPointer to, unsigned char *top, note::Return expected);
+  std::uint64_t change(FiberPointer *from, FiberPointer to, unsigned char *top, note::Return expected,
+                       std::uint64_t result);
   /// A fiber for a lane that starts at the top of this stack.
   FiberPointer startOn(unsigned char *top);
   void leave(unsigned lane);
   [[noreturn]] void endOfBlock(unsigned self, Failure failure);
   std::uint64_t meet(Meeting meeting, unsigned mode, std::uint32_t mask, std::uint32_t value,
                      std::uint32_t source, std::uint32_t clamp, std::uint64_t wide);
+  std::uint64_t arriveLast(Lane &self);
   bool completeMeeting(unsigned warp, unsigned lane);
   void computeMeeting(unsigned warp, std::uint32_t mask);
-  void arrive(BarrierState &barrier, std::uint32_t count, std::uint32_t predicate);
-  bool openIfComplete(BarrierState &barrier);
-  void waitAt(std::uint32_t barrier, std::uint32_t count, std::uint32_t predicate, bool reduces);
+  void arrive(BarrierState &barrier, std::uint32_t count);
+  std::uint64_t waitAt(BarrierState &barrier, std::uint32_t count, BarrierKind kind);
+  std::uint64_t arriveLast(BarrierState &barrier);
+  void openIfComplete(BarrierState &barrier);
+  void handOnReduced(const BarrierState &barrier, unsigned warp, std::uint32_t waiting);
   void handOnCounts();
   void drainLog(unsigned warp, std::uint32_t mask);
   void endIfTooLate();
   std::uint32_t beside(unsigned warp, std::uint32_t mask) const;
+  unsigned barrierOf(unsigned lane) const;
   std::uint32_t waitingAlike(unsigned warp, std::uint32_t mask) const;
   std::string deadlockReport() const;
   void warnOfDivergentBarrier(unsigned warp, std::uint32_t mask) const;
@@ -195,21 +233,21 @@ private:
   std::string lanePlace() const;
 
   static constexpr unsigned kNoLane = ~0u;
-  static thread_local Block *running_;
-
   StackPool stacks_;
   unsigned char *shared_;
-  Lane lanes_[kMaxLanes];
+  Lane *lane_ = lanes_;                     ///< the current one
+  Lane lanes_[kMaxLanes + 2];               ///< two more, which are not used but looked at
+  unsigned char *stackTop_[kMaxLanes] = {}; ///< null: has not started, or is gone
+  Operation operations_[kMaxLanes];
   Warp warps_[kMaxWarps];
   WarpLog logs_[kMaxWarps];
-  BarrierState barriers_[16];
-  ThreadIndex threadIndex_[kMaxLanes];
+  BarrierState barriers_[kBarriers];
   RecordBuffer records_;
   unsigned long long *counters_ = nullptr; ///< of the launch; null: nothing has been counted
   std::vector<unsigned long long> counts_; ///< of this block, by site
   LaunchShape shape_{};
   std::uint64_t cta_ = 0;
-  unsigned threads_ = 0, warpCount_ = 0, alive_ = 0, current_ = 0;
+  unsigned threads_ = 0, warpCount_ = 0, alive_ = 0;
   std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0;
   FiberPointer scheduler_ = nullptr;
   Failure failure_ = Failure::None;

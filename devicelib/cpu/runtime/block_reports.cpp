@@ -1,5 +1,5 @@
 /// What Block tells the user: where its lanes are, and what they wait for.
-#include "block.h"
+#include "block_switch.h"
 
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/unit_suffix.h"
@@ -15,8 +15,6 @@
 namespace cupr::cpu {
 
 namespace {
-
-unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 
 bool samePlace(const char *a, const char *b) { return a == b || (a && b && std::strcmp(a, b) == 0); }
 
@@ -52,31 +50,42 @@ std::string Block::place() const {
 std::string Block::lanePlace() const {
   const LaneState &state = __cupr_cpu_lane;
   char text[160];
-  std::snprintf(text, sizeof text, ", thread (%u,%u,%u)", state.tid[0], state.tid[1], state.tid[2]);
+  std::snprintf(text, sizeof text, ", thread (%u,%u,%u)", state.position.tid[0], state.position.tid[1],
+                state.position.tid[2]);
   return place() + text;
 }
 
 /// Of the lanes `mask` of warp `w`, those in the same place as the lowest of them.
 std::uint32_t Block::beside(unsigned w, std::uint32_t mask) const {
-  const char *const where = lanes_[w * 32 + lowest(mask)].where;
+  const char *const where = lanes_[w * 32 + lowestLane(mask)].where;
   std::uint32_t found = 0;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-    if (samePlace(lanes_[w * 32 + lowest(rest)].where, where))
-      found |= 1u << lowest(rest);
+    if (samePlace(lanes_[w * 32 + lowestLane(rest)].where, where))
+      found |= 1u << lowestLane(rest);
   return found;
 }
 
-/// ... and of those, the lanes that wait for the same.
+/// The barrier that a lane of a deadlocked block waits at.
+unsigned Block::barrierOf(unsigned lane) const {
+  unsigned number = 0;
+  while (number < kBarriers - 1 && !(barriers_[number].warps[lane / 32].waiting & laneBit(lane)))
+    ++number;
+  return number;
+}
+
+/// ... and of those, the lanes that wait for the same. In a deadlock, lanes wait at warp operations and
+/// barriers.
 std::uint32_t Block::waitingAlike(unsigned w, std::uint32_t mask) const {
-  const Lane &first = lanes_[w * 32 + lowest(mask)];
+  const unsigned first = w * 32 + lowestLane(mask);
   std::uint32_t alike = beside(w, mask);
-  for (std::uint32_t rest = alike; rest; rest &= rest - 1) {
-    const Lane &lane = lanes_[w * 32 + lowest(rest)];
-    const bool same = first.wait == Wait::Warp ? lane.mask == first.mask : lane.barrier == first.barrier;
-    if (lane.wait != first.wait || !same)
-      alike &= ~(1u << lowest(rest));
+  if (warps_[w].atOperation & laneBit(first)) {
+    alike &= warps_[w].atOperation;
+    for (std::uint32_t rest = alike; rest; rest &= rest - 1)
+      if (operations_[w * 32 + lowestLane(rest)].mask != operations_[first].mask)
+        alike &= ~(rest & -rest);
+    return alike;
   }
-  return alike;
+  return alike & barriers_[barrierOf(first)].warps[w].waiting;
 }
 
 std::string Block::deadlockReport() const {
@@ -84,14 +93,14 @@ std::string Block::deadlockReport() const {
       place() + ": deadlock: none of the " + std::to_string(alive_) + " threads left can go on:";
   for (unsigned w = 0; w < warpCount_; ++w)
     for (std::uint32_t rest = warps_[w].alive; rest;) {
-      const Lane &first = lanes_[w * 32 + lowest(rest)];
+      const unsigned first = w * 32 + lowestLane(rest), barrier = barrierOf(first);
       const std::uint32_t group = waitingAlike(w, rest);
       report += " warp " + std::to_string(w) + ", lanes " + hexMask(group);
-      report += first.wait == Wait::Warp
-                    ? " wait for the lanes " + hexMask(first.mask)
-                    : " wait at barrier " + std::to_string(first.barrier) + ", where " +
-                          std::to_string(barriers_[first.barrier % 16].arrived) + " have arrived";
-      report += inBrackets(first.where) + ";";
+      report += warps_[w].atOperation & laneBit(first)
+                    ? " wait for the lanes " + hexMask(operations_[first].mask)
+                    : " wait at barrier " + std::to_string(barrier) + ", where " +
+                          std::to_string(barriers_[barrier].arrived) + " have arrived";
+      report += inBrackets(lanes_[first].where) + ";";
       rest &= ~group;
     }
   return report;
@@ -110,7 +119,7 @@ void Block::warnOfDivergentBarrier(unsigned w, std::uint32_t mask) const {
                      " are at different barriers, which is undefined on a GPU:";
   while (mask) {
     const std::uint32_t group = beside(w, mask);
-    text += " lanes " + hexMask(group) + inBrackets(lanes_[w * 32 + lowest(mask)].where) + ";";
+    text += " lanes " + hexMask(group) + inBrackets(lanes_[w * 32 + lowestLane(mask)].where) + ";";
     mask &= ~group;
   }
   std::fprintf(stderr, "cuprewrite: CPU device: %s\n", text.c_str());

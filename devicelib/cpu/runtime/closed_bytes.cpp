@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
@@ -18,18 +17,19 @@ ClosedBytes &ClosedBytes::instance() {
 }
 
 ClosedBytes::ClosedBytes() {
+  if (environmentNumber("CUPR_CPU_CHECK", 1, 0, 1) == 0)
+    return;
   void *memory = mmap(nullptr, kTablePages * sizeof *table_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "cuprewrite: can't reserve 64 GiB of addresses to look after the CPU device's memory; "
-                 "is there a limit on virtual memory (ulimit -v)?\n");
-    std::abort(); // retargeted code can't do without
+    std::fprintf(
+        stderr, "cuprewrite: CPU device: kernels' accesses are not checked, which takes 64 GiB of addresses: "
+                "virtual memory is limited (ulimit -v); CUPR_CPU_CHECK=0 says that this is all right\n");
+    return;
   }
+  watches_ = true;
   table_ = static_cast<std::uint16_t *>(memory);
-  watches_ = environmentNumber("CUPR_CPU_CHECK", 1, 0, 1) != 0;
-  if (watches_)
-    std::fill_n(table_, kNullBytes / kPage, static_cast<std::uint16_t>(kPage));
+  std::fill_n(table_, kNullBytes / kPage, static_cast<std::uint16_t>(kPage));
 }
 
 void ClosedBytes::closeRegion(std::uint64_t address, std::size_t bytes) {

@@ -11,7 +11,9 @@
 ///     address % kPage + its bytes + table[address / kPage] <= kPage
 ///
 /// which costs a load and a comparison, with no thought about where the address lies.
-/// Most of the table is never touched: its 64 GiB are addresses, not memory.
+/// Most of the table is never touched: its 64 GiB are addresses, not memory. Where not even addresses can be
+/// had (a limit on virtual memory), or nobody wants to know (CUPR_CPU_CHECK=0), everything is open: then the
+/// shift from an address to its place in the table leaves only the highest bit, and two words do for all.
 #ifndef CUPR_CPU_CLOSED_BYTES_H
 #define CUPR_CPU_CLOSED_BYTES_H
 
@@ -31,11 +33,12 @@ class ClosedBytes {
 public:
   static ClosedBytes &instance();
 
-  /// What the LaneState refers to: kTablePages numbers.
+  /// What the LaneState refers to.
   const std::uint16_t *table() const { return table_; }
+  unsigned pageShift() const { return watches_ ? kPageBits : kAllButOneBit; }
   /// Whether there is something to look at. If not, everything is open.
   bool watches() const { return watches_; }
-  /// Closes whole pages of which most will never be asked for. Both are multiples of 4 GiB.
+  /// Closes whole pages of which most will never be asked for; quick where both are multiples of 4 GiB.
   void closeRegion(std::uint64_t address, std::size_t bytes);
   /// Opens the bytes; closes the rest of their last page. `address` starts a page.
   void open(std::uint64_t address, std::size_t bytes);
@@ -45,7 +48,9 @@ public:
 private:
   ClosedBytes();
 
-  std::uint16_t *table_ = nullptr;
+  static constexpr unsigned kAllButOneBit = 63;
+  std::uint16_t open_[2] = {};
+  std::uint16_t *table_ = open_;
   bool watches_ = false;
 };
 #endif

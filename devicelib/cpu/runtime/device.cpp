@@ -4,11 +4,14 @@
 #include "registry.h"
 #include "witness.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
+#include <string_view>
+#include <system_error>
 
 namespace cupr::cpu {
 
@@ -28,6 +31,17 @@ unsigned long environmentNumber(const char *name, unsigned long fallback, unsign
   return value;
 }
 
+/// CUPR_CPU_MODE.
+static Merging mergingWanted() {
+  const char *text = std::getenv("CUPR_CPU_MODE");
+  const std::string_view mode = text ? text : "";
+  if (mode == "fast")
+    return Merging::Fast;
+  if (!mode.empty() && mode != "lockstep")
+    std::fprintf(stderr, "cuprewrite: CUPR_CPU_MODE=%s is neither lockstep nor fast; using lockstep\n", text);
+  return Merging::Lockstep;
+}
+
 Device &Device::instance() {
   // Never destroyed: programs launch and free from destructors of static objects.
   static Device *device = new Device;
@@ -40,6 +54,7 @@ Device::Device() {
   threads_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_THREADS", hardware ? hardware : 1, 1, 1024));
   stackBytes_ = environmentNumber("CUPR_CPU_STACK", 64 * 1024, 8 * 1024, 64 * 1024 * 1024);
   timeoutSeconds_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_TIMEOUT", 0, 0, 1000000));
+  merging_ = mergingWanted();
   ::pthread_atfork(nullptr, nullptr, [] { instance().forgetThreads(); });
 }
 
@@ -57,14 +72,28 @@ void Device::forgetThreads() {
   busy_ = 0;
 }
 
-void Device::startThreads(unsigned count) {
-  while (blocks_.size() < count)
-    blocks_.push_back(std::make_unique<Block>(stackBytes_));
-  while (pool_.size() + 1 < count) {
-    const unsigned worker = static_cast<unsigned>(pool_.size()) + 1;
-    pool_.emplace_back([this, worker] { work(worker); });
-    pool_.back().detach();
+std::size_t Device::makeBlocks(std::size_t count) {
+  while (blocks_.size() < count) {
+    std::unique_ptr<Block> block(new (std::nothrow) Block(stackBytes_));
+    if (!block || !block->exists())
+      break;
+    blocks_.push_back(std::move(block));
   }
+  return std::min(count, blocks_.size());
+}
+
+unsigned Device::startThreads(unsigned wanted) {
+  const auto count = static_cast<unsigned>(makeBlocks(wanted));
+  try {
+    while (pool_.size() + 1 < count) {
+      const unsigned worker = static_cast<unsigned>(pool_.size()) + 1;
+      pool_.emplace_back([this, worker] { work(worker); });
+      pool_.back().detach();
+    }
+  } catch (const std::system_error &) { // no memory for its stack
+    return static_cast<unsigned>(pool_.size()) + 1;
+  }
+  return count;
 }
 
 void Device::work(unsigned worker) {
@@ -119,6 +148,7 @@ LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   std::unique_lock lock(mutex_);
   shape_ = shape;
   shape_.sink = shape.kernel->flags & abi::kCpuKernelRecordsNothing ? nullptr : sink();
+  shape_.merging = merging_;
   shape_.timeoutSeconds = timeoutSeconds_;
   shape_.start = std::chrono::steady_clock::now();
   blockCount_ = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
@@ -127,16 +157,22 @@ LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   nextBlock_.store(0, std::memory_order_relaxed);
   workspace_ = {sizeof workspace_, 0};
   shape_.workspace = together ? &workspace_ : nullptr;
-  const unsigned pooled = static_cast<unsigned>(blockCount_ < threads_ ? blockCount_ : threads_);
-  startThreads(pooled);
+  const unsigned pooled =
+      startThreads(static_cast<unsigned>(blockCount_ < threads_ ? blockCount_ : threads_));
+  if (pooled == 0 || (together && makeBlocks(blockCount_) < blockCount_)) {
+    blocks_.resize(std::min<std::size_t>(blocks_.size(), threads_));
+    return {Failure::NoMemory,
+            "no memory for the stacks and the shared memory of " +
+                std::to_string(together ? blockCount_ : 1) +
+                " blocks; lower CUPR_CPU_STACK or CUPR_CPU_THREADS, or is there a limit on "
+                "virtual memory (ulimit -v)?"};
+  }
   wanted_ = pooled;
   busy_ = pooled - 1;
   ++generation_;
   // Blocks that wait for each other need a thread each; these live for this launch.
   std::vector<std::thread> more;
   if (together && blockCount_ > pooled) {
-    while (blocks_.size() < blockCount_)
-      blocks_.push_back(std::make_unique<Block>(stackBytes_));
     for (unsigned worker = pooled; worker < blockCount_; ++worker)
       more.emplace_back([this, worker] { runBlocks(worker); });
   }

@@ -43,10 +43,14 @@ private:
   ~Device() = default;
   void work(unsigned worker);
   void runBlocks(unsigned worker);
-  void startThreads(unsigned count);
+  /// Makes sure that there are so many blocks to run. Returns how many there are, which may be fewer.
+  std::size_t makeBlocks(std::size_t count);
+  /// The same with a thread for each; the first is the caller's.
+  unsigned startThreads(unsigned count);
   void forgetThreads();
 
   unsigned threads_, timeoutSeconds_;
+  Merging merging_;
   std::size_t stackBytes_;
   std::atomic<abi::RecordSink *> sink_{nullptr};
   std::mutex launching_; ///< held during a launch

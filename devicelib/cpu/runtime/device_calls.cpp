@@ -1,4 +1,4 @@
-/// The functions of runtime_calls.def and the hooks, over the running Block.
+/// The hooks, and the functions of runtime_calls.def that have no better place, over the running Block.
 #include "block.h"
 #include "log_key.h"
 #include "witness.h"
@@ -63,8 +63,8 @@ inline LogRow *record(const Trace *trace, std::uint32_t key, std::uint64_t addre
     block().noteLaunch(trace->launch);
   }
   LogRow *row = state.row++;
-  row->address[state.lane] = address;
-  row->key[state.lane] = key;
+  row->address[state.position.lane] = address;
+  row->key[state.position.lane] = key;
   return row;
 }
 
@@ -130,28 +130,6 @@ template <typename T> T opaque(T value) {
 } // namespace
 
 namespace calls {
-
-U64 ShuffleSync(U32 mode, U32 mask, U32 value, U32 lane, U32 clamp, Place place) {
-  return block().at(place).shuffle(static_cast<Shuffle>(mode), mask, value, lane, clamp);
-}
-U32 VoteSync(U32 vote, U32 mask, U32 predicate, Place place) {
-  return block().at(place).vote(static_cast<Vote>(vote), mask, predicate);
-}
-U32 MatchAny(U32 mask, U64 value, Place place) { return block().at(place).matchAny(mask, value); }
-U32 MatchAll(U32 mask, U64 value, Place place) { return block().at(place).matchAll(mask, value); }
-U32 ReduceSync(U32 reduction, U32 mask, U32 value, Place place) {
-  return block().at(place).reduce(static_cast<Reduction>(reduction), mask, value);
-}
-void SyncWarp(U32 mask, Place place) { block().at(place).syncWarp(mask); }
-U32 ElectSync(U32 mask, Place place) { return block().at(place).elect(mask); }
-U32 ActiveMask() { return block().activeMask(__builtin_return_address(0)); }
-void Barrier(U32 barrier, U32 count, U32 kind, Place place) {
-  block().at(place).barrier(barrier, count, static_cast<BarrierKind>(kind));
-}
-void BarrierArrive(U32 barrier, U32 count) { block().barrierArrive(barrier, count); }
-U32 BarrierReduce(U32 reduction, U32 barrier, U32 count, U32 predicate, Place place) {
-  return block().at(place).barrierReduce(static_cast<BarrierReduction>(reduction), barrier, count, predicate);
-}
 
 void Mark(Ptr trace, U32 key, Ptr, U32 recording) {
   if (recording)

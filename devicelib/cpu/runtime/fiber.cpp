@@ -1,7 +1,5 @@
 #include "fiber.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <sys/mman.h>
 
 #if !defined(__x86_64__)
@@ -18,24 +16,25 @@ asm(R"(
   .p2align 4
 cuprCpuSwitch:
   .cfi_startproc
-  popq %rdx
+  popq %rcx
   pushq %rbp
   pushq %rbx
   pushq %r12
   pushq %r13
   pushq %r14
   pushq %r15
-  pushq %rdx
+  pushq %rcx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
-  popq %rdx
+  movq %rdx, %rax
+  popq %rcx
   popq %r15
   popq %r14
   popq %r13
   popq %r12
   popq %rbx
   popq %rbp
-  jmpq *%rdx
+  jmpq *%rcx
   .cfi_endproc
   .size cuprCpuSwitch, . - cuprCpuSwitch
 
@@ -64,24 +63,21 @@ FiberPointer makeFiber(unsigned char *stackTop, void (*start)(void *), void *arg
 }
 
 namespace {
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = 4096, kLine = 64;
 }
 
+/// Besides the stack, there is room for the guard, and for tops that are lower by less than a page.
 StackPool::StackPool(std::size_t stackBytes, unsigned count)
-    : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + kPage), count_(count) {
+    : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + 2 * kPage), count_(count) {
   void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "cuprewrite: no address space for %u stacks of %zu bytes; lower CUPR_CPU_STACK or "
-                 "CUPR_CPU_THREADS\n",
-                 count, stackBytes);
-    std::abort();
-  }
-  base_ = static_cast<unsigned char *>(memory);
+  base_ = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
 }
 
-StackPool::~StackPool() { munmap(base_, stride_ * count_); }
+StackPool::~StackPool() {
+  if (base_)
+    munmap(base_, stride_ * count_);
+}
 
 unsigned char *StackPool::take() {
   if (!free_.empty()) {
@@ -94,8 +90,9 @@ unsigned char *StackPool::take() {
   unsigned char *stack = base_ + stride_ * made_;
   // A failure (too many mappings) costs the guard, not the stack.
   mprotect(stack, kPage, PROT_NONE);
-  // Tops that differ in their low bits, or all would compete for one set of the cache.
-  const std::size_t stagger = (made_ % 24) * 128;
+  // Tops that differ in their low bits, or all would compete for one set of the cache. Lanes of one kernel
+  // wait equally deep in their stacks, so these spread evenly over the 64 sets of lines of 64 bytes.
+  const std::size_t stagger = made_ % (kPage / kLine) * kLine;
   ++made_;
   return stack + stride_ - stagger;
 }

@@ -15,8 +15,8 @@ namespace cupr::cpu {
 using FiberPointer = void *;
 
 /// Leaves the running fiber, storing its stack pointer to `*from`, and goes on
-/// where `to` was left.
-extern "C" void cuprCpuSwitch(FiberPointer *from, FiberPointer to);
+/// where `to` was left: the call that left it there returns `result`.
+extern "C" std::uint64_t cuprCpuSwitch(FiberPointer *from, FiberPointer to, std::uint64_t result);
 
 /// The stack pointer of a fiber that has not run: when first switched to, it
 /// calls `start(argument)`, which must not return.
@@ -31,6 +31,8 @@ public:
   StackPool(const StackPool &) = delete;
   StackPool &operator=(const StackPool &) = delete;
 
+  /// Whether there were addresses for them.
+  bool exists() const { return base_ != nullptr; }
   /// The top of a stack, or null when all `count` are taken.
   unsigned char *take();
   void give(unsigned char *top) { free_.push_back(top); }

@@ -19,9 +19,17 @@ struct LogRow {
   std::uint32_t key[32]; ///< log_key.h
 };
 
+/// Which of its block's lanes one is: 16 bytes, copied at once.
+struct alignas(16) LanePosition {
+  std::uint32_t tid[3], lane;
+};
+
+class Block;
+
 struct LaneState {
-  std::uint32_t tid[3], ctaid[3], ntid[3], nctaid[3];
-  std::uint32_t lane, warp, sm, dynamicSharedBytes;
+  LanePosition position;
+  std::uint32_t ctaid[3], ntid[3], nctaid[3];
+  std::uint32_t warp, sm, dynamicSharedBytes;
   unsigned char *shared;        ///< the block's frame; the first kSharedReserved bytes are the system's
   unsigned char *dynamicShared; ///< in that frame
   /// The row that the lane's next access goes to; equal to `rowEnd`: call the
@@ -34,7 +42,10 @@ struct LaneState {
   std::uint64_t
       gridWorkspace; ///< address of the launch's GridWorkspace; 0: the blocks can't wait for each other
   std::uint32_t sharedBytes;        ///< of the block's frame, all its parts
-  const std::uint16_t *closedBytes; ///< of the pages of the address space (closed_bytes.h)
+  std::uint32_t marks;              ///< 1: ends of iterations go into the log (retarget/marks.cpp); else 0
+  std::uint64_t pageShift;          ///< from an address to its place in ...
+  const std::uint16_t *closedBytes; ///< ... the table for the address space (closed_bytes.h)
+  Block *block;                     ///< that the host thread runs, or null
 };
 
 /// What cooperative_groups expects where %envreg1 (high half) and %envreg2 point.

@@ -185,7 +185,8 @@ void loadMatrices(void *const *lanes, std::uint32_t mask) {
 /// As retargeted code looks at its own accesses.
 void look(abi::Operation operation, const unsigned char *pointer, unsigned bytes, Place place) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
-  if (address % bytes || address % kPage + bytes + __cupr_cpu_lane.closedBytes[address / kPage] > kPage)
+  const LaneState &state = __cupr_cpu_lane;
+  if (address % bytes || address % kPage + bytes + state.closedBytes[address >> state.pageShift] > kPage)
     calls::Check(static_cast<U32>(operation), const_cast<unsigned char *>(pointer), bytes, bytes, place);
 }
 
@@ -194,7 +195,7 @@ template <typename Visit>
 void eachElement(const MatrixTile &tile, void *words, void *memory, std::uint32_t stride, Visit visit) {
   const unsigned bytes = elementBytes(tile.type), count = tile.words * 4u / bytes;
   for (unsigned i = 0; i < count; ++i) {
-    const Position at = inWmma(__cupr_cpu_lane.lane, i, count, tile.rows, tile.columns);
+    const Position at = inWmma(__cupr_cpu_lane.position.lane, i, count, tile.rows, tile.columns);
     const std::uint64_t offset = tile.columnMajor ? std::uint64_t{at.column} * stride + at.row
                                                   : std::uint64_t{at.row} * stride + at.column;
     visit(static_cast<unsigned char *>(memory) + offset * bytes,
@@ -214,7 +215,7 @@ void MultiplyMatrices(Ptr operation, Ptr words, Place place) {
 void LoadMatrices(Ptr words, Ptr row, U32 matrices, U32 transposed, Place place) {
   LoadCall call{static_cast<std::uint32_t *>(words), static_cast<const unsigned char *>(row), matrices,
                 transposed != 0};
-  if (__cupr_cpu_lane.lane < 8 * matrices)
+  if (__cupr_cpu_lane.position.lane < 8 * matrices)
     look(abi::Operation::Load, call.row, 16, place);
   Block::running()->at(place).together(&call, loadMatrices);
 }

@@ -1,11 +1,9 @@
-/// Block's meetings: warp operations and barriers.
-#include "block.h"
+/// Block's meetings of a warp's lanes: warp operations and activemasks.
+#include "block_switch.h"
 
 namespace cupr::cpu {
 
 namespace {
-
-unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(__builtin_ctz(mask)); }
 
 /// The source lane and whether it is in range: PTX ISA, "shfl.sync".
 struct Source {
@@ -41,34 +39,38 @@ Source shuffleSource(Shuffle mode, unsigned lane, std::uint32_t b, std::uint32_t
 
 } // namespace
 
-std::uint64_t Block::meet(Meeting meeting, unsigned mode, std::uint32_t mask, std::uint32_t value,
-                          std::uint32_t source, std::uint32_t clamp, std::uint64_t wide) {
-  const unsigned self = current_, w = self / 32;
-  Lane &lane = lanes_[self];
-  lane.meeting = meeting;
-  lane.mode = static_cast<std::uint8_t>(mode);
-  lane.mask = mask | 1u << (self % 32);
-  lane.value = value;
-  lane.source = source;
-  lane.clamp = clamp;
-  lane.wide = wide;
-  warps_[w].atOperation |= 1u << (self % 32);
-  if (shape_.sink)
-    saveCursor();
-  if (!completeMeeting(w, self))
-    suspend(Wait::Warp);
-  return lane.wide;
+[[gnu::always_inline]] inline std::uint64_t Block::meet(Meeting meeting, unsigned mode, std::uint32_t mask,
+                                                        std::uint32_t value, std::uint32_t source,
+                                                        std::uint32_t clamp, std::uint64_t wide) {
+  Lane &self = *lane_;
+  Warp &warp = *self.warp;
+  Operation &own = operations_[self.number];
+  own.meeting = meeting;
+  own.mode = static_cast<std::uint8_t>(mode);
+  own.mask = mask | self.bit;
+  own.value = value;
+  own.source = source;
+  own.clamp = clamp;
+  own.wide = wide;
+  warp.atOperation |= self.bit;
+  // Only the last one to come calls anything.
+  return own.mask & warp.alive & ~warp.atOperation ? suspend() : arriveLast(self);
+}
+
+std::uint64_t Block::arriveLast(Lane &self) {
+  saveCursor();
+  return completeMeeting(self.number / 32, self.number) ? self.result : suspend();
 }
 
 /// Carries out the operation at which `lane` waits if all its lanes are there.
 bool Block::completeMeeting(unsigned w, unsigned lane) {
   Warp &warp = warps_[w];
-  const Lane &own = lanes_[lane];
+  const Operation &own = operations_[lane];
   const std::uint32_t mask = own.mask & warp.alive;
   if ((warp.atOperation & mask) != mask)
     return false;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-    const Lane &other = lanes_[w * 32 + lowest(rest)];
+    const Operation &other = operations_[w * 32 + lowestLane(rest)];
     if (other.mask != own.mask || other.meeting != own.meeting ||
         (own.meeting == Meeting::Together && other.compute != own.compute))
       return false;
@@ -85,57 +87,59 @@ bool Block::completeMeeting(unsigned w, unsigned lane) {
 
 void Block::computeMeeting(unsigned w, std::uint32_t mask) {
   Lane *lanes = lanes_ + w * 32;
-  const Meeting meeting = lanes[lowest(mask)].meeting;
-  const unsigned mode = lanes[lowest(mask)].mode;
+  const Operation *operations = operations_ + w * 32;
+  const Meeting meeting = operations[lowestLane(mask)].meeting;
+  const unsigned mode = operations[lowestLane(mask)].mode;
   switch (meeting) {
   case Meeting::Sync:
     return;
   case Meeting::Shuffle:
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-      const unsigned lane = lowest(rest);
-      const Source source =
-          shuffleSource(static_cast<Shuffle>(lanes[lane].mode), lane, lanes[lane].source, lanes[lane].clamp);
-      const std::uint32_t value = (mask >> source.lane & 1u) ? lanes[source.lane].value : lanes[lane].value;
-      lanes[lane].wide = value | static_cast<std::uint64_t>(source.inRange) << 32;
+      const unsigned lane = lowestLane(rest);
+      const Operation &own = operations[lane];
+      const Source source = shuffleSource(static_cast<Shuffle>(own.mode), lane, own.source, own.clamp);
+      const std::uint32_t value = (mask >> source.lane & 1u) ? operations[source.lane].value : own.value;
+      lanes[lane].result = value | static_cast<std::uint64_t>(source.inRange) << 32;
     }
     return;
   case Meeting::Vote: {
     std::uint32_t ballot = 0;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      ballot |= static_cast<std::uint32_t>(lanes[lowest(rest)].value != 0) << lowest(rest);
+      ballot |= static_cast<std::uint32_t>(operations[lowestLane(rest)].value != 0) << lowestLane(rest);
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
-      Lane &lane = lanes[lowest(rest)];
-      lane.wide = lane.mode == kVoteAll   ? ballot == mask
-                  : lane.mode == kVoteAny ? ballot != 0
-                  : lane.mode == kVoteUni ? ballot == mask || ballot == 0
-                                          : ballot;
+      const unsigned vote = operations[lowestLane(rest)].mode;
+      lanes[lowestLane(rest)].result = vote == kVoteAll   ? ballot == mask
+                                       : vote == kVoteAny ? ballot != 0
+                                       : vote == kVoteUni ? ballot == mask || ballot == 0
+                                                          : ballot;
     }
     return;
   }
   case Meeting::MatchAny: {
     std::uint64_t values[32];
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      values[lowest(rest)] = lanes[lowest(rest)].wide;
+      values[lowestLane(rest)] = operations[lowestLane(rest)].wide;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
       std::uint32_t same = 0;
       for (std::uint32_t others = mask; others; others &= others - 1)
-        same |= static_cast<std::uint32_t>(values[lowest(others)] == values[lowest(rest)]) << lowest(others);
-      lanes[lowest(rest)].wide = same;
+        same |= static_cast<std::uint32_t>(values[lowestLane(others)] == values[lowestLane(rest)])
+                << lowestLane(others);
+      lanes[lowestLane(rest)].result = same;
     }
     return;
   }
   case Meeting::MatchAll: {
     bool same = true;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      same = same && lanes[lowest(rest)].wide == lanes[lowest(mask)].wide;
+      same = same && operations[lowestLane(rest)].wide == operations[lowestLane(mask)].wide;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      lanes[lowest(rest)].wide = same ? mask : 0;
+      lanes[lowestLane(rest)].result = same ? mask : 0;
     return;
   }
   case Meeting::Reduce: {
-    std::uint32_t result = lanes[lowest(mask)].value;
+    std::uint32_t result = operations[lowestLane(mask)].value;
     for (std::uint32_t rest = mask & (mask - 1); rest; rest &= rest - 1) {
-      const std::uint32_t value = lanes[lowest(rest)].value;
+      const std::uint32_t value = operations[lowestLane(rest)].value;
       const std::int32_t a = static_cast<std::int32_t>(result), b = static_cast<std::int32_t>(value);
       switch (static_cast<Reduction>(mode)) {
       case kReduceAdd:
@@ -165,19 +169,19 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
       }
     }
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      lanes[lowest(rest)].wide = result;
+      lanes[lowestLane(rest)].result = result;
     return;
   }
   case Meeting::Together: {
     void *own[32] = {};
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      own[lowest(rest)] = reinterpret_cast<void *>(lanes[lowest(rest)].wide);
-    lanes[lowest(mask)].compute(own, mask);
+      own[lowestLane(rest)] = reinterpret_cast<void *>(operations[lowestLane(rest)].wide);
+    operations[lowestLane(mask)].compute(own, mask);
     return;
   }
   case Meeting::Elect:
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
-      lanes[lowest(rest)].wide = lowest(mask);
+      lanes[lowestLane(rest)].result = lowestLane(mask);
     return;
   }
 }
@@ -204,90 +208,34 @@ std::uint32_t Block::elect(std::uint32_t mask) {
 }
 
 void Block::together(void *own, Together compute) {
-  lanes_[current_].compute = compute;
+  operations_[current()].compute = compute;
   meet(Meeting::Together, 0, ~0u, 0, 0, 0, reinterpret_cast<std::uint64_t>(own));
 }
 
 std::uint32_t Block::activeMask(const void *place) {
-  const unsigned self = current_;
-  lanes_[self].place = place;
-  warps_[self / 32].atActiveMask |= 1u << (self % 32);
-  suspend(Wait::ActiveMask);
-  return lanes_[self].mask;
+  const unsigned self = current();
+  operations_[self].place = place;
+  warps_[self / 32].atActiveMask |= laneBit(self);
+  return static_cast<std::uint32_t>(suspend());
 }
 
-void Block::arrive(BarrierState &barrier, std::uint32_t count, std::uint32_t predicate) {
-  if (!barrier.used) {
-    barrier = BarrierState{};
-    barrier.used = true;
-    barrier.all = 1;
-    ++barriersInUse_;
-  }
-  ++barrier.arrived;
-  barrier.count = count;
-  barrier.popc += predicate != 0;
-  barrier.all &= predicate != 0;
-  barrier.any |= predicate != 0;
-}
+namespace calls {
 
-bool Block::openIfComplete(BarrierState &barrier) {
-  if (!barrier.used || barrier.arrived < (barrier.count ? barrier.count : alive_))
-    return false;
-  const BarrierState open = barrier;
-  barrier = BarrierState{};
-  --barriersInUse_;
-  for (unsigned w = 0; w < warpCount_; ++w) {
-    if (!open.waiting[w])
-      continue;
-    for (std::uint32_t rest = open.waiting[w]; open.reduces && rest; rest &= rest - 1) {
-      Lane &lane = lanes_[w * 32 + lowest(rest)];
-      lane.value = lane.mode == kBarrierPopc ? open.popc : lane.mode == kBarrierAnd ? open.all : open.any;
-    }
-    if (open.diverged >> w & 1u)
-      warnOfDivergentBarrier(w, open.waiting[w]);
-    warps_[w].ready |= open.waiting[w];
-    readyWarps_ |= 1u << w;
-    drainLog(w, open.waiting[w] == warps_[w].alive ? ~0u : open.waiting[w]);
-  }
-  return true;
+U64 ShuffleSync(U32 mode, U32 mask, U32 value, U32 lane, U32 clamp, Place place) {
+  return Block::running()->at(place).shuffle(static_cast<Shuffle>(mode), mask, value, lane, clamp);
 }
+U32 VoteSync(U32 vote, U32 mask, U32 predicate, Place place) {
+  return Block::running()->at(place).vote(static_cast<Vote>(vote), mask, predicate);
+}
+U32 MatchAny(U32 mask, U64 value, Place place) { return Block::running()->at(place).matchAny(mask, value); }
+U32 MatchAll(U32 mask, U64 value, Place place) { return Block::running()->at(place).matchAll(mask, value); }
+U32 ReduceSync(U32 reduction, U32 mask, U32 value, Place place) {
+  return Block::running()->at(place).reduce(static_cast<Reduction>(reduction), mask, value);
+}
+void SyncWarp(U32 mask, Place place) { Block::running()->at(place).syncWarp(mask); }
+U32 ElectSync(U32 mask, Place place) { return Block::running()->at(place).elect(mask); }
+U32 ActiveMask() { return Block::running()->activeMask(__builtin_return_address(0)); }
 
-/// Arrives at the barrier and waits until it opens.
-void Block::waitAt(std::uint32_t number, std::uint32_t count, std::uint32_t predicate, bool reduces) {
-  BarrierState &barrier = barriers_[number % 16];
-  const unsigned self = current_;
-  arrive(barrier, count, predicate);
-  barrier.reduces = barrier.reduces || reduces;
-  barrier.waiting[self / 32] |= 1u << (self % 32);
-  barrier.where[self / 32] = lanes_[self].where;
-  lanes_[self].barrier = static_cast<std::uint8_t>(number % 16);
-  saveCursor();
-  if (!openIfComplete(barrier))
-    suspend(Wait::Barrier);
-}
-
-void Block::barrier(std::uint32_t number, std::uint32_t count, BarrierKind kind) {
-  BarrierState &barrier = barriers_[number % 16];
-  const unsigned w = current_ / 32;
-  const char *const where = lanes_[current_].where;
-  if (kind == kBarrierAligned && barrier.waiting[w] && barrier.where[w] != where)
-    barrier.diverged |= 1u << w;
-  waitAt(number, count, 0, false);
-}
-
-void Block::barrierArrive(std::uint32_t number, std::uint32_t count) {
-  BarrierState &barrier = barriers_[number % 16];
-  arrive(barrier, count, 0);
-  saveCursor();
-  openIfComplete(barrier);
-}
-
-std::uint32_t Block::barrierReduce(BarrierReduction reduction, std::uint32_t number, std::uint32_t count,
-                                   std::uint32_t predicate) {
-  const unsigned self = current_;
-  lanes_[self].mode = reduction;
-  waitAt(number, count, predicate, true);
-  return lanes_[self].value;
-}
+} // namespace calls
 
 } // namespace cupr::cpu

@@ -58,7 +58,7 @@ void Witness::access(abi::Operation operation, const void *address, std::size_t 
   std::string name = abi::operationName(operation);
   std::replace(name.begin(), name.end(), ' ', '_');
   std::fprintf(file_, "%" PRIu64 " %" PRIu64 " %u %s %#" PRIx64 " %zu\n", launch_, block,
-               lane.warp * 32 + lane.lane, name.c_str(), at, bytes);
+               lane.warp * 32 + lane.position.lane, name.c_str(), at, bytes);
 }
 
 } // namespace cupr::cpu

@@ -16,7 +16,8 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; CHECK-LABEL: define internal void @looks
 ; CHECK: %[[ADDRESS:.*]] = ptrtoint ptr %p to i64
 ; CHECK: %[[TABLE:.*]] = load ptr, ptr %{{.*}}, align 8, !invariant.load
-; CHECK: %[[PAGE:.*]] = lshr i64 %[[ADDRESS]], 12
+; CHECK: %[[SHIFT:.*]] = load i64, ptr %{{.*}}, align 8, !invariant.load
+; CHECK: %[[PAGE:.*]] = lshr i64 %[[ADDRESS]], %[[SHIFT]]
 ; CHECK: getelementptr i16, ptr %[[TABLE]], i64 %[[PAGE]]
 ; CHECK: load i16, ptr %{{.*}}, align 2, !invariant.load
 ; CHECK: icmp ugt i64 %{{.*}}, 4092
