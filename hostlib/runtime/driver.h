@@ -16,6 +16,7 @@ struct Driver {
   X(cuDeviceGetAttribute)                                                                                    \
   X(cuCtxGetCurrent)                                                                                         \
   X(cuCtxSetCurrent)                                                                                         \
+  X(cuStreamGetCtx)                                                                                          \
   X(cuCtxGetDevice)                                                                                          \
   X(cuFuncGetModule)                                                                                         \
   X(cuFuncGetAttribute)                                                                                      \

@@ -1,6 +1,7 @@
 #include "executable_graph.h"
 
 #include "api_table.h"
+#include "in_context.h"
 #include "registration.h"
 
 #include <algorithm>
@@ -28,23 +29,6 @@ Table &table() {
   static Table *const instance = new Table; // graphs may still be launched while static objects are destroyed
   return *instance;
 }
-
-/// Makes a context current for a while.
-class InContext {
-public:
-  InContext(const Driver &driver, CUcontext context) : driver_(driver) {
-    driver_.cuCtxGetCurrent(&before_);
-    if (context && context != before_)
-      driver_.cuCtxSetCurrent(context);
-  }
-  ~InContext() { driver_.cuCtxSetCurrent(before_); }
-  InContext(const InContext &) = delete;
-  InContext &operator=(const InContext &) = delete;
-
-private:
-  const Driver &driver_;
-  CUcontext before_ = nullptr;
-};
 
 CUfunction functionOf(const Driver &driver, const CUDA_KERNEL_NODE_PARAMS &given) {
   CUfunction function = given.func;

@@ -28,7 +28,7 @@ Session::NodeLaunch Session::describeNode(ExecutableGraph &graph, GraphKernel &n
   const Kernel &kernel = node.kernel();
   NodeLaunch result{&node, nullptr, describe(kernel, node.grid(), node.block(), node.sharedBytes(), stream)};
   trace::Launch &launch = result.launch;
-  launch.module = moduleFor(node.handle(), kernel);
+  launch.module = moduleFor(node.handle(), kernel, launch.device);
   launch.ctas = selection_.blocks();
   launch.reason = node.reason;
   CUcontext current = nullptr;

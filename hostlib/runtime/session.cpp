@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/version.h"
 #include "executable_graph.h"
+#include "in_context.h"
 #include "launch_site.h"
 #include "message.h"
 #include "module_info.h"
@@ -170,17 +171,17 @@ trace::StreamKind Session::streamKind(cudaStream_t stream) const {
   return flags & cudaStreamNonBlocking ? trace::StreamKind::NonBlocking : trace::StreamKind::Blocking;
 }
 
-trace::ModuleId Session::moduleFor(const void *kernelHandle, const Kernel &kernel) {
+trace::ModuleId Session::moduleFor(const void *kernelHandle, const Kernel &kernel, std::uint32_t device) {
   if (!kernel.instrumented)
     return trace::kNoModule;
   const std::scoped_lock lock(moduleMutex_);
-  if (const auto known = modules_.find(&kernel); known != modules_.end())
+  if (const auto known = modules_.find({&kernel, device}); known != modules_.end())
     return known->second;
   const std::uint64_t hash = XXH3_64bits(kernel.siteTable->data(), kernel.siteTable->size());
   auto [module, fresh] = modulesByHash_.try_emplace(hash);
   if (fresh)
     module->second = writer_->module(*kernel.siteTable);
-  modules_[&kernel] = module->second;
+  modules_[{&kernel, device}] = module->second;
   announceVariables(kernelHandle);
   return module->second;
 }
@@ -242,13 +243,30 @@ trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std
   return launch;
 }
 
+/// Null: it has none of its own.
+CUcontext Session::contextOf(cudaStream_t stream) {
+  CUcontext context = nullptr;
+  if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+      Driver::get()->cuStreamGetCtx(stream, &context) != CUDA_SUCCESS)
+    return nullptr;
+  return context;
+}
+
 cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
   const auto isEmpty = [](const dim3 &extent) { return !extent.x || !extent.y || !extent.z; };
   const bool refused = isEmpty(request.grid) || isEmpty(request.block);
   if (refused || isCapturing(request.stream)) // nothing runs now; for graphs see launchGraph
     return call(request.kernel, TracedArguments(request.arguments, kernel).get());
+  if (device_ == DeviceKind::Cpu)
+    return launchHere(request, kernel, call);
+  // CUDA launches on the device of the stream, be it the current one or not.
+  const InContext inContext(*Driver::get(), contextOf(request.stream));
+  return launchHere(request, kernel, call);
+}
+
+cudaError_t Session::launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
   trace::Launch launch = describe(kernel, request.grid, request.block, request.sharedBytes, request.stream);
-  launch.module = moduleFor(request.kernel, kernel);
+  launch.module = moduleFor(request.kernel, kernel, launch.device);
   launch.ctas = selection_.blocks();
   if (request.place)
     launch.place = *request.place;

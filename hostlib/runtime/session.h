@@ -79,12 +79,17 @@ private:
   void createWriter();
   /// In a child of fork: takes over what the parent had allocated.
   void inherit(Session &parent);
-  trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel);
+  /// Tells of the kernel's module, and of the module's variables, which each device has at addresses of its
+  /// own. `device` is the current one.
+  trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel, std::uint32_t device);
   void announceVariables(const void *kernelHandle);
   /// That of the current context; null, and why, when there is none.
   DeviceQueue *queueOfContext(std::string &reason);
   trace::Launch describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
                          cudaStream_t stream) const;
+  static CUcontext contextOf(cudaStream_t stream);
+  /// On the current device.
+  cudaError_t launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   void announce(trace::Launch &launch);
   struct NodeLaunch;
   NodeLaunch describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream);
@@ -128,8 +133,8 @@ private:
   std::atomic<std::uint64_t> graphLaunches_{0};
 
   std::mutex moduleMutex_;
-  std::unordered_map<const Kernel *, trace::ModuleId> modules_;
-  std::map<std::uint64_t, trace::ModuleId> modulesByHash_; ///< of the site table
+  std::map<std::pair<const Kernel *, std::uint32_t>, trace::ModuleId> modules_; ///< by kernel and device
+  std::map<std::uint64_t, trace::ModuleId> modulesByHash_;                      ///< of the site table
 
   std::mutex queuesMutex_;
   std::map<CUcontext, std::unique_ptr<DeviceQueue>> queues_;

@@ -279,8 +279,8 @@ def devices(options):
             name, accesses = expectation.name, sum(sum(launch.figures.values()) for launch in expectation.launches)
             if accesses > COMPARED and not options.names or len(expectation.devices) < 2:
                 continue
-            if any(launch.waits for launch in expectation.launches):
-                continue  # how often a thread looks while it waits is the device's affair
+            if any(launch.waits for launch in expectation.launches) or expectation.any_order:
+                continue  # how often a thread looks while it waits is the device's affair; launches are compared in order
             traces, outputs = [], []
             for device in ("gpu", "cpu"):
                 path = Path(work) / f"{name}.{device}.cuprtrace"

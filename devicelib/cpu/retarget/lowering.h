@@ -20,6 +20,10 @@ void contractSums(llvm::Module &module, DeviceBuilder &builder);
 /// Lets other lanes run where a loop may be waiting for one: at volatile and atomic
 /// accesses in loops whose result is looked at.
 void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector<llvm::Function *> &kernels);
+/// Whether it is a volatile access of what may be shared memory.
+bool isWarpStep(const llvm::Instruction &instruction);
+/// Lets a warp take these accesses together.
+void stepWarps(llvm::Module &module, DeviceBuilder &builder);
 /// Integer division by zero, and overflow, must not stop the process: on the device
 /// they have a result.
 void guardDivisions(llvm::Module &module, DeviceBuilder &builder);

@@ -265,6 +265,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   contractSums(module, builder);
   guardDivisions(module, builder);
   insertSpins(module, builder, kernels);
+  stepWarps(module, builder);
   markIterations(module, builder);
   lowerInlineAssembly(module, builder);
   lowerIntrinsics(module, builder);

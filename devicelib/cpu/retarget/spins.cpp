@@ -16,7 +16,7 @@ void insertSpins(Module &module, DeviceBuilder &builder, const std::vector<Funct
     SmallVector<Instruction *> candidates;
     for (Instruction &instruction : instructions(function)) {
       if (auto *load = dyn_cast<LoadInst>(&instruction)) {
-        if (load->isVolatile() || load->isAtomic())
+        if ((load->isVolatile() || load->isAtomic()) && !isWarpStep(*load))
           candidates.push_back(load);
       } else if (isa<AtomicCmpXchgInst>(instruction) ||
                  (isa<AtomicRMWInst>(instruction) && !instruction.use_empty())) {

@@ -52,7 +52,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   for (unsigned w = 0; w < warpCount_; ++w) {
     const unsigned lanes = threads_ - w * 32 < 32 ? threads_ - w * 32 : 32;
     const std::uint32_t all = lanes == 32 ? ~0u : (1u << lanes) - 1;
-    warps_[w] = Warp{all, all, 0, 0, 0};
+    warps_[w] = Warp{all, all, 0, 0, 0, 31};
     if (shape.sink)
       logs_[w].open();
   }
@@ -235,7 +235,10 @@ bool Block::settle(unsigned w) {
         warp.ready |= laneBit(lowestLane(rest));
       }
   } else if (warp.atActiveMask) {
-    const void *place = operations_[w * 32 + lowestLane(warp.atActiveMask)].place;
+    // Each in its turn: a lane may come back at once, and wait for what another one is to write.
+    const std::uint32_t later = warp.atActiveMask & lanesAbove(warp.lastSettled);
+    warp.lastSettled = lowestLane(later ? later : warp.atActiveMask);
+    const void *place = operations_[w * 32 + warp.lastSettled].place;
     std::uint32_t group = 0;
     for (std::uint32_t rest = warp.atActiveMask; rest; rest &= rest - 1)
       if (operations_[w * 32 + lowestLane(rest)].place == place)

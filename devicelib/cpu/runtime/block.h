@@ -117,6 +117,7 @@ public:
   using Together = void (*)(void *const *lanes, std::uint32_t mask);
   void together(void *own, Together compute);
   std::uint32_t activeMask(const void *place);
+  void step(const void *place);
   void barrier(std::uint32_t barrier, std::uint32_t count, BarrierKind kind);
   void barrierArrive(std::uint32_t barrier, std::uint32_t count);
   std::uint32_t barrierReduce(BarrierReduction reduction, std::uint32_t barrier, std::uint32_t count,
@@ -154,6 +155,7 @@ private:
   struct Warp {
     std::uint32_t ready, alive;
     std::uint32_t atOperation, atActiveMask, atLog;
+    unsigned lastSettled; ///< the lane whose activemask was settled last
   };
   /// What every switch between lanes touches: one line of the cache.
   struct alignas(64) Lane {
@@ -223,6 +225,7 @@ private:
   void handOnCounts();
   void drainLog(unsigned warp, std::uint32_t mask);
   void endIfTooLate();
+  void stepAside();
   std::uint32_t beside(unsigned warp, std::uint32_t mask) const;
   unsigned barrierOf(unsigned lane) const;
   std::uint32_t waitingAlike(unsigned warp, std::uint32_t mask) const;
@@ -248,7 +251,7 @@ private:
   LaunchShape shape_{};
   std::uint64_t cta_ = 0;
   unsigned threads_ = 0, warpCount_ = 0, alive_ = 0;
-  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0;
+  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0, steps_ = 0;
   FiberPointer scheduler_ = nullptr;
   Failure failure_ = Failure::None;
   std::string message_;

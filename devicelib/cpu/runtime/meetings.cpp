@@ -1,6 +1,8 @@
 /// Block's meetings of a warp's lanes: warp operations and activemasks.
 #include "block_switch.h"
 
+#include <thread>
+
 namespace cupr::cpu {
 
 namespace {
@@ -219,6 +221,38 @@ std::uint32_t Block::activeMask(const void *place) {
   return static_cast<std::uint32_t>(suspend());
 }
 
+void Block::step(const void *place) {
+  Lane &self = *lane_;
+  Warp &warp = *self.warp;
+  operations_[self.number].place = place;
+  warp.atActiveMask |= self.bit;
+  // The warp may be waiting for another one, which must have its turn.
+  constexpr std::uint32_t kStepsPerLook = 64;
+  const bool isLast = warp.ready == self.bit;
+  if (!isLast || ++steps_ % kStepsPerLook)
+    suspend();
+  else
+    stepAside();
+}
+
+/// The last lane of its warp that could run waits, and other warps go first.
+void Block::stepAside() {
+  saveCursor();
+  endIfTooLate();
+  Lane &self = *lane_;
+  const unsigned w = self.number / 32;
+  self.warp->ready &= ~self.bit;
+  for (unsigned step = 1; step < warpCount_; ++step) {
+    const unsigned other = (w + step) % warpCount_;
+    if (warps_[other].ready || settle(other)) {
+      switchTo(other * 32 + lowestLane(warps_[other].ready));
+      return;
+    }
+  }
+  std::this_thread::yield(); // it may wait for another host thread
+  suspend();
+}
+
 namespace calls {
 
 U64 ShuffleSync(U32 mode, U32 mask, U32 value, U32 lane, U32 clamp, Place place) {
@@ -234,6 +268,7 @@ U32 ReduceSync(U32 reduction, U32 mask, U32 value, Place place) {
 }
 void SyncWarp(U32 mask, Place place) { Block::running()->at(place).syncWarp(mask); }
 U32 ElectSync(U32 mask, Place place) { return Block::running()->at(place).elect(mask); }
+void Step(Place place) { Block::running()->at(place).step(__builtin_return_address(0)); }
 U32 ActiveMask() { return Block::running()->activeMask(__builtin_return_address(0)); }
 
 } // namespace calls
