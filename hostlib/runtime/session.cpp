@@ -237,7 +237,9 @@ trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std
   launch.stream = streamId(stream);
   launch.streamKind = streamKind(stream);
   int device = 0;
-  if (CUPR_BACKEND(cudaGetDevice)(&device) == cudaSuccess)
+  const cudaError_t known = device_ == DeviceKind::Cpu ? CUPR_BACKEND(cudaStreamGetDevice)(stream, &device)
+                                                       : CUPR_BACKEND(cudaGetDevice)(&device);
+  if (known == cudaSuccess)
     launch.device = static_cast<std::uint32_t>(device);
   launch.time = now();
   return launch;

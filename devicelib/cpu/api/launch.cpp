@@ -143,8 +143,7 @@ namespace {
 
 cudaError_t launch(const void *handle, dim3 grid, dim3 block, void **arguments, std::size_t shared,
                    bool together, cudaStream_t stream) {
-  if (deviceOf(stream) != currentDevice())
-    return cudaErrorInvalidResourceHandle;
+  const OnDevice onDevice(deviceOf(stream)); // as CUDA 13 does, be it the current one or not
   if (!isCaptured(stream))
     return launchKernel(handle, grid, block, arguments, shared, together);
   Work work;

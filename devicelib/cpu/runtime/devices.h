@@ -18,6 +18,18 @@ int currentDevice();
 /// `device`: one that there is.
 void selectDevice(int device);
 
+/// Makes a device the calling thread's for a while.
+class OnDevice {
+public:
+  explicit OnDevice(int device) : before_(currentDevice()) { selectDevice(device); }
+  ~OnDevice() { selectDevice(before_); }
+  OnDevice(const OnDevice &) = delete;
+  OnDevice &operator=(const OnDevice &) = delete;
+
+private:
+  const int before_;
+};
+
 } // namespace cupr::cpu
 
 #endif
