@@ -125,14 +125,22 @@ template <typename T> Constant *descriptor(DeviceBuilder &b, const T &value) {
   return variable;
 }
 
-/// The words of a lane's fragments, on its stack.
+/// The words of a lane's fragments, on its stack. All operations of a function share the memory: unrolled
+/// loops have thousands of them, each of which is done with it before the next one begins.
 class Words {
 public:
   Words(DeviceBuilder &builder, unsigned count) : b(builder) {
-    const IRBuilderBase::InsertPointGuard guard(b);
+    Type *const type = ArrayType::get(b.getInt32Ty(), count);
     BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    for (Instruction &instruction : entry)
+      if (auto *known = dyn_cast<AllocaInst>(&instruction);
+          known && known->getAllocatedType() == type && known->getName().starts_with(kName)) {
+        memory_ = known;
+        return;
+      }
+    const IRBuilderBase::InsertPointGuard guard(b);
     b.SetInsertPoint(&entry, entry.begin());
-    memory_ = b.CreateAlloca(ArrayType::get(b.getInt32Ty(), count));
+    memory_ = b.CreateAlloca(type, nullptr, kName);
     memory_->setAlignment(Align(8));
   }
 
@@ -166,6 +174,7 @@ public:
   }
 
 private:
+  static constexpr StringLiteral kName = "cupr.words";
   Value *at(unsigned word) { return b.CreateConstGEP1_32(b.getInt32Ty(), memory_, word); }
 
   DeviceBuilder &b;

@@ -227,7 +227,34 @@ static void testMma() {
   compare("f64", dd, expected);
 }
 
+// As unrolled products have them: very many operations in one function, whose memory must fit a thread's
+// stack.
+constexpr int kMany = 800;
+__global__ void multiplyOften(float *out) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> b;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+  wmma::fill_fragment(a, __float2half(0.5f));
+  wmma::fill_fragment(b, __float2half(0.25f));
+  wmma::fill_fragment(sum, 0.0f);
+#pragma unroll
+  for (int i = 0; i < kMany; ++i)
+    wmma::mma_sync(sum, a, b, sum);
+  wmma::store_matrix_sync(out, sum, 16, wmma::mem_row_major);
+}
+
+static void testMany() {
+  float *out;
+  CUDA(cudaMalloc(&out, 256 * sizeof(float)));
+  multiplyOften<<<1, 32>>>(out);
+  std::vector<float> found(256);
+  CUDA(cudaMemcpy(found.data(), out, 256 * sizeof(float), cudaMemcpyDeviceToHost));
+  for (float value : found)
+    CHECK(value == kMany * 16 * 0.125f, "%g", value);
+}
+
 int main() {
+  testMany();
   testWmma<__half, float, 16, 16, 16, true, false>();
   testWmma<__half, float, 16, 16, 16, false, true>();
   testWmma<__half, __half, 16, 16, 16, true, true>();
