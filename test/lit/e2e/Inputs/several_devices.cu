@@ -89,7 +89,8 @@ static void mixUp() {
   MUST(cudaStreamWaitEvent(nullptr, event, 0));
   MUST(cudaMemsetAsync(memory, 0, kCount * sizeof(int), stream));
   MUST(cudaEventRecord(other));
-  ANSWERS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(nullptr, event, other));
+  float between;
+  ANSWERS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&between, event, other));
   int *made;
   MUST(cudaMallocAsync(&made, 64, stream)); // from the stream's device
   cudaPointerAttributes attributes;
