@@ -23,6 +23,14 @@ __global__ void unknown(int *p) {
   asm volatile("wgmma.fence.sync.aligned;");
   *p = 1;
 }
+__global__ void tensorCopy(int *p) {
+  asm volatile(
+      "cp.async.bulk.tensor.1d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2}], [%3];" ::
+          "r"(0),
+      "l"(p), "r"(0), "r"(0)
+      : "memory");
+  *p = 1;
+}
 __global__ void stray(int *p, int *bad) {
   if (threadIdx.x == 7)
     p = bad;
@@ -78,6 +86,7 @@ int main() {
   expect(said([] { trap<<<1, 64>>>(p); }), "thread (5,0,0)", cudaErrorIllegalInstruction);
   expect(said([] { fails<<<1, 1>>>(p); }), "failures.cu:21", cudaErrorAssert);
   expect(said([] { unknown<<<1, 32>>>(p); }), "wgmma.fence", cudaErrorLaunchFailure);
+  expect(said([] { tensorCopy<<<1, 32>>>(p); }), "cp.async.bulk.tensor.1d", cudaErrorLaunchFailure);
   expect(said([] { stray<<<1, 64>>>(p, (int *)64); }), "thread (7,0,0): illegal access to address 0x5c",
          cudaErrorIllegalAddress);
   expect(said([] { overflow<<<1, 1>>>(p); }), "CUPR_CPU_STACK", cudaErrorIllegalAddress);
