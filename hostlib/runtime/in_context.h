@@ -10,10 +10,10 @@ class InContext {
 public:
   /// Null: the current one stays.
   InContext(const Driver &driver, CUcontext context) : driver_(driver) {
-    driver_.cuCtxGetCurrent(&before_);
-    changes_ = context && context != before_;
-    if (changes_)
-      driver_.cuCtxSetCurrent(context);
+    if (!context || driver_.cuCtxGetCurrent(&before_) != CUDA_SUCCESS || context == before_)
+      return;
+    driver_.cuCtxSetCurrent(context);
+    changes_ = true;
   }
   ~InContext() {
     if (changes_)
@@ -25,7 +25,7 @@ public:
 private:
   const Driver &driver_;
   CUcontext before_ = nullptr;
-  bool changes_;
+  bool changes_ = false;
 };
 
 } // namespace cupr::host

@@ -21,6 +21,7 @@ and a launch is
     {
       "kernel", "grid", "block":  as `cupranalyze info --json` gives them
       "loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes":  of global memory, per thread, summed up
+      "times":    how many such launches there are, one behind the other (default: 1)
       "spaces":   the same figures of "shared", "constant" and "local" memory (default: none of them is traced)
                   (where there are rules and no figures at all, the figures are what the rules add up to)
       "fails":    true for a launch that the program makes fail (default: false)
@@ -189,7 +190,7 @@ class Expectation:
         self.devices = data.get("devices", ["gpu", "cpu"])
         self.communicated = data.get("communicated", {})
         self.data = data
-        self.launches = [Launch(launch) for launch in data["launches"]]
+        self.launches = [Launch(launch) for launch in data["launches"] for _ in range(launch.get("times", 1))]
 
     def resolved(self):
         """The file's contents with all sites as FILE:LINE:COLUMN; raises SiteError."""

@@ -23,8 +23,7 @@ constexpr unsigned kGenericSpace = 0, kSharedSpace = 3;
 
 bool mayBeShared(const Value *pointer) {
   const Value *object = getUnderlyingObject(pointer, 0);
-  const unsigned space = object->getType()->isPointerTy() ? object->getType()->getPointerAddressSpace()
-                                                          : pointer->getType()->getPointerAddressSpace();
+  const unsigned space = object->getType()->getPointerAddressSpace();
   return space == kSharedSpace || (space == kGenericSpace && !isa<AllocaInst>(object));
 }
 
