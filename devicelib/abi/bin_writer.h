@@ -5,7 +5,8 @@
 /// threads of a host (a stress test), and in a model that tries every order of operations (test/model). So
 /// each operation on shared memory is a call to a `Memory`:
 ///
-///     u64 add(u64 *, u64), u32 add(u32 *, u32)         atomic, at device scope; returns what was there
+///     u64 add(u64 *, u64)                              atomic, at device scope; returns what was there
+///     u32 addBehind(u32 *, u32)                        the same, with release: what was written comes first
 ///     bool replace(u64 *, u64 from, u64 to), (u32 *, ...)  atomic compare and exchange, device scope
 ///     void raise(u64 *, u64)                           atomic maximum, device scope
 ///     u64 load(const u64 *), u32 load(const u32 *)     relaxed, device scope
@@ -15,7 +16,16 @@
 ///     void storeHost(u64 *, u64)                       release, system scope
 ///     void storeWord(unsigned char *, u32, u32, u32, u32)   16 bytes, not atomic
 ///     void copyWord(unsigned char *, const unsigned char *) 16 bytes, not atomic
-///     void pause(u32 &time)                            lets others go on, longer each time; sets it above 0
+///     void pause(u32 &time)                            takes a while, longer each time; sets it above 0
+///
+/// Lanes that make a record together wait together (docs/design/0009-lanes-that-wait-stay-together.md): every
+/// loop here is run by all of them, with the same outcome of every condition, and what the leader does alone
+/// has no loop. Who they are is a `Lanes`:
+///
+///     bool isLeader()              of one of them
+///     T fromLeader(T)              the leader's value, in all of them, which meet there
+///     u32 rank(), u32 count()      the lane's place among them, and how many there are
+///     void meet()                  what they have written, the leader's next writes come behind
 #ifndef CUPR_ABI_BIN_WRITER_H
 #define CUPR_ABI_BIN_WRITER_H
 
@@ -31,9 +41,17 @@
 namespace cupr {
 namespace abi {
 
-/// One bin, as seen by one lane: the leader of a group of lanes that are active together, or a thread of the
-/// close kernel. Either a whole group has its space or the whole group waits (seed 001, section 5.4.1), or
-/// drops its records.
+/// A lane that waits for itself: a thread of the close kernel, or of a host.
+struct OneLane {
+  CUPR_QUEUE_FUNCTION bool isLeader() const { return true; }
+  template <typename T> CUPR_QUEUE_FUNCTION T fromLeader(T value) const { return value; }
+  CUPR_QUEUE_FUNCTION unsigned int rank() const { return 0; }
+  CUPR_QUEUE_FUNCTION unsigned int count() const { return 1; }
+  CUPR_QUEUE_FUNCTION void meet() const {}
+};
+
+/// One bin, as seen by the lanes that make a record together, or by a thread of the close kernel. Either a
+/// whole group has its space or the whole group waits, or drops its records.
 template <typename Memory> class BinWriter {
 public:
   using u32 = unsigned int;
@@ -44,9 +62,12 @@ public:
 
   CUPR_QUEUE_FUNCTION u32 pageBytes() const { return 1u << trace_.pageBytesLog2; }
   CUPR_QUEUE_FUNCTION u64 generation(u64 position) const { return position >> trace_.pageBytesLog2; }
+  /// Whatever the position, a word of the bin's pages.
   CUPR_QUEUE_FUNCTION unsigned char *address(u64 position) const {
     return trace_.pages + (static_cast<u64>(slot(position)) << trace_.pageBytesLog2) + inPage(position);
   }
+
+  // The leader's.
 
   /// Adds `bytes` (a multiple of 16, at most kMaxRecordWords words) to the bin.
   CUPR_QUEUE_FUNCTION u64 claim(u32 bytes) { return memory_.add(&bin().reserved, static_cast<u64>(bytes)); }
@@ -56,60 +77,12 @@ public:
     return inPage(position) + bytes <= pageBytes() && position + bytes <= memory_.load(&bin().limit);
   }
 
-  /// Makes a claimed position ready: waits until it is free, and if it can't hold the record fills it with
-  /// pads and claims another. One loop with one of each operation, since it stands in every hook.
-  CUPR_QUEUE_FUNCTION u64 makeReady(u64 position, u32 bytes) {
-    u32 owed = 0; // of a claim that a page's end cuts: what is to be padded behind it
-    while (true) {
-      const u32 left = pageBytes() - inPage(position);
-      const bool fits = !owed && bytes <= left;
-      const u32 part = fits ? bytes : owed ? owed : left;
-      waitUntilFree(position + part);
-      if (fits)
-        return position;
-      pad(position, part);
-      commit(position, part);
-      if (owed) {
-        owed = 0;
-        position = claim(bytes);
-      } else {
-        owed = bytes - left;
-        position += left;
-      }
-    }
-  }
-
-  /// Instead of `claim` and `makeReady` where groups don't wait: claims a position that is ready. False: the
-  /// bin is full, and `accesses` have been counted as dropped.
-  CUPR_QUEUE_FUNCTION bool claimOrDrop(u32 bytes, u32 accesses, u64 &position) {
-    for (u32 time = 0;;) {
-      position = memory_.load(&bin().reserved);
-      const u32 left = pageBytes() - inPage(position);
-      const u32 part = bytes < left ? bytes : left;
-      if (position + part > memory_.load(&bin().limit)) {
-        const HostSays answer = askHost(position + part, WhenFull::Drop);
-        if (answer == HostSays::Full) {
-          memory_.add(&trace_.link->drops[trace_.launch % kLaunchTags], static_cast<u64>(accesses));
-          return false;
-        }
-        if (answer == HostSays::Nothing)
-          memory_.pause(time);
-      } else if (memory_.replace(&bin().reserved, position, position + part)) {
-        if (part == bytes)
-          return true;
-        pad(position, part);
-        commit(position, part);
-      }
-    }
-  }
-
   /// Adds to the page's committed bytes what the calling lane, or lanes that it has synchronised with, have
-  /// written there. The fence orders those writes before the count; whoever completes the page publishes it,
-  /// and the counts that it has seen, with its release, carry all lanes' writes to the host.
+  /// written there. The release orders those writes before the count; whoever completes the page publishes
+  /// it, and the counts that it has seen, with its release, carry all lanes' writes to the host.
   CUPR_QUEUE_FUNCTION void commit(u64 position, u32 bytes) {
     PageState &state = trace_.states[slot(position)];
-    memory_.fence();
-    if (memory_.add(&state.committed, bytes) + bytes != pageBytes())
+    if (memory_.addBehind(&state.committed, bytes) + bytes != pageBytes())
       return;
     memory_.fence();
     // Nobody counts here again before the host has freed the page.
@@ -120,8 +93,50 @@ public:
                       publication(generation(position), sealedAt ? sealedAt : pageBytes()));
   }
 
+  // All lanes'.
+
+  /// Makes a position that the leader has claimed ready: waits until it is free, and if it can't hold the
+  /// record fills it with pads and claims another.
+  template <typename Lanes> CUPR_QUEUE_FUNCTION u64 makeReady(const Lanes &lanes, u64 position, u32 bytes) {
+    position = lanes.fromLeader(position);
+    u32 owed = 0; // of a claim that a page's end cuts: what is to be padded behind it
+    while (true) {
+      const u32 left = pageBytes() - inPage(position);
+      const bool fits = !owed && bytes <= left;
+      const u32 part = fits ? bytes : owed ? owed : left;
+      waitUntilFree(lanes, position + part);
+      if (fits)
+        return position;
+      u64 next = position + left;
+      if (lanes.isLeader()) {
+        pad(position, part);
+        commit(position, part);
+        if (owed)
+          next = claim(bytes);
+      }
+      owed = owed ? 0 : bytes - left;
+      position = lanes.fromLeader(next);
+    }
+  }
+
+  /// Instead of `claim` and `makeReady` where groups don't wait: claims a position that is ready. False: the
+  /// bin is full, and `accesses` have been counted as dropped.
+  template <typename Lanes>
+  CUPR_QUEUE_FUNCTION bool claimOrDrop(const Lanes &lanes, u32 bytes, u32 accesses, u64 &position) {
+    for (u32 time = 0;;) {
+      Answer answer = Answer::Full;
+      if (lanes.isLeader())
+        answer = tryClaim(bytes, accesses, position);
+      answer = lanes.fromLeader(answer);
+      if (answer == Answer::Free || answer == Answer::Full)
+        return answer == Answer::Free;
+      if (answer == Answer::Nothing)
+        memory_.pause(time);
+    }
+  }
+
   /// Seals the open page, if there is one. Returns the position below which everything that was reserved
-  /// before lies.
+  /// before lies. By one lane.
   CUPR_QUEUE_FUNCTION u64 seal() {
     while (true) {
       const u64 position = memory_.load(&bin().reserved);
@@ -130,7 +145,7 @@ public:
       const u32 left = pageBytes() - inPage(position);
       if (!memory_.replace(&bin().reserved, position, position + left))
         continue;
-      waitUntilFree(position + left);
+      waitUntilFree(OneLane(), position + left);
       memory_.store(&trace_.states[slot(position)].sealedAt, inPage(position));
       pad(position, left);
       commit(position, left);
@@ -140,8 +155,9 @@ public:
 
 private:
   CUPR_QUEUE_FUNCTION Bin &bin() const { return trace_.bins[bin_]; }
+  /// Positions are multiples of a word: a position that were none could not make the program fault.
   CUPR_QUEUE_FUNCTION u32 inPage(u64 position) const {
-    return static_cast<u32>(position) & (pageBytes() - 1u);
+    return static_cast<u32>(position) & (pageBytes() - kWordBytes);
   }
   CUPR_QUEUE_FUNCTION u32 slot(u64 position) const {
     return (bin_ << trace_.pagesPerBinLog2) +
@@ -154,51 +170,91 @@ private:
                       0u, 0u);
   }
 
-  CUPR_QUEUE_FUNCTION void waitUntilFree(u64 end) {
-    if (end <= memory_.load(&bin().limit))
-      return;
-    for (u32 time = 0; askHost(end, WhenFull::Wait) != HostSays::Free;) {
-      if (time == 0)
-        memory_.add(&trace_.link->waits[trace_.launch % kWaitCounts], 1ull);
-      memory_.pause(time);
-      if (end <= memory_.load(&bin().limit))
+  enum class Answer : u32 {
+    Free,
+    Full,
+    Nothing, ///< another warp of the bin asks
+    Wanted,  ///< full, the host asks for a page that nobody has brought yet, and the bin is locked
+    Again,   ///< what was seen is out of date
+  };
+
+  /// Waits until what lies below `end` may be written.
+  template <typename Lanes> CUPR_QUEUE_FUNCTION void waitUntilFree(const Lanes &lanes, u64 end) {
+    for (u32 time = 0;;) {
+      Answer answer = Answer::Free;
+      if (lanes.isLeader() && end > memory_.load(&bin().limit)) {
+        answer = askHost(end, WhenFull::Wait);
+        if (time == 0 && answer != Answer::Free)
+          memory_.add(&trace_.link->waits[trace_.launch % kWaitCounts], 1ull);
+      }
+      answer = lanes.fromLeader(answer);
+      if (answer == Answer::Free)
         break;
+      if (answer == Answer::Wanted)
+        evict(lanes);
+      memory_.pause(time);
     }
     memory_.fence(); // what is written next comes behind the host's reading
   }
 
-  enum class WhenFull { Wait, Drop };
-  enum class HostSays { Free, Full, Nothing }; ///< nothing: another warp of the bin asks
+  /// The leader tries to claim a position that is ready. Full: `accesses` have been counted as dropped.
+  CUPR_QUEUE_FUNCTION Answer tryClaim(u32 bytes, u32 accesses, u64 &position) {
+    position = memory_.load(&bin().reserved);
+    const u32 left = pageBytes() - inPage(position);
+    const u32 part = bytes < left ? bytes : left;
+    if (position + part > memory_.load(&bin().limit)) {
+      const Answer answer = askHost(position + part, WhenFull::Drop);
+      if (answer == Answer::Full)
+        memory_.add(&trace_.link->drops[trace_.launch % kLaunchTags], static_cast<u64>(accesses));
+      return answer == Answer::Free ? Answer::Again : answer;
+    }
+    if (!memory_.replace(&bin().reserved, position, position + part))
+      return Answer::Again;
+    if (part == bytes)
+      return Answer::Free;
+    pad(position, part);
+    commit(position, part);
+    return Answer::Again;
+  }
 
-  /// Looks at the host's count unless another warp of the bin does so. Who waits then helps the host out.
-  CUPR_QUEUE_FUNCTION HostSays askHost(u64 end, WhenFull whenFull) {
+  enum class WhenFull { Wait, Drop };
+
+  /// The leader looks at the host's count, unless another warp of the bin does so. Who waits then helps the
+  /// host out.
+  CUPR_QUEUE_FUNCTION Answer askHost(u64 end, WhenFull whenFull) {
     if (!memory_.replace(&bin().polling, 0u, 1u))
-      return HostSays::Nothing;
+      return Answer::Nothing;
     const HostBin &host = trace_.link->bins[bin_];
     const u64 limit =
         memory_.loadHost(&host.freed) + (static_cast<u64>(pageBytes()) << trace_.pagesPerBinLog2);
     memory_.fence();
     memory_.raise(&bin().limit, limit);
-    if (limit < end && whenFull == WhenFull::Wait)
-      evict(memory_.loadHost(&host.evict));
+    if (limit < end && whenFull == WhenFull::Wait &&
+        memory_.loadHost(&host.evict) > memory_.load(&bin().evicted))
+      return Answer::Wanted;
     memory_.store(&bin().polling, 0u);
-    return limit >= end ? HostSays::Free : HostSays::Full;
+    return limit >= end ? Answer::Free : Answer::Full;
   }
 
-  /// Copies the page with number `wanted` - 1 to the bin's place in host memory, unless that has been done.
-  /// While the host has not taken a page its slot stays as it is, so it is whole; if it has, nobody looks at
-  /// the copy.
-  CUPR_QUEUE_FUNCTION void evict(u64 wanted) {
-    if (wanted <= memory_.load(&bin().evicted))
-      return;
-    // The polling lock is held: nobody else is here.
+  /// Copies the page that the host asks for to the bin's place in host memory, all lanes together, and
+  /// unlocks the bin. While the host has not taken a page its slot stays as it is, so it is whole; if it has,
+  /// nobody looks at the copy. The host asks for no other page before this one is there.
+  template <typename Lanes> CUPR_QUEUE_FUNCTION void evict(const Lanes &lanes) {
+    const u64 wanted = memory_.loadHost(&trace_.link->bins[bin_].evict);
     const unsigned char *const page = address((wanted - 1) << trace_.pageBytesLog2);
     unsigned char *const place = trace_.link->evictions + (static_cast<u64>(bin_) << trace_.pageBytesLog2);
     memory_.fence();
-    for (u32 at = 0; at < pageBytes(); at += kWordBytes)
-      memory_.copyWord(place + at, page + at);
-    memory_.raise(&bin().evicted, wanted);
-    memory_.storeHost(&trace_.link->evicted[bin_], wanted);
+    const u32 step = lanes.count() * kWordBytes, mine = lanes.rank() * kWordBytes;
+    for (u32 at = 0; at < pageBytes(); at += step) {
+      const u32 word = at + mine < pageBytes() ? at + mine : at; // the last words may be copied twice
+      memory_.copyWord(place + word, page + word);
+    }
+    lanes.meet();
+    if (lanes.isLeader()) {
+      memory_.raise(&bin().evicted, wanted);
+      memory_.storeHost(&trace_.link->evicted[bin_], wanted);
+      memory_.store(&bin().polling, 0u);
+    }
   }
 
   const Trace &trace_;

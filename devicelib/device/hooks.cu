@@ -5,6 +5,7 @@
 /// right in divergent code:
 /// - the group is `__activemask()`, read once; every exchange names that mask;
 /// - the lane is %laneid, never computed from threadIdx;
+/// - lanes of a group wait together, and behind a wait use a mask that is opaque to the compiler;
 /// - the hook ends by synchronising the group. Without that the leader, still
 ///   committing, falls behind, the next hook sees a smaller group, and
 ///   lanes of one warp may end up waiting for each other's page.
@@ -111,40 +112,38 @@ __device__ inline Layout scatteredLayout(long long offset, const Group &group) {
   return {static_cast<u32>(abi::RecordForm::Raw), (2 + (count + 1) / 2) * abi::kWordBytes, 0};
 }
 
-/// What a group does that finds its bin full. Hooks that are inlined decide that before they begin
-/// (recordSpecially); others ask the trace argument.
-enum class Full { Waits, Drops, WaitsOrDrops };
+/// What a group does that finds its bin full.
+enum class Full { Waits, Drops };
 
-/// A bin with space in it; or, where records are dropped, without.
+/// Space for a record in the bin of the multiprocessor; or, where records are dropped, none.
 ///
 /// Nothing here is a call, the waiting neither: a call in a kernel costs registers for all that lives across
-/// it, and one that the leader makes alone leaves it apart from the others beyond the next synchronisation
-/// (seen on an H200: the accesses that followed were recorded in two parts).
-template <Full full> class Space {
+/// it.
+class Space {
 public:
-  /// `count`: accesses of each lane that are recorded there.
-  __device__ Space(const Trace &trace, const Group &group, u32 bytes, u32 count = 1)
+  /// `accesses`: of each lane, that are recorded there. Behind a wait the group's mask is another that says
+  /// the same (queue.cuh, opaque).
+  __device__ Space(Full full, const Trace &trace, Group &group, u32 bytes, u32 accesses = 1)
       : trace_(trace), sm_(smId()), bin_(trace, sm_ & trace.binMask), bytes_(bytes), position_(0) {
-    bool isReady = true;
-    if (full == Full::Drops || (full == Full::WaitsOrDrops && (trace.special & argument::kTraceDrops))) {
-      if (group.isLeader())
-        isReady = bin_.claimOrDrop(bytes, count * __popc(group.active), position_);
-      isDropped_ = !__all_sync(group.active, isReady);
+    if (full == Full::Drops) {
+      const WarpLanes lanes(group.active);
+      isDropped_ = !bin_.claimOrDrop(lanes, bytes, accesses * __popc(lanes.active), position_);
       return;
     }
+    bool isReady = true;
     if (group.isLeader()) {
       position_ = bin_.claim(bytes);
       isReady = bin_.isReady(position_, bytes);
     }
     if (__builtin_expect(__all_sync(group.active, isReady), 1))
       return;
-    if (group.isLeader())
-      position_ = bin_.makeReady(position_, bytes);
-    __syncwarp(group.active);
+    const WarpLanes lanes(group.active);
+    position_ = bin_.makeReady(lanes, position_, bytes);
+    group.active = lanes.active;
   }
 
   /// There is no space. The same in all lanes.
-  __device__ bool isDropped() const { return full != Full::Waits && isDropped_; }
+  __device__ bool isDropped() const { return isDropped_; }
   /// Where the space lies, in all lanes.
   __device__ unsigned char *shared(const Group &group) {
     return bin_.address(__shfl_sync(group.active, position_, group.leader));
@@ -174,14 +173,14 @@ private:
 
 /// One access of the group.
 template <Full full> __device__ inline void record(const Trace &trace, u32 site, u64 address, u32 active) {
-  const Group group(active);
+  Group group(active);
   Pattern pattern = findPattern(address, group);
   long long offset = 0;
   if (!pattern.isCompact) {
     offset = static_cast<long long>(address - __shfl_sync(active, address, group.leader));
     pattern.layout = scatteredLayout(offset, group);
   }
-  Space<full> space(trace, group, pattern.layout.bytes);
+  Space space(full, trace, group, pattern.layout.bytes);
   if (space.isDropped())
     return;
   if (!pattern.isCompact) {
@@ -191,25 +190,21 @@ template <Full full> __device__ inline void record(const Trace &trace, u32 site,
       reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(offset);
     else
       reinterpret_cast<u64 *>(addresses)[rank] = address;
-    __syncwarp(active); // the leader commits what the lanes have written
+    __syncwarp(group.active); // the leader commits what the lanes have written
   }
   if (group.isLeader()) {
     space.writeHead(site, active, address, pattern.layout);
     space.commit();
   }
-  __syncwarp(active);
-}
-
-__device__ __noinline__ void recordOutOfLine(const Trace &trace, u32 site, u64 address, u32 active) {
-  record<Full::WaitsOrDrops>(trace, site, address, active);
+  __syncwarp(group.active);
 }
 
 /// Several accesses of the group, one after the other: one reservation, one commit, and where all are compact
-/// one head.
-template <Full full, u32 count>
+/// one head. Waits where the bin is full.
+template <u32 count>
 __device__ __attribute__((always_inline)) inline void
 recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addresses)[count], u32 active) {
-  const Group group(active);
+  Group group(active);
   u32 shapes[count], rows = 0; // a bit for each access whose form is Rows
   bool areCompact = true;
 #pragma unroll
@@ -229,13 +224,11 @@ recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addres
         site = i == k ? sites[k] : site;
         address = i == k ? addresses[k] : address;
       }
-      record<full>(trace, site, address, active);
+      record<Full::Waits>(trace, site, address, opaque(active));
     }
     return;
   }
-  Space<full> space(trace, group, sizeof(abi::RecordHead) + (count - 1) * abi::kWordBytes, count);
-  if (space.isDropped())
-    return;
+  Space space(Full::Waits, trace, group, sizeof(abi::RecordHead) + (count - 1) * abi::kWordBytes, count);
   if (group.isLeader()) {
     const auto form = [&](u32 i, abi::RecordForm ofRows, abi::RecordForm ofAffine) {
       return static_cast<u32>(rows >> i & 1 ? ofRows : ofAffine);
@@ -253,7 +246,11 @@ recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addres
     }
     space.commit();
   }
-  __syncwarp(active);
+  __syncwarp(group.active);
+}
+template <> __device__ __attribute__((always_inline)) inline void
+recordTogether<1>(const Trace &trace, const u32 (&sites)[1], const u64 (&addresses)[1], u32 active) {
+  record<Full::Waits>(trace, sites[0], addresses[0], active);
 }
 
 __device__ __noinline__ bool isSelected(const Trace &trace) {
@@ -261,23 +258,26 @@ __device__ __noinline__ bool isSelected(const Trace &trace) {
   return cta >= trace.ctaFirst && cta < trace.ctaEnd && cta % trace.ctaPeriod == 0;
 }
 
-/// The bytes of each lane beside its address: 16 bytes per lane. `bytes` is not 0.
-__device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 address, u64 bytes, u32 active) {
-  const Group group(active);
+/// The bytes of each lane beside its address: 16 bytes per lane. `bytes` is not 0. Each site's lanes by
+/// themselves.
+__device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 address, u64 bytes) {
+  Group group(__match_any_sync(__activemask(), site));
+  const u32 active = group.active;
   const u64 base = __shfl_sync(active, address, group.leader);
   const u32 rank = __popc(active & ((1u << group.lane) - 1));
-  Space<Full::WaitsOrDrops> space(trace, group, (2 + __popc(active)) * abi::kWordBytes);
+  Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group,
+              (2 + __popc(active)) * abi::kWordBytes);
   if (space.isDropped())
     return;
   GpuMemory().storeWord(space.shared(group) + sizeof(abi::RecordHead) + abi::kWordBytes * rank,
                         static_cast<u32>(address), static_cast<u32>(address >> 32), static_cast<u32>(bytes),
                         static_cast<u32>(bytes >> 32));
-  __syncwarp(active); // the leader commits what the lanes have written
+  __syncwarp(group.active); // the leader commits what the lanes have written
   if (group.isLeader()) {
     space.writeHead(site, active, base, {static_cast<u32>(abi::RecordForm::Range), 0, 0});
     space.commit();
   }
-  __syncwarp(active);
+  __syncwarp(group.active);
 }
 
 #define CUPR_IS_SPACE(space, address)                                                                        \
@@ -319,28 +319,6 @@ __device__ inline u64 recordedAddress(const void *address, u32 space) {
   return result;
 }
 
-/// Calls `record(group)` once for each place that lanes of the warp are at, with the lanes that are; a place
-/// is told by its sites. Lanes with `wanted` false only come along.
-template <u32 count, typename Record>
-__device__ inline void forEachPlace(bool wanted, const u32 (&sites)[count], Record record) {
-  const u32 active = __activemask();
-  for (u32 left = __ballot_sync(active, wanted); left;) {
-    bool isHere = wanted;
-#pragma unroll
-    for (u32 i = 0; i < count; ++i)
-      isHere &= __shfl_sync(active, sites[i], __ffs(left) - 1) == sites[i];
-    const u32 group = __ballot_sync(active, isHere);
-    if (isHere)
-      record(group);
-    __syncwarp(active);
-    left &= ~group;
-  }
-}
-template <typename Record> __device__ inline void forEachSite(bool wanted, u32 site, Record record) {
-  const u32 sites[] = {site};
-  forEachPlace(wanted, sites, record);
-}
-
 /// Decides which space of the set `spaces` a generic address is in, and moves `site` on to the one for it.
 /// False: it is in none of them.
 __device__ inline bool decideSpace(const void *address, u32 spaces, u32 &site, u32 &space) {
@@ -378,8 +356,39 @@ __device__ inline void countEach(const Trace &trace, bool wanted, u32 site) {
 }
 
 /// Lanes that come from different places run through this together, and each place's go on by themselves.
-__device__ __noinline__ void recordApart(const Trace &trace, u32 site, u64 address) {
-  record<Full::Drops>(trace, site, address, __match_any_sync(__activemask(), site));
+template <Full full> __device__ __noinline__ void recordApart(const Trace &trace, u32 site, u64 address) {
+  record<full>(trace, site, address, __match_any_sync(__activemask(), site));
+}
+
+/// What a hook does that is called: lanes that come from different places run through it together. Mostly
+/// all come from one. Lanes with `wanted` false only come along.
+template <u32 count>
+__device__ __attribute__((always_inline)) inline void
+recordCalled(const Trace &trace, bool wanted, const u32 (&sites)[count], const u64 (&addresses)[count]) {
+#pragma unroll
+  for (u32 i = 0; i < count; ++i)
+    countEach(trace, wanted, sites[i]);
+  const bool drops = trace.special & argument::kTraceDrops;
+  const u32 active = __activemask(), first = __ffs(active) - 1;
+  bool isAlike = wanted && !drops;
+#pragma unroll
+  for (u32 i = 0; i < count; ++i)
+    isAlike &= __shfl_sync(active, sites[i], first) == sites[i];
+  if (__all_sync(active, isAlike)) {
+    recordTogether(trace, sites, addresses, active);
+    return;
+  }
+  if (!wanted)
+    return;
+#pragma unroll
+  for (u32 i = 0; i < count; ++i)
+    if (drops)
+      recordApart<Full::Drops>(trace, sites[i], addresses[i]);
+    else
+      recordApart<Full::Waits>(trace, sites[i], addresses[i]);
+}
+__device__ __noinline__ void recordCalled(const Trace &trace, bool wanted, u32 site, u64 address) {
+  recordCalled<1>(trace, wanted, {site}, {address});
 }
 
 /// What an inlined hook has no room for, in front of it: accesses are counted, and recorded by calls where
@@ -395,7 +404,7 @@ recordSpecially(const Trace &trace, const u32 (&sites)[count], const u64 (&addre
     return false;
 #pragma unroll
   for (u32 i = 0; i < count; ++i)
-    recordApart(trace, sites[i], addresses[i]);
+    recordApart<Full::Drops>(trace, sites[i], addresses[i]);
   return true;
 }
 
@@ -404,7 +413,7 @@ __device__ __attribute__((always_inline)) inline void recordHere(const Trace &tr
   const u32 sites[] = {site};
   const u64 addresses[] = {address};
   if (!recordSpecially(trace, sites, addresses))
-    record<Full::Waits>(trace, site, address, __activemask());
+    recordTogether(trace, sites, addresses, __activemask());
 }
 
 } // namespace
@@ -438,10 +447,7 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
                     unsigned spaces) {
   if (!recording)
     return;
-  if (trace->special & cupr::argument::kTraceCounts)
-    cupr::device::countHere(*trace, {site});
-  cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
-                                __activemask());
+  cupr::device::recordCalled(*trace, true, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1));
 }
 
 // Several accesses at once (pass/group_hooks.h).
@@ -469,7 +475,7 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
     const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
     const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
     if (!cupr::device::recordSpecially(*trace, sites, addresses))                                            \
-      cupr::device::recordTogether<cupr::device::Full::Waits>(*trace, sites, addresses, __activemask());     \
+      cupr::device::recordTogether(*trace, sites, addresses, __activemask());                               \
   }                                                                                                          \
   extern "C" __device__ __attribute__((noinline)) void __cupr_called_accesses_##count##_v1(                  \
       const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
@@ -477,11 +483,7 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
       return;                                                                                                \
     const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
     const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
-    for (const unsigned site : sites)                                                                        \
-      cupr::device::countEach(*trace, true, site);                                                           \
-    cupr::device::forEachPlace(true, sites, [&](unsigned group) {                                            \
-      cupr::device::recordTogether<cupr::device::Full::WaitsOrDrops>(*trace, sites, addresses, group);       \
-    });                                                                                                      \
+    cupr::device::recordCalled(*trace, true, sites, addresses);                                              \
   }
 CUPR_TOGETHER(2)
 CUPR_TOGETHER(3)
@@ -493,38 +495,25 @@ CUPR_TOGETHER(6)
 
 extern "C" __device__ __attribute__((noinline)) void
 __cupr_called_access_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
-  if (!recording)
-    return;
-  cupr::device::countEach(*trace, true, site);
-  cupr::device::forEachSite(true, site, [&](unsigned group) {
-    cupr::device::record<cupr::device::Full::WaitsOrDrops>(
-        *trace, site, reinterpret_cast<cupr::device::u64>(address), group);
-  });
+  if (recording)
+    cupr::device::recordCalled<1>(*trace, true, {site}, {reinterpret_cast<cupr::device::u64>(address)});
 }
 
 extern "C" __device__ __attribute__((noinline)) void __cupr_called_access_generic_v1(const cupr::Trace *trace,
                                                                                      unsigned site,
                                                                                      const void *address,
                                                                                      bool recording) {
-  if (!recording)
-    return;
-  const bool wanted = cupr::device::isGlobal(address);
-  cupr::device::countEach(*trace, wanted, site);
-  cupr::device::forEachSite(wanted, site, [&](unsigned group) {
-    cupr::device::recordOutOfLine(*trace, site, reinterpret_cast<cupr::device::u64>(address), group);
-  });
+  if (recording)
+    cupr::device::recordCalled(*trace, cupr::device::isGlobal(address), site,
+                               reinterpret_cast<cupr::device::u64>(address));
 }
 
 extern "C" __device__ __attribute__((noinline)) void
 __cupr_called_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
                            unsigned spaces) {
-  if (!recording)
-    return;
-  cupr::device::countEach(*trace, true, site);
-  cupr::device::forEachSite(true, site, [&](unsigned group) {
-    cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1),
-                                  group);
-  });
+  if (recording)
+    cupr::device::recordCalled(*trace, true, site,
+                               cupr::device::recordedAddress(address, __ffs(spaces) - 1));
 }
 
 extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(const cupr::Trace *trace,
@@ -535,10 +524,7 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(cons
     return;
   unsigned space;
   const bool wanted = cupr::device::decideSpace(address, spaces, site, space);
-  cupr::device::countEach(*trace, wanted, site);
-  cupr::device::forEachSite(wanted, site, [&](unsigned group) {
-    cupr::device::recordOutOfLine(*trace, site, cupr::device::recordedAddress(address, space), group);
-  });
+  cupr::device::recordCalled(*trace, wanted, site, cupr::device::recordedAddress(address, space));
 }
 
 extern "C" __device__ __attribute__((noinline)) void __cupr_range_in_v1(const cupr::Trace *trace,
@@ -549,9 +535,8 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_range_in_v1(const cu
     return;
   const unsigned space = __ffs(spaces) - 1;
   cupr::device::countEach(*trace, bytes != 0, site);
-  cupr::device::forEachSite(bytes != 0, site, [&](unsigned group) {
-    cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, group);
-  });
+  if (bytes != 0)
+    cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes);
 }
 
 extern "C" __device__ __attribute__((noinline)) void __cupr_range_among_v1(const cupr::Trace *trace,
@@ -563,7 +548,6 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_range_among_v1(const
   unsigned space;
   const bool wanted = cupr::device::decideSpace(address, spaces, site, space) && bytes != 0;
   cupr::device::countEach(*trace, wanted, site);
-  cupr::device::forEachSite(wanted, site, [&](unsigned group) {
-    cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, group);
-  });
+  if (wanted)
+    cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes);
 }

@@ -1,4 +1,4 @@
-/// The queue on the GPU: what a memory operation of abi/bin_writer.h is there, and how a warp reserves
+/// The queue on the GPU: what a memory operation of abi/bin_writer.h is there, and how lanes of a warp wait
 /// together.
 #ifndef CUPR_DEVICE_QUEUE_CUH
 #define CUPR_DEVICE_QUEUE_CUH
@@ -30,14 +30,62 @@ __device__ inline u64 globalTime() {
   return time;
 }
 
+/// A mask of lanes of which the compiler does not know that it is the same in all lanes that run here.
+///
+/// ptxas takes what `__activemask()` and votes return for the same in all lanes that run together from there
+/// on. Behind a wait that is not so: lanes of another group, with another mask, may run the same code at the
+/// same time (docs/design/0009-lanes-that-wait-stay-together.md).
+__device__ inline u32 opaque(u32 mask) {
+  u32 below;
+  asm volatile("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+  return mask | (below >> 31); // no lane has one of number 31 below it
+}
+
+/// The lanes that wait together (abi/bin_writer.h).
+struct WarpLanes {
+  u32 active;
+
+  __device__ explicit WarpLanes(u32 mask) : active(opaque(mask)) {}
+  __device__ u32 leader() const { return __ffs(active) - 1; }
+  __device__ bool isLeader() const { return laneId() == leader(); }
+  __device__ u32 rank() const { return __popc(active & ((1u << laneId()) - 1)); }
+  __device__ u32 count() const { return __popc(active); }
+  __device__ void meet() const { __syncwarp(active); }
+  template <typename T> __device__ T fromLeader(T value) const {
+    if constexpr (sizeof(T) == sizeof(u64))
+      return __shfl_sync(active, value, leader());
+    else
+      return static_cast<T>(__shfl_sync(active, static_cast<u32>(value), leader()));
+  }
+};
+
+// clang's atomicCAS is sequentially consistent for the whole system: in front of it stands a fence that waits
+// for all stores to arrive on the host.
 struct GpuMemory {
   __device__ u64 add(u64 *address, u64 value) const { return atomicAdd(address, value); }
-  __device__ u32 add(u32 *address, u32 value) const { return atomicAdd(address, value); }
+  __device__ u32 addBehind(u32 *address, u32 value) const {
+    u32 old;
+    asm volatile("atom.release.gpu.global.add.u32 %0, [%1], %2;"
+                 : "=r"(old)
+                 : "l"(address), "r"(value)
+                 : "memory");
+    return old;
+  }
   __device__ bool replace(u64 *address, u64 from, u64 to) const {
-    return atomicCAS(address, from, to) == from;
+    u64 old;
+    asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;"
+                 : "=l"(old)
+                 : "l"(address), "l"(from), "l"(to)
+                 : "memory");
+    return old == from;
   }
   __device__ bool replace(u32 *address, u32 from, u32 to) const {
-    return atomicCAS(address, from, to) == from;
+    u32 old;
+    asm volatile("atom.relaxed.gpu.global.cas.b32 %0, [%1], %2, %3;"
+                 : "=r"(old)
+                 : "l"(address), "r"(from), "r"(to)
+                 : "memory");
+    return old == from;
   }
   __device__ void raise(u64 *address, u64 value) const { atomicMax(address, value); }
   __device__ u64 load(const u64 *address) const { return *const_cast<const volatile u64 *>(address); }
@@ -69,9 +117,30 @@ struct GpuMemory {
                  : "memory");
     storeWord(to, a, b, c, d);
   }
+  /// Most waits are as long as a page takes to leave, some 300 us. So long the warp's other lanes do not go
+  /// on: what `__nanosleep`, and the beginning of a loop with volatile loads, let through would not meet
+  /// this group again, and every access behind it would leave several records instead of one. A warp that has
+  /// waited for longer sleeps.
   __device__ void pause(u32 &time) const {
-    time = time == 0 ? 64 : time < 8192 ? time * 2 : time;
-    __nanosleep(time);
+    constexpr u32 kShortest = 1024, kDoubled = 6, kSpins = 24; // clock cycles; 0.7 ms in all
+    if (time < kSpins) {
+      const u32 wanted = kShortest << (time < kDoubled ? time : kDoubled), start = clock();
+      float slow = 1;
+      while (clock() - start < wanted) // few instructions, that others may have the issue slots
+        asm volatile("rsqrt.approx.f32 %0, %0; rsqrt.approx.f32 %0, %0; rsqrt.approx.f32 %0, %0; "
+                     "rsqrt.approx.f32 %0, %0; rsqrt.approx.f32 %0, %0; rsqrt.approx.f32 %0, %0;"
+                     : "+f"(slow));
+    } else {
+      __nanosleep(20000);
+    }
+    ++time;
+  }
+
+private:
+  __device__ static u32 clock() {
+    u32 now;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+    return now;
   }
 };
 

@@ -51,7 +51,9 @@ public:
     m_.foldClaim(position);
     return position;
   }
-  u32 add(u32 *address, u32 value) const {
+  u32 addBehind(u32 *address, u32 value) const {
+    if (m_.mutant_ != Mutant::NoFenceBeforeCommit)
+      m_.memory_.fence(m_.running_);
     self().hasCounted = false;
     unsigned atomic = find(address);
     if (m_.mutant_ == Mutant::CommitsOfAllPagesSummed)
@@ -110,10 +112,9 @@ public:
     write(atomic, value, Order::Relaxed);
   }
   void fence() const {
-    const Mutant leftOut = self().last == QueueMachine::Last::Commit  ? Mutant::NoFenceBehindCommit
-                           : self().last == QueueMachine::Last::Host  ? Mutant::NoFenceBeforeLimit
-                           : self().last == QueueMachine::Last::Other ? Mutant::NoFenceBeforeCommit
-                                                                      : Mutant::None;
+    const Mutant leftOut = self().last == QueueMachine::Last::Commit ? Mutant::NoFenceBehindCommit
+                           : self().last == QueueMachine::Last::Host ? Mutant::NoFenceBeforeLimit
+                                                                     : Mutant::None;
     self().last = QueueMachine::Last::Other;
     if (m_.mutant_ == Mutant::None || m_.mutant_ != leftOut)
       m_.memory_.fence(m_.running_);

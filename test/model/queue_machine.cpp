@@ -92,12 +92,12 @@ void QueueMachine::runWarp(unsigned self) {
     if (configuration_.drops) {
       foldClaim(0);
       state_.threads[self].freed = 0;
-      if (!bin.claimOrDrop(bytes, record + 1, position))
+      if (!bin.claimOrDrop(abi::OneLane(), bytes, record + 1, position))
         continue;
     } else {
       position = bin.claim(bytes);
       if (!bin.isReady(position, bytes))
-        position = bin.makeReady(position, bytes);
+        position = bin.makeReady(abi::OneLane(), position, bytes);
     }
     state_.position[record] = static_cast<std::uint8_t>(position / abi::kWordBytes + 1);
     for (unsigned word = 0; word < plan.records[i]; ++word)

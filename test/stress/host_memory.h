@@ -41,7 +41,9 @@ public:
       : waits_(waits), abandoned_(abandoned) {}
 
   u64 add(u64 *address, u64 value) const { return std::atomic_ref(*address).fetch_add(value, kUpdate); }
-  u32 add(u32 *address, u32 value) const { return std::atomic_ref(*address).fetch_add(value, kUpdate); }
+  u32 addBehind(u32 *address, u32 value) const {
+    return std::atomic_ref(*address).fetch_add(value, std::memory_order_acq_rel);
+  }
   bool replace(u64 *address, u64 from, u64 to) const {
     return std::atomic_ref(*address).compare_exchange_strong(from, to, kUpdate, kLoad);
   }

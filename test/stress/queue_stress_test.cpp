@@ -236,7 +236,7 @@ private:
       abi::BinWriter<HostMemory> bin(trace, index, memory);
       unsigned long long position;
       if (options_.drops) {
-        if (!bin.claimOrDrop(bytes, reservation.accesses, position)) {
+        if (!bin.claimOrDrop(abi::OneLane(), bytes, reservation.accesses, position)) {
           dropped += reservation.accesses;
           drops_ += reservation.accesses;
           continue;
@@ -244,7 +244,7 @@ private:
       } else {
         position = bin.claim(bytes);
         if (!bin.isReady(position, bytes))
-          position = bin.makeReady(position, bytes);
+          position = bin.makeReady(abi::OneLane(), position, bytes);
       }
       reservation.addTo(expected[index]);
       for (unsigned at = 0; at < bytes; at += abi::kWordBytes) {
