@@ -64,13 +64,14 @@ void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
   lane.words = lane.records = 0;
 }
 
-/// Makes room for a record of `length` words, the first of `coming` words.
+/// Makes room for a record of `length` words, the first of `coming` words; these may be fewer, since short
+/// records are made whole.
 void Gather::makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std::size_t coming, Sink &sink) {
   if (lane.words + length > kChunkWords)
     hand(number, lane, sink);
   if (lane.words + length <= lane.buffer.capacity)
     return;
-  BufferPool::Buffer bigger = pool_.get(lane.words + coming);
+  BufferPool::Buffer bigger = pool_.get(lane.words + std::max(length, coming));
   std::copy_n(lane.buffer.words.get(), lane.words, bigger.words.get());
   pool_.put(std::exchange(lane.buffer, std::move(bigger)));
 }
