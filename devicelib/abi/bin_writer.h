@@ -82,8 +82,13 @@ public:
   /// it, and the counts that it has seen, with its release, carry all lanes' writes to the host.
   CUPR_QUEUE_FUNCTION void commit(u64 position, u32 bytes) {
     PageState &state = trace_.states[slot(position)];
-    if (memory_.addBehind(&state.committed, bytes) + bytes != pageBytes())
+    const u32 committed = memory_.addBehind(&state.committed, bytes) + bytes;
+    if (committed < pageBytes())
       return;
+    if (committed > pageBytes()) {
+      memory_.storeHost(trace_.link->broken, 1);
+      return;
+    }
     memory_.fence();
     // Nobody counts here again before the host has freed the page.
     const u32 sealedAt = memory_.load(&state.sealedAt);

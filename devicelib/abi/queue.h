@@ -80,12 +80,17 @@ struct Link {
   unsigned long long *drops;
   /// Device memory, kWaitCounts elements: when block 0 of a launch began, by launch % kWaitCounts; 0: not yet.
   unsigned long long *begins;
+  /// Host memory, one: set when more was committed to a page than it holds, which can't be. The host then
+  /// records nothing any more, and lets everybody pass.
+  unsigned long long *broken;
 };
 
 enum : std::uint32_t {
   kWaitCounts = 1024,
   /// A record must be smaller than a page, or there is no place for it.
   kSmallestPage = 4096,
+  /// Bytes behind the last page: wherever in a page a record began, it would stay in our memory.
+  kBehindPages = kMaxRecordWords * kWordBytes,
 };
 static_assert(kMaxRecordWords * kWordBytes < kSmallestPage, "");
 

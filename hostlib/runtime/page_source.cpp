@@ -53,7 +53,14 @@ void PageSource::noticeFailure() {
     fail(result);
 }
 
-bool PageSource::takeWithoutDriver() { return memory_.hostPages ? handOnHostPages() : evictIfStuck(); }
+bool PageSource::takeWithoutDriver() {
+  if (memory_.isBroken()) {
+    fail("the record buffer came into a state that can't be (a fault of cuprewrite's)");
+    memory_.letAllPass(); // again and again: what is parsed now still frees its page
+    return false;
+  }
+  return memory_.hostPages ? handOnHostPages() : evictIfStuck();
+}
 
 bool PageSource::handOnHostPages() {
   bool any = false;
@@ -220,9 +227,13 @@ void PageSource::release(const Page &page) {
 }
 
 void PageSource::fail(CUresult result) {
+  fail(fmt::format("the GPU stopped with {}", driverErrorName(result)));
+}
+
+void PageSource::fail(std::string why) {
   const std::scoped_lock lock(mutex_);
   if (failure_.empty())
-    failure_ = fmt::format("the GPU stopped with {}", driverErrorName(result));
+    failure_ = std::move(why);
   failed_ = true;
 }
 

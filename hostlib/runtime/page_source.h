@@ -75,6 +75,7 @@ private:
   void giveBlock(unsigned block);
   unsigned char *blockAddress(unsigned block) const { return memory_.staging + block * memory_.pageBytes; }
   void fail(CUresult result);
+  void fail(std::string why);
 
   const Driver &driver_;
   const QueueMemory &memory_;

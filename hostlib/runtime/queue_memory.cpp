@@ -68,10 +68,10 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
                     binsAt = host.add(bins * sizeof *hostBins), evictedAt = host.add(bins * sizeof *evicted),
                     endsAt = host.add(kLaunchEnds * sizeof *ends),
                     positionsAt = host.add(kLaunchEnds * bins * sizeof *positions),
-                    takenAt = host.add(sizeof *taken), controlBytes = host.size(),
+                    takenAt = host.add(sizeof *taken), brokenAt = host.add(sizeof *broken), controlBytes = host.size(),
                     evictionsAt = host.add(inDevice ? bins * pageBytes : 0),
                     stagingAt = host.add(stagingBlocks * pageBytes),
-                    hostPagesAt = host.add(inDevice ? 0 : pages * pageBytes);
+                    hostPagesAt = host.add(inDevice ? 0 : pages * pageBytes + abi::kBehindPages);
   void *block = nullptr;
   if (!check(driver.cuMemHostAlloc(&block, host.size(), CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
              "allocating pinned host memory for records"))
@@ -84,6 +84,7 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   ends = reinterpret_cast<abi::LaunchEnd *>(base + endsAt);
   positions = reinterpret_cast<unsigned long long *>(base + positionsAt);
   taken = reinterpret_cast<unsigned long long *>(base + takenAt);
+  broken = reinterpret_cast<unsigned long long *>(base + brokenAt);
   evictions = inDevice ? base + evictionsAt : nullptr;
   staging = base + stagingAt;
   hostPages = inDevice ? nullptr : base + hostPagesAt;
@@ -97,7 +98,7 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
                     beginsAt = device.add(abi::kWaitCounts * sizeof(unsigned long long)),
                     ticketsAt = device.add(sizeof(unsigned long long)),
                     linkAt = device.add(sizeof(abi::Link)), filled = device.size(),
-                    pagesAt = device.add(inDevice ? pages * pageBytes : 0);
+                    pagesAt = device.add(inDevice ? pages * pageBytes + abi::kBehindPages : 0);
   CUdeviceptr counters = 0;
   if (!check(driver.cuMemAlloc(&counters, device.size()), "allocating device memory for records"))
     return false;
@@ -111,6 +112,7 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   if (settings.dropsWhenFull)
     link.drops = reinterpret_cast<unsigned long long *>(counters + dropsAt);
   link.begins = reinterpret_cast<unsigned long long *>(counters + beginsAt);
+  link.broken = broken;
   std::vector<unsigned char> image(filled, 0);
   std::memcpy(image.data() + linkAt, &link, sizeof link);
   for (unsigned bin = 0; bin < bins; ++bin) {
@@ -135,6 +137,16 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   argument.pageBytesLog2 = static_cast<std::uint16_t>(settings.pageBytesLog2);
   argument.special = settings.dropsWhenFull ? argument::kTraceDrops : 0;
   return true;
+}
+
+bool QueueMemory::isBroken() const {
+  // Matched by the device's release store (abi/bin_writer.h, commit).
+  return std::atomic_ref(*broken).load(std::memory_order_acquire) != 0;
+}
+
+void QueueMemory::letAllPass() const {
+  for (unsigned bin = 0; bin < bins; ++bin)
+    std::atomic_ref(hostBins[bin].freed).store(~0ull >> 1, std::memory_order_release);
 }
 
 std::uint32_t QueueMemory::publishedBytes(unsigned bin, std::uint64_t page) const {

@@ -35,6 +35,7 @@ struct QueueMemory {
   abi::LaunchEnd *ends = nullptr;
   unsigned long long *positions = nullptr; ///< of the ends, `bins` each
   unsigned long long *taken = nullptr;
+  unsigned long long *broken = nullptr; ///< abi::Link::broken
   unsigned char *hostPages = nullptr; ///< null where pages lie in device memory
   /// Blocks of one page each, which pages in device memory are copied to; none where they lie in host memory.
   unsigned char *staging = nullptr;
@@ -53,6 +54,10 @@ struct QueueMemory {
   CUdeviceptr devicePage(unsigned bin, std::uint64_t page) const {
     return reinterpret_cast<CUdeviceptr>(argument.pages) + slot(bin, page) * pageBytes;
   }
+  /// Whether the device has found the queue in a state that can't be.
+  bool isBroken() const;
+  /// Nobody waits for space any more. What is recorded from now on is lost.
+  void letAllPass() const;
   /// The length of a page that may be read; 0: it may not yet.
   std::uint32_t publishedBytes(unsigned bin, std::uint64_t page) const;
 };

@@ -2,7 +2,7 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, devices, property, ncu, bench, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, irregular, groups, devices, property, ncu, bench, sanitizer; default: all
 #
 #     NCU_ONLY=REGEX gpu-bundle/run.sh ncu      only programs whose names match: all take 4 minutes
 #
@@ -11,7 +11,7 @@
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check ends faults devices property bench sanitizer ncu}
+parts=${*:-check ends faults irregular groups devices property bench sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -106,6 +106,9 @@ part check "End-to-end programs on the GPU" python3 "$driver" check --bundle "$e
 part ends "However a process ends" python3 "$work/process_ends.py" --program "$work/ends" --cupranalyze "$analyze" --device gpu \
   --work "$work"
 part faults "Whatever goes wrong" python3 "$work/faults.py" --program "$work/faults" --cupranalyze "$analyze" --device gpu --work "$work"
+part irregular "Irregular records that wait for space" python3 "$work/irregular.py" --programs "$work" --cupranalyze "$analyze" \
+  --device gpu --work "$work"
+part groups "Lanes that wait together" "$work/waiting_groups" together
 part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
 part property "Random programs" run_property
 part bench "What tracing costs" "$work/patterns_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \

@@ -38,7 +38,7 @@ QueueMachine::QueueMachine(const Configuration &configuration, Mutant mutant)
       state_{}, memory_(state_.memory, configuration.bins * (kBinFields + kPagesPerBin * kPageFields),
                         static_cast<unsigned>(plans_.size()) + 2, configuration.staleLoads),
       waits_(abi::kWaitCounts), drops_(configuration.drops ? abi::kLaunchTags : 0),
-      link_{published_, hostBins_, evictions_, evicted_, waits_.data(), drops_.data()},
+      link_{published_, hostBins_, evictions_, evicted_, waits_.data(), drops_.data(), nullptr, &broken_},
       stacks_(std::size_t{64} << 10, kMaxThreads) {
   if (plans_.size() > kMaxThreads)
     fail("too many threads");

@@ -218,6 +218,7 @@ private:
   unsigned char pages_[kMaxBins * kPagesPerBin * kMaxPageWords * 16];
   unsigned char evictions_[kMaxBins * kMaxPageWords * 16];
   std::vector<unsigned long long> waits_, drops_;
+  unsigned long long broken_ = 0;
   abi::Link link_;
   std::vector<Trace> traces_; ///< one per thread
 

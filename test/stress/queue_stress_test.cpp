@@ -33,6 +33,7 @@ struct Options {
   std::uint64_t firstLaunch = 1;
   unsigned consumers = 3;
   bool drops = false; ///< instead of waiting
+  bool isBroken = false; ///< more seems to have been committed to a page than anybody has
 };
 
 /// A queue with pages of the smallest size, two per bin, in ordinary memory.
@@ -46,7 +47,9 @@ public:
     const bool onHost = options.pages == Options::Pages::OnHost;
     link_ = {published_.data(), hostBins_.data(), bytes(evictions_),
              evicted_.data(),   waits_.data(),    options.drops ? drops_.data() : nullptr,
-             begins_.data()};
+             begins_.data(),     &broken_};
+    if (options.isBroken)
+      states_[0].committed = 16;
     for (abi::Bin &bin : bins_)
       bin.limit = 2 * kPageBytes;
     memory.bins = options.bins;
@@ -56,6 +59,7 @@ public:
     memory.hostBins = hostBins_.data();
     memory.evictions = onHost ? nullptr : bytes(evictions_);
     memory.evicted = evicted_.data();
+    memory.broken = &broken_;
     memory.hostPages = onHost ? bytes(pages_) : nullptr;
     memory.staging = bytes(staging_);
     memory.stagingBlocks = onHost ? 0 : 2 * options.bins;
@@ -88,6 +92,7 @@ private:
   std::vector<abi::HostBin> hostBins_;
   std::vector<unsigned long long> evicted_, waits_, begins_, drops_;
   Pages pages_, evictions_, staging_;
+  unsigned long long broken_ = 0;
   abi::Link link_{};
 };
 
@@ -415,6 +420,15 @@ TEST_CASE("no copy ends while kernels run") {
   bench.run();
   checkAll(bench);
   CHECK(bench.evictions() >= 3);
+}
+
+TEST_CASE("a queue that is broken stops recording, and nobody waits any more") {
+  for (const auto pages : {Options::Pages::OnHost, Options::Pages::InDevice}) {
+    Bench bench({.pages = pages, .streams = 6, .launches = 3, .records = 300, .isBroken = true}, always, atOnce);
+    bench.run();
+    CHECK(bench.source().failure().find("can't be") != std::string::npos);
+    CHECK(bench.ended() < bench.launches());
+  }
 }
 
 TEST_CASE("what was not copied when the device failed is known") {
