@@ -94,16 +94,26 @@ class Runner:
         return accesses, waits, dropped, None
 
     def rate(self):
-        """Records of divergent lanes at scattered addresses, some seconds of them, into the null sink."""
-        environment = {**os.environ, "CUPR_DEVICE": self.options.device, "CUPR_SINK": "null"}
-        done = subprocess.run([Path(self.options.programs).resolve() / "irregular_1", "mix", str(1 << 22), "16"], env=environment, capture_output=True,
-                              text=True, timeout=LIMIT, check=False)
+        """Records of divergent lanes at scattered addresses, some seconds of them, into the null sink: how fast they leave, and
+        whether they are as many as launches times those of one launch. Returns a line, accesses, and what is wrong."""
+        size, rounds = 1 << 22, self.options.rounds
+        trace = Path(self.options.work) / "irregular-one.cuprtrace"
+        program = Path(self.options.programs).resolve() / "irregular_1"
+        environment = {**os.environ, "CUPR_DEVICE": self.options.device}
+        subprocess.run([program, "mix", str(size)], env={**environment, "CUPR_COUNT": "1", "CUPR_TRACE": str(trace)}, capture_output=True,
+                       timeout=LIMIT, check=False)
+        one, _, _, fault = self.judge(trace, False)
+        trace.unlink(missing_ok=True)
+        done = subprocess.run([program, "mix", str(size), str(rounds)], env={**environment, "CUPR_SINK": "null"}, capture_output=True, text=True,
+                              timeout=LIMIT, check=False)
         sink, ms = re.search(r"([\d,]+) records of ([\d,]+) accesses, ([\d,]+) bytes", done.stderr), re.search(r"good ([\d.]+) ms", done.stdout)
-        if not sink or not ms:
-            return f"FAIL rate: {done.stdout}{done.stderr}"
+        if fault or not sink or not ms:
+            return "rate under back-pressure", 0, fault or done.stdout + done.stderr
         records, accesses, size = (int(text.replace(",", "")) for text in sink.groups())
         seconds = float(ms[1]) / 1e3
-        return f"rate under back-pressure: {size / seconds / 1e9:.1f} GB/s, {accesses / seconds / 1e9:.2f} G accesses/s, {accesses / records:.1f} accesses per record"
+        line = (f"rate under back-pressure, {rounds} launches: {size / seconds / 1e9:.1f} GB/s, {accesses / seconds / 1e9:.2f} G accesses/s, "
+                f"{accesses / records:.1f} accesses per record, {accesses:,} accesses")
+        return line, accesses, None if accesses == rounds * one else f"{rounds} times {one:,} would be {rounds * one:,}"
 
 
 def main():
@@ -115,6 +125,7 @@ def main():
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=100)
     options = parser.parse_args()
     runner = Runner(options)
     tried = failed = total = 0
@@ -126,7 +137,11 @@ def main():
             total += accesses
             print(f"FAIL {name}: {fault}" if fault else f"pass {name}", flush=True)
     if options.device == "gpu":
-        print(runner.rate())
+        line, accesses, fault = runner.rate()
+        tried += 1
+        failed += fault is not None
+        total += accesses
+        print(f"FAIL {line}: {fault}" if fault else f"pass {line}")
     print(f"{total:,} accesses in irregular records; {tried - failed} passed, {failed} failed")
     return 1 if failed or not tried else 0
 
