@@ -45,7 +45,6 @@ constexpr NvccMeaning kMeanings[] = {
     {"--default-stream", Meaning::DefaultStream},
     {"--relocatable-device-code", Meaning::Relocatable},
     {"--device-c", Meaning::Relocatable},
-    {"--use_fast_math", Meaning::ClangFlag, "-ffast-math"},
     {"--no-exceptions", Meaning::ClangFlag, "-fno-exceptions"},
     {"--include-path", Meaning::ClangFlag, "-I"},
     {"--define-macro", Meaning::ClangFlag, "-D"},
