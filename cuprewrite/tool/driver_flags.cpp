@@ -428,7 +428,7 @@ void DriverFlags::addLibrary(const std::string &name) {
   // libcupr holds the runtime; every link gets the driver, as far as the program calls it.
   static const std::string_view ours[] = {"cudart", "cudart_static", "cudadevrt", "cuda"};
   if (std::find(std::begin(ours), std::end(ours), name) == std::end(ours))
-    options.linkInputs.push_back("-l" + name);
+    options.linkInputs.push_back(name == "gomp" ? "-lomp" : "-l" + name); // gcc's OpenMP is not clang's
 }
 
 } // namespace cupr::tool

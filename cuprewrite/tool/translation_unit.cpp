@@ -312,7 +312,8 @@ int TranslationUnit::publishDependencies(const std::string &object) const {
     rules.push_back(code->bitcode() + ".d");
   for (const std::string &rule : rules)
     for (const std::string &path : prerequisitesOf(fileText(rule)))
-      if (const std::string original = originalOf(path); known.insert(original).second)
+      if (const std::string original = originalOf(path);
+          !isBelow(path, installation_.quotedFolder()) && known.insert(original).second)
         files.push_back(original);
   const DriverOptions::Dependencies &wanted = options_.dependencies;
   // A program is named by -o; an object of its sources, which is gone by then, is of no interest to make.

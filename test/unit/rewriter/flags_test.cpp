@@ -110,6 +110,8 @@ TEST_CASE("What changes the language is kept") {
   CHECK(clangOf({"-Xcompiler=-mavx2"}) == Words{"-mavx2"});
   CHECK(clangOf({"-Xcompiler", "-march=native -fsigned-char"}) == Words{"-march=native", "-fsigned-char"});
   CHECK(clangOf({"--compiler-options=-DA,-DB"}) == Words{"-D", "A", "-D", "B"});
+  CHECK(clangOf({"-Wall", "-Wno-register", "-Wextra", "-Xcompiler", "-Wno-error=narrowing,-Wshadow"}) ==
+        Words{"-Wno-register", "-Wno-error=narrowing"});
   CHECK(clangOf({"-dc"}) == Words{"-fgpu-rdc"});
   CHECK(clangOf({"-UX", "-DY"}) == Words{"-U", "X", "-D", "Y"});
   CHECK(clangOf({"-Xclang", "-fms-extensions"}) == Words{"-Xclang", "-fms-extensions"});
