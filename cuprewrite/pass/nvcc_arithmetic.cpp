@@ -45,7 +45,8 @@ Value *fullRangeDivision(IRBuilder<> &b, Value *dividend, Value *divisor, Intrin
   Value *whole = PoisonValue::get(vector);
   for (unsigned i = 0; i < vector->getNumElements(); ++i)
     whole = b.CreateInsertElement(
-        whole, b.CreateIntrinsic(kind, {b.CreateExtractElement(dividend, i), b.CreateExtractElement(divisor, i)}),
+        whole,
+        b.CreateIntrinsic(kind, {b.CreateExtractElement(dividend, i), b.CreateExtractElement(divisor, i)}),
         i);
   return whole;
 }
@@ -77,7 +78,8 @@ PreservedAnalyses ApproximateDivisionPass::run(Function &function, FunctionAnaly
     Value *other = rootReciprocal(b, *division);
     if (!other && fullRange && !isOne(dividend))
       other = fullRangeDivision(b, dividend, divisor,
-                                flushesDenormals(function) ? Intrinsic::nvvm_div_full_ftz : Intrinsic::nvvm_div_full);
+                                flushesDenormals(function) ? Intrinsic::nvvm_div_full_ftz
+                                                           : Intrinsic::nvvm_div_full);
     if (!other)
       continue;
     other->takeName(division);

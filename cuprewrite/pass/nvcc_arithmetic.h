@@ -1,7 +1,8 @@
 /// What nvcc's flags on numbers ask for, and clang has no flag for.
 ///
 /// LibraryContractionPass, before anything is inlined: products and sums inside libdevice's functions
-/// (`__nv_logf`) may be rounded together, as clang allows it for the program's own. nvcc does so unless it gets
+/// (`__nv_logf`) may be rounded together, as clang allows it for the program's own. nvcc does so unless it
+/// gets
 /// --fmad=false. It must be early: later nothing tells an addition of libdevice's from __fadd_rn, which is
 /// never contracted.
 ///
@@ -14,8 +15,8 @@
 ///     %q = call float @llvm.nvvm.div.full(float %x, float %y)
 ///
 /// which is as exact, for divisors beyond 2^126, too. Reciprocals stay: they are `rcp.approx` either way.
-/// That of an approximate square root becomes one instruction; the back end would do it to exact reciprocals as
-/// well, and is kept from it (tool/device_code.cpp).
+/// That of an approximate square root becomes one instruction; the back end would do it to exact reciprocals
+/// as well, and is kept from it (tool/device_code.cpp).
 #ifndef CUPR_PASS_NVCC_ARITHMETIC_H
 #define CUPR_PASS_NVCC_ARITHMETIC_H
 

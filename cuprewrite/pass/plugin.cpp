@@ -91,11 +91,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                     return false;
                   return true;
                 });
-            builder.registerPipelineStartEPCallback(
-                [](ModulePassManager &manager, OptimizationLevel) {
-                  addCompatibility(manager);
-                  manager.addPass(cupr::pass::LibraryContractionPass());
-                });
+            builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel) {
+              addCompatibility(manager);
+              manager.addPass(cupr::pass::LibraryContractionPass());
+            });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase) {
                   addDivisions(manager);

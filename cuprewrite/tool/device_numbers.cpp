@@ -7,7 +7,8 @@
 namespace cupr::tool {
 namespace {
 
-/// Functions of libdevice that nvcc replaces under --use_fast_math, and -fgpu-approx-transcendentals does not.
+/// Functions of libdevice that nvcc replaces under --use_fast_math, and -fgpu-approx-transcendentals does
+/// not.
 constexpr std::string_view kApproximated[] = {"exp", "exp10", "log10", "pow", "tan", "tanh"};
 
 } // namespace

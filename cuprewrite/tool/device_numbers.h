@@ -12,7 +12,7 @@
 namespace cupr::tool {
 
 struct DeviceNumbers {
-  bool fastMath = false; ///< --use_fast_math, which decides what the other flags leave open
+  bool fastMath = false;                ///< --use_fast_math, which decides what the other flags leave open
   std::optional<bool> flushesDenormals; ///< --ftz
   std::optional<bool> dividesExactly;   ///< --prec-div
   std::optional<bool> rootsExactly;     ///< --prec-sqrt

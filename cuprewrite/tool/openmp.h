@@ -1,7 +1,7 @@
 /// Where LLVM's OpenMP lies: the library that clang's code calls, and its header, which clang finds by itself
 /// only if they are of its own version. Debian's packages of several versions exclude each other, so that of
-/// another one may be what there is; code for schedules that libraries before 19 do not know then fails to
-/// link. gcc's has the same functions and other types behind them.
+/// another one may be what there is; hostlib/openmp adds what older ones lack. gcc's has the same functions
+/// and other types behind them.
 #ifndef CUPR_TOOL_OPENMP_H
 #define CUPR_TOOL_OPENMP_H
 

@@ -79,7 +79,7 @@ Command ProgramLink::hostLink(const std::vector<std::string> &objects, Pass pass
   if (ours && !options_.hostFlags.empty()) // -fopenmp and its like count for the link, too
     link.add("-Wno-unused-command-line-argument").add(options_.hostCompilerFlags());
   if (ours && OpenMp::isWanted(options_))
-    link.add({"-lomp", "-L" + OpenMp::find().libraryFolder});
+    link.add({"-lomp", "-L" + OpenMp::find().libraryFolder, installation_.library("libcupr-openmp.a")});
   const bool shared = std::find(words.begin(), words.end(), "-shared") != words.end();
   link.add(shared ? installation_.sharedLinkFlags() : installation_.linkFlags());
   link.add("-L" + installation_.cuda + "/lib64"); // nvcc's own folder: curand, cublas ...
