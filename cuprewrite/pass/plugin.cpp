@@ -3,13 +3,15 @@
 /// In clang the instrumentation runs by itself, at the very end of the
 /// optimisation of device code, so that what is traced is what is executed. What nvcc has and clang
 /// lacks runs at the start, for host code, too.
-/// With opt the passes have names: `cupr-compatibility`, `cupr-instrument`, `cupr-link-hooks`, and for
-/// device linking `cupr-part`, `cupr-whole-program`.
+/// With opt the passes have names: `cupr-compatibility`, `cupr-instrument`, `cupr-link-hooks`, for device
+/// linking `cupr-part`, `cupr-whole-program`, and for tests `cupr-library-contraction`,
+/// `cupr-approximate-division`.
 #include "instrument.h"
 #include "kernel_attributes.h"
 #include "link_hooks.h"
 #include "lower_copies.h"
 #include "managed_variables.h"
+#include "nvcc_arithmetic.h"
 #include "part.h"
 #include "whole_program.h"
 
@@ -29,6 +31,10 @@ cl::opt<bool> automatic("cupr-automatic", cl::init(true),
 void addCompatibility(ModulePassManager &manager) {
   manager.addPass(cupr::pass::KernelAttributesPass());
   manager.addPass(cupr::pass::ManagedVariablesPass());
+}
+
+void addDivisions(ModulePassManager &manager) {
+  manager.addPass(createModuleToFunctionPassAdaptor(cupr::pass::ApproximateDivisionPass()));
 }
 
 /// The back end's own lowering of copies comes first, whatever the level: the accesses in its loops are
@@ -67,6 +73,10 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                 [](StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder::PipelineElement>) {
                   if (name == "cupr-compatibility")
                     addCompatibility(manager);
+                  else if (name == "cupr-library-contraction")
+                    manager.addPass(cupr::pass::LibraryContractionPass());
+                  else if (name == "cupr-approximate-division")
+                    addDivisions(manager);
                   else if (name == "cupr-instrument")
                     instrument(manager);
                   else if (name == "cupr-instrument-optimized")
@@ -81,10 +91,13 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                     return false;
                   return true;
                 });
-            builder.registerPipelineStartEPCallback(
-                [](ModulePassManager &manager, OptimizationLevel) { addCompatibility(manager); });
+            builder.registerPipelineStartEPCallback([](ModulePassManager &manager, OptimizationLevel) {
+              addCompatibility(manager);
+              manager.addPass(cupr::pass::LibraryContractionPass());
+            });
             builder.registerOptimizerLastEPCallback(
                 [](ModulePassManager &manager, OptimizationLevel level, ThinOrFullLTOPhase) {
+                  addDivisions(manager);
                   if (!automatic)
                     return;
                   ModulePassManager onDevice;

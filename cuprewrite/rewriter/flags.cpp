@@ -45,7 +45,6 @@ constexpr NvccMeaning kMeanings[] = {
     {"--default-stream", Meaning::DefaultStream},
     {"--relocatable-device-code", Meaning::Relocatable},
     {"--device-c", Meaning::Relocatable},
-    {"--use_fast_math", Meaning::ClangFlag, "-ffast-math"},
     {"--no-exceptions", Meaning::ClangFlag, "-fno-exceptions"},
     {"--include-path", Meaning::ClangFlag, "-I"},
     {"--define-macro", Meaning::ClangFlag, "-D"},
@@ -164,8 +163,10 @@ private:
       return;
     }
     const auto is = [&](unsigned id) { return option.matches(id); };
+    // What clang calls an error unless it is told not to would end the parse.
+    const bool allows = option.matches(options::OPT_W_Group) && word.starts_with("-Wno-");
     if (option.getKind() == llvm::opt::Option::InputClass ||
-        std::any_of(std::begin(kDroppedGroups), std::end(kDroppedGroups), is) ||
+        (!allows && std::any_of(std::begin(kDroppedGroups), std::end(kDroppedGroups), is)) ||
         std::any_of(std::begin(kDropped), std::end(kDropped), is))
       return;
     if (option.matches(options::OPT_I))

@@ -116,6 +116,8 @@ int buildHostSource(const Installation &installation, const DriverOptions &optio
   const bool isC = fs::path(source).extension() == ".c";
   Command command{isC ? "clang-22" : "clang++-22", options.optimisation, "-isystem",
                   installation.cuda + "/include"};
+  if (!isC)
+    command.add(installation.hostFlags());
   for (const std::string &include : options.includes)
     command.add("-I").add(include);
   for (const std::string &flag : options.compileFlags)

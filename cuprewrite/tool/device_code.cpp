@@ -90,8 +90,8 @@ int DeviceCode::compileForGpu() {
   }
   if (const int code = run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
                                           "-march=" + target_.architecture, "-S", backEndLevel(), "-Xclang",
-                                          "-disable-llvm-passes", "-Wno-unused-command-line-argument", module,
-                                          "-o", ptx()}))
+                                          "-disable-llvm-passes", "-mllvm", "-nvptx-rsqrt-approx-opt=false",
+                                          "-Wno-unused-command-line-argument", module, "-o", ptx()}))
     return code;
   std::vector<std::function<int()>> lanes;
   for (Machine &machine : machines_)

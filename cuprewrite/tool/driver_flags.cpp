@@ -210,16 +210,11 @@ private:
   }
   void setOptimisedDebug(const std::string &) { flags_.optimiseDevice = true; }
   void setLines(const std::string &) { options_.gpuLines = true; }
-  void setFastMath(const std::string &) {
-    append(options_.deviceFlags, {"-ffast-math", "-fgpu-flush-denormals-to-zero"});
-  }
-  void setFlushDenormals(const std::string &value) {
-    options_.deviceFlags.push_back(truth(value) ? "-fgpu-flush-denormals-to-zero"
-                                                : "-fno-gpu-flush-denormals-to-zero");
-  }
-  void setContraction(const std::string &value) {
-    options_.deviceFlags.push_back(truth(value) ? "-ffp-contract=fast" : "-ffp-contract=off");
-  }
+  void setFastMath(const std::string &) { options_.deviceNumbers.fastMath = true; }
+  void setFlushDenormals(const std::string &value) { options_.deviceNumbers.flushesDenormals = truth(value); }
+  void setExactDivision(const std::string &value) { options_.deviceNumbers.dividesExactly = truth(value); }
+  void setExactRoots(const std::string &value) { options_.deviceNumbers.rootsExactly = truth(value); }
+  void setContraction(const std::string &value) { options_.deviceNumbers.contracts = truth(value); }
   void setDefaultStream(const std::string &value) {
     if (value == "per-thread")
       options_.compileFlags.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
@@ -395,7 +390,8 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--maxrregcount", &Use::setRegisters},
       {"--use_fast_math", &Use::setFastMath},
       {"--ftz", &Use::setFlushDenormals},
-      // --prec-div: always exact; --use_fast_math is not
+      {"--prec-div", &Use::setExactDivision},
+      {"--prec-sqrt", &Use::setExactRoots},
       {"--fmad", &Use::setContraction},
       {"--default-stream", &Use::setDefaultStream},
       // Generic
@@ -432,7 +428,7 @@ void DriverFlags::addLibrary(const std::string &name) {
   // libcupr holds the runtime; every link gets the driver, as far as the program calls it.
   static const std::string_view ours[] = {"cudart", "cudart_static", "cudadevrt", "cuda"};
   if (std::find(std::begin(ours), std::end(ours), name) == std::end(ours))
-    options.linkInputs.push_back("-l" + name);
+    options.linkInputs.push_back(name == "gomp" ? "-lomp" : "-l" + name); // gcc's OpenMP is not clang's
 }
 
 } // namespace cupr::tool

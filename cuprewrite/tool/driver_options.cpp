@@ -178,8 +178,10 @@ private:
   void finish() {
     if (flags_.inPlaceOf)
       options_.notes.clear();
-    if (flags_.debugDevice && !flags_.optimiseDevice)
+    if (flags_.debugDevice && !flags_.optimiseDevice) {
       options_.optimisation = "-O0";
+      options_.deviceNumbers.contracts = false;
+    }
     options_.gpuTargets = flags_.targets.resolve(error_, options_.notes);
     if (!flags_.outputFolder.empty() && options_.output.empty())
       outputInto(flags_.outputFolder);

@@ -7,6 +7,7 @@
 #define CUPR_TOOL_DRIVER_OPTIONS_H
 
 #include "cuprewrite/commandline/gpu_targets.h"
+#include "device_numbers.h"
 
 #include <string>
 #include <vector>
@@ -69,7 +70,7 @@ struct DriverOptions {
   std::vector<std::string> includes;       ///< folders of -I, in order
   std::vector<std::string> compileFlags;   ///< for every compilation, -I apart
   std::vector<std::string> hostFlags;      ///< -Xcompiler
-  std::vector<std::string> deviceFlags;    ///< for the device's compilation alone
+  DeviceNumbers deviceNumbers;             ///< --use_fast_math, --ftz, --prec-div, --prec-sqrt, --fmad
   std::vector<std::string> assemblerFlags; ///< for ptxas
   std::vector<std::string> fatBinaryFlags; ///< -Xfatbin
   std::vector<std::string> archiverFlags;  ///< -Xarchive

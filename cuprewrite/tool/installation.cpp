@@ -1,6 +1,7 @@
 #include "installation.h"
 
 #include "file_text.h"
+#include "openmp.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -64,9 +65,20 @@ std::vector<std::string> Installation::cudaFlags() const {
 }
 
 std::vector<std::string> Installation::compatibilityFlags() const {
-  return {"-isystem",   includeFolder(),
-          "-include",   "cupr/compatibility.h",
-          "-idirafter", includeFolder() + "/cupr/gone"};
+  std::vector<std::string> flags{"-iquote",       quotedFolder(), "-isystem",
+                                 includeFolder(), "-include",     "cupr/compatibility.h"};
+  for (const std::string &flag : hostFlags())
+    flags.push_back(flag);
+  flags.insert(flags.end(), {"-idirafter", includeFolder() + "/cupr/gone"});
+  return flags;
+}
+
+std::vector<std::string> Installation::hostFlags() const {
+  // nvcc and gcc warn of them; clang lets nobody off who does not say so.
+  std::vector<std::string> flags{"-Wno-error=register", "-Wno-error=c++11-narrowing"};
+  if (const OpenMp openMp = OpenMp::find(); !openMp.headerFolder.empty())
+    flags.insert(flags.end(), {"-idirafter", openMp.headerFolder});
+  return flags;
 }
 
 /// For programs that call the driver themselves, and only for them: libcupr's own launch calls come first.

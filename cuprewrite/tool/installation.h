@@ -19,6 +19,8 @@ struct Installation {
   std::string library(const std::string &name) const { return prefix + "/lib/" + name; }
   std::string cudaProgram(const std::string &name) const { return cuda + "/bin/" + name; }
   std::string includeFolder() const { return prefix + "/include"; }
+  /// Headers that stand before a project's of the same name, and include those.
+  std::string quotedFolder() const { return includeFolder() + "/cupr/quoted"; }
 
   /// What is missing, as one line that says what to do; empty when all is there.
   std::string problem() const;
@@ -32,6 +34,8 @@ struct Installation {
   std::vector<std::string> cudaFlags() const;
   /// Those of them that give sources our own headers, and what nvcc has and clang has not.
   std::vector<std::string> compatibilityFlags() const;
+  /// What any C++ source needs to be taken as nvcc and gcc take it.
+  std::vector<std::string> hostFlags() const;
   /// What a program must be linked with.
   std::vector<std::string> linkFlags() const;
   /// The same for a shared library: all of those in one process have one runtime.

@@ -3,6 +3,7 @@
 #include "devicelib/abi/version.h"
 #include "elf_section.h"
 #include "message.h"
+#include "openmp.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -77,6 +78,8 @@ Command ProgramLink::hostLink(const std::vector<std::string> &objects, Pass pass
   link.add(objects).add(std::vector<std::string>(words.begin() + (ours ? 0 : 1), words.end()));
   if (ours && !options_.hostFlags.empty()) // -fopenmp and its like count for the link, too
     link.add("-Wno-unused-command-line-argument").add(options_.hostCompilerFlags());
+  if (ours && OpenMp::isWanted(options_))
+    link.add({"-lomp", "-L" + OpenMp::find().libraryFolder, installation_.library("libcupr-openmp.a")});
   const bool shared = std::find(words.begin(), words.end(), "-shared") != words.end();
   link.add(shared ? installation_.sharedLinkFlags() : installation_.linkFlags());
   link.add("-L" + installation_.cuda + "/lib64"); // nvcc's own folder: curand, cublas ...
@@ -103,6 +106,8 @@ int ProgramLink::build(const std::vector<std::string> &objects) {
   if (linksNothing(options_.linker))
     return execution_.shows() ? execution_.run("other", Command(options_.linker))
                               : Command(options_.linker).run(); // with our standard output
+  if (options_.linker.empty() && OpenMp::isWanted(options_) && OpenMp::find().libraryFolder.empty())
+    return fail("OpenMP needs LLVM's library, which is not installed: apt-get install libomp-22-dev");
   if (const int code = execution_.run("link", hostLink(objects, Pass::First)))
     return code;
   const bool hasParts =

@@ -203,7 +203,8 @@ int TranslationUnit::compileDevice(const DeviceCode &code) {
     compile.add("-fno-discard-value-names"); // the report speaks of parameters and variables
   if (options_.verbose)
     compile.add("-v");
-  compile.add(sourceFlags()).add(options_.deviceFlags);
+  compile.add({"-fpass-plugin=" + installation_.library("cupr-pass.so"), "-mllvm", "-cupr-automatic=false"});
+  compile.add(sourceFlags()).add(options_.deviceNumbers.clangFlags()).add(options_.deviceNumbers.codeFlags());
   compile.add(dependencyFlags(code.bitcode() + ".d")).add({augmented_, "-o", code.bitcode()});
   return run("device", compile);
 }
@@ -244,7 +245,7 @@ int TranslationUnit::side(const std::string &architecture, const std::vector<std
                   "--cuda-gpu-arch=" + (architecture.empty() ? any : architecture),
                   options_.optimisation};
   command.add(sourceFlags());
-  command.add(architecture.empty() ? options_.hostCompilerFlags() : options_.deviceFlags);
+  command.add(architecture.empty() ? options_.hostCompilerFlags() : options_.deviceNumbers.clangFlags());
   return run(step, command.add(flags).add(source_));
 }
 
@@ -311,7 +312,8 @@ int TranslationUnit::publishDependencies(const std::string &object) const {
     rules.push_back(code->bitcode() + ".d");
   for (const std::string &rule : rules)
     for (const std::string &path : prerequisitesOf(fileText(rule)))
-      if (const std::string original = originalOf(path); known.insert(original).second)
+      if (const std::string original = originalOf(path);
+          !isBelow(path, installation_.quotedFolder()) && known.insert(original).second)
         files.push_back(original);
   const DriverOptions::Dependencies &wanted = options_.dependencies;
   // A program is named by -o; an object of its sources, which is gone by then, is of no interest to make.

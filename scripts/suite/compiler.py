@@ -18,8 +18,12 @@ ARCHITECTURE = re.compile(r"-{1,2}(arch|gencode|code|gpu-architecture|gpu-code|g
 # nvcc's flags that clang does not need; those of the second list have a value behind them.
 DROPPED = re.compile(r"(-{1,2}(extended-lambda|expt-.*|lineinfo|generate-line-info|cudart(=.*)?|keep|resource-usage|"
                      r"ptxas-options=.*|maxrregcount=.*|default-stream=.*|restrict|forward-unknown.*|device-debug|"
-                     r"threads=.*|source-in-ptx|fmad=.*|ftz=.*|prec-.*|Werror=?.*|disable-warnings|m64|diag-.*=.*|"
+                     r"threads=.*|source-in-ptx|fmad=true|ftz=false|prec-.*|Werror=?.*|disable-warnings|m64|diag-.*=.*|"
                      r"allow-unsupported-compiler|split-compile.*)|-G|-Xptxas=.*)$")
+# As cupr++ tells clang (cuprewrite/tool/device_numbers.cpp), as far as it takes no pass of ours.
+EXACT_ROOTS = ["-mllvm", "-nvvm-reflect-add=__CUDA_PREC_SQRT=1"]
+FAST_MATH = ["-fgpu-flush-denormals-to-zero", "-fapprox-func", "-fgpu-approx-transcendentals",
+             *(f"-D__nv_{name}f=__nv_fast_{name}f" for name in ("exp", "exp10", "log10", "pow", "tan", "tanh"))]
 DROPPED_WITH_VALUE = {"-Xptxas", "--ptxas-options", "-maxrregcount", "--maxrregcount", "-ccbin", "--default-stream",
                       "-cudart", "--compiler-bindir", "-Xnvlink", "-Xcudafe", "-diag-suppress", "--diag-suppress",
                       "-Xfatbin", "-t", "--threads", "-Werror", "--Werror"}
@@ -41,6 +45,7 @@ def for_clang(flags, arch):
     """Of nvcc's flags, what clang understands, in its words."""
     cuda = os.environ.get("CUDA_PATH", "/usr/local/cuda")
     out, flags = [], list(flags)
+    fast = {"-use_fast_math", "--use_fast_math"} & set(flags)
     links = not {"-c", "-dc", "--device-c", "-dlink", "-fsyntax-only"} & set(flags)
     while flags:
         flag = flags.pop(0)
@@ -57,7 +62,11 @@ def for_clang(flags, arch):
         elif flag in ("-rdc=true", "--relocatable-device-code=true"):
             out.append("-fgpu-rdc")
         elif flag in ("-use_fast_math", "--use_fast_math"):
-            out.append("-ffast-math")
+            out += FAST_MATH
+        elif re.fullmatch(r"-{1,2}ftz=true", flag):
+            out.append("-fgpu-flush-denormals-to-zero")
+        elif re.fullmatch(r"-{1,2}fmad=false", flag):
+            out.append("-ffp-contract=off")
         elif flag in ("-std", "--std", "-x"):
             out.append(f"-std={flags.pop(0)}" if flag != "-x" else "-xcuda")
             if flag == "-x":
@@ -69,7 +78,7 @@ def for_clang(flags, arch):
         else:
             out.append(flag)
     command = ["clang++-22", "-Wno-unknown-cuda-version", f"--cuda-path={cuda}", f"--cuda-gpu-arch={arch}",
-               "-isystem", f"{cuda}/include/cccl", *out]
+               "-isystem", f"{cuda}/include/cccl", *([] if fast else EXACT_ROOTS), *out]
     if not links:
         return command
     return command + [f"-L{cuda}/lib64", "-lcudart_static", "-ldl", "-lrt", "-lpthread"]

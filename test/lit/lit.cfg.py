@@ -1,6 +1,7 @@
 # The lit suites: rewriter (text in, text out), pass and retarget (IR in, IR out), e2e
 # (the commands as a user types them). Settings come from lit.site.cfg.py, which CMake
 # writes.
+import glob
 import os
 import shutil
 
@@ -59,5 +60,8 @@ nvcc = os.path.join(config.cuda_path, "bin", "nvcc")
 if shutil.which(nvcc) and shutil.which("g++"):
     config.available_features.add("nvcc")
     config.substitutions.append(("%nvcc", nvcc + " -isystem " + config.build_folder + "/include"))
+# LLVM's library, of whatever version: Debian's packages of several versions exclude each other.
+if glob.glob("/usr/lib/llvm-*/lib/libomp.so"):
+    config.available_features.add("openmp")
 if shutil.which("ccache"):
     config.available_features.add("ccache")

@@ -146,6 +146,15 @@ class Arguments(unittest.TestCase):
         command = for_clang(["-Xcompiler", "-Wall,-fopenmp", "-lineinfo", "-dc", "a.cu"], "sm_90")
         self.assertEqual(command[-5:], ["-Wall", "-fopenmp", "-c", "-fgpu-rdc", "a.cu"])
 
+    def test_numbers(self):
+        self.assertIn("-nvvm-reflect-add=__CUDA_PREC_SQRT=1", for_clang(["a.cu"], "sm_90"))
+        fast = for_clang(["--use_fast_math", "-fmad=false", "a.cu"], "sm_90")
+        self.assertNotIn("-ffast-math", fast)
+        self.assertNotIn("-nvvm-reflect-add=__CUDA_PREC_SQRT=1", fast)
+        for flag in ("-fgpu-flush-denormals-to-zero", "-D__nv_expf=__nv_fast_expf", "-ffp-contract=off"):
+            self.assertIn(flag, fast)
+        self.assertIn("-fgpu-flush-denormals-to-zero", for_clang(["-ftz=true", "a.cu"], "sm_90"))
+
     def test_a_device_that_gave_up_is_a_failure(self):
         self.assertTrue(Run(stderr="cuprewrite: CPU device: kernel k: no such instruction\n").died)
 

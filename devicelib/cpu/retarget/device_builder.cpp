@@ -282,6 +282,28 @@ Value *DeviceBuilder::approximate(StringRef name, Value *a) {
   return id == Intrinsic::not_intrinsic ? nullptr : CreateUnaryIntrinsic(id, a);
 }
 
+Value *DeviceBuilder::flushed(Value *a) {
+  Type *const type = a->getType();
+  if (!type->getScalarType()->isFloatTy())
+    return a;
+  if (const auto *constant = dyn_cast<ConstantFP>(a))
+    return constant->getValueAPF().isDenormal()
+               ? ConstantFP::getZero(type, constant->getValueAPF().isNegative())
+               : a;
+  Value *const smallest = ConstantFP::get(type, APFloat::getSmallestNormalized(APFloat::IEEEsingle()));
+  Value *const denormal = CreateFCmpOLT(CreateUnaryIntrinsic(Intrinsic::fabs, a), smallest);
+  return CreateSelect(denormal, CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::getZero(type), a), a);
+}
+
+Value *DeviceBuilder::dividend(Value *a, Value *divisor) {
+  Type *const type = a->getType();
+  Value *const zero = ConstantFP::getZero(type);
+  Value *const large =
+      CreateFCmpOGT(CreateUnaryIntrinsic(Intrinsic::fabs, divisor), ConstantFP::get(type, 0x1p126));
+  // Infinity times 0 is no number; so is what comes of it.
+  return CreateSelect(large, CreateFMul(a, zero), a);
+}
+
 Value *DeviceBuilder::saturate(Value *a) {
   Type *type = a->getType();
   Value *low = CreateBinaryIntrinsic(Intrinsic::maxnum, a, ConstantFP::get(type, 0.0));

@@ -42,6 +42,11 @@ public:
                           llvm::Value *b = nullptr, llvm::Value *c = nullptr);
   /// "ex2", "lg2", "sin", "cos", "tanh", "rsqrt", "rcp", "sqrt": as exactly as the host can.
   llvm::Value *approximate(llvm::StringRef name, llvm::Value *a);
+  /// Of single precision: a zero of its sign instead of a denormal number. Of other types: `a`.
+  llvm::Value *flushed(llvm::Value *a);
+  /// What `div.approx` divides by `divisor` in the place of `a`: it multiplies with a reciprocal, which is 0
+  /// for divisors beyond 2^126.
+  llvm::Value *dividend(llvm::Value *a, llvm::Value *divisor);
   /// min(max(a, 0), 1), and 0 for a NaN.
   llvm::Value *saturate(llvm::Value *a);
   /// Rounds to an integral value; the rounding of `cvt`: "rni", "rzi", "rmi", "rpi" by its number.

@@ -2,10 +2,27 @@
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 
 namespace cupr::cpu {
+
+void approximateDivisions(Module &module, DeviceBuilder &b) {
+  SmallVector<BinaryOperator *> divisions;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (instruction.getOpcode() == Instruction::FDiv && instruction.hasApproxFunc() &&
+          instruction.getType()->getScalarType()->isFloatTy())
+        divisions.push_back(cast<BinaryOperator>(&instruction));
+  for (BinaryOperator *division : divisions) {
+    division->setHasApproxFunc(false);
+    if (PatternMatch::match(division->getOperand(0), PatternMatch::m_SpecificFP(1.0)))
+      continue; // rcp.approx has no such range
+    b.SetInsertPoint(division);
+    division->setOperand(0, b.dividend(division->getOperand(0), division->getOperand(1)));
+  }
+}
 
 void guardDivisions(Module &module, DeviceBuilder &b) {
   SmallVector<BinaryOperator *> divisions;

@@ -27,12 +27,20 @@ public:
   /// False: not recognised. `result` stays null for intrinsics without a value.
   bool lower(Value *&result) {
     const StringRef name = parts_[0];
-    return lowerSynchronisation(name, result) || lowerConversion(name, result) || lowerFloat(name, result) ||
-           lowerInteger(name, result) || lowerMemory(name, result) || lowerMatrix(b, call_, parts_, result);
+    if (!lowerSynchronisation(name, result) && !lowerConversion(name, result) && !lowerFloat(name, result) &&
+        !lowerInteger(name, result) && !lowerMemory(name, result) && !lowerMatrix(b, call_, parts_, result))
+      return false;
+    if (result && flushes())
+      result = b.flushed(result);
+    return true;
   }
 
 private:
-  Value *arg(unsigned i) { return call_.getArgOperand(i); }
+  bool flushes() const { return has(parts_, "ftz"); }
+  Value *arg(unsigned i) {
+    Value *const value = call_.getArgOperand(i);
+    return flushes() ? b.flushed(value) : value;
+  }
   Type *type() { return call_.getType(); }
   Value *pair(Value *first, Value *second) {
     Value *result = PoisonValue::get(type());
@@ -210,7 +218,8 @@ private:
     else if (name == "fma")
       result = b.arithmetic(FloatOperation::Fma, rounding, arg(0), arg(1), arg(2));
     else if (name == "div")
-      result = b.arithmetic(FloatOperation::Divide, rounding, arg(0), arg(1));
+      result = b.arithmetic(FloatOperation::Divide, rounding,
+                            has(parts_, "approx") ? b.dividend(arg(0), arg(1)) : arg(0), arg(1));
     else if (name == "rcp" && !has(parts_, "approx"))
       result = b.arithmetic(FloatOperation::Divide, rounding, ConstantFP::get(type(), 1.0), arg(0));
     else if (name == "sqrt")

@@ -17,6 +17,10 @@ namespace cupr::cpu {
 
 /// Rounds products and sums together where the GPU's code would.
 void contractSums(llvm::Module &module, DeviceBuilder &builder);
+/// Puts zeros in the place of denormal numbers where the program's flags ask for it.
+void flushDenormals(llvm::Module &module, DeviceBuilder &builder);
+/// Divides as the GPU's `div.approx` does, where the program's flags ask for it.
+void approximateDivisions(llvm::Module &module, DeviceBuilder &builder);
 /// Lets other lanes run where a loop may be waiting for one: at volatile and atomic
 /// accesses in loops whose result is looked at.
 void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector<llvm::Function *> &kernels);

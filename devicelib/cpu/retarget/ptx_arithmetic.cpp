@@ -210,8 +210,8 @@ bool PtxLowering::emitFloat(const ptx::Statement &s) {
   if (op == "setp" || op == "set" || op == "cvt" || op == "selp" || op == "ld" || op == "st" ||
       op == "atom" || op == "red" || op == "testp" || op == "slct" || op == "redux" || op == "mov")
     return false;
-  Value *x = read(s.operands[1], type), *y = count > 2 ? read(s.operands[2], type) : nullptr;
-  Value *z = count > 3 ? read(s.operands[3], type) : nullptr, *result = nullptr;
+  Value *x = readFlushed(s, 1, type), *y = count > 2 ? readFlushed(s, 2, type) : nullptr;
+  Value *z = count > 3 ? readFlushed(s, 3, type) : nullptr, *result = nullptr;
   if (op == "add" && y)
     result = b.arithmetic(FloatOperation::Add, rounding, x, y);
   else if (op == "sub" && y)
@@ -221,7 +221,8 @@ bool PtxLowering::emitFloat(const ptx::Statement &s) {
   else if ((op == "fma" || op == "mad") && z)
     result = b.arithmetic(FloatOperation::Fma, rounding, x, y, z);
   else if (op == "div" && y)
-    result = b.arithmetic(FloatOperation::Divide, rounding, x, y);
+    result =
+        b.arithmetic(FloatOperation::Divide, rounding, has(s.operation, "approx") ? b.dividend(x, y) : x, y);
   else if (op == "rcp" && !has(s.operation, "approx"))
     result = b.arithmetic(FloatOperation::Divide, rounding, ConstantFP::get(x->getType(), 1.0), x);
   else if (op == "sqrt")
@@ -245,7 +246,7 @@ bool PtxLowering::emitFloat(const ptx::Statement &s) {
     result = b.saturate(result);
   if (has(s.operation, "relu"))
     result = b.CreateBinaryIntrinsic(Intrinsic::maxnum, result, ConstantFP::get(result->getType(), 0.0));
-  write(s.operands[0], result, type);
+  write(s.operands[0], has(s.operation, "ftz") ? b.flushed(result) : result, type);
   return true;
 }
 

@@ -51,7 +51,7 @@ bool PtxLowering::emitCompare(const ptx::Statement &s) {
   const PtxType type = *found;
   const PtxType predicate{PtxType::Kind::Predicate, 1, 1};
   if ((op == "setp" || op == "set") && s.operation.size() >= 3) {
-    Value *x = read(s.operands[1], type), *y = read(s.operands[2], type);
+    Value *x = readFlushed(s, 1, type), *y = readFlushed(s, 2, type);
     Value *result = compare(s.operation[1], type, x, y);
     if (!result)
       return false;

@@ -79,7 +79,7 @@ bool PtxLowering::emitConvert(const ptx::Statement &s) {
     result = b.CreateInsertElement(PoisonValue::get(llvmType(*to)), low, b.getInt64(0));
     result = b.CreateInsertElement(result, high, b.getInt64(1));
   } else if (from->isFloat() && to->isFloat()) {
-    result = read(s.operands[1], *from);
+    result = readFlushed(s, 1, *from);
     // The integral roundings are named rni, rzi, rmi, rpi.
     const bool integral = has(s.operation, "rni") || has(s.operation, "rzi") || has(s.operation, "rmi") ||
                           has(s.operation, "rpi");
@@ -88,8 +88,10 @@ bool PtxLowering::emitConvert(const ptx::Statement &s) {
     result = b.toFloat(result, llvmType(*to), rounding);
     if (saturates)
       result = b.saturate(result);
+    if (has(s.operation, "ftz"))
+      result = b.flushed(result);
   } else if (from->isFloat()) {
-    result = b.toInteger(read(s.operands[1], *from), llvmType(*to), to->isSigned(),
+    result = b.toInteger(readFlushed(s, 1, *from), llvmType(*to), to->isSigned(),
                          roundingOf(s.operation, kRoundZero));
   } else if (to->isFloat()) {
     Value *x = read(s.operands[1], *from);

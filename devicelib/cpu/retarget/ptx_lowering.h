@@ -76,6 +76,11 @@ private:
   llvm::AllocaInst *allocate(llvm::Type *type);
   Register &declare(const std::string &name, unsigned bits);
   llvm::Value *read(const ptx::Operand &operand, PtxType type);
+  /// An operand of the statement, with zero for a denormal number where the statement says `.ftz`.
+  llvm::Value *readFlushed(const ptx::Statement &s, unsigned operand, PtxType type) {
+    llvm::Value *const value = read(s.operands[operand], type);
+    return has(s.operation, "ftz") ? b.flushed(value) : value;
+  }
   llvm::Value *readPredicate(const ptx::Operand &operand);
   void write(const ptx::Operand &operand, llvm::Value *value, PtxType type);
   void writeTo(const std::string &name, llvm::Value *value, bool isSigned);

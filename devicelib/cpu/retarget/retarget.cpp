@@ -263,6 +263,8 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
 
   DeviceBuilder builder(module);
   contractSums(module, builder);
+  approximateDivisions(module, builder);
+  flushDenormals(module, builder);
   guardDivisions(module, builder);
   insertSpins(module, builder, kernels);
   stepWarps(module, builder);

@@ -1,5 +1,6 @@
 #include "cuprewrite/tool/driver_options.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <sstream>
@@ -80,8 +81,44 @@ TEST_CASE("nvcc's flags become clang's") {
   CHECK(options.optimisation == "-O3");
   CHECK(options.includes == Words{"inc", "inc2"});
   CHECK(options.compileFlags == Words{"-std=c++17", "-DA=1", "-DB", "-isystem", "/s"});
-  CHECK(options.deviceFlags ==
-        Words{"-ffast-math", "-fgpu-flush-denormals-to-zero"}); // nvcc's is no host flag
+  CHECK(options.deviceNumbers.fastMath);
+}
+
+TEST_CASE("flags that change the device's numbers") {
+  const auto clang = [](const std::string &flags) {
+    return parse(flags + " a.cu").deviceNumbers.clangFlags();
+  };
+  const auto code = [](const std::string &flags) { return parse(flags + " a.cu").deviceNumbers.codeFlags(); };
+  const Words exact{"-mllvm", "-nvvm-reflect-add=__CUDA_PREC_SQRT=1", "-mllvm", "-cupr-contract-library"};
+  for (const char *const defaults : {"", "-ftz=false -prec-div=true --prec-sqrt true --fmad=true"}) {
+    CHECK(clang(defaults).empty());
+    CHECK(code(defaults) == exact);
+  }
+  CHECK(clang("-ftz=true") == Words{"-fgpu-flush-denormals-to-zero"});
+  CHECK(code("-ftz=true") == exact);
+  CHECK(clang("--fmad=false") == Words{"-ffp-contract=off"});
+  CHECK(code("--fmad=false") == Words{"-mllvm", "-nvvm-reflect-add=__CUDA_PREC_SQRT=1"});
+  CHECK(clang("-prec-div=false") == Words{"-fapprox-func"});
+  CHECK(code("-prec-div=false -prec-sqrt=false") ==
+        Words{"-mllvm", "-cupr-full-range-division", "-mllvm", "-cupr-contract-library"});
+  const Words fast = clang("--use_fast_math");
+  CHECK(Words(fast.begin(), fast.begin() + 3) ==
+        Words{"-fgpu-flush-denormals-to-zero", "-fapprox-func", "-fgpu-approx-transcendentals"});
+  CHECK(fast.back() == "-D__nv_tanhf=__nv_fast_tanhf");
+  CHECK(std::find(fast.begin(), fast.end(), "-ffast-math") == fast.end());
+  CHECK(code("--use_fast_math") == Words{"-mllvm", "-cupr-contract-library"});
+  // What is said counts more than what --use_fast_math implies, in any order.
+  for (const char *const line : {"--use_fast_math -ftz=false", "-ftz=false --use_fast_math"})
+    CHECK(clang(line).front() == "-fapprox-func");
+  CHECK(code("-prec-sqrt=true --use_fast_math") == exact);
+  CHECK(clang("-ftz=true -ftz=false").empty());
+  CHECK(clang("-G") == Words{"-ffp-contract=off"});
+  CHECK(clang("-G -dopt=on").empty());
+  for (const char *const flag : {"-ftz", "--prec-div", "--prec-sqrt", "-fmad"})
+    CHECK(errorOf(std::string(flag) + "=maybe a.cu") == std::string(flag) + "=maybe: expected true or false");
+  const DriverOptions options = parse("--use_fast_math -ftz=true a.cu"); // the host's are not among them
+  CHECK(options.compileFlags.empty());
+  CHECK(options.hostFlags.empty());
 }
 
 TEST_CASE("dependency files") {
@@ -197,8 +234,6 @@ TEST_CASE("every flag of nvcc 13 is known") {
                                  "-dp /",
                                  "--no-align-double",
                                  "-nodlink",
-                                 "-prec-div=true",
-                                 "-prec-sqrt=false",
                                  "-extra-device-vectorization",
                                  "-keep-device-functions",
                                  "-src-in-ptx",
@@ -263,9 +298,6 @@ TEST_CASE("flags with a translation") {
   CHECK(compile("--pre-include a.h,b.h") == Words{"-include", "a.h", "-include", "b.h"});
   CHECK(compile("-isystem=/s") == Words{"-isystem", "/s"});
   CHECK(compile("-Xclang -ast-dump") == Words{"-Xclang", "-ast-dump"});
-  CHECK(parse("-ftz=true -fmad false a.cu").deviceFlags ==
-        Words{"-fgpu-flush-denormals-to-zero", "-ffp-contract=off"});
-  CHECK(errorOf("-ftz=maybe a.cu") == "-ftz=maybe: expected true or false");
   CHECK(parse("-pg a.cu").hostFlags == Words{"-pg"});
   CHECK(parse("-res-usage a.cu").assemblerFlags == Words{"-v"});
   CHECK(parse("-G a.cu").optimisation == "-O0");
