@@ -124,9 +124,9 @@ void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
     const RunDispatcher::SiteFigures &figures = dispatcher.sites()[i];
     SiteVolume &site = result_.sites[i];
     site.counts += figures.counts;
-    site.requests += figures.requests;
-    site.sectors += figures.sectors;
-    site.leastSectors += figures.leastSectors;
+    site.requests += figures.made.requests;
+    site.sectors += figures.made.sectors;
+    site.leastSectors += figures.made.leastSectors;
   }
   for (std::size_t i = 0; i < dispatcher.allocations().size(); ++i)
     result_.allocations[i].counts += dispatcher.allocations()[i];

@@ -73,9 +73,10 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   const std::uint64_t bytes = abi::recordBytes(record.access, record.site->bytes);
   SiteFigures &figures = elementOf(sites_, site);
   figures.counts.add(operation, abi::activeLanes(record.access.laneMask), bytes);
-  ++figures.requests;
-  figures.sectors += AccessRuns::sectors(runs);
-  figures.leastSectors += (AccessRuns::distinctBytes(runs) + kSectorBytes - 1) / kSectorBytes;
+  const RequestFigures made = requestsOf(record, runs);
+  figures.made.requests += made.requests;
+  figures.made.sectors += made.sectors;
+  figures.made.leastSectors += made.leastSectors;
   const auto cta = static_cast<std::uint32_t>(record.access.cta);
   if (!lastCta_ || lastCta_->index != cta)
     lastCta_ = &ctas_.try_emplace(cta, EntityVolume{launch, cta, record.access.sm}).first->second;
