@@ -192,7 +192,7 @@ private:
   void findings() {
     for (const Finding &finding : results_.findings)
       send(ResultKindId::Finding, finding.id, finding.title, finding.advice, finding.kernel, finding.file,
-           finding.line, finding.amount, finding.unit, finding.share);
+           finding.line, finding.amount, finding.unit, finding.share, finding.column, finding.operation);
   }
 
   void advisor() {

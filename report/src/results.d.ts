@@ -334,6 +334,14 @@ export interface ResultsOfCupranalyzeCommJson {
     kernel: string;
     file: string;
     line: Count;
+    /**
+     * 0: unknown, or no access.
+     */
+    column: Count;
+    /**
+     * What the access does; empty: the finding concerns no access.
+     */
+    operation: "" | "load" | "store" | "atomic";
     amount: Count;
     unit: "sectors" | "bytes" | "accesses" | "launches";
     /**

@@ -234,7 +234,9 @@ CREATE TABLE findings (
   "line" INTEGER NOT NULL, -- 0: none
   "amount" INTEGER NOT NULL, -- the cost
   "unit" TEXT NOT NULL, -- of amount
-  "share" REAL NOT NULL -- amount, of all of this unit in the program
+  "share" REAL NOT NULL, -- amount, of all of this unit in the program
+  "column" INTEGER NOT NULL, -- of the access; 0: none
+  "operation" TEXT NOT NULL -- "load", "store" or "atomic"; empty: no single access
 );
 
 -- A way to share the CTAs between GPUs.
