@@ -53,13 +53,16 @@ void CutCost::addFromHost(const CtaPlace &destination, std::uint64_t bytes) {
 
 void CutCost::endPair(std::uint32_t superstep, std::uint64_t pairBytes, std::uint64_t mostStored) {
   for (const auto &[key, reads] : pair_) {
-    const auto from = static_cast<unsigned>(key >> 16 & 0xffff), to = static_cast<unsigned>(key & 0xffff);
     const std::uint64_t most = std::min(reads.sum, mostStored);
     leastCrossing_ += reads.largest;
-    sent_[at(superstep, from)] += most;
-    incoming_[to] += most;
+    links_[static_cast<std::uint32_t>(key)] += most;
+    incoming_[key & 0xffff] += most;
   }
   pair_.clear();
+  // No GPU gets more of the pair than there is, so none sends more to it, either.
+  for (const auto &[link, bytes] : links_)
+    sent_[at(superstep, link >> 16)] += std::min(bytes, pairBytes);
+  links_.clear();
   for (unsigned device = 0; device < placement_.devices(); ++device) {
     const std::uint64_t bytes = std::min(incoming_[device], pairBytes);
     received_[at(superstep, device)] += bytes;

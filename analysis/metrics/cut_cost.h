@@ -40,6 +40,8 @@ private:
   const std::uint32_t steps_;
   /// Of the present pair: (source CTA, source GPU, destination GPU), in bits of 32, 16 and 16.
   std::unordered_map<std::uint64_t, Reads> pair_;
+  /// Of the present pair, between two GPUs: (source GPU, destination GPU), in bits of 16 each.
+  std::unordered_map<std::uint32_t, std::uint64_t> links_;
   std::vector<std::uint64_t> hostPair_;                 ///< by GPU
   std::vector<std::uint64_t> incoming_;                 ///< by GPU, of the present pair
   std::vector<std::uint64_t> sent_, received_, worked_; ///< by superstep and GPU

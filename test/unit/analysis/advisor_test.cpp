@@ -102,6 +102,25 @@ TEST_CASE("ring: a cut in two crosses two edges, cyclic crosses all") {
   CHECK(advisor->notes.empty());
 }
 
+TEST_CASE("a GPU sends what crosses, however often it was written and however many CTAs read it") {
+  Scene scene;
+  test::Words words;
+  for (int turn = 0; turn < 64; ++turn)
+    words.strided(1, 0, 0, kA, 4);
+  words.strided(1, 31, 0, kA + 0x1000, 4); // so that GPU 1 has work
+  scene.trace.run("w(int*)", {32, 1, 1}, {32, 1, 1}, words);
+  scene.read({32, 1, 1}, [](std::uint64_t) { return Blocks{0}; });
+  AdvisorOptions options;
+  options.devices = {2, 8};
+  options.bytesPerSecond = 1e9;
+  const auto advisor = scene.advice(options);
+  REQUIRE(advisor);
+  CHECK(crossing(*advisor, 2, CutKind::X) == 128);
+  CHECK(cutOf(*advisor, 2, CutKind::X)->seconds == Approx(128 / 1e9));
+  CHECK(crossing(*advisor, 8, CutKind::X) == 7 * 128);
+  CHECK(cutOf(*advisor, 8, CutKind::X)->seconds == Approx(7 * 128 / 1e9));
+}
+
 TEST_CASE("stencil that reads rows above and below: a cut in y crosses the halo only, one in x nothing") {
   Scene scene;
   scene.write({4, 4, 1});
