@@ -166,6 +166,8 @@ constexpr Column kDependence[] = {
     {"bytes", Number, "RAW: of the threads' accesses; else distinct bytes per launch"},
     {"same_index_bytes", Number, "of bytes"},
     {"other_index_bytes", Number, "of bytes"},
+    {"first_column", Number, "0: unknown"},
+    {"second_column", Number, "0: unknown"},
 };
 constexpr Column kAllocation[] = {
     {"ordinal", Number, "from 0; null: memory in no known allocation", kOptional},

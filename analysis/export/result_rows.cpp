@@ -163,7 +163,8 @@ private:
       send(ResultKindId::Dependence, dependenceName(dependence.dependence.kind),
            dependenceName(dependence.dependence.order), Value(first.kernel), Value(first.file), first.line,
            Value(first.operation), Value(second.kernel), Value(second.file), second.line,
-           Value(second.operation), volume.bytes, volume.sameIndex, volume.otherIndex);
+           Value(second.operation), volume.bytes, volume.sameIndex, volume.otherIndex, first.column,
+           second.column);
     }
   }
 

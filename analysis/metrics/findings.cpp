@@ -114,7 +114,8 @@ private:
     std::map<std::string, std::uint64_t> bytes;
     for (std::size_t i = 0; i < c_.launches.size(); ++i) {
       const LaunchVolume &volume = c_.launches[i];
-      if (volume.uniqueWritten != 0 && volume.readByLaunches == 0 && volume.readByHost == 0)
+      if (volume.uniqueWritten != 0 && volume.readByLaunches == 0 && volume.readByHost == 0 &&
+          volume.mayBeRead == 0 && !mayBeReadUnseen(static_cast<LaunchIndex>(i)))
         bytes[model_.launches()[i].kernel] += volume.uniqueWritten;
     }
     for (const auto &[kernel, amount] : bytes)
@@ -125,9 +126,27 @@ private:
                "Leave the stores out if nothing else needs them. Code that was not instrumented, and the "
                "host through mapped memory, may read it without a trace.",
            .kernel = kernel,
+           .file = "",
            .amount = amount,
            .unit = "bytes",
            .share = partOf(amount, c_.uniqueWritten)});
+  }
+
+  /// Whether a launch of which not all is known may come behind this one. Of very many such, not all are
+  /// looked at, and the answer is yes.
+  bool mayBeReadUnseen(LaunchIndex launch) {
+    constexpr std::size_t kMostUnseen = 1024;
+    if (acts_.empty())
+      for (std::size_t event = 0; event < model_.events().size(); ++event)
+        if (const auto *of = std::get_if<LaunchEvent>(&model_.events()[event])) {
+          acts_.resize(std::max(acts_.size(), of->index + 1));
+          acts_[of->index] = c_.ordering->actOf(event);
+          if (isUnseen(model_.launches()[of->index]))
+            unseen_.push_back(static_cast<LaunchIndex>(of->index));
+        }
+    return unseen_.size() > kMostUnseen || std::ranges::any_of(unseen_, [&](LaunchIndex other) {
+             return other != launch && !c_.ordering->before(acts_[other], acts_[launch]);
+           });
   }
 
   void dependences() {
@@ -170,11 +189,15 @@ private:
         {.id = "unseen-launches",
          .title = "Launches are not traced, or not completely",
          .advice = "What they wrote and read is not in these figures: 'cupranalyze info' says why.",
+         .kernel = "",
+         .file = "",
          .amount = c_.incompleteLaunches,
          .unit = "launches",
          .share = partOf(c_.incompleteLaunches, model_.launches().size())});
   }
 
+  std::vector<Act> acts_; ///< by launch
+  std::vector<LaunchIndex> unseen_;
   const Model &model_;
   const Communication &c_;
   const std::vector<SourceFile> &sources_;

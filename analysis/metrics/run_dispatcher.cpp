@@ -101,6 +101,7 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
                    static_cast<std::uint32_t>(run.elementBytes),
                    static_cast<std::uint16_t>(run.elements),
                    static_cast<std::uint8_t>(run.threads),
+                   1,
                    operation};
     if (range.begin >> kPageShift == (range.end - 1) >> kPageShift)
       push(whole);
@@ -117,6 +118,7 @@ void RunDispatcher::cut(const AccessRun &run, ShardRun part, std::uint64_t acces
     const std::uint64_t index = (at - run.begin) / size, elementBegin = run.begin + index * size;
     const std::uint64_t left = kPageBytes - at % kPageBytes;
     part.begin = at;
+    part.startsRun = index == 0;
     if (at == elementBegin && size <= left) {
       const std::uint64_t whole = std::min(left / size, run.elements - index);
       part.elements = static_cast<std::uint16_t>(whole);

@@ -483,5 +483,6 @@ export interface Place {
   kernel: string;
   file: string;
   line: Count;
+  column: Count;
   operation: string;
 }

@@ -183,7 +183,9 @@ CREATE TABLE dependences (
   "second_operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
   "bytes" INTEGER NOT NULL, -- RAW: of the threads' accesses; else distinct bytes per launch
   "same_index_bytes" INTEGER NOT NULL, -- of bytes
-  "other_index_bytes" INTEGER NOT NULL -- of bytes
+  "other_index_bytes" INTEGER NOT NULL, -- of bytes
+  "first_column" INTEGER NOT NULL, -- 0: unknown
+  "second_column" INTEGER NOT NULL -- 0: unknown
 );
 
 -- Accesses by allocation.

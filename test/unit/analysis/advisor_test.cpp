@@ -267,7 +267,7 @@ TEST_CASE("launches of one CTA can't be shared") {
 namespace {
 
 /// Counts bytes one by one: for each reading launch, the pairs of a byte and a GPU that reads it and hasn't
-/// written it. All launches are in one stream.
+/// written it. What a CTA reads behind its own write is its own. All launches are in one stream.
 class PlainCount {
 public:
   PlainCount(const Model &model, const Placement &placement) : work_(placement.devices()) {
@@ -276,6 +276,7 @@ public:
     for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
       std::set<std::pair<std::uint64_t, unsigned>> reads;
       std::map<std::uint64_t, unsigned> writes;
+      std::map<std::uint64_t, std::uint64_t> writers; // byte -> CTA
       RecordStream records(model, model.launches()[launch], RecordsOf::GlobalMemory);
       while (const Record *record = records.next()) {
         const unsigned device =
@@ -284,10 +285,14 @@ public:
           for (std::uint64_t i = 0; i < record->site->bytes; ++i) {
             const std::uint64_t at = record->access.address[lane] + i;
             ++work_[device];
-            if (abi::operationClass(record->site->operation) == abi::OperationClass::Load)
-              reads.emplace(at, device);
-            else
+            if (abi::operationClass(record->site->operation) == abi::OperationClass::Load) {
+              if (const auto own = writers.find(at);
+                  own == writers.end() || own->second != record->access.cta)
+                reads.emplace(at, device);
+            } else {
               writes[at] = device;
+              writers[at] = record->access.cta;
+            }
           }
       }
       std::uint64_t crossing = 0;

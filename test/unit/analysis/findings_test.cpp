@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 
 using namespace cupr;
 using namespace cupr::analysis;
@@ -109,4 +110,58 @@ TEST_CASE("a scattered access is found beside coalesced ones of its line") {
   REQUIRE(found.size() == 1);
   CHECK(found[0].column == 30);
   CHECK(found[0].amount == 28);
+}
+
+namespace {
+
+/// A launch that writes an array which nobody reads, and what else `happens` behind it.
+std::vector<Finding> neverRead(const std::function<void(Scene &)> &happens,
+                               trace::MemoryKind kind = trace::MemoryKind::Device) {
+  constexpr std::uint64_t kC = 0x40000;
+  Scene scene;
+  const std::uint32_t store = scene.site(abi::Operation::Store, 4, 7, 3);
+  scene.site(abi::Operation::Load, 4, 8, 3);
+  scene.begin();
+  scene.trace.allocate(kC, 0x1000, kind);
+  scene.trace.stream(5, trace::StreamKind::NonBlocking);
+  scene.words.strided(store, 0, 0, kC, 4);
+  scene.launch();
+  happens(scene);
+  return scene.result("never-read");
+}
+
+} // namespace
+
+TEST_CASE("what nobody reads is found, unless something unseen may have read it") {
+  constexpr std::uint64_t kC = 0x40000;
+  const auto nothing = [](Scene &) {};
+  const auto launchInPart = [](Scene &scene) {
+    scene.trace.end(scene.trace.launch("partly()", {4, 1, 1}, {32, 1, 1}, {0, 2, 1}));
+  };
+  const auto otherStream = [](Scene &scene) { scene.trace.stream(6, trace::StreamKind::NonBlocking); };
+  REQUIRE(neverRead(nothing).size() == 1);
+  CHECK(neverRead(nothing)[0].amount == 128);
+  CHECK(neverRead(launchInPart).empty());
+  CHECK(neverRead(nothing, trace::MemoryKind::Managed).empty());
+  CHECK(neverRead(nothing, trace::MemoryKind::Host).empty());
+  CHECK(neverRead([&](Scene &scene) { // nothing orders the two
+          otherStream(scene);
+          scene.words.strided(1, 0, 0, kC, 4);
+          scene.launch("r(int*)");
+        })
+            .empty());
+  CHECK(neverRead([&](Scene &scene) {
+          otherStream(scene);
+          scene.trace.copy(trace::CopyKind::DeviceToHost, 0x500, kC, 64, true);
+        }).empty());
+}
+
+TEST_CASE("a launch of which not all is known and that came before can't have read") {
+  Scene scene;
+  const std::uint32_t store = scene.site(abi::Operation::Store, 4, 7, 3);
+  scene.begin();
+  scene.trace.end(scene.trace.launch("partly()", {4, 1, 1}, {32, 1, 1}, {0, 2, 1}));
+  scene.words.strided(store, 0, 0, kA, 4);
+  scene.launch();
+  CHECK(scene.result("never-read").size() == 1);
 }
