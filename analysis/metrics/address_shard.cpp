@@ -174,35 +174,41 @@ void AddressShard::addRead(const ShardRun &run) {
   bool ownIsNew = false;
   std::uint64_t at = range.begin;
   others_.clear();
-  const auto addOther = [&](std::uint64_t end) {
+  const auto addUpTo = [&](std::uint64_t end) {
     if (at < end)
-      others_.push_back({at, end});
+      others_.push_back({{at, end}, false});
   };
   writes_.visit(range, [&](const Range &part, const WriteMark &mark) {
-    if (mark.ctaAndOne == 0)
-      return;
-    if (mark.ctaAndOne != cta)
-      return addLateRead(run, part, mark);
-    ownIsNew = ownIsNew || !mark.readBack;
-    addOther(part.begin);
+    addUpTo(part.begin);
     at = part.end;
+    if (mark.ctaAndOne == cta) {
+      ownIsNew = ownIsNew || !mark.readBack;
+      return;
+    }
+    others_.push_back({part, true});
+    addLateRead(run, part, mark);
   });
-  addOther(range.end);
+  addUpTo(range.end);
   if (ownIsNew)
     writes_.change(
         range, Shadow<WriteMark>::Missing::Skip,
         [&](const WriteMark &mark) { return mark.ctaAndOne == cta && !mark.readBack; },
         [](const Range &, WriteMark &mark) { mark.readBack = 1; });
   segments_.clear();
-  for (const Range &other : others_)
+  for (const OtherData &other : others_)
     addRead(run, other);
   if (!segments_.empty())
     countOperations(run);
 }
 
-void AddressShard::addRead(const ShardRun &run, const Range &range) {
+void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
+  const Range &range = other.range;
   const std::uint32_t cta = run.cta + 1, site = siteOf(run.shape);
-  const auto addToOthers = [&](std::uint32_t of, const Range &part) { otherReads_.add(of - 1, part); };
+  // Late readers are known already; they join the others at the end.
+  const auto addToOthers = [&](std::uint32_t of, const Range &part) {
+    if (of != cta || !other.isLate)
+      otherReads_.add(of - 1, part);
+  };
   reads_.change(
       range, Shadow<ReadMark>::Missing::Make, [&](const ReadMark &mark) { return mark.concerns(cta, site); },
       [&](const Range &part, ReadMark &mark) {
@@ -248,7 +254,11 @@ void AddressShard::addLateRead(const ShardRun &run, const Range &range, const Wr
 
 /// Each byte counts once for each CTA that read it behind another one's write.
 void AddressShard::endLateReads() {
-  for (const RangeSet::Entry &entry : lateReads_.byCta())
+  for (const RangeSet::Entry &entry : lateReads_.byCta()) {
+    reads_.visit(entry.range(), [&](const Range &part, const ReadMark &mark) {
+      if (mark.ctaAndOne != entry.cta + 1)
+        otherReads_.add(entry.cta, part);
+    });
     late_.visit(entry.range(), [&](const Range &part, const LateMark &mark) {
       DependenceVolume &volume =
           volumeOf({Raw, InsideLaunch}, act_, siteOf(mark.writerShape), mark.readerSite);
@@ -259,6 +269,7 @@ void AddressShard::endLateReads() {
       else // it came before; the first reader is the one that it can have read from
         flows_.add({{Raw, InsideLaunch}, act_, mark.readerAndOne - 1, entry.cta, part.bytes(), 0});
     });
+  }
   lateReads_.clear();
   late_.clear();
 }
@@ -317,9 +328,13 @@ void AddressShard::countOperations(const ShardRun &run) {
 
 void AddressShard::addWrite(const ShardRun &run) {
   const std::uint32_t cta = run.cta + 1;
+  bool mayOverwriteRead = false;
   writes_.change(
       run.range(), Shadow<WriteMark>::Missing::Make,
-      [&](const WriteMark &before) { return !before.isBy(cta, run.shape); },
+      [&](const WriteMark &before) {
+        mayOverwriteRead = mayOverwriteRead || !before.overwritesRead;
+        return !before.isBy(cta, run.shape);
+      },
       [&](const Range &part, WriteMark &before) {
         if (before.ctaAndOne != 0 && before.ctaAndOne != cta) {
           flows_.add({{Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta, part.bytes(), 0});
@@ -331,7 +346,8 @@ void AddressShard::addWrite(const ShardRun &run) {
         before.ctaAndOne = cta;
         before.shape = run.shape;
       });
-  overwritesInside(run);
+  if (mayOverwriteRead)
+    overwritesInside(run);
 }
 
 /// What another CTA has read in this launch: the first time counts.

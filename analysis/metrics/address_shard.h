@@ -240,6 +240,11 @@ private:
     std::uint32_t writer = 0, writerShape = 0;
     friend bool operator==(const LateMark &, const LateMark &) = default;
   };
+  /// A part of a run that reads, and is not the CTA's own.
+  struct OtherData {
+    Range range;
+    bool isLate; ///< another CTA had written it in this launch
+  };
   /// Who read a part of a run that writes.
   struct EarlierRead {
     Range range;
@@ -278,7 +283,7 @@ private:
   void add(const ShardRun &run);
   void addToPage(const ShardRun &run);
   void addRead(const ShardRun &run);
-  void addRead(const ShardRun &run, const Range &range);
+  void addRead(const ShardRun &run, const OtherData &other);
   void addLateRead(const ShardRun &run, const Range &range, const WriteMark &written);
   void addWrite(const ShardRun &run);
   void overwritesInside(const ShardRun &run);
@@ -314,7 +319,7 @@ private:
   RangeSet otherReads_; ///< by CTAs above the one in the byte's mark
   Shadow<LateMark> late_;
   RangeSet lateReads_;                  ///< by CTA: what it read behind another one's write
-  std::vector<Range> others_;           ///< of a run: what is not the CTA's own
+  std::vector<OtherData> others_;       ///< of a run: what is not the CTA's own
   std::vector<EarlierRead> overwrites_; ///< of a run
   SumTable<Flow> flows_;
   std::vector<Segment> segments_;                                            ///< of a run
