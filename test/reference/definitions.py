@@ -1,7 +1,7 @@
 """The definitions of docs/analysis.md, byte by byte and in the order of the calls, from `cupranalyze export --format=json`.
 
 Written from the document, for clearness alone: no shards, no runs, no clocks. `Analysis(rows)` goes through an export;
-`figures()` gives what `cupranalyze comm --json` has under the same names.
+its members then hold sums under the names that `cupranalyze comm --json` uses.
 """
 import collections
 
