@@ -35,6 +35,7 @@ private:
     return std::size_t{superstep} * placement_.devices() + device;
   }
   double secondsOnLink(const AdvisorOptions &options) const;
+  double parallelism(unsigned multiprocessors) const;
 
   const Placement placement_;
   const std::uint32_t steps_;
@@ -45,6 +46,7 @@ private:
   std::vector<std::uint64_t> hostPair_;                 ///< by GPU
   std::vector<std::uint64_t> incoming_;                 ///< by GPU, of the present pair
   std::vector<std::uint64_t> sent_, received_, worked_; ///< by superstep and GPU
+  std::vector<std::uint64_t> largest_;                  ///< by superstep and GPU: bytes of one CTA
   std::vector<std::uint64_t> bytes_, accesses_;         ///< by GPU
   std::vector<std::uint64_t> crossing_;                 ///< by superstep
   std::uint64_t leastCrossing_ = 0, readFromHost_ = 0;

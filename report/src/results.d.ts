@@ -364,6 +364,10 @@ export interface ResultsOfCupranalyzeCommJson {
       latencySeconds: number;
     };
     /**
+     * Of each GPU.
+     */
+    multiprocessors: Count;
+    /**
      * Of all kernels on one GPU, as was given; null: it was not.
      */
     kernelSeconds: number | null;
@@ -396,7 +400,7 @@ export interface ResultsOfCupranalyzeCommJson {
        */
       accessBalance: number;
       /**
-       * Bytes accessed / sum over supersteps of the busiest device's: how much faster the work would be if nothing had to cross.
+       * How much faster the work would be if nothing had to cross: by the bytes of the busiest multiprocessor of the busiest device, superstep by superstep.
        */
       parallelism: number;
       /**

@@ -40,7 +40,9 @@ struct Scene {
         words.strided(0, cta, 0, array + 128 * block, 4);
     trace.run("r(int*)", grid, {32, 1, 1}, words);
   }
-  std::optional<Advisor> advice(const AdvisorOptions &options = {}) {
+  /// By default for GPUs of one multiprocessor: small grids are work enough.
+  std::optional<Advisor> advice(AdvisorOptions options = {}, unsigned multiprocessors = 1) {
+    options.multiprocessors = multiprocessors;
     trace.writer->finish();
     const Model model(file.path());
     return advise(model, communication(model), options);
@@ -256,6 +258,26 @@ TEST_CASE("a cut that leaves GPUs idle is not advised, though nothing crosses") 
   CHECK(cutOf(*advisor, 2, CutKind::X)->parallelism == Approx(132 / 130.0));
   CHECK(crossing(*advisor, 2, CutKind::Cyclic) == 2 * 128);
   CHECK(advisor->cuts[advisor->best[0]].kind == CutKind::Cyclic);
+}
+
+TEST_CASE("blocks that fit on one GPU at once are no faster on several") {
+  const auto oneBlockEach = [](std::uint64_t cta) { return Blocks{cta}; };
+  const auto parallelism = [&](unsigned multiprocessors) {
+    Scene scene;
+    scene.write({16, 1, 1});
+    scene.read({16, 1, 1}, oneBlockEach);
+    AdvisorOptions options;
+    options.devices = {2, 8};
+    const auto advisor = scene.advice(options, multiprocessors);
+    REQUIRE(advisor);
+    return std::pair(cutOf(*advisor, 2, CutKind::X)->parallelism,
+                     cutOf(*advisor, 8, CutKind::X)->parallelism);
+  };
+  CHECK(parallelism(132) == std::pair(1.0, 1.0));
+  CHECK(parallelism(16) == std::pair(1.0, 1.0));
+  // 16 blocks take 4 turns on 4 multiprocessors, 2 on two GPUs, and one on 4 or more.
+  CHECK(parallelism(4) == std::pair(2.0, 4.0));
+  CHECK(parallelism(1) == std::pair(2.0, 8.0));
 }
 
 TEST_CASE("launches of one CTA can't be shared") {
