@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cupr::analysis {
 
@@ -44,7 +45,7 @@ public:
              abi::spaceName(abi::spaceOf(site.space)),
              site.space == abi::SpaceVerdict::Decided || (site.flags & abi::kSiteDecided) != 0,
              module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
-             frameId(site.frame));
+             frameId(site.frame), partOf(site));
     }
   }
 
@@ -54,7 +55,8 @@ public:
          number(launch.grid.y), number(launch.grid.z), number(launch.block.x), number(launch.block.y),
          number(launch.block.z), number(launch.dynamicShared), launch.stream, number(launch.device),
          launch.traced, launch.reason, launch.file, number(launch.line), launch.time, launch.ctas.first,
-         launch.ctas.end, launch.ctas.period);
+         launch.ctas.end, launch.ctas.period, kindName(launch.streamKind), launch.place.graph,
+         number(launch.place.node), nodes(launch.place));
   }
 
   void launchEnd(const LaunchInfo &info) {
@@ -79,17 +81,20 @@ public:
 
   void copy(const trace::Copy &copy) {
     send(RowKindId::Copy, copy.destination, copy.source, copy.rowBytes, copy.rows, copy.destinationPitch,
-         copy.sourcePitch, kindName(copy.kind), copy.asynchronous, copy.stream, copy.order, copy.time);
+         copy.sourcePitch, kindName(copy.kind), copy.asynchronous, copy.stream, copy.order, copy.time,
+         kindName(copy.streamKind), copy.place.graph, number(copy.place.node), nodes(copy.place));
   }
 
   void set(const trace::Set &set) {
     send(RowKindId::Set, set.destination, set.rowBytes, set.rows, set.pitch, set.asynchronous, set.stream,
-         set.order, set.time);
+         set.order, set.time, kindName(set.streamKind), set.place.graph, number(set.place.node),
+         nodes(set.place));
   }
 
   void synchronisation(const trace::Synchronisation &synchronisation) {
     send(RowKindId::Synchronisation, kindName(synchronisation.kind), synchronisation.stream,
-         synchronisation.event, synchronisation.order, synchronisation.time);
+         synchronisation.event, synchronisation.order, synchronisation.time,
+         kindName(synchronisation.streamKind));
   }
 
   void end(std::uint64_t launches, std::uint64_t records, std::uint64_t accesses,
@@ -99,6 +104,15 @@ public:
 
 private:
   static std::uint64_t number(std::uint64_t value) { return value; }
+  static Value partOf(const trace::Site &site) {
+    const unsigned noted = site.flags >> abi::kSitePartShift & abi::kSitePartMask;
+    return noted == 0                 ? Value()
+           : noted == abi::kSiteWhole ? Value(std::uint64_t{0})
+                                      : Value(std::uint64_t{1} << (noted - 1));
+  }
+  static std::string nodes(const trace::GraphPlace &place) {
+    return fmt::format("{}", fmt::join(place.after, " "));
+  }
   static std::uint64_t id(const LaunchInfo &info) { return static_cast<std::uint64_t>(info.launch.id); }
 
   /// Temporary texts among the arguments live until this returns.

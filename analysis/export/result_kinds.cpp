@@ -14,8 +14,9 @@ constexpr bool kOptional = true;
 
 #define CUPR_COUNTS                                                                                          \
   {"loads", Number, "by threads"}, {"stores", Number, "by threads"}, {"atomics", Number, "by threads"},      \
-      {"load_bytes", Number, "by threads"}, {"store_bytes", Number, "by threads"},                           \
-      {"atomic_bytes", Number, "by threads"}
+      {"load_bytes", Number, "by threads"}, {"store_bytes", Number, "by threads"}, {                         \
+    "atomic_bytes", Number, "by threads"                                                                     \
+  }
 
 constexpr Column kProgram[] = {
     {"program", Text, "path of the executable"},
@@ -32,7 +33,8 @@ constexpr Column kProgram[] = {
     {"share", Real, "communicated_bytes / unique_written_bytes"},
     {"same_index_bytes", Number, "of communicated_bytes: read by the CTA of the same index"},
     {"other_index_bytes", Number, "of communicated_bytes: read by a CTA of another index"},
-    {"handed_on_bytes", Number, "of communicated_bytes: read by a CTA of another index, or by another kernel"},
+    {"handed_on_bytes", Number,
+     "of communicated_bytes: read by a CTA of another index, or by another kernel"},
     {"concurrent_bytes", Number, "read by launches that nothing orders after the writer"},
     {"to_host_bytes", Number, "of unique_written_bytes: the host read them"},
     {"from_host_bytes", Number, "of host_written_bytes: a launch read them"},
@@ -164,6 +166,8 @@ constexpr Column kDependence[] = {
     {"bytes", Number, "RAW: of the threads' accesses; else distinct bytes per launch"},
     {"same_index_bytes", Number, "of bytes"},
     {"other_index_bytes", Number, "of bytes"},
+    {"first_column", Number, "0: unknown"},
+    {"second_column", Number, "0: unknown"},
 };
 constexpr Column kAllocation[] = {
     {"ordinal", Number, "from 0; null: memory in no known allocation", kOptional},
@@ -199,6 +203,8 @@ constexpr Column kFinding[] = {
     {"amount", Number, "the cost"},
     {"unit", Text, "of amount"},
     {"share", Real, "amount, of all of this unit in the program"},
+    {"column", Number, "of the access; 0: none"},
+    {"operation", Text, "\"load\", \"store\" or \"atomic\"; empty: no single access"},
 };
 constexpr Column kAdvisorCut[] = {
     {"id", Number, "from 0"},

@@ -163,7 +163,8 @@ private:
       send(ResultKindId::Dependence, dependenceName(dependence.dependence.kind),
            dependenceName(dependence.dependence.order), Value(first.kernel), Value(first.file), first.line,
            Value(first.operation), Value(second.kernel), Value(second.file), second.line,
-           Value(second.operation), volume.bytes, volume.sameIndex, volume.otherIndex);
+           Value(second.operation), volume.bytes, volume.sameIndex, volume.otherIndex, first.column,
+           second.column);
     }
   }
 
@@ -192,7 +193,7 @@ private:
   void findings() {
     for (const Finding &finding : results_.findings)
       send(ResultKindId::Finding, finding.id, finding.title, finding.advice, finding.kernel, finding.file,
-           finding.line, finding.amount, finding.unit, finding.share);
+           finding.line, finding.amount, finding.unit, finding.share, finding.column, finding.operation);
   }
 
   void advisor() {

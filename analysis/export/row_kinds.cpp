@@ -44,6 +44,8 @@ constexpr Column kSite[] = {
     {"value_type", Text, "LLVM type of the value"},
     {"bytes", Number, "per thread; null where each access has its own", kOptional},
     {"frame", Number, "the call that the function was inlined by", kOptional},
+    {"part", Number,
+     "bytes of the largest instruction that the access is made of; 0: it is one; null: unknown", kOptional},
 };
 constexpr Column kLaunch[] = {
     {"id", Number, "from 1, in the order of the calls"},
@@ -67,6 +69,10 @@ constexpr Column kLaunch[] = {
     {"cta_first", Number, "recorded are blocks whose linear number is from this one on,"},
     {"cta_end", Number, "less than this one,"},
     {"cta_period", Number, "and a multiple of this"},
+    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
+    {"graph", Number, "number of the launch of a CUDA graph that it belongs to; 0: none"},
+    {"node", Number, "of the graph"},
+    {"after", Text, "nodes that it waits for, with spaces between"},
 };
 constexpr Column kRecord[] = {
     {"launch", Number, "launch.id"},
@@ -121,6 +127,10 @@ constexpr Column kCopy[] = {
     {"stream", Number, "as in launch"},
     {"order", Number, "place among the host's calls"},
     {"time", Number, "nanoseconds"},
+    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
+    {"graph", Number, "number of the launch of a CUDA graph that it belongs to; 0: none"},
+    {"node", Number, "of the graph"},
+    {"after", Text, "nodes that it waits for, with spaces between"},
 };
 constexpr Column kSet[] = {
     {"destination", Number, "address"},
@@ -131,6 +141,10 @@ constexpr Column kSet[] = {
     {"stream", Number, "as in launch"},
     {"order", Number, "place among the host's calls"},
     {"time", Number, "nanoseconds"},
+    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
+    {"graph", Number, "number of the launch of a CUDA graph that it belongs to; 0: none"},
+    {"node", Number, "of the graph"},
+    {"after", Text, "nodes that it waits for, with spaces between"},
 };
 constexpr Column kSynchronisation[] = {
     {"kind", Text, "\"device\", \"stream\", \"event\", \"event record\" or \"stream wait event\""},
@@ -138,6 +152,7 @@ constexpr Column kSynchronisation[] = {
     {"event", Number, "handle"},
     {"order", Number, "place among the host's calls"},
     {"time", Number, "nanoseconds"},
+    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
 };
 constexpr Column kEnd[] = {
     {"launches", Number, "in the export"},

@@ -5,16 +5,21 @@
 
 namespace cupr::analysis {
 
-void addStrides(StrideVolume &strides, const AccessShape &shape, std::uint64_t bytes) {
-  const std::uint64_t all = std::uint64_t{shape.elements} * shape.threads;
-  const auto part = [&](std::uint64_t stride, std::uint64_t threads) {
-    if (threads != 0 && bytes != 0)
-      strides[stride] += bytes * threads / all;
+void addStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes) {
+  const auto add = [&](std::uint64_t stride, std::uint64_t more) {
+    if (more != 0)
+      strides[stride] += more;
   };
-  part(0, std::uint64_t{shape.elements} * (shape.threads - 1));
-  part(shape.elementBytes, shape.elements - 1);
+  // Of the threads of an element, one has the next lower address below it, and the others share its own.
+  const std::uint64_t first = bytes.first / shape.threads, others = (bytes.all - bytes.first) / shape.threads;
+  add(0, bytes.all - first - others);
+  add(shape.elementBytes, others);
   if (shape.jump != AccessRun::kNoJump)
-    part(shape.jump, 1);
+    add(shape.jump, first);
+}
+
+ShapeBytes spreadBytes(const AccessShape &shape, std::uint64_t bytes) {
+  return {bytes, bytes / shape.elements};
 }
 
 std::size_t AccessShapes::Hash::operator()(const AccessShape &shape) const {

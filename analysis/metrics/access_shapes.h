@@ -29,9 +29,17 @@ struct AccessShape {
   }
 };
 
-/// Adds `bytes` of runs of this shape to `strides`: each thread has the stride to the next lower address. The
+/// Bytes of runs of one shape, by threads.
+struct ShapeBytes {
+  std::uint64_t all = 0;
+  std::uint64_t first = 0; ///< of these: of the runs' first elements
+};
+
+/// Adds bytes of runs of this shape to `strides`: each thread has the stride to the next lower address. The
 /// lowest one of a record has none.
-void addStrides(StrideVolume &strides, const AccessShape &shape, std::uint64_t bytes);
+void addStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes);
+/// Where it isn't known which elements the bytes are of: as if they were of all alike.
+ShapeBytes spreadBytes(const AccessShape &shape, std::uint64_t bytes);
 
 /// Numbers shapes from 0, in no particular order. All may be called by several threads at once; a number is
 /// good where it comes from `add`, by way of whatever threads use to meet.

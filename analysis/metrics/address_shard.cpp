@@ -14,10 +14,16 @@ namespace {
 
 constexpr auto kAlways = [](const auto &) { return true; };
 
-void addTo(std::vector<std::uint64_t> &sums, std::uint32_t index, std::uint64_t bytes) {
+template <typename Sum> Sum &sumAt(std::vector<Sum> &sums, std::uint32_t index) {
   if (sums.size() <= index)
     sums.resize(index + 1);
-  sums[index] += bytes;
+  return sums[index];
+}
+
+/// Bytes of a part of a run that are of its first element.
+std::uint64_t firstBytes(const ShardRun &run, const Range &part) {
+  const std::uint64_t end = std::min(part.end, run.begin + run.elementBytes);
+  return run.startsRun && part.begin < end ? end - part.begin : 0;
 }
 
 } // namespace
@@ -117,7 +123,7 @@ DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, 
   return *known.volume;
 }
 
-/// Calls `count(bytes, volume of an allocation)` for the parts of `range`.
+/// Calls `count(bytes, volume of an allocation, its index)` for the parts of `range`.
 template <typename Count> void AddressShard::forEachAllocation(const Range &range, Count count) {
   if (!lastAllocationVolume_ || range.begin < lastAllocation_.range.begin ||
       range.end > lastAllocation_.range.end) {
@@ -125,10 +131,10 @@ template <typename Count> void AddressShard::forEachAllocation(const Range &rang
     lastAllocationVolume_ = &findings_.allocations[lastAllocation_.index];
     if (range.end > lastAllocation_.range.end)
       return allocations_->split(range, [&](std::uint64_t bytes, std::uint32_t index) {
-        count(bytes, findings_.allocations[index]);
+        count(bytes, findings_.allocations[index], index);
       });
   }
-  count(range.bytes(), *lastAllocationVolume_);
+  count(range.bytes(), *lastAllocationVolume_, lastAllocation_.index);
 }
 
 LaunchVolume &AddressShard::volumeOfLaunch() {
@@ -144,34 +150,76 @@ std::uint32_t AddressShard::siteOfWriter(const Version &version) const {
 
 LaunchPair &AddressShard::pairWith(LaunchIndex source) { return findings_.pairs[{launch_, source}]; }
 
+/// Keeps the two lowest CTAs, each with its lowest site.
+void AddressShard::ReadMark::add(std::uint32_t cta, std::uint32_t at) {
+  if (cta == ctaAndOne) {
+    site = std::min(site, at);
+  } else if (ctaAndOne == 0 || cta < ctaAndOne) {
+    otherCtaAndOne = ctaAndOne;
+    otherSite = site;
+    ctaAndOne = cta;
+    site = at;
+  } else if (cta == otherCtaAndOne) {
+    otherSite = std::min(otherSite, at);
+  } else if (otherCtaAndOne == 0 || cta < otherCtaAndOne) {
+    otherCtaAndOne = cta;
+    otherSite = at;
+  }
+}
+
+/// Leaves out what the CTA has written itself.
 void AddressShard::addRead(const ShardRun &run) {
   const Range range = run.range();
+  const std::uint32_t cta = run.cta + 1;
+  bool ownIsNew = false;
+  std::uint64_t at = range.begin;
+  others_.clear();
+  const auto addUpTo = [&](std::uint64_t end) {
+    if (at < end)
+      others_.push_back({{at, end}, false});
+  };
+  writes_.visit(range, [&](const Range &part, const WriteMark &mark) {
+    addUpTo(part.begin);
+    at = part.end;
+    if (mark.ctaAndOne == cta) {
+      ownIsNew = ownIsNew || !mark.readBack;
+      return;
+    }
+    others_.push_back({part, true});
+    addLateRead(run, part, mark);
+  });
+  addUpTo(range.end);
+  if (ownIsNew)
+    writes_.change(
+        range, Shadow<WriteMark>::Missing::Skip,
+        [&](const WriteMark &mark) { return mark.ctaAndOne == cta && !mark.readBack; },
+        [](const Range &, WriteMark &mark) { mark.readBack = 1; });
+  segments_.clear();
+  for (const OtherData &other : others_)
+    addRead(run, other);
+  if (!segments_.empty())
+    countOperations(run);
+}
+
+void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
+  const Range &range = other.range;
   const std::uint32_t cta = run.cta + 1, site = siteOf(run.shape);
+  // Late readers are known already; they join the others at the end.
+  const auto addToOthers = [&](std::uint32_t of, const Range &part) {
+    if (of != cta || !other.isLate)
+      otherReads_.add(of - 1, part);
+  };
   reads_.change(
-      range, Shadow<ReadMark>::Missing::Make,
-      [&](const ReadMark &mark) {
-        return mark.ctaAndOne == cta ? site < mark.site
-                                     : mark.ctaAndOne == 0 || cta < mark.ctaAndOne || !mark.many;
-      },
+      range, Shadow<ReadMark>::Missing::Make, [&](const ReadMark &mark) { return mark.concerns(cta, site); },
       [&](const Range &part, ReadMark &mark) {
-        if (mark.ctaAndOne == 0) {
-          mark = {cta, site, 0};
-          return;
-        }
-        if (mark.ctaAndOne == cta) {
-          mark.site = std::min<std::uint32_t>(mark.site, site);
-          return;
-        }
-        otherReads_.add(std::max(cta, mark.ctaAndOne) - 1, part);
-        if (cta < mark.ctaAndOne)
-          mark = {cta, site, 1};
-        mark.many = 1;
+        if (mark.ctaAndOne != 0 && mark.ctaAndOne != cta)
+          addToOthers(std::max(cta, mark.ctaAndOne), part);
+        mark.add(cta, site);
       },
       [&](const Range &part, const ReadMark &mark) {
         if (mark.ctaAndOne != cta)
-          otherReads_.add(run.cta, part);
+          addToOthers(cta, part);
       });
-  segments_.clear();
   memory_.visit(range, [&](const Range &part, const Version &version) {
     segments_.push_back({version.writer, version.cta, part});
     const DependenceOrder order = orderOf(version.writer);
@@ -181,11 +229,49 @@ void AddressShard::addRead(const ShardRun &run) {
     if (context_.ordering.launchOf(version.writer) == kHost)
       return;
     (version.cta == run.cta ? volume.sameIndex : volume.otherIndex) += bytes;
-    if (order == Ordered)
-      addTo(readsByShape_, run.shape, bytes);
+    if (order == Ordered) {
+      ShapeBytes &sum = sumAt(readsByShape_, run.shape);
+      sum.all += bytes;
+      sum.first += firstBytes(run, part) * run.threads;
+    }
   });
-  if (!segments_.empty())
-    countOperations(run);
+}
+
+/// Behind another CTA's write.
+void AddressShard::addLateRead(const ShardRun &run, const Range &range, const WriteMark &written) {
+  const std::uint32_t cta = run.cta + 1;
+  late_.change(
+      range, Shadow<LateMark>::Missing::Make, [](const LateMark &mark) { return mark.readerAndOne == 0; },
+      [&](const Range &part, LateMark &mark) {
+        mark = {cta, siteOf(run.shape), written.ctaAndOne - 1, written.shape};
+        lateReads_.add(run.cta, part);
+      },
+      [&](const Range &part, const LateMark &mark) {
+        if (mark.readerAndOne != cta)
+          lateReads_.add(run.cta, part);
+      });
+}
+
+/// Each byte counts once for each CTA that read it behind another one's write.
+void AddressShard::endLateReads() {
+  for (const RangeSet::Entry &entry : lateReads_.byCta()) {
+    reads_.visit(entry.range(), [&](const Range &part, const ReadMark &mark) {
+      if (mark.ctaAndOne != entry.cta + 1)
+        otherReads_.add(entry.cta, part);
+    });
+    late_.visit(entry.range(), [&](const Range &part, const LateMark &mark) {
+      DependenceVolume &volume =
+          volumeOf({Raw, InsideLaunch}, act_, siteOf(mark.writerShape), mark.readerSite);
+      volume.bytes += part.bytes();
+      volume.otherIndex += part.bytes();
+      if (mark.writer != entry.cta)
+        flows_.add({{Raw, InsideLaunch}, act_, mark.writer, entry.cta, part.bytes(), 0});
+      else // it came before; the first reader is the one that it can have read from
+        flows_.add({{Raw, InsideLaunch}, act_, mark.readerAndOne - 1, entry.cta, part.bytes(), 0});
+    });
+  }
+  lateReads_.clear();
+  late_.clear();
 }
 
 /// A thread's access counts once for each writer whose bytes it meets.
@@ -241,33 +327,65 @@ void AddressShard::countOperations(const ShardRun &run) {
 }
 
 void AddressShard::addWrite(const ShardRun &run) {
-  const WriteMark mark{run.cta + 1, run.shape};
+  const std::uint32_t cta = run.cta + 1;
+  bool mayOverwriteRead = false;
   writes_.change(
-      run.range(), Shadow<WriteMark>::Missing::Make, [&](const WriteMark &before) { return before != mark; },
+      run.range(), Shadow<WriteMark>::Missing::Make,
+      [&](const WriteMark &before) {
+        mayOverwriteRead = mayOverwriteRead || !before.overwritesRead;
+        return !before.isBy(cta, run.shape);
+      },
       [&](const Range &part, WriteMark &before) {
-        if (before.ctaAndOne != 0 && before.ctaAndOne != mark.ctaAndOne) {
+        if (before.ctaAndOne != 0 && before.ctaAndOne != cta) {
           flows_.add({{Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta, part.bytes(), 0});
           DependenceVolume &volume =
               volumeOf({Waw, InsideLaunch}, act_, siteOf(before.shape), siteOf(run.shape));
           volume.bytes += part.bytes();
           volume.otherIndex += part.bytes();
         }
-        before = mark;
+        before.ctaAndOne = cta;
+        before.shape = run.shape;
       });
+  if (mayOverwriteRead)
+    overwritesInside(run);
+}
+
+/// What another CTA has read in this launch: the first time counts.
+void AddressShard::overwritesInside(const ShardRun &run) {
+  const std::uint32_t cta = run.cta + 1;
+  overwrites_.clear();
+  reads_.visit(run.range(), [&](const Range &part, const ReadMark &mark) {
+    if (mark.ctaAndOne != cta)
+      overwrites_.push_back({part, mark.ctaAndOne - 1, mark.site});
+    else if (mark.many())
+      overwrites_.push_back({part, mark.otherCtaAndOne - 1, mark.otherSite});
+  });
+  for (const EarlierRead &read : overwrites_)
+    writes_.change(
+        read.range, Shadow<WriteMark>::Missing::Skip,
+        [](const WriteMark &mark) { return !mark.overwritesRead; },
+        [&](const Range &part, WriteMark &mark) {
+          mark.overwritesRead = 1;
+          flows_.add({{War, InsideLaunch}, act_, read.cta, run.cta, part.bytes(), 0});
+          DependenceVolume &volume = volumeOf({War, InsideLaunch}, act_, read.site, siteOf(run.shape));
+          volume.bytes += part.bytes();
+          volume.otherIndex += part.bytes();
+        });
 }
 
 void AddressShard::end() {
+  endLateReads();
   for (const RangeSet::Entry &entry : otherReads_.byCta())
     readOfOtherCta(entry.cta, entry.range());
   reads_.settle(writes_, memory_, readings_,
                 [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
                     Reading &reading) {
                   if (read.ctaAndOne != 0) {
-                    const std::uint32_t cta = read.ctaAndOne - 1;
-                    if (readOfCta(cta, range.bytes(), version))
+                    if (readOfCta(read.ctaAndOne - 1, range.bytes(), version))
                       markSameIndex(range.bytes(), reading);
-                    readInside(cta, range.bytes(), written);
-                    readOfLaunch(range, read, written, version, reading);
+                    readOfLaunch(range, read, version, reading);
+                  } else if (written.readBack) {
+                    countRead(range);
                   }
                   if (written.ctaAndOne != 0)
                     write(range, written, version, reading);
@@ -294,11 +412,6 @@ bool AddressShard::readOfCta(std::uint32_t cta, std::uint64_t bytes, const Versi
   return true;
 }
 
-void AddressShard::readInside(std::uint32_t cta, std::uint64_t bytes, const WriteMark &written) {
-  if (written.ctaAndOne != 0 && written.ctaAndOne != cta + 1)
-    flows_.add({{Raw, InsideLaunch}, act_, written.ctaAndOne - 1, cta, bytes, 0});
-}
-
 void AddressShard::markSameIndex(std::uint64_t bytes, Reading &reading) {
   if (reading.readers & kSameIndex)
     return;
@@ -314,21 +427,18 @@ void AddressShard::readOfOtherCta(std::uint32_t cta, const Range &range) {
           [](const Reading &reading) { return !(reading.readers & kSameIndex); },
           [&](const Range &bytes, Reading &reading) { markSameIndex(bytes.bytes(), reading); });
   });
-  writes_.visit(range,
-                [&](const Range &part, const WriteMark &mark) { readInside(cta, part.bytes(), mark); });
+}
+
+void AddressShard::countRead(const Range &range) {
+  volumeOfLaunch().uniqueRead += range.bytes();
+  forEachAllocation(
+      range, [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.uniqueRead += bytes; });
 }
 
 /// Volumes that count a byte once for the launch.
-void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const WriteMark &written,
-                                const Version &version, Reading &reading) {
-  LaunchVolume &volume = volumeOfLaunch();
-  volume.uniqueRead += range.bytes();
-  forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.uniqueRead += bytes; });
-  if (written.ctaAndOne != 0 && (mark.many || written.ctaAndOne != mark.ctaAndOne)) {
-    DependenceVolume &inside = volumeOf({Raw, InsideLaunch}, act_, siteOf(written.shape), mark.site);
-    inside.bytes += range.bytes();
-    inside.otherIndex += range.bytes();
-  }
+void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const Version &version,
+                                Reading &reading) {
+  countRead(range);
   if (version.writer == kNoAct)
     return;
   if (orderOf(version.writer) != Ordered)
@@ -337,11 +447,11 @@ void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const 
   LaunchPair &pair = pairWith(source);
   pair.bytes += range.bytes();
   if (source == kHost) {
-    volume.readFromHost += range.bytes();
+    volumeOfLaunch().readFromHost += range.bytes();
     return versionIsRead(range, version, reading, kAnyLaunch);
   }
-  const bool other = mark.many || version.cta + 1 != mark.ctaAndOne;
-  volume.readFromLaunches += range.bytes();
+  const bool other = mark.many() || version.cta + 1 != mark.ctaAndOne;
+  volumeOfLaunch().readFromLaunches += range.bytes();
   pair.otherIndex += other ? range.bytes() : 0;
   const bool handedOn = other || context_.kernels[source] != context_.kernels[launch_];
   versionIsRead(range, version, reading,
@@ -362,17 +472,26 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
   }
   findings_.otherIndex += fresh & kOtherIndex ? range.bytes() : 0;
   findings_.handedOn += fresh & kHandedOn ? range.bytes() : 0;
-  findings_.concurrent += fresh & kUnordered ? range.bytes() : 0;
+  if (fresh & kUnordered) {
+    findings_.concurrent += range.bytes();
+    findings_.launches[source].mayBeRead += range.bytes();
+  }
   if (!(fresh & kAnyLaunch))
     return;
   findings_.launches[source].readByLaunches += range.bytes();
-  addTo(writesByShape_, version.shape, range.bytes());
-  forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.communicated += bytes; });
+  sumAt(writesByShape_, version.shape) += range.bytes();
+  forEachAllocation(
+      range, [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.communicated += bytes; });
 }
 
 void AddressShard::write(const Range &range, const WriteMark &mark, Version &version, Reading &reading) {
-  volumeOfLaunch().uniqueWritten += range.bytes();
-  forEachAllocation(range, [](std::uint64_t bytes, AllocationVolume &sum) { sum.uniqueWritten += bytes; });
+  LaunchVolume &volume = volumeOfLaunch();
+  volume.uniqueWritten += range.bytes();
+  forEachAllocation(range, [&](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t allocation) {
+    sum.uniqueWritten += bytes;
+    if (context_.isSeenByHost[allocation])
+      volume.mayBeRead += bytes;
+  });
   const std::uint32_t cta = mark.ctaAndOne - 1, site = siteOf(mark.shape);
   overwritten(range.bytes(), reading, cta, site);
   overwritten(range.bytes(), version, cta, site);
@@ -412,17 +531,22 @@ void AddressShard::hostReads(Act act, const Range &range) {
       const LaunchIndex source = context_.ordering.launchOf(version.writer);
       const DependenceOrder order = orderOf(version.writer);
       if (source != kHost) {
-        flows_.add({{Raw, order}, version.writer, version.cta, 0, known.bytes(), 0});
         // Copies have the numbers above those of accesses.
         findings_.crossings.push_back({~std::uint64_t{act}, {Raw, order}, source, kHost, version.cta, 0});
         volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += known.bytes();
       }
-      const bool counts = source != kHost && order == Ordered;
+      // Of what launches wrote: bytes count when the host reads the version for the first time.
+      const std::uint32_t reader = source == kHost    ? 0
+                                   : order == Ordered ? std::uint32_t{kHostCopy}
+                                                      : std::uint32_t{kUnorderedHostCopy};
       readings_.change(known, Shadow<Reading>::Missing::Make, kAlways,
                        [&](const Range &bytes, Reading &reading) {
-                         if (counts && !(reading.readers & kHostCopy))
-                           findings_.launches[source].readByHost += bytes.bytes();
-                         reading = {act, 0, 0, reading.readers | (counts ? kHostCopy : Reader{})};
+                         if (reader & ~reading.readers) {
+                           flows_.add({{Raw, order}, version.writer, version.cta, 0, bytes.bytes(), 0});
+                           LaunchVolume &volume = findings_.launches[source];
+                           (order == Ordered ? volume.readByHost : volume.mayBeRead) += bytes.bytes();
+                         }
+                         reading = {act, 0, 0, reading.readers | reader};
                        });
     });
   });
@@ -449,6 +573,8 @@ void AddressShard::save(std::FILE *file) {
   reads_.save(file);
   writes_.save(file);
   otherReads_.save(file);
+  late_.save(file);
+  lateReads_.save(file);
   flows_.save(file);
 }
 
@@ -459,6 +585,8 @@ void AddressShard::load(std::FILE *file) {
   reads_.load(file);
   writes_.load(file);
   otherReads_.load(file);
+  late_.load(file);
+  lateReads_.load(file);
   flows_.load(file);
 }
 

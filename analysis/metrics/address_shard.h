@@ -5,10 +5,14 @@
 /// other byte. All figures are sums over shards; the few that are not (how many accesses met a writer, where
 /// an access reaches over a page) leave a note for the end (Crossing).
 ///
-/// A launch is gathered while its records come, in any order: which bytes it read, by CTA and altogether, and
-/// who wrote each byte last. When it ends, its reads are looked up in memory as it was before the launch, and
-/// then its writes become memory. So records are read once, though reads come before writes in the
-/// definition.
+/// A launch is gathered while its records come: which bytes it read, by CTA and altogether, and who wrote
+/// each byte last. When it ends, its reads are looked up in memory as it was before the launch, and then its
+/// writes become memory. So records are read once, though reads come before writes in the definition.
+///
+/// A CTA's records stand in the order in which it made the accesses. What it reads behind a write of its own,
+/// with no other CTA's between, is its own: such a read is kept out of all that looks at earlier launches.
+/// The records of different CTAs have an order that CUDA doesn't promise; it tells what is read behind a
+/// write from what is written behind a read, in dependences inside a launch.
 ///
 /// What a byte holds and who read it are kept apart, since reads cut memory in other places than writes. Most
 /// bytes have one CTA that reads them in a launch: it stands in the byte's mark, and only where there are
@@ -68,7 +72,9 @@ struct ShardRun {
   std::uint32_t shape;
   std::uint32_t elementBytes;
   std::uint16_t elements;
-  std::uint8_t threads; ///< of each element
+  std::uint8_t threads : 7; ///< of each element
+  std::uint8_t
+      startsRun : 1; ///< its first element is that of the run which it is a part of, or a part of that
   abi::OperationClass operation;
   Range range() const { return {begin, begin + std::uint64_t{elements} * elementBytes}; }
 };
@@ -79,6 +85,8 @@ struct ShardContext {
   const AccessShapes &shapes;
   /// By launch: the first launch of its kernel.
   const std::vector<LaunchIndex> &kernels;
+  /// By allocation, and for all else: whether the host may read it without a call that the trace knows.
+  const std::vector<bool> &isSeenByHost;
 };
 
 /// An access that is in several runs met a writer: counts once, however many of its runs say so.
@@ -161,9 +169,9 @@ public:
     forgetPlaces();
     return std::exchange(findings_, {});
   }
-  /// Since the start, by shape: bytes read by threads that an earlier launch wrote; bytes written that a
-  /// later one read.
-  const std::vector<std::uint64_t> &readsByShape() const { return readsByShape_; }
+  /// Since the start, by shape: bytes read by threads that an earlier launch wrote; distinct bytes written
+  /// that a later one read.
+  const std::vector<ShapeBytes> &readsByShape() const { return readsByShape_; }
   const std::vector<std::uint64_t> &writesByShape() const { return writesByShape_; }
   unsigned number() const { return number_; }
 
@@ -174,7 +182,7 @@ public:
   /// Memory in use, about.
   std::uint64_t bytes() const {
     return memory_.bytes() + readings_.bytes() + reads_.bytes() + writes_.bytes() + otherReads_.bytes() +
-           flows_.bytes();
+           late_.bytes() + lateReads_.bytes() + flows_.bytes();
   }
 
 private:
@@ -185,7 +193,8 @@ private:
     kAnyLaunch = 4,
     kHostCopy = 8,
     kUnordered = 16,
-    kHandedOn = 32 ///< to a CTA of another index, or another kernel
+    kHandedOn = 32, ///< to a CTA of another index, or another kernel
+    kUnorderedHostCopy = 64
   };
   struct Version {
     Act writer = kNoAct;
@@ -200,17 +209,46 @@ private:
     std::uint32_t readers = 0; ///< of all acts
     friend bool operator==(const Reading &, const Reading &) = default;
   };
-  /// The CTA with the lowest index that read a byte in this launch, at its lowest site. Others are in
-  /// otherReads_.
+  /// The CTAs with the two lowest indices that read a byte in this launch, each at its lowest site. All but
+  /// the first are in otherReads_, too. Reads of a CTA's own data don't count.
   struct ReadMark {
-    std::uint32_t ctaAndOne = 0; ///< 0: none
-    std::uint32_t site : 31 = 0;
-    std::uint32_t many : 1 = 0; ///< other CTAs did, too
+    std::uint32_t ctaAndOne = 0, site = 0;           ///< 0: none
+    std::uint32_t otherCtaAndOne = 0, otherSite = 0; ///< 0: no other CTA did
+    bool many() const { return otherCtaAndOne != 0; }
+    /// Whether a read changes it.
+    bool concerns(std::uint32_t cta, std::uint32_t at) const {
+      if (cta == ctaAndOne)
+        return at < site;
+      if (cta == otherCtaAndOne)
+        return at < otherSite;
+      return ctaAndOne == 0 || cta < ctaAndOne || otherCtaAndOne == 0 || cta < otherCtaAndOne;
+    }
+    void add(std::uint32_t cta, std::uint32_t at);
     friend bool operator==(const ReadMark &, const ReadMark &) = default;
   };
   struct WriteMark {
-    std::uint32_t ctaAndOne = 0, shape = 0; ///< of the last writer; 0: none
+    std::uint32_t ctaAndOne = 0; ///< of the last writer; 0: none
+    std::uint32_t shape : 30 = 0;
+    std::uint32_t readBack : 1 = 0;       ///< a CTA has read what it had written itself
+    std::uint32_t overwritesRead : 1 = 0; ///< what another CTA had read, and that is counted
+    bool isBy(std::uint32_t cta, std::uint32_t ofShape) const { return ctaAndOne == cta && shape == ofShape; }
     friend bool operator==(const WriteMark &, const WriteMark &) = default;
+  };
+  /// The first time that a CTA read what another had written in this launch: who, and what.
+  struct LateMark {
+    std::uint32_t readerAndOne = 0, readerSite = 0; ///< 0: none
+    std::uint32_t writer = 0, writerShape = 0;
+    friend bool operator==(const LateMark &, const LateMark &) = default;
+  };
+  /// A part of a run that reads, and is not the CTA's own.
+  struct OtherData {
+    Range range;
+    bool isLate; ///< another CTA had written it in this launch
+  };
+  /// Who read a part of a run that writes.
+  struct EarlierRead {
+    Range range;
+    std::uint32_t cta, site;
   };
   /// Who wrote a part of what a run reads.
   struct Segment {
@@ -245,14 +283,17 @@ private:
   void add(const ShardRun &run);
   void addToPage(const ShardRun &run);
   void addRead(const ShardRun &run);
+  void addRead(const ShardRun &run, const OtherData &other);
+  void addLateRead(const ShardRun &run, const Range &range, const WriteMark &written);
   void addWrite(const ShardRun &run);
+  void overwritesInside(const ShardRun &run);
+  void endLateReads();
   void countOperations(const ShardRun &run);
   bool readOfCta(std::uint32_t cta, std::uint64_t bytes, const Version &version);
-  void readInside(std::uint32_t cta, std::uint64_t bytes, const WriteMark &written);
   void readOfOtherCta(std::uint32_t cta, const Range &range);
   void markSameIndex(std::uint64_t bytes, Reading &reading);
-  void readOfLaunch(const Range &range, const ReadMark &mark, const WriteMark &written,
-                    const Version &version, Reading &reading);
+  void readOfLaunch(const Range &range, const ReadMark &mark, const Version &version, Reading &reading);
+  void countRead(const Range &range);
   void versionIsRead(const Range &range, const Version &version, Reading &reading, std::uint32_t readers);
   void write(const Range &range, const WriteMark &mark, Version &version, Reading &reading);
   void overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta, std::uint32_t site);
@@ -266,7 +307,8 @@ private:
   Shadow<Version> memory_;
   Shadow<Reading> readings_;
   ShardFindings findings_;
-  std::vector<std::uint64_t> readsByShape_, writesByShape_;
+  std::vector<ShapeBytes> readsByShape_;
+  std::vector<std::uint64_t> writesByShape_;
 
   // The present act.
   Act act_ = kNoAct;
@@ -275,6 +317,10 @@ private:
   Shadow<ReadMark> reads_;
   Shadow<WriteMark> writes_;
   RangeSet otherReads_; ///< by CTAs above the one in the byte's mark
+  Shadow<LateMark> late_;
+  RangeSet lateReads_;                  ///< by CTA: what it read behind another one's write
+  std::vector<OtherData> others_;       ///< of a run: what is not the CTA's own
+  std::vector<EarlierRead> overwrites_; ///< of a run
   SumTable<Flow> flows_;
   std::vector<Segment> segments_;                                            ///< of a run
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread

@@ -27,6 +27,7 @@ struct AdvisorOptions {
   std::vector<unsigned> devices = {2, 4, 8}; ///< each from 2 to kMostDevices
   double bytesPerSecond = 450e9;             ///< of a GPU's link, in each direction
   double latencySeconds = 0;                 ///< for each superstep in which something crosses
+  unsigned multiprocessors = 132; ///< of each GPU, as an H100 has; each has one CTA at a time
   /// What all launches take on one GPU, without instrumentation; 0: unknown.
   double kernelSeconds = 0;
 };
@@ -42,8 +43,9 @@ struct AdvisorCut {
   std::uint64_t readFromHost = 0;  ///< distinct bytes per launch and GPU that the host wrote, at most
   double balance = 1;              ///< bytes accessed by the busiest GPU / mean
   double accessBalance = 1;        ///< the same of accesses
-  /// Bytes accessed / the sum over supersteps of the busiest GPU's: how much faster the work would be if
-  /// nothing had to cross, from 1 to `devices`.
+  /// How much faster the work would be if nothing had to cross, from 1 to `devices`: the time of one GPU /
+  /// that of the busiest, superstep by superstep, where time goes with the bytes of the busiest
+  /// multiprocessor, at the least: those of the largest CTA, or of all CTAs shared evenly.
   double parallelism = 1;
   double seconds = 0;                    ///< on the link, superstep by superstep, at most
   std::optional<double> speedup;         ///< over one GPU; if kernelSeconds is known

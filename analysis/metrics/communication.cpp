@@ -37,6 +37,7 @@ LaunchVolume &LaunchVolume::operator+=(const LaunchVolume &other) {
   readFromHost += other.readFromHost;
   readByLaunches += other.readByLaunches;
   readByHost += other.readByHost;
+  mayBeRead += other.mayBeRead;
   return *this;
 }
 

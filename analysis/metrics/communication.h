@@ -13,10 +13,11 @@
 ///
 /// Within one launch, reads see memory as it was before the launch, and then the writes take effect: CUDA
 /// gives no order between the CTAs of a launch, so only what an earlier launch wrote is communicated
-/// reliably. Atomics read and write. Launches are taken in the order of the host's calls; a read of a version
-/// whose launch does not happen before its own is kept apart as concurrent. A host copy reads its source and
-/// writes its destination as the host; a set writes. Freed memory is forgotten. What the host or code without
-/// instrumentation does with memory by other means is not in a trace.
+/// reliably. But what a CTA reads behind a write of its own is its own. Atomics read and write. Launches are
+/// taken in the order of the host's calls; a read of a version whose launch does not happen before its own is
+/// kept apart as concurrent. A host copy reads its source and writes its destination as the host; a set
+/// writes. Freed memory is forgotten. What the host or code without instrumentation does with memory by other
+/// means is not in a trace.
 ///
 /// Source: seed 001, chapter 4.
 #ifndef CUPR_ANALYSIS_COMMUNICATION_H
@@ -39,6 +40,11 @@ namespace cupr::analysis {
 
 class Peers;
 
+/// Not traced, recorded in part, or records are missing.
+inline bool isUnseen(const LaunchInfo &launch) {
+  return !launch.launch.traced || !launch.launch.ctas.isAll() || !launch.complete();
+}
+
 /// All volumes are bytes.
 struct LaunchVolume {
   std::uint64_t uniqueRead = 0;    ///< distinct bytes that the launch read
@@ -47,6 +53,9 @@ struct LaunchVolume {
   std::uint64_t readFromLaunches = 0, readFromHost = 0;
   /// Of uniqueWritten: a later launch read the version; the host did.
   std::uint64_t readByLaunches = 0, readByHost = 0;
+  /// Of uniqueWritten: a launch or copy that nothing orders behind this one read the version; or the host can
+  /// read it without a call. A version may be counted for each.
+  std::uint64_t mayBeRead = 0;
 
   LaunchVolume &operator+=(const LaunchVolume &other);
 };
@@ -54,8 +63,7 @@ struct LaunchVolume {
 /// What one launch wrote and another read. Never host to host.
 struct LaunchPair {
   LaunchIndex source = kHost, destination = kHost;
-  /// Distinct bytes of the source that the destination read. The host's reads are counted
-  /// once per copy.
+  /// Distinct bytes of the source that the destination read. All copies of the host are one destination.
   std::uint64_t bytes = 0;
   /// Of these: read by the CTA with the writer's index; by another one. A byte may be in
   /// both. Only between launches.

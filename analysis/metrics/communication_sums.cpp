@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 
@@ -20,11 +21,45 @@ std::vector<LaunchIndex> kernelsOf(const Model &model) {
   return kernels;
 }
 
+/// Managed memory and mapped memory of the host; and of what is no known allocation nobody can tell.
+std::vector<bool> seenByHost(const Model &model) {
+  std::vector<bool> seen;
+  for (const AllocationInfo &info : model.allocations())
+    seen.push_back(info.allocation.kind == trace::MemoryKind::Managed ||
+                   info.allocation.kind == trace::MemoryKind::Host);
+  seen.push_back(true);
+  return seen;
+}
+
+/// Instances of a template and inlined copies have sites of their own.
+std::vector<std::uint32_t> accessesOf(const std::vector<SiteVolume> &sites) {
+  std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, abi::Operation>, std::uint32_t> first;
+  std::vector<std::uint32_t> accesses;
+  for (std::uint32_t i = 0; i < sites.size(); ++i) {
+    const trace::Site &site = *sites[i].site;
+    accesses.push_back(site.line == 0
+                           ? i
+                           : first
+                                 .emplace(std::tuple(std::string_view(sites[i].module->strings[site.file]),
+                                                     site.line, site.column, site.operation),
+                                          i)
+                                 .first->second);
+  }
+  return accesses;
+}
+
 /// Element by element.
 void add(std::vector<std::uint64_t> &sums, const std::vector<std::uint64_t> &more) {
   sums.resize(std::max(sums.size(), more.size()));
   for (std::size_t i = 0; i < more.size(); ++i)
     sums[i] += more[i];
+}
+void add(std::vector<ShapeBytes> &sums, const std::vector<ShapeBytes> &more) {
+  sums.resize(std::max(sums.size(), more.size()));
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    sums[i].all += more[i].all;
+    sums[i].first += more[i].first;
+  }
 }
 
 Communication emptyResult(const Model &model, std::uint64_t memory) {
@@ -43,7 +78,7 @@ Communication emptyResult(const Model &model, std::uint64_t memory) {
     }
   for (const LaunchInfo &launch : model.launches()) {
     result.counts += launch.totals.counts.global;
-    result.incompleteLaunches += !launch.launch.traced || !launch.launch.ctas.isAll() || !launch.complete();
+    result.incompleteLaunches += isUnseen(launch);
   }
   return result;
 }
@@ -62,7 +97,8 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
 
 CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
-      kernels_(kernelsOf(model)), context_{*result_.ordering, shapes_, kernels_},
+      kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)),
+      accesses_(accessesOf(result_.sites)), context_{*result_.ordering, shapes_, kernels_, isSeenByHost_},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -77,7 +113,8 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     sum.otherIndex += pair.otherIndex;
   }
   for (const auto &[dependence, volume] : found.dependences) {
-    DependenceVolume &sum = result_.dependences[dependence];
+    DependenceVolume &sum =
+        result_.dependences[{dependence.dependence, accessOf(dependence.first), accessOf(dependence.second)}];
     sum.bytes += volume.bytes;
     sum.sameIndex += volume.sameIndex;
     sum.otherIndex += volume.otherIndex;
@@ -102,6 +139,11 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   result_.hostRead += found.hostRead;
 }
 
+/// Places are accesses of the source.
+Place CommunicationSums::accessOf(const Place &place) const {
+  return place.launch == kHost ? place : Place{place.launch, accesses_[place.site]};
+}
+
 void CommunicationSums::moveTransfers() {
   transfers_.forEach([&](const Transfer &transfer) { result_.transfers->add(transfer); });
   transfers_.clear();
@@ -124,9 +166,9 @@ void CommunicationSums::addFigures(const RunDispatcher &dispatcher) {
     const RunDispatcher::SiteFigures &figures = dispatcher.sites()[i];
     SiteVolume &site = result_.sites[i];
     site.counts += figures.counts;
-    site.requests += figures.requests;
-    site.sectors += figures.sectors;
-    site.leastSectors += figures.leastSectors;
+    site.requests += figures.made.requests;
+    site.sectors += figures.made.sectors;
+    site.leastSectors += figures.made.leastSectors;
   }
   for (std::size_t i = 0; i < dispatcher.allocations().size(); ++i)
     result_.allocations[i].counts += dispatcher.allocations()[i];
@@ -160,7 +202,7 @@ void CommunicationSums::finishTransfers() {
     pair.operations += transfer.operations;
     ++pair.ctaPairs;
     if (transfer.destination == kHost)
-      pair.bytes += transfer.bytes;
+      pair.bytes += transfer.bytes; // each byte has one writer
   });
   for (auto &[key, pair] : pairs_) {
     std::tie(pair.destination, pair.source) = key;
@@ -170,13 +212,16 @@ void CommunicationSums::finishTransfers() {
 
 void CommunicationSums::finishStrides() {
   for (std::uint32_t shape = 0; shape < bytesByShape_.size(); ++shape)
-    addStrides(result_.sites[shapes_[shape].site].strides, shapes_[shape], bytesByShape_[shape]);
+    addStrides(result_.sites[shapes_[shape].site].strides, shapes_[shape],
+               spreadBytes(shapes_[shape], bytesByShape_[shape])); // runs are whole, so this is exact
   for (std::uint32_t shape = 0; shape < readsByShape_.size(); ++shape) {
     addStrides(result_.loadStrides, shapes_[shape], readsByShape_[shape]);
-    result_.sites[shapes_[shape].site].readCommunicated += readsByShape_[shape];
+    result_.sites[shapes_[shape].site].readCommunicated += readsByShape_[shape].all;
   }
   for (std::uint32_t shape = 0; shape < writesByShape_.size(); ++shape) {
-    addStrides(result_.storeStrides, shapes_[shape], writesByShape_[shape]);
+    // Of which elements and threads the bytes are is not kept: they count as of all alike.
+    const AccessShape &written = shapes_[shape];
+    addStrides(result_.storeStrides, written, spreadBytes(written, writesByShape_[shape]));
     result_.sites[shapes_[shape].site].communicated += writesByShape_[shape];
   }
 }

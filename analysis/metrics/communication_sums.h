@@ -37,6 +37,7 @@ public:
   Communication finish(Peers &peers, std::uint64_t writtenByHost);
 
 private:
+  Place accessOf(const Place &place) const;
   void moveTransfers();
   void gather(Peers &peers);
   void save(std::FILE *file);
@@ -48,6 +49,8 @@ private:
   Communication result_;
   std::vector<std::uint32_t> firstSites_; ///< by module
   const std::vector<LaunchIndex> kernels_;
+  const std::vector<bool> isSeenByHost_;      ///< by allocation, and for all else
+  const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;
   const ShardContext context_;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs_; ///< (destination, source)
@@ -55,7 +58,8 @@ private:
   SumTable<Transfer> transfers_;
   const std::size_t mostTransfers_; ///< in the table
   SortedSum<Crossing> crossings_;
-  std::vector<std::uint64_t> bytesByShape_, readsByShape_, writesByShape_;
+  std::vector<std::uint64_t> bytesByShape_, writesByShape_;
+  std::vector<ShapeBytes> readsByShape_;
 };
 
 } // namespace cupr::analysis

@@ -61,15 +61,16 @@ template <typename Entry> void addSum(std::FILE *file, SortedSum<Entry> &sum) {
 /// Runs of one shape. Strides are made of them at the end, since that rounds.
 struct ShapeSums {
   AccessShape shape;
-  std::uint64_t bytes, reads, writes;
+  std::uint64_t bytes, writes;
+  ShapeBytes reads;
 };
 
-std::uint64_t at(const std::vector<std::uint64_t> &sums, std::size_t index) {
-  return index < sums.size() ? sums[index] : 0;
+template <typename Sum> Sum at(const std::vector<Sum> &sums, std::size_t index) {
+  return index < sums.size() ? sums[index] : Sum{};
 }
-void addAt(std::vector<std::uint64_t> &sums, std::size_t index, std::uint64_t more) {
+template <typename Sum> Sum &sumAt(std::vector<Sum> &sums, std::size_t index) {
   sums.resize(std::max(sums.size(), index + 1));
-  sums[index] += more;
+  return sums[index];
 }
 
 } // namespace
@@ -108,8 +109,8 @@ void CommunicationSums::save(std::FILE *file) {
   }
   saveOne(file, std::uint64_t{shapes_.size()});
   for (std::uint32_t shape = 0; shape < shapes_.size(); ++shape)
-    saveOne(file, ShapeSums{shapes_[shape], at(bytesByShape_, shape), at(readsByShape_, shape),
-                            at(writesByShape_, shape)});
+    saveOne(file, ShapeSums{shapes_[shape], at(bytesByShape_, shape), at(writesByShape_, shape),
+                            at(readsByShape_, shape)});
   saveSum(file, *result_.transfers);
   saveSum(file, crossings_);
   saveSum(file, *result_.ctas);
@@ -146,9 +147,11 @@ void CommunicationSums::addSaved(std::FILE *file) {
   for (auto left = loadOne<std::uint64_t>(file); left != 0; --left) {
     const auto sums = loadOne<ShapeSums>(file);
     const std::uint32_t shape = shapes_.add(sums.shape);
-    addAt(bytesByShape_, shape, sums.bytes);
-    addAt(readsByShape_, shape, sums.reads);
-    addAt(writesByShape_, shape, sums.writes);
+    sumAt(bytesByShape_, shape) += sums.bytes;
+    sumAt(writesByShape_, shape) += sums.writes;
+    ShapeBytes &reads = sumAt(readsByShape_, shape);
+    reads.all += sums.reads.all;
+    reads.first += sums.reads.first;
   }
   addSum(file, *result_.transfers);
   addSum(file, crossings_);

@@ -26,7 +26,7 @@ CutCost::CutCost(Placement placement, std::uint32_t supersteps)
   const std::size_t devices = placement_.devices();
   for (std::vector<std::uint64_t> *perDevice : {&hostPair_, &incoming_, &bytes_, &accesses_})
     perDevice->resize(devices);
-  for (std::vector<std::uint64_t> *perStep : {&sent_, &received_, &worked_})
+  for (std::vector<std::uint64_t> *perStep : {&sent_, &received_, &worked_, &largest_})
     perStep->resize(devices * supersteps);
   crossing_.resize(supersteps);
 }
@@ -34,6 +34,7 @@ CutCost::CutCost(Placement placement, std::uint32_t supersteps)
 void CutCost::addWork(std::uint32_t superstep, const CtaPlace &cta, const EntityVolume &volume) {
   const unsigned device = placement_.deviceOf(cta);
   worked_[at(superstep, device)] += volume.bytes;
+  largest_[at(superstep, device)] = std::max(largest_[at(superstep, device)], volume.bytes);
   bytes_[device] += volume.bytes;
   accesses_[device] += volume.accesses;
 }
@@ -53,13 +54,16 @@ void CutCost::addFromHost(const CtaPlace &destination, std::uint64_t bytes) {
 
 void CutCost::endPair(std::uint32_t superstep, std::uint64_t pairBytes, std::uint64_t mostStored) {
   for (const auto &[key, reads] : pair_) {
-    const auto from = static_cast<unsigned>(key >> 16 & 0xffff), to = static_cast<unsigned>(key & 0xffff);
     const std::uint64_t most = std::min(reads.sum, mostStored);
     leastCrossing_ += reads.largest;
-    sent_[at(superstep, from)] += most;
-    incoming_[to] += most;
+    links_[static_cast<std::uint32_t>(key)] += most;
+    incoming_[key & 0xffff] += most;
   }
   pair_.clear();
+  // No GPU gets more of the pair than there is, so none sends more to it, either.
+  for (const auto &[link, bytes] : links_)
+    sent_[at(superstep, link >> 16)] += std::min(bytes, pairBytes);
+  links_.clear();
   for (unsigned device = 0; device < placement_.devices(); ++device) {
     const std::uint64_t bytes = std::min(incoming_[device], pairBytes);
     received_[at(superstep, device)] += bytes;
@@ -90,6 +94,29 @@ double CutCost::secondsOnLink(const AdvisorOptions &options) const {
   return seconds;
 }
 
+/// A GPU can't be done before its busiest multiprocessor is: that has at least the largest CTA, and at least
+/// its share of all.
+double CutCost::parallelism(unsigned multiprocessors) const {
+  const auto time = [&](std::uint64_t bytes, std::uint64_t largest) {
+    return std::max(static_cast<double>(bytes) / multiprocessors, static_cast<double>(largest));
+  };
+  double one = 0, several = 0;
+  for (std::uint32_t step = 0; step < steps_; ++step) {
+    std::uint64_t bytes = 0, largest = 0;
+    double slowest = 0;
+    for (unsigned device = 0; device < placement_.devices(); ++device) {
+      const std::size_t i = at(step, device);
+      bytes += worked_[i];
+      largest = std::max(largest, largest_[i]);
+      slowest = std::max(slowest, time(worked_[i], largest_[i]));
+    }
+    one += time(bytes, largest);
+    several += slowest;
+  }
+  // The quotient of sums may be a rounding error more.
+  return several == 0 ? 1 : std::min(one / several, static_cast<double>(placement_.devices()));
+}
+
 AdvisorCut CutCost::finish(const AdvisorOptions &options, std::uint64_t transferred) const {
   AdvisorCut cut;
   cut.kind = placement_.kind();
@@ -102,13 +129,7 @@ AdvisorCut CutCost::finish(const AdvisorOptions &options, std::uint64_t transfer
   cut.readFromHost = readFromHost_;
   cut.balance = balanceOf(bytes_);
   cut.accessBalance = balanceOf(accesses_);
-  std::uint64_t busiest = 0;
-  for (std::uint32_t step = 0; step < steps_; ++step) {
-    const auto devices = worked_.begin() + static_cast<std::ptrdiff_t>(at(step, 0));
-    busiest += *std::max_element(devices, devices + placement_.devices());
-  }
-  if (busiest != 0)
-    cut.parallelism = static_cast<double>(sumOf(bytes_)) / static_cast<double>(busiest);
+  cut.parallelism = parallelism(options.multiprocessors);
   cut.seconds = secondsOnLink(options);
   if (options.kernelSeconds > 0)
     cut.speedup = options.kernelSeconds / (options.kernelSeconds / cut.parallelism + cut.seconds);

@@ -35,14 +35,18 @@ private:
     return std::size_t{superstep} * placement_.devices() + device;
   }
   double secondsOnLink(const AdvisorOptions &options) const;
+  double parallelism(unsigned multiprocessors) const;
 
   const Placement placement_;
   const std::uint32_t steps_;
   /// Of the present pair: (source CTA, source GPU, destination GPU), in bits of 32, 16 and 16.
   std::unordered_map<std::uint64_t, Reads> pair_;
+  /// Of the present pair, between two GPUs: (source GPU, destination GPU), in bits of 16 each.
+  std::unordered_map<std::uint32_t, std::uint64_t> links_;
   std::vector<std::uint64_t> hostPair_;                 ///< by GPU
   std::vector<std::uint64_t> incoming_;                 ///< by GPU, of the present pair
   std::vector<std::uint64_t> sent_, received_, worked_; ///< by superstep and GPU
+  std::vector<std::uint64_t> largest_;                  ///< by superstep and GPU: bytes of one CTA
   std::vector<std::uint64_t> bytes_, accesses_;         ///< by GPU
   std::vector<std::uint64_t> crossing_;                 ///< by superstep
   std::uint64_t leastCrossing_ = 0, readFromHost_ = 0;

@@ -7,17 +7,32 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace cupr::analysis {
 
 namespace {
 
-/// A line that wastes less than this part of its sectors is left alone: borders of arrays always do.
-constexpr double kWasteWorthALine = 0.1;
+/// An access that wastes less than this part of its sectors is left alone: borders of arrays always do.
+constexpr double kWasteWorthAnAccess = 0.1;
 
 double partOf(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// An access of the source.
+struct Site {
+  const SourceFile &file;
+  std::uint32_t line, column;
+  const char *operation;
+  std::string kernel;
+};
+
+const char *nameOf(abi::OperationClass operation) {
+  static constexpr const char *kNames[] = {"load", "store", "atomic"};
+  return kNames[static_cast<unsigned>(operation)];
 }
 
 class Rules {
@@ -30,72 +45,108 @@ public:
       for (const auto &[number, line] : file.lines)
         sectors_ += line.sectors;
     for (const SourceFile &file : sources_)
-      for (const auto &[number, line] : file.lines) {
-        excessSectors(file, number, line);
-        atomicsOnOneAddress(file, number, line);
-      }
+      for (const auto &[number, line] : file.lines)
+        for (const auto &[place, access] : line.accesses) {
+          const Site site{file, number, place.first, nameOf(place.second), kernelOf(access)};
+          excessSectors(site, access);
+          atomicsOnOneAddress(site, access);
+        }
     neverRead();
     dependences();
     unseenLaunches();
     std::sort(findings_.begin(), findings_.end(), [](const Finding &a, const Finding &b) {
-      return std::tie(b.share, a.id, a.file, a.line, a.kernel, b.amount) <
-             std::tie(a.share, b.id, b.file, b.line, b.kernel, a.amount);
+      return std::tuple(b.share, a.id, a.file, a.line, a.column, std::string_view(a.operation), a.kernel,
+                        b.amount) < std::tuple(a.share, b.id, b.file, b.line, b.column,
+                                               std::string_view(b.operation), b.kernel, a.amount);
     });
     return std::move(findings_);
   }
 
 private:
-  static std::string kernelOf(const LineVolume &line) {
-    return line.functions.empty() ? "" : *line.functions.begin();
+  static std::string kernelOf(const AccessVolume &access) {
+    return access.functions.empty() ? "" : *access.functions.begin();
   }
 
-  void excessSectors(const SourceFile &file, std::uint32_t number, const LineVolume &line) {
-    const std::uint64_t excess = line.sectors - line.leastSectors;
-    if (partOf(excess, line.sectors) < kWasteWorthALine)
-      return;
-    const double requests = static_cast<double>(line.requests);
-    findings_.push_back({"excess-sectors",
-                         fmt::format("{:.1f} sectors per request, where {:.1f} would hold the data",
-                                     static_cast<double>(line.sectors) / requests,
-                                     static_cast<double>(line.leastSectors) / requests),
-                         "Let neighbouring threads access neighbouring addresses: change the order of loops "
-                         "or of the data (a "
-                         "structure of arrays), or move it through shared memory.",
-                         kernelOf(line), file.path, number, excess, "sectors", partOf(excess, sectors_)});
+  void add(const Site &site, Finding finding) {
+    finding.kernel = site.kernel;
+    finding.file = site.file.path;
+    finding.line = site.line;
+    finding.column = site.column;
+    finding.operation = site.operation;
+    findings_.push_back(std::move(finding));
   }
 
-  void atomicsOnOneAddress(const SourceFile &file, std::uint32_t number, const LineVolume &line) {
-    const auto zero = line.strides.find(0);
-    if (line.counts.atomics == 0 || zero == line.strides.end())
+  void excessSectors(const Site &site, const AccessVolume &access) {
+    const std::uint64_t excess = access.sectors - access.leastSectors;
+    if (partOf(excess, access.sectors) < kWasteWorthAnAccess)
       return;
-    // Threads of a request whose address another thread of it has, too.
-    const std::uint64_t bytesEach = line.counts.bytes() / line.counts.accesses();
-    const std::uint64_t meeting =
-        std::min(line.counts.atomics, bytesEach == 0 ? 0 : zero->second / bytesEach);
-    if (partOf(meeting, line.counts.atomics) < 0.5)
+    const double requests = static_cast<double>(access.requests);
+    Finding finding;
+    finding.id = "excess-sectors";
+    finding.title = fmt::format("{:.1f} sectors per request, where {:.1f} would hold the data",
+                                static_cast<double>(access.sectors) / requests,
+                                static_cast<double>(access.leastSectors) / requests);
+    finding.advice = "Let neighbouring threads access neighbouring addresses: change the order of loops or "
+                     "of the data (a structure of arrays), or move it through shared memory.";
+    finding.amount = excess;
+    finding.unit = "sectors";
+    finding.share = partOf(excess, sectors_);
+    add(site, std::move(finding));
+  }
+
+  void atomicsOnOneAddress(const Site &site, const AccessVolume &access) {
+    const std::uint64_t shared = access.sharedAtomics;
+    if (access.counts.atomics == 0 || partOf(shared, access.counts.atomics) < 0.5)
       return;
-    findings_.push_back(
-        {"atomics-on-one-address",
-         fmt::format(
-             "{:.0f} % of the atomics could be spared: another thread of their warp has the same address",
-             100 * partOf(meeting, line.counts.atomics)),
-         "Add up within the warp or the block first, and let one thread do the atomic.", kernelOf(line),
-         file.path, number, meeting, "accesses", partOf(meeting, c_.counts.accesses())});
+    Finding finding;
+    finding.id = "atomics-on-one-address";
+    finding.title = fmt::format(
+        "{:.0f} % of the atomics could be spared: another thread of their warp has the same address",
+        100 * partOf(shared, access.counts.atomics));
+    finding.advice = "Add up within the warp or the block first, and let one thread do the atomic.";
+    finding.amount = shared;
+    finding.unit = "accesses";
+    finding.share = partOf(shared, c_.counts.accesses());
+    add(site, std::move(finding));
   }
 
   void neverRead() {
     std::map<std::string, std::uint64_t> bytes;
     for (std::size_t i = 0; i < c_.launches.size(); ++i) {
       const LaunchVolume &volume = c_.launches[i];
-      if (volume.uniqueWritten != 0 && volume.readByLaunches == 0 && volume.readByHost == 0)
+      if (volume.uniqueWritten != 0 && volume.readByLaunches == 0 && volume.readByHost == 0 &&
+          volume.mayBeRead == 0 && !mayBeReadUnseen(static_cast<LaunchIndex>(i)))
         bytes[model_.launches()[i].kernel] += volume.uniqueWritten;
     }
     for (const auto &[kernel, amount] : bytes)
       findings_.push_back(
-          {"never-read", "Launches wrote data that neither a later launch nor a copy read",
-           "Leave the stores out if nothing else needs them. Code that was not instrumented, and the "
-           "host through mapped memory, may read it without a trace.",
-           kernel, "", 0, amount, "bytes", partOf(amount, c_.uniqueWritten)});
+          {.id = "never-read",
+           .title = "Launches wrote data that neither a later launch nor a copy read",
+           .advice =
+               "Leave the stores out if nothing else needs them. Code that was not instrumented, and the "
+               "host through mapped memory, may read it without a trace.",
+           .kernel = kernel,
+           .file = "",
+           .amount = amount,
+           .unit = "bytes",
+           .share = partOf(amount, c_.uniqueWritten)});
+  }
+
+  /// Whether a launch of which not all is known may come behind this one. Of very many such, not all are
+  /// looked at, and the answer is yes.
+  bool mayBeReadUnseen(LaunchIndex launch) {
+    constexpr std::size_t kMostUnseen = 1024;
+    if (acts_.empty())
+      for (std::size_t event = 0; event < model_.events().size(); ++event)
+        if (const auto *of = std::get_if<LaunchEvent>(&model_.events()[event])) {
+          acts_.resize(std::max(acts_.size(), of->index + 1));
+          acts_[of->index] = c_.ordering->actOf(event);
+          if (isUnseen(model_.launches()[of->index]))
+            unseen_.push_back(static_cast<LaunchIndex>(of->index));
+        }
+    return unseen_.size() > kMostUnseen || std::ranges::any_of(unseen_, [&](LaunchIndex other) {
+             return other != launch && !c_.ordering->before(acts_[other], acts_[launch]);
+           });
   }
 
   void dependences() {
@@ -108,14 +159,21 @@ private:
         continue; // they have an order that the program asked for
       const bool inside = dependence.dependence.order == DependenceOrder::InsideLaunch;
       findings_.push_back(
-          {inside ? "shared-inside-launch" : "shared-without-order",
-           inside ? fmt::format("Blocks of one launch {} the same bytes, which another block writes",
-                                dependence.dependence.kind == DependenceKind::Waw ? "write" : "read")
-                  : "Launches that nothing orders access the same bytes, and one of them writes",
-           inside ? "Blocks of a launch run in any order: check that the result does not depend on it."
-                  : "Put them into one stream, or let one wait for an event of the other.",
-           model_.launches()[dependence.second.launch].kernel, second.module->strings[second.site->file],
-           second.site->line, volume.bytes, "bytes", partOf(volume.bytes, c_.counts.bytes())});
+          {.id = inside ? "shared-inside-launch" : "shared-without-order",
+           .title = inside ? fmt::format("Blocks of one launch {} the same bytes, which another block writes",
+                                         dependence.dependence.kind == DependenceKind::Waw ? "write" : "read")
+                           : "Launches that nothing orders access the same bytes, and one of them writes",
+           .advice = inside
+                         ? "Blocks of a launch run in any order: check that the result does not depend on it."
+                         : "Put them into one stream, or let one wait for an event of the other.",
+           .kernel = model_.launches()[dependence.second.launch].kernel,
+           .file = second.module->strings[second.site->file],
+           .line = second.site->line,
+           .column = second.site->column,
+           .operation = nameOf(abi::operationClass(second.site->operation)),
+           .amount = volume.bytes,
+           .unit = "bytes",
+           .share = partOf(volume.bytes, c_.counts.bytes())});
     }
   }
 
@@ -127,12 +185,19 @@ private:
   void unseenLaunches() {
     if (c_.incompleteLaunches == 0)
       return;
-    findings_.push_back({"unseen-launches", "Launches are not traced, or not completely",
-                         "What they wrote and read is not in these figures: 'cupranalyze info' says why.", "",
-                         "", 0, c_.incompleteLaunches, "launches",
-                         partOf(c_.incompleteLaunches, model_.launches().size())});
+    findings_.push_back(
+        {.id = "unseen-launches",
+         .title = "Launches are not traced, or not completely",
+         .advice = "What they wrote and read is not in these figures: 'cupranalyze info' says why.",
+         .kernel = "",
+         .file = "",
+         .amount = c_.incompleteLaunches,
+         .unit = "launches",
+         .share = partOf(c_.incompleteLaunches, model_.launches().size())});
   }
 
+  std::vector<Act> acts_; ///< by launch
+  std::vector<LaunchIndex> unseen_;
   const Model &model_;
   const Communication &c_;
   const std::vector<SourceFile> &sources_;

@@ -73,9 +73,10 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   const std::uint64_t bytes = abi::recordBytes(record.access, record.site->bytes);
   SiteFigures &figures = elementOf(sites_, site);
   figures.counts.add(operation, abi::activeLanes(record.access.laneMask), bytes);
-  ++figures.requests;
-  figures.sectors += AccessRuns::sectors(runs);
-  figures.leastSectors += (AccessRuns::distinctBytes(runs) + kSectorBytes - 1) / kSectorBytes;
+  const RequestFigures made = requestsOf(record, runs);
+  figures.made.requests += made.requests;
+  figures.made.sectors += made.sectors;
+  figures.made.leastSectors += made.leastSectors;
   const auto cta = static_cast<std::uint32_t>(record.access.cta);
   if (!lastCta_ || lastCta_->index != cta)
     lastCta_ = &ctas_.try_emplace(cta, EntityVolume{launch, cta, record.access.sm}).first->second;
@@ -100,6 +101,7 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
                    static_cast<std::uint32_t>(run.elementBytes),
                    static_cast<std::uint16_t>(run.elements),
                    static_cast<std::uint8_t>(run.threads),
+                   1,
                    operation};
     if (range.begin >> kPageShift == (range.end - 1) >> kPageShift)
       push(whole);
@@ -116,6 +118,7 @@ void RunDispatcher::cut(const AccessRun &run, ShardRun part, std::uint64_t acces
     const std::uint64_t index = (at - run.begin) / size, elementBegin = run.begin + index * size;
     const std::uint64_t left = kPageBytes - at % kPageBytes;
     part.begin = at;
+    part.startsRun = index == 0;
     if (at == elementBegin && size <= left) {
       const std::uint64_t whole = std::min(left / size, run.elements - index);
       part.elements = static_cast<std::uint16_t>(whole);

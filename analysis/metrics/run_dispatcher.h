@@ -5,6 +5,7 @@
 #include "access_shapes.h"
 #include "address_shard.h"
 #include "communication.h"
+#include "requests.h"
 
 #include <array>
 #include <cstdint>
@@ -39,7 +40,7 @@ public:
 
   struct SiteFigures {
     trace::Counts counts;
-    std::uint64_t requests = 0, sectors = 0, leastSectors = 0;
+    RequestFigures made;
   };
   /// Each as long as the highest index that was met.
   const std::vector<SiteFigures> &sites() const { return sites_; }

@@ -7,6 +7,31 @@
 
 namespace cupr::analysis {
 
+namespace {
+
+/// Threads of a request that are not the first at their address, by the strides of a site.
+std::uint64_t sharedAtomicsOf(const SiteVolume &volume) {
+  const auto zero = volume.strides.find(0);
+  return zero == volume.strides.end() || volume.counts.atomics == 0 || volume.site->bytes == 0
+             ? 0
+             : zero->second / volume.site->bytes;
+}
+
+void add(AccessVolume &sum, const SiteVolume &volume) {
+  sum.counts += volume.counts;
+  sum.requests += volume.requests;
+  sum.sectors += volume.sectors;
+  sum.leastSectors += volume.leastSectors;
+  sum.communicated += volume.communicated;
+  sum.readCommunicated += volume.readCommunicated;
+  for (const auto &[stride, bytes] : volume.strides)
+    sum.strides[stride] += bytes;
+  sum.sharedAtomics += sharedAtomicsOf(volume);
+  sum.functions.insert(userName(volume.module->strings[volume.site->function]));
+}
+
+} // namespace
+
 std::vector<SourceFile> sourceLines(const Model &model, const Communication &communication) {
   std::map<std::string, SourceFile> files;
   for (const SiteVolume &volume : communication.sites) {
@@ -14,15 +39,8 @@ std::vector<SourceFile> sourceLines(const Model &model, const Communication &com
       continue;
     SourceFile &file = files[volume.module->strings[volume.site->file]];
     LineVolume &line = file.lines[volume.site->line];
-    line.counts += volume.counts;
-    line.requests += volume.requests;
-    line.sectors += volume.sectors;
-    line.leastSectors += volume.leastSectors;
-    line.communicated += volume.communicated;
-    line.readCommunicated += volume.readCommunicated;
-    for (const auto &[stride, bytes] : volume.strides)
-      line.strides[stride] += bytes;
-    line.functions.insert(userName(volume.module->strings[volume.site->function]));
+    add(line, volume);
+    add(line.accesses[{volume.site->column, abi::operationClass(volume.site->operation)}], volume);
   }
   for (const trace::Module &module : model.modules())
     for (const trace::Source &source : module.sources)

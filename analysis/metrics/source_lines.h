@@ -1,4 +1,4 @@
-/// Which source line moved how much: the volumes of every site, joined by line.
+/// Which source line moved how much: the volumes of every site, joined by line, and by access within it.
 #ifndef CUPR_ANALYSIS_SOURCE_LINES_H
 #define CUPR_ANALYSIS_SOURCE_LINES_H
 
@@ -8,11 +8,13 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace cupr::analysis {
 
-/// Accesses that stand in one line, in all launches together.
-struct LineVolume {
+/// Accesses in all launches together.
+struct AccessVolume {
   trace::Counts counts;
   std::uint64_t requests = 0; ///< warp-level accesses
   /// Distinct 32-byte sectors that each request touches, summed. 32 threads with 4 bytes
@@ -21,8 +23,18 @@ struct LineVolume {
   std::uint64_t leastSectors = 0; ///< what they would be if each request's distinct bytes lay side by side
   std::uint64_t communicated = 0, readCommunicated = 0; ///< as in SiteVolume
   StrideVolume strides;
+  /// Atomics of threads whose address another thread of their warp's access has, too.
+  std::uint64_t sharedAtomics = 0;
   std::set<std::string> functions; ///< as the user knows them
   std::uint64_t bytes() const { return counts.bytes(); }
+};
+
+/// An access of the source: its column, 0 if unknown, and whether it loads, stores or does an atomic.
+using AccessPlace = std::pair<std::uint32_t, abi::OperationClass>;
+
+/// What stands in one line: the sums, and each access.
+struct LineVolume : AccessVolume {
+  std::map<AccessPlace, AccessVolume> accesses;
 };
 
 struct SourceFile {

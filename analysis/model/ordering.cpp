@@ -1,6 +1,8 @@
 /// Goes through the host's calls once.
 #include "ordering.h"
 
+#include "live_allocations.h"
+
 #include <algorithm>
 
 namespace cupr::analysis {
@@ -15,6 +17,28 @@ void join(std::vector<std::uint32_t> &clock, const std::vector<std::uint32_t> &o
 }
 
 constexpr std::size_t kMostBranches = 64;
+
+/// Where one end of a copy or set lies: in an allocation, or, where none is known, in what the call says.
+trace::TransferMemory memoryAt(LiveAllocations &live, std::uint64_t address, bool isHost) {
+  if (const AllocationInfo *info = live.find(address))
+    return info->allocation.kind == trace::MemoryKind::Host      ? trace::TransferMemory::Pinned
+           : info->allocation.kind == trace::MemoryKind::Managed ? trace::TransferMemory::Managed
+                                                                 : trace::TransferMemory::Device;
+  return isHost ? trace::TransferMemory::Pageable : trace::TransferMemory::Device;
+}
+
+trace::HostWait hostWaitOf(LiveAllocations &live, const trace::Copy &copy) {
+  using enum trace::CopyKind;
+  const bool fromHost = copy.kind == HostToHost || copy.kind == HostToDevice;
+  const bool toHost = copy.kind == HostToHost || copy.kind == DeviceToHost;
+  return trace::hostWait(copy.asynchronous ? trace::TransferCall::CopyAsync : trace::TransferCall::Copy,
+                         memoryAt(live, copy.source, fromHost), memoryAt(live, copy.destination, toHost));
+}
+
+trace::HostWait hostWaitOf(LiveAllocations &live, const trace::Set &set) {
+  return trace::hostWait(set.asynchronous ? trace::TransferCall::SetAsync : trace::TransferCall::Set,
+                         trace::TransferMemory::Any, memoryAt(live, set.destination, false));
+}
 
 bool isLegacy(trace::StreamKind kind) {
   return kind == trace::StreamKind::Legacy || kind == trace::StreamKind::Unknown;
@@ -41,25 +65,32 @@ Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
     Ordering &ordering;
     const Model &model;
     decltype(synchroniseUntil) &until;
+    LiveAllocations live;
     Act operator()(const LaunchEvent &event) {
       const trace::Launch &launch = model.launches()[event.index].launch;
       until(launch.order);
-      return ordering.add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index), false,
-                          launch.place);
+      return ordering.add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index),
+                          trace::HostWait::Nothing, launch.place);
     }
     Act operator()(const CopyEvent &event) {
       const trace::Copy &copy = model.copies()[event.index];
       until(copy.order);
-      return ordering.add(copy.stream, copy.streamKind, kHost, !copy.asynchronous, copy.place);
+      return ordering.add(copy.stream, copy.streamKind, kHost, hostWaitOf(live, copy), copy.place);
     }
     Act operator()(const SetEvent &event) {
       const trace::Set &set = model.sets()[event.index];
       until(set.order);
-      return ordering.add(set.stream, set.streamKind, kHost, !set.asynchronous, set.place);
+      return ordering.add(set.stream, set.streamKind, kHost, hostWaitOf(live, set), set.place);
     }
-    Act operator()(const AllocationEvent &) { return kNoAct; }
-    Act operator()(const FreeEvent &) { return kNoAct; }
-  } adder{*this, model, synchroniseUntil};
+    Act operator()(const AllocationEvent &event) {
+      live.apply(event);
+      return kNoAct;
+    }
+    Act operator()(const FreeEvent &event) {
+      live.apply(event);
+      return kNoAct;
+    }
+  } adder{*this, model, synchroniseUntil, LiveAllocations(model)};
   actOfEvent_.reserve(model.events().size());
   for (const Event &event : model.events())
     actOfEvent_.push_back(std::visit(adder, event));
@@ -88,7 +119,7 @@ void Ordering::enter(std::uint32_t index) {
   }
 }
 
-Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex launch, bool hostWaits,
+Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,
                   const trace::GraphPlace &where) {
   const std::uint32_t index = streamOf(number, kind);
   if (where.graph != 0)
@@ -99,8 +130,10 @@ Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex laun
   if (!stream.shared)
     stream.shared = std::make_shared<const Clock>(stream.clock);
   const Act act = place(index, launch, stream.shared);
+  if (hostWait == trace::HostWait::Before)
+    join(host_, stream.clock);
   done(stream.clock, act);
-  if (hostWaits)
+  if (hostWait == trace::HostWait::All)
     join(host_, stream.clock);
   return act;
 }

@@ -9,9 +9,9 @@
 ///     the trace doesn't hold, for all before it), and the stream goes on behind all of them;
 ///   - the legacy default stream: its acts wait for all blocking streams, and these for it;
 ///   - cudaStreamWaitEvent: what was in the event's stream when the event was recorded;
-///   - the host: what it has waited for (synchronisation of device, stream, event; a copy or set that returns
-///   when
-///     it is done) happens before all that it calls later. Host threads are taken as one.
+///   - the host: what it has waited for (synchronisation of device, stream, event; what a copy or set makes
+///     it wait for, hostlib/trace/host_wait.def) happens before all that it calls later. Host threads are
+///     taken as one.
 /// - superstep of a launch: the length of the longest chain of launches that happen before it, so that
 /// launches
 ///   which nothing orders may share one.
@@ -27,6 +27,7 @@
 #ifndef CUPR_ANALYSIS_ORDERING_H
 #define CUPR_ANALYSIS_ORDERING_H
 
+#include "hostlib/trace/host_wait.h"
 #include "model.h"
 
 #include <cstdint>
@@ -92,7 +93,7 @@ private:
 
   std::uint32_t streamOf(std::uint64_t stream, trace::StreamKind kind);
   void enter(std::uint32_t stream);
-  Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, bool hostWaits,
+  Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,
           const trace::GraphPlace &place);
   Act place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<const Clock> clock);
   void done(Clock &clock, Act act) const;

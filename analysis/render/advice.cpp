@@ -54,7 +54,8 @@ std::string adviceLine(const Advisor &advisor) {
   std::string line = "Best for ";
   for (const std::size_t best : advisor.best)
     line += (best == advisor.best.front() ? "" : "; ") + bestText(advisor.cuts[best]);
-  return line + fmt::format(" (links of {:g} GB/s)", advisor.options.bytesPerSecond / 1e9);
+  return line + fmt::format(" (links of {:g} GB/s, {} multiprocessors per GPU)",
+                            advisor.options.bytesPerSecond / 1e9, advisor.options.multiprocessors);
 }
 
 std::string adviceText(const Advisor &advisor) {

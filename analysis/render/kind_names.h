@@ -17,6 +17,11 @@ inline const char *kindName(trace::CopyKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+inline const char *kindName(trace::StreamKind kind) {
+  static constexpr const char *kNames[] = {"unknown", "legacy", "blocking", "non-blocking"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 inline const char *kindName(trace::Synchronisation::Kind kind) {
   static constexpr const char *kNames[] = {"device", "stream", "event", "event record", "stream wait event"};
   return kNames[static_cast<std::size_t>(kind)];

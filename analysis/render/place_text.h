@@ -12,7 +12,7 @@ namespace cupr::analysis {
 /// Texts are the model's.
 struct PlaceText {
   std::string_view kernel = "host", file = "";
-  std::uint32_t line = 0;
+  std::uint32_t line = 0, column = 0;
   std::string_view operation = "copy or set";
 };
 
@@ -21,7 +21,7 @@ inline PlaceText placeText(const Model &model, const Communication &communicatio
     return {};
   const SiteVolume &site = communication.sites[place.site];
   return {model.launches()[place.launch].kernel, site.module->strings[site.site->file], site.site->line,
-          abi::operationName(site.site->operation)};
+          site.site->column, abi::operationName(site.site->operation)};
 }
 
 } // namespace cupr::analysis

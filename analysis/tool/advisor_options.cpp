@@ -30,6 +30,11 @@ std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorOptions &
               "Microseconds that a superstep takes longer if anything crosses; default: 0")
           ->check(CLI::Range(0.0, 1e9)),
       command
+          .add_option_function<unsigned>(
+              "--multiprocessors", [&options](unsigned count) { options.multiprocessors = count; },
+              "Multiprocessors of each GPU; default: 132, as an H100 has")
+          ->check(CLI::Range(1u, 65536u)),
+      command
           .add_option_function<double>(
               "--kernel-time",
               [&options](double milliseconds) { options.kernelSeconds = milliseconds * 1e-3; },

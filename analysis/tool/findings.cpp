@@ -34,6 +34,10 @@ Verb addFindings(CLI::App &app) {
       std::string place = finding.file.empty() ? "" : finding.file;
       if (finding.line != 0)
         place += fmt::format(":{}", finding.line);
+      if (finding.column != 0)
+        place += fmt::format(":{}", finding.column);
+      if (*finding.operation != '\0')
+        place += fmt::format(" ({})", finding.operation);
       if (!finding.kernel.empty())
         place += (place.empty() ? "" : "  ") + finding.kernel;
       fmt::print("{}: {}\n  {}{}{} {}, {:.1f} % of the program's\n  {}\n\n", finding.id, finding.title, place,

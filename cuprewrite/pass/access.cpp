@@ -9,6 +9,9 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 using namespace llvm;
 
@@ -180,6 +183,30 @@ static bool isLaunchArgument(const Access &access) {
          call->getCalledFunction()->getName().starts_with("__cudaCDP2GetParameterBuffer");
 }
 
+/// Instructions move at most so many bytes for each thread.
+constexpr std::uint64_t kWidestPart = 16;
+/// What the back end makes of short copies and sets are integers, of which the widest legal one has 64 bits
+/// (LLVM, TargetLowering::findOptimalMemOpLowering).
+constexpr std::uint64_t kWidestCopyPart = 8;
+
+/// The largest value without parts of its own that is in a value of this type.
+static std::uint64_t largestMember(Type &type, const DataLayout &layout) {
+  if (auto *array = dyn_cast<ArrayType>(&type))
+    return largestMember(*array->getElementType(), layout);
+  std::uint64_t largest = 1;
+  if (auto *structure = dyn_cast<StructType>(&type)) {
+    for (Type *member : structure->elements())
+      largest = std::max(largest, largestMember(*member, layout));
+    return largest;
+  }
+  return std::max(largest, PowerOf2Ceil(layout.getTypeStoreSize(&type).getFixedValue()));
+}
+
+/// Of a load or store: vectors are moved as a whole where they are aligned, structures member by member.
+static std::uint64_t partOf(Type &type, Align alignment, const DataLayout &layout) {
+  return std::min({kWidestPart, alignment.value(), largestMember(type, layout)});
+}
+
 SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untraced> &untraced) {
   const DataLayout &layout = instruction.getModule()->getDataLayout();
   SmallVector<Access, 2> result;
@@ -195,9 +222,11 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
     add(load->getPointerOperand(), abi::Operation::Load, layout.getTypeStoreSize(load->getType()),
         load->getType());
+    result.back().part = partOf(*load->getType(), load->getAlign(), layout);
   } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
     Type *type = store->getValueOperand()->getType();
     add(store->getPointerOperand(), abi::Operation::Store, layout.getTypeStoreSize(type), type);
+    result.back().part = partOf(*type, store->getAlign(), layout);
   } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
     add(atomic->getPointerOperand(), operationOf(*atomic), layout.getTypeStoreSize(atomic->getType()),
         atomic->getType());
@@ -209,9 +238,13 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
     if (!length) { // LowerCopiesPass leaves none, but for a move between two spaces
       untraced.push_back({"the length of this copy or set is not a constant", std::nullopt});
     } else if (const std::uint64_t bytes = length->getZExtValue()) {
-      if (auto *transfer = dyn_cast<MemTransferInst>(memory))
+      const std::uint64_t part = std::min(kWidestCopyPart, memory->getDestAlign().valueOrOne().value());
+      if (auto *transfer = dyn_cast<MemTransferInst>(memory)) {
         add(transfer->getRawSource(), abi::Operation::Load, bytes, nullptr);
+        result.back().part = std::min(part, transfer->getSourceAlign().valueOrOne().value());
+      }
       add(memory->getRawDest(), abi::Operation::Store, bytes, nullptr);
+      result.back().part = part;
     }
   } else if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction)) {
     addIntrinsicAccesses(*intrinsic, result, untraced);

@@ -39,6 +39,9 @@ struct Access {
   abi::Operation operation = abi::Operation::Load;
   std::uint64_t bytes = 0;    ///< per thread; 0 with `length`
   llvm::Type *type = nullptr; ///< of the value; null where there is none
+  /// What the back end makes of it are instructions of at most so many bytes, a power of two up to 16. 0: it
+  /// is one instruction, of whatever size.
+  std::uint64_t part = 0;
 
   std::int64_t offset = 0; ///< bytes added to the pointer
   /// The instruction itself names the space.

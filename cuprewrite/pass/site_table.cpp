@@ -3,6 +3,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Compression.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -79,8 +80,10 @@ std::uint32_t SiteTable::add(const Access &access, abi::MemorySpace space, Space
   site.bytes = static_cast<std::uint32_t>(access.bytes);
   site.operation = static_cast<std::uint8_t>(access.operation);
   site.space = static_cast<std::uint8_t>(verdictOf(space, proof));
-  site.flags = static_cast<std::uint16_t>((proof == SpaceProof::Decided ? abi::kSiteDecided : 0) |
-                                          (access.length ? abi::kSiteRange : 0));
+  const unsigned parts = access.part == 0 ? abi::kSiteWhole : Log2_64(access.part) + 1;
+  site.flags =
+      static_cast<std::uint16_t>((proof == SpaceProof::Decided ? abi::kSiteDecided : 0) |
+                                 (access.length ? abi::kSiteRange : 0) | parts << abi::kSitePartShift);
   site.frame = abi::kNoFrame;
   if (access.type) {
     std::string type;

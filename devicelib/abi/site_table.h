@@ -53,6 +53,11 @@ enum : std::uint16_t {
   kSiteRange = 2,   ///< the size is in the records (form Range), and `bytes` is 0
 };
 
+/// Also in Site::flags, from bit kSitePartShift on: of what instructions the machine makes the access. 0: not
+/// known (tables from before this was written); kSiteWhole: one, of whatever size; n: as many as it takes, of
+/// at most 2^(n - 1) bytes each.
+enum : unsigned { kSitePartShift = 8, kSitePartMask = 15, kSiteWhole = 15 };
+
 struct SiteTableHeader {
   std::uint32_t magic;
   std::uint32_t abiVersion;

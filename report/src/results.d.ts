@@ -334,6 +334,14 @@ export interface ResultsOfCupranalyzeCommJson {
     kernel: string;
     file: string;
     line: Count;
+    /**
+     * 0: unknown, or no access.
+     */
+    column: Count;
+    /**
+     * What the access does; empty: the finding concerns no access.
+     */
+    operation: "" | "load" | "store" | "atomic";
     amount: Count;
     unit: "sectors" | "bytes" | "accesses" | "launches";
     /**
@@ -355,6 +363,10 @@ export interface ResultsOfCupranalyzeCommJson {
        */
       latencySeconds: number;
     };
+    /**
+     * Of each GPU.
+     */
+    multiprocessors: Count;
     /**
      * Of all kernels on one GPU, as was given; null: it was not.
      */
@@ -388,7 +400,7 @@ export interface ResultsOfCupranalyzeCommJson {
        */
       accessBalance: number;
       /**
-       * Bytes accessed / sum over supersteps of the busiest device's: how much faster the work would be if nothing had to cross.
+       * How much faster the work would be if nothing had to cross: by the bytes of the busiest multiprocessor of the busiest device, superstep by superstep.
        */
       parallelism: number;
       /**
@@ -475,5 +487,6 @@ export interface Place {
   kernel: string;
   file: string;
   line: Count;
+  column: Count;
   operation: string;
 }

@@ -38,7 +38,8 @@ CREATE TABLE sites (
   "decided" INTEGER NOT NULL, -- the space was decided at run time
   "value_type" TEXT NOT NULL, -- LLVM type of the value
   "bytes" INTEGER, -- per thread; null where each access has its own
-  "frame" INTEGER -- the call that the function was inlined by
+  "frame" INTEGER, -- the call that the function was inlined by
+  "part" INTEGER -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
 );
 
 -- A kernel launch. Its records follow it, and then its end.
@@ -63,7 +64,11 @@ CREATE TABLE launches (
   "time" INTEGER NOT NULL, -- of the call, in nanoseconds
   "cta_first" INTEGER NOT NULL, -- recorded are blocks whose linear number is from this one on,
   "cta_end" INTEGER NOT NULL, -- less than this one,
-  "cta_period" INTEGER NOT NULL -- and a multiple of this
+  "cta_period" INTEGER NOT NULL, -- and a multiple of this
+  "stream_kind" TEXT NOT NULL, -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
+  "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
+  "node" INTEGER NOT NULL, -- of the graph
+  "after" TEXT NOT NULL -- nodes that it waits for, with spaces between
 );
 
 -- What is known when a launch's records have all arrived.
@@ -113,7 +118,11 @@ CREATE TABLE copies (
   "asynchronous" INTEGER NOT NULL, -- the call may return before the copy is done
   "stream" INTEGER NOT NULL, -- as in launch
   "order" INTEGER NOT NULL, -- place among the host's calls
-  "time" INTEGER NOT NULL -- nanoseconds
+  "time" INTEGER NOT NULL, -- nanoseconds
+  "stream_kind" TEXT NOT NULL, -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
+  "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
+  "node" INTEGER NOT NULL, -- of the graph
+  "after" TEXT NOT NULL -- nodes that it waits for, with spaces between
 );
 
 -- A memset by the host.
@@ -125,7 +134,11 @@ CREATE TABLE sets (
   "asynchronous" INTEGER NOT NULL, -- the call may return before it is done
   "stream" INTEGER NOT NULL, -- as in launch
   "order" INTEGER NOT NULL, -- place among the host's calls
-  "time" INTEGER NOT NULL -- nanoseconds
+  "time" INTEGER NOT NULL, -- nanoseconds
+  "stream_kind" TEXT NOT NULL, -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
+  "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
+  "node" INTEGER NOT NULL, -- of the graph
+  "after" TEXT NOT NULL -- nodes that it waits for, with spaces between
 );
 
 -- A call that orders work.
@@ -134,7 +147,8 @@ CREATE TABLE synchronisations (
   "stream" INTEGER NOT NULL, -- as in launch
   "event" INTEGER NOT NULL, -- handle
   "order" INTEGER NOT NULL, -- place among the host's calls
-  "time" INTEGER NOT NULL -- nanoseconds
+  "time" INTEGER NOT NULL, -- nanoseconds
+  "stream_kind" TEXT NOT NULL -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
 );
 
 -- The last row: an export without it is cut off.

@@ -183,7 +183,9 @@ CREATE TABLE dependences (
   "second_operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
   "bytes" INTEGER NOT NULL, -- RAW: of the threads' accesses; else distinct bytes per launch
   "same_index_bytes" INTEGER NOT NULL, -- of bytes
-  "other_index_bytes" INTEGER NOT NULL -- of bytes
+  "other_index_bytes" INTEGER NOT NULL, -- of bytes
+  "first_column" INTEGER NOT NULL, -- 0: unknown
+  "second_column" INTEGER NOT NULL -- 0: unknown
 );
 
 -- Accesses by allocation.
@@ -234,7 +236,9 @@ CREATE TABLE findings (
   "line" INTEGER NOT NULL, -- 0: none
   "amount" INTEGER NOT NULL, -- the cost
   "unit" TEXT NOT NULL, -- of amount
-  "share" REAL NOT NULL -- amount, of all of this unit in the program
+  "share" REAL NOT NULL, -- amount, of all of this unit in the program
+  "column" INTEGER NOT NULL, -- of the access; 0: none
+  "operation" TEXT NOT NULL -- "load", "store" or "atomic"; empty: no single access
 );
 
 -- A way to share the CTAs between GPUs.

@@ -36,7 +36,8 @@ void advisor(ResultsWriter &to) {
   const Advisor &advisor = *to.results.advisor;
   to.json.beginObject().key("link").beginObject();
   to.json.field("bytesPerSecond", advisor.options.bytesPerSecond);
-  to.json.field("latencySeconds", advisor.options.latencySeconds).endObject().key("kernelSeconds");
+  to.json.field("latencySeconds", advisor.options.latencySeconds).endObject();
+  to.json.field("multiprocessors", advisor.options.multiprocessors).key("kernelSeconds");
   if (advisor.options.kernelSeconds > 0)
     to.json.value(advisor.options.kernelSeconds);
   else

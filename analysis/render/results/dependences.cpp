@@ -12,7 +12,8 @@ namespace {
 void place(ResultsWriter &to, const char *key, const Place &place) {
   const PlaceText text = placeText(to.model, to.communication, place);
   to.json.key(key).beginObject().field("kernel", text.kernel).field("file", text.file);
-  to.json.field("line", text.line).field("operation", text.operation).endObject();
+  to.json.field("line", text.line).field("column", text.column);
+  to.json.field("operation", text.operation).endObject();
 }
 
 } // namespace

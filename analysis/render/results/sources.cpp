@@ -41,6 +41,7 @@ void findingList(ResultsWriter &to) {
         .field("title", finding.title)
         .field("advice", finding.advice);
     to.json.field("kernel", finding.kernel).field("file", finding.file).field("line", finding.line);
+    to.json.field("column", finding.column).field("operation", finding.operation);
     to.json.field("amount", finding.amount)
         .field("unit", finding.unit)
         .field("share", finding.share)

@@ -40,7 +40,9 @@ struct Scene {
         words.strided(0, cta, 0, array + 128 * block, 4);
     trace.run("r(int*)", grid, {32, 1, 1}, words);
   }
-  std::optional<Advisor> advice(const AdvisorOptions &options = {}) {
+  /// By default for GPUs of one multiprocessor: small grids are work enough.
+  std::optional<Advisor> advice(AdvisorOptions options = {}, unsigned multiprocessors = 1) {
+    options.multiprocessors = multiprocessors;
     trace.writer->finish();
     const Model model(file.path());
     return advise(model, communication(model), options);
@@ -100,6 +102,25 @@ TEST_CASE("ring: a cut in two crosses two edges, cyclic crosses all") {
   REQUIRE(advisor->best.size() == 3);
   CHECK(&advisor->cuts[advisor->best[0]] == &cut);
   CHECK(advisor->notes.empty());
+}
+
+TEST_CASE("a GPU sends what crosses, however often it was written and however many CTAs read it") {
+  Scene scene;
+  test::Words words;
+  for (int turn = 0; turn < 64; ++turn)
+    words.strided(1, 0, 0, kA, 4);
+  words.strided(1, 31, 0, kA + 0x1000, 4); // so that GPU 1 has work
+  scene.trace.run("w(int*)", {32, 1, 1}, {32, 1, 1}, words);
+  scene.read({32, 1, 1}, [](std::uint64_t) { return Blocks{0}; });
+  AdvisorOptions options;
+  options.devices = {2, 8};
+  options.bytesPerSecond = 1e9;
+  const auto advisor = scene.advice(options);
+  REQUIRE(advisor);
+  CHECK(crossing(*advisor, 2, CutKind::X) == 128);
+  CHECK(cutOf(*advisor, 2, CutKind::X)->seconds == Approx(128 / 1e9));
+  CHECK(crossing(*advisor, 8, CutKind::X) == 7 * 128);
+  CHECK(cutOf(*advisor, 8, CutKind::X)->seconds == Approx(7 * 128 / 1e9));
 }
 
 TEST_CASE("stencil that reads rows above and below: a cut in y crosses the halo only, one in x nothing") {
@@ -239,6 +260,26 @@ TEST_CASE("a cut that leaves GPUs idle is not advised, though nothing crosses") 
   CHECK(advisor->cuts[advisor->best[0]].kind == CutKind::Cyclic);
 }
 
+TEST_CASE("blocks that fit on one GPU at once are no faster on several") {
+  const auto oneBlockEach = [](std::uint64_t cta) { return Blocks{cta}; };
+  const auto parallelism = [&](unsigned multiprocessors) {
+    Scene scene;
+    scene.write({16, 1, 1});
+    scene.read({16, 1, 1}, oneBlockEach);
+    AdvisorOptions options;
+    options.devices = {2, 8};
+    const auto advisor = scene.advice(options, multiprocessors);
+    REQUIRE(advisor);
+    return std::pair(cutOf(*advisor, 2, CutKind::X)->parallelism,
+                     cutOf(*advisor, 8, CutKind::X)->parallelism);
+  };
+  CHECK(parallelism(132) == std::pair(1.0, 1.0));
+  CHECK(parallelism(16) == std::pair(1.0, 1.0));
+  // 16 blocks take 4 turns on 4 multiprocessors, 2 on two GPUs, and one on 4 or more.
+  CHECK(parallelism(4) == std::pair(2.0, 4.0));
+  CHECK(parallelism(1) == std::pair(2.0, 8.0));
+}
+
 TEST_CASE("launches of one CTA can't be shared") {
   Scene scene;
   scene.write({1, 1, 1});
@@ -248,7 +289,7 @@ TEST_CASE("launches of one CTA can't be shared") {
 namespace {
 
 /// Counts bytes one by one: for each reading launch, the pairs of a byte and a GPU that reads it and hasn't
-/// written it. All launches are in one stream.
+/// written it. What a CTA reads behind its own write is its own. All launches are in one stream.
 class PlainCount {
 public:
   PlainCount(const Model &model, const Placement &placement) : work_(placement.devices()) {
@@ -257,6 +298,7 @@ public:
     for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
       std::set<std::pair<std::uint64_t, unsigned>> reads;
       std::map<std::uint64_t, unsigned> writes;
+      std::map<std::uint64_t, std::uint64_t> writers; // byte -> CTA
       RecordStream records(model, model.launches()[launch], RecordsOf::GlobalMemory);
       while (const Record *record = records.next()) {
         const unsigned device =
@@ -265,10 +307,14 @@ public:
           for (std::uint64_t i = 0; i < record->site->bytes; ++i) {
             const std::uint64_t at = record->access.address[lane] + i;
             ++work_[device];
-            if (abi::operationClass(record->site->operation) == abi::OperationClass::Load)
-              reads.emplace(at, device);
-            else
+            if (abi::operationClass(record->site->operation) == abi::OperationClass::Load) {
+              if (const auto own = writers.find(at);
+                  own == writers.end() || own->second != record->access.cta)
+                reads.emplace(at, device);
+            } else {
               writes[at] = device;
+              writers[at] = record->access.cta;
+            }
           }
       }
       std::uint64_t crossing = 0;

@@ -25,7 +25,8 @@ public:
       std::visit([this](const auto &what) { apply(what); }, event);
   }
 
-  std::uint64_t uniqueWritten = 0, uniqueRead = 0, communicated = 0, sameIndex = 0, otherIndex = 0, handedOn = 0;
+  std::uint64_t uniqueWritten = 0, uniqueRead = 0, communicated = 0, sameIndex = 0, otherIndex = 0,
+                handedOn = 0;
   std::uint64_t readByHost = 0, writtenByHost = 0, hostRead = 0, concurrent = 0;
   using Entity = std::pair<LaunchIndex, std::uint32_t>;
   /// (class, first, second) -> bytes, operations
@@ -50,7 +51,9 @@ private:
   };
   struct Byte {
     Access writer, reader;
-    bool byLaunch = false, bySame = false, byOther = false, byHandedOn = false, byHost = false, byUnordered = false;
+    bool byLaunch = false, bySame = false, byOther = false, byHandedOn = false, byHost = false,
+         byUnordered = false;
+    bool byUnorderedHost = false;
   };
   using Kind = analysis::DependenceKind;
   using Order = analysis::DependenceOrder;
@@ -85,8 +88,10 @@ private:
     if (!first.isKnown() || (first.launch == kHost && second.launch == kHost))
       return;
     const analysis::DependenceClass dependence{kind, order};
-    dependences[{dependence, first.site, second.site}] += lineBytes;
-    transfers[{dependence, first.entity(), second.entity()}].first += transferBytes;
+    if (lineBytes != 0)
+      dependences[{dependence, first.site, second.site}] += lineBytes;
+    if (lineBytes == 0 || transferBytes != 0 || dependence.order != Order::InsideLaunch)
+      transfers[{dependence, first.entity(), second.entity()}].first += transferBytes;
   }
   void overwrite(std::uint64_t at, const Access &writer) {
     Byte &byte = memory_[at];
@@ -110,14 +115,15 @@ private:
       if (byte.writer.launch == kHost)
         continue;
       const Order order = orderOf(byte.writer, copy.order);
-      depend(Kind::Raw, order, byte.writer, host);
+      bool &known = order == Order::Ordered ? byte.byHost : byte.byUnorderedHost;
+      depend(Kind::Raw, order, byte.writer, host, 1, known ? 0 : 1);
       transfers[{{Kind::Raw, order}, byte.writer.entity(), host.entity()}].second +=
           met.insert({order, byte.writer.entity()}).second;
-      if (order != Order::Ordered)
-        continue;
-      readByHost += !byte.byHost;
-      byte.byHost = true;
-      ++pairs[{byte.writer.launch, kHost}][0];
+      if (order == Order::Ordered) {
+        readByHost += !known;
+        pairs[{byte.writer.launch, kHost}][0] += !known;
+      }
+      known = true;
     }
     if (copy.kind == trace::CopyKind::HostToDevice || copy.kind == trace::CopyKind::DeviceToDevice ||
         allocationOf(copy.destination) != model_.allocations().size())
@@ -133,71 +139,107 @@ private:
       overwrite(address + i, host);
   }
 
-  /// Calls `body(access, address, bytes, operation)` for each thread.
-  template <typename Body> void forEachAccess(std::size_t launch, Body body) {
-    const analysis::LaunchInfo &info = model_.launches()[launch];
-    analysis::RecordStream records(model_, info, analysis::RecordsOf::GlobalMemory);
-    while (const analysis::Record *record = records.next())
-      for (unsigned lane = 0; lane < abi::kLanes; ++lane)
-        if (record->access.laneMask >> lane & 1)
-          body(Access{info.launch.order, static_cast<LaunchIndex>(launch),
-                      static_cast<std::uint32_t>(record->access.cta), static_cast<int>(record->access.site)},
-               record->access.address[lane],
-               static_cast<std::uint32_t>(abi::laneBytes(record->access, lane, record->site->bytes)),
-               abi::operationClass(record->site->operation));
+  /// What one thread does at one site.
+  struct ThreadAccess {
+    Access access;
+    std::uint64_t address;
+    std::uint32_t bytes;
+  };
+  /// What a launch has done so far.
+  struct Launch {
+    std::map<std::uint64_t, std::map<std::uint32_t, int>> reads; ///< byte -> CTA -> its lowest site
+    std::set<std::uint64_t> readBack;                            ///< bytes that a CTA had written itself
+    std::map<std::uint64_t, Access> writes;                      ///< the last writer
+    struct Late {
+      Access writer, reader; ///< of the first time
+      std::set<std::uint32_t> ctas;
+    };
+    std::map<std::uint64_t, Late> late;  ///< read behind another CTA's write
+    std::set<std::uint64_t> overwritten; ///< that another CTA had read
+  };
+
+  /// One warp's access: all threads read before any writes.
+  void apply(const analysis::Record &record, std::size_t launch, Launch &state) {
+    const abi::OperationClass operation = abi::operationClass(record.site->operation);
+    std::vector<ThreadAccess> threads;
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+      if (record.access.laneMask >> lane & 1)
+        threads.push_back(
+            {{model_.launches()[launch].launch.order, static_cast<LaunchIndex>(launch),
+              static_cast<std::uint32_t>(record.access.cta), static_cast<int>(record.access.site)},
+             record.access.address[lane],
+             static_cast<std::uint32_t>(abi::laneBytes(record.access, lane, record.site->bytes))});
+    if (operation != abi::OperationClass::Store)
+      for (const ThreadAccess &thread : threads)
+        read(thread, state);
+    if (operation != abi::OperationClass::Load)
+      for (const ThreadAccess &thread : threads)
+        for (std::uint64_t at = thread.address; at < thread.address + thread.bytes; ++at)
+          writeInside(thread.access, at, state);
+  }
+
+  void writeInside(const Access &access, std::uint64_t at, Launch &state) {
+    Access &writer = state.writes[at];
+    if (writer.isKnown() && writer.cta != access.cta)
+      depend(Kind::Waw, Order::InsideLaunch, writer, access);
+    writer = access;
+    const auto read = state.reads.find(at);
+    if (read == state.reads.end() || state.overwritten.contains(at))
+      return;
+    for (const auto &[cta, site] : read->second)
+      if (cta != access.cta) {
+        depend(Kind::War, Order::InsideLaunch, {access.order, access.launch, cta, site}, access);
+        state.overwritten.insert(at);
+        return;
+      }
   }
 
   void apply(const analysis::LaunchEvent &event) {
-    std::map<std::uint64_t, std::map<std::uint32_t, int>> reads; // byte -> CTA -> its lowest site
-    forEachAccess(event.index, [&](const Access &access, std::uint64_t address, std::uint32_t bytes,
-                                   abi::OperationClass operation) {
-      if (operation != abi::OperationClass::Store)
-        read(access, address, bytes, reads);
-    });
-    std::map<std::uint64_t, Access> writes;
-    forEachAccess(event.index, [&](const Access &access, std::uint64_t address, std::uint32_t bytes,
-                                   abi::OperationClass operation) {
-      for (std::uint64_t at = address; operation != abi::OperationClass::Load && at < address + bytes; ++at) {
-        Access &writer = writes[at];
-        if (writer.isKnown() && writer.cta != access.cta)
-          depend(Kind::Waw, Order::InsideLaunch, writer, access);
-        writer = access;
+    Launch state;
+    analysis::RecordStream records(model_, model_.launches()[event.index], analysis::RecordsOf::GlobalMemory);
+    while (const analysis::Record *record = records.next())
+      apply(*record, event.index, state);
+    for (const auto &[at, late] : state.late)
+      for (const std::uint32_t cta : late.ctas) {
+        const Access &from = late.writer.cta != cta ? late.writer : late.reader;
+        Access reader = late.reader;
+        depend(Kind::Raw, Order::InsideLaunch, late.writer, reader, 1, 0);
+        reader.cta = cta;
+        depend(Kind::Raw, Order::InsideLaunch, from, reader, 0, 1);
       }
-    });
-    for (const auto &[at, ctas] : reads) {
+    std::set<std::uint64_t> read = state.readBack;
+    for (const auto &[at, ctas] : state.reads)
+      read.insert(at);
+    for (const std::uint64_t at : read) {
       ++uniqueRead;
       ++allocations[allocationOf(at)][0];
-      if (const auto found = writes.find(at); found != writes.end())
-        readInside(found->second, ctas);
     }
-    for (const auto &[at, writer] : writes) {
+    for (const auto &[at, writer] : state.writes) {
       ++uniqueWritten;
       ++allocations[allocationOf(at)][1];
       overwrite(at, writer);
     }
-    for (const auto &[at, ctas] : reads)
-      if (!writes.contains(at))
+    for (const auto &[at, ctas] : state.reads)
+      if (!state.writes.contains(at))
         memory_[at].reader = {model_.launches()[event.index].launch.order,
                               static_cast<LaunchIndex>(event.index), ctas.begin()->first,
                               ctas.begin()->second};
   }
 
-  /// Reads of a byte that the same launch writes.
-  void readInside(const Access &writer, const std::map<std::uint32_t, int> &ctas) {
-    const int site = ctas.begin()->second;
-    std::uint64_t others = 0;
-    for (const auto &[cta, unused] : ctas)
-      if (cta != writer.cta) {
-        depend(Kind::Raw, Order::InsideLaunch, writer, {writer.order, writer.launch, cta, site},
-               others == 0 ? 1 : 0);
-        ++others;
-      }
-  }
-
-  void read(const Access &access, std::uint64_t address, std::uint32_t bytes,
-            std::map<std::uint64_t, std::map<std::uint32_t, int>> &reads) {
+  void read(const ThreadAccess &thread, Launch &state) {
+    const Access &access = thread.access;
+    auto &reads = state.reads;
     std::set<std::pair<Order, Entity>> met;
-    for (std::uint64_t at = address; at < address + bytes; ++at) {
+    for (std::uint64_t at = thread.address; at < thread.address + thread.bytes; ++at) {
+      if (const auto written = state.writes.find(at); written != state.writes.end()) {
+        if (written->second.cta == access.cta) {
+          state.readBack.insert(at);
+          continue;
+        }
+        Launch::Late &late =
+            state.late.try_emplace(at, Launch::Late{written->second, access, {}}).first->second;
+        late.ctas.insert(access.cta);
+      }
       const bool firstOfAll = !reads.contains(at);
       std::map<std::uint32_t, int> &ctas = reads[at];
       const bool firstOfCta = !ctas.contains(access.cta);

@@ -20,14 +20,14 @@ namespace {
 constexpr std::uint32_t kLoad = 0, kStore = 1, kAtomic = 2;
 constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
 
+/// Each access stands in a column of its own.
 test::SiteTableBlob table() {
   test::SiteTableBlob blob;
-  blob.site(abi::Operation::Load, 4);
-  blob.site(abi::Operation::Store, 4);
-  blob.site(abi::Operation::AtomicAdd, 4);
-  blob.site(abi::Operation::Load, 8);
-  blob.site(abi::Operation::Store, 16);
-  blob.site(abi::Operation::Store, 1);
+  const std::pair<abi::Operation, std::uint32_t> sites[] = {
+      {abi::Operation::Load, 4}, {abi::Operation::Store, 4},  {abi::Operation::AtomicAdd, 4},
+      {abi::Operation::Load, 8}, {abi::Operation::Store, 16}, {abi::Operation::Store, 1}};
+  for (const auto &[operation, bytes] : sites)
+    blob.column(blob.site(operation, bytes) + 1);
   return blob;
 }
 
@@ -249,6 +249,113 @@ TEST_CASE("atomics read what was there and write") {
                                                      transfer(1, 2, 2, 3, 128, 32)});
 }
 
+namespace {
+
+using Rows = std::map<std::tuple<DependenceKind, DependenceOrder, int, int>, std::uint64_t>;
+
+/// (kind, order, first site, second site) -> bytes; the host has site -1.
+Rows rowsOf(const Communication &result, DependenceOrder order) {
+  const auto siteOf = [](const Place &place) {
+    return place.launch == kHost ? -1 : static_cast<int>(place.site);
+  };
+  Rows rows;
+  for (const auto &[dependence, volume] : result.dependences)
+    if (dependence.dependence.order == order)
+      rows[{dependence.dependence.kind, order, siteOf(dependence.first), siteOf(dependence.second)}] +=
+          volume.bytes;
+  return rows;
+}
+
+} // namespace
+
+TEST_CASE("a scratch buffer that each launch fills before it reads it does not connect launches") {
+  Scene scene;
+  for (int turn = 0; turn < 3; ++turn) {
+    scene.access(kStore, 1, kA, 0);
+    scene.access(kLoad, 1, kA, 0);
+    scene.access(kStore, 1, kB, 0); // zeroed, and then added to
+    scene.access(kAtomic, 1, kB, 0);
+    scene.launch();
+  }
+  const Communication result = scene.result();
+  CHECK(result.uniqueWritten == 3 * 256);
+  CHECK(result.uniqueRead == 3 * 256);
+  CHECK(result.communicated == 0);
+  CHECK(transfersOf(result).empty());
+  CHECK(result.pairs.empty());
+  CHECK(rowsOf(result, DependenceOrder::InsideLaunch).empty());
+}
+
+TEST_CASE("what a CTA reads before it writes, or of what another one wrote, is of earlier launches") {
+  Scene scene;
+  scene.access(kStore, 0, kA, 0);
+  scene.access(kStore, 0, kA, 1);
+  scene.launch();
+  scene.access(kLoad, 1, kA, 0);
+  scene.access(kStore, 1, kA, 0);
+  scene.access(kLoad, 1, kA, 0); // its own
+  scene.access(kStore, 2, kA, 1);
+  scene.access(kLoad, 1, kA, 1);
+  scene.launch();
+  const Communication result = scene.result();
+  CHECK(result.communicated == 256);
+  CHECK(transfersOf(result) == std::vector<Transfer>{transfer(0, 0, 1, 1, 256, 64)});
+}
+
+TEST_CASE("dependences inside a launch count bytes and readers, and tell reads from overwriting") {
+  using enum DependenceKind;
+  using enum DependenceOrder;
+  constexpr std::uint32_t kOtherStore = 5; // of one byte each
+  Scene scene;
+  scene.access(kStore, 0, kA, 0);
+  for (std::uint64_t cta = 1; cta < 4; ++cta)
+    for (int turn = 0; turn < 2; ++turn)
+      scene.access(kLoad, cta, kA, 0); // three readers of 128 bytes
+  scene.access(kLoad, 1, kB, 0);
+  scene.access(kLoad, 2, kB, 0);
+  scene.words.strided(kOtherStore, 2, 0, kB, 1); // 32 of them, which CTA 1 had read
+  scene.launch();
+  const Rows rows = rowsOf(scene.result(), InsideLaunch);
+  CHECK(rows ==
+        Rows{{{Raw, InsideLaunch, kStore, kLoad}, 3 * 128}, {{War, InsideLaunch, kLoad, kOtherStore}, 32}});
+}
+
+TEST_CASE("bytes that the host copies twice count once") {
+  Scene scene;
+  scene.access(kStore, 0, kA, 0);
+  scene.launch();
+  for (int turn = 0; turn < 3; ++turn)
+    scene.trace.copy(trace::CopyKind::DeviceToHost, 0x500, kA, turn == 2 ? 128 : 64);
+  const Communication result = scene.result();
+  CHECK(result.readByHost == 128);
+  REQUIRE(result.pairs.size() == 1);
+  CHECK(result.pairs[0].bytes == 128);
+  CHECK(result.pairs[0].operations == 3);
+  CHECK(transfersOf(result) == std::vector<Transfer>{transfer(0, 0, kHost, 0, 128, 3)});
+}
+
+TEST_CASE("instances of one access of the source have one row of dependences") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  test::SiteTableBlob blob;
+  for (const abi::Operation operation : {abi::Operation::Load, abi::Operation::Store})
+    for (int instance = 0; instance < 3; ++instance)
+      blob.site(operation, 4);
+  trace.table(blob);
+  test::Words words;
+  for (std::uint32_t instance = 0; instance < 3; ++instance)
+    words.strided(3 + instance, 0, 0, kA + 128 * instance, 4);
+  trace.run("w(int*)", {1, 1, 1}, {32, 1, 1}, words);
+  words.clear();
+  for (std::uint32_t instance = 0; instance < 3; ++instance)
+    words.strided(instance, 0, 0, kA + 128 * instance, 4);
+  trace.run("r(int*)", {1, 1, 1}, {32, 1, 1}, words);
+  trace.writer->finish();
+  const Communication result = communication(Model(file.path()));
+  REQUIRE(result.dependences.size() == 1);
+  CHECK(result.dependences.begin()->second.bytes == 3 * 128);
+}
+
 TEST_CASE("launches are taken in the order of the host's calls, not of the file") {
   Scene scene;
   const auto first = scene.trace.launch("w()", {1, 1, 1}, {32, 1, 1});
@@ -304,10 +411,13 @@ void writeRandomTrace(Scene &scene, unsigned seed) {
         access.laneMask = random() % 2 ? 0xffffffffu : 1 + random() % 0xfffffffeu;
         const std::uint64_t base = kA + random() % bytes;
         const int shape = random() % 3;
-        for (unsigned lane = 0; lane < 32; ++lane)
+        for (unsigned lane = 0; lane < 32; ++lane) {
           access.address[lane] = shape == 0   ? base + 4 * lane
                                  : shape == 1 ? kA + random() % bytes
                                               : base - 3 * lane;
+          if (access.site == kAtomic) // as the machine demands
+            access.address[lane] &= ~std::uint64_t{3};
+        }
         scene.words.add(access);
       }
       scene.launch();

@@ -40,6 +40,7 @@ private:
     bool isAct = true, hostWaits = false;
     Kind call = Kind::Device;
     trace::GraphPlace place{};
+    bool hostWaitsBefore = false; ///< for what the stream held, not for its own work
     bool inStream() const { return isAct || (call != Kind::Device && call != Kind::Event); }
   };
 
@@ -47,14 +48,42 @@ private:
     for (const analysis::LaunchInfo &info : model.launches())
       calls_.push_back({info.launch.order, info.launch.stream, 0, info.launch.streamKind, true, false,
                         Kind::Device, info.launch.place});
-    for (const trace::Copy &copy : model.copies())
-      calls_.push_back(
-          {copy.order, copy.stream, 0, copy.streamKind, true, !copy.asynchronous, Kind::Device, copy.place});
-    for (const trace::Set &set : model.sets())
-      calls_.push_back(
-          {set.order, set.stream, 0, set.streamKind, true, !set.asynchronous, Kind::Device, set.place});
+    for (const trace::Copy &copy : model.copies()) {
+      Call call{copy.order, copy.stream, 0, copy.streamKind, true, false, Kind::Device, copy.place};
+      wait(call, copy, model);
+      calls_.push_back(call);
+    }
+    for (const trace::Set &set : model.sets()) {
+      const char memory = memoryOf(model, set.destination, set.order, 'd');
+      calls_.push_back({set.order, set.stream, 0, set.streamKind, true,
+                        !set.asynchronous && (memory == 'p' || memory == 'm'), Kind::Device, set.place});
+    }
     for (const trace::Synchronisation &call : model.synchronisations())
       calls_.push_back({call.order, call.stream, call.event, call.streamKind, false, false, call.kind});
+  }
+
+  /// 'p'inned or 'm'anaged memory, of the 'd'evice, or `other` where no allocation is known.
+  static char memoryOf(const analysis::Model &model, std::uint64_t address, std::uint64_t order, char other) {
+    for (const analysis::AllocationInfo &info : model.allocations())
+      if (info.allocation.order < order && order < info.freedOrder &&
+          address - info.allocation.address < info.allocation.bytes)
+        return info.allocation.kind == trace::MemoryKind::Host      ? 'p'
+               : info.allocation.kind == trace::MemoryKind::Managed ? 'm'
+                                                                    : 'd';
+    return other;
+  }
+
+  static void wait(Call &call, const trace::Copy &copy, const analysis::Model &model) {
+    using enum trace::CopyKind;
+    if (copy.place.graph != 0)
+      return;
+    const char from = memoryOf(model, copy.source, copy.order,
+                               copy.kind == HostToDevice || copy.kind == HostToHost ? 'h' : 'd');
+    const char to = memoryOf(model, copy.destination, copy.order,
+                             copy.kind == DeviceToHost || copy.kind == HostToHost ? 'h' : 'd');
+    const bool fromHost = from == 'h' || from == 'p', toHost = to == 'h' || to == 'p';
+    call.hostWaits = (fromHost && toHost) || (!copy.asynchronous && (toHost || (fromHost && from == 'p')));
+    call.hostWaitsBefore = !copy.asynchronous && from == 'h' && !toHost;
   }
 
   std::size_t at(std::uint64_t order) const {
@@ -87,8 +116,11 @@ private:
       after_[2 * i - 1].push_back(returned);
     }
     for (std::size_t j = 0; j < i; ++j)
-      if (call.inStream() && calls_[j].inStream() && waits(calls_[j], call))
+      if (call.inStream() && calls_[j].inStream() && waits(calls_[j], call)) {
         after_[2 * j].push_back(work);
+        if (call.hostWaitsBefore)
+          after_[2 * j].push_back(returned);
+      }
     if (call.isAct) {
       if (call.hostWaits)
         after_[work].push_back(returned);

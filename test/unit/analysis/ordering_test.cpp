@@ -4,6 +4,9 @@
 #include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <functional>
+#include <iterator>
 #include <random>
 
 using namespace cupr;
@@ -108,6 +111,81 @@ TEST_CASE("what the host waits for happens before all that it calls later") {
   }
 }
 
+namespace {
+
+constexpr std::uint64_t kDevice = 0x10000, kPinned = 0x20000, kManaged = 0x30000, kPageable = 0x40000;
+
+void allocateOneOfEach(test::TraceBuilder &trace) {
+  trace.allocate(kDevice, 0x1000);
+  trace.allocate(kPinned, 0x1000, trace::MemoryKind::Host);
+  trace.allocate(kManaged, 0x1000, trace::MemoryKind::Managed);
+}
+
+/// Whether what is called behind a copy or set, in another stream, happens after what its stream held before,
+/// and after its own work.
+std::pair<bool, bool> waitsOf(const std::function<void(test::TraceBuilder &)> &transfer) {
+  Calls calls;
+  allocateOneOfEach(calls.trace);
+  calls.launch(5, NonBlocking);
+  transfer(calls.trace);
+  calls.launch(6, NonBlocking);
+  const Model model = calls.model();
+  const Ordering ordering(model);
+  return {ordering.before(1, 3), ordering.before(2, 3)};
+}
+
+} // namespace
+
+TEST_CASE("copies and sets make the host wait for as much as CUDA's documentation says") {
+  using enum trace::CopyKind;
+  constexpr std::pair all(true, true), before(true, false), nothing(false, false);
+  const auto copy = [](trace::CopyKind kind, std::uint64_t to, std::uint64_t from,
+                       bool asynchronous = false) {
+    return waitsOf([=](test::TraceBuilder &trace) { trace.copy(kind, to, from, 4, asynchronous); });
+  };
+  const auto set = [](std::uint64_t to, bool asynchronous = false) {
+    return waitsOf([=](test::TraceBuilder &trace) { trace.set(to, 4, asynchronous); });
+  };
+  CHECK(copy(HostToDevice, kDevice, kPageable) == before);
+  CHECK(copy(HostToDevice, kDevice, kPinned) == all);
+  CHECK(copy(DeviceToHost, kPageable, kDevice) == all);
+  CHECK(copy(DeviceToHost, kPinned, kDevice) == all);
+  CHECK(copy(DeviceToDevice, kDevice, kDevice + 64) == nothing);
+  CHECK(copy(DeviceToDevice, kDevice, kManaged) == nothing);
+  CHECK(copy(HostToHost, kPinned, kPageable) == all);
+  // Memory from before the trace is where the call says.
+  CHECK(copy(DeviceToDevice, 0x9000, 0xa000) == nothing);
+  CHECK(copy(HostToDevice, 0x9000, 0xa000) == before);
+
+  CHECK(copy(HostToDevice, kDevice, kPinned, true) == nothing);
+  CHECK(copy(DeviceToHost, kPageable, kDevice, true) == nothing);
+  CHECK(copy(DeviceToDevice, kDevice, kDevice + 64, true) == nothing);
+  CHECK(copy(HostToHost, kPinned, kPageable, true) == all);
+
+  CHECK(set(kDevice) == nothing);
+  CHECK(set(kPinned) == all);
+  CHECK(set(kManaged) == all);
+  CHECK(set(kManaged, true) == nothing);
+  CHECK(set(0x9000) == nothing);
+}
+
+TEST_CASE("the documentation has the table of what the host waits for") {
+  std::ifstream file(std::string(CUPR_GOLDEN) + "/../../docs/analysis.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto name = [](trace::TransferMemory memory) {
+    static constexpr const char *kNames[] = {"any", "pageable", "pinned", "managed", "device"};
+    return std::string(kNames[static_cast<unsigned>(memory)]);
+  };
+  static constexpr const char *kCalls[] = {"copy", "copy, `Async`", "set", "set, `Async`"};
+  static constexpr const char *kWaits[] = {"nothing", "what the stream held before", "all"};
+  std::string rows;
+  for (const trace::HostWaitRow &row : trace::kHostWaits)
+    rows += "| " + std::string(kCalls[static_cast<unsigned>(row.call)]) + " | " + name(row.from) + " | " +
+            name(row.to) + " | " + kWaits[static_cast<unsigned>(row.wait)] + " |\n";
+  INFO(rows);
+  CHECK(text.find(rows) != std::string::npos);
+}
+
 TEST_CASE("without kinds of streams the order of the calls is the order") {
   Calls calls;
   calls.launch(5, Unknown);
@@ -205,6 +283,7 @@ TEST_CASE("random calls are ordered as paths in the graph of the rules") {
     INFO("seed " << seed);
     std::mt19937 random(seed);
     Calls calls;
+    allocateOneOfEach(calls.trace);
     std::uint64_t graphs = 0;
     for (int i = 0; i < 40; ++i) {
       const auto &[stream, kind] = streams[random() % 5];
@@ -226,7 +305,12 @@ TEST_CASE("random calls are ordered as paths in the graph of the rules") {
         }
       } else if (act == 6) {
         calls.trace.stream(stream, kind);
-        calls.trace.copy(trace::CopyKind::HostToDevice, 0x10000, 0x100, 4, random() % 4 != 0);
+        const std::uint64_t places[] = {kDevice, kPinned, kManaged, kPageable};
+        const std::uint64_t to = places[random() % 4], from = places[random() % 4];
+        if (random() % 3 == 0)
+          calls.trace.set(to, 4, random() % 2 != 0);
+        else
+          calls.trace.copy(static_cast<trace::CopyKind>(random() % 4), to, from, 4, random() % 4 == 0);
       } else if (act == 7)
         calls.call(random() % 4 ? Sync::Event : Sync::Device, 0, Blocking, random() % 3);
       else
@@ -245,6 +329,8 @@ TEST_CASE("random calls are ordered as paths in the graph of the rules") {
         orders.push_back(model.launches()[launch->index].launch.order);
       else if (const auto *copy = std::get_if<CopyEvent>(&event))
         orders.push_back(model.copies()[copy->index].order);
+      else if (const auto *set = std::get_if<SetEvent>(&event))
+        orders.push_back(model.sets()[set->index].order);
     REQUIRE(orders.size() == ordering.acts() + 1);
     for (Act b = 1; b <= ordering.acts(); ++b) {
       std::uint32_t depth = 0;

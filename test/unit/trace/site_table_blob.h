@@ -22,6 +22,8 @@ public:
                      std::uint32_t frame = abi::kNoFrame);
   /// Of the last site; the default is proven to be global.
   void space(abi::SpaceVerdict verdict, std::uint16_t flags = 0);
+  /// Of the last site.
+  void column(std::uint32_t column) { sites_.back().column = column; }
   std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,
                       std::uint32_t parent = abi::kNoFrame);
   /// `text` is packed with zstd.

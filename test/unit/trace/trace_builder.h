@@ -208,8 +208,9 @@ public:
     copy.order = ++order_;
     writer->copy(copy);
   }
-  void set(std::uint64_t destination, std::uint64_t bytes) {
+  void set(std::uint64_t destination, std::uint64_t bytes, bool asynchronous = false) {
     trace::Set set;
+    set.asynchronous = asynchronous;
     set.stream = stream_;
     set.streamKind = streamKind_;
     set.place = place_;

@@ -1,0 +1,37 @@
+/// What the machine makes of a warp's access: requests, and the sectors that each of them touches.
+///
+/// A request is one instruction of a warp. Instructions move 1, 2, 4, 8 or 16 bytes for each thread, from
+/// addresses that are multiples of that. An access that is none of these (a structure that is copied whole, a
+/// vector that is less aligned than its size) is made of several: its *parts*, one behind the other, each as
+/// large as its limit and what is left of the access allow. The limit is what the pass has written into the
+/// site (abi::kSitePartShift); where it hasn't, the largest of the five that all addresses of the record are
+/// multiples of. A copy by the machine's copy engine (cp.async.bulk), and an access of more than kMostSplit
+/// bytes, is one request.
+///
+/// Source: CUDA C++ Programming Guide, "Device Memory Accesses": size and alignment requirement.
+#ifndef CUPR_ANALYSIS_REQUESTS_H
+#define CUPR_ANALYSIS_REQUESTS_H
+
+#include "access_runs.h"
+
+#include <cstdint>
+#include <span>
+
+namespace cupr::analysis {
+
+struct RequestFigures {
+  std::uint64_t requests = 0;
+  std::uint64_t sectors = 0; ///< distinct 32-byte sectors of each request, summed
+  /// What they would be if the distinct bytes of each request lay side by side from the start of a sector.
+  std::uint64_t leastSectors = 0;
+  friend bool operator==(const RequestFigures &, const RequestFigures &) = default;
+};
+
+inline constexpr std::uint64_t kMostSplit = 4096;
+
+/// `runs` are the record's.
+RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs);
+
+} // namespace cupr::analysis
+
+#endif

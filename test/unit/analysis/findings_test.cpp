@@ -1,0 +1,167 @@
+/// Findings on traces whose answers are arithmetic.
+#include "analysis/metrics/results.h"
+#include "unit/trace/trace_builder.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
+
+using namespace cupr;
+using namespace cupr::analysis;
+
+namespace {
+
+constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
+
+struct Scene {
+  Scene() : trace(file.path()) {}
+  std::uint32_t site(abi::Operation operation, std::uint32_t bytes, std::uint32_t line,
+                     std::uint32_t column) {
+    const std::uint32_t number = blob.site(operation, bytes, "a.cu", line);
+    blob.column(column);
+    return number;
+  }
+  /// Call it when all sites are there.
+  void begin() {
+    trace.table(blob);
+    trace.allocate(kA, 0x10000);
+    trace.allocate(kB, 0x10000);
+  }
+  void launch(const std::string &kernel = "k(int*)") {
+    trace.run(kernel, {4, 1, 1}, {32, 1, 1}, words);
+    words.clear();
+  }
+  std::vector<Finding> result(const std::string &id) {
+    trace.writer->finish();
+    std::vector<Finding> all = resultsOf(Model(file.path())).findings;
+    std::erase_if(all, [&](const Finding &finding) { return finding.id != id; });
+    return all;
+  }
+  test::TemporaryFile file;
+  test::TraceBuilder trace;
+  test::SiteTableBlob blob;
+  test::Words words;
+};
+
+} // namespace
+
+TEST_CASE("an array of structures that are copied whole is found, at the load and at the store") {
+  Scene scene;
+  const std::uint32_t load = scene.site(abi::Operation::Load, 12, 7, 11),
+                      store = scene.site(abi::Operation::Store, 12, 7, 9);
+  scene.begin();
+  scene.words.strided(load, 0, 0, kA, 12);
+  scene.words.strided(store, 0, 0, kB, 12);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("excess-sectors");
+  REQUIRE(found.size() == 2);
+  for (const Finding &finding : found) {
+    CHECK(finding.line == 7);
+    CHECK(finding.amount == 36 - 12);
+    CHECK(finding.share == Approx(24.0 / 72));
+    CHECK(finding.title == "12.0 sectors per request, where 4.0 would hold the data");
+  }
+  CHECK(found[0].column == 9);
+  CHECK(found[0].operation == std::string("store"));
+  CHECK(found[1].column == 11);
+  CHECK(found[1].operation == std::string("load"));
+}
+
+TEST_CASE("atomics are judged by their own addresses, not by those of loads in their line") {
+  Scene scene;
+  const std::uint32_t load = scene.site(abi::Operation::Load, 4, 7, 20),
+                      atomic = scene.site(abi::Operation::AtomicAdd, 4, 7, 3);
+  scene.begin();
+  for (int i = 0; i < 40; ++i)
+    scene.words.strided(load, 0, 0, kA, 0); // all threads read one number
+  scene.words.strided(atomic, 0, 0, kB, 4); // and each adds it to an element of its own
+  scene.launch();
+  CHECK(scene.result("atomics-on-one-address").empty());
+}
+
+TEST_CASE("atomics of which threads share addresses are found, with how many could be spared") {
+  Scene scene;
+  const std::uint32_t load = scene.site(abi::Operation::Load, 4, 7, 20),
+                      atomic = scene.site(abi::Operation::AtomicAdd, 4, 7, 3),
+                      wide = scene.site(abi::Operation::AtomicAdd, 8, 7, 3); // of another instance
+  scene.begin();
+  for (int i = 0; i < 40; ++i)
+    scene.words.strided(load, 0, 0, kA, 4); // coalesced: hides nothing
+  scene.words.strided(atomic, 0, 0, kB, 0);
+  scene.words.strided(wide, 0, 0, kB + 64, 0);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("atomics-on-one-address");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].amount == 2 * 31);
+  CHECK(found[0].column == 3);
+  CHECK(found[0].operation == std::string("atomic"));
+}
+
+TEST_CASE("a scattered access is found beside coalesced ones of its line") {
+  Scene scene;
+  const std::uint32_t good = scene.site(abi::Operation::Load, 4, 7, 5),
+                      bad = scene.site(abi::Operation::Load, 4, 7, 30);
+  scene.begin();
+  for (int i = 0; i < 100; ++i)
+    scene.words.strided(good, 0, 0, kA, 4);
+  scene.words.strided(bad, 0, 0, kB, 32);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("excess-sectors");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].column == 30);
+  CHECK(found[0].amount == 28);
+}
+
+namespace {
+
+/// A launch that writes an array which nobody reads, and what else `happens` behind it.
+std::vector<Finding> neverRead(const std::function<void(Scene &)> &happens,
+                               trace::MemoryKind kind = trace::MemoryKind::Device) {
+  constexpr std::uint64_t kC = 0x40000;
+  Scene scene;
+  const std::uint32_t store = scene.site(abi::Operation::Store, 4, 7, 3);
+  scene.site(abi::Operation::Load, 4, 8, 3);
+  scene.begin();
+  scene.trace.allocate(kC, 0x1000, kind);
+  scene.trace.stream(5, trace::StreamKind::NonBlocking);
+  scene.words.strided(store, 0, 0, kC, 4);
+  scene.launch();
+  happens(scene);
+  return scene.result("never-read");
+}
+
+} // namespace
+
+TEST_CASE("what nobody reads is found, unless something unseen may have read it") {
+  constexpr std::uint64_t kC = 0x40000;
+  const auto nothing = [](Scene &) {};
+  const auto launchInPart = [](Scene &scene) {
+    scene.trace.end(scene.trace.launch("partly()", {4, 1, 1}, {32, 1, 1}, {0, 2, 1}));
+  };
+  const auto otherStream = [](Scene &scene) { scene.trace.stream(6, trace::StreamKind::NonBlocking); };
+  REQUIRE(neverRead(nothing).size() == 1);
+  CHECK(neverRead(nothing)[0].amount == 128);
+  CHECK(neverRead(launchInPart).empty());
+  CHECK(neverRead(nothing, trace::MemoryKind::Managed).empty());
+  CHECK(neverRead(nothing, trace::MemoryKind::Host).empty());
+  CHECK(neverRead([&](Scene &scene) { // nothing orders the two
+          otherStream(scene);
+          scene.words.strided(1, 0, 0, kC, 4);
+          scene.launch("r(int*)");
+        })
+            .empty());
+  CHECK(neverRead([&](Scene &scene) {
+          otherStream(scene);
+          scene.trace.copy(trace::CopyKind::DeviceToHost, 0x500, kC, 64, true);
+        }).empty());
+}
+
+TEST_CASE("a launch of which not all is known and that came before can't have read") {
+  Scene scene;
+  const std::uint32_t store = scene.site(abi::Operation::Store, 4, 7, 3);
+  scene.begin();
+  scene.trace.end(scene.trace.launch("partly()", {4, 1, 1}, {32, 1, 1}, {0, 2, 1}));
+  scene.words.strided(store, 0, 0, kA, 4);
+  scene.launch();
+  CHECK(scene.result("never-read").size() == 1);
+}
