@@ -119,6 +119,8 @@ unsigned cuprCpuModuleCount(void);
 void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
 /// Sets who performs and sees what nodes of graphs do; null: the CPU device, and nobody.
 void cuprCpuSetGraphWatcher(cupr::abi::GraphWatcher *watcher);
+/// The cudaError_t that a kernel has left behind, which all later calls answer; 0: none has.
+int cuprCpuContextError(void);
 /// Whether work for the stream becomes a node of a graph. Leaves the program's last error as it is.
 int cuprCpuIsCapturing(CUstream_st *stream);
 /// A handle for the kernel `name` (mangled) of the module that holds the kernel with this host handle;
