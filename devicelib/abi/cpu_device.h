@@ -107,6 +107,9 @@ protected:
 } // namespace cupr
 
 extern "C" {
+/// How deep the calling thread is in the runtime's own code. Its handlers of signals read it, which must need
+/// no memory for that: it lies in what a thread has from its start, in the library of the lane's state.
+extern __thread int __cupr_runtime_depth __attribute__((tls_model("initial-exec")));
 /// Called by the constructor of a retargeted device object.
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
 /// Called there as well: the module's code was made for `processor`, and uses `features` of it, by the

@@ -1,5 +1,7 @@
 #include "process_end.h"
 
+#include "devicelib/abi/cpu_device.h"
+
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -67,9 +69,6 @@ Event finished; ///< the trace is finished
 std::atomic<int> endingSignal{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
-/// Read by the handler: it must need no memory there, so it lies in what each thread has from its start.
-__attribute__((tls_model("initial-exec"))) thread_local volatile int depth = 0;
-
 void restoreDefault(int signal) {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
@@ -104,7 +103,7 @@ void onSignal(int signal, siginfo_t *info, void *) {
   const bool isFirst = endingSignal.compare_exchange_strong(none, signal);
   if (isFirst)
     woken.post();
-  if (ownFault || (isFirst && depth == 0)) {
+  if (ownFault || (isFirst && __cupr_runtime_depth == 0)) {
     const bool isFinished = finished.await(ownFault ? kLimitMilliseconds : kHoldMilliseconds);
     // The signal is held back until this handler returns, and then ends the process.
     if (isFinished || ownFault)
@@ -122,9 +121,14 @@ void waitForSignal() {
     finished.post();
   }).detach();
   finished.await(kLimitMilliseconds);
+  // The others may all hold the signal back, or be stuck in a handler: this thread takes it.
   const int signal = endingSignal.load();
+  sigset_t taken;
+  sigemptyset(&taken);
+  sigaddset(&taken, signal);
   restoreDefault(signal);
-  ::kill(::getpid(), signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &taken, nullptr);
+  ::raise(signal);
 }
 
 /// A signal is about to end the process: the calling thread, which is no handler, gets no further.
@@ -203,11 +207,18 @@ void watchProcessEnd(void (*finish)(), void (*forget)()) {
   }
 }
 
-InRuntime::InRuntime() { depth = depth + 1; }
+// The fences keep the compiler from moving the work between them to where a handler would not see that it is
+// there.
+InRuntime::InRuntime() {
+  ++__cupr_runtime_depth;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
 
 InRuntime::~InRuntime() {
-  depth = depth - 1;
-  if (depth == 0 && endingSignal.load(std::memory_order_relaxed) != 0 && ::getpid() == process)
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  --__cupr_runtime_depth;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (__cupr_runtime_depth == 0 && endingSignal.load(std::memory_order_relaxed) != 0 && ::getpid() == process)
     awaitEnd();
 }
 
