@@ -70,7 +70,7 @@ std::atomic<int> endingSignal{0};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
 void restoreDefault(int signal) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = SIG_DFL;
   ::sigaction(signal, &action, nullptr);
 }
@@ -145,10 +145,10 @@ template <typename Body> void forEachSignal(Body body) {
 }
 
 void takeOver(int signal) {
-  struct sigaction now {};
+  struct sigaction now{};
   if (::sigaction(signal, nullptr, &now) != 0 || now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL)
     return;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = onSignal;
   action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
@@ -156,7 +156,7 @@ void takeOver(int signal) {
 }
 
 void giveBack(int signal) {
-  struct sigaction now {};
+  struct sigaction now{};
   if (::sigaction(signal, nullptr, &now) == 0 && now.sa_flags & SA_SIGINFO && now.sa_sigaction == onSignal)
     restoreDefault(signal);
 }

@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "devicelib/abi/queue.h"
+#include "hostlib/trace/output.h"
 #include "message.h"
 
 #include <algorithm>
@@ -162,12 +163,9 @@ void readTrace(Environment &environment, Settings &settings) {
   environment.read(
       "CUPR_FILE_MODE", "permissions in octal that let you write, such as 600 or 640",
       [&](const std::string &text) {
-        unsigned mode = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
-        if (error != std::errc() || end != text.data() + text.size() || mode > 0777 || (mode & 0200) == 0)
-          return false;
-        settings.fileMode = mode;
-        return true;
+        const auto mode = trace::fileMode(text);
+        settings.fileMode = mode.value_or(trace::kPrivateMode);
+        return mode.has_value();
       });
   settings.summaryPath = Settings::textFromEnvironment("CUPR_SUMMARY");
 }

@@ -43,7 +43,7 @@ bool isListed(const std::string &path) {
 enum class Claim { Ours, Taken };
 
 Claim claim(const std::string &path, unsigned mode, bool mayReplace) {
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) // /dev/null is everybody's
     return Claim::Ours;

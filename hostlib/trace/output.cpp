@@ -6,6 +6,7 @@
 #include "frame.h"
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <ctime>
@@ -91,6 +92,14 @@ int Output::append(const Payload &payload, std::uint64_t hash) {
   offset_ += sizeof head + payload.size() * sizeof payload[0];
   ++messages_;
   return 0;
+}
+
+std::optional<unsigned> fileMode(const std::string &octal) {
+  unsigned mode = 0;
+  const char *const last = octal.data() + octal.size();
+  const auto [end, error] = std::from_chars(octal.data(), last, mode, 8);
+  return error == std::errc() && end == last && mode <= 0777 && (mode & 0200) != 0 ? std::optional(mode)
+                                                                                   : std::nullopt;
 }
 
 std::string outputProblem(int error) {

@@ -7,12 +7,16 @@
 #include "own_file.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cupr::trace {
 
 /// Traces are for those who made them: they hold names, command lines and addresses.
 inline constexpr unsigned kPrivateMode = 0600;
+
+/// The mode that CUPR_FILE_MODE says in octal; none: the text is no mode that lets its owner write.
+std::optional<unsigned> fileMode(const std::string &octal);
 
 /// What may happen to a file that is there already. An empty file is nobody's.
 enum class Existing { MayBeReplaced, MayBeReplacedIfTrace };

@@ -37,7 +37,7 @@ int raised(int file) {
 } // namespace
 
 int OwnFile::open(const std::string &path, int flags, mode_t mode) {
-  struct stat there {};
+  struct stat there{};
   if (::stat(path.c_str(), &there) == 0 && S_ISFIFO(there.st_mode))
     flags = (flags & ~O_ACCMODE) | O_RDWR;
   // O_NONBLOCK: what stands there may have become a FIFO. A regular file does not mind.
@@ -54,7 +54,7 @@ int OwnFile::open(const std::string &path, int flags, mode_t mode) {
 }
 
 bool OwnFile::isOurs() const {
-  struct stat now {};
+  struct stat now{};
   return file_ >= 0 && ::fstat(file_, &now) == 0 && now.st_dev == status_.st_dev &&
          now.st_ino == status_.st_ino;
 }

@@ -45,7 +45,7 @@ private:
   bool isOurs() const;
 
   int file_ = -1;
-  struct stat status_ {};
+  struct stat status_{};
 };
 
 } // namespace cupr::trace

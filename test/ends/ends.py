@@ -139,14 +139,21 @@ def empty(folder):
     (folder / "t.cuprtrace").write_text("")
 
 
-def is_private(folder):
-    mode = stat.S_IMODE((folder / "t.cuprtrace").stat().st_mode)
-    return None if mode == 0o600 else f"the trace's mode is {mode:o}"
+def has_mode(options, wanted):
+    """The trace, and what cupranalyze makes of it."""
 
+    def look(folder):
+        environment = {**os.environ, "CUPR_FILE_MODE": f"{wanted:o}"} if wanted != 0o600 else None
+        for verb in (["repair", "-o", "repaired"], ["report", "-o", "report.html"], ["export", "--format=json", "-o", "rows"]):
+            command = [options.tools / "cupranalyze", *verb, "t.cuprtrace"]
+            subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL, umask=0o022)
+        for name in ("t.cuprtrace", "repaired", "report.html", "rows"):
+            mode = stat.S_IMODE((folder / name).stat().st_mode)
+            if mode != wanted:
+                return f"the mode of {name} is {mode:o}"
+        return None
 
-def is_public(folder):
-    mode = stat.S_IMODE((folder / "t.cuprtrace").stat().st_mode)
-    return None if mode == 0o644 else f"the trace's mode is {mode:o}"
+    return look
 
 
 def holds(text, wanted):
@@ -248,8 +255,8 @@ def ways(options):
         by("system", "shell", records=8),
         by("a library with kernels comes and goes", "library", str(library), verdict=ANY),
         by("another signal's action is looked at", "sigaction", records=7),
-        by("the trace is private", "return", "0", after=is_private),
-        by("the trace is public", "return", "0", settings={"CUPR_FILE_MODE": "644"}, after=is_public),
+        by("the trace is private", "return", "0", after=has_mode(options, 0o600)),
+        by("the trace is public", "return", "0", settings={"CUPR_FILE_MODE": "644"}, after=has_mode(options, 0o644)),
         by("arguments are recorded", "return", "0", "secret-word", after=holds("secret-word", True)),
         by("arguments are not", "return", "0", "secret-word", settings={"CUPR_ARGUMENTS": "off"}, after=holds("secret-word", False)),
         by("there is a file", "return", "0", verdict=NONE, before=precious, after=still_precious, said="no trace"),
