@@ -100,6 +100,8 @@ void addFilters(Program &program, const Filters &filters) {
     program.environment.emplace_back(
         "CUPR_LAUNCHES",
         fmt::format("{}:{}", filters.skip.value_or(0), filters.count ? std::to_string(*filters.count) : ""));
+  if (filters.overwrites)
+    program.environment.emplace_back("CUPR_FORCE", "on");
   program.onlyThisProcess = filters.processes == "application-only";
 }
 

@@ -28,6 +28,14 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "to trace"},
     {kTraceGroup, "CUPR_TRACE_LIST", "", NoOption, "FILE", "none",
      "existing file to which each process appends the path of its trace; cupr-run finds the traces by it"},
+    {kTraceGroup, "CUPR_FORCE", "-f,--force-overwrite", Own, "on|off", "off",
+     "whether a file that has the trace's name is replaced even if it is no trace; cupr-run asks for -f to "
+     "replace "
+     "a trace, too"},
+    {kTraceGroup, "CUPR_FILE_MODE", "--file-mode", Text, "OCTAL", "600",
+     "permissions of the files that are made, less what the umask takes"},
+    {kTraceGroup, "CUPR_ARGUMENTS", "--record-arguments", Choice, "on|off", "on",
+     "whether the trace holds the program's command line"},
     {kTraceGroup, "CUPR_SINK", "--sink", Choice, "file|null", "file",
      "what becomes of the records: null counts and discards them"},
     {kTraceGroup, "CUPR_SUMMARY", "", NoOption, "FILE", "none",
@@ -92,8 +100,7 @@ constexpr std::array kSettings = std::to_array<Setting>({
 
 bool isNumber(std::string_view text, std::uint64_t least) {
   return !text.empty() && text.size() < 20 &&
-         std::ranges::all_of(
-             text, [](char c) { return c >= '0' && c <= '9'; }) &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) &&
          std::stoull(std::string(text)) >= least;
 }
 

@@ -1,10 +1,14 @@
 /// A temporary name, a rename, and a handler that removes what is unfinished.
 #include "pending_file.h"
 
+#include "hostlib/trace/output.h"
+
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
@@ -45,6 +49,11 @@ PendingFile::PendingFile(std::string name) : name_(std::move(name)) {
       place = path_.c_str();
       break;
     }
+  // Made here, with its mode, and empty: whoever writes it opens it. Where it can't be made, that says why.
+  const char *const wish = std::getenv("CUPR_FILE_MODE");
+  const unsigned mode = trace::fileMode(wish ? wish : "").value_or(trace::kPrivateMode);
+  if (const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); file >= 0)
+    ::close(file);
   struct sigaction action{};
   action.sa_handler = removeAndDie;
   action.sa_flags = static_cast<int>(SA_RESETHAND);

@@ -107,6 +107,9 @@ protected:
 } // namespace cupr
 
 extern "C" {
+/// How deep the calling thread is in the runtime's own code. Its handlers of signals read it, which must need
+/// no memory for that: it lies in what a thread has from its start, in the library of the lane's state.
+extern __thread int __cupr_runtime_depth __attribute__((tls_model("initial-exec")));
 /// Called by the constructor of a retargeted device object.
 void __cupr_cpu_register_module(const cupr::abi::CpuModule *module);
 /// Called there as well: the module's code was made for `processor`, and uses `features` of it, by the
@@ -119,6 +122,8 @@ unsigned cuprCpuModuleCount(void);
 void cuprCpuSetRecordSink(cupr::abi::RecordSink *sink);
 /// Sets who performs and sees what nodes of graphs do; null: the CPU device, and nobody.
 void cuprCpuSetGraphWatcher(cupr::abi::GraphWatcher *watcher);
+/// The cudaError_t that a kernel has left behind, which all later calls answer; 0: none has.
+int cuprCpuContextError(void);
 /// Whether work for the stream becomes a node of a graph. Leaves the program's last error as it is.
 int cuprCpuIsCapturing(CUstream_st *stream);
 /// A handle for the kernel `name` (mangled) of the module that holds the kernel with this host handle;

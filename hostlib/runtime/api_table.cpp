@@ -30,7 +30,7 @@ bool isChosen = false;
 DeviceKind kind = DeviceKind::Cpu;
 
 DeviceKind choose() {
-  const char *const wish = std::getenv("CUPR_DEVICE");
+  const char *const wish = ::secure_getenv("CUPR_DEVICE");
   const bool gpuPossible = hasGpuImages();
   const bool cpuPossible = hasCpuImages();
   if (wish && std::strcmp(wish, "cpu") == 0) {

@@ -87,6 +87,6 @@ lane=$(dirname "$shared")/libcupr-lane.so
 "$compiler" -shared -o "$lane" "$work/lane_state.cpp.o" -Wl,-soname=libcupr-lane.so
 { echo '{ global:'; sed 's/$/;/' "$work/keep"; echo 'local: *; };'; } > "$work/exports"
 "$compiler" -shared -o "$shared" "$work/shared_all.o" -Wl,-soname="$(basename "$shared")" -Wl,-Bsymbolic \
-  -Wl,--version-script="$work/exports" -Wl,-z,defs "$lane" "${capnp%.a}.so" "${kj%.a}.so" -Wl,-rpath,'$ORIGIN' \
+  -Wl,--version-script="$work/exports" -Wl,-z,defs -Wl,-z,nodelete "$lane" "${capnp%.a}.so" "${kj%.a}.so" -Wl,-rpath,'$ORIGIN' \
   -lpthread -ldl -lrt
 rm -f "$work/all.o" "$work/shared_all.o"

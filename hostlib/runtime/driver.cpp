@@ -27,8 +27,9 @@ std::unique_ptr<Driver> load() {
 } // namespace
 
 const Driver *Driver::get() {
-  static const std::unique_ptr<Driver> driver = load();
-  return driver.get();
+  static const Driver *const driver =
+      load().release(); // launches may be made while static objects are destroyed
+  return driver;
 }
 
 bool Driver::hasGpu() {

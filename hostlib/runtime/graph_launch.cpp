@@ -4,6 +4,7 @@
 /// runs a graph node by node, and asks for each.
 #include "devicelib/abi/record.h"
 #include "executable_graph.h"
+#include "process_end.h"
 #include "session.h"
 
 namespace cupr::host {
@@ -36,7 +37,7 @@ Session::NodeLaunch Session::describeNode(ExecutableGraph &graph, GraphKernel &n
   if (launch.reason.empty() && node.context() && node.context() != current)
     launch.reason = "it runs on another GPU than the one that is current when its CUDA graph is launched";
   if (launch.reason.empty())
-    launch.reason = selection_.reasonAgainst(kernel.demangled);
+    launch.reason = tracingEnded_ ? "the process is ending" : selection_.reasonAgainst(kernel.demangled);
   if (launch.reason.empty() && writer_->full())
     launch.reason = writer_->fullReason();
   if (!launch.reason.empty() || writer_->failed())
@@ -58,6 +59,8 @@ cudaError_t Session::launchGraph(cudaGraphExec_t executable, cudaStream_t stream
   if (!graph)
     return call();
   const Driver &driver = *Driver::get();
+  const InRuntime inRuntime;
+  const std::shared_lock notEnding(endMutex_);
   const std::scoped_lock lock(graph->mutex);
   if (isCapturing(stream)) // CUDA refuses that
     return call();
@@ -91,7 +94,7 @@ cudaError_t Session::launchGraph(cudaGraphExec_t executable, cudaStream_t stream
       for (std::size_t i = node.kernel->kernel().takesTrace() ? 1 : 0; i < node.kernel->arguments().size();
            ++i)
         findMemory(node.kernel->arguments()[i].data(), node.kernel->arguments()[i].size());
-  finishWithProcess();
+  endTracingAtExit();
   announce(graph->work, nodes, stream);
   return launchNodes(*graph, nodes, *queue, stream, call);
 }

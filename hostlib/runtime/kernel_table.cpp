@@ -95,8 +95,8 @@ std::string demangledKernel(const std::string &linked) {
   char *const text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 && text ? text : mangled;
   std::free(text);
-  static const std::string kArgument = "cupr::argument::Trace";
-  if (const std::size_t at = name.find("(" + kArgument); at != std::string::npos) {
+  constexpr std::string_view kArgument = "cupr::argument::Trace";
+  if (const std::size_t at = name.find("(" + std::string(kArgument)); at != std::string::npos) {
     std::size_t end = at + 1 + kArgument.size();
     if (name.compare(end, 2, ", ") == 0)
       end += 2;

@@ -1,5 +1,6 @@
 #include "launch_site.h"
 
+#include "devicelib/abi/thread_owned.h"
 #include "devicelib/abi/version.h"
 
 #include <vector>
@@ -8,10 +9,7 @@ namespace cupr::host {
 namespace {
 
 /// Nested: a launch's arguments may launch.
-std::vector<LaunchSite> &openSites() {
-  static thread_local std::vector<LaunchSite> sites;
-  return sites;
-}
+std::vector<LaunchSite> &openSites() { return abi::ThreadOwned<std::vector<LaunchSite>>::get(); }
 
 } // namespace
 

@@ -6,6 +6,8 @@
 /// seen here.
 #include "selection.h"
 
+#include "devicelib/abi/thread_owned.h"
+
 #include <cstdint>
 #define NVTX_NO_IMPL
 #include <nvtx3/nvToolsExt.h>
@@ -16,14 +18,18 @@ namespace {
 
 /// What CUPR_NVTX names; null when it isn't set. Ranges may be opened before the first CUDA call.
 const std::regex *watched() {
-  static const std::optional<std::regex> range =
-      parseExpression("CUPR_NVTX", Settings::textFromEnvironment("CUPR_NVTX"));
-  return range ? &*range : nullptr;
+  static const auto *const range =
+      new std::optional<std::regex>( // launches may be made while static objects are destroyed
+          parseExpression("CUPR_NVTX", Settings::textFromEnvironment("CUPR_NVTX")));
+  return *range ? &**range : nullptr;
 }
 
-/// Whether each open range of the thread (nvtxRangePush) matches, innermost last.
-thread_local std::vector<bool> pushed;
-thread_local unsigned matchingPushed = 0;
+/// The open ranges of a thread (nvtxRangePush).
+struct ThreadRanges {
+  std::vector<bool> matches; ///< whether each of them does, innermost last
+  unsigned matching = 0;
+};
+ThreadRanges &threadRanges() { return abi::ThreadOwned<ThreadRanges>::get(); }
 
 /// Ranges of the process (nvtxRangeStart) that are open and match.
 struct ProcessRanges {
@@ -44,17 +50,19 @@ const char *nameOf(const nvtxEventAttributes_t *event) {
 }
 
 int push(bool match) {
-  pushed.push_back(match);
-  matchingPushed += match;
-  return static_cast<int>(pushed.size()) - 1;
+  ThreadRanges &ranges = threadRanges();
+  ranges.matches.push_back(match);
+  ranges.matching += match;
+  return static_cast<int>(ranges.matches.size()) - 1;
 }
 
 int pop() {
-  if (pushed.empty())
+  ThreadRanges &ranges = threadRanges();
+  if (ranges.matches.empty())
     return -1;
-  matchingPushed -= pushed.back();
-  pushed.pop_back();
-  return static_cast<int>(pushed.size());
+  ranges.matching -= ranges.matches.back();
+  ranges.matches.pop_back();
+  return static_cast<int>(ranges.matches.size());
 }
 
 nvtxRangeId_t start(bool match) {
@@ -111,7 +119,7 @@ void set(NvtxFunctionTable table, unsigned slots, unsigned index, Function *func
 } // namespace
 
 bool insideNvtxRange() {
-  return !watched() || matchingPushed > 0 || matchingStarted.load(std::memory_order_relaxed) > 0;
+  return !watched() || threadRanges().matching > 0 || matchingStarted.load(std::memory_order_relaxed) > 0;
 }
 
 } // namespace cupr::host

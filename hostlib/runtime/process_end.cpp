@@ -1,55 +1,84 @@
 #include "process_end.h"
 
+#include "devicelib/abi/cpu_device.h"
+
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <poll.h>
+#include <ctime>
+#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
 
 namespace cupr::host {
 namespace {
 
-/// Time that finishing may take after a signal.
-constexpr int kLimitMilliseconds = 5000;
+/// Time that finishing may take after a signal, and that a thread which could go on is held.
+constexpr long kLimitMilliseconds = 5000;
+constexpr long kHoldMilliseconds = 1000;
 
-constexpr std::array kFromOutside = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXCPU};
-constexpr std::array kOwnFault = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::array kEnding = {SIGHUP,  SIGINT,  SIGQUIT,   SIGTERM, SIGUSR1, SIGUSR2,   SIGPIPE, SIGALRM,
+                                SIGPOLL, SIGPROF, SIGVTALRM, SIGXCPU, SIGXFSZ, SIGSTKFLT, SIGPWR,  SIGSYS,
+                                SIGTRAP, SIGABRT, SIGSEGV,   SIGBUS,  SIGFPE,  SIGILL};
+/// Behind these a thread can't go on.
+constexpr std::array kOwnFault = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS, SIGTRAP};
 
 void (*finishTrace)() = nullptr;
 void (*forgetTrace)() = nullptr;
+pid_t process = 0; ///< that watches
 
-/// Files of the kernel that can be written and waited for in a handler.
-int woken = -1;    ///< a signal has come
-int finished = -1; ///< the trace is finished
-std::atomic<int> endingSignal{0};
-/// Who lets the signal end the process: the thread that it has interrupted, or the one that finishes the
-/// trace.
-enum class Ending { Itself, ByThread };
-std::atomic<Ending> ending{Ending::ByThread};
-static_assert(std::atomic<int>::is_always_lock_free && std::atomic<Ending>::is_always_lock_free);
-
-void post(int event) {
-  const std::uint64_t one = 1;
-  static_cast<void>(!::write(event, &one, sizeof one));
-}
-
-/// Waits until the event was posted, or the time is over.
-void await(int event, int milliseconds) {
-  pollfd poll{event, POLLIN, 0};
-  while (::poll(&poll, 1, milliseconds) < 0 && errno == EINTR) {
+/// Something that happens once. It can be said and waited for in a handler, which a semaphore's time limit
+/// can't.
+class Event {
+public:
+  void post() {
+    said_.store(1, std::memory_order_release);
+    ::syscall(SYS_futex, &said_, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
   }
-}
+
+  /// Waits until it has happened, or the time is over; negative: for ever. Returns whether it has.
+  bool await(long milliseconds) {
+    timespec until{};
+    ::clock_gettime(CLOCK_MONOTONIC, &until);
+    const long nanoseconds = until.tv_nsec + milliseconds % 1000 * 1'000'000;
+    until.tv_sec += milliseconds / 1000 + nanoseconds / 1'000'000'000;
+    until.tv_nsec = nanoseconds % 1'000'000'000;
+    while (said_.load(std::memory_order_acquire) == 0) { // matched by the release in post
+      const long result = ::syscall(SYS_futex, &said_, FUTEX_WAIT_BITSET_PRIVATE, 0,
+                                    milliseconds < 0 ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+      if (result != 0 && errno == ETIMEDOUT)
+        return false;
+    }
+    return true;
+  }
+
+  void clear() { said_.store(0, std::memory_order_relaxed); }
+
+private:
+  std::atomic<std::uint32_t> said_{0};
+};
+
+Event woken;    ///< a signal has come
+Event finished; ///< the trace is finished
+std::atomic<int> endingSignal{0};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
 void restoreDefault(int signal) {
   struct sigaction action{};
   action.sa_handler = SIG_DFL;
   ::sigaction(signal, &action, nullptr);
+}
+
+/// Where the signal is held back, it ends the process when it is let through.
+void endBy(int signal) {
+  restoreDefault(signal);
+  ::raise(signal);
 }
 
 /// Whether the interrupted thread is what can't go on. What another process sends (kill -ABRT) is no fault of
@@ -64,42 +93,54 @@ bool isOwnFault(int signal, const siginfo_t &info) {
 }
 
 void onSignal(int signal, siginfo_t *info, void *) {
+  if (::getpid() != process) { // a child that was made without fork()'s handlers: vfork
+    endBy(signal);
+    return;
+  }
   const int before = errno;
   const bool ownFault = isOwnFault(signal, *info);
   int none = 0;
   const bool isFirst = endingSignal.compare_exchange_strong(none, signal);
-  if (isFirst) {
-    ending = ownFault ? Ending::Itself : Ending::ByThread;
-    post(woken);
-  }
-  if (ownFault)
-    await(finished, kLimitMilliseconds);
-  if (!isFirst || ownFault) {
+  if (isFirst)
+    woken.post();
+  if (ownFault || (isFirst && __cupr_runtime_depth == 0)) {
+    const bool isFinished = finished.await(ownFault ? kLimitMilliseconds : kHoldMilliseconds);
     // The signal is held back until this handler returns, and then ends the process.
-    restoreDefault(signal);
-    ::raise(signal);
+    if (isFinished || ownFault)
+      endBy(isFinished ? endingSignal.load() : signal);
+  } else if (!isFirst) {
+    endBy(signal);
   }
   errno = before;
 }
 
 void waitForSignal() {
-  await(woken, -1);
+  woken.await(-1);
   std::thread([] {
     finishTrace();
-    post(finished);
+    finished.post();
   }).detach();
-  await(finished, kLimitMilliseconds);
-  if (ending == Ending::Itself)
-    return;
+  finished.await(kLimitMilliseconds);
+  // The others may all hold the signal back, or be stuck in a handler: this thread takes it.
   const int signal = endingSignal.load();
+  sigset_t taken;
+  sigemptyset(&taken);
+  sigaddset(&taken, signal);
   restoreDefault(signal);
-  ::kill(::getpid(), signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &taken, nullptr);
+  ::raise(signal);
+}
+
+/// A signal is about to end the process: the calling thread, which is no handler, gets no further.
+void awaitEnd() {
+  if (finished.await(kLimitMilliseconds))
+    endBy(endingSignal.load());
 }
 
 template <typename Body> void forEachSignal(Body body) {
-  for (const int signal : kFromOutside)
+  for (const int signal : kEnding)
     body(signal);
-  for (const int signal : kOwnFault)
+  for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal)
     body(signal);
 }
 
@@ -121,45 +162,72 @@ void giveBack(int signal) {
 }
 
 void watchSignals() {
-  woken = ::eventfd(0, EFD_CLOEXEC);
-  finished = ::eventfd(0, EFD_CLOEXEC);
-  if (woken < 0 || finished < 0)
-    return;
-  // The thread, and the one that it starts, leave all signals to the program's own.
-  sigset_t all, before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread(waitForSignal).detach();
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  process = ::getpid();
+  {
+    // The thread, and the one that it starts.
+    const SignalsToOthers signals;
+    std::thread(waitForSignal).detach();
+  }
   forEachSignal(takeOver);
 }
 
 void forked() {
   forEachSignal(giveBack);
-  // The parent's thread waits for these: they are the same files.
-  for (int *const event : {&woken, &finished}) {
-    if (*event >= 0)
-      ::close(*event);
-    *event = -1;
-  }
+  woken.clear();
+  finished.clear();
+  endingSignal = 0;
   forgetTrace();
 }
 
-void finishAtExit() { finishTrace(); }
+void finishAtEnd() {
+  if (!finishTrace)
+    return;
+  if (endingSignal && ::getpid() == process)
+    awaitEnd();
+  finishTrace();
+}
+
+/// Registered before the program's handlers, so that it is called behind them.
+__attribute__((constructor(101))) void watchQuickExit() { std::at_quick_exit(finishAtEnd); }
+
+/// exit() comes here when all handlers have been called and all of the program's static objects are gone.
+__attribute__((destructor(101))) void finishAtExit() { finishAtEnd(); }
 
 } // namespace
 
 void watchProcessEnd(void (*finish)(), void (*forget)()) {
   finishTrace = finish;
   forgetTrace = forget;
-  static const bool registered = [] { // children of fork inherit these
-    std::atexit(finishAtExit);
-    std::at_quick_exit(finishAtExit);
-    ::pthread_atfork(nullptr, nullptr, forked);
-    return true;
-  }();
+  static const bool registered =
+      ::pthread_atfork(nullptr, nullptr, forked) == 0; // children of fork inherit it
   static_cast<void>(registered);
-  watchSignals();
+  try {
+    watchSignals();
+  } catch (...) { // no thread: signals end the process as they do
+  }
 }
+
+// The fences keep the compiler from moving the work between them to where a handler would not see that it is
+// there.
+InRuntime::InRuntime() {
+  ++__cupr_runtime_depth;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+InRuntime::~InRuntime() {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  --__cupr_runtime_depth;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (__cupr_runtime_depth == 0 && endingSignal.load(std::memory_order_relaxed) != 0 && ::getpid() == process)
+    awaitEnd();
+}
+
+SignalsToOthers::SignalsToOthers() {
+  sigset_t all;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+}
+
+SignalsToOthers::~SignalsToOthers() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 } // namespace cupr::host

@@ -4,28 +4,37 @@
 /// A trace whose end is missing is readable, but what the writer still gathers for a running launch is lost,
 /// and nobody can tell whether anything was to come. So the trace is finished
 ///
-/// - at exit() and std::quick_exit(),
+/// - at exit(), behind all of the program's own handlers and static destructors, which may launch kernels,
+/// - at std::quick_exit(), behind the program's handlers,
 /// - when a signal ends the process that the program neither handles nor ignores. Not SIGKILL, of course.
 ///
 /// _exit() and exec() end a process without a word; all that was written up to there is in the file.
 ///
-/// *Signals.* Hardly anything is allowed in a handler: the thread that it interrupts may hold the very locks
+/// *Signals.* All whose default action ends the process are taken over, where the action is the default when
+/// tracing starts; handlers that the program installs later replace ours. A program that asks for the action
+/// (sigaction) sees a handler that it did not set: only a handler is called in time, and to lie about it
+/// would take every function that can ask, in the program and in its libraries.
+///
+/// Hardly anything is allowed in a handler: the thread that it interrupts may hold the very locks
 /// that finishing needs. So ours only wakes a thread, which has waited for that from the beginning, and
 /// finishes the trace with a time limit: kernels may run for ever. Then the signal gets its default action,
 /// by which the process ends as it would have.
 ///
-/// Signals that come from outside (SIGTERM, SIGINT ...) let the interrupted thread go on meanwhile: it may
-/// have to release a lock. Those that say that the thread itself can't go on (SIGABRT, SIGSEGV ...) make it
-/// wait in the handler, and it then meets its fate in its own context, as a debugger wants to see it. A
-/// second signal does not wait.
+/// The interrupted thread must not get further meanwhile: what comes behind raise(), or behind a write to a
+/// closed pipe, the untraced program would never do. It waits in the handler, and meets its fate there, as a
+/// debugger wants to see it. There are two exceptions. A thread that is in the runtime's own code (InRuntime)
+/// goes on to the end of that, and waits there. And one that can go on (SIGTERM, but not SIGSEGV) goes on
+/// when finishing takes long: it may hold a lock of the C library. A second signal from outside does not
+/// wait.
 ///
-/// Only signals with the default action are taken over, when tracing starts; handlers that the program
-/// installs later replace ours.
+/// Nothing of this takes descriptors, which a program may close.
 ///
 /// *fork.* The child has a copy of everything but the threads. What it did to the trace would go to the
 /// parent's file, so it forgets the trace, and the handlers.
 #ifndef CUPR_RUNTIME_PROCESS_END_H
 #define CUPR_RUNTIME_PROCESS_END_H
+
+#include <csignal>
 
 namespace cupr::host {
 
@@ -33,6 +42,27 @@ namespace cupr::host {
 /// above, and `forked` in each child of fork(), where it may only do what is allowed there. In such a child
 /// it can be called again.
 void watchProcessEnd(void (*finish)(), void (*forked)());
+
+/// While there is one, the calling thread may hold locks that finishing needs. They can be nested.
+class InRuntime {
+public:
+  InRuntime();
+  ~InRuntime();
+  InRuntime(const InRuntime &) = delete;
+  InRuntime &operator=(const InRuntime &) = delete;
+};
+
+/// While there is one, threads that are started leave all signals to the program's.
+class SignalsToOthers {
+public:
+  SignalsToOthers();
+  ~SignalsToOthers();
+  SignalsToOthers(const SignalsToOthers &) = delete;
+  SignalsToOthers &operator=(const SignalsToOthers &) = delete;
+
+private:
+  sigset_t before_;
+};
 
 } // namespace cupr::host
 

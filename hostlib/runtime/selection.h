@@ -35,6 +35,10 @@ public:
   /// empty: it is.
   std::string reasonAgainst(const std::string &demangledKernel);
 
+  /// Why the filters have chosen no launch of those that there were; empty: they have chosen some, or there
+  /// were none.
+  std::string whyNothing();
+
   const trace::CtaSelection &blocks() const { return settings_.ctas; }
 
 private:
@@ -44,7 +48,10 @@ private:
   std::optional<std::regex> kernels_;
   std::mutex mutex_;
   std::unordered_map<std::string, bool> known_; ///< by kernel: whether CUPR_KERNELS names it
-  std::atomic<std::uint64_t> launches_{0};
+  std::atomic<std::uint64_t> launches_{0};      ///< that all filters but CUPR_LAUNCHES choose
+  std::atomic<bool> wasRecording_{false};       ///< when a launch was made
+  std::atomic<bool> sawUnwanted_{false};        ///< a launch while recording was off
+  std::atomic<bool> sawOutsideRange_{false};    ///< a launch that only CUPR_NVTX was against
 };
 
 /// Switches recording on or off, for the whole process.

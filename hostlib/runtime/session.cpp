@@ -28,6 +28,9 @@ std::atomic<Session *> theSession{nullptr};
 /// In a child of fork that has not needed a session of its own yet: the parent's, of which it has a copy.
 std::atomic<Session *> parentSession{nullptr};
 
+/// Why launches are not traced behind endTracing.
+constexpr const char *kEnding = "the process is ending";
+
 std::uint64_t nanoseconds() {
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
                                         std::chrono::system_clock::now().time_since_epoch())
@@ -55,7 +58,7 @@ std::string deviceName(DeviceKind device) {
   return name;
 }
 
-void finishAtExit() {
+void finishWithProcess() {
   parentSession = nullptr; // a child that has not needed a session until now needs none any more
   if (Session *const session = theSession)
     session->finish();
@@ -73,8 +76,11 @@ void leaveToParent() {
 
 } // namespace
 
-void Session::finishWithProcess() {
-  static const int registered = std::atexit(finishAtExit);
+void Session::endTracingAtExit() {
+  static const int registered = std::atexit([] {
+    if (Session *const session = theSession)
+      session->endTracing();
+  });
   static_cast<void>(registered);
 }
 
@@ -89,7 +95,7 @@ void Session::start(DeviceKind device) {
     watchGraphs();
   }
   theSession = session;
-  watchProcessEnd(finishAtExit, leaveToParent);
+  watchProcessEnd(finishWithProcess, leaveToParent);
 }
 
 Session *Session::current() {
@@ -120,7 +126,8 @@ Session::Session(DeviceKind device, Settings settings)
 
 void Session::createWriter() {
   trace::Process process;
-  process.arguments = processArguments();
+  if (settings_.recordsArguments)
+    process.arguments = processArguments();
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
   process.program = length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "unknown";
@@ -133,13 +140,15 @@ void Session::createWriter() {
   options.level = settings_.level.value_or(device_ == DeviceKind::Gpu ? 0 : options.level);
   options.maxBytes = settings_.maxBytes;
   options.summaryPath = settings_.summaryPath;
+  options.fileMode = settings_.fileMode;
+  options.replacesAnyFile = settings_.replacesAnyFile;
   if ((writer_ = writerForProgram(process, options)))
     return;
   if (settings_.toNowhere) {
     writer_ = trace::Writer::createNull(process, options);
     return;
   }
-  writer_ = trace::Writer::create(claimTracePath(settings_.tracePath), process, options);
+  writer_ = trace::Writer::create(claimTracePath(settings_.tracePath, settings_.fileMode), process, options);
   if (!writer_->failed())
     listTrace(writer_->path());
 }
@@ -172,6 +181,7 @@ trace::StreamKind Session::streamKind(cudaStream_t stream) const {
 }
 
 trace::ModuleId Session::moduleFor(const void *kernelHandle, const Kernel &kernel, std::uint32_t device) {
+  const InRuntime inRuntime;
   if (!kernel.instrumented)
     return trace::kNoModule;
   const std::scoped_lock lock(moduleMutex_);
@@ -221,8 +231,12 @@ DeviceQueue *Session::queueOfContext(std::string &reason) {
   driver.cuCtxGetCurrent(&context);
   const std::scoped_lock lock(queuesMutex_);
   std::unique_ptr<DeviceQueue> &queue = queues_[context];
-  if (!queue)
-    queue = DeviceQueue::create(driver, settings_, *writer_, [this] { return now(); }, reason);
+  if (!queue) {
+    const SignalsToOthers
+        signals; // which its threads could not wait for: the end of the process waits for them
+    queue = DeviceQueue::create(
+        driver, settings_, *writer_, [this] { return now(); }, reason);
+  }
   return queue.get();
 }
 
@@ -261,9 +275,23 @@ cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, 
     return call(request.kernel, TracedArguments(request.arguments, kernel).get());
   if (device_ == DeviceKind::Cpu)
     return launchHere(request, kernel, call);
+  if (tracingEnded_)
+    return launchAtEnd(request, kernel, call);
   // CUDA launches on the device of the stream, be it the current one or not.
   const InContext inContext(*Driver::get(), contextOf(request.stream));
   return launchHere(request, kernel, call);
+}
+
+cudaError_t Session::launchAtEnd(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
+  trace::Launch launch;
+  launch.kernel = kernel.demangled;
+  launch.mangled = kernel.name;
+  launch.grid = {request.grid.x, request.grid.y, request.grid.z};
+  launch.block = {request.block.x, request.block.y, request.block.z};
+  launch.dynamicShared = static_cast<std::uint32_t>(request.sharedBytes);
+  launch.reason = kEnding;
+  launch.time = now();
+  return launchPlain(request, kernel, launch, call);
 }
 
 cudaError_t Session::launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
@@ -291,16 +319,6 @@ std::string Session::launchFailure(cudaError_t error) {
   return fmt::format("the launch failed with {}, and made no access", CUPR_BACKEND(cudaGetErrorName)(error));
 }
 
-namespace {
-
-/// Whether the error is one that a running kernel leaves behind.
-bool breaksContext(cudaError_t error) {
-  return error == cudaErrorLaunchFailure || error == cudaErrorIllegalAddress || error == cudaErrorAssert ||
-         error == cudaErrorIllegalInstruction || error == cudaErrorMisalignedAddress;
-}
-
-} // namespace
-
 unsigned Session::countedSites(const Kernel &kernel) const {
   return settings_.countsAccesses ? std::max(kernel.siteCount, 1u) : 0;
 }
@@ -314,6 +332,7 @@ bool Session::isCapturing(cudaStream_t stream) const {
 }
 
 void Session::announce(trace::Launch &launch) {
+  const InRuntime inRuntime;
   const std::scoped_lock lock(launchMutex_);
   launch.id = trace::LaunchId{++launches_};
   launch.order = ++order_;
@@ -332,12 +351,16 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
                                  const LaunchCall &call) {
   DeviceQueue *queue = nullptr;
   const TracedFunction *function = nullptr;
+  const InRuntime inRuntime;
+  const std::shared_lock notEnding(endMutex_);
+  if (launch.reason.empty() && tracingEnded_)
+    launch.reason = kEnding;
   if (launch.reason.empty() && writer_->full())
     launch.reason = writer_->fullReason();
   if (launch.reason.empty() && !writer_->failed()) {
     if ((function = findTracedFunction(request, kernel, launch.reason)))
       queue = queueOfContext(launch.reason);
-    finishWithProcess();
+    endTracingAtExit();
   }
   launch.traced = queue != nullptr;
   if (!queue)
@@ -383,11 +406,12 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   trace.countedSites = static_cast<std::uint32_t>(counters.size());
   trace.special = counters.empty() ? 0 : argument::kTraceCounts;
   const std::uint64_t began = now();
+  const int broken = cuprCpuContextError();
   const cudaError_t result =
       call(kernel.tracedOnCpu, TracedArguments(request.arguments, kernel, trace).get());
-  // The CPU device has run the kernel when the call returns.
-  const cudaError_t state = CUPR_BACKEND(cudaPeekAtLastError)();
-  const bool died = breaksContext(state);
+  // The CPU device has run the kernel when the call returns: whatever has broken the context stopped it.
+  const auto state = static_cast<cudaError_t>(cuprCpuContextError());
+  const bool died = broken == cudaSuccess && state != cudaSuccess;
   trace::LaunchEnd end;
   end.id = launch.id;
   end.began = began;
@@ -399,6 +423,7 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
     end.reason = fmt::format("the kernel ended with {}", CUPR_BACKEND(cudaGetErrorName)(state));
   if (!counters.empty())
     end.siteCounts = siteCounts(counters);
+  const InRuntime inRuntime;
   end.recordWords = writer_->recordWords(launch.id);
   end.time = now();
   writer_->launchEnd(end);
@@ -408,10 +433,12 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
 void Session::records(std::uint64_t launch, const void *words, std::size_t count) {
   static std::atomic<std::uint32_t> threads{0};
   static thread_local const std::uint32_t lane = threads++;
+  const InRuntime inRuntime;
   writer_->records(trace::LaunchId{launch}, lane, words, count);
 }
 
 void Session::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes) {
+  const InRuntime inRuntime;
   for (const std::uint64_t gone : outdatedBy(reinterpret_cast<std::uint64_t>(address), bytes))
     freed("found", reinterpret_cast<const void *>(gone));
   {
@@ -429,6 +456,7 @@ void Session::allocated(trace::MemoryKind kind, const char *call, const void *ad
 }
 
 void Session::freed(const char *call, const void *address) {
+  const InRuntime inRuntime;
   {
     const std::scoped_lock lock(memoryMutex_);
     if (memory_.erase(reinterpret_cast<std::uint64_t>(address)) == 0)
@@ -452,6 +480,7 @@ bool Session::isDeviceAddress(std::uint64_t address) {
 }
 
 void Session::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream) {
+  const InRuntime inRuntime;
   if (isCapturing(stream)) // it is done when the graph is launched
     return;
   const bool toDevice = kind == cudaMemcpyDefault
@@ -470,6 +499,7 @@ void Session::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream)
 }
 
 void Session::wasSet(trace::Set set, cudaStream_t stream) {
+  const InRuntime inRuntime;
   if (isCapturing(stream))
     return;
   set.stream = streamId(stream);
@@ -480,6 +510,7 @@ void Session::wasSet(trace::Set set, cudaStream_t stream) {
 }
 
 void Session::synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event) {
+  const InRuntime inRuntime;
   const bool isInStream = kind == trace::Synchronisation::Kind::EventRecord ||
                           kind == trace::Synchronisation::Kind::StreamWaitEvent;
   if (isInStream && isCapturing(stream))
@@ -519,17 +550,32 @@ void Session::flush() {
     queue->flush();
 }
 
+void Session::endTracing() {
+  std::call_once(endedOnce_, [this] {
+    tracingEnded_ = true;
+    { // Whoever has not seen that gets through first.
+      const std::unique_lock lock(endMutex_);
+    }
+    const std::scoped_lock lock(queuesMutex_);
+    for (const auto &[context, queue] : queues_)
+      if (queue)
+        queue->finish();
+  });
+}
+
 void Session::finish() {
   const std::scoped_lock lock(finishMutex_);
   if (finished_)
     return;
   finished_ = true;
-  releaseDevice();
+  endTracing();
   theSession = nullptr;
   if (device_ == DeviceKind::Cpu) {
     cuprCpuSetRecordSink(nullptr);
     cuprCpuSetGraphWatcher(nullptr);
   }
+  if (const std::string text = selection_.whyNothing(); !text.empty())
+    message("no launch was traced: {}", text);
   writer_->finish();
 }
 

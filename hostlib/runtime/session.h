@@ -24,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <unordered_map>
 
@@ -61,7 +62,10 @@ public:
 
   /// Waits until what has been launched so far is over and its records are written.
   void flush();
-  /// Waits for outstanding launches and closes the trace. Idempotent.
+  /// The device is about to go, but other threads may still be at it: waits for the launches that are traced.
+  /// Later ones run plain, and are listed. Idempotent.
+  void endTracing();
+  /// The same, and closes the trace; later launches are not seen. Idempotent.
   void finish();
   /// The context is about to go: waits for the launches and drops all queues.
   void releaseDevice();
@@ -108,7 +112,9 @@ private:
   static std::string launchFailure(cudaError_t error);
   /// The runtime library must end its own work while the GPU's libraries still work: the handlers that
   /// were registered last run first.
-  static void finishWithProcess();
+  static void endTracingAtExit();
+  /// A launch behind endTracing: nothing is asked of a driver that may be gone.
+  cudaError_t launchAtEnd(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   std::uint64_t now() const;
   std::uint64_t streamId(cudaStream_t stream) const;
   trace::StreamKind streamKind(cudaStream_t stream) const;
@@ -144,6 +150,10 @@ private:
 
   std::mutex memoryMutex_;
   std::map<std::uint64_t, Range> memory_; ///< live allocations by address
+  /// Shared while a launch is made ready on a GPU: none must come behind the last one that is waited for.
+  std::shared_mutex endMutex_;
+  std::atomic<bool> tracingEnded_{false};
+  std::once_flag endedOnce_;
   std::mutex finishMutex_;
   bool finished_ = false;
 };

@@ -36,6 +36,12 @@ struct Settings {
   std::optional<int> level;
   /// CUPR_MAX_BYTES: size of the trace at which recording stops.
   std::uint64_t maxBytes = UINT64_MAX;
+  /// CUPR_FILE_MODE: of files that are made, in octal; less what the umask takes.
+  unsigned fileMode = 0600;
+  /// CUPR_FORCE: "on": a file that has the trace's name is replaced even if it is no trace.
+  bool replacesAnyFile = false;
+  /// CUPR_ARGUMENTS: "off": the trace does not hold the program's command line.
+  bool recordsArguments = true;
   /// CUPR_SUMMARY: the file to which the totals are appended in the end; empty: none.
   std::string summaryPath;
 
@@ -53,7 +59,7 @@ struct Settings {
   /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.
   trace::CtaSelection ctas;
 
-  /// Says on stderr what it does not understand.
+  /// Says on stderr what makes no sense; nothing is enabled then: what would be traced is not what was meant.
   static Settings fromEnvironment();
   /// The value of a variable; empty when it is not set.
   static std::string textFromEnvironment(const char *variable);

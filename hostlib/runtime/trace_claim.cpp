@@ -2,6 +2,7 @@
 /// ends. On a file system without locks there is none, and the rest holds.
 #include "trace_claim.h"
 
+#include "hostlib/trace/own_file.h"
 #include "message.h"
 #include "settings.h"
 
@@ -10,14 +11,17 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace cupr::host {
 namespace {
 
-int claimed = -1; ///< holds the lock
+/// Holds the lock, as long as the process lives.
+trace::OwnFile &claimed() {
+  static auto *const file = new trace::OwnFile;
+  return *file;
+}
 
 std::string absolute(const std::string &path) {
   std::error_code error;
@@ -38,34 +42,34 @@ bool isListed(const std::string &path) {
 
 enum class Claim { Ours, Taken };
 
-Claim claim(const std::string &path, bool mayReplace) {
+Claim claim(const std::string &path, unsigned mode, bool mayReplace) {
   struct stat status{};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && !S_ISREG(status.st_mode)) // /dev/null is everybody's
     return Claim::Ours;
   if (exists && (!mayReplace || isListed(path)))
     return Claim::Taken;
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (mayReplace ? 0 : O_EXCL), 0666);
-  if (file < 0) // the writer will say why
-    return errno == EEXIST ? Claim::Taken : Claim::Ours;
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    ::close(file);
+  if (const int error = claimed().open(path, O_WRONLY | O_CREAT | (mayReplace ? 0 : O_EXCL), mode);
+      error != 0)
+    return error == EEXIST ? Claim::Taken : Claim::Ours; // the writer will say why
+  if (claimed().lock() == EWOULDBLOCK) {
+    claimed().close();
     return Claim::Taken;
   }
-  claimed = file;
   return Claim::Ours;
 }
 
 } // namespace
 
-std::string claimTracePath(const trace::TracePath &wish) {
-  if (claim(wish.path, !wish.isOurName) == Claim::Ours)
+std::string claimTracePath(const trace::TracePath &wish, unsigned mode) {
+  if (claim(wish.path, mode, !wish.isOurName) == Claim::Ours)
     return wish.path;
   const std::string number = std::to_string(::getpid());
   const bool isNumbered = wish.path.find("." + number) != std::string::npos;
   const std::string own = isNumbered ? wish.path : trace::withWord(wish.path, number);
   std::string path = own;
-  for (unsigned count = 2; path == wish.path || claim(path, /*mayReplace=*/false) == Claim::Taken; ++count)
+  for (unsigned count = 2; path == wish.path || claim(path, mode, /*mayReplace=*/false) == Claim::Taken;
+       ++count)
     path = trace::withWord(own, std::to_string(count));
   if (!wish.isOurName)
     message("'{}' is the trace of another program of this run; that of process {} is '{}'", wish.path, number,
@@ -86,10 +90,6 @@ void listTrace(const std::string &path) {
     ::close(file);
 }
 
-void forgetClaim() {
-  if (claimed >= 0)
-    ::close(claimed);
-  claimed = -1;
-}
+void forgetClaim() { claimed().close(); }
 
 } // namespace cupr::host

@@ -20,8 +20,9 @@
 
 namespace cupr::host {
 
-/// The path for this process, which no other will write to while this one lives.
-std::string claimTracePath(const trace::TracePath &wish);
+/// The path for this process, which no other will write to while this one lives. A file that is made gets the
+/// mode.
+std::string claimTracePath(const trace::TracePath &wish, unsigned mode);
 
 /// Appends the path to the file that CUPR_TRACE_LIST names, if it does.
 void listTrace(const std::string &path);

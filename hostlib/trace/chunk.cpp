@@ -2,6 +2,7 @@
 #include "chunk.h"
 
 #include "columns.h"
+#include "devicelib/abi/thread_owned.h"
 #include "frame.h"
 #include "warp_columns.h"
 
@@ -108,9 +109,7 @@ std::string unpack(const Chunk &chunk, std::size_t packed, std::span<std::byte> 
 } // namespace
 
 PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level) {
-  // The pointer is all that lies in the thread's own memory, of which a library loaded late has little.
-  thread_local const auto packer = std::make_unique<Packer>();
-  return packer->pack(words, row, level);
+  return abi::ThreadOwned<Packer>::get().pack(words, row, level);
 }
 
 Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row, int level) {

@@ -1,5 +1,6 @@
 /// The writers that keep nothing: one hands the records on, one only counts them, which tells how fast
 /// records can be delivered.
+#include "devicelib/abi/thread_owned.h"
 #include "launch_book.h"
 #include "receiver.h"
 #include "summary.h"
@@ -35,7 +36,11 @@ public:
 
   void launch(const Launch &launch) override {
     contained([&] {
-      launches_.open(launch.id, std::make_shared<OpenLaunch>(launch.traced, modules_.weights(launch.module)));
+      if (launch.traced)
+        launches_.open(launch.id,
+                       std::make_shared<OpenLaunch>(launch.traced, modules_.weights(launch.module)));
+      else
+        launches_.pass();
       if (receiver_)
         receiver_->launch(launch);
     });
@@ -55,16 +60,16 @@ public:
       if (!receiver_) {
         taken = run.scan(from, count, tag, [](const abi::RecordHead &, const Word *, std::size_t) {});
       } else {
-        thread_local const auto clean = std::make_unique<std::vector<Word>>();
-        clean->resize(2 * count); // Follow records take twice the room when they are whole
-        Word *to = clean->data();
+        auto &clean = abi::ThreadOwned<std::vector<Word>>::get();
+        clean.resize(2 * count); // Follow records take twice the room when they are whole
+        Word *to = clean.data();
         taken = run.scan(from, count, tag,
                          [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
                            copyRecord(head, record, length, to);
                            to += length;
                          });
-        if (to != clean->data())
-          receiver_->records(launch, lane, {clean->data(), to});
+        if (to != clean.data())
+          receiver_->records(launch, lane, {clean.data(), to});
       }
       open->add(run);
     });

@@ -6,6 +6,7 @@
 /// so they ascend in it.
 #include "writer.h"
 
+#include "devicelib/abi/thread_owned.h"
 #include "devicelib/abi/version.h"
 #include "effort.h"
 #include "frame.h"
@@ -16,6 +17,7 @@
 #include "summary.h"
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -55,7 +57,9 @@ private:
 class FileWriter final : public Writer {
 public:
   FileWriter(const std::string &path, const Process &process, const WriterOptions &options)
-      : process_(process), options_(options), output_(path) {
+      : process_(process), options_(options),
+        output_(path, options.replacesAnyFile ? Existing::MayBeReplaced : Existing::MayBeReplacedIfTrace,
+                options.fileMode) {
     if (output_.openError() != 0) {
       fail("create", output_.openError());
       return;
@@ -82,11 +86,15 @@ public:
   void launch(const Launch &launch) override {
     guarded([&] {
       const Payload payload = encode(launch);
-      launches_.open(launch.id,
-                     std::make_shared<GatheredLaunch>(launch, modules_.weights(launch.module), pool_));
       const std::uint64_t hash = hashOfPayload(payload);
+      if (launch.traced)
+        launches_.open(launch.id,
+                       std::make_shared<GatheredLaunch>(launch, modules_.weights(launch.module), pool_));
+      else
+        launches_.pass();
       std::lock_guard lock(fileMutex_);
-      index_[launch.id].launch = output_.offset();
+      if (launch.traced)
+        index_[launch.id].launch = output_.offset();
       append<Launch>(payload, hash);
     });
   }
@@ -164,6 +172,9 @@ public:
       end.lost = lost_;
       const Payload payload = encode(end);
       append<End>(payload, hashOfPayload(payload));
+      // That the end is there must not be true before all that it counts is.
+      if (const int error = output_.isOpen() ? output_.synchronise() : 0; error != 0)
+        fail("write", error);
       if (const int error = output_.close(); error != 0)
         fail("write", error);
     });
@@ -218,11 +229,7 @@ private:
     Effort effort;
     Payload payload; ///< of chunks
   };
-  static ThreadMemory &threadMemory() {
-    // The pointer is all that lies in the thread's own memory, of which a library loaded late has little.
-    thread_local const auto memory = std::make_unique<ThreadMemory>();
-    return *memory;
-  }
+  static ThreadMemory &threadMemory() { return abi::ThreadOwned<ThreadMemory>::get(); }
 
   template <typename T> static constexpr std::size_t kindOf() {
     return kindIn<T>(static_cast<Message *>(nullptr));
@@ -260,10 +267,11 @@ private:
     lost_ = true;
     if (failed_.exchange(true))
       return;
-    std::fprintf(stderr,
-                 "cuprewrite: can't %s the trace file '%s': %s; the program goes on without it: make "
-                 "room there or choose another place for the file\n",
-                 verb, output_.path().c_str(), std::strerror(error));
+    std::fprintf(stderr, "cuprewrite: can't %s the trace file '%s': %s; the program goes on without it%s\n",
+                 verb, output_.path().c_str(), outputProblem(error).c_str(),
+                 error == ENOSPC || error == EFBIG || error == EDQUOT || error == ENOENT || error == EACCES
+                     ? ": make room there or choose another place for the file"
+                     : "");
   }
 
   /// With the file locked.

@@ -75,6 +75,12 @@ public:
     open_[id] = std::move(launch);
   }
 
+  /// A launch that is not traced: nothing more will be heard of it, so nothing is kept of it.
+  void pass() {
+    std::lock_guard lock(mutex_);
+    ++launches_;
+  }
+
   /// Null: it has not been announced, or has ended.
   std::shared_ptr<Open> find(LaunchId id) const {
     std::lock_guard lock(mutex_);

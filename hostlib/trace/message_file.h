@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace cupr::trace {
@@ -25,7 +26,7 @@ public:
   void append(const Message &message, const Payload &payload);
   /// How many chunks of this launch there are: the sequence number of the next one.
   std::uint64_t chunks(LaunchId launch) const;
-  /// `end` with counts and index filled in.
+  /// `end` with counts and index filled in. Launches that need not be named in it are where it names them.
   End filled(End end) const;
   /// Writes `end` filled in, and closes the file.
   void finish(End end);
@@ -41,6 +42,7 @@ private:
   int error_;
   std::array<std::uint64_t, kMessageKinds> counts_{};
   std::map<LaunchId, LaunchIndex> index_;
+  std::unordered_set<LaunchId> untraced_;
 };
 
 } // namespace cupr::trace

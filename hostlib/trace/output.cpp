@@ -6,12 +6,12 @@
 #include "frame.h"
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
+#include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 namespace cupr::trace {
 
@@ -47,41 +47,30 @@ private:
   sigset_t before_;
 };
 
-/// Writes all of it. Returns 0 or the error number.
-int writeAll(int file, iovec *parts, int count) {
-  while (count > 0) {
-    const ssize_t written = ::writev(file, parts, count);
-    if (written < 0) {
-      if (errno == EINTR)
-        continue;
-      return errno;
-    }
-    std::size_t left = static_cast<std::size_t>(written);
-    while (count > 0 && left >= parts->iov_len) {
-      left -= parts->iov_len;
-      ++parts;
-      --count;
-    }
-    if (count > 0) {
-      parts->iov_base = static_cast<char *>(parts->iov_base) + left;
-      parts->iov_len -= left;
-    }
-  }
-  return 0;
+bool isTrace(const OwnFile &file) {
+  std::uint32_t magic = 0;
+  return file.readStart(&magic, sizeof magic) == sizeof magic && magic == kFrameMagic;
 }
 
 } // namespace
 
-Output::Output(std::string path) : path_(std::move(path)) {
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0)
-    openError_ = errno;
+Output::Output(std::string path, Existing existing, unsigned mode) : path_(std::move(path)) {
+  if ((openError_ = file_.open(path_, O_RDWR | O_CREAT, mode)) != 0)
+    return;
+  const struct stat &there = file_.status();
+  if (!S_ISREG(there.st_mode) && !S_ISCHR(there.st_mode) && !S_ISFIFO(there.st_mode))
+    openError_ = ENOTSUP;
+  else if (existing == Existing::MayBeReplacedIfTrace && S_ISREG(there.st_mode) && there.st_size != 0 &&
+           !isTrace(file_))
+    openError_ = EEXIST;
+  else
+    openError_ = file_.truncate(0);
+  if (openError_ != 0)
+    file_.close();
 }
 
-Output::~Output() { close(); }
-
 int Output::append(const Payload &payload, std::uint64_t hash) {
-  if (file_ < 0)
+  if (!file_.isOpen())
     return EBADF;
   FrameHead head;
   head.words = static_cast<std::uint32_t>(payload.size());
@@ -92,12 +81,11 @@ int Output::append(const Payload &payload, std::uint64_t hash) {
   int error;
   {
     SignalsHeldBack held;
-    error = payload.size() > UINT32_MAX ? EFBIG : writeAll(file_, parts, 2);
+    error = payload.size() > UINT32_MAX ? EFBIG : file_.write(parts, 2);
   }
   if (error != 0) {
     // Best effort: a reader copes with a frame that is cut off.
-    if (::ftruncate(file_, static_cast<off_t>(offset_)) != 0) {
-    }
+    file_.truncate(offset_);
     close();
     return error;
   }
@@ -106,12 +94,28 @@ int Output::append(const Payload &payload, std::uint64_t hash) {
   return 0;
 }
 
-int Output::close() {
-  if (file_ < 0)
-    return 0;
-  const int file = file_;
-  file_ = -1;
-  return ::close(file) == 0 || errno == EINTR ? 0 : errno;
+std::optional<unsigned> fileMode(const std::string &octal) {
+  unsigned mode = 0;
+  const char *const last = octal.data() + octal.size();
+  const auto [end, error] = std::from_chars(octal.data(), last, mode, 8);
+  return error == std::errc() && end == last && mode <= 0777 && (mode & 0200) != 0 ? std::optional(mode)
+                                                                                   : std::nullopt;
+}
+
+std::string outputProblem(int error) {
+  switch (error) {
+  case EBADF:
+    return "the program has closed its descriptor";
+  case EEXIST:
+    return "there is a file of that name that is no trace; remove it, or say CUPR_FORCE=1 (cupr-run -f) to "
+           "replace it";
+  case ENOTSUP:
+    return "it is neither a file nor a pipe";
+  case ETIMEDOUT:
+    return "nobody empties the pipe";
+  default:
+    return std::strerror(error);
+  }
 }
 
 } // namespace cupr::trace

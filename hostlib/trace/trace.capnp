@@ -334,7 +334,7 @@ struct End {
   # Messages of each kind, in the order of Message's union, `end` included; must equal what the
   # file holds.
   launches @1 :List(LaunchIndex);
-  # Must name every launch, by ascending id.
+  # By ascending id. Must name every launch that is traced or has an end, and may name the others.
   lost @2 :Bool;
   # The writer could not write something, or `missing` is not empty: the file is incomplete.
   missing @3 :List(Text);

@@ -19,7 +19,7 @@ constexpr std::array<Starter, 3> kStarters = {{{"OMPI_COMM_WORLD_RANK", "OMPI_CO
                                                {"SLURM_PROCID", "SLURM_NTASKS"}}};
 
 std::string environment(const std::string &name) {
-  const char *const text = std::getenv(name.c_str());
+  const char *const text = ::secure_getenv(name.c_str());
   return text ? text : "";
 }
 

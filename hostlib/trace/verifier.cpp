@@ -192,19 +192,19 @@ private:
       problem("the trace was repaired; missing: " + line);
     if (end.lost && end.missing.empty())
       problem("the program could not write all of the trace");
-    if (end.launches.size() != launches_.size())
-      problem("the end names " + std::to_string(end.launches.size()) + " launches, and the file has " +
-              std::to_string(launches_.size()));
-    auto expected = launches_.begin();
-    for (const LaunchIndex &index : end.launches) {
-      if (expected == launches_.end())
-        break;
-      const Seen &seen = expected->second;
-      if (index.id != expected->first || index.launch != seen.offset || index.launchEnd != seen.endOffset ||
-          index.chunks != seen.chunks)
-        return problem("the index of launch " + number(index.id) + " is wrong");
-      ++expected;
+    auto index = end.launches.begin();
+    for (const auto &[id, seen] : launches_) {
+      const bool isNamed = index != end.launches.end() && index->id == id;
+      if (!isNamed && !seen.launch.traced && !seen.ended)
+        continue;
+      if (!isNamed)
+        return problem("the end does not name launch " + number(id));
+      if (index->launch != seen.offset || index->launchEnd != seen.endOffset || index->chunks != seen.chunks)
+        return problem("the index of launch " + number(id) + " is wrong");
+      ++index;
     }
+    if (index != end.launches.end())
+      problem("the index of launch " + number(index->id) + " is wrong");
   }
 
   Reader &reader_;

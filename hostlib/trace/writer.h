@@ -39,6 +39,10 @@ struct WriterOptions {
   std::uint64_t maxBytes = UINT64_MAX;
   /// Where `finish` appends a line of JSON with the totals (docs/trace-format.md); empty: nowhere.
   std::string summaryPath;
+  /// Of the file; output.h.
+  unsigned fileMode = 0600;
+  /// A file of that name is replaced, whatever it is; else if it is a trace.
+  bool replacesAnyFile = true;
 };
 
 class RecordReceiver;
@@ -61,6 +65,7 @@ public:
 
   /// Adds a module; `siteTable` is the blob of abi/site_table.h.
   virtual ModuleId module(std::span<const std::byte> siteTable) = 0;
+  /// Of one that is not traced nothing is kept.
   virtual void launch(const Launch &launch) = 0;
   /// `count` 16-byte words of records (devicelib/abi/record.h; pads and Follow records allowed), whole
   /// records only. Takes those of this launch at the front: up to the first record that carries another tag
@@ -69,7 +74,7 @@ public:
   /// of one lane are kept in order. The launch must have been announced; its end must not have been.
   virtual std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
                               std::uint64_t tag = 0) = 0;
-  /// Flushes the launch's records and writes its end with the totals that the
+  /// Of a launch that is traced. Flushes its records and writes its end with the totals that the
   /// writer has counted.
   virtual void launchEnd(const LaunchEnd &end) = 0;
   virtual void allocation(const Allocation &allocation) = 0;

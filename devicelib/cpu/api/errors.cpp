@@ -1,6 +1,8 @@
 /// Errors: the last one of each thread, the sticky one, names and texts.
 #include "api.h"
 
+#include "devicelib/abi/cpu_device.h"
+
 #include <atomic>
 
 namespace cupr::cpu {
@@ -17,7 +19,8 @@ struct ErrorText {
 };
 
 const ErrorText kErrors[] = {
-#define CUPR_ERROR(name, text) {name, #name, text}
+#define CUPR_ERROR(name, text)                                                                               \
+  { name, #name, text }
     CUPR_ERROR(cudaSuccess, "no error"),
     CUPR_ERROR(cudaErrorInvalidValue, "invalid argument"),
     CUPR_ERROR(cudaErrorMemoryAllocation, "out of memory"),
@@ -101,6 +104,8 @@ void resetContext() {
 } // namespace cupr::cpu
 
 using namespace cupr::cpu;
+
+extern "C" int cuprCpuContextError(void) { return sticky.load(std::memory_order_relaxed); }
 
 CUPR_CPU_API(cudaGetLastError)() {
   const cudaError_t error = answer(cudaSuccess) == cudaSuccess ? lastError : answer(cudaSuccess);

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "capture.h"
+#include "devicelib/abi/thread_owned.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/registry.h"
 
@@ -21,7 +22,10 @@ struct Configuration {
   std::size_t shared;
   void *stream;
 };
-thread_local std::vector<Configuration> configurations;
+/// Nested: a launch's arguments may launch.
+std::vector<Configuration> &openConfigurations() {
+  return abi::ThreadOwned<std::vector<Configuration>>::get();
+}
 
 /// cudaFuncAttributeMaxDynamicSharedMemorySize, by kernel handle.
 struct DynamicLimits {
@@ -195,11 +199,12 @@ void cupr_cpu___cudaRegisterManagedVar(void **image, void **handle, char *, cons
 
 unsigned cupr_cpu___cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
                                               CUstream_st *stream) {
-  configurations.push_back({grid, block, shared, stream});
+  openConfigurations().push_back({grid, block, shared, stream});
   return 0;
 }
 
 cudaError_t cupr_cpu___cudaPopCallConfiguration(dim3 *grid, dim3 *block, std::size_t *shared, void *stream) {
+  std::vector<Configuration> &configurations = openConfigurations();
   if (configurations.empty())
     return answer(cudaErrorMissingConfiguration);
   const Configuration &top = configurations.back();

@@ -17,7 +17,7 @@ namespace cupr::cpu {
 
 unsigned long environmentNumber(const char *name, unsigned long fallback, unsigned long low,
                                 unsigned long high) {
-  const char *text = std::getenv(name);
+  const char *text = ::secure_getenv(name);
   if (!text || !*text)
     return fallback;
   char *end = nullptr;
@@ -33,7 +33,7 @@ unsigned long environmentNumber(const char *name, unsigned long fallback, unsign
 
 /// CUPR_CPU_MODE.
 static Merging mergingWanted() {
-  const char *text = std::getenv("CUPR_CPU_MODE");
+  const char *text = ::secure_getenv("CUPR_CPU_MODE");
   const std::string_view mode = text ? text : "";
   if (mode == "fast")
     return Merging::Fast;

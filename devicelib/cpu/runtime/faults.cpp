@@ -2,6 +2,7 @@
 
 #include "block.h"
 #include "call_stack.h"
+#include "devicelib/abi/thread_owned.h"
 
 #include <csignal>
 #include <cstdio>
@@ -65,8 +66,7 @@ void watchFaults() {
     sigaction(SIGSEGV, &action, &previousSegv);
     sigaction(SIGBUS, &action, &previousBus);
   });
-  static thread_local SignalStack stack;
-  (void)stack;
+  abi::ThreadOwned<SignalStack>::get();
 }
 
 } // namespace cupr::cpu

@@ -17,7 +17,7 @@ Witness &Witness::instance() {
 }
 
 Witness::Witness() {
-  const char *const path = std::getenv("CUPR_CPU_ACCESS_LOG");
+  const char *const path = ::secure_getenv("CUPR_CPU_ACCESS_LOG");
   if (!path || !*path)
     return;
   file_ = std::fopen(path, "w");

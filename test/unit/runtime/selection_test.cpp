@@ -30,6 +30,31 @@ TEST_CASE("an expression is searched in the demangled name") {
   CHECK(selection.reasonAgainst("void rescale<float>(float*)") == "CUPR_KERNELS does not name it");
 }
 
+TEST_CASE("filters that choose nothing say so, with what there was") {
+  Settings settings;
+  settings.kernels = "^nosuchkernel$";
+  settings.kernelName = Settings::KernelName::Function;
+  Selection selection(settings);
+  CHECK(selection.whyNothing().empty()); // there was no launch
+  static_cast<void>(selection.reasonAgainst("void scale<int>(int*)"));
+  static_cast<void>(selection.reasonAgainst("ns::add(int*)"));
+  CHECK(selection.whyNothing() ==
+        "CUPR_KERNELS ('^nosuchkernel$') names none of the kernels, which are add, scale");
+  for (int i = 0; i < 30; ++i)
+    static_cast<void>(selection.reasonAgainst("other" + std::to_string(100 + i) + "()"));
+  CHECK(selection.whyNothing().ends_with("other118 and 12 more"));
+
+  settings.kernels = "add";
+  Selection some(settings);
+  CHECK(chosen(some, "add(int*)", 1) == 1);
+  CHECK(some.whyNothing().empty());
+
+  settings.launchSkip = 10;
+  Selection later(settings);
+  CHECK(chosen(later, "add(int*)", 3) == 0);
+  CHECK(later.whyNothing() == "CUPR_LAUNCHES skips 10 and traces the rest, and the other filters chose 3");
+}
+
 TEST_CASE("an expression can be about a part of the name") {
   const auto chosenBy = [](const char *expression, Settings::KernelName part, const char *kernel) {
     Settings settings;

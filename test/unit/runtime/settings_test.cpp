@@ -20,9 +20,10 @@ TEST_CASE("CUPR_LAUNCHES is a number to skip and a number to trace") {
   CHECK(with("CUPR_LAUNCHES", "10:5").launchSkip == 10);
   CHECK(with("CUPR_LAUNCHES", "10:5").launchCount == 5);
   CHECK(with("CUPR_LAUNCHES", "10:").launchCount == UINT64_MAX);
-  for (const char *wrong : {"5", ":5", "a:5", "5:b", "5:5x", "-1:5"}) {
-    CHECK(with("CUPR_LAUNCHES", wrong).launchSkip == 0);
-    CHECK(with("CUPR_LAUNCHES", wrong).launchCount == UINT64_MAX);
+  CHECK(with("CUPR_LAUNCHES", "10:5").enabled);
+  for (const char *wrong : {"5", ":5", "a:5", "5:b", "5:5x", "-1:5", "18446744073709551616:1"}) {
+    INFO(wrong);
+    CHECK(!with("CUPR_LAUNCHES", wrong).enabled);
   }
 }
 
@@ -30,28 +31,55 @@ TEST_CASE("CUPR_CTAS is a range with both ends, CUPR_SAMPLE a period") {
   CHECK(with("CUPR_CTAS", "3-7").ctas.first == 3);
   CHECK(with("CUPR_CTAS", "3-7").ctas.end == 8);
   CHECK(with("CUPR_CTAS", "3-").ctas.end == UINT64_MAX);
-  CHECK(with("CUPR_CTAS", "7-3").ctas.isAll());
-  CHECK(with("CUPR_CTAS", "7").ctas.isAll());
+  CHECK(!with("CUPR_CTAS", "7-3").enabled);
+  CHECK(!with("CUPR_CTAS", "7").enabled);
   CHECK(with("CUPR_SAMPLE", "16").ctas.period == 16);
-  CHECK(with("CUPR_SAMPLE", "0").ctas.isAll());
+  CHECK(!with("CUPR_SAMPLE", "0").enabled);
+  CHECK(!with("CUPR_SAMPLE", "-1").enabled);
 }
 
 TEST_CASE("sizes take K, M and G") {
   CHECK(with("CUPR_BUFFER", "3M").bufferBytes == std::size_t{3} << 20);
-  CHECK(with("CUPR_BUFFER", "3X").bufferBytes == std::size_t{256} << 20);
+  CHECK(!with("CUPR_BUFFER", "3X").enabled);
+  CHECK(!with("CUPR_BUFFER", "17179869184G").enabled); // 2^64
+  CHECK(with("CUPR_BUFFER", "17179869183G").enabled);
+  CHECK(!with("CUPR_BUFFER", "M").enabled);
   CHECK(with("CUPR_PAGE", "4K").pageBytesLog2 == 12);
-  CHECK(with("CUPR_PAGE", "3K").pageBytesLog2 == 17);
+  CHECK(!with("CUPR_PAGE", "3K").enabled);
 }
 
 TEST_CASE("CUPR_COUNT is on or off") {
   CHECK(with("CUPR_COUNT", "on").countsAccesses);
   CHECK(with("CUPR_COUNT", "1").countsAccesses);
   CHECK(!with("CUPR_COUNT", "0").countsAccesses);
-  CHECK(!with("CUPR_COUNT", "maybe").countsAccesses);
+  CHECK(!with("CUPR_COUNT", "maybe").enabled);
 }
 
 TEST_CASE("CUPR_FULL is wait or drop") {
   CHECK(with("CUPR_FULL", "drop").dropsWhenFull);
   CHECK(!with("CUPR_FULL", "wait").dropsWhenFull);
-  CHECK(!with("CUPR_FULL", "maybe").dropsWhenFull);
+  CHECK(!with("CUPR_FULL", "maybe").enabled);
+}
+
+TEST_CASE("a file's mode is octal and lets the trace be written") {
+  CHECK(with("CUPR_FILE_MODE", "640").fileMode == 0640);
+  CHECK(with("CUPR_SINK", "file").fileMode == 0600);
+  for (const char *wrong : {"8", "1777", "444", "rw", "-600", "0x1ff"}) {
+    INFO(wrong);
+    CHECK(!with("CUPR_FILE_MODE", wrong).enabled);
+  }
+}
+
+TEST_CASE("what makes no sense is refused, and what is empty is not set") {
+  for (const char *variable :
+       {"CUPR_START", "CUPR_SINK", "CUPR_LEVEL", "CUPR_MAX_BYTES", "CUPR_BINS", "CUPR_WATCHDOG",
+        "CUPR_CONSUMERS", "CUPR_KERNEL_NAME", "CUPR_FORCE", "CUPR_ARGUMENTS", "CUPR_PROCESS"}) {
+    INFO(variable);
+    CHECK(!with(variable, "neither").enabled);
+    CHECK(with(variable, "").enabled);
+  }
+  for (const char *variable : {"CUPR_KERNELS", "CUPR_NVTX"}) {
+    CHECK(!with(variable, "(").enabled);
+    CHECK(with(variable, "^heat").enabled);
+  }
 }

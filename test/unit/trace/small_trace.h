@@ -41,10 +41,6 @@ inline void writeSmallTrace(const std::string &path) {
   untraced.kernel = "library()";
   untraced.reason = "its code was not instrumented";
   trace.writer->launch(untraced);
-  trace::LaunchEnd end;
-  end.id = untraced.id;
-  end.complete = true;
-  trace.writer->launchEnd(end);
   trace::Synchronisation synchronisation;
   synchronisation.kind = trace::Synchronisation::Kind::Device;
   synchronisation.order = 101;
