@@ -85,6 +85,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.pageShift = ClosedBytes::instance().pageShift();
   state.marks = shape.merging == Merging::Lockstep;
   state.spins = 0;
+  turnsInWarp_ = 0;
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
   state.row = state.rowEnd = nullptr;
   records_.open(shape.sink, linear, sm);
@@ -282,7 +283,9 @@ void Block::yield() {
   endIfTooLate();
   const unsigned w = current() / 32;
   const std::uint32_t above = warps_[w].ready & lanesAbove(current());
-  if (above) {
+  // Not always in the warp: it may be that each time a lower lane yields, and what all wait for is another warp's.
+  constexpr unsigned kTurnsInWarp = 64;
+  if (above && ++turnsInWarp_ % kTurnsInWarp) {
     switchTo(w * 32 + lowestLane(above));
     return;
   }

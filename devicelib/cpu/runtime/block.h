@@ -251,7 +251,7 @@ private:
   LaunchShape shape_{};
   std::uint64_t cta_ = 0;
   unsigned threads_ = 0, warpCount_ = 0, alive_ = 0;
-  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0, steps_ = 0;
+  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0, steps_ = 0, turnsInWarp_ = 0;
   FiberPointer scheduler_ = nullptr;
   Failure failure_ = Failure::None;
   std::string message_;

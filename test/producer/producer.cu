@@ -1,0 +1,323 @@
+// The GPU's hooks themselves (devicelib/device/hooks.cu), run by the CPU device: random groups of lanes, addresses and kinds
+// of hooks, in a queue so small that they wait all the time, and a consumer that takes its pages. What comes out of the
+// pages must be what each thread meant to record, no more and no less.
+//
+//     producer SEED [wait|drop]
+//
+// Built by cupr++ for the CPU device and run with CUPR_TRACE=off: the hooks are its own code, under other names, so that
+// they are not taken for those of the CPU device.
+#define __cupr_recording_v1 hookRecording
+#define __cupr_access_v1 hookAccess
+#define __cupr_access_generic_v1 hookGeneric
+#define __cupr_access_in_v1 hookIn
+#define __cupr_access_among_v1 hookAmong
+#define __cupr_range_in_v1 hookRange
+#define __cupr_range_among_v1 hookRangeAmong
+#define __cupr_accesses_2_v1 hook2
+#define __cupr_accesses_3_v1 hook3
+#define __cupr_accesses_4_v1 hook4
+#define __cupr_accesses_6_v1 hook6
+#define __cupr_called_access_v1 calledAccess
+#define __cupr_called_access_generic_v1 calledGeneric
+#define __cupr_called_access_in_v1 calledIn
+#define __cupr_called_accesses_2_v1 called2
+#define __cupr_called_accesses_3_v1 called3
+#define __cupr_called_accesses_4_v1 called4
+#define __cupr_called_accesses_6_v1 called6
+#include "devicelib/abi/bin_writer.h"
+
+#define GpuMemory PlainGpuMemory
+#include "devicelib/device/queue.cuh"
+#undef GpuMemory
+
+/// Lanes in the first pause of a wait: those of a group must be there together.
+__device__ unsigned long long lanesInPauses;
+
+namespace cupr {
+namespace device {
+struct GpuMemory : PlainGpuMemory {
+  __device__ void pause(u32 &time) const {
+    if (time == 0)
+      atomicAdd(&lanesInPauses, 1ull);
+    __nanosleep(100); // no spinning: lanes of the CPU device run one after the other
+    ++time;
+  }
+};
+using CountingWriter = abi::BinWriter<GpuMemory>;
+} // namespace device
+} // namespace cupr
+
+#define BinWriter CountingWriter
+#include "devicelib/device/hooks.cu"
+#undef BinWriter
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <iterator>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+namespace {
+
+using u64 = unsigned long long;
+
+constexpr unsigned kBlocks = 6, kSteps = 40, kBins = 2, kPagesPerBin = 2, kPageLog2 = 12;
+constexpr unsigned kGlobalSpace = 1u << static_cast<unsigned>(cupr::abi::MemorySpace::Global);
+
+__host__ __device__ inline unsigned mix(unsigned x) {
+  x = (x ^ x >> 16) * 0x7feb352du;
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+/// What a thread does in a step: which hook, at how many sites, and where. The same for the host.
+struct Step {
+  unsigned kind, count;
+  u64 addresses[6], bytes;
+  bool isActive;
+};
+enum Kind : unsigned { Single, Called, CalledFromTwo, Together, CalledTogether, Range, In, kKinds };
+
+__host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned thread, unsigned step, unsigned width) {
+  const unsigned common = mix(seed * 977 + step), mine = mix(common + (block << 12) + thread * 31 + 7);
+  constexpr unsigned counts[] = {2, 3, 4, 6};
+  Step result{common % kKinds, 1, {}, 1 + mine % 200, false};
+  if (result.kind == Together || result.kind == CalledTogether)
+    result.count = counts[common >> 8 & 3];
+  const unsigned activity = common >> 12 & 3; // all, half of them, one in eight, by a bit of the lane
+  result.isActive = activity == 0 || (activity == 1 && mine & 1) || (activity == 2 && (mine & 7) == 0) ||
+                    (activity == 3 && (thread & 4));
+  for (unsigned i = 0; i < result.count; ++i) {
+    const unsigned shape = mix(common + i) % 5;
+    const u64 base = 0x500000000000ull + (u64{mix(common * 5 + i)} << 8);
+    result.addresses[i] = shape == 0   ? base + thread * 4
+                          : shape == 1 ? base + thread % width * 8 + thread / width * 1000
+                          : shape == 2 ? base + mix(mine + i) % 100000
+                          : shape == 3 ? base + (u64{mix(mine + i)} << 12)
+                                       : base;
+  }
+  return result;
+}
+/// Sites: by the hook's place, and where hooks are called, which lanes of any step may do together, by the step.
+__host__ __device__ inline unsigned siteOf(const Step &s, unsigned step, unsigned i, bool isSecond) {
+  const bool isCalled = s.kind == Called || s.kind == CalledFromTwo || s.kind == CalledTogether;
+  return (((isCalled ? step + 1 : 0) * kKinds + s.kind) * 8 + s.count) * 16 + i * 2 + isSecond;
+}
+
+__global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
+  const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
+  for (unsigned step = 0; step < steps; ++step) {
+    const Step s = stepOf(seed, blockIdx.x, thread, step, blockDim.x);
+    if (!s.isActive)
+      continue;
+    const auto pointer = [&](unsigned i) { return reinterpret_cast<const void *>(s.addresses[i]); };
+    const auto site = [&](unsigned i) { return siteOf(s, step, i, false); };
+    switch (s.kind) {
+    case Single:
+      hookAccess(&trace, site(0), pointer(0), true);
+      break;
+    case Called:
+      calledAccess(&trace, site(0), pointer(0), true);
+      break;
+    case CalledFromTwo: // lanes of two places in one call
+      calledAccess(&trace, siteOf(s, step, 0, thread % 3 == 0), pointer(0), true);
+      break;
+    case In:
+      hookIn(&trace, site(0), pointer(0), true, kGlobalSpace);
+      break;
+    case Range:
+      hookRange(&trace, site(0), pointer(0), true, kGlobalSpace, s.bytes);
+      break;
+    case Together:
+    case CalledTogether: {
+      const bool isCalled = s.kind == CalledTogether;
+      if (s.count == 2)
+        (isCalled ? called2 : hook2)(&trace, true, site(0), pointer(0), site(1), pointer(1));
+      else if (s.count == 3)
+        (isCalled ? called3 : hook3)(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2));
+      else if (s.count == 4)
+        (isCalled ? called4 : hook4)(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
+                                     site(3), pointer(3));
+      else
+        (isCalled ? called6 : hook6)(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
+                                     site(3), pointer(3), site(4), pointer(4), site(5), pointer(5));
+    }
+    }
+  }
+}
+
+__global__ void seal(cupr::Trace trace, u64 *positions) {
+  positions[threadIdx.x] = cupr::device::CountingWriter(trace, threadIdx.x).seal();
+}
+
+/// One thread's access.
+using Access = std::tuple<unsigned, u64, unsigned, unsigned, u64, u64>; // site, CTA, warp, lane, address, bytes of a range
+
+void check(cudaError_t error) {
+  if (error == cudaSuccess)
+    return;
+  std::printf("%s\n", cudaGetErrorString(error));
+  std::exit(1);
+}
+template <typename T> T *shared(std::size_t count) {
+  T *memory = nullptr;
+  check(cudaMallocHost(&memory, count * sizeof(T)));
+  std::memset(static_cast<void *>(memory), 0, count * sizeof(T));
+  return memory;
+}
+
+/// The queue, and the thread that empties it.
+class Queue {
+public:
+  explicit Queue(bool drops) {
+    constexpr unsigned pages = kBins * kPagesPerBin;
+    cupr::abi::Link *const link = shared<cupr::abi::Link>(1);
+    *link = {published_ = shared<u64>(pages),
+             hostBins_ = shared<cupr::abi::HostBin>(kBins),
+             shared<unsigned char>(kBins << kPageLog2),
+             shared<u64>(kBins),
+             waits_ = shared<u64>(cupr::abi::kWaitCounts),
+             drops ? drops_ = shared<u64>(cupr::abi::kLaunchTags) : nullptr,
+             shared<u64>(cupr::abi::kWaitCounts),
+             broken_ = shared<u64>(1)};
+    trace.launch = 5;
+    trace.bins = shared<cupr::abi::Bin>(kBins);
+    for (unsigned bin = 0; bin < kBins; ++bin)
+      trace.bins[bin].limit = kPagesPerBin << kPageLog2;
+    trace.states = shared<cupr::abi::PageState>(pages);
+    trace.pages = shared<unsigned char>((pages << kPageLog2) + cupr::abi::kBehindPages);
+    trace.link = link;
+    trace.binMask = kBins - 1;
+    trace.pagesPerBinLog2 = __builtin_ctz(kPagesPerBin);
+    trace.pageBytesLog2 = kPageLog2;
+    trace.special = drops ? cupr::argument::kTraceDrops : 0;
+  }
+
+  void consume() {
+    u64 next[kBins] = {};
+    while (true) {
+      const bool isLast = ended_.load();
+      bool any = false;
+      for (unsigned bin = 0; bin < kBins; ++bin) {
+        const unsigned slot = bin * kPagesPerBin + next[bin] % kPagesPerBin;
+        const u64 word = std::atomic_ref(published_[slot]).load(std::memory_order_acquire);
+        if (word >> 32 != next[bin] + 1)
+          continue;
+        take(trace.pages + (u64{slot} << kPageLog2), static_cast<unsigned>(word));
+        std::atomic_ref(hostBins_[bin].freed).store(++next[bin] << kPageLog2, std::memory_order_release);
+        any = true;
+      }
+      if (!any && isLast)
+        return;
+      if (!any)
+        std::this_thread::yield();
+    }
+  }
+  void end() { ended_ = true; }
+
+  u64 waits() const { return waits_[trace.launch]; }
+  u64 dropped() const { return drops_ ? drops_[trace.launch] : 0; }
+  bool isBroken() const { return *broken_; }
+
+  cupr::Trace trace{};
+  std::vector<Access> accesses;
+  unsigned malformed = 0;
+
+private:
+  void take(const unsigned char *page, unsigned bytes) {
+    const std::size_t words = bytes / cupr::abi::kWordBytes;
+    cupr::abi::RecordHead head{};
+    for (std::size_t at = 0; at < words;) {
+      const unsigned char *const record = page + at * cupr::abi::kWordBytes;
+      cupr::abi::FollowRecord follow;
+      std::memcpy(&follow, record, sizeof follow);
+      cupr::abi::WarpAccess access;
+      std::uint32_t size = 0;
+      cupr::abi::RecordStatus status;
+      if (cupr::abi::isFollow(follow.siteAndForm)) {
+        head = cupr::abi::followed(head, follow);
+        status = cupr::abi::decodeRecord(&head, 2, access, size);
+        size = 1;
+      } else {
+        status = cupr::abi::decodeRecord(record, words - at, access, size);
+        if (status == cupr::abi::RecordStatus::Access)
+          std::memcpy(&head, record, sizeof head);
+      }
+      if (status == cupr::abi::RecordStatus::Malformed || (status == cupr::abi::RecordStatus::Access && access.cta >> cupr::abi::kCtaBits != trace.launch)) {
+        ++malformed;
+        return;
+      }
+      at += size;
+      if (status == cupr::abi::RecordStatus::Access)
+        for (unsigned lane = 0; lane < cupr::abi::kLanes; ++lane)
+          if (access.laneMask >> lane & 1)
+            accesses.push_back({access.site, cupr::abi::ctaOf(access.cta), access.warp, lane, access.address[lane],
+                                access.form == cupr::abi::RecordForm::Range ? access.bytes[lane] : 0});
+    }
+  }
+
+  u64 *published_, *waits_, *drops_ = nullptr, *broken_;
+  cupr::abi::HostBin *hostBins_;
+  std::atomic<bool> ended_{false};
+};
+
+std::vector<Access> expected(unsigned seed, dim3 block) {
+  std::vector<Access> accesses;
+  for (unsigned cta = 0; cta < kBlocks; ++cta)
+    for (unsigned thread = 0; thread < block.x * block.y; ++thread)
+      for (unsigned step = 0; step < kSteps; ++step) {
+        const Step s = stepOf(seed, cta, thread, step, block.x);
+        for (unsigned i = 0; s.isActive && i < s.count; ++i)
+          accesses.push_back({siteOf(s, step, i, s.kind == CalledFromTwo && thread % 3 == 0), cta, thread / 32, thread % 32,
+                              s.addresses[i], s.kind == Range ? s.bytes : 0});
+      }
+  std::sort(accesses.begin(), accesses.end());
+  return accesses;
+}
+
+} // namespace
+
+int main(int count, char **arguments) {
+  const unsigned seed = count > 1 ? std::atoi(arguments[1]) : 1;
+  const bool drops = count > 2 && !std::strcmp(arguments[2], "drop");
+  const dim3 block = seed % 3 == 0 ? dim3(16, 12) : seed % 3 == 1 ? dim3(160) : dim3(4, 20);
+  Queue queue(drops);
+  std::thread consumer([&] { queue.consume(); });
+  produce<<<kBlocks, block>>>(queue.trace, seed, kSteps);
+  u64 *const positions = shared<u64>(kBins);
+  seal<<<1, kBins>>>(queue.trace, positions);
+  check(cudaDeviceSynchronize());
+  u64 lanes = 0;
+  check(cudaMemcpyFromSymbol(&lanes, lanesInPauses, sizeof lanes));
+  queue.end();
+  consumer.join();
+  std::vector<Access> wanted = expected(seed, block);
+  std::sort(queue.accesses.begin(), queue.accesses.end());
+  const bool isPart = std::includes(wanted.begin(), wanted.end(), queue.accesses.begin(), queue.accesses.end());
+  const double together = queue.waits() ? double(lanes) / double(queue.waits()) : 0;
+  std::printf("seed %u: %zu of %zu accesses, %llu dropped, %llu waits, %.1f lanes in a pause, %u malformed%s\n", seed,
+              queue.accesses.size(), wanted.size(), queue.dropped(), queue.waits(), together, queue.malformed,
+              queue.isBroken() ? ", broken" : "");
+  const bool isGood = isPart && queue.malformed == 0 && !queue.isBroken() &&
+                      queue.accesses.size() + queue.dropped() == wanted.size() &&
+                      (drops ? queue.dropped() > 0 : queue.waits() > 0 && together > 2);
+  const auto print = [](const char *what, const std::vector<Access> &of, const std::vector<Access> &lack) {
+    std::vector<Access> only;
+    std::set_difference(of.begin(), of.end(), lack.begin(), lack.end(), std::back_inserter(only));
+    if (only.size() > 8)
+      only.resize(8);
+    for (const auto &[site, cta, warp, lane, address, bytes] : only)
+      std::printf("%s: site %u, CTA %llu, warp %u, lane %u, address %llx, %llu bytes\n", what, site, cta, warp, lane, address, bytes);
+  };
+  if (!isPart) {
+    print("missing", wanted, queue.accesses);
+    print("too many", queue.accesses, wanted);
+  }
+  std::puts(isGood ? "good" : "WRONG");
+  return isGood ? 0 : 1;
+}
