@@ -17,8 +17,8 @@
 /// - Wait: a position may be written only while its end is at most freed + capacity. The leader looks at
 ///   `Bin::limit`, a copy in device memory. When that says "full", one warp of the bin at a time
 ///   reads the host's count over the link; the others watch the copy.
-/// - Commit: after the lanes have written, and a fence at GPU scope, the leader adds the size to
-///   `PageState::committed`. Whoever brings it to the page size sets it back to 0 and publishes the page: it
+/// - Commit: after the lanes have written, the leader adds the size to `PageState::committed`, with release
+///   at GPU scope. Whoever brings it to the page size sets it back to 0 and publishes the page: it
 ///   stores its generation and length to `Link::published`, with release at system scope; the host reads that
 ///   with acquire. The commit is per page, because commits arrive in any order: a sum over the whole bin
 ///   could not tell which pages are complete.

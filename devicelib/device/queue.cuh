@@ -117,10 +117,10 @@ struct GpuMemory {
                  : "memory");
     storeWord(to, a, b, c, d);
   }
-  /// Most waits are as long as a page takes to leave, some 300 us. So long the warp's other lanes do not go
-  /// on: what `__nanosleep`, and the beginning of a loop with volatile loads, let through would not meet
-  /// this group again, and every access behind it would leave several records instead of one. A warp that has
-  /// waited for longer sleeps.
+  /// Reads the clock rather than sleep: lanes of the warp that `__nanosleep` lets on do not meet this group
+  /// again, and every access behind leaves several records instead of one. (So do those that the beginning of
+  /// the caller's loop lets on, but that is once for each look.) A warp that has waited for 0.7 ms, about
+  /// twice as long as a page takes to leave, sleeps.
   __device__ void pause(u32 &time) const {
     constexpr u32 kShortest = 1024, kDoubled = 6, kSpins = 24; // clock cycles; 0.7 ms in all
     if (time < kSpins) {

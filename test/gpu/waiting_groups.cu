@@ -6,7 +6,7 @@
 // groups of its warp go on and come to the same code.
 //
 //   alone     the leader waits alone, and the group goes on with the mask that __activemask() gave it: with ptxas 13 for sm_90
-//             this does not end (H100, in each of nine runs), or positions hold lanes of other groups
+//             this does not end (once on an H100, once on an H200)
 //   opaque    the same with a mask of which ptxas does not know that it came from __activemask(): right
 //   together  what the hooks do: the whole group waits, and the mask is opaque behind the wait: right
 //
