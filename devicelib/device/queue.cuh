@@ -59,10 +59,19 @@ struct WarpLanes {
   }
 };
 
-// clang's atomicCAS is sequentially consistent for the whole system: in front of it stands a fence that waits
-// for all stores to arrive on the host.
+// All of it is global memory, which the compiler does not know where the trace argument comes by reference: its
+// own atomics and volatile loads would be generic, with a way for shared memory. And clang's atomicCAS is
+// sequentially consistent for the whole system: in front of it stands a fence that waits for all stores to arrive on
+// the host.
 struct GpuMemory {
-  __device__ u64 add(u64 *address, u64 value) const { return atomicAdd(address, value); }
+  __device__ u64 add(u64 *address, u64 value) const {
+    u64 old;
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;"
+                 : "=l"(old)
+                 : "l"(address), "l"(value)
+                 : "memory");
+    return old;
+  }
   __device__ u32 addBehind(u32 *address, u32 value) const {
     u32 old;
     asm volatile("atom.release.gpu.global.add.u32 %0, [%1], %2;"
@@ -87,10 +96,22 @@ struct GpuMemory {
                  : "memory");
     return old == from;
   }
-  __device__ void raise(u64 *address, u64 value) const { atomicMax(address, value); }
-  __device__ u64 load(const u64 *address) const { return *const_cast<const volatile u64 *>(address); }
-  __device__ u32 load(const u32 *address) const { return *const_cast<const volatile u32 *>(address); }
-  __device__ void store(u32 *address, u32 value) const { *const_cast<volatile u32 *>(address) = value; }
+  __device__ void raise(u64 *address, u64 value) const {
+    asm volatile("red.relaxed.gpu.global.max.u64 [%0], %1;" : : "l"(address), "l"(value) : "memory");
+  }
+  __device__ u64 load(const u64 *address) const {
+    u64 value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    return value;
+  }
+  __device__ u32 load(const u32 *address) const {
+    u32 value;
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(address) : "memory");
+    return value;
+  }
+  __device__ void store(u32 *address, u32 value) const {
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" : : "l"(address), "r"(value) : "memory");
+  }
   __device__ void fence() const { __threadfence(); }
   /// Matched by the host's release stores of counts and requests.
   __device__ u64 loadHost(const u64 *address) const {

@@ -71,10 +71,13 @@ void DeviceQueue::start(const Settings &settings) {
         source_->release(page);
         ++handled_;
       });
-  source_ = std::make_unique<PageSource>(driver_, memory_, [this](const Page &page) {
-    ++handedOn_;
-    parser_->page(page);
-  });
+  source_ = std::make_unique<PageSource>(
+      driver_, memory_,
+      [this](const Page &page) {
+        ++handedOn_;
+        parser_->page(page);
+      },
+      [this] { parser_->wake(); });
   mover_ = std::thread([this] { movePages(); });
   keeper_ = std::thread([this] { keepWatch(); });
 }

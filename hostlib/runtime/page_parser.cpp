@@ -20,33 +20,39 @@ PageParser::PageParser(unsigned threads, unsigned bins, trace::Writer &writer,
 
 void PageParser::page(const Page &page) {
   Line &line = lines_[page.bin];
-  {
-    const std::scoped_lock lock(line.home->mutex);
-    line.pages.push_back(page);
-    if (line.isOut)
-      return;
-    line.isOut = true;
-    line.home->ready.push_back({&line, {}, {}});
-  }
-  announce();
+  const std::scoped_lock lock(line.home->mutex);
+  line.pages.push_back(page);
+  if (line.isOut)
+    return;
+  line.isOut = true;
+  putReady(*line.home, {&line, {}, {}});
 }
 
 void PageParser::task(std::function<void()> work) {
   Worker &worker = *workers_[tasks_++ % workers_.size()];
   {
     const std::scoped_lock lock(worker.mutex);
-    worker.ready.push_back({nullptr, {}, std::move(work)});
+    putReady(worker, {nullptr, {}, std::move(work)});
   }
-  announce();
+  wake();
 }
 
-/// Something is ready. Either a thread that is about to sleep sees the count, or this sees that it sleeps.
-void PageParser::announce() {
+/// With the worker's mutex. Who is about to sleep sees the count, and stays awake.
+void PageParser::putReady(Worker &worker, Turn turn) {
+  worker.ready.push_back(std::move(turn));
+  ++ready_;
   ++announced_;
-  if (sleeping_ == 0)
+}
+
+/// Whoever is woken looks for work only then; until it does, waking another would be for nothing.
+void PageParser::wake() {
+  if (sleeping_ == 0 || waking_)
     return;
   {
     const std::scoped_lock lock(sleepMutex_);
+    if (sleeping_ == 0 || waking_)
+      return;
+    waking_ = true;
   }
   wake_.notify_one();
 }
@@ -71,6 +77,7 @@ std::optional<PageParser::Turn> PageParser::next(std::size_t own) {
       continue;
     Turn turn = std::move(worker.ready.front());
     worker.ready.pop_front();
+    --ready_;
     if (turn.line) {
       turn.page = turn.line->pages.front();
       turn.line->pages.pop_front();
@@ -80,15 +87,12 @@ std::optional<PageParser::Turn> PageParser::next(std::size_t own) {
   return std::nullopt;
 }
 
+/// If there is more in the line, this thread or another takes it.
 void PageParser::handBack(Line &line) {
-  {
-    const std::scoped_lock lock(line.home->mutex);
-    line.isOut = !line.pages.empty();
-    if (!line.isOut)
-      return;
-    line.home->ready.push_back({&line, {}, {}});
-  }
-  announce();
+  const std::scoped_lock lock(line.home->mutex);
+  line.isOut = !line.pages.empty();
+  if (line.isOut)
+    putReady(*line.home, {&line, {}, {}});
 }
 
 void PageParser::run(std::size_t own) {
@@ -97,6 +101,8 @@ void PageParser::run(std::size_t own) {
     // Asked before looking: what was given before the end is found.
     const bool isStopping = stopping_;
     if (const std::optional<Turn> turn = next(own)) {
+      if (ready_ > 0)
+        wake();
       if (turn->line) {
         parse(turn->page);
         done_(turn->page);
@@ -110,8 +116,9 @@ void PageParser::run(std::size_t own) {
       return;
     std::unique_lock lock(sleepMutex_);
     ++sleeping_;
-    wake_.wait(lock, [&] { return stopping_ || announced_ != seen; });
+    wake_.wait(lock, [&] { return stopping_ || waking_ || announced_ != seen; });
     --sleeping_;
+    waking_ = false;
   }
 }
 

@@ -4,6 +4,10 @@
 /// home, the thread that usually serves it and so has its data at hand; a thread with nothing to do takes
 /// lines from others' homes, since bins are never equally busy. What ends a launch is work as well, and goes
 /// the same way.
+///
+/// Waking a thread is a system call, some microseconds on a virtual machine, and whoever gives the pages has but
+/// two for each of them. So it wakes one thread for all the pages that it has given, and each thread that finds
+/// more than it takes wakes the next.
 #ifndef CUPR_RUNTIME_PAGE_PARSER_H
 #define CUPR_RUNTIME_PAGE_PARSER_H
 
@@ -39,8 +43,10 @@ public:
              std::function<void(const Page &)> done);
   ~PageParser() { stop(); }
 
-  /// `page.bin` is below the number of bins.
+  /// `page.bin` is below the number of bins. Pages lie until `wake` is called, or longer.
   void page(const Page &page);
+  /// What has been given is looked at.
+  void wake();
   /// Runs `work` on one of the threads.
   void task(std::function<void()> work);
   /// Ends the threads when they have done all that they were given.
@@ -66,7 +72,7 @@ private:
     std::thread thread;
   };
 
-  void announce();
+  void putReady(Worker &worker, Turn turn);
   std::optional<Turn> next(std::size_t own);
   void handBack(Line &line);
   void run(std::size_t own);
@@ -81,10 +87,13 @@ private:
 
   // Who finds nothing sleeps until something has been announced since it began to look.
   std::atomic<std::uint64_t> announced_{0};
-  std::atomic<unsigned> sleeping_{0};
+  std::atomic<std::int64_t> ready_{0}; ///< turns that nobody has taken yet
   std::atomic<bool> stopping_{false};
   std::mutex sleepMutex_;
   std::condition_variable wake_;
+  // Written under the mutex.
+  std::atomic<unsigned> sleeping_{0};
+  std::atomic<bool> waking_{false}; ///< one of those that sleep has been woken and does not run yet
 };
 
 } // namespace cupr::host

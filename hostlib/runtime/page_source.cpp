@@ -16,9 +16,9 @@ constexpr std::chrono::milliseconds kStuck{20};
 } // namespace
 
 PageSource::PageSource(const Driver &driver, const QueueMemory &memory,
-                       std::function<void(const Page &)> sink)
-    : driver_(driver), memory_(memory), sink_(std::move(sink)), issued_(memory.bins, 0),
-      asked_(memory.bins, 0), next_(memory.bins, 0) {
+                       std::function<void(const Page &)> sink, std::function<void()> given)
+    : driver_(driver), memory_(memory), sink_(std::move(sink)), given_(std::move(given)),
+      issued_(memory.bins, 0), asked_(memory.bins, 0), next_(memory.bins, 0) {
   for (unsigned block = 0; block < memory.stagingBlocks; ++block)
     blocks_.push_back(block);
   // Now, while no kernel can be in the way.
@@ -59,7 +59,10 @@ bool PageSource::takeWithoutDriver() {
     memory_.letAllPass(); // again and again: what is parsed now still frees its page
     return false;
   }
-  return memory_.hostPages ? handOnHostPages() : evictIfStuck();
+  const bool any = memory_.hostPages ? handOnHostPages() : evictIfStuck();
+  if (any)
+    given_();
+  return any;
 }
 
 bool PageSource::handOnHostPages() {
@@ -148,6 +151,8 @@ bool PageSource::completeCopies() {
     batches_.pop_front();
     any = true;
   }
+  if (any)
+    given_();
   if (!any && batches_.empty())
     noticeFailure();
   return any;

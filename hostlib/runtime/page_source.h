@@ -24,8 +24,10 @@ namespace cupr::host {
 
 class PageSource {
 public:
-  /// In the device's context. `sink` gets each page once.
-  PageSource(const Driver &driver, const QueueMemory &memory, std::function<void(const Page &)> sink);
+  /// In the device's context. `sink` gets each page once; `given` is called when it has got some, and no more
+  /// follow at once.
+  PageSource(const Driver &driver, const QueueMemory &memory, std::function<void(const Page &)> sink,
+             std::function<void()> given);
 
   /// Issues and completes copies, and notices when the GPU has failed. One thread. Returns whether there was
   /// anything to do.
@@ -80,6 +82,7 @@ private:
   const Driver &driver_;
   const QueueMemory &memory_;
   const std::function<void(const Page &)> sink_;
+  const std::function<void()> given_;
 
   // The copying thread's.
   CUstream stream_ = nullptr;

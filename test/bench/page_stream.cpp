@@ -263,12 +263,33 @@ Kernel gather(unsigned n) {
           [](unsigned step) { return step < 2 ? After::Latency : After::Nothing; }};
 }
 
+Kernel divergent(unsigned n) {
+  return {"divergent gather",
+          {{abi::Operation::Load, 4}, {abi::Operation::Load, 8}, {abi::Operation::Store, 4}},
+          {n / 256, 1, 1},
+          {256, 1, 1},
+          3,
+          [n, random = std::mt19937_64(4)](unsigned, unsigned, unsigned, unsigned step,
+                                           abi::WarpAccess &access) mutable {
+            access.site = step;
+            // From whole warps to single lanes.
+            access.laneMask = ~0u;
+            for (std::uint64_t halvings = random() % 6; halvings; --halvings)
+              access.laneMask &= static_cast<std::uint32_t>(random());
+            for (std::uint64_t &address : access.address)
+              address = kB + random() % n * 8;
+            return access.laneMask != 0;
+          },
+          [](unsigned step) { return step < 2 ? After::Latency : After::Nothing; }};
+}
+
 } // namespace
 
 std::vector<PageStream> pageStreams(unsigned elements, const std::string &only) {
   std::vector<PageStream> streams;
   for (const Kernel &kernel :
-       {vectorAdd(elements), stencil(elements), matmul(elements), histogram(elements), gather(elements)})
+       {vectorAdd(elements), stencil(elements), matmul(elements), histogram(elements), gather(elements),
+        divergent(elements)})
     if (only.empty() || kernel.name == only)
       streams.push_back(Simulation(kernel).run());
   return streams;

@@ -39,8 +39,8 @@ struct PageStream {
 inline constexpr unsigned kBins = 128;
 inline constexpr std::size_t kPageWords = 4096;
 
-/// Vector addition, stencil, tiled matrix product, histogram and random gather, as patterns.cu has them, of
-/// about `elements` elements. Always the same for the same `elements`. `only`: one of them, by name.
+/// Vector addition, stencil, tiled matrix product, histogram and random gather, as patterns.cu has them, and a
+/// gather by lanes that have come apart, each of about `elements` elements. Always the same for the same `elements`. `only`: one of them, by name.
 std::vector<PageStream> pageStreams(unsigned elements, const std::string &only = {});
 
 } // namespace cupr::bench

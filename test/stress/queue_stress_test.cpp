@@ -168,7 +168,9 @@ public:
               parsed_[page.bin].store((page.number + 1) * Queue::kPageBytes, std::memory_order_release);
               source_.release(page);
             }),
-        source_(device_.driver(), queue_.memory, [this](const host::Page &page) { parser_.page(page); }) {}
+        source_(
+            device_.driver(), queue_.memory, [this](const host::Page &page) { parser_.page(page); },
+            [this] { parser_.wake(); }) {}
 
   void run() {
     running_ = options_.streams;

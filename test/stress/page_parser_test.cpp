@@ -1,0 +1,115 @@
+/// The threads that parse pages: one wake brings as many of them as there are lines, and none is ever missed.
+#include "hostlib/runtime/page_parser.h"
+#include "host_memory.h"
+#include "recording_writer.h"
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace cupr::stress {
+namespace {
+
+constexpr std::uint64_t kLaunch = 1;
+
+/// A page with one record of each launch's first.
+struct OneRecord {
+  trace::Word words[abi::kMaxRecordWords];
+  std::uint32_t count;
+
+  OneRecord() {
+    abi::WarpAccess access{};
+    access.laneMask = 1;
+    access.address[0] = 64;
+    access.cta = abi::launchTag(kLaunch);
+    count = abi::encodeRecord(access, 0, words);
+  }
+  host::Page page(unsigned bin, std::uint64_t number) const {
+    return {bin, number, words[0].bytes, count * abi::kWordBytes};
+  }
+};
+
+/// Threads that are to be at the same place at the same time.
+class Meeting {
+public:
+  /// Waits until `wanted` are there; no longer than half a minute.
+  void come(unsigned wanted) {
+    std::unique_lock lock(mutex_);
+    ++here_;
+    changed_.notify_all();
+    isMissed_ |= !changed_.wait_for(lock, std::chrono::seconds(30), [&] { return here_ >= wanted || isMissed_; });
+  }
+  void startAgain() {
+    const std::scoped_lock lock(mutex_);
+    here_ = 0;
+  }
+  bool isMissed() {
+    const std::scoped_lock lock(mutex_);
+    return isMissed_;
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  unsigned here_ = 0;
+  bool isMissed_ = false;
+};
+
+/// Waits until as many pages have been parsed.
+class Done {
+public:
+  void one() {
+    const std::scoped_lock lock(mutex_);
+    ++pages_;
+    changed_.notify_all();
+  }
+  bool reaches(unsigned pages) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, std::chrono::seconds(60), [&] { return pages_ >= pages; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  unsigned pages_ = 0;
+};
+
+} // namespace
+
+TEST_CASE("one wake brings all threads to the pages that have been given") {
+  constexpr unsigned kThreads = 4, kRounds = kHasFences ? 400 : 100;
+  const OneRecord record;
+  Meeting meeting;
+  Done done;
+  RecordingWriter writer(kLaunch, 1, kThreads, [&] { meeting.come(kThreads); });
+  host::PageParser parser(
+      kThreads, kThreads, writer, [] { return kLaunch; }, [&](const host::Page &) { done.one(); });
+  for (unsigned round = 0; round < kRounds && !meeting.isMissed(); ++round) {
+    meeting.startAgain();
+    for (unsigned bin = 0; bin < kThreads; ++bin)
+      parser.page(record.page(bin, round));
+    parser.wake();
+    REQUIRE(done.reaches((round + 1) * kThreads));
+  }
+  CHECK_FALSE(meeting.isMissed());
+  CHECK(writer.malformed == 0);
+}
+
+TEST_CASE("a page that is given while threads fall asleep is parsed") {
+  constexpr unsigned kPages = kHasFences ? 20000 : 4000;
+  const OneRecord record;
+  Done done;
+  RecordingWriter writer(kLaunch, 1, 2, [] {});
+  host::PageParser parser(
+      3, 2, writer, [] { return kLaunch; }, [&](const host::Page &) { done.one(); });
+  for (unsigned number = 0; number < kPages; ++number) {
+    parser.page(record.page(number % 2, number / 2));
+    parser.wake();
+    REQUIRE(done.reaches(number + 1));
+  }
+  CHECK(writer.received(kLaunch, 0).records == kPages / 2);
+}
+
+} // namespace cupr::stress
