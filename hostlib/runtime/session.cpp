@@ -142,6 +142,7 @@ void Session::createWriter() {
   options.summaryPath = settings_.summaryPath;
   options.fileMode = settings_.fileMode;
   options.replacesAnyFile = settings_.replacesAnyFile;
+  options.leavesOutUntraced = settings_.omitsUntraced;
   if ((writer_ = writerForProgram(process, options)))
     return;
   if (settings_.toNowhere) {
@@ -548,6 +549,7 @@ void Session::flush() {
   }
   for (DeviceQueue *const queue : queues)
     queue->flush();
+  writer_->flush();
 }
 
 void Session::endTracing() {

@@ -4,6 +4,8 @@
 #include "registry.h"
 #include "witness.h"
 
+#include "devicelib/abi/standard_error.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -24,7 +26,7 @@ unsigned long environmentNumber(const char *name, unsigned long fallback, unsign
   errno = 0;
   const unsigned long value = std::strtoul(text, &end, 10);
   if (*end || errno || value < low || value > high) {
-    std::fprintf(stderr, "cuprewrite: %s=%s is not a number from %lu to %lu; using %lu\n", name, text, low,
+    abi::say("cuprewrite: %s=%s is not a number from %lu to %lu; using %lu\n", name, text, low,
                  high, fallback);
     return fallback;
   }
@@ -38,7 +40,7 @@ static Merging mergingWanted() {
   if (mode == "fast")
     return Merging::Fast;
   if (!mode.empty() && mode != "lockstep")
-    std::fprintf(stderr, "cuprewrite: CUPR_CPU_MODE=%s is neither lockstep nor fast; using lockstep\n", text);
+    abi::say("cuprewrite: CUPR_CPU_MODE=%s is neither lockstep nor fast; using lockstep\n", text);
   return Merging::Lockstep;
 }
 
