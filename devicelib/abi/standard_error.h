@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
+#include <memory>
+#include <new>
 #include <poll.h>
 #include <string>
 #include <sys/stat.h>
@@ -27,15 +29,16 @@ public:
   /// What descriptor 2 is from now on is standard error. For tests.
   void remember() { isKnown_ = ::fstat(2, &known_) == 0; }
 
+  void write(const std::string &text) const { write(text.data(), text.size()); }
   /// All of the text, with one write where that is possible. Leaves errno as it is.
-  void write(const std::string &text) const {
+  void write(const char *text, std::size_t bytes) const {
     const int before = errno;
     const SignalsHeldBack held;
-    for (std::size_t done = 0; done < text.size() && isStillThat();) {
+    for (std::size_t done = 0; done < bytes && isStillThat();) {
       pollfd room{2, POLLOUT, 0};
       if (::poll(&room, 1, kMilliseconds) == 0)
         break;
-      const ssize_t written = ::write(2, text.data() + done, text.size() - done);
+      const ssize_t written = ::write(2, text + done, bytes - done);
       if (written > 0)
         done += static_cast<std::size_t>(written);
       else if (errno != EINTR && errno != EAGAIN)
@@ -60,17 +63,24 @@ private:
 /// The process's. It is there before any other object of the program.
 __attribute__((init_priority(101))) inline StandardError standardError;
 
-/// Says a line, as printf does; the line ends with \n.
+/// Says a line, as printf does; the line ends with \n. That there is no memory can be said: only long lines take
+/// some, and are cut where there is none.
 __attribute__((format(printf, 1, 2))) inline void say(const char *format, ...) {
+  char few[1024];
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  const int length = std::vsnprintf(nullptr, 0, format, arguments);
+  const int length = std::vsnprintf(few, sizeof few, format, arguments);
   va_end(arguments);
-  std::string line(length > 0 ? static_cast<std::size_t>(length) : 0, '\0');
-  std::vsnprintf(&line[0], line.size() + 1, format, again);
+  const auto bytes = static_cast<std::size_t>(length > 0 ? length : 0);
+  const std::unique_ptr<char[]> many(bytes < sizeof few ? nullptr : new (std::nothrow) char[bytes + 1]);
+  if (many) {
+    std::vsnprintf(many.get(), bytes + 1, format, again);
+    standardError.write(many.get(), bytes);
+  } else {
+    standardError.write(few, bytes < sizeof few ? bytes : sizeof few - 1);
+  }
   va_end(again);
-  standardError.write(line);
 }
 
 } // namespace abi

@@ -96,6 +96,7 @@ public:
   void copy(const Copy &) override {}
   void set(const Set &) override {}
   void synchronisation(const Synchronisation &) override {}
+  void lose() override { lost_ = true; }
   void flush() override {}
 
   std::uint64_t recordWords(LaunchId launch) const override { return launches_.words(launch); }

@@ -152,6 +152,8 @@ public:
   void set(const Set &set) override { event(set); }
   void synchronisation(const Synchronisation &synchronisation) override { event(synchronisation); }
 
+  void lose() override { lost_ = true; }
+
   void flush() override {
     guarded([&] {
       std::lock_guard lock(fileMutex_);
@@ -289,7 +291,7 @@ private:
     if (failed_.exchange(true))
       return;
     abi::say("cuprewrite: can't %s the trace file '%s': %s; the program goes on without it%s\n",
-                 verb, output_.path().c_str(), outputProblem(error).c_str(),
+                 verb, output_.path().c_str(), outputProblem(error),
                  error == ENOSPC || error == EFBIG || error == EDQUOT || error == ENOENT || error == EACCES
                      ? ": make room there or choose another place for the file"
                      : "");

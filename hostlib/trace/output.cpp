@@ -70,7 +70,7 @@ std::optional<unsigned> fileMode(const std::string &octal) {
                                                                                    : std::nullopt;
 }
 
-std::string outputProblem(int error) {
+const char *outputProblem(int error) {
   switch (error) {
   case EBADF:
     return "the program has closed its descriptor";

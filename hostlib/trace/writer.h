@@ -86,6 +86,8 @@ public:
   virtual void set(const Set &set) = 0;
   virtual void synchronisation(const Synchronisation &synchronisation) = 0;
 
+  /// Something that it should have been told is lost: the trace says that it is not whole.
+  virtual void lose() = 0;
   /// Writes what may be written later.
   virtual void flush() = 0;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is not chosen costs nearly nothing: bytes of trace, memory and time of launches that are not traced, and of allocations.
 
-    idle.py --tools build/release/bin --work FOLDER [--count N] [--instructions]
+    idle.py --tools build/release/bin --work FOLDER [--count N] [--instructions] [--device cpu|gpu]
 
 Runs idle.cu with recording switched off, with a filter that chooses no kernel, with one that chooses nothing of the second half, and with such
 launches left out; and the same program built with --no-trace. A launch may take 64 bytes, an allocation with its free as well, the memory of
@@ -31,14 +31,14 @@ WAYS = {
 def run(options, program, settings, what, count, streams):
     trace = options.work / "t.cuprtrace"
     trace.unlink(missing_ok=True)
-    environment = {**os.environ, "CUPR_DEVICE": "cpu", "CUPR_TRACE": str(trace), "CUPR_CPU_MEMORY": "256", **settings}
+    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(trace), "CUPR_CPU_MEMORY": "256", **settings}
     done = subprocess.run([program, what, str(count), str(streams)], env=environment, capture_output=True, text=True, check=True)
     nanoseconds, growth, last, error = done.stdout.split()
     return float(nanoseconds), int(growth), (last, error), trace
 
 
 def instructions(options, program, settings, what, count):
-    environment = {**os.environ, "CUPR_DEVICE": "cpu", "CUPR_TRACE": str(options.work / "t.cuprtrace"), "CUPR_CPU_MEMORY": "256", **settings}
+    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(options.work / "t.cuprtrace"), "CUPR_CPU_MEMORY": "256", **settings}
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, what, str(count)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
@@ -80,12 +80,15 @@ def main():
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--nanoseconds", type=float, default=NANOSECONDS)
     parser.add_argument("--instructions", action="store_true")
+    parser.add_argument("--device", default="cpu", choices=["gpu", "cpu"])
+    parser.add_argument("--built", action="store_true", help="the programs are in the work folder already")
     options = parser.parse_args()
     options.tools, options.work = options.tools.resolve(), options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     for name, flags in (("traced", []), ("plain", ["--no-trace"])):
-        command = [options.tools / "cupr++", *flags, "--device=cpu", "-O2", "-o", options.work / name, HERE / "idle.cu"]
-        subprocess.run(command, check=True)
+        command = [options.tools / "cupr++", *flags, f"--device={options.device}", "-O2", "-o", options.work / name, HERE / "idle.cu"]
+        if not options.built:
+            subprocess.run(command, check=True)
     wrong = []
     for name, settings in WAYS.items():
         wrong += check(options, name, settings, "launches", 1)

@@ -124,13 +124,13 @@ Registry::Kernel Registry::kernel(const void *handle, std::string *name) {
   if (found == kernels_.end())
     return {};
   Entry &entry = found->second;
-  if (name)
-    *name = entry.name;
   if (!entry.kernel.kernel)
     if (const abi::CpuModule *module = resolve(*entry.image))
       for (std::uint32_t i = 0; i < module->kernelCount; ++i)
         if (entry.name == module->kernels[i].name)
           entry.kernel = {module, &module->kernels[i], handle};
+  if (name && !entry.kernel.kernel)
+    *name = entry.name;
   return entry.kernel;
 }
 
