@@ -111,6 +111,7 @@ Session *Session::current() {
 }
 
 void Session::inherit(Session &parent) {
+  parent_ = &parent;
   // Another thread of the parent may have held the lock when it forked.
   const std::unique_lock lock(parent.memoryMutex_, std::try_to_lock);
   if (!lock)

@@ -11,6 +11,7 @@ for the names that are printed. A line for each way; the last one counts them. E
 import argparse
 import os
 import re
+import select
 import shutil
 import signal
 import stat
@@ -136,6 +137,37 @@ def fifo_with_reader(command, environment, folder):
     if taken:
         (Path(folder) / "t.cuprtrace").write_bytes(taken)
     return done
+
+
+def fifo_whose_reader_leaves(command, environment, folder):
+    pipe = Path(folder) / "pipe"
+    if not pipe.exists():
+        os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    def leave():
+        poll = select.poll()
+        poll.register(reader, select.POLLIN)
+        poll.poll(1000 * LIMIT)
+        os.close(reader)
+
+    thread = threading.Thread(target=leave, daemon=True)
+    thread.start()
+    done = run(command, environment, folder)
+    try:  # for a program without a trace
+        with open(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK), "wb", buffering=0) as end:
+            end.write(b"x")
+    except OSError:
+        pass
+    thread.join(LIMIT)
+    return done
+
+
+def reached_disk(folder):
+    """All of the trace, its end too."""
+    notes = [line.split() for line in (folder / "fsyncs").read_text().splitlines()]
+    size = (folder / "t.cuprtrace").stat().st_size
+    return None if notes and notes[-1] == [str(size), "0"] else f"{notes} of {size} bytes are on the disk"
 
 
 PRECIOUS = "what somebody wrote and wants to keep\n"
@@ -285,6 +317,9 @@ def ways(options):
         by("there is an empty file", "return", "0", before=empty, records=7),
         by("a FIFO that nobody reads", "return", "0", verdict=NONE, before=fifo),
         by("a FIFO with a reader", "return", "0", around=fifo_with_reader, trace="pipe"),
+        by("a FIFO whose reader leaves", "limited", "core", "0", around=fifo_whose_reader_leaves, trace="pipe", verdict=NONE),
+        by("the trace is on the disk", "return", "0", settings={"LD_PRELOAD": str(options.work / "fsync.so")}, after=reached_disk, records=7),
+        by("the trace is on the disk, SIGTERM", "raise", number("TERM"), settings={"LD_PRELOAD": str(options.work / "fsync.so")}, after=reached_disk),
         by("/dev/full", "return", "0", verdict=NONE, trace="/dev/full", said="No space left on device"),
         by("/dev/null", "return", "0", verdict=NONE, trace="/dev/null"),
         by("a folder that is not there", "return", "0", verdict=NONE, trace="nowhere/t", said="No such file or directory"),
@@ -321,7 +356,7 @@ def ways(options):
             by(f"{build}: main returns amid launches", "amid-launches", build=build, verdict=ANY),
             by(f"{build}: an atexit handler launches", "atexit", build=build, records=8),
             by(f"{build}: destructors of threads launch", "thread-local", build=build, records=14),
-            by(f"{build}: fork twenty times", "fork-many", build=build, records=7),
+            by(f"{build}: fork twenty times", "fork-many", build=build, records=7, unequal=REPORT),
             by(f"{build}: all descriptors are closed", "close-all", build=build, verdict=LACKS),
         ]
     if os.geteuid() == 0:
@@ -402,8 +437,9 @@ def build(options, builds):
         for name, flags in (("traced", []), ("plain", ["--no-trace"])):
             output = str(options.work / (name + kind))
             subprocess.run([compiler, *flags, *more, f"--device={options.device}", "-O1", "-o", output, *sources], check=True)
-    allocator = ["-O1", "-shared", "-fPIC", "-fno-builtin", "-o", str(options.work / "allocator.so"), str(HERE / "allocator.cpp")]
-    subprocess.run([options.host_compiler, *allocator], check=True)
+    for name in ("allocator", "fsync"):
+        interposer = ["-O1", "-shared", "-fPIC", "-fno-builtin", "-o", str(options.work / f"{name}.so"), str(HERE / f"{name}.cpp")]
+        subprocess.run([options.host_compiler, *interposer], check=True)
     library = ["-shared", "-Xcompiler", "-fPIC", "-o", str(options.work / "library.so"), str(HERE / "library.cu")]
     subprocess.run([compiler, f"--device={options.device}", "-O1", *library], check=True)
 

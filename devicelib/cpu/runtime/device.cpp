@@ -68,8 +68,9 @@ void Device::forgetThreads() {
   new (&wake_) std::condition_variable;
   new (&done_) std::condition_variable;
   pool_.clear();
+  static auto *const left = new std::vector<std::unique_ptr<Block>>; // a leak checker finds them here
   for (auto &block : blocks_)
-    static_cast<void>(block.release());
+    left->push_back(std::move(block));
   blocks_.clear();
   busy_ = 0;
 }
