@@ -77,10 +77,19 @@ bool ActGather::begin(std::uint64_t order, std::size_t text) {
     isTaken_ = false;
   }
   if (batch_.acts() == 0)
-    batch_.firstOrder = order;
-  else if (batch_.acts() == kMaxBatchActs || text_ + text > kMaxBatchText || !stepTo(order))
+    batch_.firstOrder = latest_ = order;
+  // Acts of one order stand in the file as they came, which a batch does not keep.
+  else if (batch_.acts() == kMaxBatchActs || text_ + text > kMaxBatchText || !stepTo(order) ||
+           (order <= latest_ && holds(order)))
     return false;
+  latest_ = std::max(latest_, order);
   return true;
+}
+
+bool ActGather::holds(std::uint64_t order) const {
+  const auto is = [&](const auto &act) { return batch_.firstOrder + act.order == order; };
+  return std::ranges::any_of(batch_.launches, is) || std::ranges::any_of(batch_.allocations, is) ||
+         std::ranges::any_of(batch_.frees, is);
 }
 
 std::optional<std::uint32_t> ActGather::stepTo(std::uint64_t order) const {

@@ -101,6 +101,7 @@ private:
   using Index = std::unordered_multimap<std::uint64_t, std::uint16_t>;
 
   bool begin(std::uint64_t order, std::size_t text);
+  bool holds(std::uint64_t order) const;
   std::optional<std::uint32_t> stepTo(std::uint64_t order) const;
   std::uint16_t kernelOf(const Launch &launch);
   std::uint16_t streamOf(const Launch &launch);
@@ -109,6 +110,7 @@ private:
   ActBatch batch_;
   Index kernels_, streams_; ///< by hash
   std::size_t text_ = 0;    ///< bytes, written out
+  std::uint64_t latest_ = 0; ///< order
   bool isTaken_ = false;
 };
 

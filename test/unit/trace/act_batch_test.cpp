@@ -219,6 +219,36 @@ TEST_CASE("what does not fit into a batch stands by itself") {
   CHECK(problemsOf(file.path()).empty());
 }
 
+TEST_CASE("acts that share one order stay as they came") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    for (std::uint64_t turn = 0; turn < 5; ++turn) {
+      trace.writer->allocation({0x1000, 64, MemoryKind::Device, "cudaMalloc", "", 7, turn});
+      trace.writer->free({0x1000, "cudaFree", 7, turn});
+      for (std::uint64_t i = 0; i < 5; ++i)
+        trace.writer->free({0x2000, "cudaFree", 10 + 5 * turn + i, turn});
+    }
+    trace.writer->finish();
+  }
+  std::string error, order;
+  auto reader = Reader::open(file.path(), error);
+  Message message;
+  while (reader->next(message) == ReadStatus::Message) {
+    if (const auto *allocation = std::get_if<Allocation>(&message); allocation && allocation->order == 7)
+      order += 'a';
+    if (const auto *free = std::get_if<Free>(&message); free && free->order == 7)
+      order += 'f';
+    if (const auto *batch = std::get_if<ActBatch>(&message)) {
+      for (const auto &allocation : batch->allocations)
+        order += batch->whole(allocation).order == 7 ? "a" : "";
+      for (const auto &free : batch->frees)
+        order += batch->whole(free).order == 7 ? "f" : "";
+    }
+  }
+  CHECK(order == "afafafafaf");
+}
+
 TEST_CASE("memory is announced before the launch that may use it") {
   test::TemporaryFile file;
   writeAndDie(file.path(), [](test::TraceBuilder &trace) {
