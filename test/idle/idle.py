@@ -5,7 +5,7 @@
 
 Runs idle.cu with recording switched off, with a filter that chooses no kernel, with one that chooses nothing of the second half, and with such
 launches left out; and the same program built with --no-trace. A launch may take 64 bytes, an allocation with its free as well, the memory of
-the process may grow by 1 MiB, and an act may take so much longer than in the plain program (the least of three runs: the machine may be
+the process may grow by 1 MiB, and an act may take so much more processor time than in the plain program (the least of three runs: the machine may be
 busy). --instructions counts instructions as well, with valgrind. Exit status 1 when something takes more.
 """
 
