@@ -21,7 +21,7 @@ struct Cost {
 
 // Bytes, measured (docs/recording.md): header, modules and sources of a trace; a launch with its end and
 // first chunk, and one that is not traced.
-constexpr Cost kTrace{2000, 8000, 200000}, kTracedLaunch{500, 1000, 1500}, kLaunch{150, 350, 700};
+constexpr Cost kTrace{2000, 8000, 200000}, kTracedLaunch{500, 1000, 1500}, kLaunch{48, 50, 400};
 // Of a record whose addresses are regular: the columns pack to nearly nothing where warps come in order.
 constexpr Cost kRegularRecord{0.03, 0.25, 2};
 // The same with few lanes, as list and tree walks make them: the base is anywhere.

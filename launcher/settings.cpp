@@ -63,6 +63,8 @@ constexpr std::array kSettings = std::to_array<Setting>({
      "off: record nothing before the program calls cuprStart() or cudaProfilerStart()"},
     {kRecordedGroup, "CUPR_NVTX", "--nvtx-include", Regex, "EXPR", "all",
      "trace launches made inside NVTX ranges whose name holds a match of the expression"},
+    {kRecordedGroup, "CUPR_UNTRACED", "--untraced", Choice, "list|omit", "list",
+     "whether launches that are not traced are in the trace, as launches without records; omit: only their number is"},
     {kRecordedGroup, "CUPR_COUNT", "--count", Choice, "on|off", "off",
      "on: the device counts the accesses of each site beside recording them, and verify compares the two"},
     {kTransportGroup, "CUPR_BINS", "--bins", Choice, "device|host", "device",

@@ -10,6 +10,13 @@
 
 namespace cupr::analysis {
 
+namespace {
+
+/// Of launches that are left out.
+constexpr std::uint64_t kNoStream = UINT64_MAX;
+
+} // namespace
+
 /// One event on its way from the file's order to that of the host's calls.
 struct Model::Placed {
   enum Kind { Launch, Allocation, Free, Copy, Set };
@@ -29,7 +36,8 @@ struct Model::Collector {
   std::vector<trace::Copy> &copies;
   std::vector<trace::Set> &sets;
   std::vector<trace::Synchronisation> &synchronisations;
-  std::string missing; ///< of a repaired trace
+  std::string missing;       ///< of a repaired trace
+  std::uint64_t leftOut = 0; ///< launches
   std::vector<trace::Free> frees;
   std::vector<Placed> placed;
   std::unordered_map<trace::LaunchId, std::size_t> byId;
@@ -65,6 +73,20 @@ struct Model::Collector {
     info.kernel = userName(in.kernel.empty() ? in.mangled : in.kernel);
     info.launch = std::move(in);
   }
+  void operator()(trace::ActBatch &in) {
+    for (const trace::ActBatch::Launch &launch : in.launches) {
+      trace::Launch whole = in.whole(launch);
+      (*this)(whole);
+    }
+    for (const trace::ActBatch::Allocation &allocation : in.allocations) {
+      trace::Allocation whole = in.whole(allocation);
+      (*this)(whole);
+    }
+    for (const trace::ActBatch::Free &free : in.frees) {
+      trace::Free whole = in.whole(free);
+      (*this)(whole);
+    }
+  }
   void operator()(trace::Chunk &in) { launch(in.launch).chunks.push_back(reader.offset()); }
   void operator()(trace::LaunchTotals &in) {
     LaunchInfo &info = launch(in.end.id);
@@ -91,6 +113,7 @@ struct Model::Collector {
   }
   void operator()(trace::Synchronisation &in) { synchronisations.push_back(in); }
   void operator()(trace::End &in) {
+    leftOut = in.leftOut;
     if (!in.missing.empty())
       missing = "a repaired trace, without " + in.missing.front() +
                 (in.missing.size() == 1 ? "" : "; and " + std::to_string(in.missing.size() - 1) + " more");
@@ -107,7 +130,7 @@ Model::Model(const std::string &path) : path_(path) {
 
 void Model::read() {
   Collector collector{*reader_, header_,           modules_, launches_, allocations_, copies_,
-                      sets_,    synchronisations_, {},       {},        {},           {}};
+                      sets_,    synchronisations_, {},       0,         {},           {},      {}};
   trace::Message message;
   trace::ReadStatus status;
   while ((status = reader_->next(message)) == trace::ReadStatus::Message)
@@ -121,10 +144,47 @@ void Model::read() {
   } else if (!collector.missing.empty()) {
     truncation_ = path_ + ": " + collector.missing;
   }
+  if (header_.leavesOut)
+    standIn(collector);
   orderEvents(collector);
   for (LaunchInfo &launch : launches_)
     if (!launch.ended)
       recount(launch);
+}
+
+/// Of launches that are left out there is only a hole in the numbers of the host's acts. A launch stands in for
+/// those of a hole: nothing is known of it but when it was called, so it is ordered with nothing but the host.
+void Model::standIn(Collector &collector) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> acts; // order, and a launch's number, or 0
+  for (const Placed &placed : collector.placed)
+    acts.emplace_back(placed.order, placed.kind == Placed::Launch
+                                        ? static_cast<std::uint64_t>(launches_[placed.index].launch.id)
+                                        : 0);
+  for (const trace::Synchronisation &synchronisation : synchronisations_)
+    acts.emplace_back(synchronisation.order, 0);
+  std::sort(acts.begin(), acts.end());
+  std::uint64_t last = 0, lastLaunch = 0, seen = 0;
+  const auto add = [&](std::uint64_t order, std::uint64_t count) {
+    collector.place(Placed::Launch, order, launches_.size());
+    LaunchInfo &info = launches_.emplace_back();
+    info.launch.id = trace::LaunchId{lastLaunch + 1};
+    info.launch.order = order;
+    info.launch.kernel = "(left out)";
+    info.launch.reason = std::to_string(count) + " launches that the trace leaves out (CUPR_UNTRACED)";
+    info.launch.stream = kNoStream;
+    info.launch.streamKind = trace::StreamKind::NonBlocking;
+    info.kernel = info.launch.kernel;
+    seen += count;
+    lastLaunch += count;
+  };
+  for (const auto &[order, launch] : acts) {
+    if (order > last + 1)
+      add(last + 1, order - last - 1);
+    last = std::max(last, order);
+    lastLaunch = std::max(lastLaunch, launch);
+  }
+  if (collector.leftOut > seen)
+    add(last + 1, collector.leftOut - seen);
 }
 
 void Model::orderEvents(Collector &collector) {

@@ -97,6 +97,7 @@ private:
   void recount(LaunchInfo &launch);
   struct Placed;
   struct Collector;
+  void standIn(Collector &collector);
   void orderEvents(Collector &collector);
 
   std::string path_;

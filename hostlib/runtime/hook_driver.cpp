@@ -32,7 +32,7 @@ CUresult launch(CUfunction function, LaunchRequest request, void **extra, const 
   if (!driver)
     return CUDA_ERROR_NOT_INITIALIZED;
   // The runtime's error numbers are the driver's.
-  const LaunchCall callThrough = [&](const void *, void **arguments) {
+  const auto callThrough = [&](const void *, void **arguments) {
     return static_cast<cudaError_t>(call(*driver, arguments));
   };
   const bool onGpu = deviceKind() == DeviceKind::Gpu;

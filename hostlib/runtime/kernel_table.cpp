@@ -135,9 +135,11 @@ TracedArguments::TracedArguments(void **arguments, const Kernel &kernel) : argum
 }
 
 void TracedArguments::insert(void **arguments, const Kernel &kernel) {
+  if (kernel.parameterCount > kFew)
+    many_.resize(kernel.parameterCount);
+  arguments_ = kernel.parameterCount > kFew ? many_.data() : few_;
   for (unsigned i = 0; i < kernel.parameterCount; ++i)
-    extended_.push_back(i == kernel.traceParameter ? &trace_ : *arguments++);
-  arguments_ = extended_.data();
+    arguments_[i] = i == kernel.traceParameter ? &trace_ : *arguments++;
 }
 
 } // namespace cupr::host

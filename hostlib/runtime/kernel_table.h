@@ -62,7 +62,9 @@ private:
   void insert(void **arguments, const Kernel &kernel);
 
   Trace trace_{};
-  std::vector<void *> extended_;
+  static constexpr unsigned kFew = 64; ///< parameters; more take memory
+  void *few_[kFew];
+  std::vector<void *> many_;
   void **arguments_;
 };
 

@@ -4,9 +4,9 @@
 
 #include "hostlib/trace/events.h"
 
+#include <concepts>
 #include <cstddef>
 #include <cuda_runtime_api.h>
-#include <functional>
 
 namespace cupr::host {
 
@@ -22,8 +22,25 @@ struct LaunchRequest {
   const trace::GraphPlace *place = nullptr; ///< of a node of a graph
 };
 
-/// Starts a kernel, through the backend, in the shape of the request.
-using LaunchCall = std::function<cudaError_t(const void *kernel, void **arguments)>;
+/// Starts a kernel, through the backend, in the shape of the request. Refers to a function object, which must
+/// be there as long as this: a launch takes no memory of its own.
+class LaunchCall {
+public:
+  template <typename Function>
+    requires(!std::same_as<Function, LaunchCall>)
+  LaunchCall(const Function &function)
+      : object_(&function), call_([](const void *object, const void *kernel, void **arguments) -> cudaError_t {
+          return (*static_cast<const Function *>(object))(kernel, arguments);
+        }) {}
+
+  cudaError_t operator()(const void *kernel, void **arguments) const {
+    return call_(object_, kernel, arguments);
+  }
+
+private:
+  const void *object_;
+  cudaError_t (*call_)(const void *object, const void *kernel, void **arguments);
+};
 
 } // namespace cupr::host
 

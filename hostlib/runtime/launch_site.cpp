@@ -8,8 +8,12 @@
 namespace cupr::host {
 namespace {
 
-/// Nested: a launch's arguments may launch.
-std::vector<LaunchSite> &openSites() { return abi::ThreadOwned<std::vector<LaunchSite>>::get(); }
+/// Nested: a launch's arguments may launch. There is room from a thread's first launch on, since a site that could
+/// not be noted would make the kernel's arguments be misread.
+struct OpenSites : std::vector<LaunchSite> {
+  OpenSites() { reserve(16); }
+};
+OpenSites &openSites() { return abi::ThreadOwned<OpenSites>::get(); }
 
 } // namespace
 

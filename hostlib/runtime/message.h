@@ -2,7 +2,8 @@
 #ifndef CUPR_RUNTIME_MESSAGE_H
 #define CUPR_RUNTIME_MESSAGE_H
 
-#include <cstdio>
+#include "devicelib/abi/standard_error.h"
+
 #include <fmt/format.h>
 #include <string>
 #include <utility>
@@ -11,8 +12,7 @@ namespace cupr::host {
 
 template <typename... Arguments>
 void message(fmt::format_string<Arguments...> text, Arguments &&...arguments) {
-  const std::string line = "cuprewrite: " + fmt::format(text, std::forward<Arguments>(arguments)...) + "\n";
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  abi::standardError.write("cuprewrite: " + fmt::format(text, std::forward<Arguments>(arguments)...) + "\n");
 }
 
 } // namespace cupr::host

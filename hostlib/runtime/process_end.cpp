@@ -116,11 +116,14 @@ void onSignal(int signal, siginfo_t *info, void *) {
 
 void waitForSignal() {
   woken.await(-1);
-  std::thread([] {
-    finishTrace();
-    finished.post();
-  }).detach();
-  finished.await(kLimitMilliseconds);
+  try {
+    std::thread([] {
+      finishTrace();
+      finished.post();
+    }).detach();
+    finished.await(kLimitMilliseconds);
+  } catch (...) { // no memory for a thread: the trace stays without its end
+  }
   // The others may all hold the signal back, or be stuck in a handler: this thread takes it.
   const int signal = endingSignal.load();
   sigset_t taken;

@@ -61,7 +61,7 @@ std::string deviceName(DeviceKind device) {
 void finishWithProcess() {
   parentSession = nullptr; // a child that has not needed a session until now needs none any more
   if (Session *const session = theSession)
-    session->finish();
+    session->contained([&] { session->finish(); });
 }
 
 /// In the child. A GPU can't be used there; the CPU device can.
@@ -111,6 +111,7 @@ Session *Session::current() {
 }
 
 void Session::inherit(Session &parent) {
+  parent_ = &parent;
   // Another thread of the parent may have held the lock when it forked.
   const std::unique_lock lock(parent.memoryMutex_, std::try_to_lock);
   if (!lock)
@@ -142,6 +143,7 @@ void Session::createWriter() {
   options.summaryPath = settings_.summaryPath;
   options.fileMode = settings_.fileMode;
   options.replacesAnyFile = settings_.replacesAnyFile;
+  options.leavesOutUntraced = settings_.omitsUntraced;
   if ((writer_ = writerForProgram(process, options)))
     return;
   if (settings_.toNowhere) {
@@ -268,7 +270,29 @@ CUcontext Session::contextOf(cudaStream_t stream) {
   return context;
 }
 
+/// A launch must not fail for want of memory for its trace: it is made once, traced or plain.
 cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
+  enum class State { NotMade, InCall, Made } state = State::NotMade;
+  cudaError_t result = cudaSuccess;
+  const auto once = [&](const void *variant, void **arguments) {
+    state = State::InCall;
+    result = call(variant, arguments);
+    state = State::Made;
+    return result;
+  };
+  try {
+    return launchAnywhere(request, kernel, once);
+  } catch (...) {
+    if (state == State::InCall) // it is what the program would see
+      throw;
+    writer_->lose();
+  }
+  return state == State::Made ? result
+                              : call(request.kernel, TracedArguments(request.arguments, kernel).get());
+}
+
+cudaError_t Session::launchAnywhere(const LaunchRequest &request, const Kernel &kernel,
+                                    const LaunchCall &call) {
   const auto isEmpty = [](const dim3 &extent) { return !extent.x || !extent.y || !extent.z; };
   const bool refused = isEmpty(request.grid) || isEmpty(request.block);
   if (refused || isCapturing(request.stream)) // nothing runs now; for graphs see launchGraph
@@ -373,7 +397,10 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
   announce(launch);
   cudaError_t result = cudaSuccess;
   const unsigned sites = countedSites(kernel);
-  queue->launch(request.stream, launch.id, kernel.demangled, sites, [&](Trace trace) -> DeviceQueue::Outcome {
+  bool isMade = false;
+  const auto make = [&](const Trace &given) -> DeviceQueue::Outcome {
+    isMade = true;
+    Trace trace = given;
     select(trace, launch.ctas);
     const CUresult traced =
         launchTraced(*function, request, TracedArguments(request.arguments, kernel, trace).get());
@@ -386,7 +413,14 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
     return {fmt::format("the traced variant could not be launched ({}); the plain one ran",
                         driverErrorName(traced)),
             /*recordsLost=*/true};
-  });
+  };
+  try {
+    queue->launch(request.stream, launch.id, kernel.demangled, sites, make);
+  } catch (...) {
+    if (!isMade) // so it is made plain
+      throw;
+    writer_->lose();
+  }
   return result;
 }
 
@@ -548,6 +582,7 @@ void Session::flush() {
   }
   for (DeviceQueue *const queue : queues)
     queue->flush();
+  writer_->flush();
 }
 
 void Session::endTracing() {
@@ -574,8 +609,10 @@ void Session::finish() {
     cuprCpuSetRecordSink(nullptr);
     cuprCpuSetGraphWatcher(nullptr);
   }
-  if (const std::string text = selection_.whyNothing(); !text.empty())
-    message("no launch was traced: {}", text);
+  contained([&] {
+    if (const std::string text = selection_.whyNothing(); !text.empty())
+      message("no launch was traced: {}", text);
+  });
   writer_->finish();
 }
 

@@ -43,6 +43,15 @@ public:
   /// fork, a new one with a trace of its own starts here.
   static Session *current();
 
+  /// Runs `body`; what it throws, for want of memory, stays in here, and the trace says that it lacks something.
+  template <typename Body> void contained(Body body) noexcept {
+    try {
+      body();
+    } catch (...) {
+      writer_->lose();
+    }
+  }
+
   /// Performs the launch, traced if the kernel is instrumented and the user has chosen it.
   cudaError_t launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   /// Performs the launch of a graph; its kernels are launches, too, each traced if it can be and the user has
@@ -92,6 +101,7 @@ private:
   trace::Launch describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
                          cudaStream_t stream) const;
   static CUcontext contextOf(cudaStream_t stream);
+  cudaError_t launchAnywhere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   /// On the current device.
   cudaError_t launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   void announce(trace::Launch &launch);
@@ -130,6 +140,8 @@ private:
   bool isAllocatedByCall(std::uint64_t address);
   std::vector<std::uint64_t> outdatedBy(std::uint64_t address, std::uint64_t bytes);
 
+  /// In a child of fork: what other threads of the parent were in the middle of stays as it was.
+  const Session *parent_ = nullptr;
   const DeviceKind device_;
   const Settings settings_;
   Selection selection_;

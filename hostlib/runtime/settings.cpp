@@ -3,6 +3,7 @@
 #include "devicelib/abi/queue.h"
 #include "hostlib/trace/output.h"
 #include "message.h"
+#include "setting_names.h"
 
 #include <algorithm>
 #include <bit>
@@ -160,6 +161,7 @@ void readTrace(Environment &environment, Settings &settings) {
   environment.bytes("CUPR_MAX_BYTES", "a number of bytes, such as 10G", settings.maxBytes, 1, UINT64_MAX);
   environment.onOrOff("CUPR_FORCE", settings.replacesAnyFile);
   environment.onOrOff("CUPR_ARGUMENTS", settings.recordsArguments);
+  environment.choose("CUPR_UNTRACED", "list or omit", settings.omitsUntraced, {{"list", false}, {"omit", true}});
   environment.read(
       "CUPR_FILE_MODE", "permissions in octal that let you write, such as 600 or 640",
       [&](const std::string &text) {
@@ -199,6 +201,12 @@ bool isTraced(Environment &environment) {
   return isOurs;
 }
 
+void nameMisspelt() {
+  static bool isSaid = false; // children of fork need not hear it again
+  if (const std::string list = misspeltSettings(environ); !list.empty() && !std::exchange(isSaid, true))
+    message("no settings, and without effect: {}", list);
+}
+
 std::string programName() {
   std::error_code ignored;
   return std::filesystem::read_symlink("/proc/self/exe", ignored).filename().string();
@@ -224,6 +232,8 @@ Settings Settings::fromEnvironment() {
   readTrace(environment, settings);
   readTransport(environment, settings);
   const bool isOurs = isTraced(environment);
+  if (isOurs)
+    nameMisspelt();
   settings.enabled = isOurs && environment.isGood();
   settings.tracePath =
       trace::tracePath(wish, trace::NamedProcess::of(programName(), static_cast<std::uint64_t>(::getpid())));

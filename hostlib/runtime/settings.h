@@ -40,6 +40,8 @@ struct Settings {
   unsigned fileMode = 0600;
   /// CUPR_FORCE: "on": a file that has the trace's name is replaced even if it is no trace.
   bool replacesAnyFile = false;
+  /// CUPR_UNTRACED: "omit": launches that are not traced are not in the trace.
+  bool omitsUntraced = false;
   /// CUPR_ARGUMENTS: "off": the trace does not hold the program's command line.
   bool recordsArguments = true;
   /// CUPR_SUMMARY: the file to which the totals are appended in the end; empty: none.
@@ -60,6 +62,7 @@ struct Settings {
   trace::CtaSelection ctas;
 
   /// Says on stderr what makes no sense; nothing is enabled then: what would be traced is not what was meant.
+  /// Names variables that look like settings and are none, too, once in a process and its children.
   static Settings fromEnvironment();
   /// The value of a variable; empty when it is not set.
   static std::string textFromEnvironment(const char *variable);

@@ -54,6 +54,7 @@ Header read(schema::Header::Reader in) {
        "the kind of device must be gpu or cpu");
   out.process.deviceName = string(process.getDeviceName());
   out.process.startTime = process.getStartTime();
+  out.leavesOut = in.getLeavesOut();
   return out;
 }
 
@@ -267,8 +268,8 @@ Synchronisation read(schema::Synchronisation::Reader in) {
 End read(schema::End::Reader in) {
   End out;
   const auto counts = in.getCounts();
-  must(counts.size() >= kMessageKinds, "the end must count every kind of message");
-  for (unsigned i = 0; i < kMessageKinds; ++i)
+  must(counts.size() >= kFirstMessageKinds, "the end must count every kind of message");
+  for (unsigned i = 0; i < kMessageKinds && i < counts.size(); ++i)
     out.counts[i] = counts[i];
   for (const auto launch : in.getLaunches()) {
     LaunchIndex &to = out.launches.emplace_back();
@@ -281,6 +282,73 @@ End read(schema::End::Reader in) {
   out.lost = in.getLost();
   for (const auto line : in.getMissing())
     out.missing.push_back(string(line));
+  out.leftOut = in.getLeftOut();
+  return out;
+}
+
+/// What stands before the acts of a batch.
+void readTables(schema::ActBatch::Reader in, ActBatch &out) {
+  out.firstLaunch = in.getFirstLaunch();
+  must(out.firstLaunch != 0, "launches must be counted from 1");
+  out.firstOrder = in.getFirstOrder();
+  must(out.firstLaunch <= UINT64_MAX - UINT32_MAX && out.firstOrder <= UINT64_MAX - UINT32_MAX,
+       "the numbers of a batch are too large");
+  must(in.getLaunches().size() + in.getAllocations().size() + in.getFrees().size() <= kMaxBatchActs,
+       "a batch must not hold more than 1024 acts");
+  must(in.getKernels().size() <= kMaxBatchActs && in.getStreams().size() <= kMaxBatchActs &&
+           in.getCalls().size() <= kMaxBatchActs,
+       "a batch must not hold more kernels, streams or calls than acts");
+  for (const auto kernel : in.getKernels())
+    out.kernels.push_back({string(kernel.getKernel()), string(kernel.getMangled()),
+                           string(kernel.getReason()), string(kernel.getFile()), kernel.getLine(),
+                           static_cast<ModuleId>(kernel.getModule())});
+  for (const auto stream : in.getStreams())
+    out.streams.push_back({stream.getStream(), streamKind(stream.getStreamKind()), stream.getDevice()});
+  for (const auto call : in.getCalls())
+    out.calls.push_back(string(call));
+}
+
+ActBatch read(schema::ActBatch::Reader in) {
+  ActBatch out;
+  readTables(in, out);
+  std::size_t text = 0;
+  for (const auto launch : in.getLaunches()) {
+    const ActBatch::Launch to{launch.getNumber(),
+                              launch.getOrder(),
+                              launch.getTime(),
+                              launch.getKernel(),
+                              launch.getStream(),
+                              launch.getDynamicShared(),
+                              {launch.getGridX(), launch.getGridY(), launch.getGridZ()},
+                              {launch.getBlockX(), launch.getBlockY(), launch.getBlockZ()}};
+    must(out.launches.empty() || to.number > out.launches.back().number,
+         "the numbers of a batch's launches must ascend");
+    must(to.kernel < out.kernels.size() && to.stream < out.streams.size(),
+         "a launch of a batch names a kernel or stream that is not in it");
+    must(to.grid.x && to.grid.y && to.grid.z && to.block.x && to.block.y && to.block.z,
+         "the numbers of a grid or block must not be 0");
+    text += out.kernels[to.kernel].textBytes();
+    out.launches.push_back(to);
+  }
+  constexpr const char *kUnknownCall = "an allocation or free of a batch names a call that is not in it";
+  for (const auto allocation : in.getAllocations()) {
+    must(allocation.getKind() <= schema::MemoryKind::SYMBOL, "the kind of an allocation is unknown");
+    const ActBatch::Allocation to{allocation.getAddress(), allocation.getBytes(),
+                                  allocation.getOrder(),   static_cast<MemoryKind>(allocation.getKind()),
+                                  allocation.getCall(),    allocation.getTime()};
+    must(to.bytes <= UINT64_MAX - to.address, "an allocation must not reach beyond the address space");
+    must(to.call < out.calls.size(), kUnknownCall);
+    text += out.calls[to.call].size();
+    out.allocations.push_back(to);
+  }
+  for (const auto free : in.getFrees()) {
+    const ActBatch::Free to{free.getAddress(), free.getTime(), free.getOrder(), free.getCall()};
+    must(to.call < out.calls.size(), kUnknownCall);
+    text += out.calls[to.call].size();
+    out.frees.push_back(to);
+  }
+  must(out.acts() != 0, "a batch must hold an act");
+  must(text <= kMaxBatchText, "the texts of a batch must not be longer than 262144 bytes when they are written out");
   return out;
 }
 
@@ -308,6 +376,8 @@ Message readRoot(schema::Message::Reader root) {
     return read(root.getSynchronisation());
   case schema::Message::END:
     return read(root.getEnd());
+  case schema::Message::ACTS:
+    return read(root.getActs());
   }
   throw BrokenRule{"the kind of the message is unknown"};
 }

@@ -1,5 +1,6 @@
 /// The writers that keep nothing: one hands the records on, one only counts them, which tells how fast
 /// records can be delivered.
+#include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/thread_owned.h"
 #include "launch_book.h"
 #include "receiver.h"
@@ -95,6 +96,8 @@ public:
   void copy(const Copy &) override {}
   void set(const Set &) override {}
   void synchronisation(const Synchronisation &) override {}
+  void lose() override { lost_ = true; }
+  void flush() override {}
 
   std::uint64_t recordWords(LaunchId launch) const override { return launches_.words(launch); }
   Totals totals() const override { return launches_.totals(); }
@@ -132,8 +135,7 @@ private:
     std::string incomplete;
     if (incomplete_ != 0)
       incomplete = "; " + std::to_string(incomplete_) + " launches are incomplete";
-    std::fprintf(stderr,
-                 "cuprewrite: nothing is written (null sink): %" PRIu64 " records of %" PRIu64
+    abi::say("cuprewrite: nothing is written (null sink): %" PRIu64 " records of %" PRIu64
                  " accesses, %" PRIu64 " bytes, in %" PRIu64 " traced launches%s\n",
                  all.records, all.accesses, all.words * sizeof(Word), totals.traced, incomplete.c_str());
   }

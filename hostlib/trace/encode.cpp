@@ -70,6 +70,7 @@ Payload encode(const Header &header) {
     process.setDeviceKind(text(header.process.deviceKind));
     process.setDeviceName(text(header.process.deviceName));
     process.setStartTime(header.process.startTime);
+    out.setLeavesOut(header.leavesOut);
   });
 }
 
@@ -317,6 +318,84 @@ Payload encode(const End &end) {
     auto missing = out.initMissing(static_cast<unsigned>(end.missing.size()));
     for (unsigned i = 0; i < missing.size(); ++i)
       missing.set(i, text(end.missing[i]));
+    out.setLeftOut(end.leftOut);
+  });
+}
+
+namespace {
+
+void set(schema::BatchKernel::Builder out, const ActBatch::Kernel &in) {
+  out.setKernel(text(in.kernel));
+  out.setMangled(text(in.mangled));
+  out.setReason(text(in.reason));
+  out.setFile(text(in.file));
+  out.setLine(in.line);
+  out.setModule(static_cast<std::uint32_t>(in.module));
+}
+
+void set(schema::BatchStream::Builder out, const ActBatch::Stream &in) {
+  out.setStream(in.id);
+  out.setStreamKind(static_cast<schema::StreamKind>(in.kind));
+  out.setDevice(in.device);
+}
+
+void set(schema::BatchLaunch::Builder out, const ActBatch::Launch &in) {
+  out.setNumber(in.number);
+  out.setOrder(in.order);
+  out.setTime(in.time);
+  out.setKernel(in.kernel);
+  out.setStream(in.stream);
+  out.setDynamicShared(in.dynamicShared);
+  out.setGridX(in.grid.x);
+  out.setGridY(in.grid.y);
+  out.setGridZ(in.grid.z);
+  out.setBlockX(in.block.x);
+  out.setBlockY(in.block.y);
+  out.setBlockZ(in.block.z);
+}
+
+void set(schema::BatchAllocation::Builder out, const ActBatch::Allocation &in) {
+  out.setAddress(in.address);
+  out.setBytes(in.bytes);
+  out.setOrder(in.order);
+  out.setKind(static_cast<schema::MemoryKind>(in.kind));
+  out.setCall(in.call);
+  out.setTime(in.time);
+}
+
+void set(schema::BatchFree::Builder out, const ActBatch::Free &in) {
+  out.setAddress(in.address);
+  out.setTime(in.time);
+  out.setOrder(in.order);
+  out.setCall(in.call);
+}
+
+template <class List, class Value> void setAll(List out, const std::vector<Value> &in) {
+  for (unsigned i = 0; i < out.size(); ++i)
+    set(out[i], in[i]);
+}
+
+} // namespace
+
+Payload encode(const ActBatch &batch) {
+  std::size_t bytes = 256 + 48 * batch.launches.size() + 32 * batch.allocations.size() +
+                      24 * batch.frees.size() + 16 * batch.streams.size();
+  for (const ActBatch::Kernel &kernel : batch.kernels)
+    bytes += 80 + kernel.textBytes();
+  for (const std::string &call : batch.calls)
+    bytes += 16 + call.size();
+  return build(bytes, [&](schema::Message::Builder root) {
+    auto out = root.initActs();
+    out.setFirstLaunch(batch.firstLaunch);
+    out.setFirstOrder(batch.firstOrder);
+    setAll(out.initKernels(static_cast<unsigned>(batch.kernels.size())), batch.kernels);
+    setAll(out.initStreams(static_cast<unsigned>(batch.streams.size())), batch.streams);
+    auto calls = out.initCalls(static_cast<unsigned>(batch.calls.size()));
+    for (unsigned i = 0; i < calls.size(); ++i)
+      calls.set(i, text(batch.calls[i]));
+    setAll(out.initLaunches(static_cast<unsigned>(batch.launches.size())), batch.launches);
+    setAll(out.initAllocations(static_cast<unsigned>(batch.allocations.size())), batch.allocations);
+    setAll(out.initFrees(static_cast<unsigned>(batch.frees.size())), batch.frees);
   });
 }
 

@@ -1,4 +1,5 @@
-/// The writer of trace files: events go straight to the file, records by way of a Gather per launch.
+/// The writer of trace files: events go straight to the file, records by way of a Gather per launch, and acts
+/// that no record depends on by way of a batch.
 ///
 /// Locks, in the order in which they are taken: a launch's lane (Gather), the file. The
 /// book of launches has its own, held for look-ups only. Chunks are packed with the
@@ -6,6 +7,7 @@
 /// so they ascend in it.
 #include "writer.h"
 
+#include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/thread_owned.h"
 #include "devicelib/abi/version.h"
 #include "effort.h"
@@ -68,6 +70,7 @@ public:
       Header header;
       header.abiVersion = CUPR_ABI_VERSION;
       header.process = process;
+      header.leavesOut = options.leavesOutUntraced;
       write<Header>(encode(header));
     });
   }
@@ -85,16 +88,21 @@ public:
 
   void launch(const Launch &launch) override {
     guarded([&] {
+      if (!launch.traced) {
+        launches_.pass();
+        if (!options_.leavesOutUntraced)
+          return act(launch);
+        ++leftOut_;
+        return;
+      }
       const Payload payload = encode(launch);
       const std::uint64_t hash = hashOfPayload(payload);
-      if (launch.traced)
-        launches_.open(launch.id,
-                       std::make_shared<GatheredLaunch>(launch, modules_.weights(launch.module), pool_));
-      else
-        launches_.pass();
+      launches_.open(launch.id,
+                     std::make_shared<GatheredLaunch>(launch, modules_.weights(launch.module), pool_));
       std::lock_guard lock(fileMutex_);
-      if (launch.traced)
-        index_[launch.id].launch = output_.offset();
+      if (acts_.holdsMemory()) // whatever happens now, the launch's records can be placed
+        writeActs();
+      index_[launch.id].launch = output_.offset();
       append<Launch>(payload, hash);
     });
   }
@@ -134,11 +142,24 @@ public:
     });
   }
 
-  void allocation(const Allocation &allocation) override { event(allocation); }
-  void free(const Free &free) override { event(free); }
+  void allocation(const Allocation &allocation) override {
+    guarded([&] { act(allocation); });
+  }
+  void free(const Free &free) override {
+    guarded([&] { act(free); });
+  }
   void copy(const Copy &copy) override { event(copy); }
   void set(const Set &set) override { event(set); }
   void synchronisation(const Synchronisation &synchronisation) override { event(synchronisation); }
+
+  void lose() override { lost_ = true; }
+
+  void flush() override {
+    guarded([&] {
+      std::lock_guard lock(fileMutex_);
+      writeActs();
+    });
+  }
 
   std::uint64_t recordWords(LaunchId launch) const override { return launches_.words(launch); }
   Totals totals() const override { return launches_.totals(); }
@@ -162,6 +183,7 @@ public:
     });
     contained([&] {
       std::lock_guard lock(fileMutex_);
+      writeActs();
       End end;
       end.counts = counts_;
       ++end.counts[kindOf<End>()];
@@ -170,6 +192,7 @@ public:
         end.launches.back().id = id;
       }
       end.lost = lost_;
+      end.leftOut = leftOut_;
       const Payload payload = encode(end);
       append<End>(payload, hashOfPayload(payload));
       // That the end is there must not be true before all that it counts is.
@@ -267,8 +290,8 @@ private:
     lost_ = true;
     if (failed_.exchange(true))
       return;
-    std::fprintf(stderr, "cuprewrite: can't %s the trace file '%s': %s; the program goes on without it%s\n",
-                 verb, output_.path().c_str(), outputProblem(error).c_str(),
+    abi::say("cuprewrite: can't %s the trace file '%s': %s; the program goes on without it%s\n",
+                 verb, output_.path().c_str(), outputProblem(error),
                  error == ENOSPC || error == EFBIG || error == EDQUOT || error == ENOENT || error == EACCES
                      ? ": make room there or choose another place for the file"
                      : "");
@@ -294,6 +317,41 @@ private:
     append<T>(payload, hash);
   }
 
+  /// Fewer acts than this take less room as messages of their own.
+  static constexpr std::size_t kFewActs = 4;
+
+  /// A launch that is not traced, an allocation or a free.
+  template <typename Act> void act(const Act &value) {
+    if (!ActGather::takes(value))
+      return write<Act>(encode(value));
+    std::lock_guard lock(fileMutex_);
+    if (acts_.add(value))
+      return;
+    writeActs();
+    acts_.add(value);
+  }
+
+  /// With the file locked.
+  void writeActs() {
+    if (acts_.acts() == 0)
+      return;
+    const ActBatch &batch = acts_.take();
+    if (batch.acts() >= kFewActs) {
+      const Payload payload = encode(batch);
+      return append<ActBatch>(payload, hashOfPayload(payload));
+    }
+    const auto appendAll = [&]<typename Act>(const std::vector<Act> &acts) {
+      for (const Act &act : acts) {
+        const auto whole = batch.whole(act);
+        const Payload payload = encode(whole);
+        append<std::remove_const_t<decltype(whole)>>(payload, hashOfPayload(payload));
+      }
+    };
+    appendAll(batch.allocations);
+    appendAll(batch.frees);
+    appendAll(batch.launches);
+  }
+
   template <typename T> void event(const T &value) {
     guarded([&] { write<T>(encode(value)); });
   }
@@ -304,9 +362,7 @@ private:
     std::lock_guard lock(fileMutex_);
     if (full_ || output_.offset() + payload.size() * sizeof payload[0] > options_.maxBytes) {
       if (!full_.exchange(true))
-        std::fprintf(
-            stderr,
-            "cuprewrite: %s: the trace file '%s' gets no more records; the program goes on, launch %llu is "
+        abi::say("cuprewrite: %s: the trace file '%s' gets no more records; the program goes on, launch %llu is "
             "incomplete\n",
             fullReason().c_str(), output_.path().c_str(), static_cast<unsigned long long>(launch));
       lost_ = true;
@@ -343,6 +399,7 @@ private:
   std::atomic<bool> full_{false};
   std::atomic<bool> lost_{false};
   std::atomic<bool> finished_{false};
+  std::atomic<std::uint64_t> leftOut_{0};
 
   const Process process_;
   const WriterOptions options_;
@@ -352,6 +409,7 @@ private:
 
   std::mutex fileMutex_;
   Output output_;
+  ActGather acts_; ///< with the file locked
   std::array<std::uint64_t, kMessageKinds> counts_{};
   std::map<LaunchId, LaunchIndex> index_;
 };

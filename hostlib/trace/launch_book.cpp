@@ -1,5 +1,7 @@
 #include "launch_book.h"
 
+#include "devicelib/abi/standard_error.h"
+
 #include <cstdio>
 
 namespace cupr::trace {
@@ -8,8 +10,7 @@ std::optional<Module> ModuleBook::parse(std::span<const std::byte> siteTable) {
   std::string error;
   std::optional<Module> module = parseSiteTable(siteTable, error);
   if (!module)
-    std::fprintf(stderr,
-                 "cuprewrite: a device module is not traced: %s; rebuild the program so that "
+    abi::say("cuprewrite: a device module is not traced: %s; rebuild the program so that "
                  "all of it comes from one version of cuprewrite\n",
                  error.c_str());
   return module;

@@ -44,6 +44,8 @@ public:
   void synchronisation(const Synchronisation &synchronisation) override {
     writer_->synchronisation(synchronisation);
   }
+  void lose() override { writer_->lose(); }
+  void flush() override { writer_->flush(); }
   std::uint64_t recordWords(LaunchId launch) const override { return writer_->recordWords(launch); }
   Totals totals() const override { return writer_->totals(); }
   bool failed() const override { return writer_->failed(); }

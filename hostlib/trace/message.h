@@ -4,6 +4,7 @@
 #ifndef CUPR_TRACE_MESSAGE_H
 #define CUPR_TRACE_MESSAGE_H
 
+#include "act_batch.h"
 #include "chunk.h"
 #include "counts.h"
 #include "events.h"
@@ -22,12 +23,13 @@
 namespace cupr::trace {
 
 /// Grows when a reader of the version before would misunderstand the file.
-inline constexpr std::uint32_t kFormatVersion = 3;
+inline constexpr std::uint32_t kFormatVersion = 4;
 
 struct Header {
   std::uint32_t formatVersion = kFormatVersion;
   std::uint32_t abiVersion = 0;
   Process process;
+  bool leavesOut = false; ///< launches that are not traced are not in the file
 };
 
 /// The end of a launch with what the writer counted.
@@ -47,24 +49,27 @@ struct LaunchIndex {
   friend bool operator==(const LaunchIndex &, const LaunchIndex &) = default;
 };
 
-inline constexpr std::size_t kMessageKinds = 11;
+inline constexpr std::size_t kMessageKinds = 12;
+/// Of format 3 and before, whose ends count no more.
+inline constexpr std::size_t kFirstMessageKinds = 11;
 
 struct End {
   std::array<std::uint64_t, kMessageKinds> counts{}; ///< by index in Message, this one included
   std::vector<LaunchIndex> launches;
   bool lost = false;
   std::vector<std::string> missing; ///< of a repaired trace: what its original lacked, one line each
+  std::uint64_t leftOut = 0;        ///< launches, if the header says that they are left out
   friend bool operator==(const End &, const End &) = default;
 };
 
 /// In the order of the union in trace.capnp.
 using Message = std::variant<Header, Module, Launch, Chunk, LaunchTotals, Allocation, Free, Copy, Set,
-                             Synchronisation, End>;
+                             Synchronisation, End, ActBatch>;
 static_assert(std::variant_size_v<Message> == kMessageKinds);
 
 inline constexpr std::array<std::string_view, kMessageKinds> kMessageNames = {
     "header", "module", "launch", "chunk",           "launchEnd", "allocation",
-    "free",   "copy",   "set",    "synchronisation", "end"};
+    "free",   "copy",   "set",    "synchronisation", "end",       "acts"};
 
 /// A message as the payload of a frame: whole 8-byte words.
 using Payload = std::vector<std::uint64_t>;
@@ -96,6 +101,7 @@ Payload encode(const Copy &copy);
 Payload encode(const Set &set);
 Payload encode(const Synchronisation &synchronisation);
 Payload encode(const End &end);
+Payload encode(const ActBatch &batch);
 
 /// Reads a payload into `message`. Returns the rule of trace.capnp that it breaks;
 /// empty: none. Checks what concerns this message alone, except a chunk's content. Where the rule is that

@@ -3,49 +3,17 @@
 /// are held back around the write.
 #include "output.h"
 
+#include "devicelib/abi/signals_held_back.h"
 #include "frame.h"
 
 #include <cerrno>
 #include <charconv>
-#include <csignal>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
-#include <pthread.h>
 
 namespace cupr::trace {
 
 namespace {
-
-/// Holds SIGXFSZ and SIGPIPE of this thread back, and swallows those that its own writes
-/// raise. Both go to the thread that writes.
-class SignalsHeldBack {
-public:
-  SignalsHeldBack() {
-    sigemptyset(&signals_);
-    sigaddset(&signals_, SIGXFSZ);
-    sigaddset(&signals_, SIGPIPE);
-    sigset_t pending;
-    sigemptyset(&pending);
-    sigpending(&pending);
-    // One that is already pending is the program's own: leave it.
-    for (const int signal : {SIGXFSZ, SIGPIPE})
-      if (sigismember(&pending, signal) == 1)
-        sigdelset(&signals_, signal);
-    pthread_sigmask(SIG_BLOCK, &signals_, &before_);
-  }
-
-  ~SignalsHeldBack() {
-    const timespec now{0, 0};
-    while (sigtimedwait(&signals_, nullptr, &now) > 0) {
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
-private:
-  sigset_t signals_;
-  sigset_t before_;
-};
 
 bool isTrace(const OwnFile &file) {
   std::uint32_t magic = 0;
@@ -80,7 +48,7 @@ int Output::append(const Payload &payload, std::uint64_t hash) {
                     {const_cast<std::uint64_t *>(payload.data()), payload.size() * sizeof payload[0]}};
   int error;
   {
-    SignalsHeldBack held;
+    const abi::SignalsHeldBack held;
     error = payload.size() > UINT32_MAX ? EFBIG : file_.write(parts, 2);
   }
   if (error != 0) {
@@ -102,7 +70,7 @@ std::optional<unsigned> fileMode(const std::string &octal) {
                                                                                    : std::nullopt;
 }
 
-std::string outputProblem(int error) {
+const char *outputProblem(int error) {
   switch (error) {
   case EBADF:
     return "the program has closed its descriptor";

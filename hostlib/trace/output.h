@@ -54,8 +54,8 @@ private:
   std::uint64_t messages_ = 0;
 };
 
-/// What an error number of Output means, for the user.
-std::string outputProblem(int error);
+/// What an error number of Output means, for the user: a text that stays, or strerror's.
+const char *outputProblem(int error);
 
 } // namespace cupr::trace
 

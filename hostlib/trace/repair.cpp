@@ -2,6 +2,7 @@
 #include "repair.h"
 
 #include "devicelib/abi/version.h"
+#include "id_ranges.h"
 #include "message_file.h"
 #include "recount.h"
 #include "site_counts.h"
@@ -127,6 +128,7 @@ private:
 
   void take(Header &header) {
     hasHeader_ = true;
+    mayLackLaunches_ = header.leavesOut || header.formatVersion < 4;
     keep(header);
   }
   void take(Copy &copy) { keep(copy); }
@@ -166,7 +168,7 @@ private:
   }
 
   void take(Launch &launch) {
-    if (launches_.contains(launch.id))
+    if (!ids_.add(static_cast<std::uint64_t>(launch.id)))
       return leaveOut("launch " + number(launch.id) + " must not occur twice");
     const ModuleId before = launch.module;
     if (launch.module != kNoModule) {
@@ -180,10 +182,38 @@ private:
     launches_[launch.id].launch = std::move(launch);
   }
 
+  void take(ActBatch &batch) {
+    bool isAsItWas = true;
+    for (ActBatch::Kernel &kernel : batch.kernels)
+      if (kernel.module != kNoModule) {
+        const auto found = modules_.find(kernel.module);
+        const ModuleId now = found == modules_.end() ? kNoModule : found->second;
+        isAsItWas = isAsItWas && now == kernel.module;
+        kernel.module = now;
+      }
+    std::erase_if(batch.launches, [&](const ActBatch::Launch &launch) {
+      if (ids_.add(static_cast<std::uint64_t>(batch.idOf(launch)))) {
+        ++result_.launches;
+        return false;
+      }
+      leaveOut("launch " + number(batch.idOf(launch)) + " must not occur twice");
+      isAsItWas = false;
+      return true;
+    });
+    if (batch.acts() != 0)
+      isAsItWas ? keep(batch) : file_.append(batch);
+  }
+
+  /// It is one of a batch: it is not traced, and has no end.
+  bool isOfBatch(LaunchId id) const {
+    return ids_.contains(static_cast<std::uint64_t>(id)) && !launches_.contains(id);
+  }
+
   Seen &find(LaunchId id) {
     const auto found = launches_.find(id);
     if (found != launches_.end())
       return found->second;
+    ids_.add(static_cast<std::uint64_t>(id));
     Launch launch;
     launch.id = id;
     launch.kernel = "unknown kernel";
@@ -202,6 +232,8 @@ private:
   void take(Chunk &chunk) {
     if (!isLaunch(chunk.launch))
       return leaveOut("a chunk of no launch");
+    if (isOfBatch(chunk.launch))
+      return leaveOut("a chunk of launch " + number(chunk.launch) + ", which is not traced");
     Seen &seen = find(chunk.launch);
     if (seen.ended)
       return leaveOut("a chunk behind the end of launch " + number(chunk.launch));
@@ -241,6 +273,8 @@ private:
   void take(LaunchTotals &totals) {
     if (!isLaunch(totals.end.id))
       return leaveOut("the end of no launch");
+    if (isOfBatch(totals.end.id))
+      return leaveOut("the end of launch " + number(totals.end.id) + ", which has none");
     Seen &seen = find(totals.end.id);
     if (seen.ended)
       return leaveOut("launch " + number(totals.end.id) + " must not end twice");
@@ -310,7 +344,7 @@ private:
   void finish() {
     if (end_)
       for (const LaunchIndex &index : end_->launches)
-        if (isLaunch(index.id))
+        if (isLaunch(index.id) && !isOfBatch(index.id))
           find(index.id);
     for (auto &[id, seen] : launches_) {
       ++result_.launches;
@@ -323,6 +357,10 @@ private:
       writeEnd(totals, seen,
                seen.isMadeUp ? "" : "the launch's end is missing, and with it any number of records");
     }
+    // Where nothing else is missing, it is a repaired trace, which says so already.
+    if (!mayLackLaunches_ && (!end_ || !result_.missing.empty() || end_->missing.empty()))
+      for (const IdRanges::Range &gap : ids_.gaps())
+        missing(launchesText(gap));
     if (end_ && result_.missing.empty()) {
       if (file_.filled(*end_) == *end_) {
         file_.append(*end_, endPayload_);
@@ -333,6 +371,7 @@ private:
     End end;
     if (end_) {
       end.lost = end_->lost;
+      end.leftOut = end_->leftOut;
       end.missing = std::move(end_->missing);
     }
     if (more_ != 0)
@@ -355,7 +394,9 @@ private:
   std::map<ModuleId, ModuleId> modules_; ///< numbers in the damaged file and in the new one
   std::optional<ModuleId> unknownModule_;
   std::vector<std::vector<Site>> sites_; ///< by number in the new file
-  std::map<LaunchId, Seen> launches_;
+  std::map<LaunchId, Seen> launches_; ///< with a message of their own
+  IdRanges ids_;                      ///< of all launches
+  bool mayLackLaunches_ = false;
   std::vector<Word> words_;
 };
 

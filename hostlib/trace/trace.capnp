@@ -13,8 +13,9 @@
 #
 # Order: `header` must be first and `end` last. A module must come before the launches that name
 # it, a launch before its chunks, its chunks before its launchEnd. A traced launch must have a
-# launchEnd; one that is not traced may. Apart from that, messages stand
+# launchEnd; one that is not traced may, unless it is of an ActBatch. Apart from that, messages stand
 # in the order in which the process delivered them; `order` tells the order of the host's calls.
+# Numbers of launches must be those from 1 on, without gaps, unless the header says that launches are left out.
 #
 # Compatibility: fields are only added, at the end, and readers give defaults for what an older
 # file has not got. kFormatVersion (message.h) grows when an old reader would misunderstand a
@@ -37,6 +38,7 @@ struct Message {
     set @8 :Set;
     synchronisation @9 :Synchronisation;
     end @10 :End;  # last
+    acts @11 :ActBatch;  # when there are many, or the process ends
   }
 }
 
@@ -46,6 +48,9 @@ struct Header {
   abiVersion @1 :UInt32;
   # CUPR_ABI_VERSION of the writer: the version of the records.
   process @2 :Process;
+  leavesOut @3 :Bool;
+  # Launches that are not traced are not in the file (CUPR_UNTRACED). Their numbers, and those of their `order`, are
+  # what is missing in it.
 }
 
 struct Process {
@@ -319,6 +324,78 @@ struct Synchronisation {
   streamKind @5 :StreamKind;
 }
 
+# Acts of the host that no record depends on, many in one message: launches that are not traced, allocations and frees.
+# What is the same of many stands once. There must be an act, and not more than 1024; texts, where each act is written
+# out with its own, must not be longer than 262144 bytes together.
+struct ActBatch {
+  firstLaunch @0 :UInt64;
+  # From 1. Numbers of launches count from here.
+  firstOrder @1 :UInt64;  # orders count from here
+  kernels @2 :List(BatchKernel);
+  streams @3 :List(BatchStream);
+  calls @4 :List(Text);  # that allocated or freed
+  launches @5 :List(BatchLaunch);
+  # Their numbers must ascend.
+  allocations @6 :List(BatchAllocation);
+  frees @7 :List(BatchFree);
+}
+
+# As the fields of Launch.
+struct BatchKernel {
+  kernel @0 :Text;
+  mangled @1 :Text;
+  reason @2 :Text;
+  file @3 :Text;
+  line @4 :UInt32;
+  module @5 :UInt32 = 0xffffffff;
+}
+
+# As the fields of Launch.
+struct BatchStream {
+  stream @0 :UInt64;
+  streamKind @1 :StreamKind;
+  device @2 :UInt32;
+}
+
+# A launch that is not traced, and has no end. What is not said here is as Launch's default.
+struct BatchLaunch {
+  number @0 :UInt32;  # id, less firstLaunch
+  order @1 :UInt32;  # less firstOrder
+  time @2 :UInt64;
+  kernel @3 :UInt16;
+  # Index in ActBatch.kernels, which must be in range.
+  stream @4 :UInt16;
+  # Index in ActBatch.streams, which must be in range.
+  dynamicShared @5 :UInt32;
+  gridX @6 :UInt32;
+  # The numbers of grid and block must not be 0.
+  gridY @7 :UInt32;
+  gridZ @8 :UInt32;
+  blockX @9 :UInt32;
+  blockY @10 :UInt32;
+  blockZ @11 :UInt32;
+}
+
+# As Allocation, without a name.
+struct BatchAllocation {
+  address @0 :UInt64;
+  bytes @1 :UInt64;
+  order @2 :UInt32;  # less firstOrder
+  kind @3 :MemoryKind;
+  call @4 :UInt16;
+  # Index in ActBatch.calls, which must be in range.
+  time @5 :UInt64;
+}
+
+# As Free.
+struct BatchFree {
+  address @0 :UInt64;
+  time @1 :UInt64;
+  order @2 :UInt32;  # less firstOrder
+  call @3 :UInt16;
+  # Index in ActBatch.calls, which must be in range.
+}
+
 # Where a launch's messages lie: offsets of frames from the start of the file.
 struct LaunchIndex {
   id @0 :UInt64;
@@ -334,10 +411,12 @@ struct End {
   # Messages of each kind, in the order of Message's union, `end` included; must equal what the
   # file holds.
   launches @1 :List(LaunchIndex);
-  # By ascending id. Must name every launch that is traced or has an end, and may name the others.
+  # By ascending id. Must name every launch that is traced or has an end, may name others that have a message of their own, and
+  # must not name those of an ActBatch.
   lost @2 :Bool;
   # The writer could not write something, or `missing` is not empty: the file is incomplete.
   missing @3 :List(Text);
   # Of a repaired trace: what was missing or damaged in the original, one line each. Launches whose
   # records are concerned are incomplete as well, and say why.
+  leftOut @4 :UInt64;  # launches that are not in the file, if the header says that they are left out
 }

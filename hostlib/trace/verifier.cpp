@@ -1,6 +1,7 @@
 /// Recounts a trace. Keeps a line per launch and what belongs to sites, nothing per record.
 #include "verifier.h"
 
+#include "id_ranges.h"
 #include "recount.h"
 #include "site_counts.h"
 
@@ -39,6 +40,9 @@ public:
     for (const auto &[id, seen] : launches_)
       if (!seen.ended && seen.launch.traced)
         problem(seen.message, "launch " + number(id) + " (" + seen.launch.kernel + ") has no end");
+    if (!mayLackLaunches_)
+      for (const IdRanges::Range &gap : ids_.gaps())
+        add(reader_.path() + ": of " + launchesText(gap) + " nothing is in the file");
     if (dropped_ > 0)
       verdict_.problems.push_back(reader_.path() + ": and " + std::to_string(dropped_) + " more");
     return std::move(verdict_);
@@ -59,7 +63,7 @@ private:
   }
   void problem(const std::string &rule) { problem(reader_.number(), rule); }
 
-  void see(const Header &) {}
+  void see(const Header &header) { mayLackLaunches_ = header.leavesOut || header.formatVersion < 4; }
   void see(const Copy &) {}
   void see(const Set &) {}
   void see(const Synchronisation &) {}
@@ -86,8 +90,24 @@ private:
     seen.offset = reader_.offset();
     if (launch.module != kNoModule && static_cast<std::size_t>(launch.module) >= modules_.size())
       problem("launch " + number(launch.id) + " names a module that is not there");
-    if (!launches_.emplace(launch.id, std::move(seen)).second)
-      problem("launch " + number(launch.id) + " must not occur twice");
+    see(launch.id);
+    launches_.emplace(launch.id, std::move(seen));
+  }
+
+  void see(LaunchId id) {
+    if (!ids_.add(static_cast<std::uint64_t>(id)))
+      problem("launch " + number(id) + " must not occur twice");
+  }
+
+  /// Nothing is kept of their launches but the numbers.
+  void see(const ActBatch &batch) {
+    verdict_.launches += batch.launches.size();
+    verdict_.untraced += batch.launches.size();
+    for (const ActBatch::Kernel &kernel : batch.kernels)
+      if (kernel.module != kNoModule && static_cast<std::size_t>(kernel.module) >= modules_.size())
+        problem("launches name a module that is not there");
+    for (const ActBatch::Launch &launch : batch.launches)
+      see(batch.idOf(launch));
   }
 
   void see(const Chunk &chunk) {
@@ -188,6 +208,7 @@ private:
       if (end.counts[kind] != counts_[kind])
         problem("the end counts " + std::to_string(end.counts[kind]) + " messages of kind " +
                 std::string(kMessageNames[kind]) + ", and the file has " + std::to_string(counts_[kind]));
+    mayLackLaunches_ = mayLackLaunches_ || !end.missing.empty();
     for (const std::string &line : end.missing)
       problem("the trace was repaired; missing: " + line);
     if (end.lost && end.missing.empty())
@@ -212,7 +233,9 @@ private:
   std::uint64_t dropped_ = 0;
   std::array<std::uint64_t, kMessageKinds> counts_{};
   std::vector<Module> modules_; ///< their sites and strings
-  std::map<LaunchId, Seen> launches_;
+  std::map<LaunchId, Seen> launches_; ///< with a message of their own
+  IdRanges ids_;                      ///< of all launches
+  bool mayLackLaunches_ = false;
   std::vector<Word> words_;
 };
 

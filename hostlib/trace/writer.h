@@ -41,6 +41,8 @@ struct WriterOptions {
   std::string summaryPath;
   /// Of the file; output.h.
   unsigned fileMode = 0600;
+  /// Of launches that are not traced nothing but their number is written.
+  bool leavesOutUntraced = false;
   /// A file of that name is replaced, whatever it is; else if it is a trace.
   bool replacesAnyFile = true;
 };
@@ -65,7 +67,7 @@ public:
 
   /// Adds a module; `siteTable` is the blob of abi/site_table.h.
   virtual ModuleId module(std::span<const std::byte> siteTable) = 0;
-  /// Of one that is not traced nothing is kept.
+  /// Of one that is not traced nothing is kept. It may be written later, with others: by `flush` at the latest.
   virtual void launch(const Launch &launch) = 0;
   /// `count` 16-byte words of records (devicelib/abi/record.h; pads and Follow records allowed), whole
   /// records only. Takes those of this launch at the front: up to the first record that carries another tag
@@ -77,11 +79,17 @@ public:
   /// Of a launch that is traced. Flushes its records and writes its end with the totals that the
   /// writer has counted.
   virtual void launchEnd(const LaunchEnd &end) = 0;
+  /// These two may be written later as well, but before the next launch that is traced.
   virtual void allocation(const Allocation &allocation) = 0;
   virtual void free(const Free &free) = 0;
   virtual void copy(const Copy &copy) = 0;
   virtual void set(const Set &set) = 0;
   virtual void synchronisation(const Synchronisation &synchronisation) = 0;
+
+  /// Something that it should have been told is lost: the trace says that it is not whole.
+  virtual void lose() = 0;
+  /// Writes what may be written later.
+  virtual void flush() = 0;
 
   /// 16-byte words of records taken for this launch so far, pads excluded.
   virtual std::uint64_t recordWords(LaunchId launch) const = 0;

@@ -11,6 +11,7 @@ for the names that are printed. A line for each way; the last one counts them. E
 import argparse
 import os
 import re
+import select
 import shutil
 import signal
 import stat
@@ -43,6 +44,7 @@ class Way:
     after: object = None  # the same, when the program has ended; returns what is wrong
     around: object = None  # runs the command: (command, environment, folder) -> result
     unequal: str = ""  # an expression for lines of output that may differ
+    build: str = ""  # which of BUILDS runs
 
 
 def by(name, *words, verdict=WHOLE, **more):
@@ -96,6 +98,19 @@ def can_set_user(work):
     return os.geteuid() == 0 and not os.statvfs(work).f_flag & os.ST_NOSUID
 
 
+def as_nobody(limit, most):
+    """Without the rights that lift limits, and with a limit."""
+
+    def start(command, environment, folder):
+        copy = Path(folder) / "program"
+        shutil.copy(command[0], copy)
+        copy.chmod(0o755)
+        os.chmod(folder, 0o777)
+        return run(["/usr/bin/prlimit", f"--{limit}={most}", str(copy), *command[1:]], environment, folder, user=65534, group=65534, extra_groups=[])
+
+    return start
+
+
 def fifo(folder):
     os.mkfifo(folder / "t.cuprtrace")
 
@@ -122,6 +137,37 @@ def fifo_with_reader(command, environment, folder):
     if taken:
         (Path(folder) / "t.cuprtrace").write_bytes(taken)
     return done
+
+
+def fifo_whose_reader_leaves(command, environment, folder):
+    pipe = Path(folder) / "pipe"
+    if not pipe.exists():
+        os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    def leave():
+        poll = select.poll()
+        poll.register(reader, select.POLLIN)
+        poll.poll(1000 * LIMIT)
+        os.close(reader)
+
+    thread = threading.Thread(target=leave, daemon=True)
+    thread.start()
+    done = run(command, environment, folder)
+    try:  # for a program without a trace
+        with open(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK), "wb", buffering=0) as end:
+            end.write(b"x")
+    except OSError:
+        pass
+    thread.join(LIMIT)
+    return done
+
+
+def reached_disk(folder):
+    """All of the trace, its end too."""
+    notes = [line.split() for line in (folder / "fsyncs").read_text().splitlines()]
+    size = (folder / "t.cuprtrace").stat().st_size
+    return None if notes and notes[-1] == [str(size), "0"] else f"{notes} of {size} bytes are on the disk"
 
 
 PRECIOUS = "what somebody wrote and wants to keep\n"
@@ -171,6 +217,12 @@ def unwritten(folder):
 
 # --- The ways ---------------------------------------------------------------------------------------------------------------------
 
+# What host code is built with, by name.
+BUILDS = {"AddressSanitizer": "address", "UndefinedBehaviorSanitizer": "undefined", "ThreadSanitizer": "thread"}
+
+# Lines of a sanitizer's report, with addresses and numbers of processes.
+REPORT = r"^=|^ |^$|SUMMARY|Sanitizer|0x|^\*\*\*"
+
 ENDING_SIGNALS = "HUP INT QUIT TERM USR1 USR2 PIPE ALRM IO PROF VTALRM XCPU XFSZ STKFLT PWR SYS TRAP ABRT SEGV BUS FPE ILL".split()
 
 
@@ -180,6 +232,7 @@ def number(name):
 
 def ways(options):
     library = options.work / "library.so"
+    allocator = {"LD_PRELOAD": str(options.work / "allocator.so")}
     result = [
         by("return 0", "return", "0", records=7),
         by("return 3", "return", "3", records=7),
@@ -264,6 +317,9 @@ def ways(options):
         by("there is an empty file", "return", "0", before=empty, records=7),
         by("a FIFO that nobody reads", "return", "0", verdict=NONE, before=fifo),
         by("a FIFO with a reader", "return", "0", around=fifo_with_reader, trace="pipe"),
+        by("a FIFO whose reader leaves", "limited", "core", "0", around=fifo_whose_reader_leaves, trace="pipe", verdict=NONE),
+        by("the trace is on the disk", "return", "0", settings={"LD_PRELOAD": str(options.work / "fsync.so")}, after=reached_disk, records=7),
+        by("the trace is on the disk, SIGTERM", "raise", number("TERM"), settings={"LD_PRELOAD": str(options.work / "fsync.so")}, after=reached_disk),
         by("/dev/full", "return", "0", verdict=NONE, trace="/dev/full", said="No space left on device"),
         by("/dev/null", "return", "0", verdict=NONE, trace="/dev/null"),
         by("a folder that is not there", "return", "0", verdict=NONE, trace="nowhere/t", said="No such file or directory"),
@@ -276,6 +332,36 @@ def ways(options):
         by("memory from one arena", "exit-amid-launches", verdict=ANY, settings={"MALLOC_ARENA_MAX": "1"}, unequal="launched in an atexit"),
         by("freed memory is overwritten", "amid-launches", verdict=ANY, settings={"MALLOC_PERTURB_": "165"}),
     ]
+    for n, name in ((0, "input"), (1, "output"), (2, "error")):
+        around = in_shell(f'exec "$0" "$@" {n}>&-')
+        result.append(by(f"standard {name} is closed before", "return", "0", around=around, records=7))
+        result.append(by(f"standard {name} is closed before, and a file gets its number", "first-reopen", around=around, verdict=LACKS))
+    result += [
+        by("a file gets the number of standard error", "reopen-error", verdict=LACKS),
+        by("address space of 512 MiB", "return", "0", around=in_shell('ulimit -v 524288; exec "$0" "$@"'), verdict=ANY, unequal="^$"),
+        by("children have children amid launches", "storm", "0", records=107),
+        by("children have children, and launch", "storm", "1", records=7),
+        by("an allocator that looks", "return", "0", settings=allocator, records=7),
+        by("an allocator that looks, threads and exit", "exit-amid-launches", settings=allocator, verdict=ANY, unequal="launched in an atexit"),
+        by("an allocator that looks, destructors of keys", "thread-key", settings=allocator, records=31),
+        by("an allocator that looks, forks", "fork-many", settings=allocator, records=7),
+        by("an allocator that looks, a library", "library", str(library), settings=allocator, verdict=ANY),
+        *(by(f"each request for memory of {n} fails", "memory-fails", str(n), settings=allocator, verdict=LACKS) for n in (1, 2, 3, 7, 50)),
+    ]
+    for build in BUILDS:
+        result += [
+            by(f"{build}: return", "return", "3", build=build, records=7),
+            by(f"{build}: throw", "throw", build=build, records=7, unequal=REPORT),
+            by(f"{build}: SIGTERM", "raise", number("TERM"), build=build, records=7),
+            by(f"{build}: main returns amid launches", "amid-launches", build=build, verdict=ANY),
+            by(f"{build}: an atexit handler launches", "atexit", build=build, records=8),
+            by(f"{build}: destructors of threads launch", "thread-local", build=build, records=14),
+            # In a child, the stacks of the threads that it has not got are no roots: leaks are not looked for.
+            by(f"{build}: fork twenty times", "fork-many", build=build, records=7, unequal=REPORT, settings={"ASAN_OPTIONS": "detect_leaks=0"}),
+            by(f"{build}: all descriptors are closed", "close-all", build=build, verdict=LACKS),
+        ]
+    if os.geteuid() == 0:
+        result.append(by("no more threads", "first-limited", "core", "0", around=as_nobody("nproc", 1), verdict=ANY))
     if can_set_user(options.work):
         result.append(by("set-user-ID", "ids", verdict=NONE, around=as_another_user, after=unwritten, settings={"CUPR_SUMMARY": "totals"}))
     return result
@@ -324,7 +410,7 @@ def problem(options, way, expected):
     """What is wrong with one traced run; None: nothing."""
     folder = fresh(options.work / "traced-run")
     try:
-        result, said = execute(options, way, options.work / "traced", folder, way.trace)
+        result, said = execute(options, way, options.work / f"traced{way.build}", folder, way.trace)
     except subprocess.TimeoutExpired:
         return f"it had not ended after {LIMIT} s"
     if result != expected:
@@ -343,11 +429,18 @@ def problem(options, way, expected):
     return None
 
 
-def build(options):
+def build(options, builds):
+    """`builds`: of BUILDS, and "" for the usual one."""
     compiler = str(options.tools / "cupr++")
-    sources = [str(HERE / name) for name in ("program.cu", "endings.cu", "misbehaviours.cu")]
-    for name, flags in (("traced", []), ("plain", ["--no-trace"])):
-        subprocess.run([compiler, *flags, f"--device={options.device}", "-O1", "-o", str(options.work / name), *sources], check=True)
+    sources = [str(HERE / name) for name in ("program.cu", "endings.cu", "misbehaviours.cu", "shortages.cu")]
+    for kind in sorted(builds):
+        more = ["-Xcompiler", f"-fsanitize={BUILDS[kind]}"] if kind else []
+        for name, flags in (("traced", []), ("plain", ["--no-trace"])):
+            output = str(options.work / (name + kind))
+            subprocess.run([compiler, *flags, *more, f"--device={options.device}", "-O1", "-o", output, *sources], check=True)
+    for name in ("allocator", "fsync"):
+        interposer = ["-O1", "-shared", "-fPIC", "-fno-builtin", "-o", str(options.work / f"{name}.so"), str(HERE / f"{name}.cpp")]
+        subprocess.run([options.host_compiler, *interposer], check=True)
     library = ["-shared", "-Xcompiler", "-fPIC", "-o", str(options.work / "library.so"), str(HERE / "library.cu")]
     subprocess.run([compiler, f"--device={options.device}", "-O1", *library], check=True)
 
@@ -358,21 +451,21 @@ def main():
     parser.add_argument("--work", required=True, type=Path)
     parser.add_argument("--device", default="cpu", choices=["gpu", "cpu"])
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--host-compiler", default="clang++-22")
     parser.add_argument("--built", action="store_true", help="the programs are in the work folder already")
     parser.add_argument("ways", nargs="*", metavar="WAY")
     options = parser.parse_args()
     options.tools, options.work = options.tools.resolve(), options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
+    chosen = [way for way in ways(options) if not options.ways or any(re.search(wanted, way.name) for wanted in options.ways)]
     if not options.built:
-        build(options)
+        build(options, {way.build for way in chosen})
     failed = count = 0
-    for way in ways(options):
-        if options.ways and not any(re.search(wanted, way.name) for wanted in options.ways):
-            continue
+    for way in chosen:
         count += 1
         wrong = expected = None
         try:
-            expected, _ = execute(options, way, options.work / "plain", fresh(options.work / "plain-run"), way.trace)
+            expected, _ = execute(options, way, options.work / f"plain{way.build}", fresh(options.work / "plain-run"), way.trace)
         except subprocess.TimeoutExpired:
             wrong = f"the plain program had not ended after {LIMIT} s"
         for attempt in range(0 if wrong else options.repeat):

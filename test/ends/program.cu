@@ -24,6 +24,7 @@ void launch(unsigned blocks) {
 int main(int argc, char **argv) {
   std::map<std::string, Way> ways = endings();
   ways.merge(misbehaviours());
+  ways.merge(shortages());
   const auto way = ways.find(argc > 1 ? argv[1] : "");
   if (way == ways.end()) {
     for (const auto &[name, function] : ways)

@@ -22,6 +22,7 @@ struct Arguments {
 using Way = int (*)(const Arguments &);
 std::map<std::string, Way> endings();
 std::map<std::string, Way> misbehaviours();
+std::map<std::string, Way> shortages();
 
 /// The line goes out at once, and whole: what is printed before an end belongs to what the runs are compared by.
 inline void say(const char *text) {

@@ -4,6 +4,7 @@
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"
 #include "unit/trace/stencil_trace.h"
+#include "unit/trace/untraced_trace.h"
 
 #include <cstdio>
 
@@ -16,6 +17,7 @@ int main(int argc, char **argv) {
   cupr::test::writeFormsTrace(std::string(argv[1]) + "/forms.cuprtrace");
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
   cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");
+  cupr::test::writeUntracedTrace(std::string(argv[1]) + "/untraced.cuprtrace");
   cupr::test::writeSpacesTrace(std::string(argv[1]) + "/spaces.cuprtrace");
   return 0;
 }

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "capture.h"
+#include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/thread_owned.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/registry.h"
@@ -57,9 +58,7 @@ cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
   }
   if (name.empty())
     return cudaErrorInvalidDeviceFunction;
-  std::fprintf(
-      stderr,
-      "cuprewrite: kernel %s has no code for the CPU device in this program: its source file was not "
+  abi::say("cuprewrite: kernel %s has no code for the CPU device in this program: its source file was not "
       "built with --device=cpu or both\n",
       demangled(name.c_str()).c_str());
   return cudaErrorNoKernelImageForDevice;
@@ -134,7 +133,7 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
                           currentDevice()};
   const LaunchResult result = Device::instance().launch(shape, together);
   if (result.failure != Failure::None) {
-    std::fprintf(stderr, "cuprewrite: CPU device: %s\n", result.message.c_str());
+    abi::say("cuprewrite: CPU device: %s\n", result.message.c_str());
     if (result.failure == Failure::NoMemory) // nothing has run: the context is as good as before
       return errorOf(result.failure);
     breakContext(errorOf(result.failure));

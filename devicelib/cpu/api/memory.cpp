@@ -2,6 +2,7 @@
 #include "api.h"
 
 #include "capture.h"
+#include "devicelib/abi/standard_error.h"
 #include "devicelib/cpu/runtime/arena.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/registry.h"
@@ -55,7 +56,7 @@ cudaError_t releaseNow(void *pointer, MemorySide side, const char *call) {
   if (!pointer || Arena::instance().free(pointer, side == MemorySide::Host, call))
     return cudaSuccess;
   const std::string place = CallStack::here().place();
-  std::fprintf(stderr, "cuprewrite: CPU device: %s can't free %p%s%s: %s\n", call, pointer,
+  abi::say("cuprewrite: CPU device: %s can't free %p%s%s: %s\n", call, pointer,
                place.empty() ? "" : ", ", place.c_str(),
                Arena::instance().explain(reinterpret_cast<std::uint64_t>(pointer)).c_str());
   return cudaErrorInvalidValue;

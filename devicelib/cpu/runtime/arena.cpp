@@ -2,6 +2,7 @@
 
 #include "closed_bytes.h"
 
+#include "devicelib/abi/standard_error.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/devices.h"
 #include "devicelib/cpu/runtime/witness.h"
@@ -73,9 +74,7 @@ Arena::Arena() {
     reserve_ /= 2;
   if (!base_ || reserve_ < total_) {
     total_ = base_ ? reserve_ : 0;
-    std::fprintf(
-        stderr,
-        "cuprewrite: CPU device: it has %zu MiB of memory, since virtual memory is limited (ulimit -v); "
+    abi::say("cuprewrite: CPU device: it has %zu MiB of memory, since virtual memory is limited (ulimit -v); "
         "without a limit, it has what CUPR_CPU_MEMORY says\n",
         total_ >> 20);
   }

@@ -1,6 +1,7 @@
 /// What Block tells the user: where its lanes are, and what they wait for.
 #include "block_switch.h"
 
+#include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/unit_suffix.h"
 
@@ -122,7 +123,7 @@ void Block::warnOfDivergentBarrier(unsigned w, std::uint32_t mask) const {
     text += " lanes " + hexMask(group) + inBrackets(lanes_[w * 32 + lowestLane(mask)].where) + ";";
     mask &= ~group;
   }
-  std::fprintf(stderr, "cuprewrite: CPU device: %s\n", text.c_str());
+  abi::say("cuprewrite: CPU device: %s\n", text.c_str());
 }
 
 } // namespace cupr::cpu

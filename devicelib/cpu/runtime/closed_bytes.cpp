@@ -2,6 +2,8 @@
 
 #include "device.h"
 
+#include "devicelib/abi/standard_error.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <sys/mman.h>
@@ -22,8 +24,7 @@ ClosedBytes::ClosedBytes() {
   void *memory = mmap(nullptr, kTablePages * sizeof *table_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(
-        stderr, "cuprewrite: CPU device: kernels' accesses are not checked, which takes 64 GiB of addresses: "
+    abi::say("cuprewrite: CPU device: kernels' accesses are not checked, which takes 64 GiB of addresses: "
                 "virtual memory is limited (ulimit -v); CUPR_CPU_CHECK=0 says that this is all right\n");
     return;
   }

@@ -2,6 +2,7 @@
 
 #include "processor.h"
 
+#include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/version.h"
 
 #include <cstdio>
@@ -41,8 +42,7 @@ Registry &Registry::instance() {
 void Registry::addModule(const abi::CpuModule *module) {
   std::lock_guard lock(mutex_);
   if (module->abiVersion != CUPR_ABI_VERSION) {
-    std::fprintf(stderr,
-                 "cuprewrite: a device object speaks version %u of the CPU device's interface, this runtime "
+    abi::say("cuprewrite: a device object speaks version %u of the CPU device's interface, this runtime "
                  "version %u: rebuild the program with one version of cupr++\n",
                  module->abiVersion, CUPR_ABI_VERSION);
     return;
@@ -75,7 +75,7 @@ void Registry::warnOfProcessor() {
   std::string said; // most modules have the same to say
   for (auto &[module, text] : unfit_) {
     if (!text.empty() && text != said)
-      std::fprintf(stderr, "cuprewrite: CPU device: %s\n", text.c_str());
+      abi::say("cuprewrite: CPU device: %s\n", text.c_str());
     if (!text.empty())
       said = std::exchange(text, {});
   }
@@ -91,8 +91,7 @@ void **Registry::addImage(const void *wrapper) {
     image->id[0] = hash.low64;
     image->id[1] = hash.high64;
   } else {
-    std::fprintf(stderr,
-                 "cuprewrite: the program registers a device image in an unknown form (magic %08x); its "
+    abi::say("cuprewrite: the program registers a device image in an unknown form (magic %08x); its "
                  "kernels can't run on the CPU device\n",
                  header.magic);
   }
@@ -125,13 +124,13 @@ Registry::Kernel Registry::kernel(const void *handle, std::string *name) {
   if (found == kernels_.end())
     return {};
   Entry &entry = found->second;
-  if (name)
-    *name = entry.name;
   if (!entry.kernel.kernel)
     if (const abi::CpuModule *module = resolve(*entry.image))
       for (std::uint32_t i = 0; i < module->kernelCount; ++i)
         if (entry.name == module->kernels[i].name)
           entry.kernel = {module, &module->kernels[i], handle};
+  if (name && !entry.kernel.kernel)
+    *name = entry.name;
   return entry.kernel;
 }
 

@@ -2,9 +2,13 @@
 
 #include "lane_state.h"
 
+#include "devicelib/abi/standard_error.h"
+
 #include <algorithm>
+#include <cerrno>
 #include <cinttypes>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 namespace cupr::cpu {
@@ -22,8 +26,8 @@ Witness::Witness() {
     return;
   file_ = std::fopen(path, "w");
   if (!file_) {
-    std::perror(path);
-    std::fprintf(stderr, "cuprewrite: CUPR_CPU_ACCESS_LOG: can't write the list of accesses\n");
+    abi::say("cuprewrite: CUPR_CPU_ACCESS_LOG: can't write the list of accesses to '%s': %s\n", path,
+             std::strerror(errno));
     std::abort(); // a test that compares with nothing must not pass
   }
 }

@@ -99,3 +99,74 @@ TEST_CASE("what can't be read is named") {
   file.write("rubbish that is no trace");
   CHECK_THROWS_WITH(Model(file.path()), Catch::Contains("damaged at message 0"));
 }
+
+TEST_CASE("acts of batches stand among the others, in the order of the calls") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    for (std::uint64_t id = 1; id <= 10; ++id) {
+      trace::Launch launch;
+      launch.id = trace::LaunchId{id};
+      launch.order = 3 * id;
+      launch.kernel = "k()";
+      launch.reason = "not chosen";
+      trace.writer->launch(launch);
+      trace.writer->allocation({0x1000 * id, 64, trace::MemoryKind::Device, "cudaMalloc", "", 3 * id + 1, 0});
+      trace::Copy copy;
+      copy.destination = 0x1000 * id;
+      copy.rowBytes = 64;
+      copy.order = 3 * id + 2; // this goes to the file at once
+      trace.writer->copy(copy);
+    }
+    trace.writer->finish();
+  }
+  const Model model(file.path());
+  CHECK(model.truncation() == "");
+  REQUIRE(model.launches().size() == 10);
+  REQUIRE(model.events().size() == 30);
+  for (std::size_t i = 0; i < 30; i += 3) {
+    CHECK(std::holds_alternative<LaunchEvent>(model.events()[i]));
+    CHECK(std::holds_alternative<AllocationEvent>(model.events()[i + 1]));
+    CHECK(std::holds_alternative<CopyEvent>(model.events()[i + 2]));
+  }
+}
+
+TEST_CASE("a launch stands in for those that are left out between two acts") {
+  test::TemporaryFile file;
+  {
+    trace::WriterOptions options;
+    options.leavesOutUntraced = true;
+    const auto writer = trace::Writer::create(file.path(), test::testProcess(), options);
+    std::uint64_t order = 0, id = 0;
+    const auto launches = [&](int count) {
+      for (int i = 0; i < count; ++i) {
+        trace::Launch launch;
+        launch.id = trace::LaunchId{++id};
+        launch.order = ++order;
+        writer->launch(launch);
+      }
+    };
+    const auto allocation = [&] {
+      ++order;
+      writer->allocation({0x1000 * order, 64, trace::MemoryKind::Device, "cudaMalloc", "", order, 0});
+    };
+    allocation();
+    launches(3);
+    allocation();
+    allocation();
+    launches(1);
+    writer->synchronisation({trace::Synchronisation::Kind::Device, 0, trace::StreamKind::Unknown, 0, ++order, 0});
+    launches(5);
+    writer->finish();
+  }
+  const Model model(file.path());
+  REQUIRE(model.launches().size() == 3);
+  CHECK(model.launches()[0].launch.order == 2);
+  CHECK(model.launches()[1].launch.order == 7);
+  CHECK(model.launches()[2].launch.order == 9);
+  CHECK(model.launches()[1].launch.id == trace::LaunchId{4});
+  CHECK_THAT(model.launches()[0].launch.reason, Catch::StartsWith("3 launches"));
+  CHECK_THAT(model.launches()[2].launch.reason, Catch::StartsWith("5 launches"));
+  CHECK_FALSE(model.launches()[2].launch.traced);
+  CHECK(std::holds_alternative<LaunchEvent>(model.events()[1]));
+}

@@ -63,6 +63,18 @@ TEST_CASE("every variable that is read is in the table, once, and nothing else")
   }
 }
 
+TEST_CASE("the runtime takes the names of the table for settings, and no others") {
+  std::set<std::string> known, listed;
+  for (const char *name : {
+#define CUPR_SETTING(name) #name,
+#include "hostlib/runtime/setting_names.def"
+       })
+    known.insert(name);
+  for (const Setting &setting : settings())
+    listed.insert(setting.variable);
+  CHECK(known == listed);
+}
+
 TEST_CASE("every setting has an option, or is cupr-run's own") {
   for (const Setting &setting : settings()) {
     INFO(setting.variable);

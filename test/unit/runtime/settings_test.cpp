@@ -1,3 +1,4 @@
+#include "hostlib/runtime/setting_names.h"
 #include "hostlib/runtime/settings.h"
 
 #include <catch2/catch.hpp>
@@ -82,4 +83,26 @@ TEST_CASE("what makes no sense is refused, and what is empty is not set") {
     CHECK(!with(variable, "(").enabled);
     CHECK(with(variable, "^heat").enabled);
   }
+}
+
+TEST_CASE("CUPR_UNTRACED is list or omit") {
+  CHECK(with("CUPR_UNTRACED", "omit").omitsUntraced);
+  CHECK_FALSE(with("CUPR_UNTRACED", "list").omitsUntraced);
+  CHECK(!with("CUPR_UNTRACED", "maybe").enabled);
+}
+
+TEST_CASE("variables that look like settings are named with the nearest one") {
+  using cupr::host::misspeltSettings;
+  using cupr::host::nearestSetting;
+  CHECK(nearestSetting("CUPR_KERNEL") == "CUPR_KERNELS");
+  CHECK(nearestSetting("CUPR_LAUNCH") == "CUPR_LAUNCHES");
+  CHECK(nearestSetting("CUPR_OUTPUT") != "");
+  CHECK(nearestSetting("CUPR_TRACE") == "CUPR_TRACE");
+  const char *const good[] = {"PATH=/bin", "CUPR_TRACE=x", "CUPR_CPU_THREADS=1", "XCUPR_KERNEL=y", nullptr};
+  CHECK(misspeltSettings(good) == "");
+  const char *const bad[] = {"CUPR_KERNEL=^heat", "CUPR_TRACE=x", "CUPR_CPU_THREAD=1", "CUPR_", nullptr};
+  const std::string said = misspeltSettings(bad);
+  CHECK_THAT(said, Catch::StartsWith("CUPR_KERNEL (the nearest is CUPR_KERNELS), CUPR_CPU_THREAD (the nearest is CUPR_CPU_THREADS), CUPR_ ("));
+  CHECK(misspeltSettings(nullptr) == "");
+  CHECK(with("CUPR_KERNEL", "x").enabled);
 }

@@ -2,6 +2,8 @@
 #ifndef CUPR_TEST_STDERR_CAPTURE_H
 #define CUPR_TEST_STDERR_CAPTURE_H
 
+#include "devicelib/abi/standard_error.h"
+
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <string>
@@ -17,9 +19,11 @@ template <typename Body> std::vector<std::string> stderrOf(Body body) {
   std::fflush(stderr);
   const int saved = ::dup(2);
   ::dup2(::fileno(capture), 2);
+  abi::standardError.remember();
   body();
   std::fflush(stderr);
   ::dup2(saved, 2);
+  abi::standardError.remember();
   ::close(saved);
   std::rewind(capture);
   std::vector<std::string> lines;
