@@ -1,6 +1,8 @@
 /// The hot loop over records.
 #include "run_dispatcher.h"
 
+#include "sum_at.h"
+
 #include <algorithm>
 
 namespace cupr::analysis {
@@ -11,13 +13,6 @@ namespace {
 constexpr std::uint64_t kWideBytes = 2 * kShards * kPageBytes;
 /// What fits into a run.
 constexpr std::uint64_t kWidestBytes = std::uint64_t{1} << 30;
-
-/// The element, made if the vector is too short.
-template <typename T> T &elementOf(std::vector<T> &values, std::size_t index) {
-  if (index >= values.size())
-    values.resize(index + 1);
-  return values[index];
-}
 
 } // namespace
 
@@ -71,7 +66,7 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   const std::span<const AccessRun> runs = runsOf_.of(record);
   const abi::OperationClass operation = abi::operationClass(record.site->operation);
   const std::uint64_t bytes = abi::recordBytes(record.access, record.site->bytes);
-  SiteFigures &figures = elementOf(sites_, site);
+  SiteFigures &figures = sumAt(sites_, site);
   figures.counts.add(operation, abi::activeLanes(record.access.laneMask), bytes);
   const RequestFigures made = requestsOf(record, runs);
   figures.made.requests += made.requests;
@@ -87,13 +82,16 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
     volume->bytes += bytes;
   }
   for (const AccessRun &run : runs) {
-    const std::uint32_t shape = shapes_.numberOf(AccessShape::of(site, run));
-    elementOf(bytesByShape_, shape) += run.threadBytes();
-    if (run.begin - lastAllocation_.range.begin >= lastAllocation_.range.bytes())
-      lastAllocation_ = allocations.entryOf(run.begin);
-    elementOf(allocations_, lastAllocation_.index)
-        .add(operation, std::uint64_t{run.elements} * run.threads, run.threadBytes());
+    const std::uint32_t shape = shapes_.numberOf(AccessShape::of(site, run, operation != abi::OperationClass::Load));
+    sumAt(bytesByShape_, shape) += run.threadBytes();
     const Range range = run.range();
+    if (range.begin < lastAllocation_.range.begin || range.end > lastAllocation_.range.end)
+      lastAllocation_ = allocations.entryOf(run.begin);
+    if (run.elements == 1 || range.end <= lastAllocation_.range.end)
+      sumAt(allocations_, lastAllocation_.index)
+          .add(operation, std::uint64_t{run.elements} * run.threads, run.threadBytes());
+    else
+      countByAllocation(run, operation, allocations);
     ShardRun whole{run.begin,
                    0,
                    cta,
@@ -109,6 +107,20 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
       cut(run, whole, access + 1);
     access += run.elements;
   }
+}
+
+/// Of a run that reaches over the end of an allocation, or lies outside of all: each element counts where its
+/// first byte is.
+void RunDispatcher::countByAllocation(const AccessRun &run, abi::OperationClass operation,
+                                      const AllocationMap &allocations) {
+  std::uint64_t offset = 0, counted = 0; // bytes and elements of the run
+  allocations.split(run.range(), [&](std::uint64_t bytes, std::uint32_t index) {
+    offset += bytes;
+    const std::uint64_t elements = (offset + run.elementBytes - 1) / run.elementBytes - counted;
+    counted += elements;
+    sumAt(allocations_, index)
+        .add(operation, elements * run.threads, elements * run.elementBytes * run.threads);
+  });
 }
 
 /// Cuts a run at the borders of pages. Elements that cross one become parts with a number of their own.

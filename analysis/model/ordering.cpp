@@ -54,7 +54,12 @@ bool meet(trace::StreamKind a, trace::StreamKind b) {
 
 } // namespace
 
-Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
+Ordering::Ordering(const Model &model)
+    : supersteps_(model.launches().size()), streamSupersteps_(model.launches().size()) {
+  std::unordered_map<std::uint64_t, std::uint32_t> launchesOf; // by stream, so far
+  for (const Event &event : model.events())
+    if (const auto *launch = std::get_if<LaunchEvent>(&event))
+      streamSupersteps_[launch->index] = launchesOf[model.launches()[launch->index].launch.stream]++;
   const std::vector<trace::Synchronisation> &synchronisations = model.synchronisations();
   std::size_t next = 0;
   const auto synchroniseUntil = [&](std::uint64_t order) {
