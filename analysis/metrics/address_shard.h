@@ -137,11 +137,15 @@ public:
       visitor(at - begin, entry->index);
     }
   }
-  /// With the index of the unknown: it has no bytes.
+  /// With the index of the unknown: the gap between two allocations.
   Entry entryOf(std::uint64_t address) const {
     const auto entry = std::upper_bound(entries_.begin(), entries_.end(), address,
                                         [](std::uint64_t at, const Entry &e) { return at < e.range.end; });
-    return entry != entries_.end() && entry->range.begin <= address ? *entry : Entry{{}, unknown_};
+    if (entry != entries_.end() && entry->range.begin <= address)
+      return *entry;
+    return {{entry == entries_.begin() ? 0 : entry[-1].range.end,
+             entry == entries_.end() ? UINT64_MAX : entry->range.begin},
+            unknown_};
   }
   std::uint32_t unknown() const { return unknown_; }
 

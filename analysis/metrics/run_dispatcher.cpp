@@ -1,8 +1,6 @@
 /// The hot loop over records.
 #include "run_dispatcher.h"
 
-#include "sum_at.h"
-
 #include <algorithm>
 
 namespace cupr::analysis {
@@ -13,6 +11,13 @@ namespace {
 constexpr std::uint64_t kWideBytes = 2 * kShards * kPageBytes;
 /// What fits into a run.
 constexpr std::uint64_t kWidestBytes = std::uint64_t{1} << 30;
+
+/// The element, made if the vector is too short.
+template <typename T> T &elementOf(std::vector<T> &values, std::size_t index) {
+  if (index >= values.size())
+    values.resize(index + 1);
+  return values[index];
+}
 
 } // namespace
 
@@ -66,7 +71,7 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   const std::span<const AccessRun> runs = runsOf_.of(record);
   const abi::OperationClass operation = abi::operationClass(record.site->operation);
   const std::uint64_t bytes = abi::recordBytes(record.access, record.site->bytes);
-  SiteFigures &figures = sumAt(sites_, site);
+  SiteFigures &figures = elementOf(sites_, site);
   figures.counts.add(operation, abi::activeLanes(record.access.laneMask), bytes);
   const RequestFigures made = requestsOf(record, runs);
   figures.made.requests += made.requests;
@@ -82,13 +87,14 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
     volume->bytes += bytes;
   }
   for (const AccessRun &run : runs) {
-    const std::uint32_t shape = shapes_.numberOf(AccessShape::of(site, run, operation != abi::OperationClass::Load));
-    sumAt(bytesByShape_, shape) += run.threadBytes();
+    const std::uint32_t shape =
+        shapes_.numberOf(AccessShape::of(site, run, operation != abi::OperationClass::Load));
+    elementOf(bytesByShape_, shape) += run.threadBytes();
     const Range range = run.range();
     if (range.begin < lastAllocation_.range.begin || range.end > lastAllocation_.range.end)
       lastAllocation_ = allocations.entryOf(run.begin);
     if (run.elements == 1 || range.end <= lastAllocation_.range.end)
-      sumAt(allocations_, lastAllocation_.index)
+      elementOf(allocations_, lastAllocation_.index)
           .add(operation, std::uint64_t{run.elements} * run.threads, run.threadBytes());
     else
       countByAllocation(run, operation, allocations);
@@ -109,8 +115,8 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   }
 }
 
-/// Of a run that reaches over the end of an allocation, or lies outside of all: each element counts where its
-/// first byte is.
+/// Of a run that reaches over the end of an allocation, or into one: each element counts where its first byte
+/// is.
 void RunDispatcher::countByAllocation(const AccessRun &run, abi::OperationClass operation,
                                       const AllocationMap &allocations) {
   std::uint64_t offset = 0, counted = 0; // bytes and elements of the run
@@ -118,7 +124,7 @@ void RunDispatcher::countByAllocation(const AccessRun &run, abi::OperationClass 
     offset += bytes;
     const std::uint64_t elements = (offset + run.elementBytes - 1) / run.elementBytes - counted;
     counted += elements;
-    sumAt(allocations_, index)
+    elementOf(allocations_, index)
         .add(operation, elements * run.threads, elements * run.elementBytes * run.threads);
   });
 }

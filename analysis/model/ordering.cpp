@@ -54,12 +54,7 @@ bool meet(trace::StreamKind a, trace::StreamKind b) {
 
 } // namespace
 
-Ordering::Ordering(const Model &model)
-    : supersteps_(model.launches().size()), streamSupersteps_(model.launches().size()) {
-  std::unordered_map<std::uint64_t, std::uint32_t> launchesOf; // by stream, so far
-  for (const Event &event : model.events())
-    if (const auto *launch = std::get_if<LaunchEvent>(&event))
-      streamSupersteps_[launch->index] = launchesOf[model.launches()[launch->index].launch.stream]++;
+Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
   const std::vector<trace::Synchronisation> &synchronisations = model.synchronisations();
   std::size_t next = 0;
   const auto synchroniseUntil = [&](std::uint64_t order) {
@@ -71,8 +66,10 @@ Ordering::Ordering(const Model &model)
     const Model &model;
     decltype(synchroniseUntil) &until;
     LiveAllocations live;
+    std::unordered_map<std::uint64_t, std::uint32_t> launchesOf{}; // by stream, so far
     Act operator()(const LaunchEvent &event) {
       const trace::Launch &launch = model.launches()[event.index].launch;
+      ordering.streamSupersteps_[event.index] = launchesOf[launch.stream]++;
       until(launch.order);
       return ordering.add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index),
                           trace::HostWait::Nothing, launch.place);
@@ -96,6 +93,7 @@ Ordering::Ordering(const Model &model)
       return kNoAct;
     }
   } adder{*this, model, synchroniseUntil, LiveAllocations(model)};
+  streamSupersteps_.resize(model.launches().size());
   actOfEvent_.reserve(model.events().size());
   for (const Event &event : model.events())
     actOfEvent_.push_back(std::visit(adder, event));
