@@ -6,19 +6,15 @@ its members then hold sums under the names that `cupranalyze comm --json` uses.
 import collections
 
 from ordering import Ordering, host_waits
+from records import count, operation_class, parts_of, rounded, sizes_of
 
 HOST = "host"
-CLASSES = {"load": "load", "store": "store"}  # all else is an atomic
 
 
 def analyse(rows):
     rows = list(rows)
     first = Analysis(rows)
     return Analysis(rows, first) if any(first.unseen()) else first
-
-
-def operation_class(site):
-    return CLASSES.get(site["operation"], "atomic")
 
 
 class Byte:
@@ -433,31 +429,3 @@ class Analysis:
             self.accesses[self.access_of(self.sites[writer[3]])].sums["communicatedBytes"] += 1
         else:
             self.totals[names[kind]] += 1
-
-
-def sizes_of(site, row):
-    return row["bytes"] or [site["bytes"]] * len(row["lanes"])
-
-
-def count(counts, what, sizes):
-    counts[what + "s"] += len(sizes)
-    counts[what + "Bytes"] += sum(sizes)
-
-
-def rounded(stride):
-    return stride if stride <= 65536 else 1 << (stride.bit_length() - 1)
-
-
-def parts_of(site, row, addresses):
-    """(offset, bytes) of the requests that the machine makes of an access; bytes None: all of each thread's."""
-    size, limit = site["bytes"], site["part"]
-    if row["bytes"] or size > 4096 or limit == 0:
-        return [(0, None)]
-    if limit is None:
-        limit = max(n for n in (1, 2, 4, 8, 16) if all(address % n == 0 for address in addresses))
-    parts, offset = [], 0
-    while offset < size:
-        part = max(n for n in (1, 2, 4, 8, 16) if n <= min(limit, size - offset))
-        parts.append((offset, part))
-        offset += part
-    return parts
