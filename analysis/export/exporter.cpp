@@ -62,7 +62,7 @@ public:
   void launchEnd(const LaunchInfo &info) {
     const trace::LaunchTotals &totals = info.totals;
     send(RowKindId::LaunchEnd, id(info), info.complete(), totals.end.reason, totals.end.time,
-         totals.end.waits, totals.records);
+         totals.end.waits, totals.records, info.deviceTime() ? Value(*info.deviceTime()) : Value());
     for (unsigned index = 0; index < abi::kMemorySpaces; ++index) {
       const auto space = static_cast<abi::MemorySpace>(index);
       const trace::Counts &counts = totals.counts.in(space);

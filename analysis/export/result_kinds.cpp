@@ -38,6 +38,10 @@ constexpr Column kProgram[] = {
     {"concurrent_bytes", Number, "read by launches that nothing orders after the writer"},
     {"to_host_bytes", Number, "of unique_written_bytes: the host read them"},
     {"from_host_bytes", Number, "of host_written_bytes: a launch read them"},
+    {"handed_on_share", Real, "handed_on_bytes / unique_written_bytes"},
+    {"possibly_overwritten_bytes", Number, "of communicated_bytes"},
+    {"to_host_possibly_overwritten_bytes", Number, "of to_host_bytes"},
+    {"from_host_possibly_overwritten_bytes", Number, "of from_host_bytes"},
 };
 constexpr Column kKernelVolume[] = {
     {"kernel", Text, "as in the source, with parameters"},
@@ -47,6 +51,9 @@ constexpr Column kKernelVolume[] = {
     {"store_bytes", Number, "by threads, atomics included"},
     {"communicated_load_bytes", Number, "distinct bytes read that earlier launches wrote"},
     {"communicated_store_bytes", Number, "distinct bytes written that later launches read"},
+    {"handed_on_load_bytes", Number, "of communicated_load_bytes: of another CTA or another kernel"},
+    {"handed_on_store_bytes", Number, "of communicated_store_bytes: to another CTA or another kernel"},
+    {"read_by_threads_bytes", Number, "of threads' reads of what earlier launches wrote"},
 };
 constexpr Column kLaunch[] = {
     {"id", Number, "from 1, in the order of the calls"},
@@ -71,6 +78,12 @@ constexpr Column kLaunch[] = {
     {"read_from_host_bytes", Number, "of unique_read_bytes"},
     {"read_by_launches_bytes", Number, "of unique_written_bytes"},
     {"read_by_host_bytes", Number, "of unique_written_bytes"},
+    {"stream_superstep", Number, "launches of its stream before it"},
+    {"read_handed_on_bytes", Number, "of read_from_launches_bytes"},
+    {"handed_on_bytes", Number, "of read_by_launches_bytes"},
+    {"read_by_threads_bytes", Number, "of threads' reads of what earlier launches wrote"},
+    {"read_possibly_overwritten_bytes", Number, "of read_from_launches_bytes and read_from_host_bytes"},
+    {"possibly_overwritten_bytes", Number, "of read_by_launches_bytes"},
 };
 constexpr Column kSuperstep[] = {
     {"superstep", Number, "from 0"},
@@ -84,6 +97,10 @@ constexpr Column kSuperstep[] = {
     {"in_ctas", Number, "CTAs that read from others"},
     {"in_mean", Real, "number of those they read from"},
     {"in_deviation", Real, "standard deviation"},
+    {"read_by_threads_bytes", Number, "of threads' reads of what earlier launches wrote"},
+    {"handed_on_load_bytes", Number, "of load_bytes"},
+    {"handed_on_store_bytes", Number, "of store_bytes"},
+    {"read_possibly_overwritten_bytes", Number, "of what its launches read of launches and the host"},
 };
 constexpr Column kCtaVolume[] = {
     {"launch", Number, "launches.id"},
@@ -97,6 +114,7 @@ constexpr Column kCtaVolume[] = {
     {"store_bytes", Number, "by threads, atomics included"},
     {"received_bytes", Number, "of transfers from earlier launches"},
     {"sent_bytes", Number, "of transfers to later launches; a byte counts for each CTA that reads it"},
+    {"communicated_store_bytes", Number, "distinct bytes written that later launches read"},
 };
 constexpr Column kSmVolume[] = {
     {"launch", Number, "launches.id"},
@@ -107,6 +125,7 @@ constexpr Column kSmVolume[] = {
     {"store_bytes", Number, "by threads, atomics included"},
     {"received_bytes", Number, "by its CTAs, of transfers from earlier launches"},
     {"sent_bytes", Number, "by its CTAs, of transfers to later launches"},
+    {"communicated_store_bytes", Number, "distinct bytes written by its CTAs that later launches read"},
 };
 constexpr Column kTransfer[] = {
     {"kind", Text, "RAW, WAR or WAW"},
@@ -127,6 +146,7 @@ constexpr Column kLaunchPair[] = {
     {"other_index_bytes", Number, "read by another CTA"},
     {"operations", Number, "reads by threads"},
     {"cta_pairs", Number, "that take part"},
+    {"possibly_overwritten_bytes", Number, "of bytes; 0 where the host read them"},
 };
 constexpr Column kDistance[] = {
     {"distance", Number, "supersteps between write and read; 0: the next"},
@@ -138,12 +158,16 @@ constexpr Column kTransferSize[] = {
     {"transfers", Number, "of this size"},
 };
 constexpr Column kDegree[] = {
-    {"direction", Text, "\"in\", \"out\", or without partners of the same index \"otherIn\", \"otherOut\""},
+    {"direction", Text,
+     "\"in\", \"out\", or without partners of the same index \"otherIn\", \"otherOut\", or "
+     "without those of the same index and kernel \"handedOnIn\", \"handedOnOut\""},
     {"partners", Number, "CTAs"},
     {"ctas", Number, "that have so many"},
 };
 constexpr Column kStride[] = {
-    {"direction", Text, "\"loads\" or \"stores\" of communicated data"},
+    {"direction", Text,
+     "\"loads\" or \"stores\" of communicated data; of what is handed on \"handedOnLoads\", "
+     "\"handedOnStores\""},
     {"stride", Number, "bytes between neighbouring threads"},
     {"bytes", Number, "with this stride"},
 };

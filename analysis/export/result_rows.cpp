@@ -67,7 +67,8 @@ private:
          process.deviceKind, process.deviceName,
          model_.truncation().empty() ? Value() : Value(model_.truncation()), c_.incompleteLaunches, c_.counts,
          c_.uniqueRead, c_.uniqueWritten, c_.writtenByHost, c_.communicated, c_.share(), c_.sameIndex,
-         c_.otherIndex, c_.handedOn, c_.concurrent, c_.readByHost, c_.hostRead);
+         c_.otherIndex, c_.handedOn, c_.concurrent, c_.readByHost, c_.hostRead,
+         c_.handedOnShare(), c_.overwritten, c_.readByHostOverwritten, c_.hostReadOverwritten);
   }
 
   void kernelVolumes() {
@@ -86,7 +87,8 @@ private:
     for (const auto &[key, sum] : sums)
       send(ResultKindId::KernelVolume, key.first, key.second, sum.launches,
            sum.counts.loadBytes + sum.counts.atomicBytes, sum.counts.storeBytes + sum.counts.atomicBytes,
-           sum.volume.readFromLaunches, sum.volume.readByLaunches);
+           sum.volume.readFromLaunches, sum.volume.readByLaunches, sum.volume.readHandedOn,
+           sum.volume.handedOn, sum.volume.readByThreads);
   }
 
   void launches() {
@@ -97,7 +99,9 @@ private:
            info.launch.stream, info.launch.device, c_.ordering->superstepOf(launch), info.launch.traced,
            info.complete(), info.launch.time, info.ended ? Value(info.totals.end.time) : Value(),
            info.totals.counts.global, volume.uniqueRead, volume.uniqueWritten, volume.readFromLaunches,
-           volume.readFromHost, volume.readByLaunches, volume.readByHost);
+           volume.readFromHost, volume.readByLaunches, volume.readByHost,
+           c_.ordering->streamSuperstepOf(launch), volume.readHandedOn, volume.handedOn,
+           volume.readByThreads, volume.readOverwritten, volume.overwritten);
     }
   }
 
@@ -106,7 +110,8 @@ private:
     for (const SuperstepFigures &step : results_.transfers.supersteps)
       send(ResultKindId::Superstep, number++, step.launches.size(), step.loadBytes, step.storeBytes,
            step.transferBytes, step.out.ctas, step.out.mean, step.out.deviation, step.in.ctas, step.in.mean,
-           step.in.deviation);
+           step.in.deviation, step.volume.readByThreads, step.volume.readHandedOn, step.volume.handedOn,
+           step.volume.readOverwritten);
   }
 
   void entities() {
@@ -115,12 +120,12 @@ private:
       const EntityVolume &volume = traffic.volume;
       const trace::Dim3 cta = placeInGrid(model_.launches()[volume.launch].launch.grid, volume.index);
       send(ResultKindId::CtaVolume, idOf(volume.launch), volume.index, cta, volume.sm, volume.accesses,
-           volume.loadBytes, volume.storeBytes, traffic.received, traffic.sent);
+           volume.loadBytes, volume.storeBytes, traffic.received, traffic.sent, volume.stored);
     });
     traffics.sms->forEach([&](const EntityTraffic &traffic) {
       const EntityVolume &volume = traffic.volume;
       send(ResultKindId::SmVolume, idOf(volume.launch), volume.index, traffic.ctas, volume.accesses,
-           volume.loadBytes, volume.storeBytes, traffic.received, traffic.sent);
+           volume.loadBytes, volume.storeBytes, traffic.received, traffic.sent, volume.stored);
     });
   }
 
@@ -132,7 +137,7 @@ private:
     });
     for (const LaunchPair &pair : c_.pairs)
       send(ResultKindId::LaunchPair, launchOrHost(pair.source), launchOrHost(pair.destination), pair.bytes,
-           pair.sameIndex, pair.otherIndex, pair.operations, pair.ctaPairs);
+           pair.sameIndex, pair.otherIndex, pair.operations, pair.ctaPairs, pair.overwritten);
   }
 
   void transferFigures() {
@@ -143,11 +148,14 @@ private:
       send(ResultKindId::TransferSize, bytes, count);
     for (const auto &[name, degrees] :
          {std::pair{"in", &metrics.in}, std::pair{"out", &metrics.out},
-          std::pair{"otherIn", &metrics.otherIn}, std::pair{"otherOut", &metrics.otherOut}})
+          std::pair{"otherIn", &metrics.otherIn}, std::pair{"otherOut", &metrics.otherOut},
+          std::pair{"handedOnIn", &metrics.handedOnIn}, std::pair{"handedOnOut", &metrics.handedOnOut}})
       for (const auto &[partners, ctas] : *degrees)
         send(ResultKindId::Degree, name, partners, ctas);
     for (const auto &[name, strides] :
-         {std::pair{"loads", &c_.loadStrides}, std::pair{"stores", &c_.storeStrides}})
+         {std::pair{"loads", &c_.loadStrides}, std::pair{"stores", &c_.storeStrides},
+          std::pair{"handedOnLoads", &c_.handedOnLoadStrides},
+          std::pair{"handedOnStores", &c_.handedOnStoreStrides}})
       for (const auto &[stride, bytes] : *strides)
         send(ResultKindId::Stride, name, stride, bytes);
     static constexpr std::array kDimensions = {"x", "y", "z"};

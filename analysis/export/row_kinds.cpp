@@ -93,6 +93,8 @@ constexpr Column kLaunchEnd[] = {
     {"time", Number, "when all had arrived, in nanoseconds"},
     {"waits", Number, "times that a warp waited for space"},
     {"records", Number, "in the trace, whatever was selected"},
+    {"device_time", Number,
+     "nanoseconds from the first block's beginning to the last one's end; null: unknown", kOptional},
 };
 constexpr Column kCount[] = {
     {"launch", Number, "launch.id"},

@@ -19,27 +19,61 @@ struct AccessShape {
   std::uint32_t site = 0; ///< as Communication::sites
   std::uint32_t elementBytes = 0;
   std::uint32_t elements = 0, threads = 0;
-  std::uint64_t jump = 0; ///< rounded
+  std::uint64_t jump = 0;  ///< rounded
+  std::uint32_t phase = 0; ///< of runs that write: the first address modulo the length, so that the address of
+                           ///< a byte tells its element
   friend bool operator==(const AccessShape &, const AccessShape &) = default;
 
-  static AccessShape of(std::uint32_t site, const AccessRun &run) {
+  static AccessShape of(std::uint32_t site, const AccessRun &run, bool writes) {
     // A run of one element has no stride inside, whatever its size.
-    return {site, run.elements > 1 ? static_cast<std::uint32_t>(run.elementBytes) : 0, run.elements,
-            run.threads, roundedJump(run.jump)};
+    if (run.elements == 1)
+      return {site, 0, 1, run.threads, roundedJump(run.jump), 0};
+    return {site,
+            static_cast<std::uint32_t>(run.elementBytes),
+            run.elements,
+            run.threads,
+            roundedJump(run.jump),
+            writes ? phaseOf(run) : 0};
+  }
+
+private:
+  static std::uint32_t phaseOf(const AccessRun &run) {
+    const std::uint64_t length = run.range().bytes();
+    return static_cast<std::uint32_t>(std::has_single_bit(length) ? run.begin & (length - 1)
+                                                                  : run.begin % length);
   }
 };
 
-/// Bytes of runs of one shape, by threads.
+/// Bytes of runs of one shape: by threads where they are read, distinct where they are written.
 struct ShapeBytes {
   std::uint64_t all = 0;
   std::uint64_t first = 0; ///< of these: of the runs' first elements
+  ShapeBytes &operator+=(const ShapeBytes &more) {
+    all += more.all;
+    first += more.first;
+    return *this;
+  }
+};
+/// Those that take part in communication.
+struct ShapeFlow {
+  ShapeBytes communicated, handedOn;
+  ShapeFlow &operator+=(const ShapeFlow &more) {
+    communicated += more.communicated;
+    handedOn += more.handedOn;
+    return *this;
+  }
 };
 
 /// Adds bytes of runs of this shape to `strides`: each thread has the stride to the next lower address. The
 /// lowest one of a record has none.
 void addStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes);
-/// Where it isn't known which elements the bytes are of: as if they were of all alike.
+/// Of whole runs.
 ShapeBytes spreadBytes(const AccessShape &shape, std::uint64_t bytes);
+/// Adds bytes that runs of this shape wrote: each has the stride of the thread that wrote it, which is 0 where
+/// threads share the address.
+void addWrittenStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes);
+/// How many bytes of `range`, all written by runs of this shape, are of first elements.
+std::uint64_t firstWritten(const AccessShape &shape, const Range &range);
 
 /// Numbers shapes from 0, in no particular order. All may be called by several threads at once; a number is
 /// good where it comes from `add`, by way of whatever threads use to meet.

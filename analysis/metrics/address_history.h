@@ -1,4 +1,4 @@
-/// All that was done with chosen addresses, in the order of supersteps (seed 001, appendix B).
+/// All that was done with chosen addresses, in the order of supersteps (Rieber 2017, appendix B).
 ///
 /// An access belongs to the address of its first byte. Threads of one CTA that do the same to the same
 /// address in one launch are one entry. Copies and sets by the host are not accesses.

@@ -87,6 +87,7 @@ struct ShardContext {
   const std::vector<LaunchIndex> &kernels;
   /// By allocation, and for all else: whether the host may read it without a call that the trace knows.
   const std::vector<bool> &isSeenByHost;
+  const UnseenLaunches &unseen;
 };
 
 /// An access that is in several runs met a writer: counts once, however many of its runs say so.
@@ -103,11 +104,13 @@ struct Crossing {
 struct ShardFindings {
   std::unordered_map<LaunchIndex, LaunchVolume> launches;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs; ///< (destination, source)
-  std::uint64_t sameIndex = 0, otherIndex = 0, handedOn = 0, concurrent = 0, hostRead = 0;
+  std::uint64_t sameIndex = 0, otherIndex = 0, concurrent = 0, hostRead = 0, hostReadOverwritten = 0;
   std::map<Dependence, DependenceVolume> dependences;
   std::unordered_map<std::uint32_t, AllocationVolume> allocations; ///< by index; no counts
   std::vector<Transfer> transfers;
   std::vector<Crossing> crossings;
+  /// Distinct bytes that a CTA of a launch wrote and a later launch read.
+  std::map<std::pair<LaunchIndex, std::uint32_t>, std::uint64_t> stored;
 };
 
 /// Allocations that are alive, by address.
@@ -134,11 +137,15 @@ public:
       visitor(at - begin, entry->index);
     }
   }
-  /// With the index of the unknown: it has no bytes.
+  /// With the index of the unknown: the gap between two allocations.
   Entry entryOf(std::uint64_t address) const {
     const auto entry = std::upper_bound(entries_.begin(), entries_.end(), address,
                                         [](std::uint64_t at, const Entry &e) { return at < e.range.end; });
-    return entry != entries_.end() && entry->range.begin <= address ? *entry : Entry{{}, unknown_};
+    if (entry != entries_.end() && entry->range.begin <= address)
+      return *entry;
+    return {{entry == entries_.begin() ? 0 : entry[-1].range.end,
+             entry == entries_.end() ? UINT64_MAX : entry->range.begin},
+            unknown_};
   }
   std::uint32_t unknown() const { return unknown_; }
 
@@ -171,8 +178,8 @@ public:
   }
   /// Since the start, by shape: bytes read by threads that an earlier launch wrote; distinct bytes written
   /// that a later one read.
-  const std::vector<ShapeBytes> &readsByShape() const { return readsByShape_; }
-  const std::vector<std::uint64_t> &writesByShape() const { return writesByShape_; }
+  const std::vector<ShapeFlow> &readsByShape() const { return readsByShape_; }
+  const std::vector<ShapeFlow> &writesByShape() const { return writesByShape_; }
   unsigned number() const { return number_; }
 
   /// Between two batches: writes all that it knows and forgets it, and takes it back. Findings must have been
@@ -194,7 +201,8 @@ private:
     kHostCopy = 8,
     kUnordered = 16,
     kHandedOn = 32, ///< to a CTA of another index, or another kernel
-    kUnorderedHostCopy = 64
+    kUnorderedHostCopy = 64,
+    kSurely = 128 ///< a launch, with nothing unseen between
   };
   struct Version {
     Act writer = kNoAct;
@@ -273,7 +281,21 @@ private:
   void forgetPlaces();
   LaunchVolume &volumeOfLaunch();
   template <typename Count> void forEachAllocation(const Range &range, Count count);
-  DependenceOrder orderOf(Act earlier);
+  DependenceOrder orderOf(Act earlier) {
+    if (earlier != orderedWith_)
+      lookUp(earlier);
+    return order_;
+  }
+  /// What the present act finds of an earlier one may have been written again by a launch that wasn't seen.
+  bool mayBeOverwritten(Act earlier) {
+    if (earlier != orderedWith_)
+      lookUp(earlier);
+    return overwritten_;
+  }
+  void lookUp(Act earlier);
+  bool isHandedOn(LaunchIndex source, std::uint32_t sourceCta, std::uint32_t cta) const {
+    return sourceCta != cta || context_.kernels[source] != context_.kernels[launch_];
+  }
   DependenceVolume &volumeOf(DependenceClass dependence, Act first, std::uint32_t firstSite,
                              std::uint32_t secondSite);
   Place placeOf(Act act, std::uint32_t site) const;
@@ -307,8 +329,7 @@ private:
   Shadow<Version> memory_;
   Shadow<Reading> readings_;
   ShardFindings findings_;
-  std::vector<ShapeBytes> readsByShape_;
-  std::vector<std::uint64_t> writesByShape_;
+  std::vector<ShapeFlow> readsByShape_, writesByShape_;
 
   // The present act.
   Act act_ = kNoAct;
@@ -328,6 +349,7 @@ private:
   // What was asked for last.
   Act orderedWith_ = kNoAct;
   DependenceOrder order_{};
+  bool overwritten_ = false;
   static constexpr unsigned kKnownVolumes = 16;
   std::array<KnownVolume, kKnownVolumes> knownVolumes_;
   LaunchVolume *launchVolume_ = nullptr;

@@ -38,6 +38,12 @@ LaunchVolume &LaunchVolume::operator+=(const LaunchVolume &other) {
   readByLaunches += other.readByLaunches;
   readByHost += other.readByHost;
   mayBeRead += other.mayBeRead;
+  readHandedOn += other.readHandedOn;
+  handedOn += other.handedOn;
+  readByThreads += other.readByThreads;
+  readOverwritten += other.readOverwritten;
+  overwritten += other.overwritten;
+  readByHostOverwritten += other.readByHostOverwritten;
   return *this;
 }
 
@@ -53,6 +59,9 @@ ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
   concurrent += other.concurrent;
   readByHost += other.readByHost;
   hostRead += other.hostRead;
+  overwritten += other.overwritten;
+  readByHostOverwritten += other.readByHostOverwritten;
+  hostReadOverwritten += other.hostReadOverwritten;
   incompleteLaunches += other.incompleteLaunches;
   return *this;
 }

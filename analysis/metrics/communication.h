@@ -19,7 +19,7 @@
 /// writes. Freed memory is forgotten. What the host or code without instrumentation does with memory by other
 /// means is not in a trace.
 ///
-/// Source: seed 001, chapter 4.
+/// Source: D. S. Rieber, Characterization of GPU Communication (Heidelberg, 2017), chapter 4.
 #ifndef CUPR_ANALYSIS_COMMUNICATION_H
 #define CUPR_ANALYSIS_COMMUNICATION_H
 
@@ -28,6 +28,7 @@
 #include "dependence.h"
 #include "key_hash.h"
 #include "sorted_sum.h"
+#include "unseen_launches.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -40,11 +41,6 @@ namespace cupr::analysis {
 
 class Peers;
 
-/// Not traced, recorded in part, or records are missing.
-inline bool isUnseen(const LaunchInfo &launch) {
-  return !launch.launch.traced || !launch.launch.ctas.isAll() || !launch.complete();
-}
-
 /// All volumes are bytes.
 struct LaunchVolume {
   std::uint64_t uniqueRead = 0;    ///< distinct bytes that the launch read
@@ -56,6 +52,13 @@ struct LaunchVolume {
   /// Of uniqueWritten: a launch or copy that nothing orders behind this one read the version; or the host can
   /// read it without a call. A version may be counted for each.
   std::uint64_t mayBeRead = 0;
+  /// Of readFromLaunches and of readByLaunches: handed on, to a CTA of another index or to another kernel.
+  std::uint64_t readHandedOn = 0, handedOn = 0;
+  /// Bytes of threads' reads that met what an earlier launch wrote.
+  std::uint64_t readByThreads = 0;
+  /// Possibly overwritten (UnseenLaunches): of readFromLaunches and readFromHost; of readByLaunches, what no
+  /// launch read for certain; of readByHost.
+  std::uint64_t readOverwritten = 0, overwritten = 0, readByHostOverwritten = 0;
 
   LaunchVolume &operator+=(const LaunchVolume &other);
 };
@@ -70,6 +73,7 @@ struct LaunchPair {
   std::uint64_t sameIndex = 0, otherIndex = 0;
   std::uint64_t operations = 0; ///< reads by threads (host: copies) that met such a byte
   std::uint64_t ctaPairs = 0;   ///< distinct (source CTA, destination CTA)
+  std::uint64_t overwritten = 0; ///< of bytes: possibly overwritten; of what the host read, it isn't known
 };
 
 /// What connects two entities. The CTA of the host is 0. For communication: what the source wrote and the
@@ -151,6 +155,7 @@ struct EntityVolume {
   std::uint32_t sm = 0;                        ///< of a CTA: where it ran
   std::uint64_t loadBytes = 0, storeBytes = 0; ///< by threads; atomics are in both
   std::uint64_t accesses = 0, bytes = 0;       ///< by threads; atomics count once
+  std::uint64_t stored = 0; ///< distinct bytes that a later launch read; only of CTAs
 
   bool before(const EntityVolume &other) const {
     return launch != other.launch ? launch < other.launch : index < other.index;
@@ -161,6 +166,7 @@ struct EntityVolume {
     storeBytes += other.storeBytes;
     accesses += other.accesses;
     bytes += other.bytes;
+    stored += other.stored;
   }
 };
 
@@ -173,17 +179,24 @@ struct ProgramVolume {
   /// Of uniqueWritten: versions that a later launch read; of these with the CTA of the
   /// same index, and of another (a version may be in both).
   std::uint64_t communicated = 0, sameIndex = 0, otherIndex = 0;
-  /// Of communicated: read by a CTA of another index or by another kernel (seed 001, section 6.2.1).
+  /// Of communicated: read by a CTA of another index or by another kernel (Rieber 2017, section 6.2.1).
   std::uint64_t handedOn = 0;
   std::uint64_t concurrent = 0;         ///< of uniqueWritten: versions that an unordered launch read
   std::uint64_t readByHost = 0;         ///< of uniqueWritten: versions that the host read
   std::uint64_t hostRead = 0;           ///< of writtenByHost: versions that a launch read
+  /// Possibly overwritten: of communicated, readByHost and hostRead.
+  std::uint64_t overwritten = 0, readByHostOverwritten = 0, hostReadOverwritten = 0;
   std::uint64_t incompleteLaunches = 0; ///< not traced, recorded in part, or records are missing
 
   ProgramVolume &operator+=(const ProgramVolume &other);
-  /// Communicated bytes per written byte, from 0 to 1; 0 if nothing was written.
-  double share() const {
-    return uniqueWritten == 0 ? 0 : static_cast<double>(communicated) / static_cast<double>(uniqueWritten);
+  /// Communicated bytes, or those handed on, per written byte, from 0 to 1; 0 if nothing was written.
+  double share() const { return ofWritten(communicated); }
+  double handedOnShare() const { return ofWritten(handedOn); }
+  bool hasOverwritten() const { return overwritten + readByHostOverwritten + hostReadOverwritten != 0; }
+
+private:
+  double ofWritten(std::uint64_t bytes) const {
+    return uniqueWritten == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(uniqueWritten);
   }
 };
 
@@ -197,6 +210,7 @@ struct Communication : ProgramVolume {
   std::vector<AllocationVolume> allocations; ///< as Model::allocations(), and one for all else
   /// Of accesses that take part in communication: loads by threads, stores by distinct bytes.
   StrideVolume loadStrides, storeStrides;
+  StrideVolume handedOnLoadStrides, handedOnStoreStrides;
 
   std::shared_ptr<SortedSum<Transfer>> transfers;
   std::shared_ptr<SortedSum<EntityVolume>> ctas, sms;

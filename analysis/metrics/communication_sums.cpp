@@ -49,17 +49,10 @@ std::vector<std::uint32_t> accessesOf(const std::vector<SiteVolume> &sites) {
 }
 
 /// Element by element.
-void add(std::vector<std::uint64_t> &sums, const std::vector<std::uint64_t> &more) {
+template <typename Sum> void add(std::vector<Sum> &sums, const std::vector<Sum> &more) {
   sums.resize(std::max(sums.size(), more.size()));
   for (std::size_t i = 0; i < more.size(); ++i)
     sums[i] += more[i];
-}
-void add(std::vector<ShapeBytes> &sums, const std::vector<ShapeBytes> &more) {
-  sums.resize(std::max(sums.size(), more.size()));
-  for (std::size_t i = 0; i < more.size(); ++i) {
-    sums[i].all += more[i].all;
-    sums[i].first += more[i].first;
-  }
 }
 
 Communication emptyResult(const Model &model, std::uint64_t memory) {
@@ -98,7 +91,8 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
 CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
       kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)),
-      accesses_(accessesOf(result_.sites)), context_{*result_.ordering, shapes_, kernels_, isSeenByHost_},
+      accesses_(accessesOf(result_.sites)), unseen_(model, *result_.ordering),
+      context_{*result_.ordering, shapes_, kernels_, isSeenByHost_, unseen_},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -111,6 +105,7 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     sum.bytes += pair.bytes;
     sum.sameIndex += pair.sameIndex;
     sum.otherIndex += pair.otherIndex;
+    sum.overwritten += pair.overwritten;
   }
   for (const auto &[dependence, volume] : found.dependences) {
     DependenceVolume &sum =
@@ -132,11 +127,17 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   }
   for (const Crossing &crossing : found.crossings)
     crossings_.add(crossing);
+  for (const auto &[cta, bytes] : found.stored) {
+    EntityVolume volume;
+    std::tie(volume.launch, volume.index) = cta;
+    volume.stored = bytes;
+    result_.ctas->add(volume);
+  }
   result_.sameIndex += found.sameIndex;
   result_.otherIndex += found.otherIndex;
-  result_.handedOn += found.handedOn;
   result_.concurrent += found.concurrent;
   result_.hostRead += found.hostRead;
+  result_.hostReadOverwritten += found.hostReadOverwritten;
 }
 
 /// Places are accesses of the source.
@@ -184,6 +185,9 @@ Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHos
     result_.uniqueWritten += volume.uniqueWritten;
     result_.communicated += volume.readByLaunches;
     result_.readByHost += volume.readByHost;
+    result_.handedOn += volume.handedOn;
+    result_.overwritten += volume.overwritten;
+    result_.readByHostOverwritten += volume.readByHostOverwritten;
   }
   finishStrides();
   finishTransfers();
@@ -215,14 +219,16 @@ void CommunicationSums::finishStrides() {
     addStrides(result_.sites[shapes_[shape].site].strides, shapes_[shape],
                spreadBytes(shapes_[shape], bytesByShape_[shape])); // runs are whole, so this is exact
   for (std::uint32_t shape = 0; shape < readsByShape_.size(); ++shape) {
-    addStrides(result_.loadStrides, shapes_[shape], readsByShape_[shape]);
-    result_.sites[shapes_[shape].site].readCommunicated += readsByShape_[shape].all;
+    const ShapeFlow &reads = readsByShape_[shape];
+    addStrides(result_.loadStrides, shapes_[shape], reads.communicated);
+    addStrides(result_.handedOnLoadStrides, shapes_[shape], reads.handedOn);
+    result_.sites[shapes_[shape].site].readCommunicated += reads.communicated.all;
   }
   for (std::uint32_t shape = 0; shape < writesByShape_.size(); ++shape) {
-    // Of which elements and threads the bytes are is not kept: they count as of all alike.
-    const AccessShape &written = shapes_[shape];
-    addStrides(result_.storeStrides, written, spreadBytes(written, writesByShape_[shape]));
-    result_.sites[shapes_[shape].site].communicated += writesByShape_[shape];
+    const ShapeFlow &writes = writesByShape_[shape];
+    addWrittenStrides(result_.storeStrides, shapes_[shape], writes.communicated);
+    addWrittenStrides(result_.handedOnStoreStrides, shapes_[shape], writes.handedOn);
+    result_.sites[shapes_[shape].site].communicated += writes.communicated.all;
   }
 }
 

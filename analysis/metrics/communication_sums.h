@@ -52,14 +52,15 @@ private:
   const std::vector<bool> isSeenByHost_;      ///< by allocation, and for all else
   const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;
+  const UnseenLaunches unseen_;
   const ShardContext context_;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs_; ///< (destination, source)
   /// On their way to result_.transfers: what two CTAs have in common lies in several shards, as a rule.
   SumTable<Transfer> transfers_;
   const std::size_t mostTransfers_; ///< in the table
   SortedSum<Crossing> crossings_;
-  std::vector<std::uint64_t> bytesByShape_, writesByShape_;
-  std::vector<ShapeBytes> readsByShape_;
+  std::vector<std::uint64_t> bytesByShape_;
+  std::vector<ShapeFlow> readsByShape_, writesByShape_;
 };
 
 } // namespace cupr::analysis

@@ -2,6 +2,7 @@
 /// memory holds.
 #include "communication_sums.h"
 #include "peer_failure.h"
+#include "sum_at.h"
 
 #include <algorithm>
 #include <tuple>
@@ -61,16 +62,12 @@ template <typename Entry> void addSum(std::FILE *file, SortedSum<Entry> &sum) {
 /// Runs of one shape. Strides are made of them at the end, since that rounds.
 struct ShapeSums {
   AccessShape shape;
-  std::uint64_t bytes, writes;
-  ShapeBytes reads;
+  std::uint64_t bytes;
+  ShapeFlow reads, writes;
 };
 
 template <typename Sum> Sum at(const std::vector<Sum> &sums, std::size_t index) {
   return index < sums.size() ? sums[index] : Sum{};
-}
-template <typename Sum> Sum &sumAt(std::vector<Sum> &sums, std::size_t index) {
-  sums.resize(std::max(sums.size(), index + 1));
-  return sums[index];
 }
 
 } // namespace
@@ -99,8 +96,8 @@ void CommunicationSums::save(std::FILE *file) {
   }
   saveMap(file, result_.dependences);
   saveVector(file, result_.allocations);
-  for (const std::uint64_t sum :
-       {result_.sameIndex, result_.otherIndex, result_.handedOn, result_.concurrent, result_.hostRead})
+  for (const std::uint64_t sum : {result_.sameIndex, result_.otherIndex, result_.concurrent, result_.hostRead,
+                                  result_.hostReadOverwritten})
     saveOne(file, sum);
   for (const SiteVolume &site : result_.sites) {
     saveOne(file, site.counts);
@@ -109,8 +106,8 @@ void CommunicationSums::save(std::FILE *file) {
   }
   saveOne(file, std::uint64_t{shapes_.size()});
   for (std::uint32_t shape = 0; shape < shapes_.size(); ++shape)
-    saveOne(file, ShapeSums{shapes_[shape], at(bytesByShape_, shape), at(writesByShape_, shape),
-                            at(readsByShape_, shape)});
+    saveOne(file, ShapeSums{shapes_[shape], at(bytesByShape_, shape), at(readsByShape_, shape),
+                            at(writesByShape_, shape)});
   saveSum(file, *result_.transfers);
   saveSum(file, crossings_);
   saveSum(file, *result_.ctas);
@@ -136,7 +133,7 @@ void CommunicationSums::addSaved(std::FILE *file) {
     result_.allocations[i].counts += allocations[i].counts;
   }
   for (std::uint64_t *sum :
-       {&found.sameIndex, &found.otherIndex, &found.handedOn, &found.concurrent, &found.hostRead})
+       {&found.sameIndex, &found.otherIndex, &found.concurrent, &found.hostRead, &found.hostReadOverwritten})
     *sum = loadOne<std::uint64_t>(file);
   addFindings(found);
   for (SiteVolume &site : result_.sites) {
@@ -148,10 +145,8 @@ void CommunicationSums::addSaved(std::FILE *file) {
     const auto sums = loadOne<ShapeSums>(file);
     const std::uint32_t shape = shapes_.add(sums.shape);
     sumAt(bytesByShape_, shape) += sums.bytes;
+    sumAt(readsByShape_, shape) += sums.reads;
     sumAt(writesByShape_, shape) += sums.writes;
-    ShapeBytes &reads = sumAt(readsByShape_, shape);
-    reads.all += sums.reads.all;
-    reads.first += sums.reads.first;
   }
   addSum(file, *result_.transfers);
   addSum(file, crossings_);

@@ -1,5 +1,5 @@
-/// What each CTA and each SM accessed, and how much of it is communication (seed 001, appendix B: CDV, CCV,
-/// SDV and SCV).
+/// What each CTA and each SM accessed, and how much of it is communication (Rieber 2017, appendix B: CDV,
+/// CCV, SDV and SCV).
 #ifndef CUPR_ANALYSIS_ENTITY_VOLUMES_H
 #define CUPR_ANALYSIS_ENTITY_VOLUMES_H
 

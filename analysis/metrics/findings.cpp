@@ -56,8 +56,9 @@ public:
     unseenLaunches();
     std::sort(findings_.begin(), findings_.end(), [](const Finding &a, const Finding &b) {
       return std::tuple(b.share, a.id, a.file, a.line, a.column, std::string_view(a.operation), a.kernel,
-                        b.amount) < std::tuple(a.share, b.id, b.file, b.line, b.column,
-                                               std::string_view(b.operation), b.kernel, a.amount);
+                        b.amount, a.title) < std::tuple(a.share, b.id, b.file, b.line, b.column,
+                                                        std::string_view(b.operation), b.kernel, a.amount,
+                                                        b.title);
     });
     return std::move(findings_);
   }
@@ -111,11 +112,16 @@ private:
   }
 
   void neverRead() {
+    const UnseenLaunches unseen(model_, *c_.ordering);
+    std::vector<Act> acts(c_.launches.size()); // by launch
+    for (std::size_t event = 0; event < model_.events().size(); ++event)
+      if (const auto *of = std::get_if<LaunchEvent>(&model_.events()[event]))
+        acts[of->index] = c_.ordering->actOf(event);
     std::map<std::string, std::uint64_t> bytes;
     for (std::size_t i = 0; i < c_.launches.size(); ++i) {
       const LaunchVolume &volume = c_.launches[i];
       if (volume.uniqueWritten != 0 && volume.readByLaunches == 0 && volume.readByHost == 0 &&
-          volume.mayBeRead == 0 && !mayBeReadUnseen(static_cast<LaunchIndex>(i)))
+          volume.mayBeRead == 0 && !unseen.mayRunBehind(acts[i]))
         bytes[model_.launches()[i].kernel] += volume.uniqueWritten;
     }
     for (const auto &[kernel, amount] : bytes)
@@ -130,23 +136,6 @@ private:
            .amount = amount,
            .unit = "bytes",
            .share = partOf(amount, c_.uniqueWritten)});
-  }
-
-  /// Whether a launch of which not all is known may come behind this one. Of very many such, not all are
-  /// looked at, and the answer is yes.
-  bool mayBeReadUnseen(LaunchIndex launch) {
-    constexpr std::size_t kMostUnseen = 1024;
-    if (acts_.empty())
-      for (std::size_t event = 0; event < model_.events().size(); ++event)
-        if (const auto *of = std::get_if<LaunchEvent>(&model_.events()[event])) {
-          acts_.resize(std::max(acts_.size(), of->index + 1));
-          acts_[of->index] = c_.ordering->actOf(event);
-          if (isUnseen(model_.launches()[of->index]))
-            unseen_.push_back(static_cast<LaunchIndex>(of->index));
-        }
-    return unseen_.size() > kMostUnseen || std::ranges::any_of(unseen_, [&](LaunchIndex other) {
-             return other != launch && !c_.ordering->before(acts_[other], acts_[launch]);
-           });
   }
 
   void dependences() {
@@ -196,8 +185,6 @@ private:
          .share = partOf(c_.incompleteLaunches, model_.launches().size())});
   }
 
-  std::vector<Act> acts_; ///< by launch
-  std::vector<LaunchIndex> unseen_;
   const Model &model_;
   const Communication &c_;
   const std::vector<SourceFile> &sources_;

@@ -87,13 +87,17 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
     volume->bytes += bytes;
   }
   for (const AccessRun &run : runs) {
-    const std::uint32_t shape = shapes_.numberOf(AccessShape::of(site, run));
+    const std::uint32_t shape =
+        shapes_.numberOf(AccessShape::of(site, run, operation != abi::OperationClass::Load));
     elementOf(bytesByShape_, shape) += run.threadBytes();
-    if (run.begin - lastAllocation_.range.begin >= lastAllocation_.range.bytes())
-      lastAllocation_ = allocations.entryOf(run.begin);
-    elementOf(allocations_, lastAllocation_.index)
-        .add(operation, std::uint64_t{run.elements} * run.threads, run.threadBytes());
     const Range range = run.range();
+    if (range.begin < lastAllocation_.range.begin || range.end > lastAllocation_.range.end)
+      lastAllocation_ = allocations.entryOf(run.begin);
+    if (run.elements == 1 || range.end <= lastAllocation_.range.end)
+      elementOf(allocations_, lastAllocation_.index)
+          .add(operation, std::uint64_t{run.elements} * run.threads, run.threadBytes());
+    else
+      countByAllocation(run, operation, allocations);
     ShardRun whole{run.begin,
                    0,
                    cta,
@@ -109,6 +113,20 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
       cut(run, whole, access + 1);
     access += run.elements;
   }
+}
+
+/// Of a run that reaches over the end of an allocation, or into one: each element counts where its first byte
+/// is.
+void RunDispatcher::countByAllocation(const AccessRun &run, abi::OperationClass operation,
+                                      const AllocationMap &allocations) {
+  std::uint64_t offset = 0, counted = 0; // bytes and elements of the run
+  allocations.split(run.range(), [&](std::uint64_t bytes, std::uint32_t index) {
+    offset += bytes;
+    const std::uint64_t elements = (offset + run.elementBytes - 1) / run.elementBytes - counted;
+    counted += elements;
+    elementOf(allocations_, index)
+        .add(operation, elements * run.threads, elements * run.elementBytes * run.threads);
+  });
 }
 
 /// Cuts a run at the borders of pages. Elements that cross one become parts with a number of their own.

@@ -50,6 +50,8 @@ public:
 private:
   void add(const Record &record, LaunchIndex launch, std::uint32_t site, std::uint64_t access,
            const AllocationMap &allocations);
+  void countByAllocation(const AccessRun &run, abi::OperationClass operation,
+                         const AllocationMap &allocations);
   void cut(const AccessRun &run, ShardRun parts, std::uint64_t access);
   void spread(ShardRun part, const Range &range);
   void push(const ShardRun &run);

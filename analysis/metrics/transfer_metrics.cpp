@@ -15,13 +15,14 @@ namespace {
 struct Partners {
   LaunchIndex launch;
   std::uint32_t cta;
-  std::uint64_t all, other;
+  std::uint64_t all, other, handedOn;
   bool before(const Partners &than) const {
     return launch != than.launch ? launch < than.launch : cta < than.cta;
   }
   void add(const Partners &more) {
     all += more.all;
     other += more.other;
+    handedOn += more.handedOn;
   }
 };
 
@@ -123,6 +124,7 @@ public:
       step.launches.push_back(launch);
       step.loadBytes += communication.launches[launch].readFromLaunches;
       step.storeBytes += communication.launches[launch].readByLaunches;
+      step.volume += communication.launches[launch];
     }
   }
 
@@ -136,8 +138,8 @@ public:
     });
     for (auto &[dependence, density] : densities_)
       result_.density.maps[dependence] = density.levels(result_.density.ctas);
-    finishDegrees(in_, result_.in, result_.otherIn, &SuperstepFigures::in);
-    finishDegrees(out_, result_.out, result_.otherOut, &SuperstepFigures::out);
+    finishDegrees(in_, result_.in, result_.otherIn, result_.handedOnIn, &SuperstepFigures::in);
+    finishDegrees(out_, result_.out, result_.otherOut, result_.handedOnOut, &SuperstepFigures::out);
     finishBisection();
     for (const LaunchPair &pair : communication_.pairs)
       if (pair.source != kHost && pair.destination != kHost) {
@@ -162,8 +164,10 @@ private:
     addSize(result_.sizes, transfer.bytes);
     result_.supersteps[stepOf(transfer.destination)].transferBytes += transfer.bytes;
     const std::uint64_t other = transfer.sourceCta != transfer.destinationCta;
-    in_.add({transfer.destination, transfer.destinationCta, 1, other});
-    out_.add({transfer.source, transfer.sourceCta, 1, other});
+    const std::uint64_t handedOn = other != 0 || model_.launches()[transfer.source].kernel !=
+                                                     model_.launches()[transfer.destination].kernel;
+    in_.add({transfer.destination, transfer.destinationCta, 1, other, handedOn});
+    out_.add({transfer.source, transfer.sourceCta, 1, other, handedOn});
     const std::array<bool, 3> from = upperHalves(transfer.source, transfer.sourceCta),
                               to = upperHalves(transfer.destination, transfer.destinationCta);
     for (unsigned dimension = 0; dimension < 3; ++dimension)
@@ -191,13 +195,15 @@ private:
                                                                  static_cast<double>(result_.sizes.bytes)};
   }
 
-  void finishDegrees(SortedSum<Partners> &sum, Degrees &all, Degrees &other,
+  void finishDegrees(SortedSum<Partners> &sum, Degrees &all, Degrees &other, Degrees &handedOn,
                      Spread SuperstepFigures::*spread) {
     std::vector<Moments> moments(result_.supersteps.size());
     sum.forEach([&](const Partners &partners) {
       ++all[partners.all];
       if (partners.other != 0)
         ++other[partners.other];
+      if (partners.handedOn != 0)
+        ++handedOn[partners.handedOn];
       moments[stepOf(partners.launch)].add(partners.all);
     });
     for (std::size_t step = 0; step < moments.size(); ++step)

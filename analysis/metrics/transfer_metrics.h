@@ -1,5 +1,5 @@
 /// Figures of transfers between CTAs: sizes, numbers of partners, cuts through the grid, and who with whom
-/// (seed 001, sections 6.2.2 to 6.4). docs/analysis.md defines them.
+/// (Rieber 2017, sections 6.2.2 to 6.4). docs/analysis.md defines them.
 ///
 /// Only communication between launches counts; the map of density has the other kinds of dependence, too.
 #ifndef CUPR_ANALYSIS_TRANSFER_METRICS_H
@@ -36,6 +36,7 @@ struct SuperstepFigures {
   std::uint64_t loadBytes = 0;     ///< distinct bytes read that earlier launches wrote
   std::uint64_t storeBytes = 0;    ///< distinct bytes written that later launches read
   std::uint64_t transferBytes = 0; ///< of transfers to CTAs of its launches
+  LaunchVolume volume;             ///< of its launches
   Spread out, in;                  ///< partners of the CTAs of its launches
 };
 
@@ -67,6 +68,7 @@ struct DistanceVolume {
 struct TransferMetrics {
   TransferSizes sizes;
   Degrees in, out, otherIn, otherOut;                ///< other: partners with another index
+  Degrees handedOnIn, handedOnOut;                   ///< partners with another index, or of another kernel
   std::array<std::optional<Bisection>, 3> bisection; ///< x, y, z; none: no grid has two CTAs there
   std::vector<SuperstepFigures> supersteps;
   std::map<std::uint32_t, DistanceVolume> distances; ///< 0: the next superstep

@@ -66,8 +66,10 @@ Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
     const Model &model;
     decltype(synchroniseUntil) &until;
     LiveAllocations live;
+    std::unordered_map<std::uint64_t, std::uint32_t> launchesOf{}; // by stream, so far
     Act operator()(const LaunchEvent &event) {
       const trace::Launch &launch = model.launches()[event.index].launch;
+      ordering.streamSupersteps_[event.index] = launchesOf[launch.stream]++;
       until(launch.order);
       return ordering.add(launch.stream, launch.streamKind, static_cast<LaunchIndex>(event.index),
                           trace::HostWait::Nothing, launch.place);
@@ -91,6 +93,7 @@ Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
       return kNoAct;
     }
   } adder{*this, model, synchroniseUntil, LiveAllocations(model)};
+  streamSupersteps_.resize(model.launches().size());
   actOfEvent_.reserve(model.events().size());
   for (const Event &event : model.events())
     actOfEvent_.push_back(std::visit(adder, event));

@@ -62,7 +62,13 @@ public:
       return a.number < b.number;
     return a.stream < b.clock->size() && (*b.clock)[a.stream] >= a.number;
   }
+  /// Acts of one are ordered among themselves. Not the program's number of a stream: parts of a graph that may
+  /// overlap are in several.
+  std::uint32_t streamOf(Act act) const { return acts_[act].stream; }
   std::uint32_t superstepOf(LaunchIndex launch) const { return supersteps_[launch]; }
+  /// Launches of its stream that were called before it, as the study counts supersteps (Rieber 2017, section
+  /// 4.2.2).
+  std::uint32_t streamSuperstepOf(LaunchIndex launch) const { return streamSupersteps_[launch]; }
   /// 1 + the highest; 0 if there are no launches.
   std::uint32_t supersteps() const { return superstepCount_; }
 
@@ -105,7 +111,7 @@ private:
 
   std::vector<Act> actOfEvent_;
   std::vector<Placed> acts_ = {Placed{}};
-  std::vector<std::uint32_t> supersteps_;
+  std::vector<std::uint32_t> supersteps_, streamSupersteps_; ///< by launch
   std::uint32_t superstepCount_ = 0;
 
   std::vector<Stream> streams_;

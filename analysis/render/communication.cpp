@@ -29,20 +29,25 @@ std::string volumes(const ProgramVolume &c) {
   return table.text();
 }
 
+/// Behind a figure that launches which were not seen may have touched.
+std::string doubt(std::uint64_t overwritten) {
+  return overwritten == 0 ? "" : fmt::format(" (* {} possibly overwritten)", grouped(overwritten));
+}
+
 std::string shares(const ProgramVolume &c) {
-  std::string text =
-      fmt::format("communicated  {} bytes, {} of what launches wrote: a later launch read them\n",
-                  grouped(c.communicated), percent(c.communicated, c.uniqueWritten));
+  std::string text = fmt::format(
+      "handed on     {} bytes, {} of what launches wrote: another CTA or another kernel read them later\n",
+      grouped(c.handedOn), percent(c.handedOn, c.uniqueWritten));
+  text += fmt::format(
+      "communicated  {} bytes, {} of what launches wrote: a later launch read them, own data included{}\n",
+      grouped(c.communicated), percent(c.communicated, c.uniqueWritten), doubt(c.overwritten));
   text +=
       fmt::format("  same index  {} bytes, read by the CTA with the writer's index\n", grouped(c.sameIndex));
   text += fmt::format("  other index {} bytes, read by another CTA\n", grouped(c.otherIndex));
-  text += fmt::format(
-      "  handed on   {} bytes, {} of what launches wrote: read by another CTA or another kernel\n",
-      grouped(c.handedOn), percent(c.handedOn, c.uniqueWritten));
-  text += fmt::format("to the host   {} bytes, {} of what launches wrote\n", grouped(c.readByHost),
-                      percent(c.readByHost, c.uniqueWritten));
-  text += fmt::format("from the host {} bytes, {} of what the host wrote\n", grouped(c.hostRead),
-                      percent(c.hostRead, c.writtenByHost));
+  text += fmt::format("to the host   {} bytes, {} of what launches wrote{}\n", grouped(c.readByHost),
+                      percent(c.readByHost, c.uniqueWritten), doubt(c.readByHostOverwritten));
+  text += fmt::format("from the host {} bytes, {} of what the host wrote{}\n", grouped(c.hostRead),
+                      percent(c.hostRead, c.writtenByHost), doubt(c.hostReadOverwritten));
   return text;
 }
 
@@ -70,17 +75,21 @@ std::string volumeText(const ProgramVolume &volume) {
     text += fmt::format("{} launches are not traced or incomplete: what they wrote and read is not in these "
                         "figures\n\n",
                         volume.incompleteLaunches);
+  if (volume.hasOverwritten())
+    text += "* between the write and the read, a launch may have written them of which not all was seen: all "
+            "figures of communication may be too high by as much\n\n";
   return text;
 }
 
 std::string communicationText(const Model &model, const Communication &c, std::size_t top) {
   std::string text = volumeText(c);
-  Table pairs({Left, Left, Right, Right, Right, Right, Right});
-  pairs.row({"written by", "read by", "bytes", "same index", "other index", "reads", "CTA pairs"});
+  Table pairs({Left, Left, Right, Right, Right, Right, Right, Left});
+  pairs.row({"written by", "read by", "bytes", "same index", "other index", "reads", "CTA pairs", ""});
   for (const LaunchPair &pair : c.pairs)
     pairs.row({superstepText(model, pair.source), superstepText(model, pair.destination), grouped(pair.bytes),
                grouped(pair.sameIndex), grouped(pair.otherIndex), grouped(pair.operations),
-               grouped(pair.ctaPairs)});
+               grouped(pair.ctaPairs),
+               pair.overwritten == 0 ? "" : fmt::format("* {}", grouped(pair.overwritten))});
   text += pairs.text();
   if (top == 0)
     return text;

@@ -14,7 +14,7 @@
 /// ends; a function with more than kMaxContexts patterns gets one more context
 /// for all further calls, where every argument is Both.
 ///
-/// Sources of global pointers (seed 001, 5.3.1): kernel parameters, pointers inside
+/// Sources of global pointers (Rieber 2017, 5.3.1): kernel parameters, pointers inside
 /// by-value kernel parameters, global variables, and pointers loaded from global
 /// memory. The last holds only if no pointer to other memory gets into global memory (leak.h);
 /// then such pointers are Both.

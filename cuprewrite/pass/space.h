@@ -1,4 +1,4 @@
-/// The lattice of the address-space analysis (seed 001, section 5.3.1).
+/// The lattice of the address-space analysis (Rieber 2017, section 5.3.1).
 ///
 ///          Both         may be global or not: decided at run time
 ///         /    \

@@ -82,6 +82,10 @@ export interface ResultsOfCupranalyzeCommJson {
       stream: Count;
       device: Count;
       superstep: Count;
+      /**
+       * Launches of its stream that were called before.
+       */
+      streamSuperstep: number;
       traced: boolean;
       complete: boolean;
       /**
@@ -102,7 +106,7 @@ export interface ResultsOfCupranalyzeCommJson {
       deviceTime: Count | null;
     })[];
   /**
-   * Entry n: the launches of superstep n (figures 6.7 and 6.9 of the seed).
+   * Entry n: the launches of superstep n (figures 6.7 and 6.9 of the study).
    */
   supersteps: {
     /**
@@ -121,6 +125,22 @@ export interface ResultsOfCupranalyzeCommJson {
      * Of all transfers to its CTAs: a byte counts once for each CTA that reads it.
      */
     transferBytes: number;
+    /**
+     * Of threads' reads of what earlier launches wrote.
+     */
+    readByThreadsBytes: number;
+    /**
+     * Of loadBytes.
+     */
+    handedOnLoadBytes: number;
+    /**
+     * Of storeBytes.
+     */
+    handedOnStoreBytes: number;
+    /**
+     * Of what its launches read of earlier launches and the host.
+     */
+    readPossiblyOverwrittenBytes: number;
     outDegree: Spread;
     inDegree: Spread;
   }[];
@@ -145,7 +165,7 @@ export interface ResultsOfCupranalyzeCommJson {
     }[];
   };
   /**
-   * Number of CTAs (of one launch each) by their number of partners (figure 6.3); ascending; CTAs without a partner are not counted. `other` leaves out partners with the same index.
+   * Number of CTAs (of one launch each) by their number of partners (figure 6.3); ascending; CTAs without a partner are not counted. `other` leaves out partners with the same index, `handedOn` those with the same index and kernel.
    */
   degrees: {
     [k: string]: {
@@ -201,6 +221,10 @@ export interface ResultsOfCupranalyzeCommJson {
     otherIndexBytes: Bytes;
     operations: Count;
     ctaPairs: Count;
+    /**
+     * Of bytes; 0 where the host read them.
+     */
+    possiblyOverwrittenBytes: number;
   }[];
   /**
    * What one CTA wrote and another read; left out in a report.
@@ -337,7 +361,7 @@ export interface ResultsOfCupranalyzeCommJson {
     /**
      * 0: unknown, or no access.
      */
-    column: Count;
+    column: number;
     /**
      * What the access does; empty: the finding concerns no access.
      */
@@ -366,7 +390,7 @@ export interface ResultsOfCupranalyzeCommJson {
     /**
      * Of each GPU.
      */
-    multiprocessors: Count;
+    multiprocessors: number;
     /**
      * Of all kernels on one GPU, as was given; null: it was not.
      */
@@ -453,6 +477,22 @@ export interface Communicated {
   toHostBytes: Bytes;
   fromHostBytes: Bytes;
   /**
+   * handedOnBytes, of uniqueWrittenBytes.
+   */
+  handedOnShare: number;
+  /**
+   * Of `bytes`: a launch of which not all was seen may have written them between the write and each of the reads.
+   */
+  possiblyOverwrittenBytes: number;
+  /**
+   * Likewise, of toHostBytes.
+   */
+  toHostPossiblyOverwrittenBytes: number;
+  /**
+   * Likewise, of fromHostBytes.
+   */
+  fromHostPossiblyOverwrittenBytes: number;
+  /**
    * Versions that a launch read although nothing orders it after the writer; not in `bytes`.
    */
   concurrentBytes: number;
@@ -464,6 +504,26 @@ export interface LaunchVolume {
   readFromHostBytes: Bytes;
   readByLaunchesBytes: Bytes;
   readByHostBytes: Bytes;
+  /**
+   * Of readFromLaunchesBytes: of another CTA or another kernel.
+   */
+  readHandedOnBytes: number;
+  /**
+   * Of readByLaunchesBytes: to another CTA or another kernel.
+   */
+  handedOnBytes: number;
+  /**
+   * Of threads' reads of what earlier launches wrote.
+   */
+  readByThreadsBytes: number;
+  /**
+   * Of readFromLaunchesBytes and readFromHostBytes.
+   */
+  readPossiblyOverwrittenBytes: number;
+  /**
+   * Of readByLaunchesBytes.
+   */
+  possiblyOverwrittenBytes: number;
 }
 /**
  * Over the CTAs that have a partner.

@@ -65,6 +65,7 @@ class Figures:
     loads: tuple  # by superstep: distinct bytes read that earlier launches wrote
     stores: tuple  # by superstep: distinct bytes written that later launches read
     transferred: tuple  # by superstep: bytes of transfers to its launches
+    read_by_threads: tuple  # by superstep: of threads' reads of what earlier launches wrote
     degrees: tuple  # by superstep whose stores are read: mean number of partners that read from a CTA
     deviations: tuple  # likewise: its standard deviation
 
@@ -113,6 +114,7 @@ class Figures:
             loads=tuple(step["loadBytes"] for step in results["supersteps"]),
             stores=tuple(step["storeBytes"] for step in results["supersteps"]),
             transferred=tuple(step["transferBytes"] for step in results["supersteps"]),
+            read_by_threads=tuple(step["readByThreadsBytes"] for step in results["supersteps"]),
             degrees=tuple(step["outDegree"]["mean"] for step in read_later),
             deviations=tuple(step["outDegree"]["deviation"] for step in read_later),
         )

@@ -118,8 +118,8 @@ def zigzags(volumes):
 def zigzag(figures):
     nbody = figures["nbody"]
     # From the first superstep that reads what both kernels have written.
-    read, stored = nbody.transferred[2:], set(inner(nbody.stores))
-    return [Judgement("nbody", f"{', '.join(f'{volume:,}' for volume in read[:4])} ... bytes read by CTAs;"
+    read, stored = nbody.read_by_threads[2:], set(inner(nbody.stores))
+    return [Judgement("nbody", f"{', '.join(f'{volume:,}' for volume in read[:4])} ... bytes read by threads;"
                                f" stores {', '.join(f'{volume:,}' for volume in stored)}", zigzags(read) and len(stored) == 1)]
 
 
@@ -170,7 +170,7 @@ STATEMENTS = (
     Statement("stencils-constant", "6.3.1", "The stencils do not vary their volumes from superstep to superstep",
               "one volume of loads and one of stores", each(("hs2d", "hs3d"), constant_text, constant)),
     Statement("zig-zag", "6.3.1", "N-body's loads zig-zag, its stores are constant",
-              "bytes read by CTAs rise and fall in turn, stored bytes are the same in each", zigzag),
+              "bytes that threads load rise and fall in turn, stored bytes are the same in each", zigzag),
     Statement("fluctuates", "6.4.1", "The out-degree of pathfinder and BFS fluctuates more as iterations go on",
               "larger deviation in the later half",
               each(IRREGULAR, fluctuation, lambda f: halves(f.deviations)[1] > halves(f.deviations)[0])),

@@ -1,35 +1,25 @@
 #!/usr/bin/env python3
-"""What `cupranalyze comm --json` prints is what the definitions give, for programs that arithmetic knows and random ones.
+"""What `cupranalyze comm`, `results` and `findings` print is what the definitions give, for programs that arithmetic
+knows and random ones.
 
-The definitions are programmed twice: in C++ for traces of any size, and in definitions.py byte by byte. A number that
-differs names its program and its member. For some programs, the numbers stand here as well.
+The definitions are programmed twice: in C++ for traces of any size, and in definitions.py byte by byte, from nothing
+but `export --format=json`. A number that differs names its program and its member. For the programs that arithmetic
+knows, the numbers stand in known.py as well.
 """
 import argparse
 import collections
+import csv
 import json
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-from definitions import HOST, Analysis
-
-# Program -> member of `comm --json` -> its value.
-KNOWN = {
-    "ring": {"communicated.bytes": 512, "communicated.share": 1, "communicated.otherIndexBytes": 512,
-             "volume.uniqueWrittenBytes": 512, "transferSizes.transfers": 4},
-    "structures": {"lines.0.requests": 3, "lines.0.sectors": 36, "lines.0.leastSectors": 12,
-                   "lines.1.requests": 3, "lines.1.sectors": 36, "volume.loads": 32, "volume.stores": 32},
-    "scratch": {"volume.uniqueWrittenBytes": 3 * 192, "communicated.bytes": 2 * 64, "volume.uniqueReadBytes": 3 * 192},
-    "set_without_order": {"dependences.0.order": "concurrent", "communicated.fromHostBytes": 0},
-    "copied_twice": {"communicated.toHostBytes": 128, "pairs.0.bytes": 128, "pairs.0.operations": 3},
-    "inside_a_launch": {"dependences.0.kind": "RAW", "dependences.0.bytes": 3 * 128, "dependences.1.kind": "WAR",
-                        "dependences.1.bytes": 32},
-    # The first thread has no lower address, three are 8 bytes apart.
-    "strides": {"communicated.bytes": 32, "strides.loads": [{"stride": 8, "bytes": 24}]},
-    "diamond": {"launches.0.superstep": 0, "launches.1.superstep": 1, "launches.2.superstep": 1,
-                "communicated.bytes": 128},
-}
+from definitions import analyse
+from document import Document
+from known import KNOWN
+from tables import tables
+from texts import communication_text, findings_text
 
 
 def member(document, path):
@@ -38,132 +28,101 @@ def member(document, path):
     return document
 
 
-def figures_of_results(results):
-    """What both have, by name; zeros are left out."""
-    figures = collections.Counter()
-    for name, value in results["volume"].items():
-        figures["volume", name] += value
-    for name, value in results["communicated"].items():
-        if name != "share":
-            figures["communicated", name] += value
-    for launch in results["launches"]:
-        for name in ("superstep", "uniqueReadBytes", "uniqueWrittenBytes", "readFromLaunchesBytes", "readFromHostBytes",
-                     "readByLaunchesBytes", "readByHostBytes"):
-            figures["launch", launch["id"], name] += launch[name]
-    for pair in results["pairs"]:
-        for name in ("bytes", "sameIndexBytes", "otherIndexBytes", "operations", "ctaPairs"):
-            figures["pair", pair["source"], pair["destination"], name] += pair[name]
-    for transfer in results["transfers"]:
-        ends = (transfer["source"], transfer["sourceCta"]), (transfer["destination"], transfer["destinationCta"])
-        figures["transfer", *ends, "bytes"] += transfer["bytes"]
-        figures["transfer", *ends, "operations"] += transfer["operations"]
-    for density in results["density"]["maps"]:
-        level = density["levels"][0]
-        assert level["ctasPerCell"] == 1
-        for cell in zip(level["source"], level["destination"], level["bytes"], level["transfers"]):
-            figures["density", density["kind"], density["order"], *cell[:2], "bytes"] += cell[2]
-            figures["density", density["kind"], density["order"], *cell[:2], "transfers"] += cell[3]
-    for row in results["dependences"]:
-        places = [tuple(row[end][name] for name in ("kernel", "file", "line", "column", "operation"))
-                  for end in ("first", "second")]
-        key = ("dependence", row["kind"], row["order"], *places)
-        assert (*key, "bytes") not in figures, f"two rows of {key}"
-        for name in ("bytes", "sameIndexBytes", "otherIndexBytes"):
-            figures[(*key, name)] += row[name]
-    for line in results["lines"]:
-        for name in ("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes", "requests", "sectors",
-                     "leastSectors", "communicatedBytes", "readCommunicatedBytes"):
-            figures["line", line["file"], line["line"], name] += line[name]
-        for stride in line["strides"]:
-            figures["line", line["file"], line["line"], "stride", stride["stride"]] += stride["bytes"]
-    for stride in results["strides"]["loads"]:
-        figures["stride", stride["stride"]] += stride["bytes"]
-    for allocation in results["allocations"]:
-        for name in ("uniqueReadBytes", "uniqueWrittenBytes", "communicatedBytes"):
-            figures["allocation", allocation["ordinal"], name] += allocation[name]
-    for kind, entries in results["degrees"].items():
-        for entry in entries:
-            figures["degree", kind, entry["partners"]] += entry["ctas"]
-    for size in results["transferSizes"]["sizes"]:
-        figures["transfers of", size["bytes"]] += size["transfers"]
-    for distance in results["distances"]:
-        figures["distance", distance["distance"]] += distance["bytes"]
-    return {key: value for key, value in figures.items() if value}
+def canonical(value):
+    """Rows of a table have no order; the last digits of a quotient may differ."""
+    if isinstance(value, float):
+        rounded = float(f"{value:.9g}")
+        return int(rounded) if rounded.is_integer() else rounded
+    if isinstance(value, dict):
+        return {name: canonical(inner) for name, inner in sorted(value.items())}
+    if isinstance(value, list):
+        return [canonical(inner) for inner in value]
+    return None if value == "" else value
 
 
-def figures_of_definitions(analysis):
-    figures = collections.Counter()
-    totals = analysis.totals
-    for what in ("load", "store", "atomic"):
-        figures["volume", what + "s"] = totals[what + "s"]
-        figures["volume", what + "Bytes"] = totals[what + "Bytes"]
-    figures["volume", "hostWrittenBytes"] = totals["hostWrittenBytes"]
-    for launch, step in analysis.supersteps.items():
-        figures["launch", launch, "superstep"] = step
-        for name, value in analysis.of_launch[launch].items():
-            figures["launch", launch, name] += value
-            if name in ("uniqueReadBytes", "uniqueWrittenBytes"):
-                figures["volume", name] += value
-            if name == "readByHostBytes":
-                figures["communicated", "toHostBytes"] += value
-    figures["communicated", "bytes"] = totals["communicatedBytes"]
-    for name in ("sameIndexBytes", "otherIndexBytes", "handedOnBytes", "fromHostBytes", "concurrentBytes"):
-        figures["communicated", name] = totals[name]
-    for (source, destination), pair in analysis.pairs.items():
-        for name, value in pair.items():
-            figures["pair", source, destination, name] += value
-        if HOST not in (source, destination):
-            figures["distance", analysis.supersteps[destination] - analysis.supersteps[source] - 1] += pair["bytes"]
-    partners = {name: collections.defaultdict(set) for name in ("in", "out")}
-    for (kind, order, first, second), transfer in analysis.transfers.items():
-        if (kind, order) == ("RAW", "ordered"):
-            for name in ("bytes", "operations"):
-                figures["transfer", first, second, name] += transfer[name]
-            figures["pair", first[0], second[0], "operations"] += transfer["operations"]
-            figures["pair", first[0], second[0], "ctaPairs"] += 1
-        if HOST in (first[0], second[0]) or not transfer["bytes"]:
-            continue
-        figures["density", kind, order, first[1], second[1], "bytes"] += transfer["bytes"]
-        figures["density", kind, order, first[1], second[1], "transfers"] += 1
-        if (kind, order) == ("RAW", "ordered"):
-            figures["transfers of", transfer["bytes"]] += 1
-            partners["in"][second].add(first)
-            partners["out"][first].add(second)
-    for name, ctas in partners.items():
-        for cta, others in ctas.items():
-            figures["degree", name, len(others)] += 1
-            different = sum(other[1] != cta[1] for other in others)
-            figures["degree", {"in": "otherIn", "out": "otherOut"}[name], different] += different != 0
-    for key, row in analysis.dependences.items():
-        for name, value in row.items():
-            figures[("dependence", *key, name)] += value
-    for line, values in analysis.of_line.items():
-        for name, value in values.items():
-            figures[("line", *line, name)] += value
-        for stride, value in analysis.line_strides[line].items():
-            figures[("line", *line, "stride", stride)] += value
-    for stride, value in analysis.load_strides.items():
-        figures["stride", stride] += value
-    for ordinal, values in analysis.of_allocation.items():
-        for name, value in values.items():
-            figures["allocation", ordinal, name] += value
-    return {key: value for key, value in figures.items() if value}
+def numbers_in(value):
+    if isinstance(value, dict):
+        return sum(map(numbers_in, value.values()))
+    if isinstance(value, list):
+        return sum(map(numbers_in, value))
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def check(cupranalyze, path):
+def only(said, defined):
+    """`said`, with those members of objects alone that are defined."""
+    if isinstance(said, dict) and isinstance(defined, dict):
+        return {name: only(said[name], inner) for name, inner in defined.items() if name in said}
+    if isinstance(said, list) and defined and isinstance(defined, list):
+        return [only(row, defined[0]) for row in said]
+    return said
+
+
+def differences(name, said, defined):
+    """Of tables, the rows that only one side has."""
+    said, defined = canonical(only(said, defined)), canonical(defined)
+    if isinstance(said, dict) and isinstance(defined, dict):
+        for key in sorted(said.keys() | defined.keys()):
+            yield from differences(f"{name}.{key}", said.get(key), defined.get(key))
+    elif isinstance(said, list) and isinstance(defined, list) and name.rpartition(".")[2] != "findings":
+        rows = [collections.Counter(map(json.dumps, side)) for side in (said, defined)]
+        for row in rows[0] - rows[1]:
+            yield f"{name}: said, not defined: {row}"
+        for row in rows[1] - rows[0]:
+            yield f"{name}: defined, not said: {row}"
+    elif said != defined:
+        yield f"{name}: said {said}, defined {defined}"
+
+
+def check(cupranalyze, path, folder):
     """The number of figures, and what differs."""
-    def output(*words):
-        return subprocess.run([cupranalyze, *words, path], check=True, stdout=subprocess.PIPE, text=True).stdout
+    def output(verb, *options):
+        return subprocess.run([cupranalyze, verb, path, *options], check=True, stdout=subprocess.PIPE,
+                              text=True).stdout
 
-    results = json.loads(output("comm", "--json", "--threads=1"))
-    said = figures_of_results(results)
-    expected = figures_of_definitions(Analysis(map(json.loads, output("export", "--format=json").splitlines())))
-    different = [f"{path.stem}: {key}: said {said.get(key, 0)}, defined {expected.get(key, 0)}"
-                 for key in sorted(said.keys() | expected.keys(), key=repr) if said.get(key) != expected.get(key)]
+    said = json.loads(output("comm", "--json", "--threads=1"))
+    analysis = analyse(map(json.loads, output("export", "--format=json").splitlines()))
+    document = Document(analysis)
+    defined = document.make()
+    different = list(differences("comm", said, defined))
     for name, value in KNOWN.get(path.stem, {}).items():
-        if member(results, name) != value:
-            different.append(f"{path.stem}: {name}: said {member(results, name)}, known {value}")
-    return len(expected), different
+        if member(said, name) != value:
+            different.append(f"comm.{name}: said {member(said, name)}, known {value}")
+
+    defined_tables, into = tables(document, defined), pathlib.Path(folder) / (path.stem + ".results")
+    output("results", "--format=csv", f"--output={into}", "--history=all")
+    for name, rows in defined_tables.items():
+        different += differences(name, read_table(into / f"{name}.csv"), rows)
+
+    defined_texts = {"comm": communication_text(document, defined), "findings": findings_text(defined)}
+    said_texts = {"comm": output("comm", "--top=1000000"), "findings": output("findings", "--top=1000000")}
+    for name, lines in defined_texts.items():
+        different += differences(f"text of {name}", [line for line in lines_of(said_texts[name])
+                                                      if any(c.isdigit() for c in line)], lines)
+    figures = numbers_in(defined) + sum(numbers_in(rows) for rows in defined_tables.values())
+    figures += sum(sum(word[:1].isdigit() for word in line.split()) for lines in defined_texts.values()
+                   for line in lines)
+    return figures, [f"{path.stem}: {line}" for line in different]
+
+
+def lines_of(text):
+    """Columns are as wide as they need to be."""
+    return [" ".join(line.split()) for line in text.splitlines()]
+
+
+def cell(text):
+    if text in ("", "true", "false"):
+        return {"": None, "true": True, "false": False}[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def read_table(path):
+    with path.open(newline="") as file:
+        return [{name: cell(text) for name, text in row.items()} for row in csv.DictReader(file)]
 
 
 def main():
@@ -179,7 +138,7 @@ def main():
         made = sorted(pathlib.Path(folder).glob("*.cuprtrace"))
         assert len(made) == len(KNOWN) + options.random and KNOWN.keys() <= {path.stem for path in made}
         for path in made + options.traces:
-            count, found = check(options.cupranalyze, path)
+            count, found = check(options.cupranalyze, path, folder)
             figures += count
             different += found
     for line in different[:50]:

@@ -5,91 +5,25 @@ its members then hold sums under the names that `cupranalyze comm --json` uses.
 """
 import collections
 
+from ordering import Ordering, host_waits
+from records import count, operation_class, parts_of, rounded, sizes_of
+
 HOST = "host"
-CLASSES = {"load": "load", "store": "store"}  # all else is an atomic
 
 
-def operation_class(site):
-    return CLASSES.get(site["operation"], "atomic")
-
-
-class Ordering:
-    """Which act happens before which: for each, the set of those that are done before it starts."""
-
-    def __init__(self):
-        self.calls = []  # (row, set of acts before it, id of the act or None)
-        self.host = set()  # what the host has waited for
-        self.events = {}
-
-    @staticmethod
-    def streams_meet(a, b):
-        kinds = {a["streamKind"], b["streamKind"]}
-        return (a["stream"] == b["stream"] or "unknown" in kinds
-                or ("legacy" in kinds and "non-blocking" not in kinds))
-
-    def awaited(self, row):
-        """Earlier calls that the stream, or the graph, lets this one wait for."""
-        graph = row.get("graph", 0)
-        in_graph = [call for call in self.calls if graph and call[0].get("graph") == graph]
-        if in_graph:
-            known = {call[0]["node"] for call in in_graph}
-            nodes = [int(node) for node in row["after"].split()] + [row["node"]]
-            for call in in_graph:
-                if call[0]["node"] in nodes or any(node not in known and node != row["node"] for node in nodes):
-                    yield call
-        for call in self.calls:
-            if not (graph and call[0].get("graph") == graph) and self.streams_meet(call[0], row):
-                yield call
-
-    def add(self, row, act=None, host_waits="nothing"):
-        before = set(self.host)
-        for _, earlier, earlier_act in self.awaited(row):
-            before |= earlier
-            if earlier_act is not None:
-                before.add(earlier_act)
-        if host_waits != "nothing":
-            self.host |= before
-        if host_waits == "all":
-            self.host.add(act)
-        self.calls.append((row, before, act))
-        return before
-
-    def synchronise(self, row):
-        kind = row["kind"]
-        if kind == "device":
-            for _, before, act in self.calls:
-                self.host |= before | ({act} if act is not None else set())
-        elif kind == "event":
-            self.host |= self.events.get(row["event"], set())
-        elif kind == "stream":
-            self.host |= self.add(row)
-        elif kind == "event record":
-            self.events[row["event"]] = set(self.add(row))
-        else:  # a stream waits for an event; what was never recorded is no wait
-            before = self.add(row)
-            before |= self.events.get(row["event"], set())
-
-
-def host_waits(row, is_copy, memory_from, memory_to):
-    """What a copy or set makes the host wait for; memory is "pageable", "pinned", "managed" or "device"."""
-    if row["graph"]:
-        return "nothing"
-    if not is_copy:
-        return "all" if not row["asynchronous"] and memory_to in ("pinned", "managed") else "nothing"
-    from_host, to_host = memory_from in ("pageable", "pinned"), memory_to in ("pageable", "pinned")
-    if from_host and to_host:
-        return "all"
-    if row["asynchronous"] or not (from_host or to_host):
-        return "nothing"
-    return "before" if memory_from == "pageable" else "all"
+def analyse(rows):
+    rows = list(rows)
+    first = Analysis(rows)
+    return Analysis(rows, first) if any(first.unseen()) else first
 
 
 class Byte:
     """What one byte of memory holds, since the last write: who wrote it, who read it."""
 
-    __slots__ = ("writer", "reader", "seen")
+    __slots__ = ("writer", "stride", "reader", "seen")
 
-    def __init__(self, writer=None):
+    def __init__(self, writer=None, stride=None):
+        self.stride = stride  # of the thread that wrote it; None: it has none
         self.writer = writer  # (act, launch or HOST, cta, site)
         self.reader = None  # likewise, of the last act that read it
         self.seen = set()  # kinds of readers
@@ -102,12 +36,24 @@ class Launch:
         self.reads = {}  # byte -> CTA -> lowest site, without reads of the CTA's own data
         self.read_back = set()
         self.writes = {}  # byte -> its last writer
+        self.write_strides = {}  # byte -> of the thread that wrote it last
         self.late = {}  # byte -> (writer, site, reader, site) of the first read behind another CTA's write, CTAs
         self.overwritten = set()
 
 
+class Access:
+    """What one access of the source did: a line and column, and whether it loads, stores or does an atomic."""
+
+    def __init__(self):
+        self.sums = collections.Counter()
+        self.strides = collections.Counter()
+        self.functions = set()
+
+
 class Analysis:
-    def __init__(self, rows):
+    def __init__(self, rows, whole=None):
+        """`whole`: the same, gone through before: what may have happened in between is asked of it."""
+        self.whole = whole
         self.memory = collections.defaultdict(Byte)
         self.live = {}  # address -> allocation
         self.frees = []
@@ -121,25 +67,36 @@ class Analysis:
         self.transfers = collections.defaultdict(collections.Counter)  # (kind, order, first, second)
         self.dependences = collections.defaultdict(collections.Counter)
         self.of_allocation = collections.defaultdict(collections.Counter)
-        self.of_line = collections.defaultdict(collections.Counter)
-        self.line_strides = collections.defaultdict(collections.Counter)
-        self.load_strides = collections.Counter()
+        self.accesses = collections.defaultdict(Access)  # (file, line, column, class)
+        self.of_cta = collections.defaultdict(collections.Counter)  # (launch, cta)
+        self.other_memory = collections.defaultdict(collections.Counter)  # by space
+        self.strides = {name: collections.Counter()
+                        for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
+        self.history = collections.Counter()
         self.supersteps = {}
+        self.ends = {}
+        self.act_of_launch = {}
+        self.header = None
+        self.doubts = {}
         self.launch_of_act = {}
         self.present = None
         for row in rows:
             self.take(row)
 
-    # The calls, one after the other.
-
     def take(self, row):
         kind = row["type"]
-        if kind == "site":
+        if kind == "header":
+            self.header = row
+        elif kind == "site":
             self.sites[row["id"]] = row
         elif kind == "record":
-            if self.sites[row["site"]]["space"] == "global":
+            site = self.sites[row["site"]]
+            if site["space"] == "global":
                 self.record(row)
+            else:
+                count(self.other_memory[site["space"]], operation_class(site), sizes_of(site, row))
         elif kind == "launchEnd":
+            self.ends[row["launch"]] = row
             self.end_launch()
         elif kind in ("launch", "copy", "set", "allocation"):
             self.free_until(row["order"])
@@ -218,8 +175,12 @@ class Analysis:
         if (writer[1:3], order) not in met:
             met.add((writer[1:3], order))
             self.transfers["RAW", order, writer[1:3], (HOST, 0)]["operations"] += 1
-        if order == "ordered":
+        if order == "concurrent":
+            self.of_launch[writer[1]]["mayBeRead"] += fresh
+        else:
             self.of_launch[writer[1]]["readByHostBytes"] += fresh
+            if self.possibly_overwritten(writer[0], act):
+                self.totals["toHostPossiblyOverwrittenBytes"] += fresh
             self.pairs[writer[1], HOST]["bytes"] += fresh
 
     def host_writes(self, act, rows):
@@ -250,19 +211,19 @@ class Analysis:
         if transfer_bytes:
             self.transfers[kind, order, first[1:3], second[1:3]]["bytes"] += transfer_bytes
 
-    def overwrite(self, at, writer):
+    def overwrite(self, at, writer, stride=None):
         byte = self.memory[at]
         if byte.reader:
             self.depend("WAR", self.order(byte.reader[0], writer[0]), byte.reader, writer, 1, 1)
         if byte.writer:
             self.depend("WAW", self.order(byte.writer[0], writer[0]), byte.writer, writer, 1, 1)
-        self.memory[at] = Byte(writer)
+        self.memory[at] = Byte(writer, stride)
 
     # Launches.
 
     def launch(self, row):
         self.launches[row["id"]] = row
-        self.present_act = self.act(row, row["id"])
+        self.present_act = self.act_of_launch[row["id"]] = self.act(row, row["id"])
         chain = [self.supersteps[self.launch_of_act[a]] + 1 for a in self.before[self.present_act]
                  if self.launch_of_act[a] != HOST]
         self.supersteps[row["id"]] = max(chain, default=0)
@@ -271,41 +232,55 @@ class Analysis:
     def record(self, row):
         site, launch = self.sites[row["site"]], self.launches[row["launch"]]
         cta = row["ctaX"] + launch["gridX"] * (row["ctaY"] + launch["gridY"] * row["ctaZ"])
-        sizes = row["bytes"] or [site["bytes"]] * len(row["lanes"])
-        threads = sorted(zip(row["addresses"], sizes))
+        threads = sorted(zip(row["addresses"], sizes_of(site, row)))
         me = (self.present_act, row["launch"], cta, row["site"])
         what = operation_class(site)
-        self.count(site, what, threads)
-        self.requests(site, row, threads)
+        access = self.accesses[self.access_of(site)]
+        access.functions.add(site["function"])
+        self.count(row, cta, what, threads, access)
+        self.requests(site, row, threads, access)
         below, strides = None, []
         for address, size in threads:
             stride = None if below is None else rounded(address - below)
             strides.append(stride)
             below = address
             if stride is not None:
-                self.line_strides[site["file"], site["line"]][stride] += size
+                access.strides[stride] += size
         if what != "store":
             for (address, size), stride in zip(threads, strides):
                 self.read(me, address, size, stride)
         if what != "load":
-            for address, size in threads:
+            for (address, size), stride in zip(threads, strides):
                 for at in range(address, address + size):
-                    self.write(me, at)
+                    self.write(me, at, stride)
 
-    def count(self, site, what, threads):
-        size = sum(bytes_ for _, bytes_ in threads)
-        for counts in (self.totals, self.of_line[site["file"], site["line"]]):
-            counts[what + "s"] += len(threads)
-            counts[what + "Bytes"] += size
+    @staticmethod
+    def access_of(site):
+        what = operation_class(site)
+        return (site["file"], site["line"], site["column"], what)
 
-    def requests(self, site, row, threads):
-        line = self.of_line[site["file"], site["line"]]
+    def count(self, row, cta, what, threads, access):
+        sizes = [size for _, size in threads]
+        for counts in (self.totals, self.of_launch[row["launch"]], access.sums):
+            count(counts, what, sizes)
+        for address, size in threads:
+            count(self.of_allocation[self.ordinal(address)], what, [size])
+            self.history[address, self.supersteps[row["launch"]], row["launch"], cta, row["site"], size] += 1
+        of_cta = self.of_cta[row["launch"], cta]
+        of_cta["sm"] = row["sm"]
+        of_cta["accesses"] += len(threads)
+        of_cta["loadBytes"] += sum(sizes) if what != "store" else 0
+        of_cta["storeBytes"] += sum(sizes) if what != "load" else 0
+        if what == "atomic":
+            access.sums["sharedAtomics"] += len(threads) - len({address for address, _ in threads})
+
+    def requests(self, site, row, threads, access):
         for offset, size in parts_of(site, row, [address for address, _ in threads]):
             touched = {at for address, bytes_ in threads
                        for at in range(address + offset, address + (bytes_ if size is None else offset + size))}
             sectors, least = len({at // 32 for at in touched}), -(-len(touched) // 32)
             for name, value in (("requests", 1), ("sectors", sectors), ("leastSectors", least)):
-                line[name] += value
+                access.sums[name] += value
 
     def read(self, me, address, size, stride):
         """Of one thread. All threads of a warp's atomic read before any of them writes."""
@@ -329,16 +304,18 @@ class Analysis:
                 met.add((writer[1:3], order))
                 self.transfers["RAW", order, writer[1:3], me[1:3]]["operations"] += 1
             if writer[1] != HOST and order == "ordered":
-                self.of_line[self.sites[me[3]]["file"], self.sites[me[3]]["line"]]["readCommunicatedBytes"] += 1
-                if stride is not None:
-                    self.load_strides[stride] += 1
+                self.accesses[self.access_of(self.sites[me[3]])].sums["readCommunicatedBytes"] += 1
+                self.of_launch[me[1]]["readByThreadsBytes"] += 1
+                self.strides["loads"][stride] += 1
+                if self.handed_on(writer, me[1], me[2]):
+                    self.strides["handedOnLoads"][stride] += 1
 
-    def write(self, me, at):
+    def write(self, me, at, stride):
         state = self.present
         before = state.writes.get(at)
         if before and before[2] != me[2]:
             self.depend("WAW", "insideLaunch", before, me, 1, 1)
-        state.writes[at] = me
+        state.writes[at], state.write_strides[at] = me, stride
         readers = [cta for cta in state.reads.get(at, {}) if cta != me[2]]
         if readers and at not in state.overwritten:
             state.overwritten.add(at)
@@ -360,8 +337,10 @@ class Analysis:
             self.version_read(launch, act, at, ctas)
         for at, writer in state.writes.items():
             self.of_launch[launch]["uniqueWrittenBytes"] += 1
+            if self.seen_by_host(at):
+                self.of_launch[launch]["mayBeRead"] += 1
             self.of_allocation[self.ordinal(at)]["uniqueWrittenBytes"] += 1
-            self.overwrite(at, writer)
+            self.overwrite(at, writer, state.write_strides[at])
         for at, ctas in state.reads.items():
             if at not in state.writes:
                 self.memory[at].reader = (act, launch, min(ctas), ctas[min(ctas)])
@@ -370,6 +349,11 @@ class Analysis:
     def ordinal(self, at):
         row = self.allocation_at(at)
         return row["id"] if row else None
+
+    def seen_by_host(self, at):
+        """Whether the host may read it without a call."""
+        row = self.allocation_at(at)
+        return row is None or row["kind"] in ("host", "managed")
 
     def version_read(self, launch, act, at, ctas):
         """What a launch reads of the version that a byte holds."""
@@ -384,6 +368,11 @@ class Analysis:
         if order == "ordered":
             pair = self.pairs[writer[1], launch]
             pair["bytes"] += 1
+            if self.possibly_overwritten(writer[0], act):
+                pair["possiblyOverwrittenBytes"] += 1
+                self.of_launch[launch]["readPossiblyOverwrittenBytes"] += 1
+            else:
+                seen.add("surely")
             self.of_launch[launch]["readFromHostBytes" if writer[1] == HOST else "readFromLaunchesBytes"] += 1
             if writer[1] != HOST:
                 same, other = writer[2] in ctas, any(cta != writer[2] for cta in ctas)
@@ -391,42 +380,52 @@ class Analysis:
                 pair["otherIndexBytes"] += other
                 seen |= {"same"} if same else set()
                 seen |= {"other"} if other else set()
-                if other or self.launches[writer[1]]["kernel"] != self.launches[launch]["kernel"]:
+                if any(self.handed_on(writer, launch, cta) for cta in ctas):
                     seen.add("handed on")
+                    self.of_launch[launch]["readHandedOnBytes"] += 1
         for kind in seen - byte.seen:
-            self.first_read(kind, writer, at)
+            self.first_read(kind, writer, at, byte.stride)
         byte.seen |= seen
 
-    def first_read(self, kind, writer, at):
-        names = {"same": "sameIndexBytes", "other": "otherIndexBytes", "handed on": "handedOnBytes"}
+    def handed_on(self, writer, launch, cta):
+        return writer[2] != cta or self.launches[writer[1]]["kernel"] != self.launches[launch]["kernel"]
+
+    def possibly_overwritten(self, writer, reader):
+        """A launch of which not all was seen may have run behind the writer, or beside it, and not behind the reader."""
+        if (writer, reader) not in self.doubts:
+            before = self.before if self.whole is None else self.whole.before
+            self.doubts[writer, reader] = self.whole is not None and any(
+                unseen != reader and unseen not in before[writer] and reader not in before[unseen]
+                for unseen in self.whole.unseen())
+        return self.doubts[writer, reader]
+
+    def unseen(self):
+        """Acts that are launches which are not traced, recorded in part, or lack records."""
+        for launch, row in self.launches.items():
+            end = self.ends.get(launch)
+            whole = row["ctaFirst"] == 0 and row["ctaEnd"] == 2 ** 64 - 1 and row["ctaPeriod"] == 1
+            if not (row["traced"] and end and end["complete"] and whole):
+                yield self.act_of_launch[launch]
+
+    def first_read(self, kind, writer, at, stride):
+        names = {"same": "sameIndexBytes", "other": "otherIndexBytes"}
         if writer[1] == HOST:
             self.totals["fromHostBytes"] += kind == ("launch", "ordered")
+            self.totals["fromHostSurely"] += kind == "surely"
+        elif kind == "surely":
+            self.of_launch[writer[1]]["surely"] += 1
+        elif kind == "handed on":
+            self.of_launch[writer[1]]["handedOnBytes"] += 1
+            self.strides["handedOnStores"][stride] += 1
         elif kind == ("launch", "concurrent"):
             self.totals["concurrentBytes"] += 1
+            self.of_launch[writer[1]]["mayBeRead"] += 1
         elif kind == ("launch", "ordered"):
             self.totals["communicatedBytes"] += 1
             self.of_launch[writer[1]]["readByLaunchesBytes"] += 1
+            self.of_cta[writer[1], writer[2]]["communicatedStoreBytes"] += 1
+            self.strides["stores"][stride] += 1
             self.of_allocation[self.ordinal(at)]["communicatedBytes"] += 1
-            site = self.sites[writer[3]]
-            self.of_line[site["file"], site["line"]]["communicatedBytes"] += 1
+            self.accesses[self.access_of(self.sites[writer[3]])].sums["communicatedBytes"] += 1
         else:
             self.totals[names[kind]] += 1
-
-
-def rounded(stride):
-    return stride if stride <= 65536 else 1 << (stride.bit_length() - 1)
-
-
-def parts_of(site, row, addresses):
-    """(offset, bytes) of the requests that the machine makes of an access; bytes None: all of each thread's."""
-    size, limit = site["bytes"], site["part"]
-    if row["bytes"] or size > 4096 or limit == 0:
-        return [(0, None)]
-    if limit is None:
-        limit = max(n for n in (1, 2, 4, 8, 16) if all(address % n == 0 for address in addresses))
-    parts, offset = [], 0
-    while offset < size:
-        part = max(n for n in (1, 2, 4, 8, 16) if n <= min(limit, size - offset))
-        parts.append((offset, part))
-        offset += part
-    return parts

@@ -1,132 +1,13 @@
 /// Writes the traces that the reference is compared on: small programs whose answers arithmetic knows, and
-/// random ones. `reference_programs FOLDER COUNT`: COUNT random ones, from seed 0 on.
-#include "unit/trace/trace_builder.h"
+/// random ones. `reference_programs FOLDER COUNT`: COUNT random ones, numbered from 0.
+#include "program.h"
 
-#include <cstdio>
-#include <functional>
 #include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 using namespace cupr;
-using enum trace::StreamKind;
-using Sync = trace::Synchronisation::Kind;
-using Copy = trace::CopyKind;
+using namespace cupr::reference;
 
 namespace {
-
-constexpr std::uint64_t kA = 0x10000, kB = 0x20000, kPinned = 0x30000, kManaged = 0x40000, kHost = 0x50000;
-constexpr std::uint32_t kLoad = 0, kStore = 1, kLoad8 = 3, kStore1 = 5, kLoad12 = 6, kStore12 = 7,
-                        kLoadAny = 8, kSites = 9;
-
-/// A trace with arrays at kA and kB.
-struct Program {
-  explicit Program(const std::string &path) : trace(path) {
-    test::SiteTableBlob blob;
-    const std::pair<abi::Operation, std::uint32_t> sites[] = {
-        {abi::Operation::Load, 4},  {abi::Operation::Store, 4},  {abi::Operation::AtomicAdd, 4},
-        {abi::Operation::Load, 8},  {abi::Operation::Store, 16}, {abi::Operation::Store, 1},
-        {abi::Operation::Load, 12}, {abi::Operation::Store, 12}, {abi::Operation::Load, 0}};
-    std::uint32_t line = 1;
-    for (const auto &[operation, bytes] : sites) {
-      // Two sites in each line.
-      blob.column(blob.site(operation, bytes, "a.cu", 1 + line / 2));
-      if (bytes == 0)
-        blob.space(abi::SpaceVerdict::Global, abi::kSiteRange);
-      if (bytes == 12)
-        blob.space(abi::SpaceVerdict::Global, 3 << abi::kSitePartShift); // in parts of 4 bytes
-      ++line;
-    }
-    trace.table(blob);
-    trace.stream(1, Legacy);
-    trace.allocate(kA, 0x1000);
-    trace.allocate(kB, 0x1000);
-  }
-  /// The 32 threads of CTA `cta` access 4 bytes each at `address`.
-  void access(std::uint32_t site, std::uint64_t cta, std::uint64_t address, std::int64_t stride = 4) {
-    words.strided(site, cta, 0, address, stride);
-  }
-  void launch(const std::string &kernel = "k(int*)", const trace::CtaSelection &ctas = {}) {
-    const trace::LaunchId id = trace.launch(kernel, {4, 1, 1}, {96, 1, 1}, ctas);
-    trace.records(id, words);
-    trace.end(id);
-    words.clear();
-  }
-  test::TraceBuilder trace;
-  test::Words words;
-};
-
-const std::pair<const char *, std::function<void(Program &)>> kPrograms[] = {
-    {"ring",
-     [](Program &p) {
-       for (std::uint64_t cta = 0; cta < 4; ++cta)
-         p.access(kStore, cta, kA + 128 * cta);
-       p.launch();
-       for (std::uint64_t cta = 0; cta < 4; ++cta)
-         p.access(kLoad, cta, kA + 128 * ((cta + 1) % 4));
-       p.launch();
-     }},
-    {"structures",
-     [](Program &p) {
-       p.access(kLoad12, 0, kA, 12);
-       p.access(kStore12, 0, kB, 12);
-       p.launch();
-     }},
-    {"scratch", // 64 bytes go on, 128 are scratch of each launch
-     [](Program &p) {
-       for (int turn = 0; turn < 3; ++turn) {
-         p.words.strided(kLoad, 0, 0, kB, 4, 0xffff);
-         p.access(kStore, 0, kA);
-         p.access(kLoad, 0, kA);
-         p.words.strided(kStore, 0, 0, kB, 4, 0xffff);
-         p.launch();
-       }
-     }},
-    {"set_without_order",
-     [](Program &p) {
-       p.trace.set(kA, 128);
-       p.trace.stream(7, NonBlocking);
-       p.access(kLoad, 0, kA);
-       p.launch();
-     }},
-    {"copied_twice",
-     [](Program &p) {
-       p.access(kStore, 0, kA);
-       p.launch();
-       for (const std::uint64_t bytes : {64, 128, 128})
-         p.trace.copy(Copy::DeviceToHost, kHost, kA, bytes);
-     }},
-    {"inside_a_launch",
-     [](Program &p) {
-       p.access(kStore, 0, kA);
-       for (std::uint64_t cta = 1; cta < 4; ++cta)
-         p.access(kLoad, cta, kA);
-       p.access(kLoad, 1, kB);
-       p.access(kStore1, 2, kB, 1);
-       p.launch();
-     }},
-    {"strides", // of 32 threads with 8 bytes each, the first four read what was written
-     [](Program &p) {
-       p.access(kStore1, 0, kA, 1);
-       p.launch();
-       p.access(kLoad8, 0, kA, 8);
-       p.launch();
-     }},
-    {"diamond",
-     [](Program &p) {
-       p.trace.stream(5, NonBlocking);
-       p.access(kStore, 0, kA);
-       p.launch("first(int*)");
-       p.trace.synchronise(Sync::EventRecord, 1);
-       p.access(kLoad, 0, kA);
-       p.launch("left(int*)");
-       p.trace.stream(6, NonBlocking);
-       p.trace.synchronise(Sync::StreamWaitEvent, 1);
-       p.access(kLoad, 1, kA);
-       p.launch("right(int*)");
-     }},
-};
 
 /// Streams, events, graphs, copies, sets, freed and reused memory, managed and pinned memory, filters.
 void writeRandom(Program &p, unsigned seed) {
@@ -211,7 +92,7 @@ int main(int argc, char **argv) {
     what(program);
     program.trace.writer->finish();
   };
-  for (const auto &[name, what] : kPrograms)
+  for (const auto &[name, what] : kKnownPrograms)
     write(name, what);
   for (unsigned seed = 0; seed < std::stoul(argv[2]); ++seed)
     write("random_" + std::to_string(seed), [&](Program &program) { writeRandom(program, seed); });

@@ -78,7 +78,8 @@ CREATE TABLE launch_ends (
   "reason" TEXT NOT NULL, -- why they are not, or that the launch failed
   "time" INTEGER NOT NULL, -- when all had arrived, in nanoseconds
   "waits" INTEGER NOT NULL, -- times that a warp waited for space
-  "records" INTEGER NOT NULL -- in the trace, whatever was selected
+  "records" INTEGER NOT NULL, -- in the trace, whatever was selected
+  "device_time" INTEGER -- nanoseconds from the first block's beginning to the last one's end; null: unknown
 );
 
 -- Totals of a launch for one kind of memory.

@@ -25,7 +25,11 @@ CREATE TABLE programs (
   "handed_on_bytes" INTEGER NOT NULL, -- of communicated_bytes: read by a CTA of another index, or by another kernel
   "concurrent_bytes" INTEGER NOT NULL, -- read by launches that nothing orders after the writer
   "to_host_bytes" INTEGER NOT NULL, -- of unique_written_bytes: the host read them
-  "from_host_bytes" INTEGER NOT NULL -- of host_written_bytes: a launch read them
+  "from_host_bytes" INTEGER NOT NULL, -- of host_written_bytes: a launch read them
+  "handed_on_share" REAL NOT NULL, -- handed_on_bytes / unique_written_bytes
+  "possibly_overwritten_bytes" INTEGER NOT NULL, -- of communicated_bytes
+  "to_host_possibly_overwritten_bytes" INTEGER NOT NULL, -- of to_host_bytes
+  "from_host_possibly_overwritten_bytes" INTEGER NOT NULL -- of from_host_bytes
 );
 
 -- What a kernel accessed in a superstep, and its communication.
@@ -36,7 +40,10 @@ CREATE TABLE kernel_volumes (
   "load_bytes" INTEGER NOT NULL, -- by threads, atomics included
   "store_bytes" INTEGER NOT NULL, -- by threads, atomics included
   "communicated_load_bytes" INTEGER NOT NULL, -- distinct bytes read that earlier launches wrote
-  "communicated_store_bytes" INTEGER NOT NULL -- distinct bytes written that later launches read
+  "communicated_store_bytes" INTEGER NOT NULL, -- distinct bytes written that later launches read
+  "handed_on_load_bytes" INTEGER NOT NULL, -- of communicated_load_bytes: of another CTA or another kernel
+  "handed_on_store_bytes" INTEGER NOT NULL, -- of communicated_store_bytes: to another CTA or another kernel
+  "read_by_threads_bytes" INTEGER NOT NULL -- of threads' reads of what earlier launches wrote
 );
 
 -- A kernel launch.
@@ -67,7 +74,13 @@ CREATE TABLE launches (
   "read_from_launches_bytes" INTEGER NOT NULL, -- of unique_read_bytes
   "read_from_host_bytes" INTEGER NOT NULL, -- of unique_read_bytes
   "read_by_launches_bytes" INTEGER NOT NULL, -- of unique_written_bytes
-  "read_by_host_bytes" INTEGER NOT NULL -- of unique_written_bytes
+  "read_by_host_bytes" INTEGER NOT NULL, -- of unique_written_bytes
+  "stream_superstep" INTEGER NOT NULL, -- launches of its stream before it
+  "read_handed_on_bytes" INTEGER NOT NULL, -- of read_from_launches_bytes
+  "handed_on_bytes" INTEGER NOT NULL, -- of read_by_launches_bytes
+  "read_by_threads_bytes" INTEGER NOT NULL, -- of threads' reads of what earlier launches wrote
+  "read_possibly_overwritten_bytes" INTEGER NOT NULL, -- of read_from_launches_bytes and read_from_host_bytes
+  "possibly_overwritten_bytes" INTEGER NOT NULL -- of read_by_launches_bytes
 );
 
 -- Launches with the same longest chain of launches before them.
@@ -82,7 +95,11 @@ CREATE TABLE supersteps (
   "out_deviation" REAL NOT NULL, -- standard deviation
   "in_ctas" INTEGER NOT NULL, -- CTAs that read from others
   "in_mean" REAL NOT NULL, -- number of those they read from
-  "in_deviation" REAL NOT NULL -- standard deviation
+  "in_deviation" REAL NOT NULL, -- standard deviation
+  "read_by_threads_bytes" INTEGER NOT NULL, -- of threads' reads of what earlier launches wrote
+  "handed_on_load_bytes" INTEGER NOT NULL, -- of load_bytes
+  "handed_on_store_bytes" INTEGER NOT NULL, -- of store_bytes
+  "read_possibly_overwritten_bytes" INTEGER NOT NULL -- of what its launches read of launches and the host
 );
 
 -- What a CTA of a launch accessed, and its communication.
@@ -97,7 +114,8 @@ CREATE TABLE cta_volumes (
   "load_bytes" INTEGER NOT NULL, -- by threads, atomics included
   "store_bytes" INTEGER NOT NULL, -- by threads, atomics included
   "received_bytes" INTEGER NOT NULL, -- of transfers from earlier launches
-  "sent_bytes" INTEGER NOT NULL -- of transfers to later launches; a byte counts for each CTA that reads it
+  "sent_bytes" INTEGER NOT NULL, -- of transfers to later launches; a byte counts for each CTA that reads it
+  "communicated_store_bytes" INTEGER NOT NULL -- distinct bytes written that later launches read
 );
 
 -- The same of an SM.
@@ -109,7 +127,8 @@ CREATE TABLE sm_volumes (
   "load_bytes" INTEGER NOT NULL, -- by threads, atomics included
   "store_bytes" INTEGER NOT NULL, -- by threads, atomics included
   "received_bytes" INTEGER NOT NULL, -- by its CTAs, of transfers from earlier launches
-  "sent_bytes" INTEGER NOT NULL -- by its CTAs, of transfers to later launches
+  "sent_bytes" INTEGER NOT NULL, -- by its CTAs, of transfers to later launches
+  "communicated_store_bytes" INTEGER NOT NULL -- distinct bytes written by its CTAs that later launches read
 );
 
 -- What connects two CTAs: the transfer map.
@@ -132,7 +151,8 @@ CREATE TABLE launch_pairs (
   "same_index_bytes" INTEGER NOT NULL, -- read by the CTA of the writer's index
   "other_index_bytes" INTEGER NOT NULL, -- read by another CTA
   "operations" INTEGER NOT NULL, -- reads by threads
-  "cta_pairs" INTEGER NOT NULL -- that take part
+  "cta_pairs" INTEGER NOT NULL, -- that take part
+  "possibly_overwritten_bytes" INTEGER NOT NULL -- of bytes; 0 where the host read them
 );
 
 -- Communication by superstep distance.
@@ -150,14 +170,14 @@ CREATE TABLE transfer_sizes (
 
 -- CTAs by their number of partners.
 CREATE TABLE degrees (
-  "direction" TEXT NOT NULL, -- "in", "out", or without partners of the same index "otherIn", "otherOut"
+  "direction" TEXT NOT NULL, -- "in", "out", or without partners of the same index "otherIn", "otherOut", or without those of the same index and kernel "handedOnIn", "handedOnOut"
   "partners" INTEGER NOT NULL, -- CTAs
   "ctas" INTEGER NOT NULL -- that have so many
 );
 
 -- Communicated bytes by stride.
 CREATE TABLE strides (
-  "direction" TEXT NOT NULL, -- "loads" or "stores" of communicated data
+  "direction" TEXT NOT NULL, -- "loads" or "stores" of communicated data; of what is handed on "handedOnLoads", "handedOnStores"
   "stride" INTEGER NOT NULL, -- bytes between neighbouring threads
   "bytes" INTEGER NOT NULL -- with this stride
 );

@@ -62,6 +62,7 @@ void launches(ResultsWriter &to) {
     dim(to, "block", info.launch.block);
     to.json.field("stream", info.launch.stream).field("device", info.launch.device);
     to.json.field("superstep", to.communication.ordering->superstepOf(index));
+    to.json.field("streamSuperstep", to.communication.ordering->streamSuperstepOf(index));
     to.json.field("traced", info.launch.traced).field("complete", info.complete());
     to.json.field("reason", launchState(info)).field("time", info.launch.time);
     number(to, "endTime", info.ended ? std::optional(info.totals.end.time) : std::nullopt);
@@ -82,6 +83,10 @@ void supersteps(ResultsWriter &to) {
       to.json.value(to.idOf(launch));
     to.json.endArray().field("loadBytes", step.loadBytes).field("storeBytes", step.storeBytes);
     to.json.field("transferBytes", step.transferBytes);
+    to.json.field("readByThreadsBytes", step.volume.readByThreads);
+    to.json.field("handedOnLoadBytes", step.volume.readHandedOn);
+    to.json.field("handedOnStoreBytes", step.volume.handedOn);
+    to.json.field("readPossiblyOverwrittenBytes", step.volume.readOverwritten);
     spread(to, "outDegree", step.out);
     spread(to, "inDegree", step.in);
     to.json.endObject();

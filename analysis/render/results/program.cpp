@@ -29,6 +29,13 @@ void program(ResultsWriter &to) {
         fmt::format("{} launches are not traced or incomplete: what they wrote and read is not in these "
                     "figures.",
                     to.communication.incompleteLaunches));
+  if (to.communication.hasOverwritten())
+    to.json.value(
+        fmt::format("{} communicated bytes, {} from the host and {} to it were possibly overwritten, by launches "
+                    "of which not all was seen: all figures of communication may be too high by as much, and "
+                    "name the wrong writer.",
+                    to.communication.overwritten, to.communication.hostReadOverwritten,
+                    to.communication.readByHostOverwritten));
   if (to.communication.concurrent != 0)
     to.json.value(
         fmt::format("{} bytes were read by launches that nothing orders after their writers; they do not "
@@ -50,7 +57,10 @@ void programVolume(Json &json, const ProgramVolume &volume) {
   json.field("sameIndexBytes", volume.sameIndex).field("otherIndexBytes", volume.otherIndex);
   json.field("handedOnBytes", volume.handedOn);
   json.field("toHostBytes", volume.readByHost).field("fromHostBytes", volume.hostRead);
-  json.field("concurrentBytes", volume.concurrent);
+  json.field("concurrentBytes", volume.concurrent).field("handedOnShare", volume.handedOnShare());
+  json.field("possiblyOverwrittenBytes", volume.overwritten);
+  json.field("toHostPossiblyOverwrittenBytes", volume.readByHostOverwritten);
+  json.field("fromHostPossiblyOverwrittenBytes", volume.hostReadOverwritten);
   json.endObject();
   json.field("incompleteLaunches", volume.incompleteLaunches);
 }

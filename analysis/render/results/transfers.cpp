@@ -32,7 +32,8 @@ void degrees(ResultsWriter &to) {
   const TransferMetrics &metrics = to.results.transfers;
   for (const auto &[name, degrees] :
        {std::pair{"in", &metrics.in}, std::pair{"out", &metrics.out}, std::pair{"otherIn", &metrics.otherIn},
-        std::pair{"otherOut", &metrics.otherOut}}) {
+        std::pair{"otherOut", &metrics.otherOut}, std::pair{"handedOnIn", &metrics.handedOnIn},
+        std::pair{"handedOnOut", &metrics.handedOnOut}}) {
     to.json.key(name).beginArray();
     for (const auto &[partners, ctas] : *degrees)
       to.json.beginObject().field("partners", partners).field("ctas", ctas).endObject();
@@ -57,6 +58,8 @@ void strides(ResultsWriter &to) {
   to.json.key("strides").beginObject();
   to.strides("loads", to.communication.loadStrides);
   to.strides("stores", to.communication.storeStrides);
+  to.strides("handedOnLoads", to.communication.handedOnLoadStrides);
+  to.strides("handedOnStores", to.communication.handedOnStoreStrides);
   to.json.endObject();
 }
 
@@ -68,7 +71,8 @@ void pairs(ResultsWriter &to) {
     to.launchOrHost("destination", pair.destination);
     to.json.field("bytes", pair.bytes).field("sameIndexBytes", pair.sameIndex);
     to.json.field("otherIndexBytes", pair.otherIndex).field("operations", pair.operations);
-    to.json.field("ctaPairs", pair.ctaPairs).endObject();
+    to.json.field("ctaPairs", pair.ctaPairs);
+    to.json.field("possiblyOverwrittenBytes", pair.overwritten).endObject();
     to.putWhenLarge();
   }
   to.json.endArray();

@@ -39,6 +39,10 @@ void ResultsWriter::launchVolume(const LaunchVolume &volume) {
   json.field("readFromLaunchesBytes", volume.readFromLaunches)
       .field("readFromHostBytes", volume.readFromHost);
   json.field("readByLaunchesBytes", volume.readByLaunches).field("readByHostBytes", volume.readByHost);
+  json.field("readHandedOnBytes", volume.readHandedOn).field("handedOnBytes", volume.handedOn);
+  json.field("readByThreadsBytes", volume.readByThreads);
+  json.field("readPossiblyOverwrittenBytes", volume.readOverwritten);
+  json.field("possiblyOverwrittenBytes", volume.overwritten);
 }
 
 void ResultsWriter::strides(const char *key, const StrideVolume &volume) {

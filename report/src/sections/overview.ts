@@ -32,6 +32,9 @@ export function notices(results: Results): HTMLElement | null {
 const tile = (value: string, name: string, more: string) =>
   element("div", { class: "tile" }, element("dt", {}, name), element("dd", {}, element("b", {}, value), element("span", {}, more)));
 
+/** Behind a figure that launches which were not seen may have touched: a note says how. */
+const doubt = (overwritten: number) => (overwritten ? " *" : "");
+
 export function overview(results: Results): HTMLElement {
   const { volume: v, communicated: c } = results;
   const accesses = v.loads + v.stores + v.atomics;
@@ -39,7 +42,9 @@ export function overview(results: Results): HTMLElement {
     tile(short(accesses), "Accesses", `by threads, in ${grouped(results.launches.length)} launches`),
     tile(bytes(v.loadBytes), "Loaded", `${bytes(v.uniqueReadBytes)} distinct by launch`),
     tile(bytes(v.storeBytes), "Stored", `${bytes(v.uniqueWrittenBytes)} distinct by launch`),
-    tile(percent(c.share), "Communicated", `${bytes(c.bytes)} of writes are read later`),
+    tile(percent(c.handedOnBytes / v.uniqueWrittenBytes), "Handed on", `${bytes(c.handedOnBytes)} of writes are read by another CTA or kernel`),
+    tile(percent(c.share) + doubt(c.possiblyOverwrittenBytes), "Communicated", `${bytes(c.bytes)} of writes are read later, own data included`),
     tile(bytes(c.otherIndexBytes), "Go to another CTA", `${bytes(c.sameIndexBytes)} to the CTA of the same index`),
-    tile(bytes(c.toHostBytes), "To the host", `${bytes(c.fromHostBytes)} read that the host wrote`));
+    tile(bytes(c.toHostBytes) + doubt(c.toHostPossiblyOverwrittenBytes + c.fromHostPossiblyOverwrittenBytes), "To the host",
+      `${bytes(c.fromHostBytes)} read that the host wrote`));
 }

@@ -1,0 +1,322 @@
+"""The document that `cupranalyze comm --json` prints, from the sums of definitions.py.
+
+Texts without numbers, and the sources, are left out.
+"""
+import collections
+import math
+
+from definitions import HOST
+from findings import findings
+
+COUNTS = ("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes")
+LAUNCH_VOLUMES = ("uniqueReadBytes", "uniqueWrittenBytes", "readFromLaunchesBytes", "readFromHostBytes",
+                  "readByLaunchesBytes", "readByHostBytes", "readHandedOnBytes", "handedOnBytes", "readByThreadsBytes",
+                  "readPossiblyOverwrittenBytes")
+MOST_STRIDES = 64
+MOST_SIZES = 4096
+MOST_CELLS = 1 << 18
+COARSEST = 64
+
+
+def ratio(part, whole):
+    return part / whole if whole else 0
+
+
+def chosen(names, counter):
+    return {name: counter[name] for name in names}
+
+
+def spread(numbers):
+    if not numbers:
+        return {"ctas": 0, "mean": 0, "deviation": 0}
+    mean = sum(numbers) / len(numbers)
+    return {"ctas": len(numbers), "mean": mean,
+            "deviation": math.sqrt(sum((number - mean) ** 2 for number in numbers) / len(numbers))}
+
+
+def largest_strides(strides):
+    ordered = sorted(((stride, size) for stride, size in strides.items() if stride is not None), key=lambda s: (-s[1], s[0]))
+    rows = [{"stride": stride, "bytes": size} for stride, size in ordered[:MOST_STRIDES]]
+    others = sum(size for _, size in ordered[MOST_STRIDES:])
+    return rows + ([{"stride": None, "bytes": others}] if others else [])
+
+
+class Document:
+    """Each method makes a member."""
+
+    def __init__(self, analysis):
+        self.a = analysis
+        self.kernel_names = list(dict.fromkeys(row["kernel"] for row in analysis.launches.values()))
+        # What one CTA read, in order, of what another wrote.
+        self.transfers = {ends[2:]: transfer for ends, transfer in analysis.transfers.items()
+                          if ends[:2] == ("RAW", "ordered")}
+        self.between_launches = {ends: transfer["bytes"] for ends, transfer in self.transfers.items()
+                                 if HOST not in (ends[0][0], ends[1][0]) and transfer["bytes"]}
+        self.partners = {"in": collections.defaultdict(set), "out": collections.defaultdict(set)}
+        for first, second in self.between_launches:
+            self.partners["in"][second].add(first)
+            self.partners["out"][first].add(second)
+        self.unseen = len(list(analysis.unseen()))
+
+    def make(self):
+        names = ("notes", "volume", "communicated", "otherMemory", "kernels", "launches", "supersteps", "distances",
+                 "transferSizes", "degrees", "bisection", "strides", "kernelMatrix", "pairs", "transferList",
+                 "density", "dependences", "allocations", "lines", "findings")
+        document = {{"transferList": "transfers"}.get(name, name): getattr(self, name)() for name in names}
+        document["incompleteLaunches"] = self.unseen
+        return document
+
+    def total(self, name):
+        return sum(volume[name] for volume in self.a.of_launch.values())
+
+    def notes(self):
+        totals, notes, communicated = self.a.totals, [], self.communicated()
+        if self.unseen:
+            notes.append(f"{self.unseen} launches are not traced or incomplete: what they wrote and read is not in "
+                         "these figures.")
+        doubts = [communicated[name] for name in ("possiblyOverwrittenBytes", "fromHostPossiblyOverwrittenBytes",
+                                                   "toHostPossiblyOverwrittenBytes")]
+        if any(doubts):
+            notes.append(f"{doubts[0]} communicated bytes, {doubts[1]} from the host and {doubts[2]} to it were "
+                         "possibly overwritten, by launches of which not all was seen: all figures of communication "
+                         "may be too high by as much, and name the wrong writer.")
+        if totals["concurrentBytes"]:
+            notes.append(f"{totals['concurrentBytes']} bytes were read by launches that nothing orders after their "
+                         "writers; they do not count as communication.")
+        if not totals["communicatedBytes"]:
+            notes.append("No launch read what an earlier one wrote.")
+        return notes
+
+    def volume(self):
+        return {**chosen(COUNTS, self.a.totals), "uniqueReadBytes": self.total("uniqueReadBytes"),
+                "uniqueWrittenBytes": self.total("uniqueWrittenBytes"),
+                "hostWrittenBytes": self.a.totals["hostWrittenBytes"]}
+
+    def communicated(self):
+        totals = self.a.totals
+        return {"bytes": totals["communicatedBytes"],
+                "share": ratio(totals["communicatedBytes"], self.total("uniqueWrittenBytes")),
+                **chosen(("sameIndexBytes", "otherIndexBytes", "fromHostBytes", "concurrentBytes",
+                          "toHostPossiblyOverwrittenBytes"), totals),
+                "toHostBytes": self.total("readByHostBytes"), "handedOnBytes": self.total("handedOnBytes"),
+                "handedOnShare": ratio(self.total("handedOnBytes"), self.total("uniqueWrittenBytes")),
+                "possiblyOverwrittenBytes": totals["communicatedBytes"] - self.total("surely"),
+                "fromHostPossiblyOverwrittenBytes": totals["fromHostBytes"] - totals["fromHostSurely"]}
+
+    def otherMemory(self):
+        return [{"space": space, **chosen(COUNTS, self.a.other_memory[space])}
+                for space in ("shared", "constant", "local") if self.a.other_memory[space]["loads"]
+                or self.a.other_memory[space]["stores"] or self.a.other_memory[space]["atomics"]]
+
+    def kernels(self):
+        rows = []
+        for kernel in self.kernel_names:
+            launches = [launch for launch, row in self.a.launches.items() if row["kernel"] == kernel]
+            rows.append({"name": kernel, "launches": len(launches),
+                         "time": sum(self.device_time(launch) or 0 for launch in launches),
+                         **self.launch_volume(launches)})
+        return rows
+
+    def launch_volume(self, launches):
+        def total(name):
+            return sum(self.a.of_launch[launch][name] for launch in launches)
+        return {**{name: total(name) for name in COUNTS + LAUNCH_VOLUMES},
+                "possiblyOverwrittenBytes": total("readByLaunchesBytes") - total("surely")}
+
+    def device_time(self, launch):
+        return self.a.ends[launch]["deviceTime"] if launch in self.a.ends else None
+
+    def launches(self):
+        rows, streams = [], collections.Counter()
+        for launch, row in self.a.launches.items():
+            streams[row["stream"]] += 1
+            end = self.a.ends.get(launch)
+            rows.append({"id": launch, "kernel": row["kernel"], "grid": [row["gridX"], row["gridY"], row["gridZ"]],
+                         "block": [row["blockX"], row["blockY"], row["blockZ"]], "stream": row["stream"],
+                         "device": row["device"], "superstep": self.a.supersteps[launch],
+                         "streamSuperstep": streams[row["stream"]] - 1, "traced": row["traced"],
+                         "complete": bool(end and end["complete"]), "time": row["time"],
+                         "endTime": end["time"] if end else None, "deviceTime": self.device_time(launch),
+                         **self.launch_volume([launch])})
+        return rows
+
+    def supersteps(self):
+        rows = []
+        for step in range(max(self.a.supersteps.values(), default=-1) + 1):
+            launches = [launch for launch, at in self.a.supersteps.items() if at == step]
+            volume = self.launch_volume(launches)
+            rows.append({"launches": launches, "loadBytes": volume["readFromLaunchesBytes"],
+                         "storeBytes": volume["readByLaunchesBytes"],
+                         "handedOnLoadBytes": volume["readHandedOnBytes"],
+                         "handedOnStoreBytes": volume["handedOnBytes"],
+                         **chosen(("readByThreadsBytes", "readPossiblyOverwrittenBytes"), volume),
+                         "transferBytes": sum(size for ends, size in self.between_launches.items()
+                                              if ends[1][0] in launches)})
+            for name, partners in self.partners.items():
+                rows[-1][name + "Degree"] = spread([len(others) for cta, others in partners.items()
+                                                    if cta[0] in launches])
+        return rows
+
+    def pair_between_launches(self):
+        for row in self.pairs():
+            if HOST not in (row["source"], row["destination"]):
+                yield row
+
+    def distances(self):
+        distances = collections.defaultdict(collections.Counter)
+        for row in self.pair_between_launches():
+            at = self.a.supersteps[row["destination"]] - self.a.supersteps[row["source"]] - 1
+            for name in ("bytes", "operations"):
+                distances[at][name] += row[name]
+        return [{"distance": at, **row} for at, row in distances.items()]
+
+    def transferSizes(self):
+        sizes = collections.Counter(self.between_launches.values())
+        exact = len(sizes) <= MOST_SIZES
+        if not exact:  # of each power of two, 64 classes; the largest size stands for its class
+            classes = collections.Counter()
+            for size, transfers in sizes.items():
+                shift = max(0, size.bit_length() - 7)
+                classes[((size >> shift) + 1 << shift) - 1] += transfers
+            sizes = classes
+        return {"transfers": len(self.between_launches), "bytes": sum(self.between_launches.values()), "exact": exact,
+                "sizes": [{"bytes": size, "transfers": transfers} for size, transfers in sizes.items()]}
+
+    def degrees(self):
+        result = {}
+        for name, ctas in self.partners.items():
+            numbers = {name: collections.Counter(len(others) for others in ctas.values()),
+                       "other" + name.capitalize(): collections.Counter(
+                           sum(other[1] != cta[1] for other in others) for cta, others in ctas.items()),
+                       "handedOn" + name.capitalize(): collections.Counter(
+                           sum(other[1] != cta[1] or self.kernel(other) != self.kernel(cta) for other in others)
+                           for cta, others in ctas.items())}
+            for key, counter in numbers.items():
+                result[key] = [{"partners": number, "ctas": count} for number, count in counter.items() if number]
+        return result
+
+    def kernel(self, cta):
+        return self.a.launches[cta[0]]["kernel"]
+
+    def grid(self, launch):
+        row = self.a.launches[launch]
+        return row["gridX"], row["gridY"], row["gridZ"]
+
+    def coordinates(self, launch, cta):
+        x, y, _ = self.grid(launch)
+        return cta % x, cta // x % y, cta // (x * y)
+
+    def bisection(self):
+        result, all_bytes = {}, sum(self.between_launches.values())
+        for dimension, name in enumerate("xyz"):
+            result[name] = None
+            if any(self.grid(launch)[dimension] > 1 for launch in self.a.launches):
+                def half(cta):
+                    size = self.grid(cta[0])[dimension]
+                    return size > 1 and self.coordinates(*cta)[dimension] >= -(-size // 2)
+                size = sum(size for (first, second), size in self.between_launches.items()
+                           if half(first) != half(second))
+                result[name] = {"bytes": size, "relative": ratio(size, all_bytes)}
+        return result
+
+    def strides(self):
+        return {name: largest_strides(strides) for name, strides in self.a.strides.items()}
+
+    def kernelMatrix(self):
+        pairs = self.pairs()
+        names = (["host"] if any(HOST in (row["source"], row["destination"]) for row in pairs) else []) + self.kernel_names
+        cells = {}
+        for row in pairs:
+            key = tuple(names.index("host" if end == HOST else self.a.launches[end]["kernel"])
+                        for end in (row["source"], row["destination"]))
+            cell = cells.setdefault(key, {"bytes": 0, "operations": 0, "supersteps": collections.Counter()})
+            for name in ("bytes", "operations"):
+                cell[name] += row[name]
+            if row["destination"] != HOST:
+                cell["supersteps"][self.a.supersteps[row["destination"]]] += row["bytes"]
+        return {"names": names, "cells": [{"source": key[0], "destination": key[1], **cell,
+                                           "supersteps": sorted(map(list, cell["supersteps"].items()))}
+                                          for key, cell in cells.items()]}
+
+    def pairs(self):
+        rows = collections.defaultdict(collections.Counter)
+        for ends, pair in self.a.pairs.items():
+            rows[ends].update(pair)
+        for (first, second), transfer in self.transfers.items():
+            rows[first[0], second[0]]["operations"] += transfer["operations"]
+            rows[first[0], second[0]]["ctaPairs"] += 1
+        return [{"source": source, "destination": destination,
+                 **chosen(("bytes", "sameIndexBytes", "otherIndexBytes", "operations", "ctaPairs",
+                          "possiblyOverwrittenBytes"), row)}
+                for (source, destination), row in rows.items()]
+
+    def transferList(self):
+        return [{"source": first[0], "sourceCta": first[1], "destination": second[0], "destinationCta": second[1],
+                 "bytes": transfer["bytes"], "operations": transfer["operations"]}
+                for (first, second), transfer in self.transfers.items()]
+
+    def density(self):
+        maps, ctas = collections.defaultdict(dict), 0
+        for (kind, order, first, second), transfer in self.a.transfers.items():
+            if HOST not in (first[0], second[0]) and transfer["bytes"]:
+                cell = maps[kind, order].setdefault((first[1], second[1]), [0, 0])
+                cell[0] += transfer["bytes"]
+                cell[1] += 1
+                ctas = max(ctas, first[1] + 1, second[1] + 1)
+        rows = []
+        for (kind, order), cells in maps.items():
+            levels, size = [], 1
+            while True:
+                if len(cells) <= MOST_CELLS:
+                    at = sorted(cells)
+                    levels.append({"ctasPerCell": size, "cells": -(-ctas // size), "source": [c[0] for c in at],
+                                   "destination": [c[1] for c in at], "bytes": [cells[c][0] for c in at],
+                                   "transfers": [cells[c][1] for c in at]})
+                    if levels[-1]["cells"] <= COARSEST:
+                        break
+                size *= 2
+                joined = {}
+                for (source, destination), values in cells.items():
+                    cell = joined.setdefault((source // 2, destination // 2), [0, 0])
+                    cell[0] += values[0]
+                    cell[1] += values[1]
+                cells = joined
+            rows.append({"kind": kind, "order": order, "levels": levels})
+        return {"ctas": ctas, "maps": rows}
+
+    def dependences(self):
+        def place(end):
+            return dict(zip(("kernel", "file", "line", "column", "operation"), end))
+        return [{"kind": key[0], "order": key[1], "guaranteed": key[1] == "ordered", "directed": key[1] == "ordered",
+                 "first": place(key[2]), "second": place(key[3]),
+                 **chosen(("bytes", "sameIndexBytes", "otherIndexBytes"), row)}
+                for key, row in self.a.dependences.items() if row["bytes"]]
+
+    def allocations(self):
+        names = COUNTS + ("uniqueReadBytes", "uniqueWrittenBytes", "communicatedBytes")
+        rows = [{"ordinal": row["id"], "name": row["name"], "call": row["call"], "kind": row["kind"],
+                 "address": hex(row["address"]), "bytes": row["bytes"], "freed": row["freedOrder"] is not None,
+                 **chosen(names, self.a.of_allocation[row["id"]])} for row in self.a.allocations]
+        unknown = self.a.of_allocation[None]
+        if unknown["loads"] + unknown["stores"] + unknown["atomics"]:
+            rows.append({"ordinal": None, "name": "", "call": "", "kind": "unknown", "address": "0x0", "bytes": 0,
+                         "freed": False, **chosen(names, unknown)})
+        return rows
+
+    def lines(self):
+        lines = {}
+        for (file, line, _, _), access in self.a.accesses.items():
+            sums, strides, functions = lines.setdefault((file, line), (collections.Counter(), collections.Counter(),
+                                                                        set()))
+            sums.update(access.sums)
+            strides.update(access.strides)
+            functions |= access.functions
+        return [{"file": file, "line": line, "functions": sorted(functions),
+                 **chosen(COUNTS + ("requests", "sectors", "leastSectors", "communicatedBytes",
+                                    "readCommunicatedBytes"), sums),
+                 "excessSectors": sums["sectors"] - sums["leastSectors"], "strides": largest_strides(strides)}
+                for (file, line), (sums, strides, functions) in lines.items()]
+
+    def findings(self):
+        return findings(self.a, self.unseen)
+
