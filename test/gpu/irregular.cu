@@ -4,7 +4,7 @@
 //     irregular mix|bfs|spmv|hash|sort|tree [SIZE [ROUNDS [STREAMS]]]
 //
 // Each stream has data of its own and checks it against the host: "good", or exit status 1. All kernels in one module are
-// so many accesses that the hooks are called; built with -DPART=1 (all but tree) or -DPART=2 (tree) they are inlined.
+// so many accesses that the hooks are called; built with -DPART=n only the n-th of them is there, and they are inlined.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +19,7 @@
 #ifndef PART
 #define PART 0
 #endif
+#define HAS(part) (PART == 0 || PART == (part))
 
 namespace {
 
@@ -54,7 +55,7 @@ struct Graph {
   std::vector<int> begins, targets;
 };
 /// Rows of 0 to 31 entries, most of them short.
-Graph makeGraph(int nodes, unsigned seed) {
+[[maybe_unused]] Graph makeGraph(int nodes, unsigned seed) {
   Graph graph{std::vector<int>(nodes + 1), {}};
   for (int node = 0; node < nodes; ++node) {
     const unsigned h = hash(seed + node), degree = (h & 31) >> (h >> 8 & 3);
@@ -71,7 +72,7 @@ struct Work {
   std::function<bool(cudaStream_t)> isRight;
 };
 
-#if PART != 2
+#if HAS(1)
 // Lanes active by a hash, random and regular addresses by turns.
 __global__ void mix(const unsigned *in, unsigned *out, int n, int rounds) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -111,6 +112,10 @@ Work makeMix(int n, unsigned seed) {
             return true;
           }};
 }
+
+#endif
+
+#if HAS(2)
 
 __global__ void nextLevel(const int *begins, const int *targets, int *levels, int nodes, int level,
                           int *found) {
@@ -158,6 +163,10 @@ Work makeBfs(int nodes, unsigned seed) {
           }};
 }
 
+#endif
+
+#if HAS(3)
+
 __global__ void multiply(const int *begins, const int *columns, const int *x, int *y, int rows) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows)
@@ -189,6 +198,10 @@ Work makeSpmv(int rows, unsigned seed) {
             return true;
           }};
 }
+
+#endif
+
+#if HAS(4)
 
 // Open addressing: key + 1 in the table, 0 where it is free.
 __global__ void insert(unsigned *table, unsigned slots, unsigned keys, unsigned seed, unsigned *inserted) {
@@ -225,6 +238,10 @@ Work makeHash(int keys, unsigned seed) {
             return found == expected && fromDevice(inserted, 1, stream)[0] == expected.size();
           }};
 }
+
+#endif
+
+#if HAS(5)
 
 // Least significant digit first, 4 bits at a time; a block counts and scatters 1,024 keys, a thread 16 of them in order.
 constexpr int kDigits = 16, kSortBlock = 64, kPerThread = 16;
@@ -303,7 +320,8 @@ Work makeSort(int n, unsigned seed) {
 
 #endif
 
-#if PART != 1
+#if HAS(6)
+
 // A quadtree of points, built with a lock per cell as Barnes-Hut programs do. child: 0 nothing, -1 locked, k > 0 point
 // k - 1, below -1 cell -k - 2.
 struct Tree {
@@ -431,10 +449,22 @@ Work makeTree(int points, unsigned seed) {
 
 int main(int count, char **arguments) {
   const std::map<std::string, Work (*)(int, unsigned)> kernels{
-#if PART != 2
-      {"mix", makeMix}, {"bfs", makeBfs}, {"spmv", makeSpmv}, {"hash", makeHash}, {"sort", makeSort},
+#if HAS(1)
+      {"mix", makeMix},
 #endif
-#if PART != 1
+#if HAS(2)
+      {"bfs", makeBfs},
+#endif
+#if HAS(3)
+      {"spmv", makeSpmv},
+#endif
+#if HAS(4)
+      {"hash", makeHash},
+#endif
+#if HAS(5)
+      {"sort", makeSort},
+#endif
+#if HAS(6)
       {"tree", makeTree},
 #endif
   };

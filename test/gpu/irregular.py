@@ -3,7 +3,7 @@
 
     irregular.py --programs FOLDER --cupranalyze PROGRAM --device gpu|cpu --work FOLDER [--all] [--scale N] [--only REGEX]
 
-FOLDER holds test/gpu/irregular.cu as `irregular` (hooks called), `irregular_1` and `irregular_2` (inlined). Each kernel runs with
+FOLDER holds test/gpu/irregular.cu as `irregular` (hooks called), and as `irregular_1` to `irregular_6` (inlined), with one kernel each. Each kernel runs with
 buffers of several sizes, pages of several sizes, pages in device and in host memory, waiting and dropping, one and many streams. The
 judge is CUPR_COUNT: what the device counted beside the records; of each launch, what was recorded and what was dropped must add up to
 it, and without dropping the trace must be whole. A line for each run; then, on a GPU, how fast records leave that are waited for; the
@@ -49,7 +49,7 @@ class Runner:
     def run(self, job):
         number, (kernel, buffer, page, bins, full, streams, hooks) = job
         options = self.options
-        program = "irregular" if hooks == "called" else "irregular_2" if kernel == "tree" else "irregular_1"
+        program = "irregular" if hooks == "called" else f"irregular_{list(SIZES).index(kernel) + 1}"
         trace = Path(options.work) / f"irregular-{number}.cuprtrace"
         environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_COUNT": "1", "CUPR_TRACE": str(trace), "CUPR_PAGE": page,
                        "CUPR_BINS": bins, "CUPR_FULL": full}
