@@ -37,7 +37,7 @@ def combinations(is_all):
     """Lists of (kernel, buffer, page, bins, full, streams, hooks)."""
     everything = itertools.product(SIZES, BUFFERS, PAGES, BINS, FULL, STREAMS, HOOKS)
     for number, each in enumerate(everything):
-        # 576 in all; every 13th has each value of each setting with each kernel.
+        # 1,152 in all; every 13th has each value of each setting with each kernel.
         if is_all or number % 13 == 0:
             yield each
 
