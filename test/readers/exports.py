@@ -5,6 +5,7 @@ Each reader gives the accesses of threads as tuples; all must be those of `cupra
 share the exporters' code.
 """
 import argparse
+import codecs
 import collections
 import csv
 import gzip
@@ -100,7 +101,8 @@ def from_proto_text(text):
                                                 function="", bytes=[] if words[0] == "record" else 0))
         elif depth == 4:
             name, value = line.strip().split(": ", 1)
-            value = json.loads(value)
+            # Bytes beyond ASCII stand there as octal escapes.
+            value = codecs.escape_decode(value[1:-1])[0].decode() if value[0] == '"' else json.loads(value)
             if isinstance(rows[-1].get(name), list):
                 rows[-1][name].append(value)
             else:
@@ -159,6 +161,10 @@ def check(exporter):
     messages = exporter.run(exporter.options.capnp, "decode", exporter.options.source / "hostlib/trace/trace.capnp", "Message",
                             stdin=exporter.export("--format=capnp")).decode()
     kinds = collections.Counter(re.findall(r"^\( (\w+) = ", messages, re.M))
+    for batch in re.split(r"^(?=\( \w+ = )", messages, flags=re.M):
+        if batch.startswith("( acts = "):  # each launch there has a number, and each allocation its bytes
+            kinds["launch"] += len(re.findall(r"\bnumber = ", batch))
+            kinds["allocation"] += len(re.findall(r"\bbytes = ", batch))
     names = [row["type"] for row in rows]
     for kind in ("launch", "allocation", "copy", "set", "synchronisation"):
         assert kinds[kind] == names.count(kind), f"capnp {kind}: {kinds}"

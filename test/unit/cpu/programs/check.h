@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <unistd.h>
 
 #define CUDA(call)                                                                                           \
   do {                                                                                                       \
@@ -28,6 +30,30 @@
 
 inline bool near(double a, double b, double tolerance = 1e-5) {
   return std::fabs(a - b) <= tolerance * (1.0 + std::fabs(a) + std::fabs(b));
+}
+
+/// What the project says goes to standard error as it was when the program was started: starts it again with a
+/// file there, for `said`. First in `main`.
+inline void keepStandardError(char **arguments) {
+  if (std::getenv("CHECK_KEEPS_STDERR"))
+    return;
+  char name[] = "/tmp/cupr-check-XXXXXX";
+  const int file = mkstemp(name);
+  CHECK(file >= 0 && unlink(name) == 0 && dup2(file, 2) == 2, "no file");
+  setenv("CHECK_KEEPS_STDERR", "1", 1);
+  execv("/proc/self/exe", arguments);
+  CHECK(false, "it does not start again");
+}
+
+/// What `launch` writes to standard error.
+template <typename F> std::string said(F launch) {
+  std::fflush(stderr);
+  const off_t before = lseek(2, 0, SEEK_END);
+  launch();
+  std::fflush(stderr);
+  char text[4096] = {};
+  CHECK(before >= 0 && pread(2, text, sizeof text - 1, before) >= 0, "no file");
+  return text;
 }
 
 #endif

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <functional>
 #include <string>
-#include <unistd.h>
 
 struct Wide {
   int word[24];
@@ -53,22 +52,6 @@ constexpr int kSpinLine = __LINE__ + 2;
 __global__ void spin(volatile int *p) {
   while (p[0] == 0) {
   }
-}
-
-// What `launch` writes to standard error.
-static std::string said(const std::function<void()> &launch) {
-  std::fflush(stderr);
-  char name[] = "/tmp/cupr-diagnosis-XXXXXX";
-  const int file = mkstemp(name), keep = dup(2);
-  dup2(file, 2);
-  launch();
-  dup2(keep, 2);
-  char text[4096] = {};
-  CHECK(pread(file, text, sizeof text - 1, 0) >= 0, "no file");
-  close(file);
-  close(keep);
-  unlink(name);
-  return text;
 }
 
 static std::string at(int line) { return std::string(__FILE__) + ":" + std::to_string(line); }
@@ -205,7 +188,8 @@ static void waits() {
          cudaErrorLaunchTimeout);
 }
 
-int main(int argc, char **) {
+int main(int argc, char **arguments) {
+  keepStandardError(arguments);
   setenv("CUPR_CPU_TIMEOUT", "1", 1);
   if (argc > 1) {
     setenv("CUPR_CPU_CHECK", "0", 1);

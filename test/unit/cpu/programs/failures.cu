@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cstring>
 #include <string>
-#include <unistd.h>
 
 __global__ void deadlock(int *p) {
   if (threadIdx.x < 32)
@@ -51,22 +50,6 @@ __global__ void leaves(int *p) {
   atomicAdd(p, 1);
 }
 
-// What `launch` writes to standard error.
-template <typename F> std::string said(F launch) {
-  std::fflush(stderr);
-  char name[] = "/tmp/cupr-failures-XXXXXX";
-  const int file = mkstemp(name), keep = dup(2);
-  dup2(file, 2);
-  launch();
-  dup2(keep, 2);
-  char text[4096] = {};
-  CHECK(pread(file, text, sizeof text - 1, 0) > 0, "nothing was said");
-  close(file);
-  close(keep);
-  unlink(name);
-  return text;
-}
-
 static int *p;
 
 static void expect(const std::string &text, const char *part, cudaError_t error) {
@@ -78,13 +61,14 @@ static void expect(const std::string &text, const char *part, cudaError_t error)
   CUDA(cudaMalloc(&p, 4096));
 }
 
-int main() {
+int main(int, char **arguments) {
+  keepStandardError(arguments);
   CUDA(cudaMalloc(&p, 4096));
   std::string text = said([] { deadlock<<<3, 64>>>(p); });
   CHECK(text.find("kernel deadlock(int*), block (0,0,0): deadlock") != std::string::npos, "%s", text.c_str());
   expect(text, "warp 1, lanes 0xffffffff wait at barrier 2", cudaErrorLaunchFailure);
   expect(said([] { trap<<<1, 64>>>(p); }), "thread (5,0,0)", cudaErrorIllegalInstruction);
-  expect(said([] { fails<<<1, 1>>>(p); }), "failures.cu:21", cudaErrorAssert);
+  expect(said([] { fails<<<1, 1>>>(p); }), "failures.cu:20", cudaErrorAssert);
   expect(said([] { unknown<<<1, 32>>>(p); }), "wgmma.fence", cudaErrorLaunchFailure);
   expect(said([] { tensorCopy<<<1, 32>>>(p); }), "cp.async.bulk.tensor.1d", cudaErrorLaunchFailure);
   expect(said([] { stray<<<1, 64>>>(p, (int *)64); }), "thread (7,0,0): illegal access to address 0x5c",
