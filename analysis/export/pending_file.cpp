@@ -49,11 +49,6 @@ PendingFile::PendingFile(std::string name) : name_(std::move(name)) {
       place = path_.c_str();
       break;
     }
-  // Made here, with its mode, and empty: whoever writes it opens it. Where it can't be made, that says why.
-  const char *const wish = std::getenv("CUPR_FILE_MODE");
-  const unsigned mode = trace::fileMode(wish ? wish : "").value_or(trace::kPrivateMode);
-  if (const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); file >= 0)
-    ::close(file);
   struct sigaction action{};
   action.sa_handler = removeAndDie;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -63,6 +58,12 @@ PendingFile::PendingFile(std::string name) : name_(std::move(name)) {
     if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
       ::sigaction(signal, &action, nullptr);
   }
+  // Made here, where a signal finds its name, with its mode, and empty: whoever writes it opens it. Where it
+  // can't be made, that says why.
+  const char *const wish = std::getenv("CUPR_FILE_MODE");
+  const unsigned mode = trace::fileMode(wish ? wish : "").value_or(trace::kPrivateMode);
+  if (const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode); file >= 0)
+    ::close(file);
 }
 
 PendingFile::~PendingFile() {
