@@ -2,7 +2,7 @@
 /// every ordinary device function (by reference).
 ///
 /// It tells the device where to put records: the reservation and
-/// acknowledgement counters, the pages, and their sizes (seed 001,
+/// acknowledgement counters, the pages, and their sizes (D. S. Rieber, Characterization of GPU Communication, 2017,
 /// section 5.2), and the number of the launch that the records belong to.
 /// `queue.h` explains the protocol. The host fills it in when the kernel is
 /// launched; user code only hands it on.

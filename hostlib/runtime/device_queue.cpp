@@ -130,7 +130,14 @@ CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long
 void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel,
                          unsigned countedSites, const std::function<Outcome(const Trace &)> &launchKernel) {
   const Prepared prepared = prepare(id, kernel, countedSites);
-  launched(stream, prepared, launchKernel(prepared.argument));
+  try {
+    launched(stream, prepared, launchKernel(prepared.argument));
+  } catch (...) { // memory: its end, which nobody tells any more, must not be waited for
+    const std::scoped_lock lock(mutex_);
+    open_.erase(id);
+    changed_.notify_all();
+    throw;
+  }
 }
 
 DeviceQueue::Prepared DeviceQueue::prepare(trace::LaunchId id, const std::string &kernel,

@@ -17,7 +17,8 @@ constexpr std::size_t kStagingBytes = std::size_t{64} << 20;
 /// The part of the device's free memory that pages may take.
 constexpr std::size_t kMostOfFreeMemory = 8;
 
-/// The power of two nearest to the number of multiprocessors (seed 001, section 5.4).
+/// The power of two nearest to the number of multiprocessors (D. S. Rieber, Characterization of GPU Communication, 2017,
+/// section 5.4).
 unsigned chooseBins(const Driver &driver) {
   CUdevice device = 0;
   int processors = 128;

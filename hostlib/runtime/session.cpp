@@ -399,11 +399,11 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
   const unsigned sites = countedSites(kernel);
   bool isMade = false;
   const auto make = [&](const Trace &given) -> DeviceQueue::Outcome {
-    isMade = true;
     Trace trace = given;
     select(trace, launch.ctas);
-    const CUresult traced =
-        launchTraced(*function, request, TracedArguments(request.arguments, kernel, trace).get());
+    TracedArguments arguments(request.arguments, kernel, trace);
+    isMade = true;
+    const CUresult traced = launchTraced(*function, request, arguments.get());
     if (traced == CUDA_SUCCESS)
       return {};
     // The plain kernel can still run; or the program learns from its own call what is wrong.

@@ -77,7 +77,7 @@ def check(options, name, settings):
         if bool(verdict.returncode) != bool(dropped):
             wrong.append(f"verify: {verdict.stdout}{verdict.stderr}")
     else:
-        if verdict.returncode != 2 or (not untraced and not may_drop):
+        if verdict.returncode != 2 or (not untraced and not dropped):
             wrong.append("the limit was not reached")
         if any("size limit" not in launch["reason"] for launch in untraced):
             wrong.append("a launch behind the limit does not give it as its reason")

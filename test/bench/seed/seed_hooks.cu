@@ -1,4 +1,5 @@
-/// The producer of seed 001 (section 5.4.1) behind the hooks that the pass calls: see seed_queue.h.
+/// The producer of D. S. Rieber, Characterization of GPU Communication, 2017 (section 5.4.1),
+/// behind the hooks that the pass calls: see seed_queue.h.
 #include "seed_queue.h"
 
 #include "devicelib/abi/trace_argument.h"

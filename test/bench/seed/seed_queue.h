@@ -1,4 +1,5 @@
-/// The queue of seed 001 (sections 5.3.2 and 5.4), as the reference that ours is measured beside: 24 bytes
+/// The queue of D. S. Rieber, Characterization of GPU Communication, 2017 (sections 5.3.2 and 5.4), as the
+/// reference that ours is measured beside: 24 bytes
 /// per lane and access, in pinned host memory, one buffer per bin, one consumer thread.
 ///
 /// Kept of the seed: the record, bins by the SM's low bits, reservation and acknowledgement per warp, waiting
