@@ -25,6 +25,10 @@ namespace {
 
 std::atomic<Session *> theSession{nullptr};
 
+/// The last one that was started, even behind its end. Sessions are never deleted, since threads may still be in
+/// one when the process ends; from here on, leak checkers see that all are still owned.
+std::atomic<Session *> newestSession{nullptr};
+
 /// In a child of fork that has not needed a session of its own yet: the parent's, of which it has a copy.
 std::atomic<Session *> parentSession{nullptr};
 
@@ -88,7 +92,8 @@ void Session::start(DeviceKind device) {
   Settings settings = Settings::fromEnvironment();
   if (!settings.enabled)
     return;
-  auto *const session = new Session(device, std::move(settings)); // lives until the process ends
+  auto *const session = new Session(device, std::move(settings));
+  session->older_ = newestSession.exchange(session);
   session->createWriter();
   if (device == DeviceKind::Cpu) {
     cuprCpuSetRecordSink(session);
@@ -111,7 +116,6 @@ Session *Session::current() {
 }
 
 void Session::inherit(Session &parent) {
-  parent_ = &parent;
   // Another thread of the parent may have held the lock when it forked.
   const std::unique_lock lock(parent.memoryMutex_, std::try_to_lock);
   if (!lock)

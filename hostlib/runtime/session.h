@@ -140,8 +140,8 @@ private:
   bool isAllocatedByCall(std::uint64_t address);
   std::vector<std::uint64_t> outdatedBy(std::uint64_t address, std::uint64_t bytes);
 
-  /// In a child of fork: what other threads of the parent were in the middle of stays as it was.
-  const Session *parent_ = nullptr;
+  /// In a child of fork, the parent's, which stays as it was: other threads may have been in the middle of it.
+  const Session *older_ = nullptr;
   const DeviceKind device_;
   const Settings settings_;
   Selection selection_;
