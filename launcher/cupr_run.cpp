@@ -185,6 +185,7 @@ int launch(const CommandLine &line) {
 } // namespace
 
 int main(int argc, char **argv) {
+  trace::WorkLimit::allowAnySize(); // its own program wrote the traces
   try {
     std::optional<int> exitCode;
     const CommandLine line = parseCommandLine(argc, argv, exitCode);

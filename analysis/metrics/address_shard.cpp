@@ -76,7 +76,37 @@ void AddressShard::add(std::span<const ShardRun> runs) {
         writes_.prefetchRuns(ahead.begin);
     }
     add(runs[i]);
+    if (i % 64 == 63)
+      settleWork();
   }
+  settleWork();
+}
+
+/// After a few runs, or one that may be large: what it took is spent, and flows beyond what is kept go on.
+void AddressShard::settleWork() {
+  if (segmentSteps_ != 0)
+    spend(std::exchange(segmentSteps_, 0));
+  if (flows_.size() > kMostFlows)
+    moveFlows();
+  if (findings_.transfers.size() > kMostFlows || findings_.crossings.size() > kMostFlows) {
+    spend(kStepsPerFlow * findings_.crossings.size());
+    context_.takeEarly(findings_);
+  }
+}
+
+void AddressShard::spend(std::uint64_t steps) {
+  context_.limit.spend(steps, [&] {
+    return act_ == kNoAct || launch_ == kHost
+               ? std::string("copies, sets and allocations")
+               : "the launch with place " + std::to_string(launch_ + 1) + " among the calls: following its data";
+  });
+}
+
+/// For what was added to the maps of the findings.
+void AddressShard::keepMore() {
+  constexpr std::uint64_t kBytesPerNode = 160;
+  context_.limit.keep(kBytesPerNode, [] { return std::string("who depends on whom"); });
+  kept_ += kBytesPerNode;
 }
 
 void AddressShard::add(const ShardRun &run) {
@@ -86,7 +116,9 @@ void AddressShard::add(const ShardRun &run) {
   forEachPart(run.range(), number_, [&](const Range &range) {
     part.begin = range.begin;
     part.elementBytes = static_cast<std::uint32_t>(range.bytes());
+    segmentSteps_ += kStepsPerWidePage;
     addToPage(part);
+    settleWork();
   });
 }
 
@@ -118,7 +150,11 @@ DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, 
   if (!known.isFor(wanted)) {
     known = wanted;
     // A node of the map stays where it is.
-    known.volume = &findings_.dependences[{dependence, placeOf(first, firstSite), placeOf(act_, secondSite)}];
+    const auto [entry, isNew] = findings_.dependences.try_emplace(
+        {dependence, placeOf(first, firstSite), placeOf(act_, secondSite)});
+    if (isNew)
+      keepMore();
+    known.volume = &entry->second;
   }
   return *known.volume;
 }
@@ -148,7 +184,12 @@ std::uint32_t AddressShard::siteOfWriter(const Version &version) const {
   return context_.ordering.launchOf(version.writer) == kHost ? 0 : siteOf(version.shape);
 }
 
-LaunchPair &AddressShard::pairWith(LaunchIndex source) { return findings_.pairs[{launch_, source}]; }
+LaunchPair &AddressShard::pairWith(LaunchIndex source) {
+  const auto [entry, isNew] = findings_.pairs.try_emplace({launch_, source});
+  if (isNew)
+    keepMore();
+  return entry->second;
+}
 
 /// Keeps the two lowest CTAs, each with its lowest site.
 void AddressShard::ReadMark::add(std::uint32_t cta, std::uint32_t at) {
@@ -197,6 +238,7 @@ void AddressShard::addRead(const ShardRun &run) {
   segments_.clear();
   for (const OtherData &other : others_)
     addRead(run, other);
+  segmentSteps_ += kStepsPerSegment * (others_.size() + segments_.size());
   if (!segments_.empty())
     countOperations(run);
 }
@@ -259,7 +301,9 @@ void AddressShard::endLateReads() {
       if (mark.ctaAndOne != entry.cta + 1)
         otherReads_.add(entry.cta, part);
     });
+    segmentSteps_ += kStepsPerPage;
     late_.visit(entry.range(), [&](const Range &part, const LateMark &mark) {
+      segmentSteps_ += kStepsPerSegment;
       DependenceVolume &volume =
           volumeOf({Raw, InsideLaunch}, act_, siteOf(mark.writerShape), mark.readerSite);
       volume.bytes += part.bytes();
@@ -269,6 +313,7 @@ void AddressShard::endLateReads() {
       else // it came before; the first reader is the one that it can have read from
         flows_.add({{Raw, InsideLaunch}, act_, mark.readerAndOne - 1, entry.cta, part.bytes(), 0});
     });
+    settleWork();
   }
   lateReads_.clear();
   late_.clear();
@@ -360,6 +405,7 @@ void AddressShard::overwritesInside(const ShardRun &run) {
     else if (mark.many())
       overwrites_.push_back({part, mark.otherCtaAndOne - 1, mark.otherSite});
   });
+  segmentSteps_ += kStepsPerSegment * overwrites_.size();
   for (const EarlierRead &read : overwrites_)
     writes_.change(
         read.range, Shadow<WriteMark>::Missing::Skip,
@@ -375,8 +421,10 @@ void AddressShard::overwritesInside(const ShardRun &run) {
 
 void AddressShard::end() {
   endLateReads();
-  for (const RangeSet::Entry &entry : otherReads_.byCta())
+  for (const RangeSet::Entry &entry : otherReads_.byCta()) {
     readOfOtherCta(entry.cta, entry.range());
+    settleWork();
+  }
   reads_.settle(writes_, memory_, readings_,
                 [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
                     Reading &reading) {
@@ -420,7 +468,9 @@ void AddressShard::markSameIndex(std::uint64_t bytes, Reading &reading) {
 }
 
 void AddressShard::readOfOtherCta(std::uint32_t cta, const Range &range) {
+  segmentSteps_ += kStepsPerPage;
   memory_.visit(range, [&](const Range &part, const Version &version) {
+    segmentSteps_ += kStepsPerSegment;
     if (readOfCta(cta, part.bytes(), version))
       readings_.change(
           part, Shadow<Reading>::Missing::Make,
@@ -526,8 +576,9 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
 
 void AddressShard::hostReads(Act act, const Range &range) {
   startAct(act, kHost);
-  forEachPart(range, number_, [&](const Range &part) {
+  const auto read = [&](const Range &part) {
     memory_.visit(part, [&](const Range &known, const Version &version) {
+      segmentSteps_ += kStepsPerSegment;
       const LaunchIndex source = context_.ordering.launchOf(version.writer);
       const DependenceOrder order = orderOf(version.writer);
       if (source != kHost) {
@@ -549,7 +600,13 @@ void AddressShard::hostReads(Act act, const Range &range) {
                          reading = {act, 0, 0, reading.readers | reader};
                        });
     });
-  });
+  };
+  spend(kStepsPerPage * memory_.pagesIn(range));
+  if (range.bytes() >> kPageShift >> kShardBits < memory_.pages())
+    forEachPart(range, number_, read);
+  else // of what could be there, little is
+    read(range);
+  settleWork();
 }
 
 void AddressShard::hostWrites(Act act, const Range &range) {
@@ -591,13 +648,22 @@ void AddressShard::load(std::FILE *file) {
 }
 
 void AddressShard::flush() {
+  moveFlows();
+  settleWork();
+  orderedWith_ = kNoAct;
+}
+
+/// They are sums: those of one act may go in several parts.
+void AddressShard::moveFlows() {
+  std::uint64_t flows = 0;
   flows_.forEach([&](const Flow &flow) {
+    ++flows;
     const LaunchIndex source = context_.ordering.launchOf(flow.first);
     findings_.transfers.push_back({source, launch_, source == kHost ? 0 : flow.firstCta, flow.cta, flow.bytes,
                                    flow.operations, flow.dependence});
   });
   flows_.clear();
-  orderedWith_ = kNoAct;
+  spend(kStepsPerFlow * flows);
 }
 
 } // namespace cupr::analysis

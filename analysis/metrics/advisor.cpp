@@ -12,11 +12,14 @@ namespace cupr::analysis {
 
 namespace {
 
+/// For each cut.
+constexpr std::uint64_t kStepsPerTransfer = 100;
+
 /// What all cuts need to know.
 class Evaluation {
 public:
   Evaluation(const Model &model, const Communication &communication, const AdvisorOptions &options)
-      : communication_(communication), options_(options), grids_(model),
+      : limit_(model.limit()), communication_(communication), options_(options), grids_(model),
         mostStored_(model.launches().size()) {
     communication.ctas->forEach([&](const EntityVolume &cta) {
       mostStored_[cta.launch] = std::max(mostStored_[cta.launch], cta.storeBytes);
@@ -27,7 +30,7 @@ public:
   bool severalCtas() const { return severalCtas_; }
 
   Advisor run() {
-    const CtaGraph graph(grids_, communication_);
+    const CtaGraph graph(grids_, communication_, limit_);
     Advisor advisor;
     advisor.options = options_;
     if (!graph.absence().empty())
@@ -86,7 +89,10 @@ private:
         source == kHost ? cost.endHostPair(bytes)
                         : cost.endPair(stepOf(destination), bytes, mostStored_[source]);
     };
+    std::uint64_t count = 0;
     communication_.transfers->forEach([&](const Transfer &transfer) {
+      if (++count % 1024 == 0)
+        limit_.spend(1024 * kStepsPerTransfer * costs.size(), [] { return std::string("advice on its transfers"); });
       if (transfer.dependence != kCommunication || transfer.destination == kHost)
         return;
       if (transfer.source != source || transfer.destination != destination) {
@@ -122,6 +128,7 @@ private:
     return result;
   }
 
+  trace::WorkLimit &limit_;
   const Communication &communication_;
   const AdvisorOptions &options_;
   const Grids grids_;

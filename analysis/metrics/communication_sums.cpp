@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <tbb/task_arena.h>
 #include <tuple>
 #include <unordered_map>
 
@@ -98,7 +99,8 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
 CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
       kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)),
-      accesses_(accessesOf(result_.sites)), context_{*result_.ordering, shapes_, kernels_, isSeenByHost_},
+      accesses_(accessesOf(result_.sites)), takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
+      context_{*result_.ordering, shapes_, kernels_, isSeenByHost_, model.limit(), takeEarly_},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -107,14 +109,20 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   for (const auto &[launch, volume] : found.launches)
     result_.launches[launch] += volume;
   for (const auto &[key, pair] : found.pairs) {
-    LaunchPair &sum = pairs_[key];
+    const auto [entry, isNew] = pairs_.try_emplace(key);
+    if (isNew)
+      keepMore();
+    LaunchPair &sum = entry->second;
     sum.bytes += pair.bytes;
     sum.sameIndex += pair.sameIndex;
     sum.otherIndex += pair.otherIndex;
   }
   for (const auto &[dependence, volume] : found.dependences) {
-    DependenceVolume &sum =
-        result_.dependences[{dependence.dependence, accessOf(dependence.first), accessOf(dependence.second)}];
+    const auto [entry, isNew] = result_.dependences.try_emplace(
+        {dependence.dependence, accessOf(dependence.first), accessOf(dependence.second)});
+    if (isNew)
+      keepMore();
+    DependenceVolume &sum = entry->second;
     sum.bytes += volume.bytes;
     sum.sameIndex += volume.sameIndex;
     sum.otherIndex += volume.otherIndex;
@@ -125,6 +133,15 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     sum.uniqueWritten += volume.uniqueWritten;
     sum.communicated += volume.communicated;
   }
+  addTransfers(found);
+  result_.sameIndex += found.sameIndex;
+  result_.otherIndex += found.otherIndex;
+  result_.handedOn += found.handedOn;
+  result_.concurrent += found.concurrent;
+  result_.hostRead += found.hostRead;
+}
+
+void CommunicationSums::addTransfers(const ShardFindings &found) {
   for (const Transfer &transfer : found.transfers) {
     transfers_.add(transfer);
     if (transfers_.size() >= mostTransfers_)
@@ -132,11 +149,21 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   }
   for (const Crossing &crossing : found.crossings)
     crossings_.add(crossing);
-  result_.sameIndex += found.sameIndex;
-  result_.otherIndex += found.otherIndex;
-  result_.handedOn += found.handedOn;
-  result_.concurrent += found.concurrent;
-  result_.hostRead += found.hostRead;
+}
+
+void CommunicationSums::takeEarly(ShardFindings &found) {
+  std::lock_guard lock(earlyMutex_);
+  // Sums are sorted by several threads: while this one waits for them, it must not begin with another shard,
+  // which may want the lock.
+  tbb::this_task_arena::isolate([&] { addTransfers(found); });
+  found.transfers.clear();
+  found.crossings.clear();
+}
+
+/// For a pair of launches or of accesses, here and where they become results.
+void CommunicationSums::keepMore() {
+  constexpr std::uint64_t kBytesPerPair = 320;
+  model_.limit().keep(kBytesPerPair, [] { return std::string("who depends on whom"); });
 }
 
 /// Places are accesses of the source.

@@ -8,7 +8,9 @@
 #include "run_dispatcher.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,9 @@ public:
 
 private:
   Place accessOf(const Place &place) const;
+  void addTransfers(const ShardFindings &found);
+  void takeEarly(ShardFindings &found);
+  void keepMore();
   void moveTransfers();
   void gather(Peers &peers);
   void save(std::FILE *file);
@@ -52,12 +57,14 @@ private:
   const std::vector<bool> isSeenByHost_;      ///< by allocation, and for all else
   const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;
+  const std::function<void(ShardFindings &)> takeEarly_;
   const ShardContext context_;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs_; ///< (destination, source)
   /// On their way to result_.transfers: what two CTAs have in common lies in several shards, as a rule.
   SumTable<Transfer> transfers_;
   const std::size_t mostTransfers_; ///< in the table
   SortedSum<Crossing> crossings_;
+  std::mutex earlyMutex_; ///< for takeEarly, while shards go on; nothing else is added at the time
   std::vector<std::uint64_t> bytesByShape_, writesByShape_;
   std::vector<ShapeBytes> readsByShape_;
 };

@@ -65,7 +65,11 @@ struct Model::Collector {
     info.kernel = userName(in.kernel.empty() ? in.mangled : in.kernel);
     info.launch = std::move(in);
   }
-  void operator()(trace::Chunk &in) { launch(in.launch).chunks.push_back(reader.offset()); }
+  void operator()(trace::Chunk &in) {
+    LaunchInfo &info = launch(in.launch);
+    info.chunks.push_back(reader.offset());
+    info.chunkWords.push_back(in.words);
+  }
   void operator()(trace::LaunchTotals &in) {
     LaunchInfo &info = launch(in.end.id);
     info.ended = true;
@@ -102,6 +106,7 @@ Model::Model(const std::string &path) : path_(path) {
   reader_ = trace::Reader::open(path, error);
   if (!reader_)
     throw BadTrace(error);
+  limit_ = std::make_unique<trace::WorkLimit>(path, reader_->fileBytes());
   read();
 }
 

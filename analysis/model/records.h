@@ -20,7 +20,8 @@ struct Record {
 /// thread, and say nothing of other ones.
 enum class RecordsOf { AllMemory, GlobalMemory };
 
-/// Memory: one chunk. Throws BadTrace where a rule is broken.
+/// Memory: one chunk. Throws BadTrace where a rule is broken,
+/// and trace::TooMuch.
 class RecordStream {
 public:
   RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted = RecordsOf::AllMemory);
@@ -35,6 +36,7 @@ public:
 
 private:
   bool nextChunk();
+  std::string place() const;
   [[noreturn]] void bad(const std::string &rule) const;
 
   const Model &model_;

@@ -4,6 +4,7 @@
 #include "verb.h"
 
 #include "analysis/render/report.h"
+#include "analysis/render/utf8.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ Verb addReport(CLI::App &app) {
     writeReport(model, results, *sink);
     sink->finish();
     file.commit();
-    fmt::print("{}\n", options->output);
+    fmt::print("{}\n", shown(options->output));
     return kExitGood;
   };
 }
