@@ -14,7 +14,7 @@ public:
       : RowExporter(model, RowKindId::Access), tables_(file, kRowKinds, sqlSchema()) {}
 
   void row(RowKindId kind, const Values &values) override {
-    constexpr std::uint64_t kStepsPerRow = 600; // beside what it takes to make it, indices counted
+    constexpr std::uint64_t kStepsPerRow = 800; // beside what it takes to make it, indices counted
     steps_ += kStepsPerRow;
     tables_.row(static_cast<std::size_t>(kind), values);
   }

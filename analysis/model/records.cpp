@@ -2,6 +2,8 @@
 /// do the CTA and the warp.
 #include "records.h"
 
+#include <utility>
+
 namespace cupr::analysis {
 
 RecordStream::RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted)
@@ -20,6 +22,10 @@ void RecordStream::bad(const std::string &rule) const {
 std::string RecordStream::place() const {
   return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.launch.id)) + ", chunk " +
          std::to_string(chunk_ - 1);
+}
+
+void RecordStream::settle() {
+  model_.limit().spend(std::exchange(pending_, 0), [&] { return place() + ": looking at its records"; });
 }
 
 bool RecordStream::nextChunk() {

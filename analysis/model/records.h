@@ -31,10 +31,17 @@ public:
 
   /// The next record, valid until the next call; null: there are no more.
   const Record *next();
+  /// For what the caller does with records, in steps of trace::WorkLimit.
+  void spend(std::uint64_t steps) {
+    if ((pending_ += steps) > kMostPending)
+      settle();
+  }
   /// 16-byte words read so far.
   std::uint64_t words() const { return wordsBefore_ + at_; }
 
 private:
+  static constexpr std::uint64_t kMostPending = 1u << 20;
+  void settle();
   bool nextChunk();
   std::string place() const;
   [[noreturn]] void bad(const std::string &rule) const;
@@ -48,6 +55,7 @@ private:
   std::size_t endChunk_;
   std::vector<trace::Word> words_;
   std::size_t at_ = 0;
+  std::uint64_t pending_ = 0; ///< steps that are not spent yet
   std::uint64_t wordsBefore_ = 0; ///< in the chunks before this one
   Record record_;
   trace::Message message_;

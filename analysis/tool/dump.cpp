@@ -163,7 +163,7 @@ private:
   static constexpr std::uint64_t kStepsPerFrame = 600;
   /// A line.
   void print(const std::string &line) const {
-    model_.limit().spend(1000 + 4 * line.size(),
+    model_.limit().spend(1000 + 5 * line.size(),
                          [&] { return fmt::format("launch {}: printing its records", id()); });
     fmt::print("{}\n", line);
   }

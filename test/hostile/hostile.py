@@ -280,6 +280,7 @@ def main():
     parser.add_argument("--keep", help="a folder for the files that failed")
     parser.add_argument("--table", help="a file for what each run took")
     options = parser.parse_args()
+    csv.field_size_limit(sys.maxsize)
     drive = Drive(options)
     options.seconds = int(options.seconds)
     failures, files = [], 0

@@ -53,7 +53,7 @@ TEST_CASE("memory that is free again may be asked for again") {
   }
 }
 
-TEST_CASE("verify refuses what its limit doesn't let it unpack") {
+TEST_CASE("verify refuses what its limit doesn't let it unpack: the source text comes first") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());
   std::string error;
@@ -61,5 +61,5 @@ TEST_CASE("verify refuses what its limit doesn't let it unpack") {
   WorkLimit limit(file.path(), 0);
   limit.spend(WorkLimit::kFreeSteps - 1, place);
   const auto reader = Reader::open(file.path(), error);
-  CHECK_THROWS_WITH(verify(*reader, &limit), Catch::Contains("unpacking its records"));
+  CHECK_THROWS_WITH(verify(*reader, &limit), Catch::Contains("message 2: the text of a source"));
 }
