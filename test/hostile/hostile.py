@@ -212,7 +212,11 @@ class Drive:
         if verified.status != 0 and not REFUSED.search(verified.stderr.decode()):
             for line in verified.stderr.decode().splitlines():
                 must(
-                    re.search(r"the trace was repaired; missing|is incomplete|could not write all|and \d+ more", line),
+                    re.search(
+                        r"the trace was repaired; missing|is incomplete|could not write all|and \d+ more"
+                        r"|the device counted|lacks \d+ accesses",
+                        line,
+                    ),
                     f"a repaired trace is not accepted: {line[:300]}",
                 )
         again = os.path.join(folder, "again")
