@@ -27,7 +27,7 @@ public:
   /// Calls `visitor(Range, const Cell &)` for runs of equal bytes in `range` that something was said of, in
   /// ascending order. A run may be given in parts. Visitors must not change the shadow.
   template <typename Visitor> void visit(const Range &range, Visitor visitor) const {
-    forEachPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
+    forEachKnownPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
       const Entry *entry = find(number);
       if (!entry)
         return;
@@ -149,6 +149,12 @@ public:
       for (Block &block : entry.page->blocks)
         block.load(file, pool_);
     }
+  }
+
+  /// How many pages something may be said of; of those, in `range`, at most.
+  std::uint64_t pages() const { return count_; }
+  std::uint64_t pagesIn(const Range &range) const {
+    return std::min<std::uint64_t>(entries_.size(), (range.bytes() >> kPageShift) + 1);
   }
 
   /// Memory in use, or kept.
@@ -361,6 +367,22 @@ private:
       at += end - begin;
       if (at == 0)
         break;
+    }
+  }
+
+  /// The same, but for pages that nothing was said of: of a big range, those are looked at that are there.
+  template <typename Body> void forEachKnownPage(const Range &range, Body body) const {
+    if (range.bytes() >> kPageShift <= entries_.size())
+      return forEachPage(range, body);
+    std::vector<std::uint64_t> numbers;
+    for (const Entry &entry : entries_)
+      if (entry.number != kFree && entry.number >= range.begin >> kPageShift &&
+          entry.number <= (range.end - 1) >> kPageShift)
+        numbers.push_back(entry.number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const std::uint64_t number : numbers) {
+      const std::uint64_t base = number << kPageShift;
+      forEachPage({std::max(range.begin, base), std::min(range.end - 1, base + (kPageBytes - 1)) + 1}, body);
     }
   }
 
