@@ -61,5 +61,5 @@ TEST_CASE("verify refuses what its limit doesn't let it unpack: the source text 
   WorkLimit limit(file.path(), 0);
   limit.spend(WorkLimit::kFreeSteps - 1, place);
   const auto reader = Reader::open(file.path(), error);
-  CHECK_THROWS_WITH(verify(*reader, &limit), Catch::Contains("message 2: the text of a source"));
+  CHECK_THROWS_WITH(verify(*reader, &limit), Catch::Contains("message 1: the text of a source"));
 }
