@@ -27,7 +27,7 @@ public:
   /// Calls `visitor(Range, const Cell &)` for runs of equal bytes in `range` that something was said of, in
   /// ascending order. A run may be given in parts. Visitors must not change the shadow.
   template <typename Visitor> void visit(const Range &range, Visitor visitor) const {
-    forEachKnownPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
+    forEachPage(range, [&](std::uint64_t number, unsigned begin, unsigned end) {
       const Entry *entry = find(number);
       if (!entry)
         return;
@@ -40,6 +40,23 @@ public:
       else if (entry->whole != Cell{})
         visitor(Range{base + begin, base + end}, entry->whole);
     });
+  }
+
+  /// The same for a range of any size: takes time for what is known in it, not for its pages. Slower for small
+  /// ones.
+  template <typename Visitor> void visitKnown(const Range &range, Visitor visitor) const {
+    if (range.bytes() >> kPageShift <= entries_.size())
+      return visit(range, visitor);
+    std::vector<std::uint64_t> numbers;
+    for (const Entry &entry : entries_)
+      if (entry.number != kFree && entry.number >= range.begin >> kPageShift &&
+          entry.number <= (range.end - 1) >> kPageShift)
+        numbers.push_back(entry.number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const std::uint64_t number : numbers) {
+      const std::uint64_t base = number << kPageShift;
+      visit({std::max(range.begin, base), std::min(range.end - 1, base + (kPageBytes - 1)) + 1}, visitor);
+    }
   }
 
   /// Calls `change(Range, Cell &)` for runs of equal bytes in `range` for which `wants(const Cell &)`, and
@@ -367,22 +384,6 @@ private:
       at += end - begin;
       if (at == 0)
         break;
-    }
-  }
-
-  /// The same, but for pages that nothing was said of: of a big range, those are looked at that are there.
-  template <typename Body> void forEachKnownPage(const Range &range, Body body) const {
-    if (range.bytes() >> kPageShift <= entries_.size())
-      return forEachPage(range, body);
-    std::vector<std::uint64_t> numbers;
-    for (const Entry &entry : entries_)
-      if (entry.number != kFree && entry.number >= range.begin >> kPageShift &&
-          entry.number <= (range.end - 1) >> kPageShift)
-        numbers.push_back(entry.number);
-    std::sort(numbers.begin(), numbers.end());
-    for (const std::uint64_t number : numbers) {
-      const std::uint64_t base = number << kPageShift;
-      forEachPage({std::max(range.begin, base), std::min(range.end - 1, base + (kPageBytes - 1)) + 1}, body);
     }
   }
 

@@ -209,7 +209,7 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
 void AddressShard::hostReads(Act act, const Range &range) {
   startAct(act, kHost);
   const auto read = [&](const Range &part) {
-    memory_.visit(part, [&](const Range &known, const Version &version) {
+    memory_.visitKnown(part, [&](const Range &known, const Version &version) {
       segmentSteps_ += kStepsPerSegment;
       const LaunchIndex source = context_.ordering.launchOf(version.writer);
       const DependenceOrder order = orderOf(version.writer);
