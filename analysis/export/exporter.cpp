@@ -226,7 +226,7 @@ void RowExporter::record(const Record &record) {
   const trace::Dim3 place = placeInGrid(grid, access.cta);
   const std::uint64_t siteId = firstSite_ + access.site, x = place.x, y = place.y, z = place.z;
   const std::uint64_t warp = access.warp, sm = access.sm;
-  constexpr std::uint64_t kStepsPerRow = 700, kStepsPerLane = 90, kStepsPerCharacter = 4;
+  constexpr std::uint64_t kStepsPerRow = 700, kStepsPerLane = 90, kStepsPerCharacter = 6;
   const std::uint64_t threads = abi::activeLanes(access.laneMask);
   steps_ += shape_ == RowKindId::Record ? 2 * kStepsPerRow + kStepsPerLane * threads : kStepsPerRow * threads;
   if (shape_ == RowKindId::Record) {
