@@ -51,8 +51,12 @@ DeviceKind choose() {
     message("CUPR_DEVICE is '{}': expected gpu, cpu or auto; choosing by what is there", wish);
   if (!gpuPossible && cpuPossible)
     return DeviceKind::Cpu;
-  if (!cpuPossible && gpuPossible)
+  if (!cpuPossible && gpuPossible) {
+    if (!Driver::hasGpu())
+      message("there is no GPU here, and the program holds no code for the CPU device: its kernels can't run "
+              "(cupr++ makes code for both)");
     return DeviceKind::Gpu;
+  }
   return Driver::hasGpu() ? DeviceKind::Gpu : DeviceKind::Cpu;
 }
 
