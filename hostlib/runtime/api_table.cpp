@@ -1,5 +1,6 @@
 #include "api_table.h"
 
+#include "devicelib/abi/setting.h"
 #include "driver.h"
 #include "message.h"
 #include "registration.h"
@@ -47,8 +48,10 @@ DeviceKind choose() {
               "be found");
     return DeviceKind::Gpu;
   }
-  if (wish && *wish && std::strcmp(wish, "auto") != 0)
-    message("CUPR_DEVICE is '{}': expected gpu, cpu or auto; choosing by what is there", wish);
+  const abi::Setting &setting = abi::settingOf(abi::SettingName::CUPR_DEVICE);
+  if (wish && *wish && !abi::isWord(setting.values, wish))
+    message("{} is '{}': expected {}; choosing by what is there", setting.variable, wish,
+            abi::expectationOf(setting));
   if (!gpuPossible && cpuPossible)
     return DeviceKind::Cpu;
   if (!cpuPossible && gpuPossible) {
