@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Relative links of the project's Markdown pages: each names a file that git knows, and a heading where it has a #.
+"""Relative links of the project's Markdown pages: each names a file that git knows, and a heading where it has a #; and
+docs/README.md lists each page of docs.
 
     links.py ROOT
 
@@ -82,6 +83,12 @@ def problems(root, known):
                     yield f"{path}:{number}: '{target}': there is no {aim}"
                 elif anchor and aim in pages and anchor not in anchors(pages[aim]):
                     yield f"{path}:{number}: '{target}': {aim} has no heading #{anchor}"
+    # The list of all pages, by what a reader wants.
+    listed = without_code(pages.get("docs/README.md", ""))
+    for path in sorted(pages):
+        if path.startswith("docs/") and "docs/README.md" in pages and path != "docs/README.md":
+            if not any(f"({path.removeprefix('docs/')})" in line for line in listed):
+                yield f"docs/README.md does not list {path}"
     if not links:
         yield f"{root}: no links in {len(pages)} pages"
     print(f"{links} relative links in {len(pages)} pages")

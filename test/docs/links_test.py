@@ -42,6 +42,16 @@ class Links(unittest.TestCase):
             with self.subTest(code):
                 self.assertEqual(self.check(f"[good](other.md)\n\n{code}\n"), [])
 
+    def test_the_list_names_each_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "docs").mkdir()
+            (root / "docs/README.md").write_text("[one](one.md)\n")
+            for page in ("one", "two"):
+                (root / f"docs/{page}.md").write_text("# Page\n")
+            found = list(links.problems(root, {"docs/README.md", "docs/one.md", "docs/two.md"}))
+        self.assertEqual(found, ["docs/README.md does not list docs/two.md"])
+
     def test_no_links_at_all_is_a_failure(self):
         self.assertEqual(len(self.check("nothing\n")), 1)
 
