@@ -43,7 +43,7 @@ bench: build ## Measure what tracing costs, on a GPU if there is one
 
 DEVICE ?= cpu
 
-reproduce: product ## Judge the results of an earlier study, write docs/reproduction.md (DEVICE=gpu)
+reproduce: product ## Judge the results of Rieber 2017, write docs/reproduction.md (DEVICE=gpu)
 	@scripts/reproduce --tools $(BUILD)/bin --device=$(DEVICE) --arch=$(ARCH) --jobs=$(JOBS) --page=docs/reproduction.md
 
 install: build ## Install under PREFIX (default /usr/local)

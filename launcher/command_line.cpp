@@ -36,12 +36,17 @@ public:
   }
 };
 
-const Setting &settingOf(const std::string &variable) {
-  for (const Setting &setting : settings())
-    if (setting.variable == variable)
-      return setting;
-  throw std::logic_error(variable);
+using abi::SettingName;
+
+/// How an option that means more than its variable's text is described: `name` tells those of one variable apart.
+const abi::SettingOption &ownOption(SettingName setting, std::string_view name = "") {
+  for (const abi::SettingOption &own : abi::kSettingOptions)
+    if (own.name == setting && std::string_view(own.option).find(name) != std::string_view::npos)
+      return own;
+  throw std::logic_error(abi::settingOf(setting).variable);
 }
+
+const char *variableOf(SettingName setting) { return abi::settingOf(setting).variable; }
 
 std::string escaped(const std::string &name) {
   static const std::regex special(R"([.^$|()\[\]{}*+?\\])");
@@ -67,8 +72,8 @@ void addKernels(Environment &environment, const Filters &filters) {
       base = "qualified";
     expression = "^" + escaped(filters.kernel) + "$";
   }
-  environment.emplace_back("CUPR_KERNELS", expression);
-  environment.emplace_back("CUPR_KERNEL_NAME", base);
+  environment.emplace_back(variableOf(SettingName::CUPR_KERNELS), expression);
+  environment.emplace_back(variableOf(SettingName::CUPR_KERNEL_NAME), base);
 }
 
 void addOutput(Environment &environment, const Filters &filters, const std::string &program) {
@@ -88,7 +93,7 @@ void addOutput(Environment &environment, const Filters &filters, const std::stri
   const bool isKnown = !path.isOurName && pattern.find("%p") == std::string::npos;
   if (isKnown && std::filesystem::is_regular_file(path.path, error) && !filters.overwrites)
     throw UsageError(fmt::format("the file '{}' exists: -f replaces it", path.path));
-  environment.emplace_back("CUPR_TRACE", pattern);
+  environment.emplace_back(variableOf(SettingName::CUPR_TRACE), pattern);
 }
 
 void addFilters(Program &program, const Filters &filters) {
@@ -98,10 +103,10 @@ void addFilters(Program &program, const Filters &filters) {
     addKernels(program.environment, filters);
   if (filters.skip || filters.count)
     program.environment.emplace_back(
-        "CUPR_LAUNCHES",
+        variableOf(SettingName::CUPR_LAUNCHES),
         fmt::format("{}:{}", filters.skip.value_or(0), filters.count ? std::to_string(*filters.count) : ""));
   if (filters.overwrites)
-    program.environment.emplace_back("CUPR_FORCE", "on");
+    program.environment.emplace_back(variableOf(SettingName::CUPR_FORCE), "on");
   program.onlyThisProcess = filters.processes == "application-only";
 }
 
@@ -126,42 +131,35 @@ CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode
   app.set_version_flag("--version", "cupr-run " CUPR_VERSION);
   app.prefix_command();
 
-  app.add_option("-o,--output", filters.output, settingOf("CUPR_TRACE").help)
-      ->option_text("PATTERN")
-      ->group(kTraceGroup);
-  app.add_flag("-f,--force-overwrite", filters.overwrites, "replace the output file if there is one")
-      ->group(kTraceGroup);
-  app.add_option("--target-processes", filters.processes,
-                 "whether processes that the program starts are traced, too")
-      ->option_text("all|application-only")
-      ->check(CLI::IsMember({"all", "application-only"}))
-      ->group(kTraceGroup);
-  app.add_option("-k,--kernel-name", filters.kernel,
-                 "trace kernels of this name, or whose name holds a match of the expression")
-      ->option_text("NAME|regex:EXPR")
-      ->group(kRecordedGroup);
-  app.add_option("--kernel-name-base", filters.kernelBase,
-                 "what of a kernel's name -k is about: the function (default), with its namespaces, or with "
-                 "all types")
-      ->option_text("function|qualified|demangled")
-      ->check(CLI::IsMember({"function", "qualified", "demangled"}))
-      ->group(kRecordedGroup);
-  app.add_option("-s,--launch-skip", filters.skip,
-                 "of the launches that the other filters choose, skip the first N")
-      ->option_text("N")
-      ->group(kRecordedGroup);
-  app.add_option("-c,--launch-count", filters.count, "then trace N launches, and no more")
-      ->option_text("N")
-      ->group(kRecordedGroup);
-  std::map<const Setting *, std::string> values;
-  for (const Setting &setting : settings()) {
-    if (setting.value == Value::Own || setting.value == Value::NoOption)
+  const auto addOwn = [&](SettingName name, auto &value, std::string_view option = "") {
+    const abi::SettingOption &own = ownOption(name, option);
+    return app.add_option(own.option, value, own.text)
+        ->option_text(own.values)
+        ->group(abi::groupText(abi::settingOf(name).group));
+  };
+  const auto words = [](SettingName name) {
+    return [values = ownOption(name).values](const std::string &text) {
+      return abi::isWord(values, text) ? "" : fmt::format("'{}': expected one of {}", text, values);
+    };
+  };
+  addOwn(SettingName::CUPR_TRACE, filters.output);
+  const abi::SettingOption &force = ownOption(SettingName::CUPR_FORCE);
+  app.add_flag(force.option, filters.overwrites, force.text)->group(abi::groupText(abi::SettingGroup::Trace));
+  addOwn(SettingName::CUPR_PROCESS, filters.processes)->check(words(SettingName::CUPR_PROCESS));
+  addOwn(SettingName::CUPR_KERNELS, filters.kernel);
+  addOwn(SettingName::CUPR_KERNEL_NAME, filters.kernelBase)->check(words(SettingName::CUPR_KERNEL_NAME));
+  addOwn(SettingName::CUPR_LAUNCHES, filters.skip, "--launch-skip");
+  addOwn(SettingName::CUPR_LAUNCHES, filters.count, "--launch-count");
+  std::map<const abi::Setting *, std::string> values;
+  for (const abi::Setting &setting : abi::kSettings) {
+    if (!*setting.option)
       continue;
-    const std::string defaultText = fmt::format(" (default: {})", setting.fallback);
-    app.add_option(setting.option, values[&setting], setting.help + defaultText)
+    const std::string range = abi::rangeText(setting);
+    app.add_option(setting.option, values[&setting],
+                   fmt::format("{} (default: {}{})", setting.text, setting.fallback, range.empty() ? "" : "; " + range))
         ->option_text(setting.values)
         ->check([&setting](const std::string &text) { return problemWith(setting, text); })
-        ->group(setting.group);
+        ->group(abi::groupText(setting.group));
   }
   std::string listing;
   app.add_flag("--dry-run", line.isDryRun,

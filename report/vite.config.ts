@@ -1,7 +1,7 @@
 // One file comes out, dist/report.html: script and style stand in the page, and the page's own policy lets
 // it run that script and load nothing.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 
 const libraries = ["echarts", "zrender"];
@@ -13,6 +13,18 @@ function notices(): string {
     return `${name} ${about.version}, ${about.license}, ${about.homepage ?? about.repository?.url}`;
   });
   return `/* Contains ${lines.join("; ")} */\n`;
+}
+
+/** What the page is made of, as one number: test/report/sources_test.py compares it with the sources that are there. */
+function sourceDigest(): string {
+  const files = readdirSync("src", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile()).map((entry) => `${entry.parentPath}/${entry.name}`);
+  const digest = createHash("sha256");
+  for (const file of [...files, "../docs/results.schema.json", "index.html", "package-lock.json", "vite.config.ts"].sort()) {
+    const text = readFileSync(file);
+    digest.update(`${file} ${text.length}\n`).update(text);
+  }
+  return digest.digest("hex");
 }
 
 function singleFile(): Plugin {
@@ -35,6 +47,7 @@ function singleFile(): Plugin {
       const source = String(page.source)
         .replace(/<script type="module".*?<\/script>\s*|<link rel="stylesheet"[^>]*>\s*/gs, "")
         .replace('Content-Security-Policy" content=""', () => `Content-Security-Policy" content="${policy}"`)
+        .replace("</head>", () => `<meta name="sources" content="${sourceDigest()}">\n</head>`)
         .replace("</head>", () => `<style>\n${style.trim()}\n</style>\n</head>`)
         .replace("</body>", () => `<script type="module">${script}</script>\n</body>`);
       this.emitFile({ type: "asset", fileName: "report.html", source });

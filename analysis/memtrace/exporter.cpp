@@ -29,7 +29,7 @@ public:
     endKernel();
     inKernel_ = true;
     grid_ = launch.launch.grid;
-    // The predecessor's reader can't cope with an empty name; a line feed ends one in version 1.
+    // cuda-memtrace's reader can't cope with an empty name; a line feed ends one in version 1.
     std::string name = !launch.launch.mangled.empty() ? launch.launch.mangled : launch.kernel;
     name = name.empty() ? "unknown" : name.substr(0, UINT16_MAX);
     if (version_ == 1) {

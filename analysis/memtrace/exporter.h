@@ -1,4 +1,4 @@
-/// Writes the predecessors' trace files (layout.h).
+/// Writes the trace files of cuda-memtrace (layout.h).
 #ifndef CUPR_ANALYSIS_MEMTRACE_EXPORTER_H
 #define CUPR_ANALYSIS_MEMTRACE_EXPORTER_H
 

@@ -1,4 +1,4 @@
-/// Makes a trace of a predecessor's trace file (layout.h).
+/// Makes a trace of a trace file of cuda-memtrace (layout.h).
 ///
 /// What the file says is kept: kernels in their order, and every access with its kind, size, address, SM and
 /// CTA. What it doesn't say is made up, as little as a trace allows:

@@ -1,4 +1,4 @@
-/// The trace files of the predecessors, which hold accesses to global memory, kernel by kernel, and little
+/// The trace files of cuda-memtrace and of Rieber 2017 (docs/references.md), which hold accesses to global memory, kernel by kernel, and little
 /// else.
 ///
 /// All numbers are little endian. What an access is:
@@ -14,7 +14,7 @@
 ///
 /// Kinds are 0 load, 1 store, 2 atomic.
 ///
-/// Version 1 (the thesis behind it): a byte that holds the length of an access, 24. For each kernel: LF,
+/// Version 1 (Rieber 2017, figures 5.2 and 5.3): a byte that holds the length of an access, 24. For each kernel: LF,
 /// name, LF, accesses, 24 zero bytes. The bits of an access are numbered from CTA.z up, so it starts with the
 /// CTA:
 ///

@@ -134,7 +134,7 @@ Verb addExport(CLI::App &app) {
       "allocations, "
       "copies, sets and synchronisations. json: JSON Lines, one object per line. csv: one table. protobuf: a "
       "Trace "
-      "message. sqlite: a database. memtrace: the predecessors' files, accesses to global memory only. "
+      "message. sqlite: a database. memtrace: the files of cuda-memtrace, accesses to global memory only. "
       "capnp: the messages of the trace as they are. docs/export-formats.md describes them all. A file "
       "appears when "
       "it is complete.");

@@ -1,4 +1,4 @@
-/// `import`: a trace from a predecessor's file.
+/// `import`: a trace from a file of cuda-memtrace.
 #include "verb.h"
 
 #include "analysis/export/pending_file.h"
@@ -12,8 +12,7 @@ namespace cupr::analysis {
 Verb addImport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "import",
-      "Make a trace of a memory trace of the predecessors (.trc, version 2 or 3, or version 1), so that the "
-      "other "
+      "Make a trace of a memory trace of cuda-memtrace (.trc, version 2 or 3, or version 1), so that the other "
       "verbs open it. docs/export-formats.md says what such a file does not hold and how that is filled in.");
   struct Options {
     std::string path, output;

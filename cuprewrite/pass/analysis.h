@@ -47,7 +47,7 @@ struct Context {
   llvm::DenseMap<llvm::CallBase *, Context *> calls;
   std::vector<Context *> callers;
 
-  /// The indices of the arguments that are global: the seed's notation, `{0,1}`.
+  /// The indices of the arguments that are global: written `{0,1}`.
   std::vector<unsigned> globalArguments() const;
 };
 

@@ -10,6 +10,11 @@
 #include <cupr/trace_argument.h>
 #include <cupr/version.h>
 
+// clang's own choice is older than all that CUDA 13 has code for, and ends in an error of its back end.
+#if defined(__clang__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 750
+#error "CUDA 13 builds for sm_75 and newer: name an architecture, such as --cuda-gpu-arch=sm_75"
+#endif
+
 #ifndef __CUDA_ARCH__
 asm(".pushsection .cupr.needs,\"\",@progbits\n.quad " CUPR_ABI_TEXT(CUPR_RUNTIME_NEEDED) "\n.popsection");
 #endif

@@ -1,5 +1,6 @@
 #include "api_table.h"
 
+#include "devicelib/abi/setting.h"
 #include "driver.h"
 #include "message.h"
 #include "registration.h"
@@ -47,12 +48,18 @@ DeviceKind choose() {
               "be found");
     return DeviceKind::Gpu;
   }
-  if (wish && *wish && std::strcmp(wish, "auto") != 0)
-    message("CUPR_DEVICE is '{}': expected gpu, cpu or auto; choosing by what is there", wish);
+  const abi::Setting &setting = abi::settingOf(abi::SettingName::CUPR_DEVICE);
+  if (wish && *wish && !abi::isWord(setting.values, wish))
+    message("{} is '{}': expected {}; choosing by what is there", setting.variable, wish,
+            abi::expectationOf(setting));
   if (!gpuPossible && cpuPossible)
     return DeviceKind::Cpu;
-  if (!cpuPossible && gpuPossible)
+  if (!cpuPossible && gpuPossible) {
+    if (!Driver::hasGpu())
+      message("there is no GPU here, and the program holds no code for the CPU device: its kernels can't run "
+              "(cupr++ makes code for both)");
     return DeviceKind::Gpu;
+  }
   return Driver::hasGpu() ? DeviceKind::Gpu : DeviceKind::Cpu;
 }
 

@@ -20,7 +20,7 @@ namespace {
 const std::regex *watched() {
   static const auto *const range =
       new std::optional<std::regex>( // launches may be made while static objects are destroyed
-          parseExpression("CUPR_NVTX", Settings::textFromEnvironment("CUPR_NVTX")));
+          parseExpression("CUPR_NVTX", Settings::textFromEnvironment(abi::SettingName::CUPR_NVTX)));
   return *range ? &**range : nullptr;
 }
 

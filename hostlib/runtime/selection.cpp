@@ -83,7 +83,7 @@ std::string Selection::whyNothing() {
         settings_.launchCount == UINT64_MAX ? "the rest" : std::to_string(settings_.launchCount), candidates);
   if (sawOutsideRange_)
     return fmt::format("none was made inside an NVTX range that CUPR_NVTX ('{}') names",
-                       Settings::textFromEnvironment("CUPR_NVTX"));
+                       Settings::textFromEnvironment(abi::SettingName::CUPR_NVTX));
   if (!wasRecording_)
     return sawUnwanted_ ? "recording was never switched on (CUPR_START is off; cuprStart() or "
                           "cudaProfilerStart() switches it on)"

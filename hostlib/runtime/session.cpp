@@ -354,8 +354,9 @@ unsigned Session::countedSites(const Kernel &kernel) const {
 bool Session::isCapturing(cudaStream_t stream) const {
   if (device_ == DeviceKind::Cpu)
     return cuprCpuIsCapturing(stream);
+  const Driver *const driver = Driver::get(); // none: nothing runs here, CUDA answers with an error
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  return Driver::get()->cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS ||
+  return !driver || driver->cuStreamIsCapturing(stream, &status) != CUDA_SUCCESS ||
          status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 

@@ -1,5 +1,7 @@
 #include "setting_names.h"
 
+#include "devicelib/abi/setting.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -8,11 +10,6 @@
 
 namespace cupr::host {
 namespace {
-
-constexpr std::string_view kNames[] = {
-#define CUPR_SETTING(name) #name,
-#include "setting_names.def"
-};
 
 /// Letters to insert, remove or replace.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -33,8 +30,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string_view nearestSetting(std::string_view name) {
-  return *std::ranges::min_element(
-      kNames, {}, [&](std::string_view setting) { return distance(name, setting); });
+  return std::ranges::min_element(abi::kSettings, {}, [&](const abi::Setting &setting) {
+           return distance(name, setting.variable);
+         })->variable;
 }
 
 std::string misspeltSettings(const char *const *environment) {
@@ -45,7 +43,7 @@ std::string misspeltSettings(const char *const *environment) {
     const std::string_view entry = *environment;
     const std::string_view name = entry.substr(0, entry.find('='));
     if (!name.starts_with(kPrefix) || name.size() > kLongest ||
-        std::ranges::find(kNames, name) != std::end(kNames))
+        std::ranges::find(abi::kSettings, name, &abi::Setting::variable) != std::end(abi::kSettings))
       continue;
     list += (list.empty() ? "" : ", ") + std::string(name) + " (the nearest is " +
             std::string(nearestSetting(name)) + ")";

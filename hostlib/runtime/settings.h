@@ -1,10 +1,13 @@
-/// The CUPR_* environment variables that the runtime reads, once, when it starts.
+/// The CUPR_* environment variables that the runtime reads, once, when it starts. devicelib/abi/settings.def says what
+/// each means, what it may be, and what holds without it.
 #ifndef CUPR_RUNTIME_SETTINGS_H
 #define CUPR_RUNTIME_SETTINGS_H
 
+#include "devicelib/abi/setting.h"
 #include "hostlib/trace/events.h"
 #include "hostlib/trace/trace_path.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,19 +20,20 @@ struct Settings {
   trace::TracePath tracePath;
   /// Also CUPR_PROCESS=PID: only that process, not those that it starts.
   bool enabled = true;
-  /// CUPR_BUFFER: bytes of record buffer per device (suffixes K, M, G); at most an eighth of its free memory.
-  std::size_t bufferBytes = std::size_t{256} << 20;
+  /// CUPR_BUFFER: bytes of record buffer per device; at most an eighth of its free memory.
+  std::size_t bufferBytes = abi::settingDefault(abi::SettingName::CUPR_BUFFER);
   /// CUPR_BINS: "device" or "host": whose memory the record buffer lies in.
   bool binsInDevice = true;
   /// CUPR_FULL: "drop": who finds the record buffer full does not wait; what it does not record is counted.
   bool dropsWhenFull = false;
-  /// CUPR_PAGE: bytes of a page, a power of two from 4K to 1M.
-  unsigned pageBytesLog2 = 17;
+  /// CUPR_PAGE: bytes of a page.
+  unsigned pageBytesLog2 =
+      static_cast<unsigned>(std::bit_width(abi::settingDefault(abi::SettingName::CUPR_PAGE)) - 1);
   /// CUPR_CONSUMERS: threads per device that parse records. Default: those of the
   /// machine, less two that move pages, at least 1, at most 16.
   unsigned consumerThreads = 1;
   /// CUPR_WATCHDOG: seconds without a record or a launch's end after which that is said; 0: never.
-  unsigned watchdogSeconds = 60;
+  unsigned watchdogSeconds = static_cast<unsigned>(abi::settingDefault(abi::SettingName::CUPR_WATCHDOG));
   /// CUPR_SINK: "file"; "null": records are parsed, counted and thrown away.
   bool toNowhere = false;
   /// CUPR_LEVEL: zstd's level; by default it follows the load.
@@ -65,7 +69,7 @@ struct Settings {
   /// Names variables that look like settings and are none, too, once in a process and its children.
   static Settings fromEnvironment();
   /// The value of a variable; empty when it is not set.
-  static std::string textFromEnvironment(const char *variable);
+  static std::string textFromEnvironment(abi::SettingName name);
 };
 
 } // namespace cupr::host

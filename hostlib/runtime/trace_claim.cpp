@@ -30,7 +30,7 @@ std::string absolute(const std::string &path) {
 }
 
 bool isListed(const std::string &path) {
-  const std::string list = Settings::textFromEnvironment("CUPR_TRACE_LIST");
+  const std::string list = Settings::textFromEnvironment(abi::SettingName::CUPR_TRACE_LIST);
   if (list.empty())
     return false;
   std::ifstream file(list);
@@ -78,7 +78,7 @@ std::string claimTracePath(const trace::TracePath &wish, unsigned mode) {
 }
 
 void listTrace(const std::string &path) {
-  const std::string list = Settings::textFromEnvironment("CUPR_TRACE_LIST");
+  const std::string list = Settings::textFromEnvironment(abi::SettingName::CUPR_TRACE_LIST);
   if (list.empty())
     return;
   const std::string line = absolute(path) + "\n";

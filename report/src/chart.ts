@@ -19,8 +19,6 @@ export type Series = BarSeriesOption | LineSeriesOption;
 
 export interface Figure {
   title: string;
-  /** Where the seed has this figure, such as "6.2". */
-  number?: string;
   note: string;
   /** What the drawing says, in a sentence: all that a screen reader hears of it. */
   summary: string;
@@ -42,7 +40,7 @@ const printWidth = 660;
 
 /** The frame of every figure, with the text alternative below the drawing. */
 export function frame(
-  f: Pick<Figure, "title" | "number" | "note" | "table" | "wide">, tools: (Node | null)[], ...drawing: Node[]
+  f: Pick<Figure, "title" | "note" | "table" | "wide">, tools: (Node | null)[], ...drawing: Node[]
 ): HTMLElement {
   const details = element("details", { class: "as-table" }, element("summary", {}, "As a table"));
   details.addEventListener("toggle", () => {
@@ -51,17 +49,16 @@ export function frame(
   return element("figure", { class: f.wide ? "card wide" : "card" },
     element("figcaption", {},
       element("div", { class: "head" },
-        element("h3", {}, f.title, f.number ? element("span", { class: "tag", title: "Figure of the thesis that defines it" }, f.number) : null),
+        element("h3", {}, f.title),
         element("div", { class: "tools" }, ...tools)),
       element("p", {}, f.note)),
     ...drawing, details);
 }
 
 /** What stands for a figure that has nothing to show. */
-export function emptyFigure(title: string, number: string, why: string): HTMLElement {
+export function emptyFigure(title: string, why: string): HTMLElement {
   return element("figure", { class: "card" },
-    element("figcaption", {}, element("div", { class: "head" },
-      element("h3", {}, title, element("span", { class: "tag" }, number)))),
+    element("figcaption", {}, element("div", { class: "head" }, element("h3", {}, title))),
     element("p", { class: "empty" }, why));
 }
 

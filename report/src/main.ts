@@ -25,7 +25,7 @@ const cards = (...content: Child[]) => element("div", { class: "cards" }, ...con
 const card = (content: Node) => element("div", { class: "card" }, content);
 
 const ctaMatrix = (results: Results) =>
-  results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "6.6", "No CTA depends on another one.");
+  results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "No CTA depends on another one.");
 
 function sections(results: Results): Section[] {
   const all: (Section | false)[] = [
@@ -47,7 +47,7 @@ function sections(results: Results): Section[] {
 
 const footer = () =>
   element("footer", {},
-    element("p", {}, "Volumes count bytes by threads unless a figure says distinct. Numbers such as 6.2 name the figure of the thesis that defines it."),
+    element("p", {}, "Volumes count bytes by threads unless a figure says distinct."),
     element("p", {}, `Made by cupranalyze. The page contains ${__LIBRARIES__.join(", ")}; nothing is loaded from the network.`));
 
 function show(results: Results) {

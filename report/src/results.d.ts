@@ -106,7 +106,7 @@ export interface ResultsOfCupranalyzeCommJson {
       deviceTime: Count | null;
     })[];
   /**
-   * Entry n: the launches of superstep n (figures 6.7 and 6.9 of the study).
+   * Entry n: the launches of superstep n.
    */
   supersteps: {
     /**
@@ -145,7 +145,7 @@ export interface ResultsOfCupranalyzeCommJson {
     inDegree: Spread;
   }[];
   /**
-   * Volume by superstep distance: 0 is the next superstep (figure 6.8). Not exclusive.
+   * Volume by superstep distance: 0 is the next superstep. Not exclusive.
    */
   distances: {
     distance: Count;
@@ -153,7 +153,7 @@ export interface ResultsOfCupranalyzeCommJson {
     operations: Count;
   }[];
   /**
-   * How many transfers between two CTAs have which size (figure 6.2); ascending. If not exact, `bytes` is the largest size of a class.
+   * How many transfers between two CTAs have which size; ascending. If not exact, `bytes` is the largest size of a class.
    */
   transferSizes: {
     transfers: Count;
@@ -165,7 +165,7 @@ export interface ResultsOfCupranalyzeCommJson {
     }[];
   };
   /**
-   * Number of CTAs (of one launch each) by their number of partners (figure 6.3); ascending; CTAs without a partner are not counted. `other` leaves out partners with the same index, `handedOn` those with the same index and kernel.
+   * Number of CTAs (of one launch each) by their number of partners; ascending; CTAs without a partner are not counted. `other` leaves out partners with the same index, `handedOn` those with the same index and kernel.
    */
   degrees: {
     [k: string]: {
@@ -174,7 +174,7 @@ export interface ResultsOfCupranalyzeCommJson {
     }[];
   };
   /**
-   * Transfers over a cut through the middle of each dimension of the grids (figure 6.4); null: no grid has more than one CTA in it.
+   * Transfers over a cut through the middle of each dimension of the grids; null: no grid has more than one CTA in it.
    */
   bisection: {
     [k: string]: null | {
@@ -183,7 +183,7 @@ export interface ResultsOfCupranalyzeCommJson {
     };
   };
   /**
-   * Distances between neighbouring threads of accesses that take part in communication (figure 6.5), by descending bytes.
+   * Distances between neighbouring threads of accesses that take part in communication, by descending bytes.
    */
   strides: {
     [k: string]: Stride[];
@@ -238,7 +238,7 @@ export interface ResultsOfCupranalyzeCommJson {
     operations: Count;
   }[];
   /**
-   * CTA index to CTA index over all pairs of launches (figure 6.6), one map for each kind of dependence. Levels go from the finest to one of at most 64 x 64 cells; only cells with something in them are listed, by source and then destination.
+   * CTA index to CTA index over all pairs of launches, one map for each kind of dependence. Levels go from the finest to one of at most 64 x 64 cells; only cells with something in them are listed, by source and then destination.
    */
   density: {
     /**

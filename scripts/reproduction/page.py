@@ -3,9 +3,9 @@
 from .causes import CAUSES
 from .statements import STATEMENTS, percent
 
-HEAD = """# Reproduction of an earlier study
+HEAD = """# Reproduction of Rieber 2017
 
-D. S. Rieber's master thesis *Characterization of GPU Communication* (Heidelberg, 2017) evaluated six programs. `make reproduce` runs
+D. S. Rieber's master thesis *Characterization of GPU Communication* ([Rieber 2017](references.md#rieber-2017)) evaluated six programs. `make reproduce` runs
 programs of the same kind and size, written for this project ([examples](../examples)), computes a figure for each of the
 thesis's qualitative results, and writes this page. The figures are those of `cupranalyze comm --json`
 ([analysis](analysis.md)); all else of a run is in `build/reproduce/results.json`.

@@ -17,8 +17,8 @@
 #include <functional>
 #include <vector>
 
-#if defined(CUPR_SEED_QUEUE) // seed/seed_queue.h: the reference that is measured beside
-#include "seed/seed_queue.h"
+#if defined(CUPR_REFERENCE_QUEUE) // reference_queue/queue.h: the reference that is measured beside
+#include "reference_queue/queue.h"
 #elif __has_include(<cupr/control.h>)
 #include <cupr/control.h>
 #else
@@ -109,7 +109,7 @@ static bool measure(const char *name, double accesses, Shape shape, const std::f
   cudaEvent_t start, stop;
   MUST(cudaEventCreate(&start));
   MUST(cudaEventCreate(&stop));
-  cuprFlush(); // the first one starts the seed's consumer
+  cuprFlush(); // the first one starts the reference's consumer
   launch();
   MUST(cudaDeviceSynchronize());
   std::vector<float> times(shape.rounds), delivered(shape.rounds);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What tracing costs on a GPU: runs patterns.cu plain and traced, side by side, and prints tables in Markdown.
 
-    patterns_table.py --plain PROGRAM --traced PROGRAM --cupranalyze PROGRAM [--seed PROGRAM] [--device gpu|cpu] [--size N]
+    patterns_table.py --plain PROGRAM --traced PROGRAM --cupranalyze PROGRAM [--reference PROGRAM] [--device gpu|cpu] [--size N]
 
 1. Single launches: the median kernel time (CUDA events) plain, under compute-sanitizer memcheck where there is one, and
    traced, with every record waited for between launches.
@@ -10,7 +10,7 @@
 3. The same into a compressed file: rate, and bytes per access.
 4. One kernel for seconds (vector add), into the null sink and into a file.
 5. The traced program while no launch is chosen (CUPR_START=off).
-6. With --seed: our rate, and bytes per access in the file, beside those of the seed's queue (seed/seed_queue.h).
+6. With --reference: our rate, and bytes per access in the file, beside those of the queue in reference_queue/queue.h.
 
 Exit status: 0, 1 when a result was wrong or a trace is not whole, 2 when a program could not be run.
 """
@@ -157,34 +157,34 @@ class Bench:
         yield from table(["pattern", "plain ms", "not chosen ms", "times"], rows)
 
     def beside_seed(self):
-        if not self.options.seed:
+        if not self.options.reference:
             return
         rows, rates, sizes = [], [], []
         for name in self.plain(1024, 1, 1):
             arguments = (self.options.size, self.options.rounds, self.options.batch, name)
             launches = self.options.rounds * self.options.batch + 1
             ours = self.traced(*arguments)[name]
-            seed = measure(self.options.seed, arguments, self.choice)[name]
-            rates.append(seed["deliveredMs"] / ours["deliveredMs"])
+            reference = measure(self.options.reference, arguments, self.choice)[name]
+            rates.append(reference["deliveredMs"] / ours["deliveredMs"])
             few = (self.options.size, 1, 2, name)
-            trace = self.work / "seed"
-            line = measure(self.options.seed, few, {**self.choice, "SEED_TRACE": str(trace)})[name]
+            trace = self.work / "reference"
+            line = measure(self.options.reference, few, {**self.choice, "REFERENCE_TRACE": str(trace)})[name]
             seed_bytes = trace.stat().st_size / line["accesses"] / 3
             trace.unlink()
             file_bytes = self.traced_to_file(*arguments)[1] / ours["accesses"] / launches
             sizes.append(seed_bytes / file_bytes)
-            rows.append([name, f"{ours['accesses'] / seed['deliveredMs'] / 1e6:.2f}", f"{ours['accesses'] / ours['deliveredMs'] / 1e6:.1f}",
+            rows.append([name, f"{ours['accesses'] / reference['deliveredMs'] / 1e6:.2f}", f"{ours['accesses'] / ours['deliveredMs'] / 1e6:.1f}",
                          f"{rates[-1]:.1f}", f"{seed_bytes:.2f}", f"{file_bytes:.4f}", f"{sizes[-1]:,.0f}"])
         rows.append(["geometric mean", "", "", f"{geometric(rates):.1f}", "", "", f"{geometric(sizes):,.0f}"])
-        yield f"Beside the seed's queue, {self.options.batch} launches back to back into the null sink, and the file of the same:\n"
-        yield from table(["pattern", "seed, G accesses/s", "ours", "times", "seed, bytes per access", "ours", "times less"], rows)
+        yield f"Beside the reference's queue, {self.options.batch} launches back to back into the null sink, and the file of the same:\n"
+        yield from table(["pattern", "reference, G accesses/s", "ours", "times", "reference, bytes per access", "ours", "times less"], rows)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("--plain", "--traced", "--cupranalyze"):
         parser.add_argument(name, required=True)
-    parser.add_argument("--seed", metavar="PROGRAM", help="patterns.cu behind the seed's queue")
+    parser.add_argument("--reference", metavar="PROGRAM", help="patterns.cu behind the queue of reference_queue")
     parser.add_argument("--device", choices=["gpu", "cpu"], default="gpu")
     parser.add_argument("--size", type=int, default=4194304)
     parser.add_argument("--long-size", type=int, default=1 << 28, help="elements of the long kernel")

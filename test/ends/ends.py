@@ -384,7 +384,7 @@ def lines(text, unequal):
 def execute(options, way, program, folder, trace):
     """The run's status and output, and what the runtime has said."""
     # The plain program's environment has the same length: what lies behind it on the stack is the same.
-    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": trace, "CUPR_CPU_MEMORY": "256", **way.settings}
+    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": trace, "CUPR_CPU_MEMORY": "256M", **way.settings}
     if way.before:
         way.before(folder)
     words = [trace if word == TRACE else word for word in way.words]

@@ -1,4 +1,4 @@
-/// Any bytes as a memory trace of a predecessor: BadTrace, or a trace that verifies, and whose export is
+/// Any bytes as a memory trace of cuda-memtrace: BadTrace, or a trace that verifies, and whose export is
 /// imported as the same accesses.
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/importer.h"

@@ -112,7 +112,7 @@ part groups "Lanes that wait together" "$work/waiting_groups" together
 part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
 part property "Random programs" run_property
 part bench "What tracing costs" "$work/patterns_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \
-  --seed "$work/bench/seed" --cupranalyze "$analyze" --device gpu
+  --reference "$work/bench/reference" --cupranalyze "$analyze" --device gpu
 part sanitizer "compute-sanitizer on traced programs" run_sanitizer
 part ncu "Warp-level accesses against the hardware's counters" run_ncu
 

@@ -31,14 +31,14 @@ WAYS = {
 def run(options, program, settings, what, count, streams):
     trace = options.work / "t.cuprtrace"
     trace.unlink(missing_ok=True)
-    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(trace), "CUPR_CPU_MEMORY": "256", **settings}
+    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(trace), "CUPR_CPU_MEMORY": "256M", **settings}
     done = subprocess.run([program, what, str(count), str(streams)], env=environment, capture_output=True, text=True, check=True)
     nanoseconds, growth, last, error = done.stdout.split()
     return float(nanoseconds), int(growth), (last, error), trace
 
 
 def instructions(options, program, settings, what, count):
-    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(options.work / "t.cuprtrace"), "CUPR_CPU_MEMORY": "256", **settings}
+    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(options.work / "t.cuprtrace"), "CUPR_CPU_MEMORY": "256M", **settings}
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, what, str(count)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])

@@ -44,7 +44,7 @@ def recorded(launch):
 def check(options, name, settings):
     trace = options.work / "t.cuprtrace"
     trace.unlink(missing_ok=True)
-    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(trace), "CUPR_COUNT": "1", "CUPR_CPU_MEMORY": "1024", **settings}
+    environment = {**os.environ, "CUPR_DEVICE": options.device, "CUPR_TRACE": str(trace), "CUPR_COUNT": "1", "CUPR_CPU_MEMORY": "1G", **settings}
     start = time.monotonic()
     done = subprocess.run([options.work / "lossless", str(options.accesses)], env=environment, capture_output=True, text=True, check=False)
     seconds = time.monotonic() - start

@@ -23,9 +23,8 @@ def figure(title):
 class Figures(ReportTest):
     def test_every_figure_is_drawn_and_shows_the_results(self):
         page = self.show(SAMPLE)
-        self.assertEqual(page.evaluate(f"{DRAWINGS}.length"), 10)  # 6.1 twice, 6.2 to 6.5, 6.6 on a canvas, 6.7 to 6.9
-        tags = page.evaluate("[...document.querySelectorAll('h3 .tag')].map(t => t.textContent)")
-        self.assertEqual(sorted(set(tags) & {f"6.{n}" for n in range(10)}), [f"6.{n}" for n in range(1, 10)])
+        self.assertEqual(page.evaluate(f"{DRAWINGS}.length"), 10)  # two of volumes, four distributions, the CTA matrix on a canvas, three of supersteps
+        self.assertEqual(self.count(page, "h3 .tag"), 0)
         shapes = page.evaluate("[...document.querySelectorAll('.chart svg')].map(s => s.querySelectorAll('path, rect').length)")
         self.assertEqual(len(shapes), 9)
         self.assertGreater(min(shapes), 4)

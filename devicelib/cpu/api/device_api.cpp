@@ -207,6 +207,7 @@ CUPR_CPU_API(cudaDeviceSetLimit)(cudaLimit limit, size_t value) {
   all.values[limit] = value;
   return answer(cudaSuccess);
 }
+CUPR_CPU_API(cudaCtxResetPersistingL2Cache)() { return answer(cudaSuccess); } // there is no cache
 CUPR_CPU_API(cudaDeviceSetCacheConfig)(cudaFuncCache) { return answer(cudaSuccess); }
 CUPR_CPU_API(cudaDeviceGetCacheConfig)(cudaFuncCache *config) {
   *config = cudaFuncCachePreferNone;

@@ -189,6 +189,8 @@ bool PtxLowering::emitInteger(const ptx::Statement &s) {
     const Intrinsic::ID id = op == "min" ? (isSigned ? Intrinsic::smin : Intrinsic::umin)
                                          : (isSigned ? Intrinsic::smax : Intrinsic::umax);
     result = b.CreateBinaryIntrinsic(id, x, y);
+    if (has(s.operation, "relu")) // negative results are 0
+      result = b.CreateBinaryIntrinsic(Intrinsic::smax, result, Constant::getNullValue(x->getType()));
   } else if (op == "sad") {
     Value *less = isSigned ? b.CreateICmpSLT(x, y) : b.CreateICmpULT(x, y);
     result = b.CreateAdd(b.CreateSelect(less, b.CreateSub(y, x), b.CreateSub(x, y)), operand(3));

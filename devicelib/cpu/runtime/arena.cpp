@@ -5,6 +5,7 @@
 #include "devicelib/abi/standard_error.h"
 #include "devicelib/cpu/runtime/device.h"
 #include "devicelib/cpu/runtime/devices.h"
+#include "devicelib/cpu/runtime/environment.h"
 #include "devicelib/cpu/runtime/witness.h"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ Arena &Arena::instance() {
 }
 
 Arena::Arena() {
-  total_ = std::size_t(environmentNumber("CUPR_CPU_MEMORY", 8192, 64, 32768)) << 20;
+  total_ = std::size_t(environmentNumber(abi::SettingName::CUPR_CPU_MEMORY)) >> 20 << 20;
   stretches_.resize(static_cast<std::size_t>(deviceCount()));
   for (reserve_ = reserveWithin(addressLimit(), stretches_.size());
        reserve_ >= kLeastReserve && !(base_ = reserved(all()));)

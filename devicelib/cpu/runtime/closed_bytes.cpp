@@ -1,6 +1,6 @@
 #include "closed_bytes.h"
 
-#include "device.h"
+#include "environment.h"
 
 #include "devicelib/abi/standard_error.h"
 
@@ -19,13 +19,13 @@ ClosedBytes &ClosedBytes::instance() {
 }
 
 ClosedBytes::ClosedBytes() {
-  if (environmentNumber("CUPR_CPU_CHECK", 1, 0, 1) == 0)
+  if (!environmentNumber(abi::SettingName::CUPR_CPU_CHECK))
     return;
   void *memory = mmap(nullptr, kTablePages * sizeof *table_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     abi::say("cuprewrite: CPU device: kernels' accesses are not checked, which takes 64 GiB of addresses: "
-                "virtual memory is limited (ulimit -v); CUPR_CPU_CHECK=0 says that this is all right\n");
+                "virtual memory is limited (ulimit -v); CUPR_CPU_CHECK=off says that this is all right\n");
     return;
   }
   watches_ = true;

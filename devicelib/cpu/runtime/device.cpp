@@ -1,48 +1,16 @@
 #include "device.h"
 
+#include "environment.h"
 #include "faults.h"
 #include "registry.h"
 #include "witness.h"
 
-#include "devicelib/abi/standard_error.h"
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <pthread.h>
-#include <string_view>
 #include <system_error>
 
 namespace cupr::cpu {
-
-unsigned long environmentNumber(const char *name, unsigned long fallback, unsigned long low,
-                                unsigned long high) {
-  const char *text = ::secure_getenv(name);
-  if (!text || !*text)
-    return fallback;
-  char *end = nullptr;
-  errno = 0;
-  const unsigned long value = std::strtoul(text, &end, 10);
-  if (*end || errno || value < low || value > high) {
-    abi::say("cuprewrite: %s=%s is not a number from %lu to %lu; using %lu\n", name, text, low,
-                 high, fallback);
-    return fallback;
-  }
-  return value;
-}
-
-/// CUPR_CPU_MODE.
-static Merging mergingWanted() {
-  const char *text = ::secure_getenv("CUPR_CPU_MODE");
-  const std::string_view mode = text ? text : "";
-  if (mode == "fast")
-    return Merging::Fast;
-  if (!mode.empty() && mode != "lockstep")
-    abi::say("cuprewrite: CUPR_CPU_MODE=%s is neither lockstep nor fast; using lockstep\n", text);
-  return Merging::Lockstep;
-}
 
 Device &Device::instance() {
   // Never destroyed: programs launch and free from destructors of static objects.
@@ -51,12 +19,13 @@ Device &Device::instance() {
 }
 
 Device::Device() {
+  using enum abi::SettingName;
   Registry::instance().warnOfProcessor();
   const unsigned hardware = std::thread::hardware_concurrency();
-  threads_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_THREADS", hardware ? hardware : 1, 1, 1024));
-  stackBytes_ = environmentNumber("CUPR_CPU_STACK", 64 * 1024, 8 * 1024, 64 * 1024 * 1024);
-  timeoutSeconds_ = static_cast<unsigned>(environmentNumber("CUPR_CPU_TIMEOUT", 0, 0, 1000000));
-  merging_ = mergingWanted();
+  threads_ = static_cast<unsigned>(environmentNumber(CUPR_CPU_THREADS, hardware ? hardware : 1));
+  stackBytes_ = environmentNumber(CUPR_CPU_STACK);
+  timeoutSeconds_ = static_cast<unsigned>(environmentNumber(CUPR_CPU_TIMEOUT));
+  merging_ = environmentWord(CUPR_CPU_MODE) == "fast" ? Merging::Fast : Merging::Lockstep;
   ::pthread_atfork(nullptr, nullptr, [] { instance().forgetThreads(); });
 }
 

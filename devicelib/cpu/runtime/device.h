@@ -72,11 +72,6 @@ private:
   std::atomic<bool> failed_{false};
 };
 
-/// Reads a number from the environment; `fallback` where it is missing or malformed
-/// (then one line says so).
-unsigned long environmentNumber(const char *name, unsigned long fallback, unsigned long low,
-                                unsigned long high);
-
 } // namespace cupr::cpu
 
 #endif

@@ -1,6 +1,6 @@
 #include "devices.h"
 
-#include "device.h"
+#include "environment.h"
 
 namespace cupr::cpu {
 
@@ -11,7 +11,8 @@ thread_local int current = 0;
 } // namespace
 
 int deviceCount() {
-  static const int count = static_cast<int>(environmentNumber("CUPR_CPU_DEVICES", 1, 1, kMaxDevices));
+  static_assert(abi::settingOf(abi::SettingName::CUPR_CPU_DEVICES).high == kMaxDevices);
+  static const int count = static_cast<int>(environmentNumber(abi::SettingName::CUPR_CPU_DEVICES));
   return count;
 }
 

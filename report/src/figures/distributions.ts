@@ -1,4 +1,4 @@
-/// Figures 6.2, 6.3, 6.4 and 6.5: transfer sizes, degrees, bisection and strides.
+/// Transfer sizes, degrees, bisection and strides.
 import { amounts, bar, byteAmounts, categories, emptyFigure, figure, line, shares, tooltip } from "../chart.ts";
 import type { Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
@@ -16,13 +16,13 @@ type Strides = { stride: number | null; bytes: number }[];
 export function transferSizeFigure(results: Results): HTMLElement {
   const { sizes, transfers, exact } = results.transferSizes;
   const title = "Transfer sizes";
-  if (transfers === 0) return emptyFigure(title, "6.2", nobody);
+  if (transfers === 0) return emptyFigure(title, nobody);
   let sum = 0;
   const points = sizes.map((s) => ({ ...s, share: (sum += s.transfers) / transfers }));
   const first = points[0]!.bytes, last = points.at(-1)!.bytes;
   const half = points.find((p) => p.share >= 0.5)!;
   return figure({
-    title, number: "6.2", places: points.length + 2,
+    title, places: points.length + 2,
     note: `Share of the transfers between two CTAs that are at most so large${exact ? "" : " (sizes in classes)"}.`,
     summary: `${grouped(transfers)} transfers of ${bytes(first)} to ${bytes(last)}; half of them are at most ${bytes(half.bytes)}.`,
     option: () => ({
@@ -62,11 +62,11 @@ export function degreeFigure(results: Results): HTMLElement {
   const title = "Communication partners";
   const total = (list: Degrees) => list.reduce((sum, d) => sum + d.ctas, 0);
   const totals = [total(into), total(out)];
-  if (totals[0]! + totals[1]! === 0) return emptyFigure(title, "6.3", nobody);
+  if (totals[0]! + totals[1]! === 0) return emptyFigure(title, nobody);
   const classes = degreeClasses([into, out]);
   const share = (which: 0 | 1) => classes.map((c) => (totals[which] ? c.counts[which]! / totals[which]! : 0));
   return figure({
-    title, number: "6.3", places: classes.length,
+    title, places: classes.length,
     note: "Share of the CTAs (of each launch) that read from so many CTAs (in), or are read by so many (out).",
     summary: `A CTA reads from up to ${grouped(into.at(-1)?.partners ?? 0)} others and is read by up to ${grouped(out.at(-1)?.partners ?? 0)}.`,
     option: () => ({
@@ -91,9 +91,9 @@ export function bisectionFigure(results: Results): HTMLElement {
     const cut = results.bisection[dimension];
     return cut ? [{ dimension, ...cut }] : [];
   });
-  if (cuts.length === 0) return emptyFigure(title, "6.4", "No grid has more than one CTA in any dimension.");
+  if (cuts.length === 0) return emptyFigure(title, "No grid has more than one CTA in any dimension.");
   return figure({
-    title, number: "6.4", places: cuts.length,
+    title, places: cuts.length,
     note: "Bytes that cross a cut through the middle of the grids, and their share of all that is transferred.",
     summary: cuts.map((c) => `A cut in ${c.dimension}: ${bytes(c.bytes)}, ${percent(c.relative)}.`).join(" "),
     option: () => ({
@@ -121,7 +121,7 @@ export function strideFigure(results: Results): HTMLElement {
   const { loads, stores } = results.strides as Record<"loads" | "stores", Strides>;
   const title = "Strides";
   const all = [...new Set([...loads, ...stores].map((s) => s.stride))];
-  if (all.length === 0) return emptyFigure(title, "6.5", nobody);
+  if (all.length === 0) return emptyFigure(title, nobody);
   const at = (list: Strides, stride: number | null) =>
     list.reduce((sum, s) => sum + (s.stride === stride ? s.bytes : 0), 0);
   const rows = all.map((stride) => ({ stride, loads: at(loads, stride), stores: at(stores, stride) }));
@@ -134,7 +134,7 @@ export function strideFigure(results: Results): HTMLElement {
   const name = (stride: number | null) => (stride === null ? "others" : `${grouped(stride)} B`);
   const top = [...kept].sort((a, b) => b.loads - a.loads)[0]!;
   return figure({
-    title, number: "6.5", places: kept.length,
+    title, places: kept.length,
     note: "Distance in bytes between neighbouring threads, for the loads and stores that take part in communication.",
     summary: `Most bytes are loaded with stride ${name(top.stride)}.`,
     option: () => ({

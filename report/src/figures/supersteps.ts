@@ -1,4 +1,4 @@
-/// Figures 6.7, 6.8 and 6.9: communication from superstep to superstep.
+/// Communication from superstep to superstep.
 import { amounts, bar, byteAmounts, categories, emptyFigure, figure, line, tooltip, zoomAlongX } from "../chart.ts";
 import { largest, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
@@ -20,12 +20,12 @@ function titles(results: Results): string[] {
 export function evolutionFigure(results: Results): HTMLElement {
   const steps = results.supersteps;
   const title = "Volume from superstep to superstep";
-  if (steps.length === 0) return emptyFigure(title, "6.7", "No launch, no superstep.");
+  if (steps.length === 0) return emptyFigure(title, "No launch, no superstep.");
   const names = titles(results);
   const loads = steps.map((s) => s.loadBytes), stores = steps.map((s) => s.storeBytes);
   const most = largest([...loads, ...stores]);
   return figure({
-    title, number: "6.7", places: steps.length, wide: true, height: 320,
+    title, places: steps.length, wide: true, height: 320,
     note: "Distinct bytes that the launches of a superstep read from earlier ones, and that they wrote and later ones read.",
     summary: `${steps.length} supersteps; at most ${bytes(most)} are read or written in one.`,
     option: () => ({
@@ -48,7 +48,7 @@ export function connectivityFigure(results: Results): HTMLElement {
   const steps = results.supersteps;
   const title = "Partners from superstep to superstep";
   if (!steps.some((s) => s.outDegree.ctas + s.inDegree.ctas > 0))
-    return emptyFigure(title, "6.9", "No CTA has a communication partner.");
+    return emptyFigure(title, "No CTA has a communication partner.");
   const names = titles(results);
   const spread = (which: "inDegree" | "outDegree", name: string, color: string) => {
     const of = steps.map((s) => (s[which].ctas ? s[which] : null));
@@ -63,7 +63,7 @@ export function connectivityFigure(results: Results): HTMLElement {
   };
   const means = steps.filter((s) => s.outDegree.ctas).map((s) => s.outDegree.mean);
   return figure({
-    title, number: "6.9", places: steps.length, wide: true, height: 300,
+    title, places: steps.length, wide: true, height: 300,
     note: "With how many CTAs a CTA shares what it wrote (out) or read (in): mean, and one standard deviation to each side.",
     summary: means.length ? `The mean number of readers of a CTA lies between ${short(-largest(means.map((m) => -m)))} and ${short(largest(means))}.` : "",
     option: () => ({
@@ -91,9 +91,9 @@ export function connectivityFigure(results: Results): HTMLElement {
 export function distanceFigure(results: Results): HTMLElement {
   const all = results.distances;
   const title = "Superstep distance";
-  if (all.length === 0) return emptyFigure(title, "6.8", "No launch reads what an earlier one wrote.");
+  if (all.length === 0) return emptyFigure(title, "No launch reads what an earlier one wrote.");
   return figure({
-    title, number: "6.8", places: all.length, wide: true,
+    title, places: all.length, wide: true,
     note: "How many supersteps lie between a write and a read of it: 0 is the next one. A byte that is read at several distances counts at each.",
     summary: `${bytes(all[0]!.bytes)} are read at distance ${all[0]!.distance}; the largest distance is ${grouped(all.at(-1)!.distance)}.`,
     option: () => ({

@@ -1,4 +1,4 @@
-/// Figure 6.1: how much is loaded and stored, and how much of what is written communicates; here kernel by kernel.
+/// Data volume: how much is loaded and stored, and how much of what is written communicates; here kernel by kernel.
 import { bar, byteAmounts, categories, figure, shares, tooltip } from "../chart.ts";
 import { bytesOf, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
@@ -24,7 +24,7 @@ export function volumeFigure(results: Results): HTMLElement {
   const names = kernels.map((k) => shortName(k.name));
   const v = results.volume;
   return figure({
-    title: "Data volume", number: "6.1", height: height(kernels), places: kernels.length,
+    title: "Data volume", height: height(kernels), places: kernels.length,
     note: `Bytes by threads, kernel by kernel${kernels.length < results.kernels.length ? `: the ${mostBars} largest of ${results.kernels.length}` : ""}.`,
     summary: `All kernels load ${bytes(v.loadBytes)}, store ${bytes(v.storeBytes)}, and access ${bytes(v.atomicBytes)} by atomics.`,
     option: () => ({
@@ -53,7 +53,7 @@ export function shareFigure(results: Results): HTMLElement {
   ];
   const share = (r: (typeof rows)[number]) => (r.written ? r.read / r.written : 0);
   return figure({
-    title: "Share of writes that communicates", number: "6.1", height: height(kernels) + 34, places: rows.length,
+    title: "Share of writes that communicates", height: height(kernels) + 34, places: rows.length,
     note: "Of the distinct bytes that a launch wrote: those that a later launch read.",
     summary: `${percent(results.communicated.share)} of ${bytes(results.volume.uniqueWrittenBytes)} written.`,
     option: () => ({

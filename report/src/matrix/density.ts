@@ -1,4 +1,4 @@
-/// Figure 6.6: which CTA reads what which other one wrote. Drawn on a canvas, from the level of cells that suits the zoom.
+/// The density map: which CTA reads what which other one wrote. Drawn on a canvas, from the level of cells that suits the zoom.
 import { frame, zoomIcons } from "../chart.ts";
 import { commonGrid, type DensityMap, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
@@ -236,7 +236,7 @@ export function densityFigure(results: Results): HTMLElement {
   };
   return frame(
     {
-      title: "CTA to CTA", number: "6.6", wide: true,
+      title: "CTA to CTA", wide: true,
       note: "Who depends on whom, by the CTAs' numbers (x + width · (y + height · z)), over all launches. What lies on the diagonal stays with its number.",
       table: () => table(new Levels(map), grid, map),
     },

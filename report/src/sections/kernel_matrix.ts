@@ -41,7 +41,7 @@ function matrix(results: Results, superstep: number | null): HTMLElement {
 
 export function kernelMatrixFigure(results: Results): HTMLElement {
   const { names, cells } = results.kernelMatrix;
-  if (cells.length === 0) return emptyFigure(title, "", "No kernel reads what another launch wrote.");
+  if (cells.length === 0) return emptyFigure(title, "No kernel reads what another launch wrote.");
   const steps = [...new Set(cells.flatMap((c) => (c.supersteps as [number, number][]).map(([s]) => s)))].sort((a, b) => a - b);
   const place = element("div", { class: "table", tabindex: 0, role: "group", "aria-label": title }, matrix(results, null));
   const pick = choice("Reads in", ["all supersteps", ...steps.map((s) => `superstep ${s}`)],

@@ -1,4 +1,4 @@
-; One function, called global to shared and shared to global: two clones, each tracing one side (the seed's example).
+; One function, called global to shared and shared to global: two clones, each tracing one side (Rieber 2017, figure 5.6).
 ; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

@@ -1,4 +1,4 @@
-; A phi of a global and a shared pointer: the seed gives up, here it is decided at run time.
+; A phi of a global and a shared pointer: an analysis of the text alone gives up (Rieber 2017, figure 5.5), here it is decided at run time.
 ; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"

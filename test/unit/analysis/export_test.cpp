@@ -1,4 +1,4 @@
-/// Exports and imports: what is chosen, what is left behind, the predecessors' files to the byte. That other
+/// Exports and imports: what is chosen, what is left behind, cuda-memtrace's files to the byte. That other
 /// programs can read the rest is test/readers.
 #include "analysis/export/exporter.h"
 #include "analysis/export/progress.h"
@@ -165,7 +165,7 @@ TEST_CASE("a memory trace of version 3 joins what follows in memory") {
   CHECK(second.substr(0, 41) == "\x19"
                                 "CUDATRACE"s +
                                     kernel + "\xff" + access(0, 4, 0, 0x1000, 1, 0, 1));
-  // Figures 5.2 and 5.3 of the thesis.
+  // Rieber 2017, figures 5.2 and 5.3.
   const std::string first = exported(file.path(), memtraceOf(1));
   CHECK(first.size() == 1 + 5 + 66 * 24 + 24);
   CHECK(first.substr(0, 30) ==
@@ -202,7 +202,7 @@ TEST_CASE("what a memory trace has no place for is left out and counted") {
         "192 accesses of other memory than global are left out: the format has no place for them");
 }
 
-TEST_CASE("the predecessor's sample is read as it is, and written again to the byte") {
+TEST_CASE("cuda-memtrace's sample is read as it is, and written again to the byte") {
   std::ifstream in(CUPR_GOLDEN "/memtrace/sample-v3.trc", std::ios::binary);
   const std::string sample{std::istreambuf_iterator<char>(in), {}};
   REQUIRE(sample.size() == 75);

@@ -49,6 +49,38 @@ TEST_CASE("sizes take K, M and G") {
   CHECK(!with("CUPR_PAGE", "3K").enabled);
 }
 
+TEST_CASE("numbers have a range, and no unit") {
+  CHECK(with("CUPR_LEVEL", "19").level == 19);
+  CHECK(!with("CUPR_LEVEL", "20").enabled);
+  CHECK(!with("CUPR_SAMPLE", "1K").enabled);
+  CHECK(!with("CUPR_SAMPLE", "4294967296").enabled);
+  CHECK(with("CUPR_CONSUMERS", "64").consumerThreads == 64);
+  CHECK(!with("CUPR_CONSUMERS", "65").enabled);
+}
+
+TEST_CASE("without a variable the listed default holds") {
+  const Settings settings = with("CUPR_SINK", "file");
+  CHECK(settings.bufferBytes == std::size_t{256} << 20);
+  CHECK(settings.pageBytesLog2 == 17);
+  CHECK(settings.watchdogSeconds == 60);
+  CHECK(settings.fileMode == 0600);
+  CHECK(settings.ctas.period == 1);
+  CHECK((settings.binsInDevice && !settings.dropsWhenFull && !settings.toNowhere && !settings.replacesAnyFile));
+  CHECK((settings.recordsArguments && settings.recordFromStart && !settings.countsAccesses && !settings.omitsUntraced));
+  CHECK(settings.kernelName == Settings::KernelName::Demangled);
+}
+
+TEST_CASE("a size is written as it is read") {
+  using namespace cupr::abi;
+  CHECK(sizeText(0) == "0");
+  CHECK(sizeText(1023) == "1023");
+  CHECK(sizeText(65536) == "64K");
+  CHECK(sizeText(std::uint64_t{8} << 30) == "8G");
+  CHECK(sizeText(std::uint64_t{3} << 40) == "3072G");
+  for (const std::uint64_t bytes : {0ull, 5ull, 1536ull, 1ull << 20, (1ull << 30) + (1ull << 20)})
+    CHECK(parseSize(sizeText(bytes)) == bytes);
+}
+
 TEST_CASE("CUPR_COUNT is on or off") {
   CHECK(with("CUPR_COUNT", "on").countsAccesses);
   CHECK(with("CUPR_COUNT", "1").countsAccesses);

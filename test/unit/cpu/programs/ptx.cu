@@ -25,6 +25,8 @@ struct Input {
   X("abs.s32 %0, %1;", sa < 0 ? 0 - a : a)                                                                   \
   X("min.s32 %0, %1, %2;", (uint32_t)(sa < sb ? sa : sb))                                                    \
   X("max.u32 %0, %1, %2;", a > b ? a : b)                                                                    \
+  X("min.relu.s32 %0, %1, %2;", (uint32_t)(sa < 0 || sb < 0 ? 0 : sa < sb ? sa : sb))                        \
+  X("max.relu.s32 %0, %1, %2;", (uint32_t)(sa < 0 && sb < 0 ? 0 : sa > sb ? sa : sb))                        \
   X("div.u32 %0, %1, %2;", b ? a / b : ~0u)                                                                  \
   X("rem.s32 %0, %1, %2;", b == 0 ? a : sb == -1 ? 0u : (uint32_t)(sa % sb))                                 \
   X("cnot.b32 %0, %1;", (uint32_t)(a == 0))                                                                  \

@@ -27,6 +27,7 @@ int main() {
     CUDA(cudaMallocAsync(&buffers[s], n * 4, streams[s]));
     CUDA(cudaMemsetAsync(buffers[s], 0, n * 4, streams[s]));
   }
+  CUDA(cudaCtxResetPersistingL2Cache());
   unsigned long long id0 = 0, id1 = 0;
   CUDA(cudaStreamGetId(streams[0], &id0));
   CUDA(cudaStreamGetId(streams[1], &id1));

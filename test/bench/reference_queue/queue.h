@@ -1,32 +1,32 @@
 /// The queue of D. S. Rieber, Characterization of GPU Communication, 2017 (sections 5.3.2 and 5.4), as the
-/// reference that ours is measured beside: 24 bytes
-/// per lane and access, in pinned host memory, one buffer per bin, one consumer thread.
+/// reference that ours is measured beside: 24 bytes per lane and access, in pinned host memory, one buffer per
+/// bin, one consumer thread.
 ///
-/// Kept of the seed: the record, bins by the SM's low bits, reservation and acknowledgement per warp, waiting
+/// Kept of that design: the record, bins by the SM's low bits, reservation and acknowledgement per warp, waiting
 /// warps that look into host memory, a host thread that goes round the bins and writes full ones out.
 /// Changed, since a reference that loses or hangs measures nothing:
-/// - the counts lie in device memory and only grow. The seed's lie in host memory and are reset there while
+/// - the counts lie in device memory and only grow. In that design they lie in host memory and are reset while
 ///   lanes add to them, which is not one operation on every platform;
-/// - a group that doesn't fit in what is left of the buffer fills that with pads, so "full" is exact. The
-///   seed's threshold is reached while up to 31 lanes may still write.
+/// - a group that doesn't fit in what is left of the buffer fills that with pads, so "full" is exact. In
+///   that design the threshold is reached while up to 31 lanes may still write.
 /// Both make it faster, not slower.
 ///
-/// The file that includes this with CUPR_SEED_QUEUE defined is the one with the kernels; its device code is
-/// linked with seed_hooks.cu in place of the project's device library.
-#ifndef CUPR_TEST_BENCH_SEED_QUEUE_H
-#define CUPR_TEST_BENCH_SEED_QUEUE_H
+/// The file that includes this with CUPR_REFERENCE_QUEUE defined is the one with the kernels; its device code is
+/// linked with hooks.cu in place of the project's device library.
+#ifndef CUPR_TEST_BENCH_REFERENCE_QUEUE_H
+#define CUPR_TEST_BENCH_REFERENCE_QUEUE_H
 
 #include <cstdint>
 
-namespace seed {
+namespace reference {
 
-/// 24 bytes: what figure 5.3 of the seed writes per access.
+/// 24 bytes: what that design writes per access (figure 5.2).
 struct Record {
   unsigned long long description; ///< SM, kind and size of the access; 0: a pad
   unsigned long long address;
   unsigned long long cta;
 };
-static_assert(sizeof(Record) == 24, "as in the seed");
+static_assert(sizeof(Record) == 24, "as in that design");
 
 struct Counts {
   unsigned long long reserved, acknowledged; ///< in records, from the program's start
@@ -42,9 +42,9 @@ struct Queue {
   unsigned binsLog2;
 };
 
-} // namespace seed
+} // namespace reference
 
-#ifdef CUPR_SEED_QUEUE
+#ifdef CUPR_REFERENCE_QUEUE
 
 #include <atomic>
 #include <cstdio>
@@ -53,18 +53,18 @@ struct Queue {
 #include <thread>
 #include <vector>
 
-/// seed_hooks.cu looks here.
+/// hooks.cu looks here.
 extern "C" {
-__device__ seed::Queue seedQueue;
+__device__ reference::Queue referenceQueue;
 }
 
-namespace seed {
+namespace reference {
 
-/// The consumer. SEED_TRACE names the file that the records go to; without it they are discarded.
+/// The consumer. REFERENCE_TRACE names the file that the records go to; without it they are discarded.
 class Consumer {
 public:
   Consumer() {
-    queue_.recordsLog2 = 15; // 768 KiB: in the range that the seed found best
+    queue_.recordsLog2 = 15; // 768 KiB: in the range that was found best there
     queue_.binsLog2 = 7;     // nearest to an H200's 132 SMs
     must(cudaHostAlloc(&queue_.records, sizeof(Record) * bins() << queue_.recordsLog2, cudaHostAllocMapped));
     must(cudaHostAlloc(&queue_.filled, sizeof(unsigned long long) * bins(), cudaHostAllocMapped));
@@ -73,8 +73,8 @@ public:
     std::memset(queue_.evacuated, 0, sizeof(unsigned long long) * bins());
     must(cudaMalloc(&queue_.counts, sizeof(Counts) * bins()));
     must(cudaMemset(queue_.counts, 0, sizeof(Counts) * bins()));
-    must(cudaMemcpyToSymbol(seedQueue, &queue_, sizeof queue_));
-    if (const char *path = std::getenv("SEED_TRACE"))
+    must(cudaMemcpyToSymbol(referenceQueue, &queue_, sizeof queue_));
+    if (const char *path = std::getenv("REFERENCE_TRACE"))
       file_ = std::fopen(path, "wb");
     thread_ = std::thread([this] { consume(); });
   }
@@ -83,8 +83,8 @@ public:
     isEnding_ = true;
     thread_.join();
     if (file_ && std::fclose(file_) != 0)
-      std::fprintf(stderr, "seed: the trace can't be written\n");
-    std::fprintf(stderr, "seed: %llu accesses\n", accesses_);
+      std::fprintf(stderr, "reference: the trace can't be written\n");
+    std::fprintf(stderr, "reference: %llu accesses\n", accesses_);
   }
 
   /// When it returns, the records of all kernels that have ended are delivered.
@@ -101,7 +101,7 @@ private:
   static void must(cudaError_t status) {
     if (status == cudaSuccess)
       return;
-    std::fprintf(stderr, "seed: %s\n", cudaGetErrorString(status));
+    std::fprintf(stderr, "reference: %s\n", cudaGetErrorString(status));
     std::exit(2);
   }
   unsigned bins() const { return 1u << queue_.binsLog2; }
@@ -153,10 +153,10 @@ inline Consumer &consumer() {
   return consumer;
 }
 
-} // namespace seed
+} // namespace reference
 
 /// What <cupr/control.h> declares, of this queue.
-static void cuprFlush() { seed::consumer().flush(); }
+static void cuprFlush() { reference::consumer().flush(); }
 
 #endif
 #endif

@@ -1,11 +1,11 @@
 /// The producer of D. S. Rieber, Characterization of GPU Communication, 2017 (section 5.4.1),
-/// behind the hooks that the pass calls: see seed_queue.h.
-#include "seed_queue.h"
+/// behind the hooks that the pass calls: see queue.h.
+#include "queue.h"
 
 #include "devicelib/abi/trace_argument.h"
 
 extern "C" {
-extern __device__ seed::Queue seedQueue;
+extern __device__ reference::Queue referenceQueue;
 }
 
 namespace {
@@ -17,41 +17,41 @@ __device__ inline u64 load(const u64 *address) { return *const_cast<const volati
 /// Adds to the acknowledged records; the one that completes a buffer tells the host.
 __device__ inline void acknowledge(unsigned bin, unsigned records) {
   __threadfence_system();
-  const u64 done = atomicAdd(&seedQueue.counts[bin].acknowledged, static_cast<u64>(records)) + records;
-  if ((done & ((1ull << seedQueue.recordsLog2) - 1)) != 0)
+  const u64 done = atomicAdd(&referenceQueue.counts[bin].acknowledged, static_cast<u64>(records)) + records;
+  if ((done & ((1ull << referenceQueue.recordsLog2) - 1)) != 0)
     return;
   __threadfence_system();
-  *const_cast<volatile u64 *>(&seedQueue.filled[bin]) = done >> seedQueue.recordsLog2;
+  *const_cast<volatile u64 *>(&referenceQueue.filled[bin]) = done >> referenceQueue.recordsLog2;
 }
 
 __device__ inline void waitForBuffer(unsigned bin, u64 filling) {
-  while (load(&seedQueue.evacuated[bin]) < filling)
+  while (load(&referenceQueue.evacuated[bin]) < filling)
     ;
   __threadfence_system();
 }
 
-__device__ inline seed::Record *place(unsigned bin, u64 position) {
-  return seedQueue.records + (static_cast<u64>(bin) << seedQueue.recordsLog2) +
-         (position & ((1ull << seedQueue.recordsLog2) - 1));
+__device__ inline reference::Record *place(unsigned bin, u64 position) {
+  return referenceQueue.records + (static_cast<u64>(bin) << referenceQueue.recordsLog2) +
+         (position & ((1ull << referenceQueue.recordsLog2) - 1));
 }
 
 __device__ inline void pad(unsigned bin, u64 position, unsigned records) {
   for (unsigned i = 0; i < records; ++i)
     place(bin, position + i)->description = 0;
-  atomicAdd(&seedQueue.counts[bin].pads, static_cast<u64>(records));
+  atomicAdd(&referenceQueue.counts[bin].pads, static_cast<u64>(records));
   acknowledge(bin, records);
 }
 
 /// Space for `records` in one buffer, for the whole warp.
 __device__ __noinline__ u64 reserve(unsigned bin, unsigned records) {
   while (true) {
-    const u64 position = atomicAdd(&seedQueue.counts[bin].reserved, static_cast<u64>(records));
-    const u64 first = position >> seedQueue.recordsLog2,
-              last = (position + records - 1) >> seedQueue.recordsLog2;
+    const u64 position = atomicAdd(&referenceQueue.counts[bin].reserved, static_cast<u64>(records));
+    const u64 first = position >> referenceQueue.recordsLog2,
+              last = (position + records - 1) >> referenceQueue.recordsLog2;
     waitForBuffer(bin, first);
     if (first == last)
       return position;
-    const unsigned left = static_cast<unsigned>((last << seedQueue.recordsLog2) - position);
+    const unsigned left = static_cast<unsigned>((last << referenceQueue.recordsLog2) - position);
     pad(bin, position, left);
     waitForBuffer(bin, last);
     pad(bin, position + left, records - left);
@@ -63,7 +63,7 @@ __device__ __noinline__ void record(unsigned site, const void *address) {
   unsigned lane, sm;
   asm("mov.u32 %0, %%laneid;" : "=r"(lane));
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-  const unsigned bin = sm & ((1u << seedQueue.binsLog2) - 1), leader = __ffs(active) - 1,
+  const unsigned bin = sm & ((1u << referenceQueue.binsLog2) - 1), leader = __ffs(active) - 1,
                  count = __popc(active);
   u64 position = 0;
   if (lane == leader)
