@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -18,7 +19,8 @@ using namespace llvm;
 namespace cupr::pass {
 namespace {
 
-abi::Operation operationOf(const AtomicRMWInst &atomic) {
+/// None: an operation that this knows nothing of.
+std::optional<abi::Operation> operationOf(const AtomicRMWInst &atomic) {
   switch (atomic.getOperation()) {
   case AtomicRMWInst::Add:
   case AtomicRMWInst::FAdd:
@@ -49,8 +51,10 @@ abi::Operation operationOf(const AtomicRMWInst &atomic) {
     return abi::Operation::AtomicOr;
   case AtomicRMWInst::Xor:
     return abi::Operation::AtomicXor;
-  default:
+  case AtomicRMWInst::Xchg:
     return abi::Operation::AtomicExch;
+  default:
+    return std::nullopt;
   }
 }
 
@@ -228,8 +232,14 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
     add(store->getPointerOperand(), abi::Operation::Store, layout.getTypeStoreSize(type), type);
     result.back().part = partOf(*type, store->getAlign(), layout);
   } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
-    add(atomic->getPointerOperand(), operationOf(*atomic), layout.getTypeStoreSize(atomic->getType()),
-        atomic->getType());
+    if (const auto operation = operationOf(*atomic))
+      add(atomic->getPointerOperand(), *operation, layout.getTypeStoreSize(atomic->getType()),
+          atomic->getType());
+    else
+      atomic->getContext().diagnose(DiagnosticInfoUnsupported(
+          *atomic->getFunction(),
+          "no kind of operation is known for atomicrmw " + AtomicRMWInst::getOperationName(atomic->getOperation()),
+          atomic->getDebugLoc()));
   } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     Type *type = exchange->getCompareOperand()->getType();
     add(exchange->getPointerOperand(), abi::Operation::AtomicCAS, layout.getTypeStoreSize(type), type);

@@ -1,24 +1,29 @@
 #include "group_hooks.h"
 
-#include "devicelib/abi/symbols.h"
+#include "devicelib/abi/hooks.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+
+#include <algorithm>
 
 using namespace llvm;
 
 namespace cupr::pass {
 namespace {
 
-constexpr StringLiteral kGroupedPrefix = "__cupr_accesses_";
+constexpr unsigned kLargestGroup = std::max({
+#define CUPR_GROUP_HOOK(count, stem) count,
+#include "devicelib/abi/hooks.def"
+});
 
-/// How many accesses the grouped hooks of the device library take, falling.
-constexpr unsigned kGroupSizes[] = {6, 4, 3, 2};
-constexpr unsigned kLargestGroup = kGroupSizes[0];
-
-// Operands of a hook (abi/hooks.def).
-constexpr unsigned kTrace = 0, kSite = 1, kAddress = 2, kRecording = 3;
+/// The hook that takes the most of so many accesses.
+const abi::HookNames &largestGroup(std::size_t accesses) {
+  return *find_if(abi::kHooks, [&](const abi::HookNames &hook) {
+    return hook.accesses > 1 && hook.accesses <= accesses; // they fall
+  });
+}
 
 /// Whether hooks on both sides of the instruction may be called together in front of it.
 bool mayPass(const Instruction &instruction) {
@@ -61,11 +66,11 @@ private:
 
   /// Whether the hook can be called where `first` is; then what computes its address has been moved there.
   bool joins(CallInst &call, CallInst &first) {
-    for (const unsigned operand : {kTrace, kRecording})
+    for (const auto operand : {abi::kHookTrace, abi::kHookRecording})
       if (call.getArgOperand(operand) != first.getArgOperand(operand))
         return false;
     SmallVector<Instruction *, 8> needed;
-    if (!collect(call.getArgOperand(kAddress), first, needed))
+    if (!collect(call.getArgOperand(abi::kHookAddress), first, needed))
       return false;
     for (Instruction *instruction : needed)
       instruction->moveBefore(first.getIterator());
@@ -92,26 +97,26 @@ private:
   void flush(SmallVectorImpl<CallInst *> &group) {
     ArrayRef<CallInst *> left = group;
     while (left.size() > 1) {
-      const unsigned size = *find_if(kGroupSizes, [&](unsigned size) { return size <= left.size(); });
-      merge(left.take_front(size));
-      left = left.drop_front(size);
+      const abi::HookNames &hook = largestGroup(left.size());
+      merge(hook, left.take_front(hook.accesses));
+      left = left.drop_front(hook.accesses);
     }
     group.clear();
   }
 
-  void merge(ArrayRef<CallInst *> calls) {
+  void merge(const abi::HookNames &grouped, ArrayRef<CallInst *> calls) {
     IRBuilder<> builder(calls.front());
-    SmallVector<Value *, 2 + 2 * kLargestGroup> arguments{calls.front()->getArgOperand(kTrace),
-                                                          calls.front()->getArgOperand(kRecording)};
+    SmallVector<Value *, 2 + 2 * kLargestGroup> arguments{
+        calls.front()->getArgOperand(abi::kHookTrace), calls.front()->getArgOperand(abi::kHookRecording)};
     for (const CallInst *call : calls) {
-      arguments.push_back(call->getArgOperand(kSite));
-      arguments.push_back(call->getArgOperand(kAddress));
+      arguments.push_back(call->getArgOperand(abi::kHookSite));
+      arguments.push_back(call->getArgOperand(abi::kHookAddress));
     }
     SmallVector<Type *, 2 + 2 * kLargestGroup> types;
     for (const Value *argument : arguments)
       types.push_back(argument->getType());
-    FunctionCallee hook = module_.getOrInsertFunction((kGroupedPrefix + Twine(calls.size()) + "_v1").str(),
-                                                      FunctionType::get(builder.getVoidTy(), types, false));
+    FunctionCallee hook =
+        module_.getOrInsertFunction(grouped.symbol, FunctionType::get(builder.getVoidTy(), types, false));
     cast<Function>(hook.getCallee())->addFnAttr(Attribute::Convergent);
     builder.CreateCall(hook, arguments)->addFnAttr(Attribute::Convergent);
     for (CallInst *replaced : calls)
@@ -124,12 +129,8 @@ private:
 
 } // namespace
 
-unsigned groupedAccesses(const Function &hook) {
-  return hook.getName().starts_with(kGroupedPrefix) ? static_cast<unsigned>(hook.arg_size() - 2) / 2 : 1;
-}
-
 void groupHooks(Module &module) {
-  if (Function *const hook = module.getFunction(CUPR_ACCESS_HOOK))
+  if (Function *const hook = module.getFunction(abi::namesOf(abi::Hook::Access).symbol))
     Grouping(*hook).run();
 }
 

@@ -12,16 +12,12 @@
 #define CUPR_PASS_GROUP_HOOKS_H
 
 namespace llvm {
-class Function;
 class Module;
-} // namespace llvm
+}
 
 namespace cupr::pass {
 
 void groupHooks(llvm::Module &module);
-
-/// How many accesses a hook is told of in one call: 1 for those that aren't grouped ones.
-unsigned groupedAccesses(const llvm::Function &hook);
 
 } // namespace cupr::pass
 

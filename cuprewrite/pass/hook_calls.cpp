@@ -1,5 +1,6 @@
 #include "hook_calls.h"
 
+#include "devicelib/abi/hooks.h"
 #include "pointer_space.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -10,22 +11,8 @@ using namespace llvm;
 namespace cupr::pass {
 namespace {
 
+using abi::Hook;
 using abi::MemorySpace;
-
-enum class Hook {
-#define CUPR_HOOK(identifier, symbol) identifier,
-#include "devicelib/abi/hooks.def"
-};
-
-constexpr const char *hookSymbol(Hook hook) {
-  switch (hook) {
-#define CUPR_HOOK(identifier, symbol)                                                                        \
-  case Hook::identifier:                                                                                     \
-    return symbol;
-#include "devicelib/abi/hooks.def"
-  }
-  return "";
-}
 
 /// Computes what an access's description says, at one place.
 class Computation {
@@ -62,7 +49,7 @@ public:
     const bool typed = value->getType()->isPointerTy() && value->getType()->getPointerAddressSpace() != 0;
     if (access.inWindow && access.space != MemorySpace::Global && !typed)
       value = b_.CreateIntToPtr(term({access.pointer}, b_.getInt64Ty()),
-                                b_.getPtrTy(addressSpaceOf(*access.space)));
+                                b_.getPtrTy(abi::addressSpaceOf(*access.space)));
     else if (value->getType()->isIntegerTy())
       value = b_.CreateIntToPtr(term({access.pointer}, b_.getInt64Ty()), generic);
     if (value->getType() != generic)
@@ -118,7 +105,7 @@ void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Val
   for (const Value *argument : arguments)
     parameters.push_back(argument->getType());
   auto *function = cast<Function>(
-      module_.getOrInsertFunction(hookSymbol(hook), FunctionType::get(b.getVoidTy(), parameters, false))
+      module_.getOrInsertFunction(abi::namesOf(hook).symbol, FunctionType::get(b.getVoidTy(), parameters, false))
           .getCallee());
   function->addFnAttr(Attribute::Convergent);
   function->addFnAttr(Attribute::NoUnwind);

@@ -1,6 +1,7 @@
 #include "instrument.h"
 
 #include "column_map.h"
+#include "devicelib/abi/hooks.h"
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "hook_calls.h"

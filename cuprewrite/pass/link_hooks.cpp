@@ -1,6 +1,6 @@
 #include "link_hooks.h"
 
-#include "devicelib/abi/symbols.h"
+#include "devicelib/abi/hooks.h"
 #include "group_hooks.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -44,33 +44,39 @@ void alignSharedVariables(Module &module) {
       variable.setAlignment(std::max(variable.getAlign().valueOrOne(), Align(kSharedAlign)));
 }
 
-/// `__cupr_access_v1` as a function: `__cupr_called_access_v1`.
-std::string calledSymbol(StringRef hook) {
-  constexpr StringRef kPrefix = "__cupr";
-  return (kPrefix + "_called" + hook.drop_front(kPrefix.size())).str();
-}
-
 /// Many inlined hooks make the assembler, not the program, slow: then they are called.
 void callHooksIfMany(Module &module, Module &library) {
-  SmallVector<Function *, 8> hooks;
+  SmallVector<std::pair<Function *, const char *>, 8> twins;
   std::size_t calls = 0;
-  for (Function &used : module) {
-    if (!used.isDeclaration() || used.isIntrinsic() || used.getName() == CUPR_RECORDING_HOOK ||
-        !library.getFunction(used.getName()))
+  for (const abi::HookNames &hook : abi::kHooks) {
+    Function *const used = module.getFunction(hook.symbol);
+    if (!used)
       continue;
-    calls += used.getNumUses() * groupedAccesses(used);
-    if (library.getFunction(calledSymbol(used.getName())))
-      hooks.push_back(&used);
+    calls += used->getNumUses() * hook.accesses;
+    if (hook.twin && library.getFunction(hook.twin))
+      twins.push_back({used, hook.twin});
   }
   if (calls <= inlineLimit)
     return;
-  for (Function *hook : hooks)
-    hook->setName(calledSymbol(hook->getName()));
+  for (const auto &[used, twin] : twins)
+    used->setName(twin);
   if (Function *recording = library.getFunction(CUPR_RECORDING_HOOK)) {
     recording->removeFnAttr(Attribute::AlwaysInline);
     recording->addFnAttr(Attribute::NoInline);
   }
   alignSharedVariables(module);
+}
+
+/// A hook that the module calls and the library lacks, if there is one.
+const char *missingHook(const Module &module, const Module &library) {
+  const auto lacks = [&](const char *symbol) {
+    const Function *const used = module.getFunction(symbol);
+    return used && used->isDeclaration() && !library.getFunction(symbol);
+  };
+  for (const abi::HookNames &hook : abi::kHooks)
+    if (lacks(hook.symbol))
+      return hook.symbol;
+  return lacks(CUPR_RECORDING_HOOK) ? CUPR_RECORDING_HOOK : nullptr;
 }
 
 /// The library lies beside this plugin.
@@ -96,6 +102,11 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
     return PreservedAnalyses::all();
   }
   groupHooks(module);
+  if (const char *missing = missingHook(module, *library)) {
+    module.getContext().emitError("cuprewrite: the device library " + path + " has no hook " + missing +
+                                  ": it was made for another version of cuprewrite, or is not complete");
+    return PreservedAnalyses::all();
+  }
   callHooksIfMany(module, *library);
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());

@@ -14,9 +14,6 @@ namespace cupr::pass {
 /// addresses.
 std::optional<abi::MemorySpace> spaceOfPointerType(const llvm::Type &type);
 
-/// The address space of pointers into this memory.
-unsigned addressSpaceOf(abi::MemorySpace space);
-
 } // namespace cupr::pass
 
 #endif

@@ -4,6 +4,7 @@
 #include "matrix_tile.h"
 
 #include "devicelib/ptx/parser.h"
+#include "devicelib/ptx/space_name.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -42,21 +43,11 @@ std::uint64_t bytesMoved(ArrayRef<StringRef> words) {
   return 0;
 }
 
-/// The space that a word names: `global`, `shared::cta`, `const` ...
-std::optional<MemorySpace> spaceNamed(StringRef word) {
-  return StringSwitch<std::optional<MemorySpace>>(word)
-      .Case("global", MemorySpace::Global)
-      .Cases({"shared", "shared::cta", "shared::cluster"}, MemorySpace::Shared)
-      .Case("const", MemorySpace::Constant)
-      .Case("local", MemorySpace::Local)
-      .Default(std::nullopt);
-}
-
 /// The spaces that an instruction names, in order.
 SmallVector<MemorySpace, 2> spacesNamed(ArrayRef<StringRef> words) {
   SmallVector<MemorySpace, 2> spaces;
   for (const StringRef word : words)
-    if (const auto space = spaceNamed(word))
+    if (const auto space = ptx::spaceNamed(word))
       spaces.push_back(*space);
   return spaces;
 }

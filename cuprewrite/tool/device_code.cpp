@@ -1,5 +1,6 @@
 #include "device_code.h"
 
+#include "devicelib/abi/hooks.h"
 #include "file_text.h"
 #include "occupancy.h"
 #include "register_limit.h"
@@ -19,13 +20,12 @@ constexpr const char *kStripLines = "-cupr-strip-lines";
 
 /// Whether PTX has a hook as a function, which the pass calls (pass/link_hooks.h).
 bool definesHook(const std::string &ptx) {
-  static const char *const hooks[] = {
-      ".func __cupr_called_",
-#define CUPR_HOOK(identifier, symbol) ".func " symbol "(",
-#include "devicelib/abi/hooks.def"
+  const auto defines = [&](const char *symbol) {
+    return symbol && ptx.find(fmt::format(".func {}(", symbol)) != std::string::npos;
   };
-  return std::any_of(std::begin(hooks), std::end(hooks),
-                     [&](const char *hook) { return ptx.find(hook) != std::string::npos; });
+  return std::any_of(std::begin(abi::kHooks), std::end(abi::kHooks), [&](const abi::HookNames &hook) {
+    return defines(hook.symbol) || defines(hook.twin);
+  });
 }
 
 /// Whether kernels launch kernels there, or call the CUDA runtime otherwise.

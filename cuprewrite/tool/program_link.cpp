@@ -90,7 +90,8 @@ Command ProgramLink::hostLink(const std::vector<std::string> &objects, Pass pass
   // loaded.
   std::string provided;
   for (const auto &[needed, symbol] : {std::pair{pass == Pass::First, CUPR_ABI_TEXT(CUPR_DEVICE_LINK_NEEDED)},
-                                       std::pair{shared, CUPR_ABI_TEXT(CUPR_RUNTIME_NEEDED)}})
+                                       std::pair{shared, CUPR_ABI_TEXT(CUPR_RUNTIME_NEEDED)},
+                                       std::pair{shared, CUPR_ABI_TEXT(CUPR_INTERFACE_NEEDED)}})
     if (needed)
       provided += fmt::format("PROVIDE_HIDDEN({} = 0);\n", symbol);
   if (!provided.empty()) {

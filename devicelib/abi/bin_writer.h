@@ -41,6 +41,19 @@
 namespace cupr {
 namespace abi {
 
+/// Writes the word of a record that holds these values.
+template <typename Memory>
+CUPR_QUEUE_FUNCTION void store(const Memory &memory, unsigned char *at, const FirstWord &word) {
+  memory.storeWord(at, word.siteAndForm, word.lanes, static_cast<std::uint32_t>(word.place),
+                   static_cast<std::uint32_t>(word.place >> 32));
+}
+template <typename Memory>
+CUPR_QUEUE_FUNCTION void store(const Memory &memory, unsigned char *at, const RecordHead &head) {
+  store(memory, at, FirstWord{head.siteAndForm, head.laneMask, head.cta});
+  memory.storeWord(at + kWordBytes, static_cast<std::uint32_t>(head.base),
+                   static_cast<std::uint32_t>(head.base >> 32), head.shape, head.where);
+}
+
 /// A lane that waits for itself: a thread of the close kernel, or of a host.
 struct OneLane {
   CUPR_QUEUE_FUNCTION bool isLeader() const { return true; }
@@ -171,8 +184,7 @@ private:
 
   /// Fills `bytes` from `position` on, in one page, with a pad.
   CUPR_QUEUE_FUNCTION void pad(u64 position, u32 bytes) {
-    memory_.storeWord(address(position), static_cast<u32>(RecordForm::Pad) << kSiteBits, bytes / kWordBytes,
-                      0u, 0u);
+    store(memory_, address(position), padRecord(bytes / kWordBytes));
   }
 
   enum class Answer : u32 {

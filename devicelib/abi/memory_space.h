@@ -21,11 +21,14 @@ namespace cupr {
 namespace abi {
 
 enum class MemorySpace : std::uint8_t {
-#define CUPR_MEMORY_SPACE(enumerator, name) enumerator,
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName) enumerator,
 #include "memory_space.def"
 };
 
-enum : unsigned { kMemorySpaces = 4 };
+constexpr unsigned kMemorySpaces = 0
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName) +1
+#include "memory_space.def"
+    ;
 
 /// A set of spaces: bit n stands for the space with index n.
 typedef std::uint32_t SpaceSet;
@@ -40,12 +43,21 @@ inline unsigned placeIn(SpaceSet set, MemorySpace space) {
 
 inline const char *spaceName(MemorySpace space) {
   switch (space) {
-#define CUPR_MEMORY_SPACE(enumerator, name)                                                                  \
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName)                                           \
   case MemorySpace::enumerator:                                                                              \
-    return name;
+    return #name;
 #include "memory_space.def"
   }
   return "unknown space";
+}
+
+/// LLVM's number for it, in NVPTX's code.
+constexpr unsigned addressSpaceOf(MemorySpace space) {
+  return
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName)                                           \
+  space == MemorySpace::enumerator ? addressSpace :
+#include "memory_space.def"
+                                   0u;
 }
 
 /// Reads a list like `global,shared`. False: it is not one, or is empty.

@@ -1,5 +1,4 @@
-/// What a memory operation does: the 13 kinds of operation.def, and their three
-/// classes.
+/// What a memory operation does: the kinds of operation.def, and their classes.
 #ifndef CUPR_ABI_OPERATION_H
 #define CUPR_ABI_OPERATION_H
 
@@ -13,9 +12,19 @@ enum class Operation : std::uint8_t {
 #include "operation.def"
 };
 
-enum class OperationClass : std::uint8_t { Load, Store, Atomic };
+enum class OperationClass : std::uint8_t {
+#define CUPR_OPERATION_CLASS(enumerator) enumerator,
+#include "operation.def"
+};
 
-enum : unsigned { kOperationCount = 13 };
+constexpr unsigned kOperationCount = 0
+#define CUPR_OPERATION(enumerator, name, cls) +1
+#include "operation.def"
+    ;
+constexpr unsigned kOperationClasses = 0
+#define CUPR_OPERATION_CLASS(enumerator) +1
+#include "operation.def"
+    ;
 
 inline const char *operationName(Operation operation) {
   switch (operation) {

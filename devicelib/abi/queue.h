@@ -40,7 +40,7 @@
 #ifndef CUPR_ABI_QUEUE_H
 #define CUPR_ABI_QUEUE_H
 
-#include "record.h"
+#include "record_head.h"
 
 namespace cupr {
 namespace abi {

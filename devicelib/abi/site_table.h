@@ -31,20 +31,23 @@ enum : std::uint32_t {
 /// The space of a site's accesses, and how it is known (Site::space). An access that may be in several spaces
 /// has a site for each, and run time decides, per lane, which one its record names.
 enum class SpaceVerdict : std::uint8_t {
-  Global = 0,  ///< proven at compile time
-  Decided = 1, ///< global, decided at run time
-  Shared = 2,  ///< these three: proven, or with kSiteDecided among the site's flags
-  Constant = 3,
-  Local = 4,
+#define CUPR_SPACE_VERDICT(enumerator, space) enumerator,
+#include "memory_space.def"
 };
 
-enum : unsigned { kSpaceVerdicts = 5 };
+constexpr unsigned kSpaceVerdicts = 0
+#define CUPR_SPACE_VERDICT(enumerator, space) +1
+#include "memory_space.def"
+    ;
 
 inline MemorySpace spaceOf(SpaceVerdict verdict) {
-  return verdict == SpaceVerdict::Shared     ? MemorySpace::Shared
-         : verdict == SpaceVerdict::Constant ? MemorySpace::Constant
-         : verdict == SpaceVerdict::Local    ? MemorySpace::Local
-                                             : MemorySpace::Global;
+  switch (verdict) {
+#define CUPR_SPACE_VERDICT(enumerator, space)                                                                \
+  case SpaceVerdict::enumerator:                                                                             \
+    return MemorySpace::space;
+#include "memory_space.def"
+  }
+  return MemorySpace::Global;
 }
 
 /// Site::flags.

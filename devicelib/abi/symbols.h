@@ -5,10 +5,7 @@
 ///     __cupr_traced_K   a second kernel, which records its accesses; K itself records nothing
 ///     __cupr_kernel_K   a global variable, a KernelInfo (site_table.h): what the host must know of K
 ///
-/// The hooks, which instrumented code calls, are in hooks.def. On the GPU neighbours of the first of them
-/// become one call (pass/group_hooks.h):
-///
-///     __cupr_accesses_N_v1(const Trace *, bool recording, u32 site 0, const void *address 0, ...)
+/// The hooks, which instrumented code calls, are in hooks.h.
 #ifndef CUPR_ABI_SYMBOLS_H
 #define CUPR_ABI_SYMBOLS_H
 
@@ -16,9 +13,6 @@
 
 #define CUPR_TRACED_PREFIX "__cupr_traced_"
 #define CUPR_KERNEL_INFO_PREFIX "__cupr_kernel_"
-#define CUPR_ACCESS_HOOK "__cupr_access_v1"
-/// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
-#define CUPR_RECORDING_HOOK "__cupr_recording_v1"
 /// const Trace *(void): how code that keeps its signature asks for the trace (device/cupr.h). The pass
 /// answers, so that no call of it is left.
 #define CUPR_CURRENT_SYMBOL CUPR_VERSIONED_TEXT(__cupr_current_v)

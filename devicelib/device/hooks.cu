@@ -11,6 +11,7 @@
 ///   lanes of one warp may end up waiting for each other's page.
 #include "queue.cuh"
 
+#include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
 
 namespace cupr {
@@ -25,43 +26,35 @@ __device__ inline u32 warpInBlock() {
   return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) / 32;
 }
 
+using abi::RecordForm;
+
 /// What a group's record looks like; the same in all its lanes.
 struct Layout {
-  u32 form, bytes, shape;
+  RecordForm form;
+  u32 bytes, shape;
 };
+/// The bytes of a record of `count` lanes.
+__device__ inline u32 recordBytes(RecordForm form, u32 count) { return abi::recordWords(form, count) * abi::kWordBytes; }
 
 /// The lanes that make a record together, as one of them sees them, and which of them tell what is regular
 /// about their addresses: the same for all accesses that they make together.
 struct Group {
   u32 active, lane, leader;
   u32 second; ///< the lowest but one; the leader, if it is alone
-  /// Where the lanes are rows of a two-dimensional block: log2 of their width, and the lowest lane in the
-  /// next row. 0: they are not, or the leader has no neighbour in its row.
+  /// Log2 of the width of the block's rows, and the lowest lane in the row behind the leader's. `next` is 0
+  /// where the addresses can't be rows.
   u32 widthLog2 = 0, next = 0;
 
   __device__ explicit Group(u32 lanes) : active(lanes), lane(laneId()), leader(__ffs(lanes) - 1) {
     const u32 others = lanes & (lanes - 1);
     second = others ? __ffs(others) - 1 : leader;
-    // As findRows of abi/record.h.
-    const u32 log2 = abi::rowsWidthLog2(blockDim.x);
-    if (log2) {
-      const u32 width = 1u << log2, end = (leader & ~(width - 1)) + width;
-      const u32 below = end < 32 ? lanes >> end : 0;
-      if (second == leader + 1 && second < end && (below & ((1u << width) - 1))) {
-        widthLog2 = log2;
-        next = end + __ffs(below) - 1;
-      }
-    }
+    widthLog2 = abi::rowsWidthLog2(blockDim.x);
+    next = abi::laneOfNextRow(lanes, leader, widthLog2);
   }
   __device__ bool isLeader() const { return lane == leader; }
-  /// How many columns and rows this lane is from the leader.
-  __device__ int columns(u32 of) const {
-    const u32 mask = (1u << widthLog2) - 1;
-    return static_cast<int>(of & mask) - static_cast<int>(leader & mask);
-  }
-  __device__ int rows(u32 of) const {
-    return static_cast<int>(of >> widthLog2) - static_cast<int>(leader >> widthLog2);
-  }
+  /// How many columns and rows a lane is from the leader.
+  __device__ int columns(u32 of) const { return abi::columnsFrom(leader, of, widthLog2); }
+  __device__ int rows(u32 of) const { return abi::rowsFrom(leader, of, widthLog2); }
 };
 
 /// The addresses of a group at one access. Their base is the leader's own.
@@ -77,14 +70,13 @@ __device__ inline Pattern findPattern(u64 address, const Group &group) {
       static_cast<long long>(address - __shfl_sync(group.active, address, group.leader));
   const int offset = static_cast<int>(distance);
   const bool isNear = offset == distance;
-  if (group.widthLog2) {
+  if (group.next) {
     const int stride = __shfl_sync(group.active, offset, group.second);
     const int pitch = (__shfl_sync(group.active, offset, group.next) - stride * group.columns(group.next));
     const bool mine = offset == stride * group.columns(group.lane) + pitch * group.rows(group.lane);
     if (__all_sync(group.active, mine && isNear && abi::fitRows(stride, pitch))) {
       const bool isAffine = pitch == stride * (1 << group.widthLog2);
-      pattern.layout = {static_cast<u32>(isAffine ? abi::RecordForm::Affine : abi::RecordForm::Rows),
-                        sizeof(abi::RecordHead),
+      pattern.layout = {isAffine ? RecordForm::Affine : RecordForm::Rows, sizeof(abi::RecordHead),
                         isAffine ? static_cast<u32>(stride) : abi::packRows(group.widthLog2, stride, pitch)};
       return pattern;
     }
@@ -94,8 +86,7 @@ __device__ inline Pattern findPattern(u64 address, const Group &group) {
   int stride = __shfl_sync(group.active, offset, group.second);
   if (gap > 1) // most groups have neighbours
     stride /= gap;
-  pattern.layout = {static_cast<u32>(abi::RecordForm::Affine), sizeof(abi::RecordHead),
-                    static_cast<u32>(stride)};
+  pattern.layout = {RecordForm::Affine, sizeof(abi::RecordHead), static_cast<u32>(stride)};
   const bool isSmall = static_cast<u32>(stride + (1 << 26)) < 1u << 27; // 31 of them fit in 32 bits
   if (__all_sync(group.active, isNear && isSmall && offset == stride * lanes))
     return pattern;
@@ -108,8 +99,8 @@ __device__ inline Pattern findPattern(u64 address, const Group &group) {
 __device__ inline Layout scatteredLayout(long long offset, const Group &group) {
   const u32 count = __popc(group.active);
   if (__all_sync(group.active, offset == static_cast<int>(offset)))
-    return {static_cast<u32>(abi::RecordForm::Offset32), (2 + (count + 3) / 4) * abi::kWordBytes, 0};
-  return {static_cast<u32>(abi::RecordForm::Raw), (2 + (count + 1) / 2) * abi::kWordBytes, 0};
+    return {RecordForm::Offset32, recordBytes(RecordForm::Offset32, count), 0};
+  return {RecordForm::Raw, recordBytes(RecordForm::Raw, count), 0};
 }
 
 /// What a group does that finds its bin full.
@@ -151,14 +142,10 @@ public:
   // What follows is the leader's.
   __device__ unsigned char *words() const { return bin_.address(position_); }
   __device__ void writeHead(u32 site, u32 active, u64 base, const Layout &layout) const {
-    const GpuMemory memory;
-    const u64 cta = linearCta() | abi::launchTag(trace_.launch);
-    memory.storeWord(words(), site | (layout.form << abi::kSiteBits), active, static_cast<u32>(cta),
-                     static_cast<u32>(cta >> 32));
-    memory.storeWord(words() + abi::kWordBytes, static_cast<u32>(base), static_cast<u32>(base >> 32),
-                     layout.shape,
-                     warpInBlock() | ((sm_ & 2047u) << abi::kWarpBits) |
-                         (static_cast<u32>(bin_.generation(position_)) << 16));
+    abi::store(GpuMemory(), words(),
+               abi::RecordHead{abi::packSite(site, layout.form), active,
+                               linearCta() | abi::launchTag(trace_.launch), base, layout.shape,
+                               abi::packWhere(warpInBlock(), sm_, static_cast<u32>(bin_.generation(position_)))});
   }
   __device__ void commit() { bin_.commit(position_, bytes_); }
 
@@ -186,7 +173,7 @@ template <Full full> __device__ inline void record(const Trace &trace, u32 site,
   if (!pattern.isCompact) {
     unsigned char *const addresses = space.shared(group) + sizeof(abi::RecordHead);
     const u32 rank = __popc(active & ((1u << group.lane) - 1));
-    if (pattern.layout.form == static_cast<u32>(abi::RecordForm::Offset32))
+    if (pattern.layout.form == RecordForm::Offset32)
       reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(offset);
     else
       reinterpret_cast<u64 *>(addresses)[rank] = address;
@@ -211,7 +198,7 @@ recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addres
   for (u32 i = 0; i < count; ++i) {
     const Pattern pattern = findPattern(addresses[i], group);
     shapes[i] = pattern.layout.shape;
-    rows |= (pattern.layout.form == static_cast<u32>(abi::RecordForm::Rows) ? 1u : 0u) << i;
+    rows |= (pattern.layout.form == RecordForm::Rows ? 1u : 0u) << i;
     areCompact &= pattern.isCompact;
   }
   if (!areCompact) {
@@ -230,20 +217,13 @@ recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addres
   }
   Space space(Full::Waits, trace, group, sizeof(abi::RecordHead) + (count - 1) * abi::kWordBytes, count);
   if (group.isLeader()) {
-    const auto form = [&](u32 i, abi::RecordForm ofRows, abi::RecordForm ofAffine) {
-      return static_cast<u32>(rows >> i & 1 ? ofRows : ofAffine);
-    };
     space.writeHead(sites[0], active, addresses[0],
-                    {form(0, abi::RecordForm::Rows, abi::RecordForm::Affine), 0, shapes[0]});
+                    {rows & 1 ? RecordForm::Rows : RecordForm::Affine, 0, shapes[0]});
     unsigned char *const follows = space.words() + sizeof(abi::RecordHead);
-    const GpuMemory memory;
 #pragma unroll
-    for (u32 i = 1; i < count; ++i) {
-      memory.storeWord(
-          follows + (i - 1) * abi::kWordBytes,
-          sites[i] | (form(i, abi::RecordForm::FollowRows, abi::RecordForm::FollowAffine) << abi::kSiteBits),
-          shapes[i], static_cast<u32>(addresses[i]), static_cast<u32>(addresses[i] >> 32));
-    }
+    for (u32 i = 1; i < count; ++i)
+      abi::store(GpuMemory(), follows + (i - 1) * abi::kWordBytes,
+                 abi::followRecord(sites[i], rows >> i & 1, shapes[i], addresses[i]));
     space.commit();
   }
   __syncwarp(group.active);
@@ -266,7 +246,7 @@ __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 addre
   const u64 base = __shfl_sync(active, address, group.leader);
   const u32 rank = __popc(active & ((1u << group.lane) - 1));
   Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group,
-              (2 + __popc(active)) * abi::kWordBytes);
+              recordBytes(RecordForm::Range, __popc(active)));
   if (space.isDropped())
     return;
   GpuMemory().storeWord(space.shared(group) + sizeof(abi::RecordHead) + abi::kWordBytes * rank,
@@ -274,7 +254,7 @@ __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 addre
                         static_cast<u32>(bytes >> 32));
   __syncwarp(group.active); // the leader commits what the lanes have written
   if (group.isLeader()) {
-    space.writeHead(site, active, base, {static_cast<u32>(abi::RecordForm::Range), 0, 0});
+    space.writeHead(site, active, base, {RecordForm::Range, 0, 0});
     space.commit();
   }
   __syncwarp(group.active);
@@ -422,29 +402,30 @@ __device__ __attribute__((always_inline)) inline void recordHere(const Trace &tr
 
 /// Every thread of a traced kernel asks once, when it begins. The first thread of block 0, which the hardware
 /// starts among the first, leaves the time for the launch's end.
-extern "C" __device__ __attribute__((always_inline)) bool __cupr_recording_v1(const cupr::Trace *trace) {
+extern "C" __device__ __attribute__((always_inline)) bool
+CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
   if (trace->launch && (blockIdx.x | blockIdx.y | blockIdx.z | threadIdx.x | threadIdx.y | threadIdx.z) == 0)
     trace->link->begins[trace->launch % cupr::abi::kWaitCounts] = cupr::device::globalTime();
   return trace->launch && (trace->ctaPeriod == 0 || cupr::device::isSelected(*trace));
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
-__cupr_access_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (!recording)
     return;
   cupr::device::recordHere(*trace, site, reinterpret_cast<cupr::device::u64>(address));
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
-__cupr_access_generic_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+CUPR_HOOK_SYMBOL(access_generic)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (!recording || !cupr::device::isGlobal(address))
     return;
   cupr::device::recordHere(*trace, site, reinterpret_cast<cupr::device::u64>(address));
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
-__cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
-                    unsigned spaces) {
+CUPR_HOOK_SYMBOL(access_in)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                            unsigned spaces) {
   if (!recording)
     return;
   cupr::device::recordCalled(*trace, true, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1));
@@ -468,7 +449,7 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
 #define CUPR_ACCESSES_6 CUPR_ACCESSES_4, CUPR_ACCESS(4), CUPR_ACCESS(5)
 
 #define CUPR_TOGETHER(count)                                                                                 \
-  extern "C" __device__ __attribute__((always_inline)) void __cupr_accesses_##count##_v1(                    \
+  extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(accesses_##count)(            \
       const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
     if (!recording)                                                                                          \
       return;                                                                                                \
@@ -477,7 +458,7 @@ __cupr_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address
     if (!cupr::device::recordSpecially(*trace, sites, addresses))                                            \
       cupr::device::recordTogether(*trace, sites, addresses, __activemask());                               \
   }                                                                                                          \
-  extern "C" __device__ __attribute__((noinline)) void __cupr_called_accesses_##count##_v1(                  \
+  extern "C" __device__ __attribute__((noinline)) void CUPR_CALLED_SYMBOL(accesses_##count)(              \
       const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
     if (!recording)                                                                                          \
       return;                                                                                                \
@@ -494,32 +475,30 @@ CUPR_TOGETHER(6)
 // different places run through a function together: then what is active is not the lanes of one site.
 
 extern "C" __device__ __attribute__((noinline)) void
-__cupr_called_access_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+CUPR_CALLED_SYMBOL(access)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (recording)
     cupr::device::recordCalled<1>(*trace, true, {site}, {reinterpret_cast<cupr::device::u64>(address)});
 }
 
-extern "C" __device__ __attribute__((noinline)) void __cupr_called_access_generic_v1(const cupr::Trace *trace,
-                                                                                     unsigned site,
-                                                                                     const void *address,
-                                                                                     bool recording) {
+extern "C" __device__ __attribute__((noinline)) void
+CUPR_CALLED_SYMBOL(access_generic)(const cupr::Trace *trace, unsigned site, const void *address,
+                                   bool recording) {
   if (recording)
     cupr::device::recordCalled(*trace, cupr::device::isGlobal(address), site,
                                reinterpret_cast<cupr::device::u64>(address));
 }
 
 extern "C" __device__ __attribute__((noinline)) void
-__cupr_called_access_in_v1(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
-                           unsigned spaces) {
+CUPR_CALLED_SYMBOL(access_in)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                              unsigned spaces) {
   if (recording)
     cupr::device::recordCalled(*trace, true, site,
                                cupr::device::recordedAddress(address, __ffs(spaces) - 1));
 }
 
-extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(const cupr::Trace *trace,
-                                                                            unsigned site,
-                                                                            const void *address,
-                                                                            bool recording, unsigned spaces) {
+extern "C" __device__ __attribute__((noinline)) void
+CUPR_HOOK_SYMBOL(access_among)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                               unsigned spaces) {
   if (!recording)
     return;
   unsigned space;
@@ -527,10 +506,9 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_access_among_v1(cons
   cupr::device::recordCalled(*trace, wanted, site, cupr::device::recordedAddress(address, space));
 }
 
-extern "C" __device__ __attribute__((noinline)) void __cupr_range_in_v1(const cupr::Trace *trace,
-                                                                        unsigned site, const void *address,
-                                                                        bool recording, unsigned spaces,
-                                                                        unsigned long long bytes) {
+extern "C" __device__ __attribute__((noinline)) void
+CUPR_HOOK_SYMBOL(range_in)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                           unsigned spaces, unsigned long long bytes) {
   if (!recording)
     return;
   const unsigned space = __ffs(spaces) - 1;
@@ -539,10 +517,9 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_range_in_v1(const cu
     cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes);
 }
 
-extern "C" __device__ __attribute__((noinline)) void __cupr_range_among_v1(const cupr::Trace *trace,
-                                                                           unsigned site, const void *address,
-                                                                           bool recording, unsigned spaces,
-                                                                           unsigned long long bytes) {
+extern "C" __device__ __attribute__((noinline)) void
+CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                              unsigned spaces, unsigned long long bytes) {
   if (!recording)
     return;
   unsigned space;
@@ -551,3 +528,11 @@ extern "C" __device__ __attribute__((noinline)) void __cupr_range_among_v1(const
   if (wanted)
     cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes);
 }
+
+// All that the list names are here.
+#define CUPR_HERE(symbol) static_assert(sizeof(&symbol) != 0, #symbol);
+#define CUPR_TWIN_Inlined(stem) CUPR_HERE(CUPR_CALLED_SYMBOL(stem))
+#define CUPR_TWIN_Called(stem)
+#define CUPR_HOOK(identifier, stem, how) CUPR_HERE(CUPR_HOOK_SYMBOL(stem)) CUPR_TWIN_##how(stem)
+#define CUPR_GROUP_HOOK(count, stem) CUPR_HERE(CUPR_HOOK_SYMBOL(stem)) CUPR_HERE(CUPR_CALLED_SYMBOL(stem))
+#include "devicelib/abi/hooks.def"

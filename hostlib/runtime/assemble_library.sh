@@ -67,13 +67,7 @@ ar d "$work/shared_cpu.a" lane_state.cpp.o
 joined "$work/shared_all.o" "$work/shared_cpu.a" "$@"
 {
   cat "$work/real"
-  echo cuprLaunchBegin_v1
-  echo cuprLaunchPlace_v1
-  echo cuprLaunchEnd_v1
-  echo cuprSetRecordsFunction_v1
-  echo cuprStartRecording_v1
-  echo cuprStopRecording_v1
-  echo cuprFlushRecords_v1
+  defined '^cupr[A-Z][A-Za-z]*_v[0-9]+$' "$runtime" # CUPR_VERSIONED (devicelib/abi/version.h)
   echo InitializeInjectionNvtx2_fnptr
   defined '^__trunc[sd]fbf2$' "$cpu" # the code generator calls them, for the CPU device's kernels
   nm --defined-only --extern-only "$cpu" "$runtime" 2>/dev/null | awk '$3 ~ /^(__cupr_|cuprCpu|cupr_api_|cupr_driver_)/ { print $3 }' | sort -u

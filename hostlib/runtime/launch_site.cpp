@@ -24,6 +24,8 @@ const LaunchSite *currentLaunchSite() { return openSites().empty() ? nullptr : &
 extern "C" {
 extern const char CUPR_RUNTIME_NEEDED;
 const char CUPR_RUNTIME_NEEDED = 0;
+extern const char CUPR_INTERFACE_NEEDED;
+const char CUPR_INTERFACE_NEEDED = 0;
 
 void CUPR_VERSIONED(cuprLaunchBegin_v)(const char *file, unsigned line, unsigned) {
   cupr::host::openSites().push_back({file, line, /*bringsTrace=*/true});

@@ -1,6 +1,6 @@
 #include "page_parser.h"
 
-#include "devicelib/abi/record.h"
+#include "devicelib/abi/record_head.h"
 
 #include <algorithm>
 #include <cstring>
@@ -128,13 +128,13 @@ void PageParser::parse(const Page &page) {
   const std::uint64_t newest = newest_();
   for (std::size_t at = 0; at < count;) {
     const unsigned char *const words = page.words + at * abi::kWordBytes;
-    abi::FollowRecord first; // of any form
+    abi::FirstWord first;
     std::memcpy(&first, words, sizeof first);
-    if (first.siteAndForm >> abi::kSiteBits == static_cast<std::uint32_t>(abi::RecordForm::Pad)) {
-      at += std::max(first.shape, 1u); // where its length stands
+    if (abi::isPad(first.siteAndForm)) {
+      at += std::max(first.lanes, 1u);
       continue;
     }
-    const std::uint64_t tag = first.base >> abi::kCtaBits; // where the CTA stands
+    const std::uint64_t tag = abi::tagOf(first.place);
     // Fewer launches than there are tags are open, so the newest with this tag is the one.
     const std::uint64_t launch = newest - (newest - tag) % abi::kLaunchTags;
     at += writer_.records(trace::LaunchId{launch}, page.bin, words, count - at, tag);

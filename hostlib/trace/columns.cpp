@@ -200,7 +200,7 @@ private:
     out.sm = control & kHasSm ? fixed<std::uint16_t>(Sm) : predictor_.sm;
     const std::uint64_t base = predictor_.base(state, out.cta, out.warp);
     out.base = control & kHasBase ? difference(Base, base) : base;
-    if (bad_ || out.mask == 0 || out.warp > 31u || out.sm > 2047u)
+    if (bad_ || out.mask == 0 || out.warp > abi::kWarpMask || out.sm > abi::kSmMask)
       return 0;
     if (out.shape >= kOtherForm) {
       const bool rows = out.form == abi::RecordForm::Affine;
@@ -212,15 +212,15 @@ private:
     const std::size_t size = abi::recordWords(out.form, active);
     if (size > words.size() || (sameOffsets && state.offsetCount != active))
       return 0;
-    const abi::RecordHead head{out.site | static_cast<std::uint32_t>(out.form) << abi::kSiteBits,
+    const abi::RecordHead head{abi::packSite(out.site, out.form),
                                out.mask,
                                out.cta,
                                out.base,
                                static_cast<std::uint32_t>(out.shape),
                                abi::packWhere(out.warp, out.sm, 0)};
     std::memcpy(words.data(), &head, sizeof head);
-    std::memset(words.data() + 2, 0, (size - 2) * sizeof(Word));
-    auto *bytes = reinterpret_cast<unsigned char *>(words.data() + 2);
+    std::memset(words.data() + abi::kHeadWords, 0, (size - abi::kHeadWords) * sizeof(Word));
+    auto *bytes = reinterpret_cast<unsigned char *>(words.data() + abi::kHeadWords);
     if (out.form == abi::RecordForm::Offset32) {
       if (!sameOffsets) {
         std::uint32_t before = 0;

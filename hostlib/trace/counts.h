@@ -61,40 +61,36 @@ struct Counts {
 
 /// Counts for each kind of memory.
 struct SpaceCounts {
-  Counts global, shared, constant, local;
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName) Counts name;
+#include "devicelib/abi/memory_space.def"
 
   Counts &in(abi::MemorySpace space) {
     switch (space) {
-    case abi::MemorySpace::Shared:
-      return shared;
-    case abi::MemorySpace::Constant:
-      return constant;
-    case abi::MemorySpace::Local:
-      return local;
-    case abi::MemorySpace::Global:
-      break;
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName)                                           \
+  case abi::MemorySpace::enumerator:                                                                         \
+    return name;
+#include "devicelib/abi/memory_space.def"
     }
     return global;
   }
   const Counts &in(abi::MemorySpace space) const { return const_cast<SpaceCounts *>(this)->in(space); }
   std::uint64_t accesses() const {
-    return global.accesses() + shared.accesses() + constant.accesses() + local.accesses();
+    return 0
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName) +name.accesses()
+#include "devicelib/abi/memory_space.def"
+        ;
   }
 
   SpaceCounts &operator+=(const SpaceCounts &other) {
-    global += other.global;
-    shared += other.shared;
-    constant += other.constant;
-    local += other.local;
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName) name += other.name;
+#include "devicelib/abi/memory_space.def"
     return *this;
   }
 
   /// `other` must be a part of this.
   SpaceCounts &operator-=(const SpaceCounts &other) {
-    global -= other.global;
-    shared -= other.shared;
-    constant -= other.constant;
-    local -= other.local;
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName) name -= other.name;
+#include "devicelib/abi/memory_space.def"
     return *this;
   }
 

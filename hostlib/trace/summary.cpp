@@ -13,9 +13,11 @@ namespace cupr::trace {
 
 namespace {
 
-/// In the order of abi::RecordForm; null: no access has this form.
-constexpr std::array<const char *, kForms> kFormNames = {"affine", "offset32", "raw",
-                                                         nullptr,  "rows",     "range"};
+/// By abi::RecordForm.
+constexpr std::array<const char *, abi::kRecordForms> kFormNames = {
+#define CUPR_RECORD_FORM(enumerator, name, kind, lanesPerWord) name,
+#include "devicelib/abi/record_form.def"
+};
 
 std::string quoted(const std::string &text) {
   std::string out = "\"";
@@ -51,7 +53,7 @@ std::string summaryOf(const char *sink, const Process &process, const Totals &to
                      field("records", all.records) + field("words", all.words) +
                      field("accesses", all.accesses) + field("accessBytes", accessBytes) + ",\"forms\":{";
   const char *separator = "";
-  for (unsigned form = 0; form < kForms; ++form) {
+  for (unsigned form = 0; form < abi::kRecordForms; ++form) {
     const FormCounts &counts = totals.tally.forms[form];
     if (counts.records == 0)
       continue;

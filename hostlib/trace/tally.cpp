@@ -7,7 +7,7 @@ SiteWeights weightsOf(const Module &module) {
   weights.reserve(module.sites.size());
   for (const Site &site : module.sites)
     weights.push_back(
-        {site.bytes, static_cast<std::uint32_t>(abi::spaceOf(site.space)) * RunCount::kOperationClasses +
+        {site.bytes, static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
                          static_cast<std::uint32_t>(abi::operationClass(site.operation))});
   return weights;
 }
@@ -23,7 +23,7 @@ FormCounts Tally::total() const {
 }
 
 Tally &Tally::operator+=(const Tally &other) {
-  for (unsigned form = 0; form < kForms; ++form) {
+  for (unsigned form = 0; form < abi::kRecordForms; ++form) {
     forms[form].records += other.forms[form].records;
     forms[form].words += other.forms[form].words;
     forms[form].accesses += other.forms[form].accesses;
@@ -35,7 +35,7 @@ Tally &Tally::operator+=(const Tally &other) {
 }
 
 Tally &Tally::operator-=(const Tally &other) {
-  for (unsigned form = 0; form < kForms; ++form) {
+  for (unsigned form = 0; form < abi::kRecordForms; ++form) {
     forms[form].records -= other.forms[form].records;
     forms[form].words -= other.forms[form].words;
     forms[form].accesses -= other.forms[form].accesses;
@@ -53,8 +53,8 @@ void RunCount::addTo(Tally &tally) const {
   run.unknownSites = unknownSites_;
   for (unsigned place = 0; place < kPlaces; ++place)
     if (threads_[place] != 0)
-      run.counts.in(static_cast<abi::MemorySpace>(place / kOperationClasses))
-          .add(static_cast<abi::OperationClass>(place % kOperationClasses), threads_[place], bytes_[place]);
+      run.counts.in(static_cast<abi::MemorySpace>(place / abi::kOperationClasses))
+          .add(static_cast<abi::OperationClass>(place % abi::kOperationClasses), threads_[place], bytes_[place]);
   tally += run;
 }
 

@@ -27,9 +27,6 @@ struct SiteWeight {
 using SiteWeights = std::vector<SiteWeight>;
 SiteWeights weightsOf(const Module &module);
 
-/// Values of abi::RecordForm.
-inline constexpr unsigned kForms = 6;
-
 /// How many records, words and thread-level accesses came in one form.
 struct FormCounts {
   std::uint64_t records = 0, words = 0, accesses = 0;
@@ -37,7 +34,7 @@ struct FormCounts {
 
 /// What was delivered of a launch, or of a process. Pads don't count.
 struct Tally {
-  std::array<FormCounts, kForms> forms{}; ///< by abi::RecordForm
+  std::array<FormCounts, abi::kRecordForms> forms{}; ///< by abi::RecordForm
   SpaceCounts counts;
   /// Words that could not be taken for records, and records that name no site.
   std::uint64_t malformedWords = 0, unknownSites = 0;
@@ -51,15 +48,13 @@ struct Tally {
 /// Copies a record of `length` words, with this head, and clears what is behind its last address.
 inline void copyRecord(const abi::RecordHead &head, const Word *record, std::size_t length, Word *out) {
   std::memcpy(static_cast<void *>(out), &head, sizeof head);
-  if (length == 2) [[likely]]
+  if (length == abi::kHeadWords) [[likely]]
     return;
-  std::memcpy(static_cast<void *>(out + 2), record + 2, (length - 2) * sizeof(Word));
-  const auto form = static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits);
-  const unsigned active = abi::activeLanes(head.laneMask);
-  if (form == abi::RecordForm::Offset32)
-    std::memset(out[2].bytes + 4 * active, 0, (0u - active) % 4 * 4);
-  else if (form == abi::RecordForm::Raw)
-    std::memset(out[2].bytes + 8 * active, 0, active % 2 * 8);
+  std::memcpy(static_cast<void *>(out + abi::kHeadWords), record + abi::kHeadWords,
+              (length - abi::kHeadWords) * sizeof(Word));
+  const std::uint32_t unused =
+      abi::unusedBytes(abi::formOf(head.siteAndForm), abi::activeLanes(head.laneMask));
+  std::memset(out[length - 1].bytes + sizeof(Word) - unused, 0, unused);
 }
 
 /// Counts one run; give the result to a Tally with `addTo`.
@@ -80,47 +75,43 @@ public:
     unsigned active = 0;
     for (std::size_t at = 0; at < count;) {
       const std::size_t available = count - at;
-      abi::FollowRecord first; // of any form: what the first word starts with is the same
+      abi::FirstWord first;
       std::memcpy(&first, words + at, sizeof first);
-      std::size_t length = 2, step = 2;
+      std::size_t length = abi::kHeadWords, step = 1;
       if (abi::isFollow(first.siteAndForm)) {
         if (active == 0) [[unlikely]]
           return malformed(available, count);
         head = abi::followed(head, first);
-        step = 1;
       } else {
-        const std::uint32_t form = first.siteAndForm >> abi::kSiteBits;
-        if (form == static_cast<std::uint32_t>(abi::RecordForm::Pad)) {
-          const std::uint32_t pad = first.shape; // where the lane mask stands
-          if (pad == 0 || pad > available)
+        if (abi::isPad(first.siteAndForm)) {
+          const std::uint32_t pad = abi::padWords(first, available);
+          if (pad == 0)
             return malformed(available, count);
           at += pad;
           continue;
         }
-        if (first.base >> abi::kCtaBits != tag) // where the CTA stands
+        if (abi::tagOf(first.place) != tag)
           return at;
-        if (available < 2 || !abi::isAccessForm(form)) [[unlikely]]
+        active = first.lanes == 0xffffffffu ? abi::kLanes : abi::activeLanes(first.lanes);
+        length = step = abi::accessWords(first, active, available);
+        if (length == 0) [[unlikely]]
           return malformed(available, count);
         std::memcpy(&head, words + at, sizeof head);
-        active = head.laneMask == 0xffffffffu ? abi::kLanes : abi::activeLanes(head.laneMask);
-        length = step =
-            active == 0 ? available + 1 : abi::recordWords(static_cast<abi::RecordForm>(form), active);
-        if (length > available) [[unlikely]]
-          return malformed(available, count);
         head.cta = abi::ctaOf(head.cta);
-        head.where &= 0xffffu;
+        head.where = abi::withoutGeneration(head.where);
       }
       take(head, words + at, length);
-      const std::uint32_t form = head.siteAndForm >> abi::kSiteBits, site = head.siteAndForm & abi::kSiteMask;
-      FormCounts &counts = forms_[form];
+      const abi::RecordForm form = abi::formOf(head.siteAndForm);
+      const std::uint32_t site = abi::siteOf(head.siteAndForm);
+      FormCounts &counts = forms_[static_cast<std::size_t>(form)];
       ++counts.records;
       counts.words += length;
       counts.accesses += active;
       if (site < sites_) [[likely]] {
         const SiteWeight weight = weights_[site];
         threads_[weight.place] += active;
-        bytes_[weight.place] += form == static_cast<std::uint32_t>(abi::RecordForm::Range)
-                                    ? rangeBytes(words + at + 2, active)
+        bytes_[weight.place] += form == abi::RecordForm::Range
+                                    ? rangeBytes(words + at + abi::kHeadWords, active)
                                     : std::uint64_t{active} * weight.bytes;
       } else {
         unknownSites_ += knows_;
@@ -137,8 +128,7 @@ public:
 
 private:
   friend SiteWeights weightsOf(const Module &module);
-  static constexpr unsigned kOperationClasses = 3;
-  static constexpr unsigned kPlaces = abi::kMemorySpaces * kOperationClasses;
+  static constexpr unsigned kPlaces = abi::kMemorySpaces * abi::kOperationClasses;
 
   std::size_t malformed(std::size_t available, std::size_t count) {
     malformedWords_ += available;
@@ -157,7 +147,7 @@ private:
   const SiteWeight *const weights_;
   const std::size_t sites_;
   const bool knows_;
-  std::array<FormCounts, kForms> forms_{};
+  std::array<FormCounts, abi::kRecordForms> forms_{};
   std::array<std::uint64_t, kPlaces> threads_{}, bytes_{};
   std::uint64_t malformedWords_ = 0, unknownSites_ = 0;
 };

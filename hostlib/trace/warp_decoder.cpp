@@ -118,14 +118,15 @@ private:
       origin = which == kOwnOrigin ? difference(Base, candidates[0]) : candidates[which];
       base = origin + fromLane0(site.form, site.shape, mask);
     }
-    const abi::RecordHead head{site.number | static_cast<std::uint32_t>(site.form) << abi::kSiteBits,
+    const abi::RecordHead head{abi::packSite(site.number, site.form),
                                mask,
                                warp->cta,
                                base,
                                site.shape,
                                warp->where};
     std::memcpy(static_cast<void *>(words), &head, sizeof head);
-    if (size > 2 && !writeAddresses(words + 2, size - 2, active, site, control, base, distances))
+    if (size > abi::kHeadWords &&
+        !writeAddresses(words + abi::kHeadWords, size - abi::kHeadWords, active, site, control, base, distances))
       return 0;
     predictor_.learn(*warp, siteIndex, place, visited, origin, mask, !packed);
     return bad_ ? 0 : size;
@@ -145,7 +146,7 @@ private:
       number = fixed<std::uint8_t>(WarpColumn);
       sm = difference(Sm, sm);
     }
-    if (number >> abi::kWarpBits != 0 || sm >> abi::kSmBits != 0)
+    if (number > abi::kWarpMask || sm > abi::kSmMask)
       return nullptr;
     return &predictor_.begin(cta, static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(sm));
   }

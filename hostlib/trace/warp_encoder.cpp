@@ -119,21 +119,20 @@ private:
 
   /// Returns the record's length in words; 0: it can't be encoded.
   std::size_t record(const Word *words, std::size_t available) {
-    if (available < 2)
+    abi::FirstWord first;
+    std::memcpy(&first, words, sizeof first);
+    const unsigned active = activeLanes(first.lanes);
+    const std::size_t size = abi::accessWords(first, active, available);
+    if (size == 0)
       return 0;
     abi::RecordHead head;
     std::memcpy(&head, words, sizeof head);
-    const std::uint32_t form = head.siteAndForm >> abi::kSiteBits;
-    if (!abi::isAccessForm(form) || head.laneMask == 0 || head.where >> 16 != 0)
+    if (abi::generationOf(head.where) != 0)
       return 0;
-    const auto recordForm = static_cast<RecordForm>(form);
-    const unsigned active = activeLanes(head.laneMask);
-    const std::size_t size = abi::recordWords(recordForm, active);
-    if (size > available)
-      return 0;
+    const RecordForm form = abi::formOf(head.siteAndForm);
     unsigned control = 0;
     Predictor::Warp &warp = findWarp(head, control);
-    const std::uint32_t siteIndex = findSite(head.siteAndForm & abi::kSiteMask, warp, control);
+    const std::uint32_t siteIndex = findSite(abi::siteOf(head.siteAndForm), warp, control);
     Predictor::Site &site = predictor_.site(siteIndex);
     Predictor::Visit &place = predictor_.visitOf(warp, siteIndex);
     const bool visited = predictor_.isOf(place, warp, siteIndex);
@@ -143,16 +142,16 @@ private:
       std::memcpy(at_[Mask], &head.laneMask, sizeof head.laneMask);
       at_[Mask] += sizeof head.laneMask;
     }
-    if (recordForm != site.form || head.shape != site.shape) {
+    if (form != site.form || head.shape != site.shape) {
       control |= kHasForm;
-      byte(Form, form);
+      byte(Form, static_cast<unsigned>(form));
       difference(Shape, head.shape, site.shape);
-      site.form = recordForm;
+      site.form = form;
       site.shape = head.shape;
     }
-    const std::uint64_t origin = head.base - fromLane0(recordForm, head.shape, head.laneMask);
+    const std::uint64_t origin = head.base - fromLane0(form, head.shape, head.laneMask);
     bool packed = false;
-    if (size > 2 && !addresses(words + 2, head, recordForm, active, site, control, packed))
+    if (size > abi::kHeadWords && !addresses(words + abi::kHeadWords, head, form, active, site, control, packed))
       return 0;
     if (packed) {
       control |= kOwnOrigin << kOriginShift;
@@ -171,7 +170,7 @@ private:
   }
 
   Predictor::Warp &findWarp(const abi::RecordHead &head, unsigned &control) {
-    const std::uint32_t number = head.where & 31u, sm = head.where >> abi::kWarpBits;
+    const std::uint32_t number = abi::warpOf(head.where), sm = abi::smOf(head.where);
     auto &set = memory_.slots[(head.cta * 0x9e3779b97f4a7c15u + head.where * 0x2545f4914f6cdd1du) >>
                               (64 - Memory::kSetsLog2)];
     for (const std::uint8_t slot : set) {
@@ -233,7 +232,7 @@ private:
     std::array<std::uint64_t, abi::kLanes> distances;
     if (form == RecordForm::Offset32) {
       std::array<std::uint32_t, abi::kLanes> offsets;
-      std::memcpy(offsets.data(), bytes, (active + 3u) / 4u * abi::kWordBytes);
+      std::memcpy(offsets.data(), bytes, abi::addressWords(4, active) * abi::kWordBytes);
       for (unsigned i = active; i % 4 != 0; ++i)
         if (offsets[i] != 0)
           return false;

@@ -71,7 +71,7 @@ public:
     std::uint16_t visit = 0;
     std::uint8_t slot = 0;
     bool fresh = false;
-    std::uint32_t number() const { return where & ((1u << abi::kWarpBits) - 1); }
+    std::uint32_t number() const { return abi::warpOf(where); }
     bool is(std::uint64_t itsCta, std::uint32_t itsWhere) const {
       return ((cta ^ itsCta) | (where ^ itsWhere)) == 0;
     }

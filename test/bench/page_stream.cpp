@@ -136,11 +136,10 @@ private:
     const auto left = static_cast<std::uint32_t>(kPageWords - page.size());
     if (left == 0)
       return;
-    const abi::RecordHead head{
-        static_cast<std::uint32_t>(abi::RecordForm::Pad) << abi::kSiteBits, left, 0, 0, 0, 0};
+    const abi::FirstWord pad = abi::padRecord(left);
     const std::size_t at = page.size();
     page.resize(kPageWords);
-    std::memcpy(page[at].bytes, &head, sizeof(trace::Word));
+    std::memcpy(page[at].bytes, &pad, sizeof(trace::Word));
   }
 
   const Kernel &kernel_;

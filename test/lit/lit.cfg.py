@@ -4,13 +4,17 @@
 import glob
 import os
 import shutil
+import sys
 
 import lit.formats
 
+sys.path.insert(0, os.path.dirname(__file__))
+import contract_test
+
 config.name = "cuprewrite"
-config.test_format = lit.formats.ShTest(execute_external=True)
+config.test_format = contract_test.ContractTest(config)
 config.suffixes = [".ll", ".cu", ".test"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "contract_test.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = config.build_folder + "/test/lit"
 
@@ -41,6 +45,11 @@ config.substitutions += [
     ("%cupranalyze", programs + "/cupranalyze"),
     ("%cuprrun", programs + "/cupr-run"),
     ("%opt_cupr", "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-pass.so -verify-each"),
+    (
+        "%opt_spoiled",
+        "opt-22 -disable-verify -load-pass-plugin=" + config.build_folder + "/lib/cupr-pass.so -load-pass-plugin="
+        + config.build_folder + "/lib/cupr-spoil-atomics.so",
+    ),
     (
         "%opt_retarget",
         "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-retarget.so -verify-each -passes=cupr-retarget"

@@ -153,7 +153,7 @@ public:
   }
   /// Of a record, the value comes in `a`; pads come as they are.
   void storeWord(unsigned char *address, u32 a, u32 b, u32, u32) const {
-    const bool isPad = a == static_cast<u32>(abi::RecordForm::Pad) << abi::kSiteBits;
+    const bool isPad = abi::isPad(a);
     const unsigned value = !isPad ? a : kPad | (self().isSealing ? kSealPad : 0) | b;
     m_.writeWord(m_.running_, static_cast<unsigned>(indexIn(m_.pages_, sizeof m_.pages_, address)) / 16,
                  value);

@@ -6,24 +6,7 @@
 //
 // Built by cupr++ for the CPU device and run with CUPR_TRACE=off: the hooks are its own code, under other names, so that
 // they are not taken for those of the CPU device.
-#define __cupr_recording_v1 hookRecording
-#define __cupr_access_v1 hookAccess
-#define __cupr_access_generic_v1 hookGeneric
-#define __cupr_access_in_v1 hookIn
-#define __cupr_access_among_v1 hookAmong
-#define __cupr_range_in_v1 hookRange
-#define __cupr_range_among_v1 hookRangeAmong
-#define __cupr_accesses_2_v1 hook2
-#define __cupr_accesses_3_v1 hook3
-#define __cupr_accesses_4_v1 hook4
-#define __cupr_accesses_6_v1 hook6
-#define __cupr_called_access_v1 calledAccess
-#define __cupr_called_access_generic_v1 calledGeneric
-#define __cupr_called_access_in_v1 calledIn
-#define __cupr_called_accesses_2_v1 called2
-#define __cupr_called_accesses_3_v1 called3
-#define __cupr_called_accesses_4_v1 called4
-#define __cupr_called_accesses_6_v1 called6
+#define CUPR_HOOK_SYMBOL(stem) producer_##stem
 #include "devicelib/abi/bin_writer.h"
 
 #define GpuMemory PlainGpuMemory
@@ -119,32 +102,32 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
     const auto site = [&](unsigned i) { return siteOf(s, step, i, false); };
     switch (s.kind) {
     case Single:
-      hookAccess(&trace, site(0), pointer(0), true);
+      CUPR_HOOK_SYMBOL(access)(&trace, site(0), pointer(0), true);
       break;
     case Called:
-      calledAccess(&trace, site(0), pointer(0), true);
+      CUPR_CALLED_SYMBOL(access)(&trace, site(0), pointer(0), true);
       break;
     case CalledFromTwo: // lanes of two places in one call
-      calledAccess(&trace, siteOf(s, step, 0, thread % 3 == 0), pointer(0), true);
+      CUPR_CALLED_SYMBOL(access)(&trace, siteOf(s, step, 0, thread % 3 == 0), pointer(0), true);
       break;
     case In:
-      hookIn(&trace, site(0), pointer(0), true, kGlobalSpace);
+      CUPR_HOOK_SYMBOL(access_in)(&trace, site(0), pointer(0), true, kGlobalSpace);
       break;
     case Range:
-      hookRange(&trace, site(0), pointer(0), true, kGlobalSpace, s.bytes);
+      CUPR_HOOK_SYMBOL(range_in)(&trace, site(0), pointer(0), true, kGlobalSpace, s.bytes);
       break;
     case Together:
     case CalledTogether: {
       const bool isCalled = s.kind == CalledTogether;
       if (s.count == 2)
-        (isCalled ? called2 : hook2)(&trace, true, site(0), pointer(0), site(1), pointer(1));
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_2) : CUPR_HOOK_SYMBOL(accesses_2))(&trace, true, site(0), pointer(0), site(1), pointer(1));
       else if (s.count == 3)
-        (isCalled ? called3 : hook3)(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2));
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_3) : CUPR_HOOK_SYMBOL(accesses_3))(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2));
       else if (s.count == 4)
-        (isCalled ? called4 : hook4)(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_4) : CUPR_HOOK_SYMBOL(accesses_4))(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
                                      site(3), pointer(3));
       else
-        (isCalled ? called6 : hook6)(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_6) : CUPR_HOOK_SYMBOL(accesses_6))(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
                                      site(3), pointer(3), site(4), pointer(4), site(5), pointer(5));
     }
     }
@@ -234,7 +217,7 @@ private:
     cupr::abi::RecordHead head{};
     for (std::size_t at = 0; at < words;) {
       const unsigned char *const record = page + at * cupr::abi::kWordBytes;
-      cupr::abi::FollowRecord follow;
+      cupr::abi::FirstWord follow;
       std::memcpy(&follow, record, sizeof follow);
       cupr::abi::WarpAccess access;
       std::uint32_t size = 0;

@@ -122,13 +122,11 @@ struct Reservation {
     accesses = abi::activeLanes(access.laneMask);
     abi::RecordHead head;
     std::memcpy(&head, words, sizeof head);
-    if (head.siteAndForm >> abi::kSiteBits != static_cast<std::uint32_t>(abi::RecordForm::Affine))
+    if (abi::formOf(head.siteAndForm) != abi::RecordForm::Affine)
       return;
     for (unsigned left = random() % 6; left; --left) {
-      const abi::FollowRecord follow{static_cast<std::uint32_t>(random() % 100) |
-                                         static_cast<std::uint32_t>(abi::RecordForm::FollowAffine)
-                                             << abi::kSiteBits,
-                                     8, head.base + random() % 4096};
+      const auto site = static_cast<std::uint32_t>(random() % 100);
+      const abi::FirstWord follow = abi::followRecord(site, false, 8, head.base + random() % 4096);
       std::memcpy(words + count++ * abi::kWordBytes, &follow, sizeof follow);
       accesses += abi::activeLanes(access.laneMask);
     }
@@ -139,7 +137,7 @@ struct Reservation {
     abi::RecordHead head;
     std::memcpy(&head, words, sizeof head);
     for (unsigned at = firstWords_; at < count; ++at) {
-      abi::FollowRecord follow;
+      abi::FirstWord follow;
       std::memcpy(&follow, words + at * abi::kWordBytes, sizeof follow);
       const abi::RecordHead whole = abi::followed(head, follow);
       sequence.add(reinterpret_cast<const unsigned char *>(&whole), 2);

@@ -31,8 +31,6 @@ namespace cupr::cpu {
 
 namespace {
 
-constexpr unsigned kGenericSpace = 0, kGlobalSpace = 1, kSharedSpace = 3;
-
 /// Whether memory at `object` is surely neither in the arena nor misused without a fault.
 bool isElsewhere(const Value *object) {
   if (const auto *argument = dyn_cast<Argument>(object))

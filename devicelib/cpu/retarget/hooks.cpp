@@ -2,7 +2,6 @@
 /// or there is room in the lane's column of the log. The rest is a call.
 #include "lowering.h"
 
-#include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "devicelib/cpu/runtime/log_key.h"
 
@@ -26,19 +25,19 @@ enum class HookKind { Access, Called, Mark };
 
 /// Counts the access where the launch's are counted (CUPR_COUNT), in front of `place`.
 void countIfWanted(DeviceBuilder &b, CallInst *call, Instruction *place) {
-  Value *trace = call->getArgOperand(0);
+  Value *trace = call->getArgOperand(abi::kHookTrace);
   Value *sites = b.CreateLoad(
       b.getInt32Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, countedSites)));
   Instruction *count = SplitBlockAndInsertIfThen(b.CreateIsNotNull(sites), place->getIterator(), false,
                                                  MDBuilder(b.getContext()).createUnlikelyBranchWeights());
   b.SetInsertPoint(count);
-  b.call(Call::Count, {trace, call->getArgOperand(1)});
+  b.call(Call::Count, {trace, call->getArgOperand(abi::kHookSite)});
 }
 
 void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   b.SetInsertPoint(call);
-  Value *trace = call->getArgOperand(0);
-  Value *recording = call->getArgOperand(3);
+  Value *trace = call->getArgOperand(abi::kHookTrace);
+  Value *recording = call->getArgOperand(abi::kHookRecording);
   if (!recording->getType()->isIntegerTy(1))
     recording = b.CreateIsNotNull(recording);
   if (kind == HookKind::Mark)
@@ -68,10 +67,10 @@ void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
   call->moveBefore(slow->getIterator());
   b.SetInsertPoint(store);
   Value *lane = b.CreateZExt(b.specialRegister("laneid"), b.getInt64Ty());
-  Value *address = call->getArgOperand(2);
+  Value *address = call->getArgOperand(abi::kHookAddress);
   b.CreateStore(b.CreatePtrToInt(address, b.getInt64Ty()), b.CreateInBoundsGEP(b.getInt64Ty(), row, lane));
   Value *keys = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), row, offsetof(LogRow, key));
-  Value *key = call->getArgOperand(1);
+  Value *key = call->getArgOperand(abi::kHookSite);
   if (kind != HookKind::Mark)
     key = b.CreateMul(key, b.i32(accessKey(1)));
   b.CreateStore(key, b.CreateInBoundsGEP(b.getInt32Ty(), keys, lane));
@@ -81,21 +80,23 @@ void expand(DeviceBuilder &b, CallInst *call, HookKind kind) {
 } // namespace
 
 bool isHook(StringRef name) {
-#define CUPR_HOOK(identifier, symbol)                                                                        \
-  if (name == symbol)                                                                                        \
-    return true;
-#include "devicelib/abi/hooks.def"
-  return name == CUPR_RECORDING_HOOK;
+  return name == CUPR_RECORDING_HOOK ||
+         any_of(abi::kHooks, [&](const abi::HookNames &hook) { return name == hook.symbol; });
+}
+
+void forEachHookCall(Module &module, function_ref<void(CallInst *, const abi::HookNames &)> visit) {
+  for (const abi::HookNames &hook : abi::kHooks)
+    if (Function *function = module.getFunction(hook.symbol))
+      for (User *user : function->users())
+        if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)
+          visit(call, hook);
 }
 
 void expandHooks(Module &module, DeviceBuilder &builder) {
   SmallVector<std::pair<CallInst *, HookKind>> calls;
-#define CUPR_HOOK(identifier, symbol)                                                                        \
-  if (Function *function = module.getFunction(symbol))                                                       \
-    for (User *user : function->users())                                                                     \
-      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)               \
-        calls.push_back({call, StringRef(#identifier) == "Access" ? HookKind::Access : HookKind::Called});
-#include "devicelib/abi/hooks.def"
+  forEachHookCall(module, [&](CallInst *call, const abi::HookNames &hook) {
+    calls.push_back({call, &hook == &abi::namesOf(abi::Hook::Access) ? HookKind::Access : HookKind::Called});
+  });
   if (Function *function = module.getFunction("__cupr_cpu_mark"))
     for (User *user : function->users())
       calls.push_back({cast<CallInst>(user), HookKind::Mark});

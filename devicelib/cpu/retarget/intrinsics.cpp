@@ -300,13 +300,7 @@ private:
 
   bool lowerMemory(StringRef name, Value *&result) {
     if (name == "isspacep") {
-      const unsigned space = StringSwitch<unsigned>(parts_[1])
-                                 .Case("global", kSpaceGlobal)
-                                 .Case("shared", kSpaceShared)
-                                 .Case("local", kSpaceLocal)
-                                 .Case("const", kSpaceConstant)
-                                 .Default(kSpaceParameter);
-      result = b.isTrue(b.call(Call::IsSpace, {b.i32(space), arg(0)}));
+      result = b.isTrue(b.call(Call::IsSpace, {b.i32(askedSpace(parts_[1])), arg(0)}));
       return true;
     }
     if (name == "atomic") {

@@ -6,7 +6,11 @@
 #include "device_builder.h"
 #include "retarget.h"
 
+#include "devicelib/abi/hooks.h"
+#include "devicelib/abi/memory_space.h"
+
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/IR/Module.h"
 
@@ -14,6 +18,11 @@
 #include <vector>
 
 namespace cupr::cpu {
+
+/// LLVM's numbers for the spaces of pointers in device code.
+constexpr unsigned kGenericSpace = 0, kGlobalSpace = abi::addressSpaceOf(abi::MemorySpace::Global),
+                   kSharedSpace = abi::addressSpaceOf(abi::MemorySpace::Shared),
+                   kConstantSpace = abi::addressSpaceOf(abi::MemorySpace::Constant);
 
 /// Rounds products and sums together where the GPU's code would.
 void contractSums(llvm::Module &module, DeviceBuilder &builder);
@@ -34,6 +43,8 @@ void guardDivisions(llvm::Module &module, DeviceBuilder &builder);
 void markIterations(llvm::Module &module, DeviceBuilder &builder);
 /// Whether a function of that name is called by instrumented code in order to record.
 bool isHook(llvm::StringRef name);
+void forEachHookCall(llvm::Module &module,
+                     llvm::function_ref<void(llvm::CallInst *, const abi::HookNames &)> visit);
 void expandHooks(llvm::Module &module, DeviceBuilder &builder);
 void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
 void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);

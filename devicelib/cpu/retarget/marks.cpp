@@ -57,8 +57,8 @@ bool isUniform(const Loop &loop, const LoopHooks &found, const LoopInfo &loops,
 /// A hook in the loop whose trace, and whether it is recording, are known at the end of `latch`.
 CallInst *hookFor(const LoopHooks &found, BasicBlock *latch, const DominatorTree &dominators) {
   for (CallInst *call : found.calls)
-    if (dominators.dominates(call->getArgOperand(0), latch->getTerminator()) &&
-        dominators.dominates(call->getArgOperand(3), latch->getTerminator()))
+    if (dominators.dominates(call->getArgOperand(abi::kHookTrace), latch->getTerminator()) &&
+        dominators.dominates(call->getArgOperand(abi::kHookRecording), latch->getTerminator()))
       return call;
   return nullptr;
 }
@@ -67,12 +67,9 @@ CallInst *hookFor(const LoopHooks &found, BasicBlock *latch, const DominatorTree
 
 void markIterations(Module &module, DeviceBuilder &builder) {
   DenseMap<Function *, SmallPtrSet<CallInst *, 16>> hooksOf;
-#define CUPR_HOOK(identifier, symbol)                                                                        \
-  if (Function *function = module.getFunction(symbol))                                                       \
-    for (User *user : function->users())                                                                     \
-      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledOperand() == function)               \
-        hooksOf[call->getFunction()].insert(call);
-#include "devicelib/abi/hooks.def"
+  forEachHookCall(module, [&](CallInst *call, const abi::HookNames &) {
+    hooksOf[call->getFunction()].insert(call);
+  });
   for (auto &[function, hooks] : hooksOf) {
     DominatorTree dominators(*function);
     LoopInfo loops(dominators);
@@ -86,9 +83,9 @@ void markIterations(Module &module, DeviceBuilder &builder) {
         if (CallInst *hook = hookFor(found, latch, dominators)) {
           builder.SetInsertPoint(latch->getTerminator());
           builder.call(Call::Mark,
-                       {hook->getArgOperand(0), builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
+                       {hook->getArgOperand(abi::kHookTrace), builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
                         ConstantPointerNull::get(builder.getPtrTy()),
-                        builder.predicate(hook->getArgOperand(3))});
+                        builder.predicate(hook->getArgOperand(abi::kHookRecording))});
         }
     }
   }

@@ -43,10 +43,11 @@ abi::Operation operationOf(AtomicRMWInst::BinOp operation) {
   case AtomicRMWInst::Xor:
     return abi::Operation::AtomicXor;
   case AtomicRMWInst::Xchg:
-  case AtomicRMWInst::BAD_BINOP:
     return abi::Operation::AtomicExch;
+  case AtomicRMWInst::BAD_BINOP:
+    break;
   }
-  return abi::Operation::AtomicExch;
+  report_fatal_error("no kind of operation is known for an atomicrmw");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #define CUPR_CPU_OPERATION_PARTS_H
 
 #include "devicelib/cpu/runtime/runtime_calls.h"
+#include "devicelib/ptx/space_name.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -13,6 +14,12 @@ namespace cupr::cpu {
 /// Whether the name, taken apart at its dots, has this part.
 template <class Parts> bool has(const Parts &parts, llvm::StringRef part) {
   return llvm::is_contained(parts, part);
+}
+
+/// What `isspacep` asks for, as Call::IsSpace takes it.
+inline std::uint32_t askedSpace(llvm::StringRef part) {
+  const auto space = ptx::spaceNamed(part);
+  return space ? static_cast<std::uint32_t>(*space) : kSpaceParameter;
 }
 
 /// The rounding that a part names; the integral ones (rni, ...) are the same with another result.

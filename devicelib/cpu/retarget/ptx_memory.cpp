@@ -35,14 +35,8 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
     return true;
   }
   if (op == "isspacep") {
-    const unsigned space = StringSwitch<unsigned>(s.operation[1])
-                               .Case("global", kSpaceGlobal)
-                               .StartsWith("shared", kSpaceShared)
-                               .Case("local", kSpaceLocal)
-                               .Case("const", kSpaceConstant)
-                               .Default(kSpaceParameter);
     Value *pointer = b.CreateIntToPtr(read(s.operands[1], unsignedType(64)), b.getPtrTy());
-    write(s.operands[0], b.isTrue(b.call(Call::IsSpace, {b.i32(space), pointer})),
+    write(s.operands[0], b.isTrue(b.call(Call::IsSpace, {b.i32(askedSpace(s.operation[1])), pointer})),
           PtxType{PtxType::Kind::Predicate, 1, 1});
     return true;
   }

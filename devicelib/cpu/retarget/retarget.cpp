@@ -23,8 +23,6 @@ namespace cupr::cpu {
 
 namespace {
 
-constexpr unsigned kGlobalSpace = 1, kConstantSpace = 4;
-
 std::uint32_t architectureOf(Module &module) {
   for (Function &function : module) {
     StringRef cpu = function.getFnAttribute("target-cpu").getValueAsString();

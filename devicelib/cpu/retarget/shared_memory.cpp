@@ -16,7 +16,6 @@ using namespace llvm;
 namespace cupr::cpu {
 
 namespace {
-constexpr unsigned kSharedSpace = 3;
 }
 
 SharedSizes lowerSharedMemory(Module &module, DeviceBuilder &builder,

@@ -19,8 +19,6 @@ namespace cupr::cpu {
 
 namespace {
 
-constexpr unsigned kGenericSpace = 0, kSharedSpace = 3;
-
 bool mayBeShared(const Value *pointer) {
   const Value *object = getUnderlyingObject(pointer, 0);
   const unsigned space = object->getType()->getPointerAddressSpace();

@@ -19,7 +19,6 @@ namespace cupr::cpu {
 
 namespace {
 
-constexpr unsigned kGenericSpace = 0, kGlobalSpace = 1;
 /// After the module's own registration; the order does not matter.
 constexpr int kConstructorPriority = 151;
 

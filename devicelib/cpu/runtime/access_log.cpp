@@ -59,16 +59,14 @@ void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t war
   if (mask == 0xffffffffu) {
     const std::int64_t stride = static_cast<std::int64_t>(address[1] - address[0]);
     if (stride == static_cast<std::int32_t>(stride) && affineRow(address, stride)) {
-      abi::RecordHead head;
-      head.siteAndForm =
-          (site & abi::kSiteMask) | (static_cast<std::uint32_t>(abi::RecordForm::Affine) << abi::kSiteBits);
-      head.laneMask = mask;
-      head.cta = cta_;
-      head.base = address[0];
-      head.shape = static_cast<std::uint32_t>(stride);
-      head.where = abi::packWhere(warp, sm_, 0);
+      const abi::RecordHead head{abi::packSite(site & abi::kSiteMask, abi::RecordForm::Affine),
+                                 mask,
+                                 cta_,
+                                 address[0],
+                                 static_cast<std::uint32_t>(stride),
+                                 abi::packWhere(warp, sm_, 0)};
       std::memcpy(out, &head, sizeof head);
-      used_ += 2;
+      used_ += abi::kHeadWords;
       return;
     }
   }

@@ -3,6 +3,7 @@
 #include "log_key.h"
 #include "witness.h"
 
+#include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/trace_argument.h"
 
@@ -157,19 +158,7 @@ void Unsupported(Ptr text, Ptr where, U32 line) {
 }
 
 U32 IsSpace(U32 space, Ptr address) {
-  const abi::MemorySpace actual = spaceOf(__cupr_cpu_lane, address);
-  switch (space) {
-  case kSpaceGlobal:
-    return actual == abi::MemorySpace::Global;
-  case kSpaceShared:
-    return actual == abi::MemorySpace::Shared;
-  case kSpaceLocal:
-    return actual == abi::MemorySpace::Local;
-  case kSpaceConstant:
-    return actual == abi::MemorySpace::Constant;
-  default:
-    return 0;
-  }
+  return space == static_cast<U32>(spaceOf(__cupr_cpu_lane, address));
 }
 
 U64 Nanoseconds() {
@@ -275,7 +264,7 @@ extern "C" {
 using cupr::cpu::placeFound;
 using cupr::cpu::placeKnown;
 
-bool __cupr_recording_v1(const cupr::Trace *trace) {
+bool CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
   if (!trace->launch || trace->ctaPeriod == 0)
     return trace->launch;
   const std::uint64_t cta = cupr::cpu::block().cta();
@@ -283,12 +272,12 @@ bool __cupr_recording_v1(const cupr::Trace *trace) {
 }
 
 /// Retargeted code has counted the access (retarget/hooks.cpp).
-void __cupr_access_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording) {
+void CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording) {
   if (recording)
     cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
 }
 
-void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, const void *address,
+void CUPR_HOOK_SYMBOL(access_generic)(const cupr::Trace *trace, std::uint32_t site, const void *address,
                               bool recording) {
   if (!recording || !cupr::cpu::isGlobal(__cupr_cpu_lane, address))
     return;
@@ -296,28 +285,32 @@ void __cupr_access_generic_v1(const cupr::Trace *trace, std::uint32_t site, cons
   cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
 }
 
-void __cupr_access_in_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+void CUPR_HOOK_SYMBOL(access_in)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
                          std::uint32_t spaces) {
   if (recording)
     cupr::cpu::recordAccess(trace, placeKnown(site, address, spaces));
 }
 
-void __cupr_access_among_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+void CUPR_HOOK_SYMBOL(access_among)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
                             std::uint32_t spaces) {
   if (recording)
     cupr::cpu::recordAccess(trace, placeFound(site, address, spaces));
 }
 
-void __cupr_range_in_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+void CUPR_HOOK_SYMBOL(range_in)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
                         std::uint32_t spaces, std::uint64_t bytes) {
   if (recording)
     cupr::cpu::recordRange(trace, placeKnown(site, address, spaces), bytes);
 }
 
-void __cupr_range_among_v1(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
+void CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
                            std::uint32_t spaces, std::uint64_t bytes) {
   if (recording)
     cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes);
 }
 
 } // extern "C"
+
+// All that the list names are here; the grouped ones are the GPU's.
+#define CUPR_HOOK(identifier, stem, how) static_assert(sizeof(&CUPR_HOOK_SYMBOL(stem)) != 0);
+#include "devicelib/abi/hooks.def"

@@ -22,13 +22,8 @@ enum Reduction : std::uint32_t {
 enum BarrierReduction : std::uint32_t { kBarrierPopc, kBarrierAnd, kBarrierOr };
 /// Aligned: all threads of a warp have to execute the same instruction.
 enum BarrierKind : std::uint32_t { kBarrierUnaligned, kBarrierAligned };
-enum AddressSpace : std::uint32_t {
-  kSpaceGlobal,
-  kSpaceShared,
-  kSpaceLocal,
-  kSpaceConstant,
-  kSpaceParameter
-};
+/// What IsSpace is asked for beside the kinds of abi::MemorySpace: the memory of parameters, where nothing is.
+constexpr std::uint32_t kSpaceParameter = 255;
 enum Rounding : std::uint32_t { kRoundNearest, kRoundZero, kRoundDown, kRoundUp };
 enum PermuteMode : std::uint32_t {
   kPermuteIndex,

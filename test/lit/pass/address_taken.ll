@@ -5,13 +5,13 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK: @__cupr_block_trace = internal addrspace(3) global ptr undef
 ; CHECK-LABEL: define internal void @callee(ptr %p)
 ; CHECK-NEXT: %[[TRACE:.*]] = load ptr, ptr addrspace(3) @__cupr_block_trace
 ; CHECK-NEXT: %[[RECORDING:.*]] = icmp ne ptr %[[TRACE]], null
-; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %[[TRACE]], i32 {{[0-9]+}}, ptr %p, i1 %[[RECORDING]])
+; CHECK-NEXT: call void @__cupr_access_generic_vN(ptr %[[TRACE]], i32 {{[0-9]+}}, ptr %p, i1 %[[RECORDING]])
 ; CHECK-LABEL: define ptx_kernel void @kernel(
 ; CHECK-NEXT: store ptr null, ptr addrspace(3) @__cupr_block_trace
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(

@@ -5,15 +5,15 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define internal void @callee(ptr %p)
-; CHECK: call void @__cupr_access_generic_v1(
+; CHECK: call void @__cupr_access_generic_vN(
 ; CHECK: call void @inner.global(
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: call void @callee.global.0(ptr %a, ptr %cupr.handle)
 ; CHECK-LABEL: define internal void @callee.global.0(ptr %p, ptr %cupr.trace)
-; CHECK: call void @__cupr_access_v1(
+; CHECK: call void @__cupr_access_vN(
 ; CHECK: call void @inner.global.0(ptr %p, ptr %cupr.trace)
 define internal void @inner(ptr %p) noinline {
   store i32 2, ptr %p, align 4

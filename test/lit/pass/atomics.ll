@@ -6,14 +6,14 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; REMARK-NOT: not traced
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_plain(
-; CHECK-COUNT-31: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
+; CHECK-COUNT-31: call void @__cupr_access_vN(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
 ; CHECK-NOT: call void @__cupr_access
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_scoped(
-; CHECK-COUNT-12: call void @__cupr_access_v1(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
+; CHECK-COUNT-12: call void @__cupr_access_vN(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
 ; CHECK-NOT: call void @__cupr_access
 ; CHECK: ret void
 define ptx_kernel void @plain(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p) {

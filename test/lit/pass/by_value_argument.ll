@@ -4,14 +4,14 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 %S = type { i64, i64, i32 }
 
 declare void @use(ptr byval(%S) align 8)
 
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %a, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 0, ptr %a, i1 %{{.*}})
 ; CHECK-NEXT: call void @use(ptr byval(%S) align 8 %a)
 ; CHECK-NEXT: call void @use(ptr byval(%S) align 8 %copy)
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {

@@ -5,15 +5,15 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %b, i1 %{{.*}})
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 1, ptr %a, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 0, ptr %b, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 1, ptr %a, i1 %{{.*}})
 ; CHECK-NEXT: call void @llvm.memcpy.p0.p0.i64(ptr %a, ptr %b, i64 127
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 2, ptr %a, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 2, ptr %a, i1 %{{.*}})
 ; CHECK-NEXT: call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 12
 ; CHECK-NEXT: ret void
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a, ptr %b) {

@@ -4,7 +4,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 
@@ -13,14 +13,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: call void @copy.global.0(ptr %g, ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %cupr.handle)
 ; CHECK-LABEL: define internal void @copy.global.1(ptr %d, ptr %s, ptr %cupr.trace)
 ; CHECK-NEXT: %cupr.recording = icmp ne ptr %cupr.trace, null
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %s, i1 %cupr.recording)
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %s, i1 %cupr.recording)
 ; CHECK-NEXT: load float
 ; CHECK-NEXT: store float
 ; CHECK-NEXT: ret void
 ; CHECK-LABEL: define internal void @copy.global.0(ptr %d, ptr %s, ptr %cupr.trace)
 ; CHECK-NEXT: %cupr.recording = icmp ne ptr %cupr.trace, null
 ; CHECK-NEXT: load float
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %d, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %d, i1 %{{.*}})
 ; CHECK-NEXT: store float
 ; CHECK-NEXT: ret void
 define internal void @copy(ptr %d, ptr %s) noinline {

@@ -4,12 +4,12 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK: call void @copy.global.0.1(ptr %a, ptr %b, ptr %cupr.handle)
 ; CHECK-LABEL: define internal void @copy.global.0.1(
-; CHECK: call void @__cupr_access_v1(ptr %cupr.trace, i32 0, ptr %s, i1 %{{.*}})
-; CHECK: call void @__cupr_access_v1(ptr %cupr.trace, i32 1, ptr %d, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %cupr.trace, i32 0, ptr %s, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %cupr.trace, i32 1, ptr %d, i1 %{{.*}})
 ; CHECK-NOT: define internal void @copy
 define internal void @copy(ptr %d, ptr %s) noinline {
   %v = load float, ptr %s, align 4

@@ -5,9 +5,9 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
-declare ptr @__cupr_current_v1()
+declare ptr @__cupr_current_vN()
 @sink = addrspace(1) externally_initialized global ptr null, align 8
 
 ; CHECK-LABEL: define ptx_kernel void @kernel(
@@ -20,13 +20,13 @@ declare ptr @__cupr_current_v1()
 ; CHECK: %[[CURRENT:.*]] = select i1 %{{.*}}, ptr %cupr.trace, ptr addrspacecast (ptr addrspace(1) @__cupr_no_trace to ptr)
 ; CHECK: store ptr %[[CURRENT]], ptr addrspacecast
 define internal void @callee() noinline {
-  %c = call ptr @__cupr_current_v1()
+  %c = call ptr @__cupr_current_vN()
   store ptr %c, ptr addrspacecast (ptr addrspace(1) @sink to ptr), align 8
   ret void
 }
 
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t) {
-  %c = call ptr @__cupr_current_v1()
+  %c = call ptr @__cupr_current_vN()
   store ptr %c, ptr addrspacecast (ptr addrspace(1) @sink to ptr), align 8
   call void @callee()
   ret void

@@ -4,16 +4,16 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
-declare ptr @__cupr_current_v1()
+declare ptr @__cupr_current_vN()
 declare void @use(ptr)
 
 ; CHECK: @__cupr_no_trace = internal addrspace(1) constant [{{[0-9]+}} x i8] zeroinitializer
 ; CHECK-NOT: __cupr_current
 ; CHECK: call void @use(ptr addrspacecast (ptr addrspace(1) @__cupr_no_trace to ptr))
 define void @unreached() {
-  %c = call ptr @__cupr_current_v1()
+  %c = call ptr @__cupr_current_vN()
   call void @use(ptr %c)
   ret void
 }

@@ -6,7 +6,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 @flag = internal addrspace(3) global i32 undef, align 4
@@ -20,10 +20,10 @@ target triple = "nvptx64-nvidia-cuda"
 ; INLINED: store volatile i32 2, ptr %a
 
 ; CALLED-LABEL: define {{.*}}ptx_kernel void @__cupr_traced_kernel(
-; CALLED: call void @__cupr_called_accesses_2_v1(
+; CALLED: call void @__cupr_called_accesses_2_vN(
 ; CALLED-NEXT: store volatile i32 1, ptr %a
 ; CALLED-NEXT: store volatile i32 2, ptr %a
-; CALLED: define internal void @__cupr_called_accesses_2_v1({{.*}}) {{.*}}#[[HOOK:[0-9]+]]
+; CALLED: define internal void @__cupr_called_accesses_2_vN({{.*}}) {{.*}}#[[HOOK:[0-9]+]]
 ; CALLED: attributes #[[HOOK]] = { {{.*}}noinline
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a) {
   store volatile i32 1, ptr %a, align 4

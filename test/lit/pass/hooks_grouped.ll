@@ -7,7 +7,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define {{.*}} @__cupr_traced_three(
 ; CHECK: %q = getelementptr
-; CHECK: call void @__cupr_called_accesses_3_v1(ptr {{.*}}, i1 %cupr.recording, i32 0, ptr %a, i32 1, ptr %b, i32 2, ptr %q)
+; CHECK: call void @__cupr_called_accesses_3_vN(ptr {{.*}}, i1 %cupr.recording, i32 0, ptr %a, i32 1, ptr %b, i32 2, ptr %q)
 ; CHECK-NEXT: load volatile i32, ptr %a
 ; CHECK-NEXT: load volatile i32, ptr %b
 ; CHECK: store volatile i32 {{.*}}, ptr %q
@@ -21,10 +21,10 @@ define ptx_kernel void @three(ptr %a, ptr %b, i64 %i) {
 }
 
 ; CHECK-LABEL: define {{.*}} @__cupr_traced_gather(
-; CHECK: call void @__cupr_called_access_v1(ptr {{.*}}, i32 3, ptr %index,
+; CHECK: call void @__cupr_called_access_vN(ptr {{.*}}, i32 3, ptr %index,
 ; CHECK-NEXT: %k = load i64, ptr %index
 ; CHECK-NEXT: %p = getelementptr
-; CHECK-NEXT: call void @__cupr_called_accesses_2_v1(ptr {{.*}}, i32 4, ptr %p, i32 5, ptr %out)
+; CHECK-NEXT: call void @__cupr_called_accesses_2_vN(ptr {{.*}}, i32 4, ptr %p, i32 5, ptr %out)
 define ptx_kernel void @gather(ptr %index, ptr %in, ptr %out) {
   %k = load i64, ptr %index, align 8
   %p = getelementptr i32, ptr %in, i64 %k
@@ -34,10 +34,10 @@ define ptx_kernel void @gather(ptr %index, ptr %in, ptr %out) {
 }
 
 ; CHECK-LABEL: define {{.*}} @__cupr_traced_barrier(
-; CHECK: call void @__cupr_called_access_v1(
+; CHECK: call void @__cupr_called_access_vN(
 ; CHECK-NEXT: store volatile i32 1, ptr %a
 ; CHECK-NEXT: call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
-; CHECK-NEXT: call void @__cupr_called_access_v1(
+; CHECK-NEXT: call void @__cupr_called_access_vN(
 ; CHECK-NEXT: store volatile i32 2, ptr %a
 define ptx_kernel void @barrier(ptr %a) {
   store volatile i32 1, ptr %a, align 4
@@ -48,8 +48,8 @@ define ptx_kernel void @barrier(ptr %a) {
 
 ; Seven are six and one.
 ; CHECK-LABEL: define {{.*}} @__cupr_traced_seven(
-; CHECK: call void @__cupr_called_accesses_6_v1(
-; CHECK: call void @__cupr_called_access_v1(
+; CHECK: call void @__cupr_called_accesses_6_vN(
+; CHECK: call void @__cupr_called_access_vN(
 define ptx_kernel void @seven(ptr %a) {
   store volatile i32 1, ptr %a, align 4
   store volatile i32 2, ptr %a, align 4

@@ -6,18 +6,18 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define ptx_kernel void @kernel(
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: call float asm "ld.global.cg.f32
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 1, ptr %p, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 1, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: call i16 asm sideeffect "{ atom.add.noftz.f16
 ; CHECK-NEXT: %[[AT:.*]] = getelementptr i8, ptr %p, i64 16
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 2, ptr %[[AT]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 2, ptr %[[AT]], i1 %{{.*}})
 ; CHECK-NEXT: call { i32, i32 } asm sideeffect "ld.global.v2.u32
 ; CHECK-NEXT: %[[I:.*]] = inttoptr i64 %i to ptr
-; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 3, ptr %[[I]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_generic_vN(ptr %t, i32 3, ptr %[[I]], i1 %{{.*}})
 ; CHECK-NEXT: call void asm sideeffect "st.u32
 ; CHECK-NEXT: call void asm sideeffect "st.shared.u32
 ; CHECK-NEXT: call void asm sideeffect "bar.sync 0;"

@@ -7,23 +7,23 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_async(
 ; CHECK: %[[P:.*]] = addrspacecast ptr addrspace(1) %p to ptr
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr %[[P]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 0, ptr %[[P]], i1 %{{.*}})
 ; CHECK-NEXT: call void @llvm.nvvm.cp.async.ca.shared.global.8(
 ; CHECK-NEXT: addrspacecast
 ; CHECK-NEXT: %[[N:.*]] = zext i32 %n to i64
-; CHECK-NEXT: call void @__cupr_range_in_v1(ptr %t, i32 1, ptr %{{.*}}, i1 %{{.*}}, i32 1, i64 %[[N]])
+; CHECK-NEXT: call void @__cupr_range_in_vN(ptr %t, i32 1, ptr %{{.*}}, i1 %{{.*}}, i32 1, i64 %[[N]])
 ; CHECK-NEXT: call void @llvm.nvvm.cp.async.cg.shared.global.16.s(
 ; CHECK-NEXT: ret void
 ; SHARED-LABEL: define {{.*}}void @__cupr_traced_async(
 ; SHARED: %[[S:.*]] = addrspacecast ptr addrspace(3) %s to ptr
-; SHARED-NEXT: call void @__cupr_access_in_v1(ptr %t, i32 0, ptr %[[S]], i1 %{{.*}}, i32 2)
+; SHARED-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 0, ptr %[[S]], i1 %{{.*}}, i32 2)
 ; SHARED-NEXT: call void @llvm.nvvm.cp.async.ca.shared.global.8(
 ; SHARED-NEXT: addrspacecast
-; SHARED-NEXT: call void @__cupr_access_in_v1(ptr %t, i32 1, ptr %{{.*}}, i1 %{{.*}}, i32 2)
+; SHARED-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr %{{.*}}, i1 %{{.*}}, i32 2)
 ; SHARED-NEXT: call void @llvm.nvvm.cp.async.cg.shared.global.16.s(
 define ptx_kernel void @async(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr addrspace(1) %p, ptr addrspace(3) %s, i32 %n) {
   call void @llvm.nvvm.cp.async.ca.shared.global.8(ptr addrspace(3) %s, ptr addrspace(1) %p)
@@ -32,17 +32,17 @@ define ptx_kernel void @async(ptr byval(%"struct.cupr::argument::Trace") align 8
 }
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_bulk(
-; CHECK: call void @__cupr_range_in_v1(ptr %t, i32 2, ptr %{{.*}}, i1 %{{.*}}, i32 1, i64
+; CHECK: call void @__cupr_range_in_vN(ptr %t, i32 2, ptr %{{.*}}, i1 %{{.*}}, i32 1, i64
 ; CHECK-NEXT: call void @llvm.nvvm.cp.async.bulk.shared.cta.to.global(
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 3, ptr
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 3, ptr
 ; CHECK-NEXT: call void @llvm.nvvm.cp.async.bulk.global.to.shared.cluster(
 ; CHECK-NEXT: call void @llvm.nvvm.cp.async.bulk.prefetch.L2(
 ; CHECK-NEXT: ret void
 ; SHARED-LABEL: define {{.*}}void @__cupr_traced_bulk(
-; SHARED: call void @__cupr_range_in_v1(ptr %t, i32 {{[0-9]+}}, ptr %{{.*}}, i1 %{{.*}}, i32 2, i64
+; SHARED: call void @__cupr_range_in_vN(ptr %t, i32 {{[0-9]+}}, ptr %{{.*}}, i1 %{{.*}}, i32 2, i64
 ; SHARED-NEXT: call void @llvm.nvvm.cp.async.bulk.shared.cta.to.global(
 ; SHARED: addrspacecast ptr addrspace(7) %c to ptr
-; SHARED-NEXT: call void @__cupr_access_in_v1(ptr %t, i32 {{[0-9]+}}, ptr %{{.*}}, i1 %{{.*}}, i32 2)
+; SHARED-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 {{[0-9]+}}, ptr %{{.*}}, i1 %{{.*}}, i32 2)
 ; SHARED-NEXT: call void @llvm.nvvm.cp.async.bulk.global.to.shared.cluster(
 define ptx_kernel void @bulk(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr addrspace(1) %p, ptr addrspace(3) %s, ptr addrspace(7) %c, i32 %n) {
   call void @llvm.nvvm.cp.async.bulk.shared.cta.to.global(ptr addrspace(1) %p, ptr addrspace(3) %s, i32 %n, i64 0, i1 false)

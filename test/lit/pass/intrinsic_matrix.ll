@@ -5,7 +5,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; A column of d is 16 floats, and there are 16 of them, without a gap.
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_kernel(
@@ -16,12 +16,12 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: %[[E:.*]] = mul i64 %{{.*}}, 16
 ; CHECK-NEXT: %[[B:.*]] = mul i64 %[[E]], 4
 ; CHECK-NEXT: %[[A:.*]] = getelementptr i8, ptr %p, i64 %[[B]]
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr %[[A]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 0, ptr %[[A]], i1 %{{.*}})
 ; CHECK-NOT: call void @__cupr
 ; CHECK: ret void
 ; SHARED-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; SHARED: icmp ult i32 %{{.*}}, 8
-; SHARED: call void @__cupr_access_in_v1(ptr %t, i32 0, ptr %{{.*}}, i1 %{{.*}}, i32 2)
+; SHARED: call void @__cupr_access_in_vN(ptr %t, i32 0, ptr %{{.*}}, i1 %{{.*}}, i32 2)
 ; SHARED-NOT: call void @__cupr
 ; SHARED: ret void
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, ptr addrspace(3) %s) {

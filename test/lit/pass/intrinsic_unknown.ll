@@ -6,7 +6,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK: remark: unknown.cu:7:3: not traced: the intrinsic llvm.nvvm.tensormap.replace.rank.p1 may access memory and is not known
 ; CHECK-NEXT: not traced: the intrinsic llvm.masked.gather.v2i32.v2p0 may access memory and is not known

@@ -8,7 +8,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-LABEL: define ptx_kernel void @plain(ptr %a)
 ; CHECK-NEXT: store i32 1, ptr %a
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_plain(ptr %a, ptr byval([12 x i64]) align 8 "nvvm.grid_constant" %cupr.trace)
-; CHECK: call void @__cupr_access_v1(ptr %cupr.trace, i32 0, ptr %a
+; CHECK: call void @__cupr_access_vN(ptr %cupr.trace, i32 0, ptr %a
 define ptx_kernel void @plain(ptr %a) {
   store i32 1, ptr %a, align 4
   ret void

@@ -4,7 +4,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 @table = internal addrspace(4) constant [4 x float] zeroinitializer, align 4
 @list = addrspace(1) externally_initialized global [2 x ptr] [ptr null, ptr addrspacecast (ptr addrspace(4) @table to ptr)], align 8
@@ -12,9 +12,9 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %p = load ptr
-; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
+; CHECK: call void @__cupr_access_generic_vN(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}})
 ; CHECK: %q = load ptr
-; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
+; CHECK: call void @__cupr_access_generic_vN(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %out) {
   %p = load ptr, ptr addrspacecast (ptr addrspace(1) @list to ptr), align 8
   %v = load float, ptr %p, align 4

@@ -4,13 +4,13 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
 ; CHECK: %q = load ptr, ptr %list
-; CHECK-NEXT: call void @__cupr_access_generic_v1(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_generic_vN(ptr %t, i32 {{[0-9]+}}, ptr %q, i1 %{{.*}})
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %list, i64 %i) {
   %holder = alloca [2 x ptr], align 8
   %second = getelementptr ptr, ptr %holder, i64 %i

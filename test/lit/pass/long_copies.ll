@@ -8,7 +8,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
@@ -18,15 +18,15 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_copies(
 ; CHECK-NOT: @llvm.mem
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %[[FROM:.*]], i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 0, ptr %[[FROM:.*]], i1 %{{.*}})
 ; CHECK-NEXT: %[[BYTE:.*]] = load i8, ptr %[[FROM]], align 1, !dbg ![[PLACE:[0-9]+]]
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 1, ptr %[[TO:.*]], i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 1, ptr %[[TO:.*]], i1 %{{.*}})
 ; CHECK-NEXT: store i8 %[[BYTE]], ptr %[[TO]], align 1, !dbg ![[PLACE]]
 ; CHECK-NOT: @llvm.mem
 ; CHECK: ret void
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_others(
 ; CHECK-NOT: @llvm.mem
-; CHECK-COUNT-4: call void @__cupr_access_v1(
+; CHECK-COUNT-4: call void @__cupr_access_vN(
 ; CHECK: store i8 7
 ; CHECK-NOT: load [40 x i32]
 ; CHECK: ret void

@@ -55,7 +55,7 @@ declare void @__cudaRegisterVar(ptr, ptr, ptr, ptr, i32, i64, i32, i32)
 
 ; CHECK: define internal ptr @m.managed.get()
 ; CHECK: load ptr, ptr @m.managed
-; CHECK: call ptr @__cupr_managed_v1(ptr @m.managed)
+; CHECK: call ptr @__cupr_managed_vN(ptr @m.managed)
 ; CHECK: define internal void @list.addresses()
 ; CHECK: call ptr @list.managed.get()
 ; CHECK: store { i32, ptr } %{{.*}}, ptr @holder

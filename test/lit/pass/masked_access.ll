@@ -6,17 +6,17 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, <4 x i1>, <4 x i32>)
 declare void @llvm.masked.store.v4i32.p0(<4 x i32>, ptr, <4 x i1>)
 
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %a, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 0, ptr %a, i1 %{{.*}})
 ; CHECK-NEXT: %v = call <4 x i32> @llvm.masked.load
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 1, ptr %b, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 1, ptr %b, i1 %{{.*}})
 ; CHECK-NEXT: %[[LAST:.*]] = getelementptr i8, ptr %b, i64 12
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 2, ptr %[[LAST]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 2, ptr %[[LAST]], i1 %{{.*}})
 ; CHECK-NEXT: call void @llvm.masked.store
 ; CHECK-NEXT: call <4 x i32> @llvm.masked.load
 ; REMARK: not traced: the intrinsic llvm.masked.load.v4i32.p0: its mask is not a constant

@@ -16,7 +16,7 @@
 ;--- a.ll
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 @cupr_edits_0 = internal addrspace(1) constant [15 x i8] c"./k.cu\0A3:1+10\00\00"
 @llvm.used = appending global [1 x ptr] [ptr addrspacecast (ptr addrspace(1) @cupr_edits_0 to ptr)], section "llvm.metadata"
 define ptx_kernel void @ka(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p) !dbg !4 {
@@ -35,7 +35,7 @@ define ptx_kernel void @ka(ptr byval(%"struct.cupr::argument::Trace") align 8 "n
 ;--- b.ll
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 @cupr_edits_0 = internal addrspace(1) constant [13 x i8] c"k.cu\0A3:1+20\00\00"
 @llvm.used = appending global [1 x ptr] [ptr addrspacecast (ptr addrspace(1) @cupr_edits_0 to ptr)], section "llvm.metadata"
 define ptx_kernel void @kb(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p) !dbg !4 {

@@ -26,11 +26,11 @@ target triple = "nvptx64-nvidia-cuda"
 declare i32 @_Z1fRKN4cupr8argument5TraceEi(ptr, i32)
 declare i32 @_Z6unusedv()
 declare i32 @vprintf(ptr, ptr)
-declare ptr @__cupr_current_v1()
+declare ptr @__cupr_current_vN()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 
 define i32 @_Z1gRKN4cupr8argument5TraceE(ptr %trace) {
-  %t = call ptr @__cupr_current_v1()
+  %t = call ptr @__cupr_current_vN()
   %p = call i32 @vprintf(ptr null, ptr addrspacecast (ptr addrspace(1) @threadIdx to ptr))
   %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %v = call i32 @_Z1fRKN4cupr8argument5TraceEi(ptr %t, i32 %x)

@@ -4,13 +4,13 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 
 ; CHECK: %p = phi ptr
-; CHECK: call void @__cupr_access_generic_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
-; CHECK-NOT: @__cupr_access_v1
+; CHECK: call void @__cupr_access_generic_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; CHECK-NOT: @__cupr_access_vN
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a, i1 %c) {
 entry:
   br i1 %c, label %left, label %join

@@ -7,25 +7,25 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_async(
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: call void asm
 ; CHECK-NEXT: %[[N:.*]] = zext i32 %n to i64
-; CHECK-NEXT: call void @__cupr_range_in_v1(ptr %t, i32 1, ptr %p, i1 %{{.*}}, i32 1, i64 %[[N]])
+; CHECK-NEXT: call void @__cupr_range_in_vN(ptr %t, i32 1, ptr %p, i1 %{{.*}}, i32 1, i64 %[[N]])
 ; CHECK-NEXT: call void asm
 ; CHECK-NEXT: %[[READ:.*]] = icmp eq i32 %n, 0
 ; CHECK-NEXT: br i1 %[[READ]]
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 2, ptr %p, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 2, ptr %p, i1 %{{.*}})
 ; CHECK: call void asm sideeffect "cp.async.wait_all;"
 ; CHECK-NEXT: ret void
 ; BOTH-LABEL: define {{.*}}void @__cupr_traced_async(
-; BOTH: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; BOTH: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; BOTH-NEXT: %[[W:.*]] = zext i32 %s to i64
 ; BOTH-NEXT: %[[S:.*]] = inttoptr i64 %[[W]] to ptr addrspace(3)
 ; BOTH-NEXT: %[[G:.*]] = addrspacecast ptr addrspace(3) %[[S]] to ptr
-; BOTH-NEXT: call void @__cupr_access_in_v1(ptr %t, i32 1, ptr %[[G]], i1 %{{.*}}, i32 2)
+; BOTH-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr %[[G]], i1 %{{.*}}, i32 2)
 ; BOTH-NEXT: call void asm
 define ptx_kernel void @async(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, i32 %s, i32 %n, i64 %policy) {
   call void asm sideeffect "cp.async.cg.shared.global.L2::cache_hint.L2::128B [$0], [$1], 16, $2;", "r,l,l"(i32 %s, ptr %p, i64 %policy)
@@ -38,19 +38,19 @@ define ptx_kernel void @async(ptr byval(%"struct.cupr::argument::Trace") align 8
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_bulk(
 ; CHECK: %[[N:.*]] = zext i32 %n to i64
-; CHECK-NEXT: call void @__cupr_range_in_v1(ptr %t, i32 3, ptr %p, i1 %{{.*}}, i32 1, i64 %[[N]])
+; CHECK-NEXT: call void @__cupr_range_in_vN(ptr %t, i32 3, ptr %p, i1 %{{.*}}, i32 1, i64 %[[N]])
 ; CHECK-NEXT: call void asm
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 4, ptr %p, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 4, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: call void asm
 ; CHECK-NEXT: zext
-; CHECK-NEXT: call void @__cupr_range_in_v1(ptr %t, i32 5, ptr %p, i1 %{{.*}}, i32 1,
+; CHECK-NEXT: call void @__cupr_range_in_vN(ptr %t, i32 5, ptr %p, i1 %{{.*}}, i32 1,
 ; CHECK-NEXT: call void asm
 ; CHECK-NEXT: call void asm sideeffect "cp.async.bulk.prefetch
 ; CHECK-NEXT: call void asm sideeffect "cp.async.bulk.commit_group
 ; CHECK-NEXT: ret void
 ; BOTH-LABEL: define {{.*}}void @__cupr_traced_bulk(
-; BOTH: call void @__cupr_range_in_v1(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}}, i32 1,
-; BOTH: call void @__cupr_range_in_v1(ptr %t, i32 {{[0-9]+}}, ptr %{{.*}}, i1 %{{.*}}, i32 2,
+; BOTH: call void @__cupr_range_in_vN(ptr %t, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}}, i32 1,
+; BOTH: call void @__cupr_range_in_vN(ptr %t, i32 {{[0-9]+}}, ptr %{{.*}}, i1 %{{.*}}, i32 2,
 ; BOTH: ret void
 define ptx_kernel void @bulk(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, i32 %s, i32 %n, i32 %bar) {
   call void asm sideeffect "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [$0], [$1], $2, [$3];", "r,l,r,r"(i32 %s, ptr %p, i32 %n, i32 %bar)

@@ -5,7 +5,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_rows(
 ; CHECK-NOT: call void @__cupr
@@ -14,8 +14,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; SHARED: %[[LANE:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.laneid()
 ; SHARED-NEXT: %[[FIRST:.*]] = icmp ult i32 %[[LANE]], 16
 ; SHARED-NEXT: br i1 %[[FIRST]]
-; SHARED: call void @__cupr_access_in_v1(ptr %t, i32 0, ptr %{{.*}}, i1 %{{.*}}, i32 2)
-; SHARED: call void @__cupr_access_in_v1(ptr %t, i32 1, ptr %{{.*}}, i1 %{{.*}}, i32 2)
+; SHARED: call void @__cupr_access_in_vN(ptr %t, i32 0, ptr %{{.*}}, i1 %{{.*}}, i32 2)
+; SHARED: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr %{{.*}}, i1 %{{.*}}, i32 2)
 ; SHARED-NEXT: call void asm sideeffect "stmatrix
 define ptx_kernel void @rows(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, i32 %s) {
   call { i32, i32 } asm sideeffect "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {$0, $1}, [$2];", "=r,=r,r"(i32 %s)
@@ -33,7 +33,7 @@ define ptx_kernel void @rows(ptr byval(%"struct.cupr::argument::Trace") align 8 
 ; CHECK-NEXT: %[[E:.*]] = mul i64 %[[L]], %[[S]]
 ; CHECK-NEXT: %[[B:.*]] = mul i64 %[[E]], 2
 ; CHECK-NEXT: %[[A:.*]] = getelementptr i8, ptr %p, i64 %[[B]]
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr %[[A]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 0, ptr %[[A]], i1 %{{.*}})
 ; SHARED-LABEL: define {{.*}}void @__cupr_traced_tile(
 ; SHARED-NOT: call void @__cupr
 ; SHARED: ret void

@@ -6,13 +6,13 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_compared(
 ; CHECK: %[[MADE:.*]] = icmp ne i32 %c, 0
 ; CHECK-NEXT: br i1 %[[MADE]], label %[[THEN:.*]], label %[[NEXT:.*]]
 ; CHECK: [[THEN]]:
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: br label %[[NEXT]]
 ; CHECK: [[NEXT]]:
 ; CHECK-NEXT: call float asm

@@ -6,19 +6,19 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_known(
 ; CHECK: %[[A:.*]] = getelementptr i8, ptr %p, i64 24
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 0, ptr %[[A]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 0, ptr %[[A]], i1 %{{.*}})
 ; CHECK-NEXT: call i32 asm
 ; CHECK-NEXT: %[[B:.*]] = getelementptr i8, ptr %p, i64 -4
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 1, ptr %[[B]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 1, ptr %[[B]], i1 %{{.*}})
 ; CHECK-NEXT: call i32 asm
 ; CHECK-NEXT: %[[C:.*]] = getelementptr i8, ptr %p, i64 40
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 2, ptr %[[C]], i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 2, ptr %[[C]], i1 %{{.*}})
 ; CHECK-NEXT: call i32 asm
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 3, ptr %p, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 3, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: call i64 asm
 ; CHECK-NEXT: ret void
 define ptx_kernel void @known(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p) {
@@ -30,7 +30,7 @@ define ptx_kernel void @known(ptr byval(%"struct.cupr::argument::Trace") align 8
 }
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_unknown(
-; CHECK: call void @__cupr_access_v1(ptr %t, i32 4, ptr %p, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 4, ptr %p, i1 %{{.*}})
 ; CHECK-NEXT: call i32 asm
 ; CHECK-NOT: call void @__cupr_access
 ; CHECK: ret void

@@ -4,10 +4,10 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 ; CHECK-LABEL: define internal void @walk.global.0(ptr %p, i32 %n, ptr %cupr.trace)
-; CHECK: call void @__cupr_access_v1(ptr %cupr.trace, i32 0, ptr %p, i1 %{{.*}})
+; CHECK: call void @__cupr_access_vN(ptr %cupr.trace, i32 0, ptr %p, i1 %{{.*}})
 ; CHECK: call void @walk.global.0(ptr %q, i32 %m, ptr %cupr.trace)
 define internal void @walk(ptr %p, i32 %n) noinline {
 entry:

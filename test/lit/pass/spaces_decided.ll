@@ -7,17 +7,17 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; CHECK: %q = load ptr, ptr %p
-; CHECK-NEXT: call void @__cupr_access_among_v1(ptr %t, i32 2, ptr %q, i1 %{{.*}}, i32 11)
+; CHECK-NEXT: call void @__cupr_access_among_vN(ptr %t, i32 2, ptr %q, i1 %{{.*}}, i32 11)
 ; CHECK-NEXT: store i32 1, ptr %q
-; CHECK-NEXT: call void @__cupr_access_v1(ptr %t, i32 5, ptr %p, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 5, ptr %p, i1 %{{.*}})
 ; ONE-LABEL: define {{.*}}void @__cupr_traced_kernel(
-; ONE: call void @__cupr_access_among_v1(ptr %t, i32 0, ptr %q, i1 %{{.*}}, i32 4)
+; ONE: call void @__cupr_access_among_vN(ptr %t, i32 0, ptr %q, i1 %{{.*}}, i32 4)
 ; ONE-NOT: call void @__cupr
 ; ONE: ret void
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, ptr %leak) {
@@ -29,7 +29,7 @@ define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 
 }
 
 ; CHECK-LABEL: define internal void @callee{{.*}}(ptr %p, ptr %cupr.trace)
-; CHECK: call void @__cupr_access_among_v1(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}}, i32 10)
+; CHECK: call void @__cupr_access_among_vN(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %p, i1 %{{.*}}, i32 10)
 define internal void @callee(ptr %p) noinline {
   store i32 1, ptr %p, align 4
   ret void

@@ -10,7 +10,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-%"struct.cupr::argument::Trace" = type { i64, ptr, ptr, ptr, ptr, ptr, i32, i16, i16, i64 }
+%{trace_type}
 
 %struct.Pair = type { i32, i32 }
 
@@ -19,23 +19,23 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; ALL-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; ALL-NEXT: %local = alloca
-; ALL: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; ALL: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; ALL-NEXT: load i32, ptr %p
-; ALL-NEXT: call void @__cupr_access_in_v1(ptr %t, i32 1, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i1 %{{.*}}, i32 2)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i1 %{{.*}}, i32 2)
 ; ALL-NEXT: store i32
-; ALL-NEXT: call void @__cupr_access_in_v1(ptr %t, i32 2, ptr addrspacecast (ptr addrspace(4) @table to ptr), i1 %{{.*}}, i32 4)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 2, ptr addrspacecast (ptr addrspace(4) @table to ptr), i1 %{{.*}}, i32 4)
 ; ALL-NEXT: load i32
-; ALL-NEXT: call void @__cupr_access_in_v1(ptr %t, i32 3, ptr %local, i1 %{{.*}}, i32 8)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 3, ptr %local, i1 %{{.*}}, i32 8)
 ; ALL-NEXT: store volatile i32
 ; ALL-NEXT: load i32, ptr %pair
 ; ALL-NEXT: ret void
 ; ONE-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; ONE-NOT: call void @__cupr_access
-; ONE: call void @__cupr_access_in_v1(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i1 %{{.*}}, i32 2)
+; ONE: call void @__cupr_access_in_vN(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i1 %{{.*}}, i32 2)
 ; ONE-NOT: call void @__cupr_access
 ; ONE: ret void
 ; GLOBAL-LABEL: define {{.*}}void @__cupr_traced_kernel(
-; GLOBAL: call void @__cupr_access_v1(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; GLOBAL: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; GLOBAL-NOT: call void @__cupr_access
 ; GLOBAL: ret void
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, ptr byval(%struct.Pair) align 4 %pair) {

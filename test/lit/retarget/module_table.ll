@@ -26,7 +26,7 @@
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
 
-declare void @__cupr_access_v1(ptr, i32, ptr, i1)
+declare void @__cupr_access_vN(ptr, i32, ptr, i1)
 
 define ptx_kernel void @plain(ptr %p) {
   store float 1.0, ptr %p
@@ -34,7 +34,7 @@ define ptx_kernel void @plain(ptr %p) {
 }
 
 define internal void @store(ptr %trace, ptr %p) {
-  call void @__cupr_access_v1(ptr %trace, i32 0, ptr %p, i1 true)
+  call void @__cupr_access_vN(ptr %trace, i32 0, ptr %p, i1 true)
   store float 1.0, ptr %p
   ret void
 }

@@ -192,19 +192,68 @@ TEST_CASE("malformed words are refused, pads are skipped") {
   std::uint32_t size = 0;
   CHECK(decodeRecord(words.bytes.data(), 0, read, size) == RecordStatus::Malformed);
   CHECK(decodeRecord(words.bytes.data(), kMaxRecordWords, read, size) == RecordStatus::Malformed); // no lane
-  RecordHead head{};
-  head.siteAndForm = static_cast<std::uint32_t>(RecordForm::Pad) << kSiteBits;
-  head.laneMask = 5;
-  std::memcpy(words.bytes.data(), &head, sizeof head);
+  FirstWord first = padRecord(5);
+  std::memcpy(words.bytes.data(), &first, sizeof first);
   CHECK(decodeRecord(words.bytes.data(), 5, read, size) == RecordStatus::Pad);
   CHECK(size == 5);
   CHECK(decodeRecord(words.bytes.data(), 4, read, size) == RecordStatus::Malformed);
-  head.siteAndForm = 6u << kSiteBits; // no such form
-  std::memcpy(words.bytes.data(), &head, sizeof head);
+  first.siteAndForm = +kRecordForms << kSiteBits; // no such form
+  std::memcpy(words.bytes.data(), &first, sizeof first);
+  CHECK(decodeRecord(words.bytes.data(), 18, read, size) == RecordStatus::Malformed);
+  first = followRecord(1, false, 4, 0x1000); // nothing before it
+  std::memcpy(words.bytes.data(), &first, sizeof first);
   CHECK(decodeRecord(words.bytes.data(), 18, read, size) == RecordStatus::Malformed);
   WarpAccess raw = access(0xffffffffu);
   for (unsigned lane = 0; lane < kLanes; ++lane)
     raw.address[lane] = 0x123456789ull * lane * lane * lane;
   const std::uint32_t whole = encodeRecord(raw, 0, words.bytes.data());
   CHECK(decodeRecord(words.bytes.data(), whole - 1, read, size) == RecordStatus::Malformed); // cut off
+}
+
+// The sizes are told apart by the list of forms alone.
+TEST_CASE("a record's size follows from its form and its lanes") {
+  static_assert(recordWords(RecordForm::Affine, 32) == 2 && recordWords(RecordForm::Rows, 32) == 2);
+  static_assert(recordWords(RecordForm::Offset32, 1) == 3 && recordWords(RecordForm::Offset32, 4) == 3 &&
+                recordWords(RecordForm::Offset32, 5) == 4);
+  static_assert(recordWords(RecordForm::Raw, 2) == 3 && recordWords(RecordForm::Raw, 31) == 18);
+  static_assert(recordWords(RecordForm::Range, 32) == kMaxRecordWords);
+  static_assert(recordWords(RecordForm::FollowAffine, 32) == 1 && recordWords(RecordForm::FollowRows, 1) == 1);
+  static_assert(unusedBytes(RecordForm::Offset32, 5) == 12 && unusedBytes(RecordForm::Offset32, 4) == 0);
+  static_assert(unusedBytes(RecordForm::Raw, 31) == 8 && unusedBytes(RecordForm::Range, 7) == 0 &&
+                unusedBytes(RecordForm::Affine, 7) == 0);
+  static_assert(formsOf(FormKind::Access) + formsOf(FormKind::Follow) + formsOf(FormKind::Pad) ==
+                (1u << kRecordForms) - 1);
+  for (std::uint32_t form = 0; form < kRecordForms; ++form)
+    for (unsigned active = 1; active <= kLanes; ++active) {
+      INFO("form " << form << ", " << active << " lanes");
+      const std::uint32_t bytes = active * addressBytes(static_cast<RecordForm>(form));
+      CHECK((bytes + unusedBytes(static_cast<RecordForm>(form), active)) % kWordBytes == 0);
+      if (isAccessForm(form))
+        CHECK(recordWords(static_cast<RecordForm>(form), active) ==
+              kHeadWords + (bytes + kWordBytes - 1) / kWordBytes);
+    }
+}
+
+TEST_CASE("a short record is the access that it stands for") {
+  constexpr RecordHead head{packSite(3, RecordForm::Affine), 0xff00u, 77, 0x1000, 4, packWhere(31, 131, 9)};
+  constexpr RecordHead rows = followed(head, followRecord(kSiteMask, true, 42, 0x2000));
+  static_assert(rows.siteAndForm == packSite(kSiteMask, RecordForm::Rows) && rows.shape == 42 &&
+                rows.base == 0x2000 && rows.laneMask == head.laneMask && rows.cta == head.cta &&
+                rows.where == head.where);
+  static_assert(warpOf(rows.where) == 31 && smOf(rows.where) == 131 && generationOf(rows.where) == 9 &&
+                withoutGeneration(rows.where) == packWhere(31, 131, 0));
+  CHECK(formOf(followed(head, followRecord(1, false, 8, 0)).siteAndForm) == RecordForm::Affine);
+}
+
+// What tells rows apart, and on which the device and the host agree because it is one function.
+TEST_CASE("the next row is found where both its lanes and the leader's neighbour are") {
+  static_assert(laneOfNextRow(0xffffffffu, 0, 4) == 16);
+  static_assert(laneOfNextRow(0xffffffffu, 0, 0) == 0);          // no rows
+  static_assert(laneOfNextRow(0x0000ffffu, 0, 4) == 0);          // one row only
+  static_assert(laneOfNextRow(0xff00ff00u, 8, 4) == 24);
+  static_assert(laneOfNextRow(0xffff8000u, 15, 4) == 0);         // no neighbour in its row
+  static_assert(laneOfNextRow(0xffff0005u, 0, 4) == 0);          // the neighbour is absent
+  static_assert(laneOfNextRow(0xf0000003u, 0, 3) == 0);          // a row between them is empty
+  static_assert(columnsFrom(9, 18, 3) == 1 && rowsFrom(9, 18, 3) == 1 && columnsFrom(7, 8, 3) == -7);
+  CHECK(rowsOffset(packRows(3, 4, 1000), 18, 9) == 1004);
 }

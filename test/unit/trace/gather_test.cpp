@@ -15,9 +15,8 @@ struct Batches : Gather::Sink {
     for (std::size_t at = 0; at < batch.words.size(); ++records) {
       abi::RecordHead head;
       std::memcpy(&head, batch.words.data() + at, sizeof head);
-      sites.push_back(head.siteAndForm & abi::kSiteMask);
-      at += abi::recordWords(static_cast<abi::RecordForm>(head.siteAndForm >> abi::kSiteBits),
-                             abi::activeLanes(head.laneMask));
+      sites.push_back(abi::siteOf(head.siteAndForm));
+      at += abi::recordWords(abi::formOf(head.siteAndForm), abi::activeLanes(head.laneMask));
     }
     CHECK(records == batch.records);
   }
@@ -26,8 +25,7 @@ struct Batches : Gather::Sink {
 /// A record of three words.
 std::vector<Word> threeWords() {
   std::vector<Word> words(3);
-  const abi::RecordHead head{static_cast<std::uint32_t>(abi::RecordForm::Offset32) << abi::kSiteBits, 0xf, 0,
-                             0x1000, 0, 0};
+  const abi::RecordHead head{abi::packSite(0, abi::RecordForm::Offset32), 0xf, 0, 0x1000, 0, 0};
   std::memcpy(words.data(), &head, sizeof head);
   return words;
 }
@@ -38,8 +36,7 @@ std::vector<Word> page(unsigned follows) {
   const abi::RecordHead head{0, 0xffffffff, 0, 0x1000, 4, 0};
   std::memcpy(words.data(), &head, sizeof head);
   for (unsigned i = 0; i < follows; ++i) {
-    const abi::FollowRecord follow{
-        static_cast<std::uint32_t>(abi::RecordForm::FollowAffine) << abi::kSiteBits | (i + 1), 4, 0x2000};
+    const abi::FirstWord follow = abi::followRecord(i + 1, false, 4, 0x2000);
     std::memcpy(&words[2 + i], &follow, sizeof follow);
   }
   return words;

@@ -76,7 +76,7 @@ void checkSame(const Totals &a, const Totals &b) {
   CHECK(a.traced == b.traced);
   CHECK(a.tally.counts == b.tally.counts);
   CHECK(a.tally.unknownSites == b.tally.unknownSites);
-  for (unsigned form = 0; form < kForms; ++form) {
+  for (unsigned form = 0; form < abi::kRecordForms; ++form) {
     INFO("form " << form);
     CHECK(a.tally.forms[form].records == b.tally.forms[form].records);
     CHECK(a.tally.forms[form].words == b.tally.forms[form].words);
@@ -183,12 +183,9 @@ TEST_CASE("Follow records are whole in the trace") {
       queued.append(record);
       continue;
     }
-    const bool rows = head.siteAndForm >> abi::kSiteBits == static_cast<std::uint32_t>(abi::RecordForm::Rows);
-    const abi::FollowRecord follow{
-        (head.siteAndForm & abi::kSiteMask) |
-            static_cast<std::uint32_t>(rows ? abi::RecordForm::FollowRows : abi::RecordForm::FollowAffine)
-                << abi::kSiteBits,
-        head.shape, head.base};
+    const abi::FirstWord follow =
+        abi::followRecord(abi::siteOf(head.siteAndForm), abi::formOf(head.siteAndForm) == abi::RecordForm::Rows,
+                          head.shape, head.base);
     Word word;
     std::memcpy(&word, &follow, sizeof word);
     queued.append({word});

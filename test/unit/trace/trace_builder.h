@@ -88,9 +88,8 @@ public:
 
   void pad(std::uint32_t words) {
     trace::Word word{};
-    const abi::RecordHead head{
-        static_cast<std::uint32_t>(abi::RecordForm::Pad) << abi::kSiteBits, words, 0, 0, 0, 0};
-    std::memcpy(word.bytes, &head, sizeof word);
+    const abi::FirstWord pad = abi::padRecord(words);
+    std::memcpy(word.bytes, &pad, sizeof word);
     words_.push_back(word);
     words_.resize(words_.size() + words - 1);
   }

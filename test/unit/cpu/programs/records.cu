@@ -1,6 +1,7 @@
 // Records: kernels that call the hooks by hand, and counts known by arithmetic.
 #include "check.h"
 #include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/hooks.h"
 #include "devicelib/abi/record.h"
 #include "devicelib/abi/trace_argument.h"
 #include <cstring>
@@ -11,15 +12,15 @@
 
 using cupr::Trace;
 
-extern "C" __device__ void __cupr_access_v1(const Trace *, unsigned, const void *, bool);
-extern "C" __device__ void __cupr_access_generic_v1(const Trace *, unsigned, const void *, bool);
+extern "C" __device__ void CUPR_HOOK_SYMBOL(access)(const Trace *, unsigned, const void *, bool);
+extern "C" __device__ void CUPR_HOOK_SYMBOL(access_generic)(const Trace *, unsigned, const void *, bool);
 
 __global__ void saxpy(const Trace trace, int n, const float *x, float *y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    __cupr_access_v1(&trace, 1, x + i, trace.launch != 0);
-    __cupr_access_v1(&trace, 2, y + i, trace.launch != 0);
-    __cupr_access_v1(&trace, 3, y + i, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 1, x + i, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 2, y + i, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 3, y + i, trace.launch != 0);
     y[i] = 2 * x[i] + y[i];
   }
 }
@@ -28,12 +29,12 @@ __global__ void saxpy(const Trace trace, int n, const float *x, float *y) {
 __global__ void divergent(const Trace trace, int *p) {
   const int lane = threadIdx.x % 32;
   if (lane % 2 == 0)
-    __cupr_access_v1(&trace, 4, p + lane, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 4, p + lane, trace.launch != 0);
   for (int i = 0; i <= lane; ++i)
-    __cupr_access_v1(&trace, 5, p + 1000 * i + lane, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 5, p + 1000 * i + lane, trace.launch != 0);
   __syncthreads();
   if (lane % 2)
-    __cupr_access_v1(&trace, 6, p + lane, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 6, p + lane, trace.launch != 0);
 }
 
 // Much more than a log holds, with a stride per lane, and with lanes out of step.
@@ -41,9 +42,9 @@ __global__ void lengthy(const Trace trace, char *p, int steps, int odd) {
   const int t = threadIdx.x;
   if (t == 3)
     for (int i = 0; i < odd; ++i)
-      __cupr_access_v1(&trace, 7, p, trace.launch != 0);
+      CUPR_HOOK_SYMBOL(access)(&trace, 7, p, trace.launch != 0);
   for (int i = 0; i < steps; ++i)
-    __cupr_access_v1(&trace, 8, p + (long)i * 4096 + t, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 8, p + (long)i * 4096 + t, trace.launch != 0);
 }
 
 // Inner loops of different lengths: lane l makes (l + i) % 4 accesses at site 21 in
@@ -51,11 +52,11 @@ __global__ void lengthy(const Trace trace, char *p, int steps, int odd) {
 __global__ void nested(const Trace trace, char *p, int rounds) {
   const int lane = threadIdx.x;
   for (int i = 0; i < rounds; ++i) {
-    __cupr_access_v1(&trace, 20, p + 4096 * i + lane, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 20, p + 4096 * i + lane, trace.launch != 0);
     for (int k = 0; k < (lane + i) % 4; ++k)
-      __cupr_access_v1(&trace, 21, p + 4096 * i + 64 * k + lane, trace.launch != 0);
+      CUPR_HOOK_SYMBOL(access)(&trace, 21, p + 4096 * i + 64 * k + lane, trace.launch != 0);
     if ((lane + i) % 2 == 0)
-      __cupr_access_v1(&trace, 22, p + lane, trace.launch != 0);
+      CUPR_HOOK_SYMBOL(access)(&trace, 22, p + lane, trace.launch != 0);
   }
 }
 
@@ -63,7 +64,7 @@ __global__ void nested(const Trace trace, char *p, int rounds) {
 __global__ void alone(const Trace trace, int *p) {
   for (int round = 0; round < 2; ++round) {
     if (round == 0 || threadIdx.x == 0)
-      __cupr_access_v1(&trace, 16, p + threadIdx.x, trace.launch != 0);
+      CUPR_HOOK_SYMBOL(access)(&trace, 16, p + threadIdx.x, trace.launch != 0);
     __syncthreads();
   }
 }
@@ -75,14 +76,14 @@ __global__ void generic(const Trace trace, int *p, int *q) {
   __shared__ int shared[32];
   extern __shared__ int dynamic[];
   int local[4];
-  __cupr_access_generic_v1(&trace, 9, p + threadIdx.x, trace.launch != 0);
-  __cupr_access_generic_v1(&trace, 10, shared + threadIdx.x, trace.launch != 0);
-  __cupr_access_generic_v1(&trace, 11, dynamic + threadIdx.x, trace.launch != 0);
-  __cupr_access_generic_v1(&trace, 12, local, trace.launch != 0);
-  __cupr_access_generic_v1(&trace, 13, &trace, trace.launch != 0);
-  __cupr_access_generic_v1(&trace, 14, &global, trace.launch != 0);
-  __cupr_access_generic_v1(&trace, 15, threadIdx.x % 2 ? p : shared, trace.launch != 0);
-  __cupr_access_generic_v1(&trace, 17, &constant, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 9, p + threadIdx.x, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 10, shared + threadIdx.x, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 11, dynamic + threadIdx.x, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 12, local, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 13, &trace, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 14, &global, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 15, threadIdx.x % 2 ? p : shared, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access_generic)(&trace, 17, &constant, trace.launch != 0);
   *q = shared[0] + dynamic[0] + local[0];
 }
 

@@ -2,13 +2,14 @@
 //   speed [repetitions]
 #include "check.h"
 #include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/hooks.h"
 #include "devicelib/abi/trace_argument.h"
 #include <chrono>
 #include <cstring>
 
 using cupr::Trace;
 
-extern "C" __device__ void __cupr_access_v1(const Trace *, unsigned, const void *, bool);
+extern "C" __device__ void CUPR_HOOK_SYMBOL(access)(const Trace *, unsigned, const void *, bool);
 
 __global__ void saxpy(int n, float a, const float *x, float *y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,10 +20,10 @@ __global__ void saxpy(int n, float a, const float *x, float *y) {
 __global__ void tracedSaxpy(const __grid_constant__ Trace trace, int n, float a, const float *x, float *y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
-    __cupr_access_v1(&trace, 0, x + i, trace.launch != 0);
-    __cupr_access_v1(&trace, 1, y + i, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 0, x + i, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 1, y + i, trace.launch != 0);
     const float v = a * x[i] + y[i];
-    __cupr_access_v1(&trace, 2, y + i, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 2, y + i, trace.launch != 0);
     y[i] = v;
   }
 }
@@ -40,11 +41,11 @@ __global__ void tracedMatmul(const __grid_constant__ Trace trace, const float *a
   const int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int k = 0; k < n; ++k) {
-    __cupr_access_v1(&trace, 0, a + row * n + k, trace.launch != 0);
-    __cupr_access_v1(&trace, 1, b + k * n + column, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 0, a + row * n + k, trace.launch != 0);
+    CUPR_HOOK_SYMBOL(access)(&trace, 1, b + k * n + column, trace.launch != 0);
     sum += a[row * n + k] * b[k * n + column];
   }
-  __cupr_access_v1(&trace, 2, c + row * n + column, trace.launch != 0);
+  CUPR_HOOK_SYMBOL(access)(&trace, 2, c + row * n + column, trace.launch != 0);
   c[row * n + column] = sum;
 }
 

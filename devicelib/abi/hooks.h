@@ -1,0 +1,53 @@
+/// The names of the hooks (hooks.def), and what is known of each. They end in the version of the contract, so
+/// that code made by another version is never linked.
+#ifndef CUPR_ABI_HOOKS_H
+#define CUPR_ABI_HOOKS_H
+
+#include "version.h"
+
+/// The function of a hook: `__cupr_access_v1` for the stem `access`. Who compiles the device library as his own
+/// code gives it other names.
+#ifndef CUPR_HOOK_SYMBOL
+#define CUPR_HOOK_SYMBOL(stem) CUPR_VERSIONED(__cupr_##stem##_v)
+#endif
+/// The twin of an inlined hook that is a function: `__cupr_called_access_v1`.
+#define CUPR_CALLED_SYMBOL(stem) CUPR_HOOK_SYMBOL(called_##stem)
+
+/// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
+#define CUPR_RECORDING_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(recording))
+
+namespace cupr {
+namespace abi {
+
+enum class Hook {
+#define CUPR_HOOK(identifier, stem, how) identifier,
+#include "hooks.def"
+};
+
+enum class HookKind { Inlined, Called };
+
+struct HookNames {
+  const char *symbol;
+  const char *twin;  ///< of an inlined hook, as a function; null: there is none
+  unsigned accesses; ///< that a call records
+};
+
+/// By Hook, then the grouped hooks by falling size.
+constexpr HookNames kHooks[] = {
+#define CUPR_HOOK(identifier, stem, how)                                                                     \
+  {CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(stem)),                                                                    \
+   HookKind::how == HookKind::Inlined ? CUPR_ABI_TEXT(CUPR_CALLED_SYMBOL(stem)) : nullptr, 1},
+#define CUPR_GROUP_HOOK(count, stem)                                                                         \
+  {CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(stem)), CUPR_ABI_TEXT(CUPR_CALLED_SYMBOL(stem)), count},
+#include "hooks.def"
+};
+
+constexpr const HookNames &namesOf(Hook hook) { return kHooks[static_cast<unsigned>(hook)]; }
+
+/// Arguments that every hook but the grouped ones has.
+enum HookArgument : unsigned { kHookTrace, kHookSite, kHookAddress, kHookRecording };
+
+} // namespace abi
+} // namespace cupr
+
+#endif
