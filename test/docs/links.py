@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Relative links of the project's Markdown pages: each names a file that git knows, and a heading where it has a #; and
-docs/README.md lists each page of docs.
+docs/README.md lists each page of docs, and decision records have one form.
 
     links.py ROOT
 
@@ -83,6 +83,12 @@ def problems(root, known):
                     yield f"{path}:{number}: '{target}': there is no {aim}"
                 elif anchor and aim in pages and anchor not in anchors(pages[aim]):
                     yield f"{path}:{number}: '{target}': {aim} has no heading #{anchor}"
+    for path, text in sorted(pages.items()):  # decision records have one form
+        if number := re.match(r"docs/design/(\d{4})-", path):
+            wanted = [rf"# {number[1]}: ", r"Status: ", r"## Context$", r"## Decision$", r"## Options refused$"]
+            found = [want for line in text.split("\n") for want in wanted if re.match(want, line)]
+            if found != wanted:
+                yield f"{path}: a decision record has, in this order, '# {number[1]}: ...', Status, Context, Decision, Options refused"
     # The list of all pages, by what a reader wants.
     listed = without_code(pages.get("docs/README.md", ""))
     for path in sorted(pages):

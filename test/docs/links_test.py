@@ -52,6 +52,15 @@ class Links(unittest.TestCase):
             found = list(links.problems(root, {"docs/README.md", "docs/one.md", "docs/two.md"}))
         self.assertEqual(found, ["docs/README.md does not list docs/two.md"])
 
+    def test_decision_records_have_one_form(self):
+        form = "# 0001: A\n\nStatus: accepted.\n\n## Context\n\n## Decision\n\n## Why\n\n## Options refused\n"
+        for text, wrong in [(form, 0), (form.replace("0001", "0002"), 1), (form.replace("Status", "State"), 1), (form.replace("## Context", "## Decision", 1), 1)]:
+            with self.subTest(text), tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / "docs/design").mkdir(parents=True)
+                (root / "docs/design/0001-a.md").write_text(text + "[here](0001-a.md)\n")
+                self.assertEqual(len(list(links.problems(root, {"docs/design/0001-a.md"}))), wrong)
+
     def test_no_links_at_all_is_a_failure(self):
         self.assertEqual(len(self.check("nothing\n")), 1)
 
