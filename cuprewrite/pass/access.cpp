@@ -165,20 +165,6 @@ void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<A
 
 } // namespace
 
-std::optional<abi::Operation> atomicOperation(StringRef word) {
-  static const std::pair<StringRef, abi::Operation> names[] = {
-      {"add", abi::Operation::AtomicAdd}, {"exch", abi::Operation::AtomicExch},
-      {"min", abi::Operation::AtomicMin}, {"max", abi::Operation::AtomicMax},
-      {"inc", abi::Operation::AtomicInc}, {"dec", abi::Operation::AtomicDec},
-      {"cas", abi::Operation::AtomicCAS}, {"and", abi::Operation::AtomicAnd},
-      {"or", abi::Operation::AtomicOr},   {"xor", abi::Operation::AtomicXor},
-  };
-  for (const auto &[name, operation] : names)
-    if (word == name)
-      return operation;
-  return std::nullopt;
-}
-
 /// Whether the address lies in the buffer for the arguments of a launch that a kernel makes: what is stored
 /// there are the arguments, ours among them, and no data of the program's.
 static bool isLaunchArgument(const Access &access) {
@@ -236,10 +222,11 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
       add(atomic->getPointerOperand(), *operation, layout.getTypeStoreSize(atomic->getType()),
           atomic->getType());
     else
-      atomic->getContext().diagnose(DiagnosticInfoUnsupported(
-          *atomic->getFunction(),
-          "no kind of operation is known for atomicrmw " + AtomicRMWInst::getOperationName(atomic->getOperation()),
-          atomic->getDebugLoc()));
+      atomic->getContext().diagnose(
+          DiagnosticInfoUnsupported(*atomic->getFunction(),
+                                    "no kind of operation is known for atomicrmw " +
+                                        AtomicRMWInst::getOperationName(atomic->getOperation()),
+                                    atomic->getDebugLoc()));
   } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     Type *type = exchange->getCompareOperand()->getType();
     add(exchange->getPointerOperand(), abi::Operation::AtomicCAS, layout.getTypeStoreSize(type), type);

@@ -72,9 +72,6 @@ struct Untraced {
 llvm::SmallVector<Access, 2> accessesOf(llvm::Instruction &instruction,
                                         llvm::SmallVectorImpl<Untraced> &untraced);
 
-/// The operation that PTX, and LLVM's intrinsics for it, call by this word: `add`, `cas` ...
-std::optional<abi::Operation> atomicOperation(llvm::StringRef word);
-
 } // namespace cupr::pass
 
 #endif

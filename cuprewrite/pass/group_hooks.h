@@ -1,6 +1,6 @@
 /// Puts the hooks of accesses that a basic block makes one after the other into one call, which reserves
 /// space and commits once for all, and leaves one record head for those whose addresses are regular
-/// (abi/record.h, Follow).
+/// (abi/record_head.h, Follow).
 ///
 /// On an H200 a hook's time is that of its atomics and its fence; of a vector addition's three accesses two
 /// come free.

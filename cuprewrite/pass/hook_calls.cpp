@@ -105,7 +105,9 @@ void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Val
   for (const Value *argument : arguments)
     parameters.push_back(argument->getType());
   auto *function = cast<Function>(
-      module_.getOrInsertFunction(abi::namesOf(hook).symbol, FunctionType::get(b.getVoidTy(), parameters, false))
+      module_
+          .getOrInsertFunction(abi::namesOf(hook).symbol,
+                               FunctionType::get(b.getVoidTy(), parameters, false))
           .getCallee());
   function->addFnAttr(Attribute::Convergent);
   function->addFnAttr(Attribute::NoUnwind);

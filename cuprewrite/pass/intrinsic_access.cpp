@@ -1,8 +1,9 @@
 #include "intrinsic_access.h"
 
+#include "matrix_tile.h"
 #include "pointer_space.h"
 
-#include "matrix_tile.h"
+#include "devicelib/ptx/instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
@@ -133,7 +134,7 @@ private:
 
   void atomic() {
     auto operation = words_.size() > 1 && words_[1] == "load" ? std::optional(abi::Operation::Load)
-                     : words_.size() > 1                      ? atomicOperation(words_[1])
+                     : words_.size() > 1                      ? ptx::atomicNamed(words_[1])
                                                               : std::nullopt;
     if (!operation)
       return unknown();

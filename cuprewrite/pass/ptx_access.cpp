@@ -3,8 +3,8 @@
 #include "access.h"
 #include "matrix_tile.h"
 
+#include "devicelib/ptx/instructions.h"
 #include "devicelib/ptx/parser.h"
-#include "devicelib/ptx/space_name.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -21,22 +21,16 @@ using Words = SmallVector<StringRef, 12>;
 
 bool has(ArrayRef<StringRef> words, StringRef word) { return is_contained(words, word); }
 
-/// Bits of a PTX type: `f32`, `b16`, `f16x2`, `bf16` ...; 0 when it is none.
-unsigned typeBits(StringRef type) {
-  const unsigned lanes = type.consume_back("x2") ? 2 : 1;
-  if (!type.consume_front("bf")) {
-    if (type.empty() || !StringRef("usbf").contains(type.front()))
-      return 0;
-    type = type.drop_front();
-  }
-  unsigned bits = 0;
-  return type.getAsInteger(10, bits) || bits % 8 != 0 ? 0 : bits * lanes;
+/// Bits of a PTX type: `f32`, `b16`, `f16x2`, `bf16` ...; 0 when it is none, or a predicate.
+unsigned typeBits(StringRef word) {
+  const auto type = ptx::typeNamed(word);
+  return type && type->kind != ptx::Type::Kind::Predicate ? type->totalBits() : 0;
 }
 
 /// Of what an instruction moves: `v4.f32`, 16. The type is the last word that is one; in an atomic the
 /// operation may stand behind it. 0: there is none.
 std::uint64_t bytesMoved(ArrayRef<StringRef> words) {
-  const unsigned count = has(words, "v8") ? 8 : has(words, "v4") ? 4 : has(words, "v2") ? 2 : 1;
+  const unsigned count = ptx::vectorLength(words);
   for (const StringRef word : reverse(words))
     if (const unsigned bits = typeBits(word))
       return std::uint64_t{bits} / 8 * count;
@@ -54,7 +48,7 @@ SmallVector<MemorySpace, 2> spacesNamed(ArrayRef<StringRef> words) {
 
 std::optional<abi::Operation> atomicIn(ArrayRef<StringRef> words) {
   for (const StringRef word : words)
-    if (const auto operation = atomicOperation(word))
+    if (const auto operation = ptx::atomicNamed(word))
       return operation;
   return std::nullopt;
 }
@@ -109,6 +103,8 @@ private:
       break;
     }
     words_.assign(s.operation.begin(), s.operation.end());
+    instruction_ = ptx::findInstruction(name());
+    memory_ = instruction_ ? instruction_->memory : ptx::Memory::Registers;
     if (!isHint())
       access();
     follow();
@@ -207,7 +203,7 @@ private:
 
   /// What registers hold after this instruction.
   void follow() {
-    if (name() == "bra" || name() == "brx" || name() == "exit" || name() == "ret") {
+    if (memory_ == ptx::Memory::Jump) {
       flows_ = true;
       return;
     }
@@ -285,15 +281,12 @@ private:
 
   // The accesses.
 
-  /// Instructions with an address that access no memory, or nothing that a program could observe.
+  /// Forms of instructions that access memory which access none, or nothing that a program could observe.
   bool isHint() const {
-    static const StringRef hints[] = {"prefetch", "prefetchu",  "applypriority", "discard",  "createpolicy",
-                                      "mbarrier", "fence",      "membar",        "isspacep", "cvta",
-                                      "mapa",     "getctarank", "mov",           "txq",      "suq"};
-    if (cupr::pass::has(hints, name()))
+    if (memory_ == ptx::Memory::Hint)
       return true;
-    if (name() == "cp" && (has("prefetch") || has("commit_group") || has("wait_group") || has("wait_all") ||
-                           (has("mbarrier") && has("arrive"))))
+    if (memory_ == ptx::Memory::Copy && (has("prefetch") || has("commit_group") || has("wait_group") ||
+                                         has("wait_all") || (has("mbarrier") && has("arrive"))))
       return true;
     return name() == "tcgen05" && !has("cp") && !has("mma") && !has("alloc");
   }
@@ -319,28 +312,39 @@ private:
   }
 
   void access() {
-    const StringRef op = name();
-    if (op == "ld" || op == "ldu" || op == "st")
-      loadOrStore();
-    else if (op == "atom" || op == "red")
-      atomic();
-    else if (op == "cp")
-      copy();
-    else if (op == "ldmatrix" || op == "stmatrix")
-      matrix(matrixRows(words_), op == "ldmatrix", MemorySpace::Shared);
-    else if (op == "wmma" && (has("load") || has("store")))
-      matrix(wmmaTile(words_), has("load"), std::nullopt);
-    else if (op == "multimem")
-      unknown("a multicast address stands for memory of several devices");
-    else if (op == "tex" || op == "tld4" || op == "suld" || op == "sust" || op == "sured")
-      unknown("textures and surfaces have coordinates, not addresses", MemorySpace::Global);
-    else if (op == "wgmma" && has("mma_async"))
-      unknown("its matrices are given by descriptors", MemorySpace::Shared);
-    else if (op == "tcgen05" || op == "clusterlaunchcontrol")
-      unknown("", MemorySpace::Shared);
-    else if (op == "call" || any_of(operands(), [](const ptx::Operand &operand) {
-               return operand.kind == ptx::Operand::Kind::Address;
-             }))
+    switch (memory_) {
+    case ptx::Memory::Load:
+    case ptx::Memory::Store:
+      return loadOrStore();
+    case ptx::Memory::Atomic:
+      return atomic();
+    case ptx::Memory::Copy:
+      return copy();
+    case ptx::Memory::Matrix:
+      if (name() != "wmma")
+        return matrix(matrixRows(words_), name() == "ldmatrix", MemorySpace::Shared);
+      if (has("load") || has("store"))
+        return matrix(wmmaTile(words_), has("load"), std::nullopt);
+      break;
+    case ptx::Memory::Multicast:
+      return unknown("a multicast address stands for memory of several devices");
+    case ptx::Memory::Image:
+      return unknown("textures and surfaces have coordinates, not addresses", MemorySpace::Global);
+    case ptx::Memory::Descriptors:
+      if (has("mma_async"))
+        return unknown("its matrices are given by descriptors", MemorySpace::Shared);
+      break;
+    case ptx::Memory::Tensor:
+      return unknown("", MemorySpace::Shared);
+    case ptx::Memory::Call:
+      return unknown();
+    case ptx::Memory::Registers:
+    case ptx::Memory::Hint:
+    case ptx::Memory::Jump:
+      break;
+    }
+    if (any_of(operands(),
+               [](const ptx::Operand &operand) { return operand.kind == ptx::Operand::Kind::Address; }))
       unknown();
   }
 
@@ -363,7 +367,7 @@ private:
     access.bytes = bytesMoved(words_);
     if (!access.bytes)
       return unknown("", space);
-    add(address(name() == "st" ? 0 : 1, space), access, space);
+    add(address(instruction_->address(), space), access, space);
   }
 
   void atomic() {
@@ -379,7 +383,7 @@ private:
     if (!operation || !access.bytes)
       return unknown("", space);
     access.operation = *operation;
-    add(address(name() == "atom" ? 1 : 0, space), access, space);
+    add(address(instruction_->address(), space), access, space);
   }
 
   /// An access whose size is a number or an operand.
@@ -465,6 +469,8 @@ private:
   }
 
   const Statement *statement_ = nullptr;
+  const ptx::Instruction *instruction_ = nullptr;     ///< null: it is not in the table
+  ptx::Memory memory_ = ptx::Memory::Registers; ///< what that says
   Words words_;
   bool flows_ = false; ///< behind a label or a jump: what is executed is not known
   StringMap<Known> registers_;

@@ -5,8 +5,8 @@
 
 #include "version.h"
 
-/// The function of a hook: `__cupr_access_v1` for the stem `access`. Who compiles the device library as his own
-/// code gives it other names.
+/// The function of a hook: `__cupr_access_v1` for the stem `access`. Who compiles the device library as code of
+/// his own gives it other names.
 #ifndef CUPR_HOOK_SYMBOL
 #define CUPR_HOOK_SYMBOL(stem) CUPR_VERSIONED(__cupr_##stem##_v)
 #endif

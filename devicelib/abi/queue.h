@@ -3,7 +3,7 @@
 /// It is a ring of pages per bin; a warp uses the bin of its SM (`smid & binMask`), so that few warps meet at
 /// one counter. Positions in a bin are byte counts that only grow; position p lies in page number
 /// `p >> pageBytesLog2`, its generation, which has slot `generation & (pagesPerBin - 1)` of the bin. Kernels
-/// that run at the same time share pages: a record says which launch made it (record.h).
+/// that run at the same time share pages: a record says which launch made it (record_head.h).
 ///
 ///     state of a page   moved there by
 ///     free              the host: freed[bin] passes the page's previous use

@@ -106,7 +106,8 @@ struct FirstWord {
   std::uint64_t place; ///< the CTA; of a Follow record the base
 };
 
-static_assert(sizeof(RecordHead) == kHeadWords * kWordBytes && sizeof(FirstWord) == kWordBytes, "whole words");
+static_assert(sizeof(RecordHead) == kHeadWords * kWordBytes && sizeof(FirstWord) == kWordBytes,
+              "whole words");
 static_assert(offsetof(RecordHead, base) == kWordBytes, "word 1 starts at the base");
 static_assert(offsetof(FirstWord, lanes) == offsetof(RecordHead, laneMask) &&
                   offsetof(FirstWord, place) == offsetof(RecordHead, cta),
@@ -199,7 +200,8 @@ CUPR_RECORD_FUNCTION std::uint32_t unusedBytes(RecordForm form, unsigned active)
 
 /// The words of the record of an access that begins with this word, of which `available` can be read and
 /// `active` lanes are in its mask. 0: it is none, or longer than that.
-CUPR_RECORD_FUNCTION std::uint32_t accessWords(const FirstWord &first, unsigned active, std::size_t available) {
+CUPR_RECORD_FUNCTION std::uint32_t accessWords(const FirstWord &first, unsigned active,
+                                               std::size_t available) {
   const RecordForm form = formOf(first.siteAndForm);
   if (form == RecordForm::Affine) // most are
     return active != 0 && available >= kHeadWords ? +kHeadWords : 0u;
@@ -251,7 +253,8 @@ constexpr unsigned rowsWidthLog2(unsigned blockWidth) {
 }
 /// How many columns and rows of a width `lane` is behind lane `first`.
 constexpr int columnsFrom(unsigned first, unsigned lane, unsigned widthLog2) {
-  return static_cast<int>(lane & ((1u << widthLog2) - 1u)) - static_cast<int>(first & ((1u << widthLog2) - 1u));
+  return static_cast<int>(lane & ((1u << widthLog2) - 1u)) -
+         static_cast<int>(first & ((1u << widthLog2) - 1u));
 }
 constexpr int rowsFrom(unsigned first, unsigned lane, unsigned widthLog2) {
   return static_cast<int>(lane >> widthLog2) - static_cast<int>(first >> widthLog2);
@@ -261,7 +264,8 @@ constexpr int rowsFrom(unsigned first, unsigned lane, unsigned widthLog2) {
 CUPR_RECORD_FUNCTION unsigned laneOfNextRow(std::uint32_t mask, unsigned first, unsigned widthLog2) {
   const unsigned width = 1u << widthLog2, end = (first & ~(width - 1u)) + width; // of the first row
   const std::uint32_t below = end < kLanes ? mask >> end : 0u;
-  if (widthLog2 == 0 || first + 1u >= end || (mask >> (first + 1u) & 1u) == 0 || (below & ((1u << width) - 1u)) == 0)
+  const bool hasNeighbour = first + 1u < end && (mask >> (first + 1u) & 1u) != 0;
+  if (widthLog2 == 0 || !hasNeighbour || (below & ((1u << width) - 1u)) == 0)
     return 0;
   return end + static_cast<unsigned>(__builtin_ctz(below));
 }

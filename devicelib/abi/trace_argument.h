@@ -40,7 +40,7 @@ struct Trace {
   std::uint16_t pageBytesLog2;
   /// kTraceAwaitsLaunch in the argument that an augmented launch brings, until the runtime has filled it in.
   std::uint64_t mark;
-  /// Which CTAs are recorded. Period 0: all. Else those whose linear number n (record.h) has
+  /// Which CTAs are recorded. Period 0: all. Else those whose linear number n (record_head.h) has
   /// ctaFirst <= n < ctaEnd and is divisible by the period.
   std::uint64_t ctaFirst;
   std::uint64_t ctaEnd;

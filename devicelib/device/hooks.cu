@@ -1,7 +1,7 @@
 /// The producer: the hooks that instrumented code calls in front of each access
 /// (abi/hooks.def), compiled to bitcode and linked into the user's module.
 ///
-/// The lanes that arrive together form one record (abi/record.h). Rules that keep it
+/// The lanes that arrive together form one record (abi/record_head.h). Rules that keep it
 /// right in divergent code:
 /// - the group is `__activemask()`, read once; every exchange names that mask;
 /// - the lane is %laneid, never computed from threadIdx;
@@ -34,7 +34,9 @@ struct Layout {
   u32 bytes, shape;
 };
 /// The bytes of a record of `count` lanes.
-__device__ inline u32 recordBytes(RecordForm form, u32 count) { return abi::recordWords(form, count) * abi::kWordBytes; }
+__device__ inline u32 recordBytes(RecordForm form, u32 count) {
+  return abi::recordWords(form, count) * abi::kWordBytes;
+}
 
 /// The lanes that make a record together, as one of them sees them, and which of them tell what is regular
 /// about their addresses: the same for all accesses that they make together.
@@ -142,10 +144,10 @@ public:
   // What follows is the leader's.
   __device__ unsigned char *words() const { return bin_.address(position_); }
   __device__ void writeHead(u32 site, u32 active, u64 base, const Layout &layout) const {
+    const u32 where = abi::packWhere(warpInBlock(), sm_, static_cast<u32>(bin_.generation(position_)));
     abi::store(GpuMemory(), words(),
                abi::RecordHead{abi::packSite(site, layout.form), active,
-                               linearCta() | abi::launchTag(trace_.launch), base, layout.shape,
-                               abi::packWhere(warpInBlock(), sm_, static_cast<u32>(bin_.generation(position_)))});
+                               linearCta() | abi::launchTag(trace_.launch), base, layout.shape, where});
   }
   __device__ void commit() { bin_.commit(position_, bytes_); }
 
@@ -417,7 +419,8 @@ CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, unsigned site, const void *ad
 }
 
 extern "C" __device__ __attribute__((always_inline)) void
-CUPR_HOOK_SYMBOL(access_generic)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+CUPR_HOOK_SYMBOL(access_generic)(const cupr::Trace *trace, unsigned site, const void *address,
+                                 bool recording) {
   if (!recording || !cupr::device::isGlobal(address))
     return;
   cupr::device::recordHere(*trace, site, reinterpret_cast<cupr::device::u64>(address));

@@ -31,7 +31,7 @@ struct Process {
   std::uint64_t startTime = 0; ///< nanoseconds since the epoch
 };
 
-/// The blocks of a launch that are recorded: those whose linear number n (devicelib/abi/record.h) has
+/// The blocks of a launch that are recorded: those whose linear number n (devicelib/abi/record_head.h) has
 /// first <= n < end and is divisible by the period.
 struct CtaSelection {
   std::uint64_t first = 0, end = UINT64_MAX, period = 1;

@@ -18,7 +18,7 @@ public:
   /// Before any launch that names it.
   virtual void module(const Module &) {}
   virtual void launch(const Launch &) {}
-  /// Whole records (devicelib/abi/record.h) as they stand in a trace: no pads, generation 0. `words` are
+  /// Whole records (devicelib/abi/record_head.h) as they stand in a trace: no pads, generation 0. `words` are
   /// valid during the call.
   virtual void records(LaunchId launch, std::uint32_t lane, std::span<const Word> words) = 0;
   /// After the launch's last records.

@@ -66,8 +66,8 @@ public:
         knows_(weights != nullptr) {}
 
   /// Calls `take(head, record, length)` for each record that carries `tag` above its CTA
-  /// (devicelib/abi/record.h), up to the first that carries another. Pads are left out, and Follow records
-  /// made whole: `length` is that of the whole record, whose addresses stand from `record + 2` on. Tag and
+  /// (devicelib/abi/record_head.h), up to the first that carries another. Pads are left out, and Follow
+  /// records made whole: `length` is that of the whole record, whose addresses stand from `record + 2` on. Tag and
   /// generation are cleared in `head` only. Returns the words gone by: all, where something is no record.
   template <typename Take>
   std::size_t scan(const Word *words, std::size_t count, std::uint64_t tag, Take take) {

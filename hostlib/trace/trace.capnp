@@ -164,7 +164,7 @@ struct Launch {
 # How the words of a chunk are laid out before zstd packs them.
 enum Encoding {
   words @0;
-  # The 16-byte words of devicelib/abi/record.h as they are.
+  # The 16-byte words of devicelib/abi/record_head.h as they are.
   columns @1;
   # One column per field, each predicted from the site's earlier records (columns.h). Written by format 2 and before.
   warps @2;

@@ -55,6 +55,8 @@ config.substitutions += [
         "opt-22 -load-pass-plugin=" + config.build_folder + "/lib/cupr-retarget.so -verify-each -passes=cupr-retarget"
         " -cupr-module-id=" + "0" * 32,
     ),
+    ("%{abi}", config.test_format.version),
+    ("%{next_abi}", str(int(config.test_format.version) + 1)),
     ("%filecheck", config.llvm_tools + "/FileCheck"),
     ("%not", config.llvm_tools + "/not"),
     ("%clang_cuda", clang_cuda),

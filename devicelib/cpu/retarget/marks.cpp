@@ -83,7 +83,8 @@ void markIterations(Module &module, DeviceBuilder &builder) {
         if (CallInst *hook = hookFor(found, latch, dominators)) {
           builder.SetInsertPoint(latch->getTerminator());
           builder.call(Call::Mark,
-                       {hook->getArgOperand(abi::kHookTrace), builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
+                       {hook->getArgOperand(abi::kHookTrace),
+                        builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
                         ConstantPointerNull::get(builder.getPtrTy()),
                         builder.predicate(hook->getArgOperand(abi::kHookRecording))});
         }

@@ -3,7 +3,7 @@
 #define CUPR_CPU_OPERATION_PARTS_H
 
 #include "devicelib/cpu/runtime/runtime_calls.h"
-#include "devicelib/ptx/space_name.h"
+#include "devicelib/ptx/instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -140,7 +140,7 @@ bool PtxLowering::emitInteger(const ptx::Statement &s) {
   }
   if (op == "dp4a" || op == "dp2a") {
     // Two types: of a and of b; the sum is signed when one of them is.
-    const auto first = ptxType(s.operation[s.operation.size() - 2]);
+    const auto first = ptx::typeNamed(s.operation[s.operation.size() - 2]);
     Value *x = read(s.operands[1], unsignedType(32)), *y = read(s.operands[2], unsignedType(32));
     Value *sum = read(s.operands[3], unsignedType(32));
     const unsigned half = op == "dp2a" && has(s.operation, "hi") ? 2 : 0;
@@ -209,9 +209,6 @@ bool PtxLowering::emitFloat(const ptx::Statement &s) {
   const PtxType type = *found;
   const unsigned rounding = roundingOf(s.operation, kRoundNearest);
   const unsigned count = static_cast<unsigned>(s.operands.size());
-  if (op == "setp" || op == "set" || op == "cvt" || op == "selp" || op == "ld" || op == "st" ||
-      op == "atom" || op == "red" || op == "testp" || op == "slct" || op == "redux" || op == "mov")
-    return false;
   Value *x = readFlushed(s, 1, type), *y = count > 2 ? readFlushed(s, 2, type) : nullptr;
   Value *z = count > 3 ? readFlushed(s, 3, type) : nullptr, *result = nullptr;
   if (op == "add" && y)

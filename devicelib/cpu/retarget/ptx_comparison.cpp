@@ -81,7 +81,7 @@ bool PtxLowering::emitCompare(const ptx::Statement &s) {
       return true;
     }
     // set: all ones for integers, 1.0 for floating point.
-    const auto to = ptxType(s.operation[s.operation.size() - 2]);
+    const auto to = ptx::typeNamed(s.operation[s.operation.size() - 2]);
     if (!to)
       return false;
     if (to->isFloat())
@@ -99,7 +99,7 @@ bool PtxLowering::emitCompare(const ptx::Statement &s) {
     return true;
   }
   if (op == "slct" && s.operands.size() == 4) {
-    const auto value = ptxType(s.operation[s.operation.size() - 2]);
+    const auto value = ptx::typeNamed(s.operation[s.operation.size() - 2]);
     if (!value)
       return false;
     Value *c = read(s.operands[3], type);

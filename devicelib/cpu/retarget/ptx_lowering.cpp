@@ -13,34 +13,8 @@ using namespace llvm;
 
 namespace cupr::cpu {
 
-std::optional<PtxType> ptxType(StringRef name) {
-  using Kind = PtxType::Kind;
-  if (name == "pred")
-    return PtxType{Kind::Predicate, 1, 1};
-  PtxType type;
-  if (name.consume_front("bf"))
-    type.kind = Kind::Brain;
-  else if (name.consume_front("b"))
-    type.kind = Kind::Bits;
-  else if (name.consume_front("u"))
-    type.kind = Kind::Unsigned;
-  else if (name.consume_front("s"))
-    type.kind = Kind::Signed;
-  else if (name.consume_front("f"))
-    type.kind = Kind::Float;
-  else
-    return std::nullopt;
-  if (name.consume_back("x2"))
-    type.lanes = 2;
-  if (name.getAsInteger(10, type.bits) || !is_contained({8u, 16u, 32u, 64u, 128u}, type.bits))
-    return std::nullopt;
-  if (type.isFloat() && (type.bits == 8 || type.bits == 128))
-    return std::nullopt;
-  return type;
-}
-
 std::optional<PtxType> lastType(const ptx::Statement &statement) {
-  return ptxType(statement.operation.back());
+  return ptx::typeNamed(statement.operation.back());
 }
 
 PtxType unsignedType(unsigned bits) { return {PtxType::Kind::Unsigned, bits, 1}; }
@@ -317,7 +291,7 @@ bool PtxLowering::emit(const ptx::Statement &s) {
     return true;
   }
   if (s.kind == ptx::Statement::Kind::Declaration) {
-    const auto type = ptxType(s.operation.back());
+    const auto type = ptx::typeNamed(s.operation.back());
     if (!type)
       return false;
     for (const ptx::Operand &name : s.operands)
@@ -342,9 +316,20 @@ bool PtxLowering::emitInstruction(const ptx::Statement &s) {
   // What follows a jump can't be reached; it still has to be somewhere.
   if (b.GetInsertBlock()->getTerminator())
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "ptx.dead", call_.getFunction(), call_.getParent()));
-  return emitTexture(s) || emitSurface(s) || emitMove(s) || emitCarry(s) || emitFloat(s) || emitInteger(s) ||
-         emitBits(s) || emitCompare(s) || emitConvert(s) || emitMemory(s) || emitAtomic(s) ||
-         emitMbarrier(s) || emitWarp(s) || emitMatrix(s) || emitVideo(s) || emitControl(s);
+  const ptx::Instruction *const known = ptx::findInstruction(s.operation[0]);
+  if (!known)
+    return false;
+  // In the order of ptx::Lowering.
+  constexpr bool (PtxLowering::*lowerings[])(const ptx::Statement &) = {
+      &PtxLowering::emitTexture,  &PtxLowering::emitSurface, &PtxLowering::emitMove,   &PtxLowering::emitCarry,
+      &PtxLowering::emitFloat,    &PtxLowering::emitInteger, &PtxLowering::emitBits,   &PtxLowering::emitCompare,
+      &PtxLowering::emitConvert,  &PtxLowering::emitMemory,  &PtxLowering::emitAtomic, &PtxLowering::emitMbarrier,
+      &PtxLowering::emitWarp,     &PtxLowering::emitMatrix,  &PtxLowering::emitVideo,  &PtxLowering::emitControl};
+  static_assert(1u << (std::size(lowerings) - 1) == ptx::Control);
+  for (unsigned i = 0; i < std::size(lowerings); ++i)
+    if (known->lowerings >> i & 1u && (this->*lowerings[i])(s))
+      return true;
+  return false;
 }
 
 void lowerInlineAssembly(Module &module, DeviceBuilder &builder) {

@@ -7,6 +7,7 @@
 #define CUPR_CPU_PTX_LOWERING_H
 
 #include "device_builder.h"
+#include "devicelib/ptx/instructions.h"
 #include "devicelib/ptx/parser.h"
 #include "operation_parts.h"
 
@@ -14,18 +15,7 @@
 
 namespace cupr::cpu {
 
-struct PtxType {
-  enum class Kind { Bits, Unsigned, Signed, Float, Brain, Predicate };
-  Kind kind = Kind::Bits;
-  unsigned bits = 32;
-  unsigned lanes = 1; ///< f16x2, bf16x2
-  bool isFloat() const { return kind == Kind::Float || kind == Kind::Brain; }
-  bool isSigned() const { return kind == Kind::Signed; }
-  unsigned totalBits() const { return bits * lanes; }
-};
-
-/// The type that the part of an operation names ("u32", "f16x2"), if it names one.
-std::optional<PtxType> ptxType(llvm::StringRef name);
+using PtxType = ptx::Type;
 
 /// The type that an operation ends with.
 std::optional<PtxType> lastType(const ptx::Statement &statement);

@@ -15,8 +15,30 @@ namespace {
 
 using Parts = std::vector<std::string>;
 
-unsigned vectorLength(const Parts &parts) {
-  return has(parts, "v8") ? 8 : has(parts, "v4") ? 4 : has(parts, "v2") ? 2 : 1;
+/// The operation of an atomic that is no compare-and-swap.
+AtomicRMWInst::BinOp rmwOperation(abi::Operation operation, PtxType type) {
+  switch (operation) {
+  case abi::Operation::AtomicAdd:
+    return type.isFloat() ? AtomicRMWInst::FAdd : AtomicRMWInst::Add;
+  case abi::Operation::AtomicExch:
+    return AtomicRMWInst::Xchg;
+  case abi::Operation::AtomicMin:
+    return type.isFloat() ? AtomicRMWInst::FMin : type.isSigned() ? AtomicRMWInst::Min : AtomicRMWInst::UMin;
+  case abi::Operation::AtomicMax:
+    return type.isFloat() ? AtomicRMWInst::FMax : type.isSigned() ? AtomicRMWInst::Max : AtomicRMWInst::UMax;
+  case abi::Operation::AtomicInc:
+    return AtomicRMWInst::UIncWrap;
+  case abi::Operation::AtomicDec:
+    return AtomicRMWInst::UDecWrap;
+  case abi::Operation::AtomicAnd:
+    return AtomicRMWInst::And;
+  case abi::Operation::AtomicOr:
+    return AtomicRMWInst::Or;
+  case abi::Operation::AtomicXor:
+    return AtomicRMWInst::Xor;
+  default:
+    return AtomicRMWInst::BAD_BINOP;
+  }
 }
 
 bool isStrong(const Parts &parts) {
@@ -70,12 +92,13 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
     b.CreateMemCpy(address(s.operands[0]), MaybeAlign(), address(s.operands[1]), MaybeAlign(), copied);
     return true;
   }
-  const bool load = op == "ld" || op == "ldu", store = op == "st";
-  const auto type = ptxType(s.operation.back());
+  const ptx::Instruction &known = *ptx::findInstruction(op);
+  const bool load = known.memory == ptx::Memory::Load, store = known.memory == ptx::Memory::Store;
+  const auto type = ptx::typeNamed(s.operation.back());
   if ((!load && !store) || !type || s.operands.size() < 2 || has(s.operation, "param"))
     return false;
-  const unsigned count = vectorLength(s.operation);
-  const ptx::Operand &place = s.operands[load ? 0 + 1 : 0], &data = s.operands[load ? 0 : 1];
+  const unsigned count = ptx::vectorLength(s.operation);
+  const ptx::Operand &place = s.operands[known.address()], &data = s.operands[load ? 0 : 1];
   const bool strong = isStrong(s.operation);
   Type *element = b.getIntNTy(type->totalBits());
   Type *whole = count == 1 ? element : FixedVectorType::get(element, count);
@@ -122,21 +145,21 @@ bool PtxLowering::emitMemory(const ptx::Statement &s) {
 }
 
 bool PtxLowering::emitAtomic(const ptx::Statement &s) {
-  const std::string &op = s.operation[0];
-  if (op != "atom" && op != "red")
+  const ptx::Instruction &known = *ptx::findInstruction(s.operation[0]);
+  const auto type = ptx::typeNamed(s.operation.back());
+  if (!type || ptx::vectorLength(s.operation) != 1)
     return false;
-  const auto type = ptxType(s.operation.back());
-  if (!type || vectorLength(s.operation) != 1)
-    return false;
-  const unsigned first = op == "atom" ? 1 : 0;
+  const unsigned first = known.address();
   Value *pointer = address(s.operands[first]);
-  const bool isFloat = type->isFloat();
   const AtomicOrdering ordering = has(s.operation, "acq_rel")   ? AtomicOrdering::AcquireRelease
                                   : has(s.operation, "acquire") ? AtomicOrdering::Acquire
                                   : has(s.operation, "release") ? AtomicOrdering::Release
                                                                 : AtomicOrdering::Monotonic;
-  Value *old = nullptr;
-  if (has(s.operation, "cas")) {
+  std::optional<abi::Operation> operation;
+  for (const std::string &word : s.operation)
+    if (const auto named = ptx::atomicNamed(word))
+      operation = named;
+  if (operation == abi::Operation::AtomicCAS) {
     b.call(Call::Spin);
     PtxType bits = unsignedType(type->totalBits());
     Value *pair = b.CreateAtomicCmpXchg(pointer, read(s.operands[first + 1], bits),
@@ -145,30 +168,15 @@ bool PtxLowering::emitAtomic(const ptx::Statement &s) {
     write(s.operands[0], b.CreateExtractValue(pair, 0), bits);
     return true;
   }
-  AtomicRMWInst::BinOp kind = AtomicRMWInst::BAD_BINOP;
-  for (const std::string &part : s.operation)
-    kind = StringSwitch<AtomicRMWInst::BinOp>(part)
-               .Case("add", isFloat ? AtomicRMWInst::FAdd : AtomicRMWInst::Add)
-               .Case("exch", AtomicRMWInst::Xchg)
-               .Case("min", isFloat            ? AtomicRMWInst::FMin
-                            : type->isSigned() ? AtomicRMWInst::Min
-                                               : AtomicRMWInst::UMin)
-               .Case("max", isFloat            ? AtomicRMWInst::FMax
-                            : type->isSigned() ? AtomicRMWInst::Max
-                                               : AtomicRMWInst::UMax)
-               .Case("inc", AtomicRMWInst::UIncWrap)
-               .Case("dec", AtomicRMWInst::UDecWrap)
-               .Case("and", AtomicRMWInst::And)
-               .Case("or", AtomicRMWInst::Or)
-               .Case("xor", AtomicRMWInst::Xor)
-               .Default(kind);
+  const AtomicRMWInst::BinOp kind =
+      operation ? rmwOperation(*operation, *type) : AtomicRMWInst::BAD_BINOP;
   if (kind == AtomicRMWInst::BAD_BINOP)
     return false;
   if (kind == AtomicRMWInst::Xchg)
     b.call(Call::Spin);
   Value *value = read(s.operands[first + 1], *type);
-  old = b.CreateAtomicRMW(kind, pointer, value, Align(type->totalBits() / 8), ordering);
-  if (op == "atom")
+  Value *old = b.CreateAtomicRMW(kind, pointer, value, Align(type->totalBits() / 8), ordering);
+  if (known.role(0) == 'd')
     write(s.operands[0], old, *type);
   return true;
 }
@@ -226,7 +234,7 @@ bool PtxLowering::emitMbarrier(const ptx::Statement &s) {
 bool PtxLowering::emitWarp(const ptx::Statement &s) {
   const std::string &op = s.operation[0];
   const PtxType word = unsignedType(32), predicate{PtxType::Kind::Predicate, 1, 1};
-  const auto type = ptxType(s.operation.back());
+  const auto type = ptx::typeNamed(s.operation.back());
   if (op == "shfl") {
     // Without .sync (older PTX): all lanes that are there.
     const bool sync = has(s.operation, "sync");

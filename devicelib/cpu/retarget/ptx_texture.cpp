@@ -58,7 +58,7 @@ bool PtxLowering::emitTexture(const ptx::Statement &s) {
     return false;
   const bool detail = words[1] == "level" || words[1] == "grad";
   unsigned shape = shapeOf(words[detail ? 2 : 1]);
-  const auto result = ptxType(words[words.size() - 2]), coordinate = ptxType(words.back());
+  const auto result = ptx::typeNamed(words[words.size() - 2]), coordinate = ptx::typeNamed(words.back());
   if (shape == kNoShape || !result || result->bits != 32 || !coordinate || coordinate->bits != 32)
     return false;
   if (!coordinate->isFloat())
@@ -84,7 +84,7 @@ bool PtxLowering::emitSurface(const ptx::Statement &s) {
     return false;
   const ptx::Operand &place = s.operands[load ? 1 : 0], &data = s.operands[load ? 0 : 1];
   unsigned shape = shapeOf(words[2]);
-  const auto type = ptxType(words[words.size() - 2]);
+  const auto type = ptx::typeNamed(words[words.size() - 2]);
   const unsigned elements = is_contained(words, "v4") ? 4 : is_contained(words, "v2") ? 2 : 1;
   if (shape == kNoShape || (shape & kShapeCube) || !type || !isPlace(place) ||
       place.elements[0].elements.size() < coordinateCount(shape))
