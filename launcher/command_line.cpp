@@ -38,7 +38,8 @@ public:
 
 using abi::SettingName;
 
-/// How an option that means more than its variable's text is described: `name` tells those of one variable apart.
+/// How an option that means more than its variable's text is described: `name` tells those of one variable
+/// apart.
 const abi::SettingOption &ownOption(SettingName setting, std::string_view name = "") {
   for (const abi::SettingOption &own : abi::kSettingOptions)
     if (own.name == setting && std::string_view(own.option).find(name) != std::string_view::npos)
@@ -155,8 +156,9 @@ CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode
     if (!*setting.option)
       continue;
     const std::string range = abi::rangeText(setting);
-    app.add_option(setting.option, values[&setting],
-                   fmt::format("{} (default: {}{})", setting.text, setting.fallback, range.empty() ? "" : "; " + range))
+    const std::string help = fmt::format("{} (default: {}{})", setting.text, setting.fallback,
+                                         range.empty() ? "" : "; " + range);
+    app.add_option(setting.option, values[&setting], help)
         ->option_text(setting.values)
         ->check([&setting](const std::string &text) { return problemWith(setting, text); })
         ->group(abi::groupText(setting.group));

@@ -48,9 +48,9 @@ std::string settingsMarkdown() {
       rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     }
     const bool literal = std::string_view(setting.fallback).find('<') != std::string_view::npos;
-    text += fmt::format("| {} | {} | {}{} | {} | {} |\n", code(setting.variable), options, code(setting.values),
-                        range.empty() ? "" : ", " + range, literal ? code(setting.fallback) : setting.fallback,
-                        setting.text);
+    text += fmt::format("| {} | {} | {}{} | {} | {} |\n", code(setting.variable), options,
+                        code(setting.values), range.empty() ? "" : ", " + range,
+                        literal ? code(setting.fallback) : setting.fallback, setting.text);
   }
   return text;
 }

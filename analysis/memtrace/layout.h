@@ -1,5 +1,5 @@
-/// The trace files of cuda-memtrace and of Rieber 2017 (docs/references.md), which hold accesses to global memory, kernel by kernel, and little
-/// else.
+/// The trace files of cuda-memtrace and of Rieber 2017 (docs/references.md), which hold accesses to global
+/// memory, kernel by kernel, and little else.
 ///
 /// All numbers are little endian. What an access is:
 ///
@@ -14,9 +14,9 @@
 ///
 /// Kinds are 0 load, 1 store, 2 atomic.
 ///
-/// Version 1 (Rieber 2017, figures 5.2 and 5.3): a byte that holds the length of an access, 24. For each kernel: LF,
-/// name, LF, accesses, 24 zero bytes. The bits of an access are numbered from CTA.z up, so it starts with the
-/// CTA:
+/// Version 1 (Rieber 2017, figures 5.2 and 5.3): a byte that holds the length of an access, 24. For each
+/// kernel: LF, name, LF, accesses, 24 zero bytes. The bits of an access are numbered from CTA.z up, so it
+/// starts with the CTA:
 ///
 ///     u16 CTA z  u16 CTA y  u32 CTA x    u64 address    u32 kind << 28 | size    u32 SM
 ///

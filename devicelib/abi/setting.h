@@ -1,5 +1,5 @@
-/// The settings of a traced program (settings.def), and how the text of each is read: in one way by the runtime, by the
-/// CPU device and by cupr-run. Host code.
+/// The settings of a traced program (settings.def), and how the text of each is read: in one way by the
+/// runtime, by the CPU device and by cupr-run. Host code.
 #ifndef CUPR_ABI_SETTING_H
 #define CUPR_ABI_SETTING_H
 
@@ -115,25 +115,25 @@ inline std::string sizeText(std::uint64_t bytes) {
 }
 
 /// `FIRST<separator>SECOND`, or `FIRST<separator>`, for which the second is `open`.
-constexpr std::optional<std::pair<std::uint64_t, std::uint64_t>> parsePair(std::string_view text, char separator,
-                                                                           std::uint64_t open) {
+using Pair = std::pair<std::uint64_t, std::uint64_t>;
+constexpr std::optional<Pair> parsePair(std::string_view text, char separator, std::uint64_t open) {
   const std::size_t at = text.find(separator);
   if (at == std::string_view::npos)
     return std::nullopt;
   const auto first = parseNumber(text.substr(0, at));
   const auto second = at + 1 == text.size() ? std::optional(open) : parseNumber(text.substr(at + 1));
-  return first && second ? std::optional(std::pair(*first, *second)) : std::nullopt;
+  return first && second ? std::optional(Pair(*first, *second)) : std::nullopt;
 }
 
 /// Launches to skip, and then to trace.
 constexpr auto parseLaunches(std::string_view text) { return parsePair(text, ':', UINT64_MAX); }
 
 /// The first block, and the one behind the last.
-constexpr std::optional<std::pair<std::uint64_t, std::uint64_t>> parseBlocks(std::string_view text) {
+constexpr std::optional<Pair> parseBlocks(std::string_view text) {
   const auto range = parsePair(text, '-', UINT64_MAX - 1);
   if (!range || range->first > range->second || range->second == UINT64_MAX)
     return std::nullopt;
-  return std::pair(range->first, range->second + 1);
+  return Pair(range->first, range->second + 1);
 }
 
 /// Whether `text` is one of the words that stand between bars.
@@ -171,7 +171,8 @@ constexpr std::uint64_t settingDefault(SettingName name) {
 /// What a number or a size may be, for tables: `from 1 to 19`; empty: anything.
 inline std::string rangeText(const Setting &setting) {
   using enum SettingKind;
-  if ((setting.kind != Number && setting.kind != Size && setting.kind != PowerOfTwo) || setting.high == UINT64_MAX)
+  const bool hasRange = setting.kind == Number || setting.kind == Size || setting.kind == PowerOfTwo;
+  if (!hasRange || setting.high == UINT64_MAX)
     return "";
   const auto text = [&](std::uint64_t value) {
     return setting.kind == Number ? std::to_string(value) : sizeText(value);

@@ -1,5 +1,5 @@
-/// The CUPR_* environment variables that the runtime reads, once, when it starts. devicelib/abi/settings.def says what
-/// each means, what it may be, and what holds without it.
+/// The CUPR_* environment variables that the runtime reads, once, when it starts.
+/// devicelib/abi/settings.def says what each means, what it may be, and what holds without it.
 #ifndef CUPR_RUNTIME_SETTINGS_H
 #define CUPR_RUNTIME_SETTINGS_H
 

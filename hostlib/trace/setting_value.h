@@ -1,4 +1,5 @@
-/// Whether the text of a setting makes sense: asked by the runtime, which reads it, and by cupr-run, which sets it.
+/// Whether the text of a setting makes sense: asked by the runtime, which reads it, and by cupr-run, which
+/// sets it.
 #ifndef CUPR_TRACE_SETTING_VALUE_H
 #define CUPR_TRACE_SETTING_VALUE_H
 

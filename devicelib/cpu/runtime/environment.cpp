@@ -14,8 +14,8 @@ std::string_view textOf(const abi::Setting &setting) {
 }
 
 void complain(const abi::Setting &setting, std::string_view text, const std::string &instead) {
-  abi::say("cuprewrite: %s is '%.*s': expected %s; using %s\n", setting.variable, static_cast<int>(text.size()),
-           text.data(), abi::expectationOf(setting).c_str(), instead.c_str());
+  abi::say("cuprewrite: %s is '%.*s': expected %s; using %s\n", setting.variable,
+           static_cast<int>(text.size()), text.data(), abi::expectationOf(setting).c_str(), instead.c_str());
 }
 
 } // namespace

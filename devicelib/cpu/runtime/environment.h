@@ -1,5 +1,5 @@
-/// The settings of the CPU device, from the environment (devicelib/abi/settings.def). What makes no sense is said in one
-/// line, and the default holds.
+/// The settings of the CPU device, from the environment (devicelib/abi/settings.def). What makes no sense is
+/// said in one line, and the default holds.
 #ifndef CUPR_CPU_ENVIRONMENT_H
 #define CUPR_CPU_ENVIRONMENT_H
 

@@ -2,17 +2,17 @@
 /// reference that ours is measured beside: 24 bytes per lane and access, in pinned host memory, one buffer per
 /// bin, one consumer thread.
 ///
-/// Kept of that design: the record, bins by the SM's low bits, reservation and acknowledgement per warp, waiting
-/// warps that look into host memory, a host thread that goes round the bins and writes full ones out.
+/// Kept of that design: the record, bins by the SM's low bits, reservation and acknowledgement per warp,
+/// waiting warps that look into host memory, a host thread that goes round the bins and writes full ones out.
 /// Changed, since a reference that loses or hangs measures nothing:
-/// - the counts lie in device memory and only grow. In that design they lie in host memory and are reset while
-///   lanes add to them, which is not one operation on every platform;
-/// - a group that doesn't fit in what is left of the buffer fills that with pads, so "full" is exact. In
-///   that design the threshold is reached while up to 31 lanes may still write.
+/// - the counts lie in device memory and only grow. In that design they lie in host memory and are reset
+///   while lanes add to them, which is not one operation on every platform;
+/// - a group that doesn't fit in what is left of the buffer fills that with pads, so "full" is exact. In that
+///   design the threshold is reached while up to 31 lanes may still write.
 /// Both make it faster, not slower.
 ///
-/// The file that includes this with CUPR_REFERENCE_QUEUE defined is the one with the kernels; its device code is
-/// linked with hooks.cu in place of the project's device library.
+/// The file that includes this with CUPR_REFERENCE_QUEUE defined is the one with the kernels; its device code
+/// is linked with hooks.cu in place of the project's device library.
 #ifndef CUPR_TEST_BENCH_REFERENCE_QUEUE_H
 #define CUPR_TEST_BENCH_REFERENCE_QUEUE_H
 

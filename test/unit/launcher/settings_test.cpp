@@ -27,7 +27,8 @@ bool isListed(const std::string &variable) {
   return std::ranges::find(kSettings, variable, &Setting::variable) != std::end(kSettings);
 }
 
-/// The variables that the sources of the runtime, of the writer and of the CPU device read: by name, or as text.
+/// The variables that the sources of the runtime, of the writer and of the CPU device read: by name, or as
+/// text.
 std::set<std::string> variablesRead() {
   static const std::regex read("(\"|SettingName::|[(])(CUPR_[A-Z_]+)\\b");
   std::set<std::string> found;
@@ -68,7 +69,9 @@ TEST_CASE("every variable that is read is in the list, once, and nothing else") 
 }
 
 TEST_CASE("a default makes sense, unless the program finds it by itself") {
-  const std::set<std::string_view> found{"none", "all", "by the load", "by the processors", "no limit", "<program>.<pid>.cuprtrace"};
+  const std::set<std::string_view> found{"none",     "all",
+                                         "no limit", "by the load",
+                                         "by the processors", "<program>.<pid>.cuprtrace"};
   for (const Setting &setting : kSettings) {
     INFO(setting.variable << ": " << setting.fallback);
     CHECK((found.contains(setting.fallback) || problemWith(setting, setting.fallback).empty()));
@@ -129,7 +132,8 @@ TEST_CASE("values are looked at before the program runs") {
   CHECK_FALSE(good("CUPR_PAGE", "2M"));
   CHECK(good("CUPR_FILE_MODE", "640"));
   CHECK_FALSE(good("CUPR_FILE_MODE", "444"));
-  for (const char *variable : {"CUPR_CPU_CHECK", "CUPR_COUNT", "CUPR_START", "CUPR_ARGUMENTS", "CUPR_FORCE"}) {
+  for (const char *variable :
+       {"CUPR_CPU_CHECK", "CUPR_COUNT", "CUPR_START", "CUPR_ARGUMENTS", "CUPR_FORCE"}) {
     INFO(variable);
     CHECK((good(variable, "on") && good(variable, "off") && good(variable, "1") && good(variable, "0")));
     CHECK_FALSE(good(variable, "yes"));
