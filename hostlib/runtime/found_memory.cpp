@@ -31,18 +31,9 @@ void Session::findMemory(const void *argument, std::size_t bytes) {
   std::uint64_t address = 0;
   for (std::size_t at = 0; at + sizeof address <= bytes; at += sizeof address) {
     std::memcpy(&address, static_cast<const char *>(argument) + at, sizeof address);
-    if (address >= kLowest && !isAllocatedByCall(address))
+    if (address >= kLowest && !memory_.isAllocatedByCall(address))
       findMemoryAt(address);
   }
-}
-
-bool Session::isAllocatedByCall(std::uint64_t address) {
-  const std::scoped_lock lock(memoryMutex_);
-  auto after = memory_.upper_bound(address);
-  if (after == memory_.begin())
-    return false;
-  --after;
-  return address - after->first < after->second.bytes && !after->second.isFound;
 }
 
 void Session::findMemoryAt(std::uint64_t address) {
@@ -51,28 +42,8 @@ void Session::findMemoryAt(std::uint64_t address) {
   std::size_t bytes = 0;
   if (driver.cuMemGetAddressRange(&base, &bytes, address) != CUDA_SUCCESS || bytes == 0)
     return;
-  {
-    const std::scoped_lock lock(memoryMutex_);
-    const auto known = memory_.find(base);
-    if (known != memory_.end() && known->second.isFound && known->second.bytes == bytes)
-      return;
-  }
-  allocated(kindOf(driver, base), "found", reinterpret_cast<const void *>(base), bytes);
-  const std::scoped_lock lock(memoryMutex_);
-  memory_[base].isFound = true;
-}
-
-/// What was found once and meets this range is gone.
-std::vector<std::uint64_t> Session::outdatedBy(std::uint64_t address, std::uint64_t bytes) {
-  std::vector<std::uint64_t> gone;
-  const std::scoped_lock lock(memoryMutex_);
-  auto range = memory_.upper_bound(address);
-  if (range != memory_.begin())
-    --range;
-  for (; range != memory_.end() && range->first < address + bytes; ++range)
-    if (range->second.isFound && range->first + range->second.bytes > address)
-      gone.push_back(range->first);
-  return gone;
+  if (!memory_.wasFound(base, bytes))
+    allocated(kindOf(driver, base), "found", reinterpret_cast<const void *>(base), bytes, /*isFound=*/true);
 }
 
 } // namespace cupr::host

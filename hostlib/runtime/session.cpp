@@ -117,10 +117,10 @@ Session *Session::current() {
 
 void Session::inherit(Session &parent) {
   // Another thread of the parent may have held the lock when it forked.
-  const std::unique_lock lock(parent.memoryMutex_, std::try_to_lock);
-  if (!lock)
+  const auto all = parent.memory_.ifFree();
+  if (!all)
     return;
-  for (const auto &[address, range] : parent.memory_)
+  for (const auto &[address, range] : *all)
     if (range.kind != trace::MemoryKind::Symbol) // these are announced with the module
       allocated(range.kind, "before fork", reinterpret_cast<const void *>(address), range.bytes);
 }
@@ -211,14 +211,10 @@ void Session::announceVariables(const void *kernelHandle) {
       continue;
     if (!address)
       continue;
-    for (const std::uint64_t gone : outdatedBy(reinterpret_cast<std::uint64_t>(address), variable.bytes))
-      freed("found", reinterpret_cast<const void *>(gone));
+    dropOutdated(reinterpret_cast<std::uint64_t>(address), variable.bytes);
     const trace::MemoryKind kind = variable.managed ? trace::MemoryKind::Managed : trace::MemoryKind::Symbol;
-    {
-      const std::scoped_lock lock(memoryMutex_);
-      if (!memory_.try_emplace(reinterpret_cast<std::uint64_t>(address), Range{variable.bytes, kind}).second)
-        continue;
-    }
+    if (!memory_.putNew(reinterpret_cast<std::uint64_t>(address), {variable.bytes, kind}))
+      continue;
     trace::Allocation allocation;
     allocation.address = reinterpret_cast<std::uint64_t>(address);
     allocation.bytes = variable.bytes;
@@ -476,14 +472,20 @@ void Session::records(std::uint64_t launch, const void *words, std::size_t count
   writer_->records(trace::LaunchId{launch}, lane, words, count);
 }
 
-void Session::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes) {
-  const InRuntime inRuntime;
-  for (const std::uint64_t gone : outdatedBy(reinterpret_cast<std::uint64_t>(address), bytes))
+void Session::dropOutdated(std::uint64_t address, std::uint64_t bytes) {
+  for (const std::uint64_t gone : memory_.outdatedBy(address, bytes))
     freed("found", reinterpret_cast<const void *>(gone));
-  {
-    const std::scoped_lock lock(memoryMutex_);
-    memory_[reinterpret_cast<std::uint64_t>(address)] = {bytes, kind};
-  }
+}
+
+void Session::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes) {
+  allocated(kind, call, address, bytes, /*isFound=*/false);
+}
+
+void Session::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
+                        bool isFound) {
+  const InRuntime inRuntime;
+  dropOutdated(reinterpret_cast<std::uint64_t>(address), bytes);
+  memory_.put(reinterpret_cast<std::uint64_t>(address), {bytes, kind, isFound});
   trace::Allocation allocation;
   allocation.address = reinterpret_cast<std::uint64_t>(address);
   allocation.bytes = bytes;
@@ -496,11 +498,8 @@ void Session::allocated(trace::MemoryKind kind, const char *call, const void *ad
 
 void Session::freed(const char *call, const void *address) {
   const InRuntime inRuntime;
-  {
-    const std::scoped_lock lock(memoryMutex_);
-    if (memory_.erase(reinterpret_cast<std::uint64_t>(address)) == 0)
-      return;
-  }
+  if (!memory_.remove(reinterpret_cast<std::uint64_t>(address)))
+    return;
   trace::Free free;
   free.address = reinterpret_cast<std::uint64_t>(address);
   free.call = call;
@@ -509,24 +508,15 @@ void Session::freed(const char *call, const void *address) {
   writer_->free(free);
 }
 
-bool Session::isDeviceAddress(std::uint64_t address) {
-  const std::scoped_lock lock(memoryMutex_);
-  auto after = memory_.upper_bound(address);
-  if (after == memory_.begin())
-    return false;
-  --after;
-  return address - after->first < after->second.bytes && after->second.kind != trace::MemoryKind::Host;
-}
-
 void Session::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream) {
   const InRuntime inRuntime;
   if (isCapturing(stream)) // it is done when the graph is launched
     return;
   const bool toDevice = kind == cudaMemcpyDefault
-                            ? isDeviceAddress(copy.destination)
+                            ? memory_.isOfDevice(copy.destination)
                             : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool fromDevice = kind == cudaMemcpyDefault
-                              ? isDeviceAddress(copy.source)
+                              ? memory_.isOfDevice(copy.source)
                               : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   copy.kind = toDevice ? (fromDevice ? trace::CopyKind::DeviceToDevice : trace::CopyKind::HostToDevice)
                        : (fromDevice ? trace::CopyKind::DeviceToHost : trace::CopyKind::HostToHost);

@@ -16,6 +16,7 @@
 #include "hostlib/trace/writer.h"
 #include "kernel_table.h"
 #include "launch_request.h"
+#include "memory_map.h"
 #include "selection.h"
 #include "settings.h"
 
@@ -82,12 +83,6 @@ public:
   void records(std::uint64_t launch, const void *words, std::size_t count) override;
 
 private:
-  struct Range {
-    std::uint64_t bytes;
-    trace::MemoryKind kind;
-    bool isFound = false; ///< by looking for it; else a call has told of it
-  };
-
   Session(DeviceKind device, Settings settings);
   void createWriter();
   /// In a child of fork: takes over what the parent had allocated.
@@ -132,13 +127,15 @@ private:
   unsigned countedSites(const Kernel &kernel) const;
   /// Whether what is launched on the stream becomes a node of a graph instead of running.
   bool isCapturing(cudaStream_t stream) const;
-  bool isDeviceAddress(std::uint64_t address);
   /// Announces memory that this argument of a kernel holds an address of, and that no call has told of
   /// (found_memory.cpp). Before the launch is announced.
   void findMemory(const void *argument, std::size_t bytes);
   void findMemoryAt(std::uint64_t address);
-  bool isAllocatedByCall(std::uint64_t address);
-  std::vector<std::uint64_t> outdatedBy(std::uint64_t address, std::uint64_t bytes);
+  /// What was found once and meets this range is freed.
+  void dropOutdated(std::uint64_t address, std::uint64_t bytes);
+  /// `isFound`: no call has told of it.
+  void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
+                 bool isFound);
 
   /// In a child of fork, the parent's, which stays as it was: other threads may have been in the middle of it.
   const Session *older_ = nullptr;
@@ -160,8 +157,7 @@ private:
   std::mutex launchMutex_; ///< numbers launches in the order in which they are announced
   std::uint64_t launches_ = 0;
 
-  std::mutex memoryMutex_;
-  std::map<std::uint64_t, Range> memory_; ///< live allocations by address
+  MemoryMap memory_;
   /// Shared while a launch is made ready on a GPU: none must come behind the last one that is waited for.
   std::shared_mutex endMutex_;
   std::atomic<bool> tracingEnded_{false};

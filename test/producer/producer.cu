@@ -8,6 +8,7 @@
 // they are not taken for those of the CPU device.
 #define CUPR_HOOK_SYMBOL(stem) producer_##stem
 #include "devicelib/abi/bin_writer.h"
+#include "devicelib/abi/record.h"
 
 #define GpuMemory PlainGpuMemory
 #include "devicelib/device/queue.cuh"

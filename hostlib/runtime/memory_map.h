@@ -1,0 +1,55 @@
+/// The memory that is allocated now, by address: what calls of the program have told of, and what was found by
+/// looking for it (found_memory.cpp). Addresses are the program's, sizes in bytes.
+///
+/// Threads: all members from any thread.
+#ifndef CUPR_RUNTIME_MEMORY_MAP_H
+#define CUPR_RUNTIME_MEMORY_MAP_H
+
+#include "hostlib/trace/events.h"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace cupr::host {
+
+class MemoryMap {
+public:
+  struct Range {
+    std::uint64_t bytes;
+    trace::MemoryKind kind;
+    bool isFound = false; ///< by looking for it; else a call has told of it
+  };
+
+  /// In place of what begins there.
+  void put(std::uint64_t address, const Range &range);
+  /// False: something begins there already, and stays.
+  bool putNew(std::uint64_t address, const Range &range);
+  /// False: nothing begins there.
+  bool remove(std::uint64_t address);
+
+  /// Whether a call has told of memory that holds the address.
+  bool isAllocatedByCall(std::uint64_t address) const;
+  /// Whether it lies in memory that a device can own: what is known, but for the host's.
+  bool isOfDevice(std::uint64_t address) const;
+  /// Whether exactly this was found before.
+  bool wasFound(std::uint64_t address, std::uint64_t bytes) const;
+  /// Where what was found once and meets this range begins: it is gone.
+  std::vector<std::uint64_t> outdatedBy(std::uint64_t address, std::uint64_t bytes) const;
+
+  /// All of it; nothing when a thread is at it that may never go on, as in the parent of a fork.
+  std::optional<std::map<std::uint64_t, Range>> ifFree() const;
+
+private:
+  /// The range that holds the address, or null. With the mutex.
+  const Range *holding(std::uint64_t address) const;
+
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, Range> ranges_;
+};
+
+} // namespace cupr::host
+
+#endif
