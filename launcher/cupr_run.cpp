@@ -4,6 +4,7 @@
 #include "command_line.h"
 #include "estimate.h"
 #include "hostlib/trace/trace_path.h"
+#include "hostlib/trace/work_limit.h"
 #include "summary.h"
 
 #include <algorithm>
@@ -185,6 +186,7 @@ int launch(const CommandLine &line) {
 } // namespace
 
 int main(int argc, char **argv) {
+  cupr::trace::WorkLimit::allowAnySize(); // its own program wrote the traces
   try {
     std::optional<int> exitCode;
     const CommandLine line = parseCommandLine(argc, argv, exitCode);

@@ -13,10 +13,14 @@ std::string cellOf(std::monostate) { return {}; }
 std::string cellOf(std::uint64_t number) { return fmt::format_int(number).str(); }
 std::string cellOf(double number) { return fmt::format("{}", number); }
 std::string cellOf(bool flag) { return flag ? "true" : "false"; }
+/// A spreadsheet takes what begins so for a formula, and some do what it says. An apostrophe in front makes it
+/// text there; texts that begin with one get another, so that a reader can take it away again.
+bool isMarked(std::string_view text) { return text.find_first_of("=+-@\t\r'") == 0; }
+
 std::string cellOf(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos)
-    return std::string(validUtf8(text));
-  std::string quoted = "\"";
+  if (!isMarked(text) && text.find_first_of(",\"\r\n") == text.npos)
+    return validUtf8(text);
+  std::string quoted = isMarked(text) ? "\"'" : "\"";
   for (const char c : validUtf8(text))
     quoted += c == '"' ? "\"\"" : std::string(1, c);
   return quoted + '"';

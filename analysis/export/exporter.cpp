@@ -195,6 +195,8 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
       RecordStream stream(model, launch);
       while (const Record *record = records < selection.limit ? stream.next() : nullptr) {
         exporter.record(*record);
+        if (records % 64 == 0)
+          model.limit().spend(exporter.takeSteps(), [&] { return launch.kernel + ": writing its records"; });
         accesses += abi::activeLanes(record->access.laneMask);
         progress.done(++records);
       }
@@ -224,6 +226,9 @@ void RowExporter::record(const Record &record) {
   const trace::Dim3 place = placeInGrid(grid, access.cta);
   const std::uint64_t siteId = firstSite_ + access.site, x = place.x, y = place.y, z = place.z;
   const std::uint64_t warp = access.warp, sm = access.sm;
+  constexpr std::uint64_t kStepsPerRow = 700, kStepsPerLane = 90, kStepsPerCharacter = 6;
+  const std::uint64_t threads = abi::activeLanes(access.laneMask);
+  steps_ += shape_ == RowKindId::Record ? 2 * kStepsPerRow + kStepsPerLane * threads : kStepsPerRow * threads;
   if (shape_ == RowKindId::Record) {
     std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes;
     std::size_t count = 0;
@@ -245,6 +250,9 @@ void RowExporter::record(const Record &record) {
     function_ = userName(module_->strings[site.function]);
     functionOf_ = site.function;
   }
+  if (shape_ == RowKindId::WideAccess)
+    steps_ += kStepsPerCharacter * threads *
+              (launch_->kernel.size() + function_.size() + module_->strings[site.file].size());
   for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
     const std::uint64_t lane = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint64_t address = access.address[lane];

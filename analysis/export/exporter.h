@@ -11,10 +11,12 @@
 #include "progress.h"
 #include "row_kinds.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <regex>
 #include <string>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -30,8 +32,13 @@ public:
   virtual void record(const Record &record) = 0;
   /// After everything; the export is complete when this returns.
   virtual void finish() = 0;
+  /// What rows and records took since it was asked last, in steps of trace::WorkLimit.
+  std::uint64_t takeSteps() { return std::exchange(steps_, 0); }
   /// What the format had no room for, for people; empty: nothing.
   virtual std::string leftOut() const { return {}; }
+
+protected:
+  std::uint64_t steps_ = 0;
 };
 
 /// Which launches and records.
@@ -41,9 +48,17 @@ struct Selection {
   std::uint64_t limit = UINT64_MAX; ///< records of warps altogether
   bool hasLaunch(const LaunchInfo &info, const std::regex &pattern) const {
     return (launch == 0 || launch == static_cast<std::uint64_t>(info.launch.id)) &&
-           (kernel.empty() || std::regex_search(info.kernel, pattern));
+           (kernel.empty() || isFoundIn(info.kernel, pattern));
   }
   std::string text() const;
+
+private:
+  /// std::regex goes down a call for each character, so of endless names only the start is looked at.
+  static bool isFoundIn(const std::string &name, const std::regex &pattern) {
+    constexpr std::size_t kLongest = 8192;
+    const auto end = name.begin() + static_cast<std::ptrdiff_t>(std::min(name.size(), kLongest));
+    return std::regex_search(name.begin(), end, pattern);
+  }
 };
 
 void exportTrace(const Model &model, const Selection &selection, Exporter &exporter, Progress &progress);

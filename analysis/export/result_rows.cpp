@@ -48,6 +48,13 @@ private:
   template <typename... Cells> void send(ResultKindId kind, const Cells &...cells) {
     values_.clear();
     (add(cells), ...);
+    constexpr std::uint64_t kStepsPerRow = 3000, kStepsPerCharacter = 5;
+    std::uint64_t characters = 0;
+    for (const Value &value : values_)
+      if (const auto *text = std::get_if<std::string_view>(&value))
+        characters += text->size();
+    model_.limit().spend(kStepsPerRow + kStepsPerCharacter * characters,
+                         [] { return std::string("writing results"); });
     visit_(kind, values_);
   }
   template <typename Cell> void add(const Cell &cell) { values_.push_back(valueOf(cell)); }

@@ -24,7 +24,8 @@ struct Frame {
 
 class Profiles {
 public:
-  explicit Profiles(const Communication &communication) : communication_(communication) {
+  Profiles(const Model &model, const Communication &communication)
+      : model_(model), communication_(communication) {
     for (const SiteVolume &site : communication.sites)
       stacks_.push_back(stackOf(site));
   }
@@ -73,6 +74,9 @@ private:
       const trace::Frame &frame = volume.module->frames[at];
       stack.push_back(indexOf({userName(strings[frame.function]), strings[frame.file], 0}));
     }
+    const auto place = [] { return std::string("the calls that its sites are inlined through"); };
+    model_.limit().spend(kStepsPerFrame * stack.size(), place);
+    model_.limit().keep(kBytesPerFrame * stack.size(), place);
     return {stack.rbegin(), stack.rend()};
   }
 
@@ -98,6 +102,9 @@ private:
     json_.endArray().endObject();
   }
 
+  /// What is kept is a number, and its text for each profile.
+  static constexpr std::uint64_t kStepsPerFrame = 1000, kBytesPerFrame = 40;
+  const Model &model_;
   const Communication &communication_;
   std::map<Frame, std::size_t> indices_;
   std::vector<const Frame *> frames_; ///< by index
@@ -108,7 +115,7 @@ private:
 } // namespace
 
 void resultsToSpeedscope(const ResultSource &source, ByteSink &sink) {
-  sink.write(Profiles(source.results.communication).text(source.model.header().process.program));
+  sink.write(Profiles(source.model, source.results.communication).text(source.model.header().process.program));
   sink.finish();
 }
 

@@ -65,6 +65,7 @@ public:
         access.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, kLargestSize));
         add(access);
         access.address += access.size;
+        steps_ += 60;
       }
     }
     flush();

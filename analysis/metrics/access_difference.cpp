@@ -49,12 +49,16 @@ struct LaunchSum {
   }
 };
 
+/// Of trace::WorkLimit.
+constexpr std::uint64_t kStepsPerThread = 40;
+
 LaunchSum sumOfChunk(RecordStream &records, const AllocationMap &allocations) {
   constexpr std::uint32_t kUnknown = ThreadAccess::placeIn(abi::MemorySpace::Global);
   LaunchSum sum;
   ThreadAccesses accesses(allocations);
   while (const Record *record = records.next()) {
     const std::span<const ThreadAccess> lanes = accesses.of(*record);
+    records.spend(kStepsPerThread * abi::activeLanes(record->access.laneMask));
     for (const ThreadAccess &access : lanes) {
       const XXH128_hash_t hash = hashOf(access);
       sum.digest += static_cast<Digest>(hash.high64) << 64 | hash.low64;
@@ -215,9 +219,11 @@ private:
                       [&](RecordStream &records, const AllocationMap &allocations) {
                         Result result{};
                         ThreadAccesses accesses(allocations);
-                        while (const Record *record = records.next())
+                        while (const Record *record = records.next()) {
+                          records.spend(kStepsPerThread * abi::activeLanes(record->access.laneMask));
                           for (const ThreadAccess &access : accesses.of(*record))
                             visit(access, sign, result);
+                        }
                         return result;
                       },
                       [&](LaunchIndex, const Result &result) { take(result); });

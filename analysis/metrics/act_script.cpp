@@ -7,11 +7,15 @@ bool ActScript::next(ScriptBatch &batch) {
   batch.steps.clear();
   batch.chunks.clear();
   batch_ = &batch;
-  while (event_ < model_.events().size() && batch.chunks.size() < chunksPerBatch_ &&
-         batch.steps.size() < kMostSteps)
+  batchWords_ = 0;
+  while (event_ < model_.events().size() && hasRoom() && batch.steps.size() < kMostSteps)
     if (std::visit([this](const auto &event) { return put(event); }, model_.events()[event_]))
       ++event_;
   return event_ < model_.events().size() || !batch.steps.empty();
+}
+
+bool ActScript::hasRoom() const {
+  return batch_->chunks.size() < chunksPerBatch_ && batchWords_ < chunksPerBatch_ * trace::kChunkWords;
 }
 
 /// Returns whether all of the launch is there.
@@ -27,7 +31,8 @@ bool ActScript::put(const LaunchEvent &event) {
   };
   // A shard may meet a launch in its middle, so each batch says where it stands.
   push(ScriptStep::Begin).allocations = allocations();
-  while (chunk_ < info.chunks.size() && batch_->chunks.size() < chunksPerBatch_) {
+  while (chunk_ < info.chunks.size() && hasRoom()) {
+    batchWords_ += info.chunkWords[chunk_];
     push(ScriptStep::Runs).chunk = batch_->chunks.size();
     batch_->chunks.push_back({step.launch, chunk_++, ++chunkNumber_, allocations()});
   }
@@ -40,26 +45,35 @@ bool ActScript::put(const LaunchEvent &event) {
 
 bool ActScript::put(const CopyEvent &event) {
   const trace::Copy &copy = model_.copies()[event.index];
-  hostRows(ScriptStep::HostReads, copy.source, copy.rowBytes, copy.rows, copy.sourcePitch);
+  if (!areRead_ && !hostRows(ScriptStep::HostReads, copy.source, copy.rowBytes, copy.rows, copy.sourcePitch))
+    return false;
+  areRead_ = true;
   // Plain host memory is no concern of kernels; what was allocated through CUDA is.
   const bool toDevice =
       copy.kind == trace::CopyKind::HostToDevice || copy.kind == trace::CopyKind::DeviceToDevice;
-  if (toDevice || isLive(copy.destination))
-    hostRows(ScriptStep::HostWrites, copy.destination, copy.rowBytes, copy.rows, copy.destinationPitch);
+  if ((toDevice || isLive(copy.destination)) &&
+      !hostRows(ScriptStep::HostWrites, copy.destination, copy.rowBytes, copy.rows, copy.destinationPitch))
+    return false;
+  areRead_ = false;
   batch_->steps.push_back({ScriptStep::HostDone, ordering_.actOf(event_)});
   return true;
 }
 
 bool ActScript::put(const SetEvent &event) {
   const trace::Set &set = model_.sets()[event.index];
-  hostRows(ScriptStep::HostWrites, set.destination, set.rowBytes, set.rows, set.pitch);
+  if (!hostRows(ScriptStep::HostWrites, set.destination, set.rowBytes, set.rows, set.pitch))
+    return false;
   batch_->steps.push_back({ScriptStep::HostDone, ordering_.actOf(event_)});
   return true;
 }
 
 bool ActScript::put(const AllocationEvent &event) {
   forget(event.index);
-  live_[model_.allocations()[event.index].allocation.address] = static_cast<std::uint32_t>(event.index);
+  const trace::Allocation &memory = model_.allocations()[event.index].allocation;
+  if (memory.bytes == 0)
+    live_.erase(memory.address);
+  else
+    live_[memory.address] = static_cast<std::uint32_t>(event.index);
   return true;
 }
 
@@ -77,34 +91,49 @@ void ActScript::forget(std::size_t allocation) {
   map_ = nullptr;
 }
 
-void ActScript::hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes,
+/// Goes on where it stopped. Returns whether all rows are there: there may be more than a batch has room for.
+bool ActScript::hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes,
                          std::uint64_t rows, std::uint64_t pitch) {
+  constexpr std::uint64_t kStepsPerRow = 1500, kStepsPerPage = 100;
   const auto row = [&](const Range &range) {
+    const std::uint64_t pages = kind == ScriptStep::HostWrites ? range.bytes() >> kPageShift : 0;
+    model_.limit().spend(kStepsPerRow + kStepsPerPage * pages, [&] {
+      return "a copy or set of " + std::to_string(rows) + " rows of " + std::to_string(rowBytes) + " bytes";
+    });
     ScriptStep step{kind, ordering_.actOf(event_)};
     step.range = range;
     batch_->steps.push_back(step);
     writtenByHost_ += kind == ScriptStep::HostWrites ? range.bytes() : 0;
   };
   if (rowBytes == 0 || rows == 0)
-    return;
-  if (rows == 1 || pitch == 0 || pitch == rowBytes)
-    return row(accessRange(address, rows > UINT64_MAX / rowBytes ? UINT64_MAX : rowBytes * rows));
-  for (std::uint64_t i = 0; i < rows; ++i)
-    row(accessRange(address + i * pitch, rowBytes));
+    return true;
+  if (rows == 1 || pitch == 0 || pitch == rowBytes) {
+    row(accessRange(address, rows > UINT64_MAX / rowBytes ? UINT64_MAX : rowBytes * rows));
+    return true;
+  }
+  for (; row_ < rows && batch_->steps.size() < kMostSteps; ++row_)
+    row(accessRange(address + row_ * pitch, rowBytes));
+  if (row_ < rows)
+    return false;
+  row_ = 0;
+  return true;
 }
 
-bool ActScript::isLive(std::uint64_t address) {
-  return allocations()->entryOf(address).index != allocations()->unknown();
+/// Allocations without bytes are not in live_; of two that overlap, the later address has the bytes.
+bool ActScript::isLive(std::uint64_t address) const {
+  const auto next = live_.upper_bound(address);
+  return next != live_.begin() &&
+         address - std::prev(next)->first < model_.allocations()[std::prev(next)->second].allocation.bytes;
 }
 
 const std::shared_ptr<const AllocationMap> &ActScript::allocations() {
   if (map_)
     return map_;
+  model_.limit().spend(20 * live_.size(), [] { return std::string("looking up its allocations"); });
   std::vector<AllocationMap::Entry> entries;
+  entries.reserve(live_.size());
   for (const auto &[address, index] : live_) {
     const Range range = accessRange(address, model_.allocations()[index].allocation.bytes);
-    if (range.bytes() == 0)
-      continue;
     // Of two that overlap, the later address has the bytes.
     if (!entries.empty() && entries.back().range.end > address)
       entries.back().range.end = address;

@@ -38,7 +38,8 @@ struct ScriptBatch {
   std::vector<ScriptChunk> chunks;
 };
 
-/// Gives the same batches each time that one is made.
+/// Gives the same batches each time that one is made. A batch has at most `chunksPerBatch` chunks, and unpacks
+/// to no more than so many that a writer makes.
 class ActScript {
 public:
   ActScript(const Model &model, const Ordering &ordering, std::size_t chunksPerBatch)
@@ -55,19 +56,23 @@ private:
   bool put(const SetEvent &event);
   bool put(const AllocationEvent &event);
   bool put(const FreeEvent &event);
-  void hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes, std::uint64_t rows,
+  bool hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes, std::uint64_t rows,
                 std::uint64_t pitch);
   void forget(std::size_t allocation);
   const std::shared_ptr<const AllocationMap> &allocations();
-  bool isLive(std::uint64_t address);
+  bool isLive(std::uint64_t address) const;
+  bool hasRoom() const;
 
   static constexpr std::size_t kMostSteps = 1u << 15;
   const Model &model_;
   const Ordering &ordering_;
   const std::size_t chunksPerBatch_;
   ScriptBatch *batch_ = nullptr;
+  std::uint64_t batchWords_ = 0; ///< of its chunks
   std::size_t event_ = 0;
   std::size_t chunk_ = 0; ///< of the present launch
+  std::uint64_t row_ = 0; ///< of the present copy or set
+  bool areRead_ = false;  ///< all rows of the present copy are
   std::uint64_t chunkNumber_ = 0;
   std::uint64_t writtenByHost_ = 0;
   std::map<std::uint64_t, std::uint32_t> live_; ///< address -> allocation

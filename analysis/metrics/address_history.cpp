@@ -25,7 +25,9 @@ std::unique_ptr<SortedSum<HistoryEntry>> addressHistory(const Model &model, cons
   auto result = std::make_unique<SortedSum<HistoryEntry>>(kSumMemory);
   for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
     RecordStream records(model, model.launches()[launch], RecordsOf::GlobalMemory);
-    while (const Record *record = records.next())
+    while (const Record *record = records.next()) {
+      constexpr std::uint64_t kStepsPerThread = 200;
+      records.spend(kStepsPerThread * abi::activeLanes(record->access.laneMask));
       for (std::uint32_t left = record->access.laneMask; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(__builtin_ctz(left));
         const Range access = accessRange(record->access.address[lane],
@@ -37,6 +39,7 @@ std::unique_ptr<SortedSum<HistoryEntry>> addressHistory(const Model &model, cons
         result->add({access.begin, ordering.superstepOf(launch), launch,
                      static_cast<std::uint32_t>(record->access.cta), record->access.site, access.bytes(), 1});
       }
+    }
   }
   return result;
 }

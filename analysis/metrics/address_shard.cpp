@@ -68,7 +68,37 @@ void AddressShard::add(std::span<const ShardRun> runs) {
         writes_.prefetchRuns(ahead.begin);
     }
     add(runs[i]);
+    if (i % 64 == 63)
+      settleWork();
   }
+  settleWork();
+}
+
+/// After a few runs, or one that may be large: what it took is spent, and flows beyond what is kept go on.
+void AddressShard::settleWork() {
+  if (segmentSteps_ != 0)
+    spend(std::exchange(segmentSteps_, 0));
+  if (flows_.size() > kMostFlows)
+    moveFlows();
+  if (findings_.transfers.size() > kMostFlows || findings_.crossings.size() > kMostFlows) {
+    spend(kStepsPerFlow * findings_.crossings.size());
+    context_.takeEarly(findings_);
+  }
+}
+
+void AddressShard::spend(std::uint64_t steps) {
+  context_.limit.spend(steps, [&] {
+    return act_ == kNoAct || launch_ == kHost
+               ? std::string("copies, sets and allocations")
+               : "the launch with place " + std::to_string(launch_ + 1) + " among the calls: following its data";
+  });
+}
+
+/// For what was added to the maps of the findings.
+void AddressShard::keepMore() {
+  constexpr std::uint64_t kBytesPerNode = 160;
+  context_.limit.keep(kBytesPerNode, [] { return std::string("who depends on whom"); });
+  kept_ += kBytesPerNode;
 }
 
 void AddressShard::add(const ShardRun &run) {
@@ -78,7 +108,9 @@ void AddressShard::add(const ShardRun &run) {
   forEachPart(run.range(), number_, [&](const Range &range) {
     part.begin = range.begin;
     part.elementBytes = static_cast<std::uint32_t>(range.bytes());
+    segmentSteps_ += kStepsPerWidePage;
     addToPage(part);
+    settleWork();
   });
 }
 
@@ -93,6 +125,7 @@ void AddressShard::lookUp(Act earlier) {
   orderedWith_ = earlier;
   order_ = context_.ordering.before(earlier, act_) ? Ordered : Concurrent;
   overwritten_ = context_.unseen.mayRunBetween(earlier, act_);
+  segmentSteps_ += kStepsPerStream * context_.unseen.streams();
 }
 
 Place AddressShard::placeOf(Act act, std::uint32_t site) const {
@@ -108,7 +141,11 @@ DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, 
   if (!known.isFor(wanted)) {
     known = wanted;
     // A node of the map stays where it is.
-    known.volume = &findings_.dependences[{dependence, placeOf(first, firstSite), placeOf(act_, secondSite)}];
+    const auto [entry, isNew] = findings_.dependences.try_emplace(
+        {dependence, placeOf(first, firstSite), placeOf(act_, secondSite)});
+    if (isNew)
+      keepMore();
+    known.volume = &entry->second;
   }
   return *known.volume;
 }
@@ -124,7 +161,19 @@ std::uint32_t AddressShard::siteOfWriter(const Version &version) const {
   return context_.ordering.launchOf(version.writer) == kHost ? 0 : siteOf(version.shape);
 }
 
-LaunchPair &AddressShard::pairWith(LaunchIndex source) { return findings_.pairs[{launch_, source}]; }
+LaunchPair &AddressShard::pairWith(LaunchIndex source) {
+  const auto [entry, isNew] = findings_.pairs.try_emplace({launch_, source});
+  if (isNew)
+    keepMore();
+  return entry->second;
+}
+
+std::uint64_t &AddressShard::storedBy(LaunchIndex launch, std::uint32_t cta) {
+  const auto [entry, isNew] = findings_.stored.try_emplace({launch, cta});
+  if (isNew)
+    keepMore();
+  return entry->second;
+}
 
 /// Keeps the two lowest CTAs, each with its lowest site.
 void AddressShard::ReadMark::add(std::uint32_t cta, std::uint32_t at) {
@@ -173,6 +222,7 @@ void AddressShard::addRead(const ShardRun &run) {
   segments_.clear();
   for (const OtherData &other : others_)
     addRead(run, other);
+  segmentSteps_ += kStepsPerSegment * (others_.size() + segments_.size());
   if (!segments_.empty())
     countOperations(run);
 }
@@ -239,7 +289,9 @@ void AddressShard::endLateReads() {
       if (mark.ctaAndOne != entry.cta + 1)
         otherReads_.add(entry.cta, part);
     });
+    segmentSteps_ += kStepsPerPage;
     late_.visit(entry.range(), [&](const Range &part, const LateMark &mark) {
+      segmentSteps_ += kStepsPerSegment;
       DependenceVolume &volume =
           volumeOf({Raw, InsideLaunch}, act_, siteOf(mark.writerShape), mark.readerSite);
       volume.bytes += part.bytes();
@@ -249,6 +301,7 @@ void AddressShard::endLateReads() {
       else // it came before; the first reader is the one that it can have read from
         flows_.add({{Raw, InsideLaunch}, act_, mark.readerAndOne - 1, entry.cta, part.bytes(), 0});
     });
+    settleWork();
   }
   lateReads_.clear();
   late_.clear();
@@ -340,6 +393,7 @@ void AddressShard::overwritesInside(const ShardRun &run) {
     else if (mark.many())
       overwrites_.push_back({part, mark.otherCtaAndOne - 1, mark.otherSite});
   });
+  segmentSteps_ += kStepsPerSegment * overwrites_.size();
   for (const EarlierRead &read : overwrites_)
     writes_.change(
         read.range, Shadow<WriteMark>::Missing::Skip,
@@ -377,13 +431,22 @@ void AddressShard::load(std::FILE *file) {
 }
 
 void AddressShard::flush() {
+  moveFlows();
+  settleWork();
+  orderedWith_ = kNoAct;
+}
+
+/// They are sums: those of one act may go in several parts.
+void AddressShard::moveFlows() {
+  std::uint64_t flows = 0;
   flows_.forEach([&](const Flow &flow) {
+    ++flows;
     const LaunchIndex source = context_.ordering.launchOf(flow.first);
     findings_.transfers.push_back({source, launch_, source == kHost ? 0 : flow.firstCta, flow.cta, flow.bytes,
                                    flow.operations, flow.dependence});
   });
   flows_.clear();
-  orderedWith_ = kNoAct;
+  spend(kStepsPerFlow * flows);
 }
 
 } // namespace cupr::analysis

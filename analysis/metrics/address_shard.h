@@ -29,6 +29,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <tuple>
@@ -79,6 +80,8 @@ struct ShardRun {
   Range range() const { return {begin, begin + std::uint64_t{elements} * elementBytes}; }
 };
 
+struct ShardFindings;
+
 /// What shards look up. Nothing in it changes while they work.
 struct ShardContext {
   const Ordering &ordering;
@@ -88,6 +91,10 @@ struct ShardContext {
   /// By allocation, and for all else: whether the host may read it without a call that the trace knows.
   const std::vector<bool> &isSeenByHost;
   const UnseenLaunches &unseen;
+  trace::WorkLimit &limit;
+  /// Takes transfers and crossings of a launch that goes on, where there are too many to keep; from several
+  /// threads.
+  const std::function<void(ShardFindings &)> &takeEarly;
 };
 
 /// An access that is in several runs met a writer: counts once, however many of its runs say so.
@@ -168,12 +175,14 @@ public:
   void hostWrites(Act act, const Range &range);
   void hostDone();
   void forget(const Range &range) {
+    spend(kStepsPerPage * (memory_.pagesIn(range) + readings_.pagesIn(range)));
     memory_.clear(range);
     readings_.clear(range);
   }
 
   ShardFindings takeFindings() {
     forgetPlaces();
+    context_.limit.release(std::exchange(kept_, 0));
     return std::exchange(findings_, {});
   }
   /// Since the start, by shape: bytes read by threads that an earlier launch wrote; distinct bytes written
@@ -302,6 +311,7 @@ private:
   std::uint32_t siteOf(std::uint32_t shape) const { return context_.shapes.siteOf(shape); }
   std::uint32_t siteOfWriter(const Version &version) const;
   LaunchPair &pairWith(LaunchIndex source);
+  std::uint64_t &storedBy(LaunchIndex launch, std::uint32_t cta);
   void add(const ShardRun &run);
   void addToPage(const ShardRun &run);
   void addRead(const ShardRun &run);
@@ -323,6 +333,10 @@ private:
   void depend(DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite,
               std::uint64_t bytes, std::uint32_t cta, std::uint32_t site);
   void flush();
+  void moveFlows();
+  void settleWork();
+  void spend(std::uint64_t steps);
+  void keepMore();
 
   const ShardContext &context_;
   const unsigned number_;
@@ -345,6 +359,14 @@ private:
   SumTable<Flow> flows_;
   std::vector<Segment> segments_;                                            ///< of a run
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
+
+  static constexpr std::uint64_t kStepsPerPage = 40, kStepsPerSegment = 60, kStepsPerFlow = 250,
+                                 kStepsPerStream = 100;
+  /// Of an access that goes over several, which are kept until the launch ends.
+  static constexpr std::uint64_t kStepsPerWidePage = 3000;
+  static constexpr std::size_t kMostFlows = 1u << 16; ///< likewise transfers and crossings
+  std::uint64_t segmentSteps_ = 0; ///< not yet spent
+  std::uint64_t kept_ = 0;         ///< by the maps of the findings
 
   // What was asked for last.
   Act orderedWith_ = kNoAct;

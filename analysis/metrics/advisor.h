@@ -15,10 +15,12 @@
 
 #include "communication.h"
 #include "placement.h"
+#include "topology.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cupr::analysis {
@@ -27,11 +29,18 @@ struct AdvisorOptions {
   std::vector<unsigned> devices = {2, 4, 8}; ///< each from 2 to kMostDevices
   double bytesPerSecond = 450e9;             ///< of a GPU's link, in each direction
   double latencySeconds = 0;                 ///< for each superstep in which something crosses
+  TopologyKind topology = TopologyKind::Switch;
+  unsigned packetBytes = 1;       ///< what goes over a link is a multiple of it, for each transfer
+  bool overlaps = false;          ///< exchange and computation of a superstep go on at the same time
   unsigned multiprocessors = 132; ///< of each GPU, as an H100 has; each has one CTA at a time
   /// What all launches take on one GPU, without instrumentation; 0: unknown.
   double kernelSeconds = 0;
 };
 inline constexpr unsigned kMostDevices = 256;
+
+/// What is known of GPUs by their names, and else of an H100: link, multiprocessors, and, with any of them,
+/// the latency and packets of links between GPUs.
+AdvisorOptions optionsFor(std::string_view deviceName);
 
 struct AdvisorCut {
   CutKind kind = CutKind::X;
@@ -41,6 +50,9 @@ struct AdvisorCut {
   std::uint64_t leastCrossing = 0; ///< and at least
   double crossingShare = 0;        ///< crossing, of the bytes of all transfers between launches
   std::uint64_t readFromHost = 0;  ///< distinct bytes per launch and GPU that the host wrote, at most
+  /// Bytes of dependences inside a launch between CTAs on different GPUs, atomics among them: such a launch
+  /// works on several GPUs only if they see each other's memory while it runs.
+  std::uint64_t insideLaunches = 0;
   double balance = 1;              ///< bytes accessed by the busiest GPU / mean
   double accessBalance = 1;        ///< the same of accesses
   /// How much faster the work would be if nothing had to cross, from 1 to `devices`: the time of one GPU /
@@ -57,6 +69,8 @@ struct Advisor {
   std::vector<AdvisorCut> cuts;   ///< by devices, then kind: one of each
   std::vector<std::size_t> best;  ///< for each number of devices, an index in cuts
   std::vector<std::string> notes; ///< what was left out
+  /// What the figures take for granted, one sentence each.
+  std::vector<std::string> assumptions;
 };
 
 /// None if of each launch only the first CTA accesses memory. Goes through the transfers once for each number

@@ -68,16 +68,19 @@ ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
 
 namespace {
 
-std::uint64_t halfOfTheMachine() {
-  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+/// A part of what the machine has, and no more than goes with the file's size: what doesn't fit goes to disk.
+std::uint64_t defaultMemory(const Model &model, unsigned processes) {
+  constexpr std::uint64_t kForAnyFile = std::uint64_t{768} << 20, kPerByte = 80;
+  const std::uint64_t half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  return std::min(half / processes, std::max(kForAnyFile, kPerByte * model.reader().fileBytes()));
 }
 
 class Analyser {
 public:
   Analyser(const Model &model, const AnalysisOptions &options)
       : model_(model), peers_(options.peers ? *options.peers : alone_),
-        memory_(peers_.least(options.memory ? options.memory : halfOfTheMachine() / peers_.onThisMachine())),
+        memory_(peers_.least(options.memory ? options.memory : defaultMemory(model, peers_.onThisMachine()))),
         threads_(options.threads ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency())),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_("comm", stderr, ::isatty(STDERR_FILENO) != 0), quiet_(options.quiet || !peers_.isFirst()),
@@ -122,9 +125,9 @@ private:
     std::vector<ChunkRuns> runs; ///< of its chunks
   };
 
-  /// Room for decoded chunks of two batches: one of scattered accesses makes up to 2 MiB of runs.
+  /// Room for decoded chunks of two batches: one of scattered accesses makes up to 8 MiB of runs.
   std::size_t chunksPerBatch() const {
-    return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 16 >> 21), 2, 32);
+    return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 4 >> 23), 2, 32);
   }
 
   void pass(bool first) {

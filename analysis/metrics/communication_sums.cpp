@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <tbb/task_arena.h>
 #include <tuple>
 #include <unordered_map>
 
@@ -92,7 +93,8 @@ CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
       kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)),
       accesses_(accessesOf(result_.sites)), unseen_(model, *result_.ordering),
-      context_{*result_.ordering, shapes_, kernels_, isSeenByHost_, unseen_},
+      takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
+      context_{*result_.ordering, shapes_, kernels_, isSeenByHost_, unseen_, model.limit(), takeEarly_},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -101,15 +103,21 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   for (const auto &[launch, volume] : found.launches)
     result_.launches[launch] += volume;
   for (const auto &[key, pair] : found.pairs) {
-    LaunchPair &sum = pairs_[key];
+    const auto [entry, isNew] = pairs_.try_emplace(key);
+    if (isNew)
+      keepMore();
+    LaunchPair &sum = entry->second;
     sum.bytes += pair.bytes;
     sum.sameIndex += pair.sameIndex;
     sum.otherIndex += pair.otherIndex;
     sum.overwritten += pair.overwritten;
   }
   for (const auto &[dependence, volume] : found.dependences) {
-    DependenceVolume &sum =
-        result_.dependences[{dependence.dependence, accessOf(dependence.first), accessOf(dependence.second)}];
+    const auto [entry, isNew] = result_.dependences.try_emplace(
+        {dependence.dependence, accessOf(dependence.first), accessOf(dependence.second)});
+    if (isNew)
+      keepMore();
+    DependenceVolume &sum = entry->second;
     sum.bytes += volume.bytes;
     sum.sameIndex += volume.sameIndex;
     sum.otherIndex += volume.otherIndex;
@@ -120,13 +128,7 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     sum.uniqueWritten += volume.uniqueWritten;
     sum.communicated += volume.communicated;
   }
-  for (const Transfer &transfer : found.transfers) {
-    transfers_.add(transfer);
-    if (transfers_.size() >= mostTransfers_)
-      moveTransfers();
-  }
-  for (const Crossing &crossing : found.crossings)
-    crossings_.add(crossing);
+  addTransfers(found);
   for (const auto &[cta, bytes] : found.stored) {
     EntityVolume volume;
     std::tie(volume.launch, volume.index) = cta;
@@ -138,6 +140,31 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   result_.concurrent += found.concurrent;
   result_.hostRead += found.hostRead;
   result_.hostReadOverwritten += found.hostReadOverwritten;
+}
+
+void CommunicationSums::addTransfers(const ShardFindings &found) {
+  for (const Transfer &transfer : found.transfers) {
+    transfers_.add(transfer);
+    if (transfers_.size() >= mostTransfers_)
+      moveTransfers();
+  }
+  for (const Crossing &crossing : found.crossings)
+    crossings_.add(crossing);
+}
+
+void CommunicationSums::takeEarly(ShardFindings &found) {
+  std::lock_guard lock(earlyMutex_);
+  // Sums are sorted by several threads: while this one waits for them, it must not begin with another shard,
+  // which may want the lock.
+  tbb::this_task_arena::isolate([&] { addTransfers(found); });
+  found.transfers.clear();
+  found.crossings.clear();
+}
+
+/// For a pair of launches or of accesses, here and where they become results.
+void CommunicationSums::keepMore() {
+  constexpr std::uint64_t kBytesPerPair = 320;
+  model_.limit().keep(kBytesPerPair, [] { return std::string("who depends on whom"); });
 }
 
 /// Places are accesses of the source.

@@ -8,7 +8,9 @@
 #include "run_dispatcher.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,9 @@ public:
 
 private:
   Place accessOf(const Place &place) const;
+  void addTransfers(const ShardFindings &found);
+  void takeEarly(ShardFindings &found);
+  void keepMore();
   void moveTransfers();
   void gather(Peers &peers);
   void save(std::FILE *file);
@@ -53,6 +58,7 @@ private:
   const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;
   const UnseenLaunches unseen_;
+  const std::function<void(ShardFindings &)> takeEarly_;
   const ShardContext context_;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs_; ///< (destination, source)
   /// On their way to result_.transfers: what two CTAs have in common lies in several shards, as a rule.
@@ -61,6 +67,7 @@ private:
   SortedSum<Crossing> crossings_;
   std::vector<std::uint64_t> bytesByShape_;
   std::vector<ShapeFlow> readsByShape_, writesByShape_;
+  std::mutex earlyMutex_; ///< for takeEarly, while shards go on; nothing else is added at the time
 };
 
 } // namespace cupr::analysis

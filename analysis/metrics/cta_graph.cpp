@@ -15,7 +15,9 @@ namespace {
 
 static_assert(std::is_same_v<idx_t, std::int32_t>, "METIS must have been built with 32-bit indices");
 
-// METIS takes some 100 bytes for each vertex and 50 for each edge.
+// METIS takes some 100 bytes for each vertex and 50 for each edge; and, for 2, 4 and 8 GPUs together, so many
+// steps of trace::WorkLimit.
+constexpr std::uint64_t kBytesPerVertex = 100, kBytesPerEdge = 50, kStepsPerVertex = 6000, kStepsPerEdge = 3000;
 constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 24;
 constexpr std::uint64_t kSumMemory = std::uint64_t{128} << 20;
@@ -58,7 +60,14 @@ std::int32_t scaled(std::uint64_t bytes, std::uint64_t unit, std::int32_t least)
 
 } // namespace
 
-CtaGraph::CtaGraph(const Grids &grids, const Communication &communication) : vertices_(grids.vertices()) {
+CtaGraph::CtaGraph(const Grids &grids, const Communication &communication, const trace::WorkLimit &limit)
+    : vertices_(grids.vertices()) {
+  if (!limit.has(kStepsPerVertex * vertices_, kBytesPerVertex * vertices_)) {
+    absence_ = fmt::format("The graph of CTAs has {} vertices, more than a file of this size may ask for: "
+                           "--any-size goes on.",
+                           vertices_);
+    return;
+  }
   if (vertices_ > kMostVertices) {
     absence_ = fmt::format("The graph of CTAs has {} vertices, more than the {} that are parted.", vertices_,
                            kMostVertices);
@@ -87,6 +96,11 @@ CtaGraph::CtaGraph(const Grids &grids, const Communication &communication) : ver
   else if (count > kMostEdges)
     absence_ =
         fmt::format("The graph of CTAs has {} edges, more than the {} that are parted.", count, kMostEdges);
+  else if (!limit.has(kStepsPerVertex * vertices_ + kStepsPerEdge * count,
+                      kBytesPerVertex * vertices_ + kBytesPerEdge * count))
+    absence_ = fmt::format("The graph of CTAs has {} edges, more than a file of this size may ask for: "
+                           "--any-size goes on.",
+                           count);
   if (!absence_.empty())
     return;
   for (std::uint64_t vertex = 0; vertex < vertices_; ++vertex)

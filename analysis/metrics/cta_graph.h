@@ -22,7 +22,7 @@ namespace cupr::analysis {
 
 class CtaGraph {
 public:
-  CtaGraph(const Grids &grids, const Communication &communication);
+  CtaGraph(const Grids &grids, const Communication &communication, const trace::WorkLimit &limit);
 
   /// Why there is no graph to part; empty: there is one.
   const std::string &absence() const { return absence_; }

@@ -21,13 +21,15 @@ double balanceOf(const std::vector<std::uint64_t> &values) {
 
 } // namespace
 
-CutCost::CutCost(Placement placement, std::uint32_t supersteps)
-    : placement_(std::move(placement)), steps_(supersteps) {
+CutCost::CutCost(Placement placement, std::uint32_t supersteps, const AdvisorOptions &options)
+    : options_(options), placement_(std::move(placement)),
+      topology_(options.topology, placement_.devices()), steps_(supersteps) {
   const std::size_t devices = placement_.devices();
   for (std::vector<std::uint64_t> *perDevice : {&hostPair_, &incoming_, &bytes_, &accesses_})
     perDevice->resize(devices);
-  for (std::vector<std::uint64_t> *perStep : {&sent_, &received_, &worked_, &largest_})
+  for (std::vector<std::uint64_t> *perStep : {&worked_, &largest_})
     perStep->resize(devices * supersteps);
+  loads_.resize(topology_.links() * supersteps);
   crossing_.resize(supersteps);
 }
 
@@ -52,6 +54,10 @@ void CutCost::addFromHost(const CtaPlace &destination, std::uint64_t bytes) {
   hostPair_[placement_.deviceOf(destination)] += bytes;
 }
 
+std::uint64_t CutCost::inPackets(std::uint64_t bytes) const {
+  return (bytes + options_.packetBytes - 1) / options_.packetBytes * options_.packetBytes;
+}
+
 void CutCost::endPair(std::uint32_t superstep, std::uint64_t pairBytes, std::uint64_t mostStored) {
   for (const auto &[key, reads] : pair_) {
     const std::uint64_t most = std::min(reads.sum, mostStored);
@@ -60,14 +66,23 @@ void CutCost::endPair(std::uint32_t superstep, std::uint64_t pairBytes, std::uin
     incoming_[key & 0xffff] += most;
   }
   pair_.clear();
-  // No GPU gets more of the pair than there is, so none sends more to it, either.
-  for (const auto &[link, bytes] : links_)
-    sent_[at(superstep, link >> 16)] += std::min(bytes, pairBytes);
+  for (unsigned device = 0; device < placement_.devices(); ++device)
+    crossing_[superstep] += std::min(incoming_[device], pairBytes);
+  // No GPU gets more of the pair than there is, so none sends more to it, either; and where it gets less than
+  // is sent, each has its share.
+  for (const auto &[link, bytes] : links_) {
+    const std::uint64_t from = link >> 16, to = link & 0xffff;
+    const std::uint64_t sent = inPackets(std::min(bytes, pairBytes));
+    topology_.route(static_cast<unsigned>(from), static_cast<unsigned>(to), [&](std::size_t number) {
+      const bool isIntoOne = options_.topology != TopologyKind::Ring && number == placement_.devices() + to;
+      loads_[std::size_t{superstep} * topology_.links() + number] += isIntoOne ? 0 : sent;
+    });
+  }
   links_.clear();
   for (unsigned device = 0; device < placement_.devices(); ++device) {
-    const std::uint64_t bytes = std::min(incoming_[device], pairBytes);
-    received_[at(superstep, device)] += bytes;
-    crossing_[superstep] += bytes;
+    if (options_.topology != TopologyKind::Ring)
+      loads_[std::size_t{superstep} * topology_.links() + placement_.devices() + device] +=
+          inPackets(std::min(incoming_[device], pairBytes));
     incoming_[device] = 0;
   }
 }
@@ -79,45 +94,54 @@ void CutCost::endHostPair(std::uint64_t pairBytes) {
   }
 }
 
-/// GPUs exchange after each superstep, all at once; each has one link to a switch, which sends and receives
-/// at the same time. So the busiest link's busier direction counts.
-double CutCost::secondsOnLink(const AdvisorOptions &options) const {
-  double seconds = 0;
-  for (std::uint32_t step = 0; step < steps_; ++step) {
-    if (crossing_[step] == 0)
-      continue;
-    std::uint64_t most = 0;
-    for (unsigned device = 0; device < placement_.devices(); ++device)
-      most = std::max({most, sent_[at(step, device)], received_[at(step, device)]});
-    seconds += options.latencySeconds + static_cast<double>(most) / options.bytesPerSecond;
-  }
-  return seconds;
+void CutCost::addInside(const CtaPlace &first, const CtaPlace &second, std::uint64_t bytes) {
+  if (placement_.deviceOf(first) != placement_.deviceOf(second))
+    insideLaunches_ += bytes;
+}
+
+/// GPUs exchange after each superstep, all at once; links send in both directions at the same time. So the
+/// busiest link's busier direction counts.
+double CutCost::secondsOnLink(std::uint32_t superstep) const {
+  if (crossing_[superstep] == 0)
+    return 0;
+  const auto first = loads_.begin() + static_cast<std::ptrdiff_t>(superstep * topology_.links());
+  const std::uint64_t most = *std::max_element(first, first + static_cast<std::ptrdiff_t>(topology_.links()));
+  return options_.latencySeconds + static_cast<double>(most) / options_.bytesPerSecond;
 }
 
 /// A GPU can't be done before its busiest multiprocessor is: that has at least the largest CTA, and at least
 /// its share of all.
-double CutCost::parallelism(unsigned multiprocessors) const {
+CutCost::StepWork CutCost::workOf(std::uint32_t superstep) const {
   const auto time = [&](std::uint64_t bytes, std::uint64_t largest) {
-    return std::max(static_cast<double>(bytes) / multiprocessors, static_cast<double>(largest));
+    return std::max(static_cast<double>(bytes) / options_.multiprocessors, static_cast<double>(largest));
   };
-  double one = 0, several = 0;
-  for (std::uint32_t step = 0; step < steps_; ++step) {
-    std::uint64_t bytes = 0, largest = 0;
-    double slowest = 0;
-    for (unsigned device = 0; device < placement_.devices(); ++device) {
-      const std::size_t i = at(step, device);
-      bytes += worked_[i];
-      largest = std::max(largest, largest_[i]);
-      slowest = std::max(slowest, time(worked_[i], largest_[i]));
-    }
-    one += time(bytes, largest);
-    several += slowest;
+  std::uint64_t bytes = 0, largest = 0;
+  StepWork work;
+  for (unsigned device = 0; device < placement_.devices(); ++device) {
+    const std::size_t i = at(superstep, device);
+    bytes += worked_[i];
+    largest = std::max(largest, largest_[i]);
+    work.several = std::max(work.several, time(worked_[i], largest_[i]));
   }
-  // The quotient of sums may be a rounding error more.
-  return several == 0 ? 1 : std::min(one / several, static_cast<double>(placement_.devices()));
+  work.one = time(bytes, largest);
+  return work;
 }
 
-AdvisorCut CutCost::finish(const AdvisorOptions &options, std::uint64_t transferred) const {
+/// Supersteps take their part of the time on one GPU, by their work.
+double CutCost::speedup(double parallelism) const {
+  double one = 0, exchanged = 0, overlapped = 0;
+  for (std::uint32_t step = 0; step < steps_; ++step)
+    one += workOf(step).one;
+  for (std::uint32_t step = 0; step < steps_; ++step) {
+    const double computing = one == 0 ? 0 : options_.kernelSeconds * workOf(step).several / one;
+    exchanged += secondsOnLink(step);
+    overlapped += std::max(computing, secondsOnLink(step));
+  }
+  return options_.kernelSeconds /
+         (options_.overlaps && one != 0 ? overlapped : options_.kernelSeconds / parallelism + exchanged);
+}
+
+AdvisorCut CutCost::finish(std::uint64_t transferred) const {
   AdvisorCut cut;
   cut.kind = placement_.kind();
   cut.devices = placement_.devices();
@@ -129,10 +153,18 @@ AdvisorCut CutCost::finish(const AdvisorOptions &options, std::uint64_t transfer
   cut.readFromHost = readFromHost_;
   cut.balance = balanceOf(bytes_);
   cut.accessBalance = balanceOf(accesses_);
-  cut.parallelism = parallelism(options.multiprocessors);
-  cut.seconds = secondsOnLink(options);
-  if (options.kernelSeconds > 0)
-    cut.speedup = options.kernelSeconds / (options.kernelSeconds / cut.parallelism + cut.seconds);
+  cut.insideLaunches = insideLaunches_;
+  double one = 0, several = 0;
+  for (std::uint32_t step = 0; step < steps_; ++step) {
+    const StepWork work = workOf(step);
+    one += work.one;
+    several += work.several;
+    cut.seconds += secondsOnLink(step);
+  }
+  // The quotient of sums may be a rounding error more.
+  cut.parallelism = several == 0 ? 1 : std::min(one / several, static_cast<double>(placement_.devices()));
+  if (options_.kernelSeconds > 0)
+    cut.speedup = speedup(cut.parallelism);
   cut.supersteps = crossing_;
   return cut;
 }

@@ -12,7 +12,7 @@ namespace cupr::analysis {
 
 class CutCost {
 public:
-  CutCost(Placement placement, std::uint32_t supersteps);
+  CutCost(Placement placement, std::uint32_t supersteps, const AdvisorOptions &options);
 
   void addWork(std::uint32_t superstep, const CtaPlace &cta, const EntityVolume &volume);
 
@@ -22,9 +22,11 @@ public:
   /// `pairBytes`: distinct bytes of the pair. `mostStored`: by any CTA of the source.
   void endPair(std::uint32_t superstep, std::uint64_t pairBytes, std::uint64_t mostStored);
   void endHostPair(std::uint64_t pairBytes);
+  /// Of a dependence inside a launch.
+  void addInside(const CtaPlace &first, const CtaPlace &second, std::uint64_t bytes);
 
   /// `transferred`: bytes of all transfers.
-  AdvisorCut finish(const AdvisorOptions &options, std::uint64_t transferred) const;
+  AdvisorCut finish(std::uint64_t transferred) const;
 
 private:
   /// What the CTAs of one GPU read of one CTA's data.
@@ -34,10 +36,18 @@ private:
   std::size_t at(std::uint32_t superstep, unsigned device) const {
     return std::size_t{superstep} * placement_.devices() + device;
   }
-  double secondsOnLink(const AdvisorOptions &options) const;
-  double parallelism(unsigned multiprocessors) const;
+  /// What the work of a superstep takes, in bytes of one multiprocessor.
+  struct StepWork {
+    double one = 0, several = 0;
+  };
+  std::uint64_t inPackets(std::uint64_t bytes) const;
+  StepWork workOf(std::uint32_t superstep) const;
+  double secondsOnLink(std::uint32_t superstep) const;
+  double speedup(double parallelism) const;
 
+  const AdvisorOptions &options_;
   const Placement placement_;
+  const Topology topology_;
   const std::uint32_t steps_;
   /// Of the present pair: (source CTA, source GPU, destination GPU), in bits of 32, 16 and 16.
   std::unordered_map<std::uint64_t, Reads> pair_;
@@ -45,11 +55,12 @@ private:
   std::unordered_map<std::uint32_t, std::uint64_t> links_;
   std::vector<std::uint64_t> hostPair_;                 ///< by GPU
   std::vector<std::uint64_t> incoming_;                 ///< by GPU, of the present pair
-  std::vector<std::uint64_t> sent_, received_, worked_; ///< by superstep and GPU
+  std::vector<std::uint64_t> worked_;                   ///< by superstep and GPU
+  std::vector<std::uint64_t> loads_;                    ///< by superstep and link
   std::vector<std::uint64_t> largest_;                  ///< by superstep and GPU: bytes of one CTA
   std::vector<std::uint64_t> bytes_, accesses_;         ///< by GPU
   std::vector<std::uint64_t> crossing_;                 ///< by superstep
-  std::uint64_t leastCrossing_ = 0, readFromHost_ = 0;
+  std::uint64_t leastCrossing_ = 0, readFromHost_ = 0, insideLaunches_ = 0;
 };
 
 } // namespace cupr::analysis

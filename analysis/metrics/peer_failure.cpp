@@ -23,6 +23,8 @@ void putFailure(Bytes &message, const std::exception_ptr &failure) {
     std::rethrow_exception(failure);
   } catch (const BadTrace &error) {
     putNews(message, Failure::BadTrace, error.what());
+  } catch (const trace::TooMuch &error) {
+    putNews(message, Failure::BadTrace, error.what());
   } catch (const std::exception &error) {
     putNews(message, Failure::Other, error.what());
   }

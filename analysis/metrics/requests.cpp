@@ -60,15 +60,29 @@ RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs)
   const std::uint64_t bytes = record.site->bytes, largest = largestPart(record);
   if (largest == 0 || (std::has_single_bit(bytes) && bytes <= largest) || bytes == 0)
     return {1, AccessRuns::sectors(runs), sectorsOf(AccessRuns::distinctBytes(runs))};
-  RequestFigures figures;
-  for (std::uint64_t offset = 0; offset < bytes; ++figures.requests) {
-    const std::uint64_t part = std::min(largest, std::bit_floor(bytes - offset));
+  const auto add = [&](RequestFigures &figures, std::uint64_t offset, std::uint64_t part, std::uint64_t times) {
     PartFigures request(offset, part);
     for (const AccessRun &run : runs)
       for (std::uint32_t i = 0; i < run.elements; ++i)
         request.add(run.begin + i * run.elementBytes, run.elementBytes);
-    figures.sectors += request.sectors();
-    figures.leastSectors += request.leastSectors();
+    figures.requests += times;
+    figures.sectors += times * request.sectors();
+    figures.leastSectors += times * request.leastSectors();
+  };
+  RequestFigures figures;
+  std::uint64_t offset = 0;
+  // Parts of one size whose offsets differ by whole sectors lie alike in their sectors, and count the same.
+  const std::uint64_t equal = bytes / largest, perSector = kSectorBytes / largest;
+  const bool areWhole =
+      std::ranges::all_of(runs, [&](const AccessRun &run) { return run.elementBytes == bytes; });
+  if (areWhole && equal > perSector) {
+    for (std::uint64_t i = 0; i < perSector; ++i)
+      add(figures, i * largest, largest, (equal - i + perSector - 1) / perSector);
+    offset = equal * largest;
+  }
+  while (offset < bytes) {
+    const std::uint64_t part = std::min(largest, std::bit_floor(bytes - offset));
+    add(figures, offset, part, 1);
     offset += part;
   }
   return figures;

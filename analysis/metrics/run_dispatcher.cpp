@@ -11,12 +11,26 @@ namespace {
 constexpr std::uint64_t kWideBytes = 2 * kShards * kPageBytes;
 /// What fits into a run.
 constexpr std::uint64_t kWidestBytes = std::uint64_t{1} << 30;
+/// One access makes hundreds of them, and they are kept for a batch.
+constexpr std::uint64_t kStepsPerWideRun = 4000;
 
 /// The element, made if the vector is too short.
 template <typename T> T &elementOf(std::vector<T> &values, std::size_t index) {
   if (index >= values.size())
     values.resize(index + 1);
   return values[index];
+}
+
+/// What an access of several requests takes more, in steps of trace::WorkLimit.
+std::uint64_t stepsOf(std::span<const AccessRun> runs, const RequestFigures &made) {
+  constexpr std::uint64_t kMostApart = 40; // requests.cpp
+  std::uint64_t elements = 0;
+  bool areAlike = true;
+  for (const AccessRun &run : runs) {
+    elements += run.elements;
+    areAlike = areAlike && run.elementBytes == runs.front().elementBytes;
+  }
+  return 3 * elements * (areAlike ? std::min(made.requests, kMostApart) : made.requests);
 }
 
 } // namespace
@@ -46,13 +60,22 @@ void RunDispatcher::dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_
   lastCta_ = nullptr;
   lastAllocation_ = {};
   result.records = 0;
+  auto spendForRuns = [&, seen = std::size_t{0}]() mutable {
+    constexpr std::uint64_t kStepsPerRun = 60, kStepsPerRecord = 80;
+    model_.limit().spend(kStepsPerRun * (runs_.size() - seen) + 64 * kStepsPerRecord + parts_,
+                         [&] { return info.kernel + ": following its accesses"; });
+    seen = runs_.size();
+    parts_ = 0;
+  };
   for (; const Record *record = records.next(); access += abi::kLanes) {
     if (record->access.cta >= UINT32_MAX)
       throw BadTrace(model_.path() + ": " + info.kernel +
                      " has more than 2^32 CTAs, which the analysis of communication can't number");
     add(*record, launch, firstSite + record->access.site, access, allocations);
-    ++result.records;
+    if (++result.records % 64 == 0)
+      spendForRuns();
   }
+  spendForRuns();
   sortByShard(result);
   result.ctas.clear();
   for (const auto &[cta, volume] : ctas_)
@@ -75,6 +98,7 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   figures.counts.add(operation, abi::activeLanes(record.access.laneMask), bytes);
   const RequestFigures made = requestsOf(record, runs);
   figures.made.requests += made.requests;
+  parts_ += made.requests > 1 ? stepsOf(runs, made) : 0;
   figures.made.sectors += made.sectors;
   figures.made.leastSectors += made.leastSectors;
   const auto cta = static_cast<std::uint32_t>(record.access.cta);
@@ -168,6 +192,7 @@ void RunDispatcher::spread(ShardRun part, const Range &range) {
                 [&](const Range &page) { begin = std::min(begin, page.begin); });
     part.begin = begin;
     part.elementBytes = static_cast<std::uint32_t>(range.end - begin);
+    parts_ += kStepsPerWideRun;
     push(part);
   }
 }

@@ -67,6 +67,7 @@ private:
   std::vector<std::uint64_t> bytesByShape_;
 
   // The present chunk.
+  std::uint64_t parts_ = 0; ///< steps for accesses of several requests, and wide ones, not yet spent
   std::vector<ShardRun> runs_;
   std::array<std::uint32_t, kShards> counts_{};
   std::unordered_map<std::uint32_t, EntityVolume> ctas_;

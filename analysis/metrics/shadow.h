@@ -42,6 +42,23 @@ public:
     });
   }
 
+  /// The same for a range of any size: takes time for what is known in it, not for its pages. Slower for small
+  /// ones.
+  template <typename Visitor> void visitKnown(const Range &range, Visitor visitor) const {
+    if (range.bytes() >> kPageShift <= entries_.size())
+      return visit(range, visitor);
+    std::vector<std::uint64_t> numbers;
+    for (const Entry &entry : entries_)
+      if (entry.number != kFree && entry.number >= range.begin >> kPageShift &&
+          entry.number <= (range.end - 1) >> kPageShift)
+        numbers.push_back(entry.number);
+    std::sort(numbers.begin(), numbers.end());
+    for (const std::uint64_t number : numbers) {
+      const std::uint64_t base = number << kPageShift;
+      visit({std::max(range.begin, base), std::min(range.end - 1, base + (kPageBytes - 1)) + 1}, visitor);
+    }
+  }
+
   /// Calls `change(Range, Cell &)` for runs of equal bytes in `range` for which `wants(const Cell &)`, and
   /// `keep(Range, const Cell &)` for the others. With Missing::Skip bytes in pages that nothing was said of
   /// are left out.
@@ -149,6 +166,12 @@ public:
       for (Block &block : entry.page->blocks)
         block.load(file, pool_);
     }
+  }
+
+  /// How many pages something may be said of; of those, in `range`, at most.
+  std::uint64_t pages() const { return count_; }
+  std::uint64_t pagesIn(const Range &range) const {
+    return std::min<std::uint64_t>(entries_.size(), (range.bytes() >> kPageShift) + 1);
   }
 
   /// Memory in use, or kept.

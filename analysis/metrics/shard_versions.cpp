@@ -32,8 +32,10 @@ template <typename Count> void AddressShard::forEachAllocation(const Range &rang
 
 void AddressShard::end() {
   endLateReads();
-  for (const RangeSet::Entry &entry : otherReads_.byCta())
+  for (const RangeSet::Entry &entry : otherReads_.byCta()) {
     readOfOtherCta(entry.cta, entry.range());
+    settleWork();
+  }
   reads_.settle(writes_, memory_, readings_,
                 [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
                     Reading &reading) {
@@ -77,7 +79,9 @@ void AddressShard::markSameIndex(std::uint64_t bytes, Reading &reading) {
 }
 
 void AddressShard::readOfOtherCta(std::uint32_t cta, const Range &range) {
+  segmentSteps_ += kStepsPerPage;
   memory_.visit(range, [&](const Range &part, const Version &version) {
+    segmentSteps_ += kStepsPerSegment;
     if (readOfCta(cta, part.bytes(), version))
       readings_.change(
           part, Shadow<Reading>::Missing::Make,
@@ -156,7 +160,7 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
   if (!(fresh & kAnyLaunch))
     return;
   volume.readByLaunches += range.bytes();
-  findings_.stored[{source, version.cta}] += range.bytes();
+  storedBy(source, version.cta) += range.bytes();
   sum.communicated += written;
   forEachAllocation(
       range, [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.communicated += bytes; });
@@ -204,8 +208,9 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
 
 void AddressShard::hostReads(Act act, const Range &range) {
   startAct(act, kHost);
-  forEachPart(range, number_, [&](const Range &part) {
-    memory_.visit(part, [&](const Range &known, const Version &version) {
+  const auto read = [&](const Range &part) {
+    memory_.visitKnown(part, [&](const Range &known, const Version &version) {
+      segmentSteps_ += kStepsPerSegment;
       const LaunchIndex source = context_.ordering.launchOf(version.writer);
       const DependenceOrder order = orderOf(version.writer);
       if (source != kHost) {
@@ -229,7 +234,13 @@ void AddressShard::hostReads(Act act, const Range &range) {
                          reading = {act, 0, 0, reading.readers | reader};
                        });
     });
-  });
+  };
+  spend(kStepsPerPage * memory_.pagesIn(range));
+  if (range.bytes() >> kPageShift >> kShardBits < memory_.pages())
+    forEachPart(range, number_, read);
+  else // of what could be there, little is
+    read(range);
+  settleWork();
 }
 
 void AddressShard::hostWrites(Act act, const Range &range) {

@@ -45,8 +45,13 @@ std::vector<SourceFile> sourceLines(const Model &model, const Communication &com
   for (const trace::Module &module : model.modules())
     for (const trace::Source &source : module.sources)
       if (const auto found = files.find(module.strings[source.path]);
-          found != files.end() && found->second.text.empty())
+          found != files.end() && found->second.text.empty()) {
+        // As JSON it may take six times as much again.
+        const auto place = [&] { return "the text of '" + found->first + "'"; };
+        model.limit().keep(std::uint64_t{8} * source.textBytes, place);
+        model.limit().spend(source.steps(), place);
         found->second.text = source.text().value_or("");
+      }
   std::vector<SourceFile> result;
   for (auto &[path, file] : files) {
     file.path = path;

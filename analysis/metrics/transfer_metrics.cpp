@@ -129,7 +129,10 @@ public:
   }
 
   TransferMetrics run() {
+    std::uint64_t count = 0;
     communication_.transfers->forEach([&](const Transfer &transfer) {
+      if (++count % 1024 == 0)
+        model_.limit().spend(1024 * kStepsPerTransfer, [] { return std::string("its transfers"); });
       if (transfer.source == kHost || transfer.destination == kHost || transfer.bytes == 0)
         return;
       addToDensity(transfer);
@@ -210,6 +213,7 @@ private:
       result_.supersteps[step].*spread = moments[step].spread();
   }
 
+  static constexpr std::uint64_t kStepsPerTransfer = 400;
   static constexpr std::uint64_t kSumMemory = std::uint64_t{64} << 20;
   const Model &model_;
   const Communication &communication_;

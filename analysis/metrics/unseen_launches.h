@@ -24,6 +24,8 @@ public:
   bool mayRunBetween(Act writer, Act reader) const;
   /// Whether one, other than `act`, may run behind it or beside it.
   bool mayRunBehind(Act act) const;
+  /// Those that have unseen launches: what an answer takes is in proportion to them.
+  std::size_t streams() const { return byStream_.size(); }
 
 private:
   bool anyBeside(Act writer) const;

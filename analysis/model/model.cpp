@@ -87,7 +87,11 @@ struct Model::Collector {
       (*this)(whole);
     }
   }
-  void operator()(trace::Chunk &in) { launch(in.launch).chunks.push_back(reader.offset()); }
+  void operator()(trace::Chunk &in) {
+    LaunchInfo &info = launch(in.launch);
+    info.chunks.push_back(reader.offset());
+    info.chunkWords.push_back(in.words);
+  }
   void operator()(trace::LaunchTotals &in) {
     LaunchInfo &info = launch(in.end.id);
     info.ended = true;
@@ -125,6 +129,7 @@ Model::Model(const std::string &path) : path_(path) {
   reader_ = trace::Reader::open(path, error);
   if (!reader_)
     throw BadTrace(error);
+  limit_ = std::make_unique<trace::WorkLimit>(path, reader_->fileBytes());
   read();
 }
 

@@ -9,6 +9,7 @@
 
 #include "hostlib/trace/message.h"
 #include "hostlib/trace/reader.h"
+#include "hostlib/trace/work_limit.h"
 
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,8 @@ struct LaunchInfo {
   bool ended = false;
   /// Totals of the file; recounted from the records when the launch has no end.
   trace::LaunchTotals totals;
-  std::vector<std::uint64_t> chunks; ///< offsets in the file
+  std::vector<std::uint64_t> chunks;     ///< offsets in the file
+  std::vector<std::uint32_t> chunkWords; ///< what each unpacks to
   /// Every record is there.
   bool complete() const { return ended && totals.end.complete; }
   /// Nanoseconds from the first block's beginning to the last one's end, with tracing; none: not known.
@@ -91,6 +93,8 @@ public:
   /// Null if the launch has none.
   const trace::Module *moduleOf(const LaunchInfo &launch) const;
   trace::Reader &reader() const { return *reader_; }
+  /// What the file may still ask for, of all that is done with this model.
+  trace::WorkLimit &limit() const { return *limit_; }
 
 private:
   void read();
@@ -102,6 +106,7 @@ private:
 
   std::string path_;
   std::unique_ptr<trace::Reader> reader_;
+  std::unique_ptr<trace::WorkLimit> limit_;
   trace::Header header_;
   std::vector<trace::Module> modules_;
   std::vector<LaunchInfo> launches_;

@@ -54,7 +54,7 @@ bool meet(trace::StreamKind a, trace::StreamKind b) {
 
 } // namespace
 
-Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()) {
+Ordering::Ordering(const Model &model) : supersteps_(model.launches().size()), limit_(&model.limit()) {
   const std::vector<trace::Synchronisation> &synchronisations = model.synchronisations();
   std::size_t next = 0;
   const auto synchroniseUntil = [&](std::uint64_t order) {
@@ -113,13 +113,35 @@ void Ordering::enter(std::uint32_t index) {
   Stream &stream = streams_[index];
   Clock clock = stream.clock;
   join(clock, host_);
-  for (const Stream &other : streams_)
-    if (&other != &stream && meet(stream.kind, other.kind))
-      join(clock, other.clock);
+  spend(clock.size() + host_.size());
+  for (std::size_t kind = 0; kind < byKind_.size(); ++kind)
+    if (meet(stream.kind, static_cast<trace::StreamKind>(kind))) {
+      spend(byKind_[kind].size());
+      join(clock, byKind_[kind]);
+    }
   if (clock != stream.clock) {
+    keep(clock.size() - stream.clock.size());
     stream.clock = std::move(clock);
     stream.shared = nullptr;
+    publish(index);
   }
+}
+
+/// The stream's clock has gone on.
+void Ordering::publish(std::uint32_t index) {
+  Clock &sum = byKind_[static_cast<std::size_t>(streams_[index].kind)];
+  spend(streams_[index].clock.size());
+  join(sum, streams_[index].clock);
+}
+
+/// Before clocks take room for so many numbers more.
+void Ordering::keep(std::uint64_t numbers) const {
+  limit_->keep(sizeof(Clock::value_type) * numbers, [] { return std::string("ordering its streams"); });
+}
+
+/// Before so many numbers of clocks are looked at.
+void Ordering::spend(std::uint64_t numbers) const {
+  limit_->spend(4 + 2 * numbers, [] { return std::string("ordering its streams"); });
 }
 
 Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,
@@ -130,12 +152,15 @@ Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex laun
   enter(index);
   Stream &stream = streams_[index];
   // Its own entry is not looked at, so acts that follow each other share the rest.
-  if (!stream.shared)
+  if (!stream.shared) {
+    keep(16 + stream.clock.size());
     stream.shared = std::make_shared<const Clock>(stream.clock);
+  }
   const Act act = place(index, launch, stream.shared);
   if (hostWait == trace::HostWait::Before)
     join(host_, stream.clock);
   done(stream.clock, act);
+  done(byKind_[static_cast<std::size_t>(stream.kind)], act);
   if (hostWait == trace::HostWait::All)
     join(host_, stream.clock);
   return act;
@@ -143,6 +168,7 @@ Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex laun
 
 /// The next act of a stream.
 Act Ordering::place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<const Clock> clock) {
+  spend(clock->size());
   const Placed act{launch, stream, ++streams_[stream].acts, std::move(clock)};
   std::uint32_t depth = depthBefore(act);
   if (launch != kHost) {
@@ -188,7 +214,9 @@ Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::G
   std::shared_ptr<const Clock> clock = streams_[index].graph.start;
   if (!awaited.empty()) {
     Clock joined = *clock;
+    keep(16 + joined.size());
     for (const Act act : awaited) {
+      spend(acts_[act].clock->size());
       join(joined, *acts_[act].clock);
       done(joined, act);
     }
@@ -201,6 +229,7 @@ Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::G
   join(stream.clock, *acts_[act].clock);
   done(stream.clock, act);
   stream.shared = nullptr;
+  publish(index);
   return act;
 }
 
@@ -240,8 +269,10 @@ void Ordering::apply(const trace::Synchronisation &call) {
   using enum trace::Synchronisation::Kind;
   switch (call.kind) {
   case Device:
-    for (const struct Stream &stream : streams_)
-      join(host_, stream.clock);
+    for (const Clock &clock : byKind_) {
+      spend(clock.size());
+      join(host_, clock);
+    }
     break;
   case Stream: {
     const std::uint32_t index = streamOf(call.stream, call.streamKind);
@@ -256,7 +287,9 @@ void Ordering::apply(const trace::Synchronisation &call) {
   case EventRecord: {
     const std::uint32_t index = streamOf(call.stream, call.streamKind);
     enter(index);
-    events_[call.event] = streams_[index].clock;
+    Clock &event = events_[call.event];
+    keep(streams_[index].clock.size() > event.size() ? 16 + streams_[index].clock.size() - event.size() : 0);
+    event = streams_[index].clock;
     break;
   }
   case StreamWaitEvent: {
@@ -264,8 +297,11 @@ void Ordering::apply(const trace::Synchronisation &call) {
     enter(index);
     // An event that was never recorded is waited for at once.
     if (const auto found = events_.find(call.event); found != events_.end()) {
+      keep(found->second.size());
+      spend(found->second.size());
       join(streams_[index].clock, found->second);
       streams_[index].shared = nullptr;
+      publish(index);
     }
     break;
   }

@@ -30,6 +30,7 @@
 #include "hostlib/trace/host_wait.h"
 #include "model.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -99,6 +100,9 @@ private:
 
   std::uint32_t streamOf(std::uint64_t stream, trace::StreamKind kind);
   void enter(std::uint32_t stream);
+  void publish(std::uint32_t stream);
+  void keep(std::uint64_t numbers) const;
+  void spend(std::uint64_t numbers) const;
   Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,
           const trace::GraphPlace &place);
   Act place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<const Clock> clock);
@@ -118,6 +122,9 @@ private:
   std::unordered_map<std::uint64_t, std::uint32_t> byNumber_;
   std::unordered_map<std::uint64_t, Clock> events_;
   Clock host_;
+  /// Maxima of the clocks of streams of one kind, for those that meet all of them.
+  std::array<Clock, 4> byKind_;
+  trace::WorkLimit *limit_; ///< while it is made
 };
 
 } // namespace cupr::analysis

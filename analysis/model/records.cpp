@@ -2,6 +2,8 @@
 /// do the CTA and the warp.
 #include "records.h"
 
+#include <utility>
+
 namespace cupr::analysis {
 
 RecordStream::RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted)
@@ -14,8 +16,16 @@ RecordStream::RecordStream(const Model &model, const LaunchInfo &launch, Records
       chunk_(chunk), endChunk_(chunk + 1) {}
 
 void RecordStream::bad(const std::string &rule) const {
-  throw BadTrace(model_.path() + ": launch " + std::to_string(static_cast<std::uint64_t>(launch_.launch.id)) +
-                 ", chunk " + std::to_string(chunk_ - 1) + ": " + rule);
+  throw BadTrace(model_.path() + ": " + place() + ": " + rule);
+}
+
+std::string RecordStream::place() const {
+  return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.launch.id)) + ", chunk " +
+         std::to_string(chunk_ - 1);
+}
+
+void RecordStream::settle() {
+  model_.limit().spend(std::exchange(pending_, 0), [&] { return place() + ": looking at its records"; });
 }
 
 bool RecordStream::nextChunk() {
@@ -28,6 +38,7 @@ bool RecordStream::nextChunk() {
   const auto *chunk = std::get_if<trace::Chunk>(&message_);
   if (!chunk)
     bad("there is another message in its place");
+  model_.limit().spend(trace::stepsOf(*chunk), [&] { return place() + ": unpacking its records"; });
   if (const std::string rule = trace::unpackChunk(*chunk, words_); !rule.empty())
     bad(rule);
   at_ = 0;

@@ -20,7 +20,8 @@ struct Record {
 /// thread, and say nothing of other ones.
 enum class RecordsOf { AllMemory, GlobalMemory };
 
-/// Memory: one chunk. Throws BadTrace where a rule is broken.
+/// Memory: one chunk. Throws BadTrace where a rule is broken,
+/// and trace::TooMuch.
 class RecordStream {
 public:
   RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted = RecordsOf::AllMemory);
@@ -30,11 +31,19 @@ public:
 
   /// The next record, valid until the next call; null: there are no more.
   const Record *next();
+  /// For what the caller does with records, in steps of trace::WorkLimit.
+  void spend(std::uint64_t steps) {
+    if ((pending_ += steps) > kMostPending)
+      settle();
+  }
   /// 16-byte words read so far.
   std::uint64_t words() const { return wordsBefore_ + at_; }
 
 private:
+  static constexpr std::uint64_t kMostPending = 1u << 20;
+  void settle();
   bool nextChunk();
+  std::string place() const;
   [[noreturn]] void bad(const std::string &rule) const;
 
   const Model &model_;
@@ -46,6 +55,7 @@ private:
   std::size_t endChunk_;
   std::vector<trace::Word> words_;
   std::size_t at_ = 0;
+  std::uint64_t pending_ = 0; ///< steps that are not spent yet
   std::uint64_t wordsBefore_ = 0; ///< in the chunks before this one
   Record record_;
   trace::Message message_;

@@ -36,8 +36,8 @@ const char *operationName(std::uint32_t operation) {
 /// `kernel<<<4x2, 64>>>`, and why its records are not all that it accessed, if so.
 std::string callText(const LaunchInfo &info) {
   const std::string state = launchState(info);
-  return fmt::format("{}<<<{}, {}>>>{}", shortName(info.kernel), dimText(info.launch.grid),
-                     dimText(info.launch.block), state.empty() ? "" : " (" + state + ")");
+  return shown(fmt::format("{}<<<{}, {}>>>{}", shortName(info.kernel), dimText(info.launch.grid),
+                           dimText(info.launch.block), state.empty() ? "" : " (" + state + ")"));
 }
 
 /// Operations that one made more often than the other.

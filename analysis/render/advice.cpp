@@ -32,6 +32,11 @@ std::string cutText(const AdvisorCut &cut) {
   }
 }
 
+/// Empty, and so no column, where no launch has any.
+std::string insideText(const AdvisorCut &cut) {
+  return cut.insideLaunches == 0 ? "" : grouped(cut.insideLaunches);
+}
+
 /// What crosses, and how long that takes.
 std::string bestText(const AdvisorCut &cut) {
   std::string text =
@@ -50,6 +55,11 @@ const char *cutName(CutKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
+const char *topologyName(TopologyKind kind) {
+  static constexpr const char *kNames[] = {"switch", "tree", "ring"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
 std::string adviceLine(const Advisor &advisor) {
   std::string line = "Best for ";
   for (const std::size_t best : advisor.best)
@@ -59,14 +69,14 @@ std::string adviceLine(const Advisor &advisor) {
 }
 
 std::string adviceText(const Advisor &advisor) {
-  Table table({Right, Left, Right, Right, Right, Right, Right, Right, Right, Right, Right, Left});
-  table.row({"GPUs", "cut", "bytes cross", "at least", "of transfers", "from host", "balance", "accesses",
-             "work", "on the link", "speed-up", ""});
+  Table table({Right, Left, Right, Right, Right, Right, Right, Right, Right, Right, Right, Right, Left});
+  table.row({"GPUs", "cut", "bytes cross", "at least", "of transfers", "inside", "from host", "balance",
+             "accesses", "work", "on the link", "speed-up", ""});
   for (std::size_t i = 0; i < advisor.cuts.size(); ++i) {
     const AdvisorCut &cut = advisor.cuts[i];
     const bool best = std::find(advisor.best.begin(), advisor.best.end(), i) != advisor.best.end();
     table.row({std::to_string(cut.devices), cutText(cut), grouped(cut.crossing), grouped(cut.leastCrossing),
-               fmt::format("{:.1f} %", 100 * cut.crossingShare), grouped(cut.readFromHost),
+               fmt::format("{:.1f} %", 100 * cut.crossingShare), insideText(cut), grouped(cut.readFromHost),
                fmt::format("{:.2f}", cut.balance), fmt::format("{:.2f}", cut.accessBalance),
                fmt::format("{:.2f}", cut.parallelism), secondsText(cut.seconds),
                cut.speedup ? fmt::format("{:.2f}", *cut.speedup) : "", best ? "best" : ""});
@@ -74,7 +84,13 @@ std::string adviceText(const Advisor &advisor) {
   std::string text = table.text() + '\n';
   for (const std::string &note : advisor.notes)
     text += note + '\n';
-  return text + adviceLine(advisor) + '\n';
+  if (std::ranges::any_of(advisor.cuts, [](const AdvisorCut &cut) { return cut.insideLaunches != 0; }))
+    text += "inside: bytes that CTAs of one launch exchange across GPUs while it runs, atomics among them; they are "
+            "not in the times.\n";
+  text += adviceLine(advisor) + "\n\nThis takes for granted:\n";
+  for (const std::string &assumption : advisor.assumptions)
+    text += "- " + assumption + '\n';
+  return text;
 }
 
 } // namespace cupr::analysis

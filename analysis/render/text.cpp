@@ -72,11 +72,17 @@ std::string launchState(const LaunchInfo &launch) {
   return fmt::format("recorded: blocks {} to {}{}", ctas.first, last, some);
 }
 
+void Table::row(std::vector<std::string> cells) {
+  for (std::string &cell : cells)
+    cell = shown(cell);
+  rows_.push_back(std::move(cells));
+}
+
 std::string Table::text() const {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (const auto &row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+      widths[i] = std::max(widths[i], std::min(row[i].size(), kWidest));
   std::string text;
   for (const auto &row : rows_) {
     std::string line;

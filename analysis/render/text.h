@@ -3,6 +3,7 @@
 #define CUPR_ANALYSIS_TEXT_H
 
 #include "analysis/model/model.h"
+#include "utf8.h"
 
 #include <cstdint>
 #include <string>
@@ -23,12 +24,14 @@ std::string dimText(const trace::Dim3 &dim);
 /// Why the launch's records are not all that it accessed; empty: they are.
 std::string launchState(const LaunchInfo &launch);
 
-/// Columns that line up; one that is empty takes no room. The first row is the heading.
+/// Columns that line up; one that is empty takes no room. The first row is the heading. Cells are shown (utf8.h),
+/// and those that are longer than kWidest don't line up: names may be as long as a trace.
 class Table {
 public:
   enum class Align { Left, Right };
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  static constexpr std::size_t kWidest = 400;
+  void row(std::vector<std::string> cells);
   std::string text() const;
 
 private:

@@ -21,7 +21,7 @@ Verb addAdvise(CLI::App &app) {
     std::string path;
     bool json = false;
     AnalysisOptions analysis;
-    AdvisorOptions advisor;
+    AdvisorChoices advisor;
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
@@ -34,7 +34,7 @@ Verb addAdvise(CLI::App &app) {
     warnIfTruncated(model);
     Results results;
     results.communication = communication(model, options->analysis);
-    results.advisor = advise(model, results.communication, options->advisor);
+    results.advisor = advise(model, results.communication, options->advisor.optionsFor(model));
     if (options->json)
       advisorJson(model, results, [](std::string_view text) { fmt::print("{}", text); });
     else if (results.advisor)

@@ -1,12 +1,28 @@
 /// Units are those that data sheets have: GB/s of 10^9 bytes, microseconds.
 #include "advisor_options.h"
 
+#include "choice_option.h"
+
 #include <algorithm>
-#include <fmt/format.h>
+#include <map>
+#include <string>
 
 namespace cupr::analysis {
 
-std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorOptions &options) {
+AdvisorOptions AdvisorChoices::optionsFor(const Model &model) const {
+  const AdvisorOptions device = analysis::optionsFor(model.header().process.deviceName);
+  AdvisorOptions options = given;
+  options.bytesPerSecond = bytesPerSecond.value_or(device.bytesPerSecond);
+  options.latencySeconds = latencySeconds.value_or(device.latencySeconds);
+  options.packetBytes = packetBytes.value_or(device.packetBytes);
+  options.multiprocessors = multiprocessors.value_or(device.multiprocessors);
+  return options;
+}
+
+std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorChoices &choices) {
+  static const std::map<std::string, TopologyKind> kTopologies = {
+      {"switch", TopologyKind::Switch}, {"tree", TopologyKind::Tree}, {"ring", TopologyKind::Ring}};
+  AdvisorOptions &options = choices.given;
   return {
       command
           .add_option_function<std::vector<unsigned>>(
@@ -19,20 +35,30 @@ std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorOptions &
               "Numbers of GPUs, separated by commas; default: 2,4,8")
           ->delimiter(',')
           ->check(CLI::Range(2u, kMostDevices)),
+      addChoice(command, "--topology", options.topology, kTopologies,
+                "How GPUs are connected: each to a switch, two to a switch of a tree (PCIe), or in a ring; "
+                "without it, switch"),
       command
           .add_option_function<double>(
-              "--link", [&options](double gigabytes) { options.bytesPerSecond = gigabytes * 1e9; },
-              "GB/s of a GPU's link in each direction; default: 450, as NVLink 4")
+              "--link", [&choices](double gigabytes) { choices.bytesPerSecond = gigabytes * 1e9; },
+              "GB/s of a GPU's link in each direction; default: the traced device's, else 450, as NVLink 4")
           ->check(CLI::Range(1e-3, 1e9)),
       command
           .add_option_function<double>(
-              "--latency", [&options](double microseconds) { options.latencySeconds = microseconds * 1e-6; },
-              "Microseconds that a superstep takes longer if anything crosses; default: 0")
+              "--latency", [&choices](double microseconds) { choices.latencySeconds = microseconds * 1e-6; },
+              "Microseconds that a superstep takes longer if anything crosses; default: 5")
           ->check(CLI::Range(0.0, 1e9)),
       command
           .add_option_function<unsigned>(
-              "--multiprocessors", [&options](unsigned count) { options.multiprocessors = count; },
-              "Multiprocessors of each GPU; default: 132, as an H100 has")
+              "--packet", [&choices](unsigned bytes) { choices.packetBytes = bytes; },
+              "Bytes of a packet: what one GPU sends another of a pair of launches is rounded up; default: 32")
+          ->check(CLI::Range(1u, 1u << 20)),
+      command.add_flag("--overlap", options.overlaps,
+                       "What crosses goes while the GPUs compute; else they exchange after each superstep"),
+      command
+          .add_option_function<unsigned>(
+              "--multiprocessors", [&choices](unsigned count) { choices.multiprocessors = count; },
+              "Multiprocessors of each GPU; default: the traced device's, else 132, as an H100 has")
           ->check(CLI::Range(1u, 65536u)),
       command
           .add_option_function<double>(

@@ -5,11 +5,23 @@
 #include "analysis/metrics/advisor.h"
 
 #include <CLI/CLI.hpp>
+#include <optional>
+#include <vector>
 
 namespace cupr::analysis {
 
-/// Adds --gpus, --link, --latency and --kernel-time, which fill in `options`, and gives them.
-std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorOptions &options);
+/// What the command line says; the rest is the traced device's to say.
+struct AdvisorChoices {
+  AdvisorOptions given;
+  std::optional<double> bytesPerSecond, latencySeconds;
+  std::optional<unsigned> packetBytes, multiprocessors;
+
+  AdvisorOptions optionsFor(const Model &model) const;
+};
+
+/// Adds --gpus, --topology, --link, --latency, --packet, --overlap, --multiprocessors and --kernel-time, which
+/// fill in `choices`, and gives them.
+std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorChoices &choices);
 
 } // namespace cupr::analysis
 

@@ -24,7 +24,7 @@ struct Options {
   bool json = false, noTransfers = false, advise = false, mpi = false;
   std::size_t top = 20;
   AnalysisOptions analysis;
-  AdvisorOptions advisor;
+  AdvisorChoices advisor;
 
   TransferList transfers() const { return noTransfers ? TransferList::LeftOut : TransferList::Complete; }
 };
@@ -57,7 +57,7 @@ Model open(const std::string &path, Peers &peers) {
 Results resultsWithAdvice(const Model &model, Communication communication, const Options &options) {
   Results results = resultsOf(model, std::move(communication));
   if (options.advise)
-    results.advisor = advise(model, results.communication, options.advisor);
+    results.advisor = advise(model, results.communication, options.advisor.optionsFor(model));
   return results;
 }
 

@@ -97,7 +97,7 @@ public:
           line += fmt::format(",{} B", access.bytes[lane]);
       });
     }
-    fmt::print("{}\n", line);
+    print(shown(line));
   }
 
   void json(const Record &record) {
@@ -112,6 +112,7 @@ public:
     json.key("inlinedAt").beginArray();
     for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module_->frames[at].parent) {
       const trace::Frame &frame = module_->frames[at];
+      model_.limit().spend(kStepsPerFrame, [&] { return fmt::format("launch {}: printing its records", id()); });
       json.beginObject();
       json.field("file", string(frame.file)).field("line", frame.line).field("column", frame.column);
       json.field("function", userName(string(frame.function)));
@@ -138,7 +139,7 @@ public:
     json.endArray();
     writeAllocations(json, site, access);
     json.endObject();
-    fmt::print("{}\n", json.text());
+    print(json.text());
   }
 
   void perThread(const Record &record) {
@@ -148,17 +149,25 @@ public:
     std::replace(operation.begin(), operation.end(), ' ', '_'); // columns are separated by spaces
     forEachLane(access, [&](unsigned lane) {
       const std::uint64_t address = access.address[lane];
-      const std::string head = fmt::format("{} {} {} {} {} {}", id(), shortName(launch_->kernel), operation,
-                                           abi::laneBytes(access, lane, site.bytes), cta(access.cta),
-                                           access.warp * std::uint64_t{abi::kLanes} + lane);
+      const std::string head = fmt::format("{} {} {} {} {} {}", id(), shown(shortName(launch_->kernel)),
+                                           operation, abi::laneBytes(access, lane, site.bytes),
+                                           cta(access.cta), access.warp * std::uint64_t{abi::kLanes} + lane);
       if (const AllocationInfo *info = allocationAt(site, address))
-        fmt::print("{} {} {}\n", head, info->ordinal, address - info->allocation.address);
+        print(fmt::format("{} {} {}", head, info->ordinal, address - info->allocation.address));
       else
-        fmt::print("{} {} {:#x}\n", head, elsewhere(site), address);
+        print(fmt::format("{} {} {:#x}", head, elsewhere(site), address));
     });
   }
 
 private:
+  static constexpr std::uint64_t kStepsPerFrame = 600;
+  /// A line.
+  void print(const std::string &line) const {
+    model_.limit().spend(1500 + 8 * line.size(),
+                         [&] { return fmt::format("launch {}: printing its records", id()); });
+    fmt::print("{}\n", line);
+  }
+
   template <typename Body> static void forEachLane(const abi::WarpAccess &access, Body body) {
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
       body(static_cast<unsigned>(__builtin_ctz(left)));

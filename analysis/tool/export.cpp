@@ -7,6 +7,7 @@
 #include "analysis/export/schema.h"
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/layout.h"
+#include "analysis/render/utf8.h"
 #include "selection_options.h"
 
 #include <cstdio>
@@ -62,7 +63,7 @@ void writeMessages(const std::string &path, ByteSink &sink) {
     sink.write({reinterpret_cast<const char *>(reader->payload().data()),
                 reader->payload().size() * sizeof(trace::Payload::value_type)});
   if (status != trace::ReadStatus::End)
-    std::fprintf(stderr, "cupranalyze: %s; written is what is there\n", reader->error().c_str());
+    std::fprintf(stderr, "cupranalyze: %s; written is what is there\n", shown(reader->error()).c_str());
   sink.finish();
 }
 

@@ -40,7 +40,7 @@ Verb addFindings(CLI::App &app) {
         place += fmt::format(" ({})", finding.operation);
       if (!finding.kernel.empty())
         place += (place.empty() ? "" : "  ") + finding.kernel;
-      fmt::print("{}: {}\n  {}{}{} {}, {:.1f} % of the program's\n  {}\n\n", finding.id, finding.title, place,
+      fmt::print("{}: {}\n  {}{}{} {}, {:.1f} % of the program's\n  {}\n\n", finding.id, shown(finding.title), shown(place),
                  place.empty() ? "" : "\n  ", grouped(finding.amount), finding.unit, 100 * finding.share,
                  finding.advice);
     }

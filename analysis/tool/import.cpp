@@ -24,7 +24,7 @@ Verb addImport(CLI::App &app) {
     PendingFile file(options->output);
     const Imported result = importMemtrace(options->path, file.path());
     file.commit();
-    fmt::print("{}: {} kernels with {} accesses, from a memory trace of version {}\n", options->output,
+    fmt::print("{}: {} kernels with {} accesses, from a memory trace of version {}\n", shown(options->output),
                grouped(result.kernels), grouped(result.accesses), result.version);
     return kExitGood;
   };

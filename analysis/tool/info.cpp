@@ -163,8 +163,8 @@ std::string timeText(const LaunchInfo &info) {
 
 void printText(const Model &model) {
   const trace::Process &process = model.header().process;
-  fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", process.program, process.deviceName,
-             process.deviceKind, model.path(), bytesText(model.reader().fileBytes()));
+  fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", shown(process.program),
+             shown(process.deviceName), process.deviceKind, shown(model.path()), bytesText(model.reader().fileBytes()));
   using enum Table::Align;
   const bool timed = std::ranges::any_of(
       model.launches(), [](const LaunchInfo &info) { return info.deviceTime().has_value(); });

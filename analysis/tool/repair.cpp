@@ -30,15 +30,16 @@ Verb addRepair(CLI::App &app) {
     if (!reader)
       throw BadTrace(error);
     PendingFile file(options->output);
-    const trace::Repaired result = trace::repair(*reader, file.path());
+    trace::WorkLimit limit(options->path, reader->fileBytes());
+    const trace::Repaired result = trace::repair(*reader, file.path(), &limit);
     if (!result.writeError.empty())
       throw std::runtime_error(result.writeError);
     if (!result.badTrace.empty())
       throw BadTrace(result.badTrace);
     file.commit();
     for (const std::string &line : result.missing)
-      fmt::print(stderr, "cupranalyze: {}: missing: {}\n", options->path, line);
-    fmt::print("{}: {} messages, {} launches ({} of them lack records), {} records{}\n", options->output,
+      fmt::print(stderr, "cupranalyze: {}: missing: {}\n", shown(options->path), shown(line));
+    fmt::print("{}: {} messages, {} launches ({} of them lack records), {} records{}\n", shown(options->output),
                grouped(result.messages), grouped(result.launches), grouped(result.incomplete),
                grouped(result.records), result.missing.empty() ? "; nothing was missing" : "");
     return kExitGood;

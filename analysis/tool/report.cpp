@@ -4,6 +4,7 @@
 #include "verb.h"
 
 #include "analysis/render/report.h"
+#include "analysis/render/utf8.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@ Verb addReport(CLI::App &app) {
   struct Options {
     std::string path, output;
     AnalysisOptions analysis;
-    AdvisorOptions advisor;
+    AdvisorChoices advisor;
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
@@ -28,13 +29,13 @@ Verb addReport(CLI::App &app) {
     const Model model(options->path);
     warnIfTruncated(model);
     Results results = resultsOf(model, options->analysis);
-    results.advisor = advise(model, results.communication, options->advisor);
+    results.advisor = advise(model, results.communication, options->advisor.optionsFor(model));
     PendingFile file(options->output);
     const auto sink = fileSink(file);
     writeReport(model, results, *sink);
     sink->finish();
     file.commit();
-    fmt::print("{}\n", options->output);
+    fmt::print("{}\n", shown(options->output));
     return kExitGood;
   };
 }

@@ -27,7 +27,7 @@ struct Options {
   Format format = Format::Sqlite;
   std::vector<std::string> history;
   AnalysisOptions analysis;
-  AdvisorOptions advisor;
+  AdvisorChoices advisor;
 };
 
 int runResults(const Options &options) {
@@ -48,7 +48,7 @@ int runResults(const Options &options) {
   if (options.format == Format::Perfetto || options.format == Format::Speedscope)
     sink = fileSink(*file);
   Results results = resultsOf(model, options.analysis);
-  results.advisor = advise(model, results.communication, options.advisor);
+  results.advisor = advise(model, results.communication, options.advisor.optionsFor(model));
   std::unique_ptr<SortedSum<HistoryEntry>> history;
   if (!ranges.empty())
     history = addressHistory(model, *results.communication.ordering, ranges);

@@ -4,10 +4,11 @@
 #include "analysis/metrics/peer_failure.h"
 #include "analysis/metrics/peers.h"
 #include "analysis/model/model.h"
+#include "analysis/render/text.h"
 
 #include <cstdio>
 #include <exception>
-#include <ostream>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -16,7 +17,7 @@ namespace cupr::analysis {
 namespace {
 
 int said(const std::exception &error, ExitCode code) {
-  std::fprintf(stderr, "cupranalyze: %s\n", error.what());
+  std::fprintf(stderr, "cupranalyze: %s\n", shown(error.what()).c_str());
   return code;
 }
 
@@ -24,7 +25,7 @@ int said(const std::exception &error, ExitCode code) {
 
 void warnIfTruncated(const Model &model) {
   if (!model.truncation().empty())
-    std::fprintf(stderr, "cupranalyze: %s; results cover what is there\n", model.truncation().c_str());
+    std::fprintf(stderr, "cupranalyze: %s; results cover what is there\n", shown(model.truncation()).c_str());
 }
 
 int run(int argc, char **argv, Peers *peers) {
@@ -34,6 +35,11 @@ int run(int argc, char **argv, Peers *peers) {
              "traces differ (diff --accesses).\n"
              "'cupranalyze VERB --help' tells more about a verb.");
   app.require_subcommand(1);
+  app.fallthrough(); // --any-size may stand behind the verb
+  app.add_flag_callback(
+      "--any-size", [] { trace::WorkLimit::allowAnySize(); },
+      "Do not refuse a trace that asks for more work or memory than its size lets expect (docs/analysis.md, "
+      "Limits)");
   std::vector<std::pair<const CLI::App *, Verb>> verbs;
   const auto comm = [&](CLI::App &to) { return addComm(to, {argv, peers}); };
   for (const std::function<Verb(CLI::App &)> &add : {std::function<Verb(CLI::App &)>(addAdvise),
@@ -55,8 +61,12 @@ int run(int argc, char **argv, Peers *peers) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    std::ostream nowhere(nullptr);
-    const int code = speaks ? app.exit(error) : app.exit(error, nowhere, nowhere);
+    std::ostringstream out, err;
+    const int code = app.exit(error, out, err);
+    if (speaks) {
+      std::fputs(out.str().c_str(), stdout);
+      std::fputs(shownLines(err.str()).c_str(), stderr);
+    }
     return code == 0 ? kExitGood : kExitUsage;
   }
   try {
@@ -67,6 +77,10 @@ int run(int argc, char **argv, Peers *peers) {
     const ExitCode code = error.isBadTrace ? kExitBadTrace : kExitUsage;
     return speaks ? said(error, code) : code;
   } catch (const BadTrace &error) {
+    if (peers)
+      throw;
+    return said(error, kExitBadTrace);
+  } catch (const trace::TooMuch &error) {
     if (peers)
       throw;
     return said(error, kExitBadTrace);

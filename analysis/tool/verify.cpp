@@ -17,14 +17,15 @@ int verifyFile(const std::string &path) {
   const auto reader = trace::Reader::open(path, error);
   if (!reader)
     throw BadTrace(error);
-  const trace::Verdict verdict = trace::verify(*reader);
+  trace::WorkLimit limit(path, reader->fileBytes());
+  const trace::Verdict verdict = trace::verify(*reader, &limit);
   for (const std::string &problem : verdict.problems)
-    fmt::print(stderr, "cupranalyze: {}\n", problem);
+    fmt::print(stderr, "cupranalyze: {}\n", shown(problem));
   if (!verdict.problems.empty())
     return kExitBadTrace;
   fmt::print("{}: whole: {} messages, {} launches ({} of them not traced), {} chunks, {} records, {} thread "
              "accesses{}\n",
-             path, grouped(verdict.messages), grouped(verdict.launches), grouped(verdict.untraced),
+             shown(path), grouped(verdict.messages), grouped(verdict.launches), grouped(verdict.untraced),
              grouped(verdict.chunks), grouped(verdict.records), grouped(verdict.counts.accesses()),
              verdict.counted
                  ? fmt::format(", as counted on the device for {} launches", grouped(verdict.counted))
@@ -47,8 +48,8 @@ Verb addVerify(CLI::App &app) {
     for (const std::string &path : *paths) {
       try {
         code = std::max(code, verifyFile(path));
-      } catch (const BadTrace &error) {
-        fmt::print(stderr, "cupranalyze: {}\n", error.what());
+      } catch (const std::runtime_error &error) { // BadTrace or trace::TooMuch
+        fmt::print(stderr, "cupranalyze: {}\n", shown(error.what()));
         code = kExitBadTrace;
       }
     }

@@ -11,7 +11,8 @@ namespace cupr::trace {
 namespace {
 
 std::size_t textBytes(const Launch &launch) {
-  return launch.kernel.size() + launch.mangled.size() + launch.reason.size() + launch.file.size();
+  return launch.kernel.size() + launch.mangled.size() + launch.reason.size() + launch.file.size() +
+         (launch.place.graph == 0 ? 0 : ActBatch::Node{launch.place.node, launch.place.after}.bytes());
 }
 
 std::optional<std::uint32_t> step(std::uint64_t from, std::uint64_t to) {
@@ -41,6 +42,10 @@ Launch ActBatch::whole(const Launch &launch) const {
   out.file = kernel.file;
   out.line = kernel.line;
   out.time = launch.time;
+  if (launch.graph != 0) {
+    const Node &node = nodes[launch.node];
+    out.place = {firstGraph + launch.graph - 1, node.node, node.after};
+  }
   return out;
 }
 
@@ -54,7 +59,7 @@ Free ActBatch::whole(const Free &free) const {
 }
 
 bool ActGather::takes(const Launch &launch) {
-  return !launch.traced && launch.place.graph == 0 && textBytes(launch) <= kMaxBatchText / 8;
+  return !launch.traced && textBytes(launch) <= kMaxBatchText / 8;
 }
 
 const ActBatch &ActGather::take() {
@@ -67,12 +72,15 @@ bool ActGather::begin(std::uint64_t order, std::size_t text) {
   if (isTaken_) { // its memory is used again
     batch_.kernels.clear();
     batch_.streams.clear();
+    batch_.nodes.clear();
     batch_.calls.clear();
     batch_.launches.clear();
     batch_.allocations.clear();
     batch_.frees.clear();
     kernels_.clear();
     streams_.clear();
+    nodes_.clear();
+    batch_.firstGraph = 0;
     text_ = 0;
     isTaken_ = false;
   }
@@ -134,6 +142,17 @@ std::uint16_t ActGather::callOf(const std::string &call) {
   return index;
 }
 
+std::uint16_t ActGather::nodeOf(const GraphPlace &place) {
+  const auto [first, last] = nodes_.equal_range(place.node);
+  for (auto known = first; known != last; ++known)
+    if (batch_.nodes[known->second].after == place.after)
+      return known->second;
+  const auto index = static_cast<std::uint16_t>(batch_.nodes.size());
+  batch_.nodes.push_back({place.node, place.after});
+  nodes_.emplace(place.node, index);
+  return index;
+}
+
 bool ActGather::add(const Launch &launch) {
   const std::size_t text = textBytes(launch);
   const auto id = static_cast<std::uint64_t>(launch.id);
@@ -144,8 +163,19 @@ bool ActGather::add(const Launch &launch) {
   const auto number = step(batch_.firstLaunch, id);
   if (!number || (!batch_.launches.empty() && *number <= batch_.launches.back().number))
     return false;
+  std::uint32_t graph = 0;
+  std::uint16_t node = 0;
+  if (launch.place.graph != 0) {
+    const std::uint64_t first = batch_.firstGraph == 0 ? launch.place.graph : batch_.firstGraph;
+    const auto beyond = step(first, launch.place.graph);
+    if (!beyond || *beyond == std::numeric_limits<std::uint32_t>::max())
+      return false;
+    batch_.firstGraph = first;
+    graph = *beyond + 1;
+    node = nodeOf(launch.place);
+  }
   batch_.launches.push_back({*number, *stepTo(launch.order), launch.time, kernelOf(launch), streamOf(launch),
-                             launch.dynamicShared, launch.grid, launch.block});
+                             launch.dynamicShared, launch.grid, launch.block, graph, node});
   text_ += text;
   return true;
 }

@@ -31,12 +31,22 @@ struct ActBatch {
     std::uint32_t device = 0;
     friend bool operator==(const Stream &, const Stream &) = default;
   };
+  /// As GraphPlace, without the graph.
+  struct Node {
+    std::uint32_t node = 0;
+    std::vector<std::uint32_t> after;
+    /// That it takes when it is written out.
+    std::size_t bytes() const { return sizeof node + after.size() * sizeof after[0]; }
+    friend bool operator==(const Node &, const Node &) = default;
+  };
   struct Launch {
     std::uint32_t number = 0, order = 0; ///< count from firstLaunch and firstOrder
     std::uint64_t time = 0;
     std::uint16_t kernel = 0, stream = 0; ///< indices
     std::uint32_t dynamicShared = 0;
     Dim3 grid, block;
+    std::uint32_t graph = 0; ///< 0: of none; else counts from firstGraph, and 1 more
+    std::uint16_t node = 0;  ///< index, if it is of one
     friend bool operator==(const Launch &, const Launch &) = default;
   };
   struct Allocation {
@@ -54,9 +64,10 @@ struct ActBatch {
     friend bool operator==(const Free &, const Free &) = default;
   };
 
-  std::uint64_t firstLaunch = 1, firstOrder = 0;
+  std::uint64_t firstLaunch = 1, firstOrder = 0, firstGraph = 0;
   std::vector<Kernel> kernels;
   std::vector<Stream> streams;
+  std::vector<Node> nodes;
   std::vector<std::string> calls;
   std::vector<Launch> launches; ///< by ascending number
   std::vector<Allocation> allocations;
@@ -71,15 +82,15 @@ struct ActBatch {
   friend bool operator==(const ActBatch &, const ActBatch &) = default;
 };
 
-/// What one batch may hold at most: acts, and bytes of text when each act is written out with its own. So what a
-/// trace says is no more than some 40 times as long as the trace.
+/// What one batch may hold at most: acts, and bytes of text and of nodes when each act is written out with its own.
+/// So what a trace says is no more than some 40 times as long as the trace.
 inline constexpr std::size_t kMaxBatchActs = 1024;
 inline constexpr std::size_t kMaxBatchText = 256u << 10;
 
 /// Fills batches. Not for several threads at once.
 class ActGather {
 public:
-  /// Whether it can stand in a batch: it is not traced, of no graph, and its texts are not very long.
+  /// Whether it can stand in a batch: it is not traced, and its texts are not very long.
   static bool takes(const Launch &launch);
   /// Whether it can: it has no name.
   static bool takes(const Allocation &allocation) { return allocation.name.empty(); }
@@ -106,9 +117,10 @@ private:
   std::uint16_t kernelOf(const Launch &launch);
   std::uint16_t streamOf(const Launch &launch);
   std::uint16_t callOf(const std::string &call);
+  std::uint16_t nodeOf(const GraphPlace &place);
 
   ActBatch batch_;
-  Index kernels_, streams_; ///< by hash
+  Index kernels_, streams_, nodes_; ///< by hash
   std::size_t text_ = 0;    ///< bytes, written out
   std::uint64_t latest_ = 0; ///< order
   bool isTaken_ = false;

@@ -66,6 +66,9 @@ PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level)
 Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row = 0,
                 int level = kFastLevel);
 
+/// What it takes to unpack a chunk and look at its records, in steps of WorkLimit.
+inline std::uint64_t stepsOf(const Chunk &chunk) { return 2000 + std::uint64_t{24} * chunk.words; }
+
 /// Unpacks `chunk` into `words` (resized). Returns the rule that the chunk breaks;
 /// empty: none, and `words` hold exactly `chunk.words` words with the chunk's hash.
 std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words);

@@ -100,14 +100,18 @@ StreamKind streamKind(schema::StreamKind kind) {
   return static_cast<StreamKind>(kind);
 }
 
-GraphPlace place(schema::GraphPlace::Reader in) {
-  GraphPlace out{in.getGraph(), in.getNode(), {}};
-  for (const std::uint32_t node : in.getAfter()) {
-    must(node < out.node && (out.after.empty() || node > out.after.back()),
+std::vector<std::uint32_t> after(capnp::List<std::uint32_t>::Reader in, std::uint32_t own) {
+  std::vector<std::uint32_t> out;
+  for (const std::uint32_t node : in) {
+    must(node < own && (out.empty() || node > out.back()),
          "the nodes that a node of a graph waits for must ascend and be below its own");
-    out.after.push_back(node);
+    out.push_back(node);
   }
   return out;
+}
+
+GraphPlace place(schema::GraphPlace::Reader in) {
+  return {in.getGraph(), in.getNode(), after(in.getAfter(), in.getNode())};
 }
 
 Launch read(schema::Launch::Reader in) {
@@ -286,6 +290,21 @@ End read(schema::End::Reader in) {
   return out;
 }
 
+void readNodes(schema::ActBatch::Reader in, ActBatch &out) {
+  out.firstGraph = in.getFirstGraph();
+  must(out.firstGraph <= UINT64_MAX - UINT32_MAX, "the numbers of a batch are too large");
+  must(in.getNodes().size() <= kMaxBatchActs, "a batch must not hold more nodes than acts");
+  std::size_t bytes = 0;
+  for (const auto node : in.getNodes()) {
+    out.nodes.push_back({node.getNode(), after(node.getAfter(), node.getNode())});
+    bytes += out.nodes.back().bytes();
+  }
+  must(bytes <= kMaxBatchText, "the nodes of a batch must not be longer than 262144 bytes");
+  const std::size_t launches = in.getGraphs().size();
+  must(launches == in.getPlaces().size() && (launches == 0 || launches == in.getLaunches().size()),
+       "graphs and places must be as many as the launches of their batch");
+}
+
 /// What stands before the acts of a batch.
 void readTables(schema::ActBatch::Reader in, ActBatch &out) {
   out.firstLaunch = in.getFirstLaunch();
@@ -306,14 +325,17 @@ void readTables(schema::ActBatch::Reader in, ActBatch &out) {
     out.streams.push_back({stream.getStream(), streamKind(stream.getStreamKind()), stream.getDevice()});
   for (const auto call : in.getCalls())
     out.calls.push_back(string(call));
+  readNodes(in, out);
 }
 
 ActBatch read(schema::ActBatch::Reader in) {
   ActBatch out;
   readTables(in, out);
   std::size_t text = 0;
+  const auto graphs = in.getGraphs();
+  const auto places = in.getPlaces();
   for (const auto launch : in.getLaunches()) {
-    const ActBatch::Launch to{launch.getNumber(),
+    ActBatch::Launch to{launch.getNumber(),
                               launch.getOrder(),
                               launch.getTime(),
                               launch.getKernel(),
@@ -328,6 +350,14 @@ ActBatch read(schema::ActBatch::Reader in) {
     must(to.grid.x && to.grid.y && to.grid.z && to.block.x && to.block.y && to.block.z,
          "the numbers of a grid or block must not be 0");
     text += out.kernels[to.kernel].textBytes();
+    const auto number = static_cast<unsigned>(out.launches.size());
+    if (graphs.size() != 0 && graphs[number] != 0) {
+      to.graph = graphs[number];
+      to.node = places[number];
+      must(out.firstGraph != 0, "launches of graphs must be counted from 1");
+      must(to.node < out.nodes.size(), "a launch of a batch names a node that is not in it");
+      text += out.nodes[to.node].bytes();
+    }
     out.launches.push_back(to);
   }
   constexpr const char *kUnknownCall = "an allocation or free of a batch names a call that is not in it";

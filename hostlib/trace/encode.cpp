@@ -370,6 +370,27 @@ void set(schema::BatchFree::Builder out, const ActBatch::Free &in) {
   out.setCall(in.call);
 }
 
+/// Batches without launches of graphs don't pay for them.
+void setNodes(schema::ActBatch::Builder out, const ActBatch &batch) {
+  if (batch.nodes.empty())
+    return;
+  out.setFirstGraph(batch.firstGraph);
+  auto nodes = out.initNodes(static_cast<unsigned>(batch.nodes.size()));
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    auto node = nodes[i];
+    node.setNode(batch.nodes[i].node);
+    auto after = node.initAfter(static_cast<unsigned>(batch.nodes[i].after.size()));
+    for (unsigned j = 0; j < after.size(); ++j)
+      after.set(j, batch.nodes[i].after[j]);
+  }
+  auto graphs = out.initGraphs(static_cast<unsigned>(batch.launches.size()));
+  auto places = out.initPlaces(static_cast<unsigned>(batch.launches.size()));
+  for (unsigned i = 0; i < graphs.size(); ++i) {
+    graphs.set(i, batch.launches[i].graph);
+    places.set(i, batch.launches[i].node);
+  }
+}
+
 template <class List, class Value> void setAll(List out, const std::vector<Value> &in) {
   for (unsigned i = 0; i < out.size(); ++i)
     set(out[i], in[i]);
@@ -384,6 +405,9 @@ Payload encode(const ActBatch &batch) {
     bytes += 80 + kernel.textBytes();
   for (const std::string &call : batch.calls)
     bytes += 16 + call.size();
+  for (const ActBatch::Node &node : batch.nodes)
+    bytes += 32 + node.bytes();
+  bytes += batch.nodes.empty() ? 0 : 6 * batch.launches.size();
   return build(bytes, [&](schema::Message::Builder root) {
     auto out = root.initActs();
     out.setFirstLaunch(batch.firstLaunch);
@@ -393,6 +417,7 @@ Payload encode(const ActBatch &batch) {
     auto calls = out.initCalls(static_cast<unsigned>(batch.calls.size()));
     for (unsigned i = 0; i < calls.size(); ++i)
       calls.set(i, text(batch.calls[i]));
+    setNodes(out, batch);
     setAll(out.initLaunches(static_cast<unsigned>(batch.launches.size())), batch.launches);
     setAll(out.initAllocations(static_cast<unsigned>(batch.allocations.size())), batch.allocations);
     setAll(out.initFrees(static_cast<unsigned>(batch.frees.size())), batch.frees);

@@ -42,6 +42,8 @@ struct Source {
   std::string packed; ///< zstd; empty: the text could not be read
   friend bool operator==(const Source &, const Source &) = default;
 
+  /// What it takes to unpack it, in steps of WorkLimit.
+  std::uint64_t steps() const { return std::uint64_t{2} * textBytes; }
   /// The text; nothing if it is missing or doesn't unpack to `textBytes` bytes.
   std::optional<std::string> text() const;
 };

@@ -36,7 +36,8 @@ struct Gap {
 
 class Repair {
 public:
-  Repair(Reader &reader, const std::string &path) : reader_(reader), path_(path), file_(path) {}
+  Repair(Reader &reader, const std::string &path, WorkLimit *limit)
+      : reader_(reader), limit_(limit), path_(path), file_(path) {}
 
   Repaired run() {
     Message message;
@@ -142,12 +143,14 @@ private:
       return leaveOut("module " + std::to_string(static_cast<std::uint32_t>(module.id)) +
                       " must not occur twice");
     bool isAsItWas = static_cast<std::size_t>(module.id) == sites_.size();
-    for (Source &source : module.sources)
+    for (Source &source : module.sources) {
+      spend(source.steps(), "the text of a source");
       if (!source.packed.empty() && !source.text()) {
         missing("the text of '" + module.strings[source.path] + "', which does not unpack to its length");
         source.packed.clear();
         isAsItWas = false;
       }
+    }
     const ModuleId before = module.id;
     modules_[before] = module.id = static_cast<ModuleId>(sites_.size());
     sites_.push_back(module.sites);
@@ -241,6 +244,7 @@ private:
       return leaveOut("chunk " + std::to_string(chunk.sequence) + " of launch " + number(chunk.launch) +
                       " stands in the wrong place");
     seen.nextSequence = chunk.sequence + 1;
+    spend(stepsOf(chunk), "unpacking its records");
     RecordTotals totals;
     SiteAccesses bySite;
     std::string rule;
@@ -381,7 +385,13 @@ private:
     file_.finish(std::move(end));
   }
 
+  void spend(std::uint64_t steps, const char *what) {
+    if (limit_)
+      limit_->spend(steps, [&] { return "message " + std::to_string(reader_.number()) + ": " + what; });
+  }
+
   Reader &reader_;
+  WorkLimit *const limit_;
   const std::string path_;
   MessageFile file_;
   Repaired result_;
@@ -402,6 +412,8 @@ private:
 
 } // namespace
 
-Repaired repair(Reader &reader, const std::string &path) { return Repair(reader, path).run(); }
+Repaired repair(Reader &reader, const std::string &path, WorkLimit *limit) {
+  return Repair(reader, path, limit).run();
+}
 
 } // namespace cupr::trace

@@ -18,6 +18,7 @@
 #define CUPR_TRACE_REPAIR_H
 
 #include "reader.h"
+#include "work_limit.h"
 
 #include <cstdint>
 #include <string>
@@ -42,8 +43,8 @@ struct Repaired {
 inline constexpr std::size_t kMaxMissing = 1000;
 
 /// Reads all that is in `reader`, which must stand at its start, and writes what is whole to `path`, which
-/// must not be the same file.
-Repaired repair(Reader &reader, const std::string &path);
+/// must not be the same file. Throws TooMuch, if there is a limit.
+Repaired repair(Reader &reader, const std::string &path, WorkLimit *limit = nullptr);
 
 } // namespace cupr::trace
 

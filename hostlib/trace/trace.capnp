@@ -338,6 +338,19 @@ struct ActBatch {
   # Their numbers must ascend.
   allocations @6 :List(BatchAllocation);
   frees @7 :List(BatchFree);
+  firstGraph @8 :UInt64;  # numbers of graphs' launches count from here
+  nodes @9 :List(BatchNode);  # of graphs
+  graphs @10 :List(UInt32);
+  # Empty, or for each of `launches`, in their order: 0, or 1 and the number of its graph's launch, less firstGraph.
+  places @11 :List(UInt16);
+  # As long as `graphs`. Index in nodes, which must be in range where the launch is of a graph.
+}
+
+# As the fields of GraphPlace.
+struct BatchNode {
+  node @0 :UInt32;
+  after @1 :List(UInt32);
+  # Must ascend and be below `node`.
 }
 
 # As the fields of Launch.

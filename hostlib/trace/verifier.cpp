@@ -25,7 +25,7 @@ struct Seen {
 
 class Recount {
 public:
-  explicit Recount(Reader &reader) : reader_(reader) {}
+  Recount(Reader &reader, WorkLimit *limit) : reader_(reader), limit_(limit) {}
 
   Verdict run() {
     Message message;
@@ -73,9 +73,11 @@ private:
   void see(const Module &module) {
     if (static_cast<std::size_t>(module.id) != modules_.size())
       problem("modules must be counted from 0");
-    for (const Source &source : module.sources)
+    for (const Source &source : module.sources) {
+      spend(source.steps(), "the text of a source");
       if (!source.packed.empty() && !source.text())
         problem("the text of '" + module.strings[source.path] + "' does not unpack to its length");
+    }
     Module &kept = modules_.emplace_back();
     kept.sites = module.sites;
     kept.strings = module.strings;
@@ -122,6 +124,7 @@ private:
       problem("chunk " + std::to_string(chunk.sequence) + " of launch " + number(chunk.launch) +
               " where chunk " + std::to_string(seen.chunks.size()) + " must be: chunks are missing");
     seen.chunks.push_back(reader_.offset());
+    spend(stepsOf(chunk), "unpacking its records");
     if (const std::string rule = unpackChunk(chunk, words_); !rule.empty())
       return problem(rule);
     static const std::vector<Site> none;
@@ -228,7 +231,13 @@ private:
       problem("the index of launch " + number(index->id) + " is wrong");
   }
 
+  void spend(std::uint64_t steps, const char *what) {
+    if (limit_)
+      limit_->spend(steps, [&] { return "message " + std::to_string(reader_.number()) + ": " + what; });
+  }
+
   Reader &reader_;
+  WorkLimit *const limit_;
   Verdict verdict_;
   std::uint64_t dropped_ = 0;
   std::array<std::uint64_t, kMessageKinds> counts_{};
@@ -241,6 +250,6 @@ private:
 
 } // namespace
 
-Verdict verify(Reader &reader) { return Recount(reader).run(); }
+Verdict verify(Reader &reader, WorkLimit *limit) { return Recount(reader, limit).run(); }
 
 } // namespace cupr::trace

@@ -4,6 +4,7 @@
 #define CUPR_TRACE_VERIFIER_H
 
 #include "reader.h"
+#include "work_limit.h"
 
 #include <cstdint>
 #include <string>
@@ -27,8 +28,9 @@ struct Verdict {
 
 inline constexpr std::size_t kMaxProblems = 20;
 
-/// Reads all that is left in `reader`, which must stand at its start.
-Verdict verify(Reader &reader);
+/// Reads all that is left in `reader`, which must stand at its start. Throws TooMuch, if there
+/// is a limit.
+Verdict verify(Reader &reader, WorkLimit *limit = nullptr);
 
 } // namespace cupr::trace
 

@@ -386,6 +386,18 @@ export interface ResultsOfCupranalyzeCommJson {
        * Of each superstep in which something crosses.
        */
       latencySeconds: number;
+      /**
+       * What one device sends another of a pair of launches is rounded up to it, for the times.
+       */
+      packetBytes: number;
+      /**
+       * How devices are connected: docs/analysis.md.
+       */
+      topology: "switch" | "tree" | "ring";
+      /**
+       * Whether devices compute while they exchange.
+       */
+      overlaps: boolean;
     };
     /**
      * Of each GPU.
@@ -407,6 +419,10 @@ export interface ResultsOfCupranalyzeCommJson {
        * And at least.
        */
       leastCrossingBytes: number;
+      /**
+       * Bytes of dependences inside a launch between CTAs on different devices, atomics among them; not in the times.
+       */
+      insideLaunchesBytes: number;
       /**
        * crossingBytes, of the bytes of all transfers between CTAs.
        */
@@ -448,6 +464,10 @@ export interface ResultsOfCupranalyzeCommJson {
      * What was left out.
      */
     notes: string[];
+    /**
+     * What the figures take for granted, in sentences.
+     */
+    assumptions: string[];
     /**
      * The best cuts, in one line.
      */

@@ -79,6 +79,7 @@ bool isRight(const analysis::Communication &result, const PageStream &stream, un
 } // namespace
 
 int main(int argc, char **argv) {
+  trace::WorkLimit::allowAnySize();
   unsigned elements = 4194304;
   std::vector<unsigned> launches{4}, threads{2};
   std::string folder = std::filesystem::temp_directory_path(), only;

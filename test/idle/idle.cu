@@ -1,4 +1,4 @@
-// Launches, allocates and frees so many times, and says what that took: launches N [STREAMS] | allocations N
+// Launches, allocates and frees so many times, and says what that took: launches N [STREAMS] | graphs N | allocations N
 //
 //     nanoseconds of processor time per act, bytes that the process has grown by behind the first tenth
 #include <cstdio>
@@ -28,16 +28,34 @@ static long long processorNanoseconds() {
   return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
 }
 
+constexpr int kNodes = 5;
+
+/// A graph of so many kernels, one behind the other.
+static cudaGraphExec_t graphOf(int *memory) {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  cudaStreamCreate(&stream);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  for (int i = 0; i < kNodes; ++i)
+    add<<<1, 1, 0, stream>>>(memory, 1);
+  cudaStreamEndCapture(stream, &graph);
+  cudaGraphInstantiate(&executable, graph, 0);
+  return executable;
+}
+
 int main(int argc, char **argv) {
   if (argc < 3)
     return 2;
   const bool launches = std::strcmp(argv[1], "launches") == 0;
+  const bool graphs = std::strcmp(argv[1], "graphs") == 0;
   const long count = std::atol(argv[2]);
   std::vector<cudaStream_t> streams(argc > 3 ? std::atoi(argv[3]) : 1);
   for (std::size_t i = 1; i < streams.size(); ++i) // the first is the default stream
     cudaStreamCreate(&streams[i]);
   int *memory = nullptr;
   cudaMalloc(&memory, 32 * sizeof *memory);
+  cudaGraphExec_t graph = graphs ? graphOf(memory) : nullptr;
   long long grown = 0, nanoseconds = 0;
   const auto act = [&](long i) {
     if (launches) {
@@ -46,6 +64,9 @@ int main(int argc, char **argv) {
         store<<<1, 1, 0, stream>>>(memory, int(i));
       else
         add<<<1, 1, 0, stream>>>(memory, 1);
+    } else if (graphs) {
+      if (i % kNodes == 0)
+        cudaGraphLaunch(graph, nullptr);
     } else {
       int *other = nullptr;
       cudaMalloc(&other, 4096);

@@ -3,7 +3,7 @@
 
     idle.py --tools build/release/bin --work FOLDER [--count N] [--instructions] [--device cpu|gpu]
 
-Runs idle.cu with recording switched off, with a filter that chooses no kernel, with one that chooses nothing of the second half, and with such
+Runs idle.cu (launches, kernels of graphs, allocations) with recording switched off, with a filter that chooses no kernel, with one that chooses nothing of the second half, and with such
 launches left out; and the same program built with --no-trace. A launch may take 64 bytes, an allocation with its free as well, the memory of
 the process may grow by 1 MiB, and an act may take so much more processor time than in the plain program (the least of three runs: the machine may be
 busy). --instructions counts instructions as well, with valgrind. Exit status 1 when something takes more.
@@ -93,6 +93,7 @@ def main():
     for name, settings in WAYS.items():
         wrong += check(options, name, settings, "launches", 1)
     wrong += check(options, "switched off", WAYS["switched off"], "launches", 64)
+    wrong += check(options, "switched off", WAYS["switched off"], "graphs", 1)
     options.count //= 10
     wrong += check(options, "switched off", WAYS["switched off"], "allocations", 1)
     for line in wrong:

@@ -11,6 +11,7 @@ void cut(ResultsWriter &to, const AdvisorCut &cut) {
   to.json.key("tiles").beginArray();
   to.json.value(cut.tiles.x).value(cut.tiles.y).value(cut.tiles.z).endArray();
   to.json.field("crossingBytes", cut.crossing).field("leastCrossingBytes", cut.leastCrossing);
+  to.json.field("insideLaunchesBytes", cut.insideLaunches);
   to.json.field("crossingShare", cut.crossingShare).field("readFromHostBytes", cut.readFromHost);
   to.json.field("balance", cut.balance).field("accessBalance", cut.accessBalance);
   to.json.field("parallelism", cut.parallelism).field("seconds", cut.seconds).key("speedup");
@@ -36,7 +37,10 @@ void advisor(ResultsWriter &to) {
   const Advisor &advisor = *to.results.advisor;
   to.json.beginObject().key("link").beginObject();
   to.json.field("bytesPerSecond", advisor.options.bytesPerSecond);
-  to.json.field("latencySeconds", advisor.options.latencySeconds).endObject();
+  to.json.field("latencySeconds", advisor.options.latencySeconds);
+  to.json.field("packetBytes", advisor.options.packetBytes);
+  to.json.field("topology", topologyName(advisor.options.topology));
+  to.json.field("overlaps", advisor.options.overlaps).endObject();
   to.json.field("multiprocessors", advisor.options.multiprocessors).key("kernelSeconds");
   if (advisor.options.kernelSeconds > 0)
     to.json.value(advisor.options.kernelSeconds);
@@ -51,6 +55,9 @@ void advisor(ResultsWriter &to) {
   to.json.endArray().key("notes").beginArray();
   for (const std::string &note : advisor.notes)
     to.json.value(note);
+  to.json.endArray().key("assumptions").beginArray();
+  for (const std::string &assumption : advisor.assumptions)
+    to.json.value(assumption);
   to.json.endArray().field("text", adviceLine(advisor)).endObject();
 }
 

@@ -21,7 +21,11 @@ struct ResultsWriter {
                 const std::function<void(std::string_view)> &write);
 
   /// Hands on what is there, so that memory doesn't grow with the text.
-  void put() { write(json.take()); }
+  void put() {
+    constexpr std::uint64_t kStepsPerCharacter = 10;
+    model.limit().spend(kStepsPerCharacter * json.text().size(), [] { return std::string("writing results"); });
+    write(json.take());
+  }
   void putWhenLarge() {
     if (json.text().size() > (1u << 20))
       put();

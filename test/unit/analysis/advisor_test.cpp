@@ -396,3 +396,84 @@ TEST_CASE("the advice does not depend on the number of threads or on memory") {
     CHECK(first->cuts[i].supersteps == second->cuts[i].supersteps);
   CHECK(first->best == second->best);
 }
+
+TEST_CASE("what goes over the links of a ring and of a tree") {
+  const auto loadsOf = [](TopologyKind kind, unsigned devices, std::vector<std::pair<unsigned, unsigned>> sent) {
+    const Topology topology(kind, devices);
+    std::vector<unsigned> loads(topology.links());
+    for (const auto &[from, to] : sent)
+      topology.route(from, to, [&](std::size_t link) { ++loads.at(link); });
+    return loads;
+  };
+  using Loads = std::vector<unsigned>;
+  CHECK(loadsOf(TopologyKind::Switch, 3, {{0, 1}, {0, 2}}) == Loads{2, 0, 0, 0, 1, 1});
+  // 0 to 2 has two ways of one length; 3 to 0 is next to each other.
+  CHECK(loadsOf(TopologyKind::Ring, 4, {{0, 2}, {3, 0}, {0, 3}}) == Loads{1, 1, 0, 1, 1, 0, 0, 0});
+  CHECK(loadsOf(TopologyKind::Ring, 5, {{0, 3}}) == Loads{0, 0, 0, 0, 0, 1, 0, 0, 0, 1});
+  // 0 and 1 share a switch; 2 and 3 the other one.
+  CHECK(loadsOf(TopologyKind::Tree, 4, {{0, 1}}) == Loads{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0});
+  CHECK(loadsOf(TopologyKind::Tree, 4, {{1, 2}, {0, 3}}) == Loads{1, 1, 0, 0, 0, 0, 1, 1, 2, 0, 0, 2});
+}
+
+TEST_CASE("an exchange of halves takes twice as long where they share a link, and packets are whole") {
+  // Every CTA reads what the CTA four places on wrote: with 4 GPUs, GPU g sends all of its two blocks to g + 2.
+  const auto secondsWith = [](TopologyKind topology, unsigned packet) {
+    Scene scene;
+    scene.write({8, 1, 1});
+    scene.read({8, 1, 1}, [](std::uint64_t cta) { return Blocks{(cta + 4) % 8}; });
+    AdvisorOptions options;
+    options.devices = {4};
+    options.bytesPerSecond = 1e9;
+    options.topology = topology;
+    options.packetBytes = packet;
+    return cutOf(*scene.advice(options), 4, CutKind::X)->seconds;
+  };
+  CHECK(secondsWith(TopologyKind::Switch, 1) == Approx(256 / 1e9));
+  CHECK(secondsWith(TopologyKind::Tree, 1) == Approx(512 / 1e9));
+  CHECK(secondsWith(TopologyKind::Ring, 1) == Approx(512 / 1e9)); // all go upwards, over two links
+  CHECK(secondsWith(TopologyKind::Switch, 100) == Approx(300 / 1e9));
+}
+
+TEST_CASE("overlap hides the shorter of exchange and computation, superstep by superstep") {
+  const auto speedupWith = [](bool overlaps, double latency) {
+    Scene scene;
+    scene.write({2, 1, 1});
+    scene.read({2, 1, 1}, [](std::uint64_t cta) { return Blocks{1 - cta}; });
+    AdvisorOptions options;
+    options.devices = {2};
+    options.latencySeconds = latency;
+    options.bytesPerSecond = 1e30;
+    options.kernelSeconds = 4;
+    options.overlaps = overlaps;
+    return *cutOf(*scene.advice(options), 2, CutKind::X)->speedup;
+  };
+  // Two supersteps of one second on two GPUs; something crosses in the second.
+  CHECK(speedupWith(false, 0.5) == Approx(4 / 2.5));
+  CHECK(speedupWith(true, 0.5) == Approx(4 / 2.0));
+  CHECK(speedupWith(true, 3) == Approx(4 / 4.0));
+}
+
+TEST_CASE("what CTAs of one launch exchange is told apart") {
+  Scene scene;
+  test::Words words;
+  words.strided(1, 0, 0, kA, 4);
+  words.strided(0, 1, 0, kA, 4);       // on the other GPU
+  words.strided(1, 1, 0, kA + 512, 4); // its own
+  words.strided(0, 1, 0, kA + 512, 4);
+  scene.trace.run("k(int*)", {2, 1, 1}, {32, 1, 1}, words);
+  AdvisorOptions options;
+  options.devices = {2};
+  const auto advisor = scene.advice(options);
+  const AdvisorCut &cut = *cutOf(*advisor, 2, CutKind::X);
+  CHECK(cut.insideLaunches == 128);
+  CHECK(cut.crossing == 0);
+  CHECK_FALSE(advisor->assumptions.empty());
+}
+
+TEST_CASE("the traced device says what its links are") {
+  CHECK(optionsFor("NVIDIA A100-SXM4-80GB").multiprocessors == 108);
+  CHECK(optionsFor("NVIDIA H100 PCIe").multiprocessors == 114);
+  CHECK(optionsFor("NVIDIA H200").bytesPerSecond == 450e9);
+  CHECK(optionsFor("test device").multiprocessors == 132);
+  CHECK(optionsFor("test device").packetBytes == 32);
+}
