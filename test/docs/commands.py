@@ -125,7 +125,7 @@ def main():
             print(error)
             return 1
     print(output if status else f"{options.page}: as said")
-    print(f"{ran} blocks ran" + "".join(f", {count} skipped ({reason})" for reason, count in skipped.items()))
+    print(f"{ran} blocks {'to run, one failed' if status else 'ran'}" + "".join(f", {count} skipped ({reason})" for reason, count in skipped.items()))
     return 1 if status else 0
 
 
