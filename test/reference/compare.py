@@ -22,6 +22,28 @@ from tables import tables
 from texts import communication_text, findings_text
 
 
+# What is said and not computed twice: texts of the trace and of the tool, and the advisor. All else must be.
+NOT_COMPUTED = {
+    "comm.advisor",
+    "comm.arguments",
+    "comm.device",
+    "comm.findings.advice",
+    "comm.launches.reason",
+    "comm.program",
+    "comm.sources",
+    "comm.truncated",
+    "comm.version",
+    "findings.advice",
+    "lines.functions",
+    "programs.arguments",
+    "programs.device_kind",
+    "programs.device_name",
+    "programs.not_whole",
+    "programs.program",
+}
+TABLES_NOT_COMPUTED = {"advisor_cuts", "advisor_supersteps"}
+
+
 def member(document, path):
     for name in path.split("."):
         document = document[int(name)] if name.isdigit() else document[name]
@@ -48,21 +70,28 @@ def numbers_in(value):
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def only(said, defined):
-    """`said`, with those members of objects alone that are defined."""
+def only(name, said, defined):
+    """`said`, without those members of objects that need not be defined."""
     if isinstance(said, dict) and isinstance(defined, dict):
-        return {name: only(said[name], inner) for name, inner in defined.items() if name in said}
+        return {
+            key: only(f"{name}.{key}", inner, defined.get(key))
+            for key, inner in said.items()
+            if key in defined or f"{name}.{key}" not in NOT_COMPUTED
+        }
     if isinstance(said, list) and defined and isinstance(defined, list):
-        return [only(row, defined[0]) for row in said]
+        return [only(name, row, defined[0]) for row in said]
     return said
 
 
 def differences(name, said, defined):
     """Of tables, the rows that only one side has."""
-    said, defined = canonical(only(said, defined)), canonical(defined)
+    yield from differences_of(name, canonical(only(name, said, defined)), canonical(defined))
+
+
+def differences_of(name, said, defined):
     if isinstance(said, dict) and isinstance(defined, dict):
         for key in sorted(said.keys() | defined.keys()):
-            yield from differences(f"{name}.{key}", said.get(key), defined.get(key))
+            yield from differences_of(f"{name}.{key}", said.get(key), defined.get(key))
     elif isinstance(said, list) and isinstance(defined, list) and name.rpartition(".")[2] != "findings":
         rows = [collections.Counter(map(json.dumps, side)) for side in (said, defined)]
         for row in rows[0] - rows[1]:
@@ -90,6 +119,8 @@ def check(cupranalyze, path, folder):
 
     defined_tables, into = tables(document, defined), pathlib.Path(folder) / (path.stem + ".results")
     output("results", "--format=csv", f"--output={into}", "--history=all")
+    written = {path.stem for path in into.glob("*.csv")}
+    different += [f"table {name} is not computed twice" for name in written - defined_tables.keys() - TABLES_NOT_COMPUTED]
     for name, rows in defined_tables.items():
         different += differences(name, read_table(into / f"{name}.csv"), rows)
 
