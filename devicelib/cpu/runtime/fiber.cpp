@@ -72,6 +72,7 @@ StackPool::StackPool(std::size_t stackBytes, unsigned count)
   void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   base_ = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
+  free_.reserve(count); // a fiber that ends can't do with a failure
 }
 
 StackPool::~StackPool() {
