@@ -37,7 +37,7 @@ Session::NodeLaunch Session::describeNode(ExecutableGraph &graph, GraphKernel &n
   if (launch.reason.empty() && node.context() && node.context() != current)
     launch.reason = "it runs on another GPU than the one that is current when its CUDA graph is launched";
   if (launch.reason.empty())
-    launch.reason = tracingEnded_ ? "the process is ending" : selection_.reasonAgainst(kernel.demangled);
+    launch.reason = tracingEnded_ ? kEnding : selection_.reasonAgainst(kernel.demangled);
   if (launch.reason.empty() && writer_->full())
     launch.reason = writer_->fullReason();
   if (!launch.reason.empty() || writer_->failed())

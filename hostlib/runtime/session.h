@@ -93,6 +93,10 @@ private:
   void announceVariables(const void *kernelHandle);
   /// That of the current context; null, and why, when there is none.
   DeviceQueue *queueOfContext(std::string &reason);
+  /// Why launches are not traced behind endTracing.
+  static constexpr const char *kEnding = "the process is ending";
+  /// What is known of a launch without asking a driver.
+  trace::Launch configuration(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes) const;
   trace::Launch describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
                          cudaStream_t stream) const;
   static CUcontext contextOf(cudaStream_t stream);
