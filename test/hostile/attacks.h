@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace cupr::test {
 
@@ -15,7 +16,12 @@ struct Attack {
   void (*write)(const std::string &path, std::uint64_t bytes);
 };
 
-std::span<const Attack> attacks();
+std::span<const Attack> recordAttacks();
+std::span<const Attack> hostAttacks();
+std::span<const Attack> communicationAttacks();
+std::span<const Attack> contentAttacks();
+/// All of these.
+std::vector<Attack> attacks();
 
 } // namespace cupr::test
 

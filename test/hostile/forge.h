@@ -17,6 +17,10 @@
 
 namespace cupr::test {
 
+/// Addresses, sites and grids are the smallest that show what is meant.
+inline constexpr std::uint64_t kA = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kHuge = std::uint64_t{1} << 60;
+
 /// Records and how many there are.
 struct Batch {
   Words words;
