@@ -8,8 +8,9 @@
 namespace cupr::host {
 namespace {
 
-/// Pages that are copied with one event behind them, and batches under way.
-constexpr std::size_t kBatchPages = 128, kBatches = 4;
+/// Pages that are copied with one event behind them, and batches under way. Together they are the staging memory; batches of twice as many pages
+/// left the parsers without work at times.
+constexpr std::size_t kBatchPages = 64, kBatches = 8;
 /// Copying that has not got on for so long is stuck.
 constexpr std::chrono::milliseconds kStuck{20};
 

@@ -27,6 +27,17 @@ struct SiteWeight {
 using SiteWeights = std::vector<SiteWeight>;
 SiteWeights weightsOf(const Module &module);
 
+/// Words of a record by form and number of lanes; 0: there is no such record. Irregular programs mix forms, and a
+/// branch for each, foretold wrong, would take longer than all the rest.
+inline constexpr auto kAccessWords = [] {
+  std::array<std::array<std::uint8_t, 64>, std::size_t{1} << (32 - abi::kSiteBits)> words{};
+  for (std::uint32_t form = 0; form < words.size(); ++form)
+    for (unsigned active = 1; active <= abi::kLanes; ++active)
+      if (abi::isAccessForm(form))
+        words[form][active] = static_cast<std::uint8_t>(abi::recordWords(abi::RecordForm{form}, active));
+  return words;
+}();
+
 /// How many records, words and thread-level accesses came in one form.
 struct FormCounts {
   std::uint64_t records = 0, words = 0, accesses = 0;
@@ -75,6 +86,8 @@ public:
     unsigned active = 0;
     for (std::size_t at = 0; at < count;) {
       const std::size_t available = count - at;
+      // What the copy engine has brought lies in memory, and where the next record begins is known late.
+      __builtin_prefetch(words[at].bytes + kAhead);
       abi::FirstWord first;
       std::memcpy(&first, words + at, sizeof first);
       std::size_t length = abi::kHeadWords, step = 1;
@@ -92,9 +105,16 @@ public:
         }
         if (abi::tagOf(first.place) != tag)
           return at;
-        active = first.lanes == 0xffffffffu ? abi::kLanes : abi::activeLanes(first.lanes);
-        length = step = abi::accessWords(first, active, available);
-        if (length == 0) [[unlikely]]
+        // Most records of regular programs: where that is foretold, nothing has to wait for the table.
+        if (first.lanes == 0xffffffffu && abi::formOf(first.siteAndForm) == abi::RecordForm::Affine) {
+          active = abi::kLanes;
+          length = abi::kHeadWords;
+        } else {
+          active = abi::activeLanes(first.lanes);
+          length = kAccessWords[first.siteAndForm >> abi::kSiteBits][active];
+        }
+        step = length;
+        if (length == 0 || length > available) [[unlikely]]
           return malformed(available, count);
         std::memcpy(&head, words + at, sizeof head);
         head.cta = abi::ctaOf(head.cta);
@@ -128,6 +148,7 @@ public:
 
 private:
   friend SiteWeights weightsOf(const Module &module);
+  static constexpr std::size_t kAhead = 1024; ///< bytes
   static constexpr unsigned kPlaces = abi::kMemorySpaces * abi::kOperationClasses;
 
   std::size_t malformed(std::size_t available, std::size_t count) {
