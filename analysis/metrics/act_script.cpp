@@ -94,7 +94,7 @@ void ActScript::forget(std::size_t allocation) {
 /// Goes on where it stopped. Returns whether all rows are there: there may be more than a batch has room for.
 bool ActScript::hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes,
                          std::uint64_t rows, std::uint64_t pitch) {
-  constexpr std::uint64_t kStepsPerRow = 1500, kStepsPerPage = 100;
+  constexpr std::uint64_t kStepsPerRow = 5000, kStepsPerPage = 150; // all shards see each row
   const auto row = [&](const Range &range) {
     const std::uint64_t pages = kind == ScriptStep::HostWrites ? range.bytes() >> kPageShift : 0;
     model_.limit().spend(kStepsPerRow + kStepsPerPage * pages, [&] {

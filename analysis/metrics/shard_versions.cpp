@@ -207,6 +207,8 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
 }
 
 void AddressShard::hostReads(Act act, const Range &range) {
+  if (memory_.pages() == 0)
+    return;
   startAct(act, kHost);
   const auto read = [&](const Range &part) {
     memory_.visitKnown(part, [&](const Range &known, const Version &version) {

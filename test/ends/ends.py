@@ -2,7 +2,7 @@
 """However a program ends and misbehaves, it does what it does untraced: the same output, the same status, its files as it wrote them. And
 its trace is whole, or says what it lacks, or one line says why there is none.
 
-    ends.py --tools build/release/bin --work FOLDER [--repeat 40] [--device cpu] [WAY...]
+    ends.py --tools build/release/bin --work FOLDER [--repeat 40] [--device cpu] [--part K/N] [WAY...]
 
 Builds program.cu twice, traced and with --no-trace, and runs both in each way: `--repeat` times the traced one. WAY is a regular expression
 for the names that are printed. A line for each way; the last one counts them. Exit status 1 when something differed.
@@ -453,11 +453,14 @@ def main():
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--host-compiler", default="clang++-22")
     parser.add_argument("--built", action="store_true", help="the programs are in the work folder already")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="every N-th way, from the K-th on")
     parser.add_argument("ways", nargs="*", metavar="WAY")
     options = parser.parse_args()
     options.tools, options.work = options.tools.resolve(), options.work.resolve()
     options.work.mkdir(parents=True, exist_ok=True)
     chosen = [way for way in ways(options) if not options.ways or any(re.search(wanted, way.name) for wanted in options.ways)]
+    part, parts = map(int, options.part.split("/"))
+    chosen = chosen[part - 1 :: parts]
     if not options.built:
         build(options, {way.build for way in chosen})
     failed = count = 0

@@ -42,6 +42,24 @@ void manyRows(const std::string &path, std::uint64_t) {
   forge.finish();
 }
 
+/// Rows far apart, of which a launch has written one, or none.
+void manyRowReads(const std::string &path, std::uint64_t) {
+  Forge forge(path);
+  forge.module(Forge::moduleOf({{Operation::Store, 4}}));
+  const auto read = [&] {
+    trace::Copy copy = forge.newCopy(trace::CopyKind::DeviceToHost, 0, kA, 255);
+    copy.rows = kHuge;
+    copy.sourcePitch = copy.destinationPitch = 10122903421855418154u;
+    forge.put(copy);
+  };
+  read();
+  Batch batch;
+  batch.strided(0, 0, kA, 4);
+  forge.run(forge.newLaunch(), batch);
+  read();
+  forge.finish();
+}
+
 /// Each is what a GPU holds.
 void manyLargeSets(const std::string &path, std::uint64_t bytes) {
   Forge forge(path);
@@ -170,6 +188,7 @@ constexpr Attack kAttacks[] = {
     {"huge-transfers", hugeTransfers},
     {"huge-reads", hugeReads},
     {"many-rows", manyRows},
+    {"many-row-reads", manyRowReads},
     {"many-large-sets", manyLargeSets},
     {"many-small-sets", manySmallSets},
     {"overlapping-allocations", overlappingAllocations},
