@@ -77,6 +77,10 @@ void RunDispatcher::dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_
   }
   spendForRuns();
   sortByShard(result);
+  // Each thread has one, so what a single large chunk needed is not kept.
+  constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
+  if (runs_.capacity() * sizeof(ShardRun) > kKeptBytes)
+    runs_ = std::vector<ShardRun>();
   result.ctas.clear();
   for (const auto &[cta, volume] : ctas_)
     result.ctas.push_back(volume);
