@@ -70,10 +70,17 @@ namespace {
 
 /// A part of what the machine has, and no more than goes with the file's size: what doesn't fit goes to disk.
 std::uint64_t defaultMemory(const Model &model, unsigned processes) {
-  constexpr std::uint64_t kForAnyFile = std::uint64_t{768} << 20, kPerByte = 80;
+  constexpr std::uint64_t kForAnyFile = std::uint64_t{512} << 20, kPerByte = 50;
   const std::uint64_t half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                              static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
   return std::min(half / processes, std::max(kForAnyFile, kPerByte * model.reader().fileBytes()));
+}
+
+/// What a thread has in hand is beside that: 64 MiB of runs, if a chunk is as large and scattered as can be.
+unsigned defaultThreads(std::uint64_t memory) {
+  constexpr std::uint64_t kForThread = std::uint64_t{128} << 20;
+  const auto processors = static_cast<std::uint64_t>(tbb::info::default_concurrency());
+  return static_cast<unsigned>(std::min(processors, std::max<std::uint64_t>(2, memory / kForThread)));
 }
 
 class Analyser {
@@ -81,7 +88,7 @@ public:
   Analyser(const Model &model, const AnalysisOptions &options)
       : model_(model), peers_(options.peers ? *options.peers : alone_),
         memory_(peers_.least(options.memory ? options.memory : defaultMemory(model, peers_.onThisMachine()))),
-        threads_(options.threads ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency())),
+        threads_(options.threads ? options.threads : defaultThreads(memory_)),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_("comm", stderr, ::isatty(STDERR_FILENO) != 0), quiet_(options.quiet || !peers_.isFirst()),
         sums_(model, memory_), decoding_(peers_, sums_.shapes()),

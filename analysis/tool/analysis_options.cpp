@@ -5,13 +5,16 @@ namespace cupr::analysis {
 
 void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
   options.quiet = false;
-  command.add_option("--threads", options.threads, "How many threads work; default: one per processor")
+  command
+      .add_option("--threads", options.threads,
+                  "How many threads work; default: one per processor, and no more than one for each 128M of "
+                  "--memory")
       ->check(CLI::Range(1u, 1024u));
   command
       .add_option(
           "--memory", options.memory,
-          "How much memory to take, about: 512M, 2G; what doesn't fit goes to $TMPDIR. Default: half of what "
-          "the machine has")
+          "How much memory to take, about: 512M, 2G; what doesn't fit goes to $TMPDIR. Default: 512M, or 50 "
+          "times the size of the trace if that is more; at most half of what the machine has")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{1} << 24, std::uint64_t{1} << 60));
   command.add_flag("--quiet,-q", options.quiet, "No progress on stderr");
