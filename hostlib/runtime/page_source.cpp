@@ -8,8 +8,8 @@
 namespace cupr::host {
 namespace {
 
-/// Pages that are copied with one event behind them, and batches under way. Together they are the staging memory; batches of twice as many pages
-/// left the parsers without work at times.
+/// Pages that are copied with one event behind them, and batches under way; together the staging memory. With
+/// half as many batches, each of twice the size, divergent records left at 37 GB/s instead of 42 (H100, medians).
 constexpr std::size_t kBatchPages = 64, kBatches = 8;
 /// Copying that has not got on for so long is stuck.
 constexpr std::chrono::milliseconds kStuck{20};

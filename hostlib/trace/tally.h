@@ -27,14 +27,15 @@ struct SiteWeight {
 using SiteWeights = std::vector<SiteWeight>;
 SiteWeights weightsOf(const Module &module);
 
-/// Words of a record by form and number of lanes; 0: there is no such record. Irregular programs mix forms, and a
+/// abi::accessWords by form and number of lanes, for records of any length. Irregular programs mix forms, and a
 /// branch for each, foretold wrong, would take longer than all the rest.
 inline constexpr auto kAccessWords = [] {
   std::array<std::array<std::uint8_t, 64>, std::size_t{1} << (32 - abi::kSiteBits)> words{};
   for (std::uint32_t form = 0; form < words.size(); ++form)
-    for (unsigned active = 1; active <= abi::kLanes; ++active)
-      if (abi::isAccessForm(form))
-        words[form][active] = static_cast<std::uint8_t>(abi::recordWords(abi::RecordForm{form}, active));
+    for (unsigned active = 0; active <= abi::kLanes; ++active) {
+      const abi::FirstWord first{abi::packSite(0, abi::RecordForm{form}), 0, 0};
+      words[form][active] = static_cast<std::uint8_t>(abi::accessWords(first, active, abi::kMaxRecordWords));
+    }
   return words;
 }();
 
