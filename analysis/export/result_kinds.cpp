@@ -14,9 +14,8 @@ constexpr bool kOptional = true;
 
 #define CUPR_COUNTS                                                                                          \
   {"loads", Number, "by threads"}, {"stores", Number, "by threads"}, {"atomics", Number, "by threads"},      \
-      {"load_bytes", Number, "by threads"}, {"store_bytes", Number, "by threads"}, {                         \
-    "atomic_bytes", Number, "by threads"                                                                     \
-  }
+      {"load_bytes", Number, "by threads"}, {"store_bytes", Number, "by threads"},                           \
+      {"atomic_bytes", Number, "by threads"}
 
 constexpr Column kProgram[] = {
     {"program", Text, "path of the executable"},
@@ -238,10 +237,13 @@ constexpr Column kAdvisorCut[] = {
     {"tiles_y", Number, "parts"},
     {"tiles_z", Number, "parts"},
     {"best", Flag, "of this number of GPUs"},
-    {"crossing_bytes", Number, "at most"},
-    {"least_crossing_bytes", Number, "at least"},
+    {"crossing_bytes", Number, "between GPUs"},
+    {"crossing_once_bytes", Number, "if each GPU kept what it has read until it is written again"},
     {"crossing_share", Real, "of the bytes of all transfers"},
-    {"read_from_host_bytes", Number, "once for each launch and GPU that reads them"},
+    {"read_from_host_bytes", Number,
+     "that the host wrote: once for each GPU that reads them, until they are written again"},
+    {"inside_launches_bytes", Number, "of dependences inside a launch between CTAs on different GPUs"},
+    {"memory_bytes", Number, "of the GPU that needs most"},
     {"balance", Real, "bytes accessed by the busiest GPU / mean"},
     {"access_balance", Real, "accesses of the busiest GPU / mean"},
     {"parallelism", Real, "how much faster the work would be if nothing had to cross"},
@@ -251,7 +253,27 @@ constexpr Column kAdvisorCut[] = {
 constexpr Column kAdvisorSuperstep[] = {
     {"cut", Number, "advisor_cuts.id"},
     {"superstep", Number, "of the readers"},
-    {"crossing_bytes", Number, "at most"},
+    {"crossing_bytes", Number, "between GPUs"},
+};
+constexpr Column kAdvisorInside[] = {
+    {"cut", Number, "advisor_cuts.id"},
+    {"kernel", Text, ""},
+    {"bytes", Number, "of dependences inside its launches between CTAs on different GPUs"},
+};
+constexpr Column kAdvisorAtomic[] = {
+    {"kernel", Text, ""},
+    {"file", Text, "empty: unknown"},
+    {"line", Number, "0: unknown"},
+    {"column", Number, "0: unknown"},
+    {"bytes", Number, "of dependences inside a launch between CTAs that it is an end of"},
+};
+constexpr Column kAdvisorPart[] = {
+    {"devices", Number, "GPUs"},
+    {"grid_x", Number, "CTAs"},
+    {"grid_y", Number, "CTAs"},
+    {"grid_z", Number, "CTAs"},
+    {"cta", Number, "linear number in launches with this grid"},
+    {"device", Number, "the GPU, from 0"},
 };
 constexpr Column kAddressAccess[] = {
     {"address", Number, "first byte of the access"},
@@ -290,6 +312,10 @@ const RowKind kResultKinds[kResultKindCount] = {
     {"finding", "findings", "What costs most.", kFinding},
     {"advisor_cut", "advisor_cuts", "A way to share the CTAs between GPUs.", kAdvisorCut},
     {"advisor_superstep", "advisor_supersteps", "What crosses in a superstep.", kAdvisorSuperstep},
+    {"advisor_inside", "advisor_inside", "What GPUs exchange inside launches of a kernel.", kAdvisorInside},
+    {"advisor_atomic", "advisor_atomics", "An atomic access that CTAs of one launch share.", kAdvisorAtomic},
+    {"advisor_part", "advisor_parts",
+     "Where the partition of the graph of CTAs puts a CTA; only with --parts.", kAdvisorPart},
     {"address_access", "address_history",
      "What a CTA did with an address, by address and superstep; only with --history.", kAddressAccess},
 };

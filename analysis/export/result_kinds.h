@@ -27,9 +27,12 @@ enum class ResultKindId : std::size_t {
   Finding,
   AdvisorCut,
   AdvisorSuperstep,
+  AdvisorInside,
+  AdvisorAtomic,
+  AdvisorPart,
   AddressAccess,
 };
-inline constexpr std::size_t kResultKindCount = 20;
+inline constexpr std::size_t kResultKindCount = 23;
 
 /// By ResultKindId.
 extern const RowKind kResultKinds[kResultKindCount];

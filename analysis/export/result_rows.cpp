@@ -20,7 +20,7 @@ class Rows {
 public:
   Rows(const ResultSource &source, const RowVisitor &visit)
       : model_(source.model), results_(source.results), c_(source.results.communication),
-        history_(source.history), visit_(visit) {}
+        history_(source.history), parts_(source.parts), visit_(visit) {}
 
   void run() {
     program();
@@ -35,6 +35,7 @@ public:
     lines();
     findings();
     advisor();
+    parts();
     history();
   }
 
@@ -74,8 +75,8 @@ private:
          process.deviceKind, process.deviceName,
          model_.truncation().empty() ? Value() : Value(model_.truncation()), c_.incompleteLaunches, c_.counts,
          c_.uniqueRead, c_.uniqueWritten, c_.writtenByHost, c_.communicated, c_.share(), c_.sameIndex,
-         c_.otherIndex, c_.handedOn, c_.concurrent, c_.readByHost, c_.hostRead,
-         c_.handedOnShare(), c_.overwritten, c_.readByHostOverwritten, c_.hostReadOverwritten);
+         c_.otherIndex, c_.handedOn, c_.concurrent, c_.readByHost, c_.hostRead, c_.handedOnShare(),
+         c_.overwritten, c_.readByHostOverwritten, c_.hostReadOverwritten);
   }
 
   void kernelVolumes() {
@@ -107,8 +108,8 @@ private:
            info.complete(), info.launch.time, info.ended ? Value(info.totals.end.time) : Value(),
            info.totals.counts.global, volume.uniqueRead, volume.uniqueWritten, volume.readFromLaunches,
            volume.readFromHost, volume.readByLaunches, volume.readByHost,
-           c_.ordering->streamSuperstepOf(launch), volume.readHandedOn, volume.handedOn,
-           volume.readByThreads, volume.readOverwritten, volume.overwritten);
+           c_.ordering->streamSuperstepOf(launch), volume.readHandedOn, volume.handedOn, volume.readByThreads,
+           volume.readOverwritten, volume.overwritten);
     }
   }
 
@@ -220,12 +221,32 @@ private:
       send(ResultKindId::AdvisorCut, i, cut.devices, cutName(cut.kind),
            trace::Dim3{cut.tiles.x, cut.tiles.y, cut.tiles.z},
            std::find(advisor.best.begin(), advisor.best.end(), i) != advisor.best.end(), cut.crossing,
-           cut.leastCrossing, cut.crossingShare, cut.readFromHost, cut.balance, cut.accessBalance,
-           cut.parallelism, cut.seconds, cut.speedup ? Value(*cut.speedup) : Value());
+           cut.crossingOnce, cut.crossingShare, cut.readFromHost, cut.insideLaunches, cut.memory, cut.balance,
+           cut.accessBalance, cut.parallelism, cut.seconds, cut.speedup ? Value(*cut.speedup) : Value());
     }
     for (std::size_t i = 0; i < advisor.cuts.size(); ++i)
       for (std::size_t step = 0; step < advisor.cuts[i].supersteps.size(); ++step)
         send(ResultKindId::AdvisorSuperstep, i, step, advisor.cuts[i].supersteps[step]);
+    for (std::size_t i = 0; i < advisor.cuts.size(); ++i)
+      for (const InsideKernel &kernel : advisor.cuts[i].inside)
+        send(ResultKindId::AdvisorInside, i, kernel.kernel, kernel.bytes);
+    for (const SharedAtomic &atomic : advisor.atomics)
+      send(ResultKindId::AdvisorAtomic, atomic.kernel, atomic.file, atomic.line, atomic.column, atomic.bytes);
+  }
+
+  /// By number of GPUs, grid and CTA.
+  void parts() {
+    if (!parts_ || !results_.advisor)
+      return;
+    const Grids grids(model_);
+    for (const AdvisorCut &cut : results_.advisor->cuts)
+      for (const Grids::Grid &grid : grids.all()) {
+        const std::uint64_t ctas =
+            cut.parts.empty() ? 0 : std::uint64_t{grid.dim.x} * grid.dim.y * grid.dim.z;
+        for (std::uint64_t cta = 0; cta < ctas; ++cta)
+          send(ResultKindId::AdvisorPart, cut.devices, grid.dim, cta,
+               cut.parts[static_cast<std::size_t>(grid.firstVertex + cta)]);
+      }
   }
 
   void history() {
@@ -244,6 +265,7 @@ private:
   const Results &results_;
   const Communication &c_;
   SortedSum<HistoryEntry> *const history_;
+  const bool parts_;
   const RowVisitor &visit_;
   Values values_;
 };

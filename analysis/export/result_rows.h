@@ -15,6 +15,7 @@ struct ResultSource {
   const Model &model;
   const Results &results;
   SortedSum<HistoryEntry> *history = nullptr; ///< null: it was not asked for
+  bool parts = false;                         ///< of the graph of CTAs, too
 };
 
 /// The values are valid during the call.

@@ -30,6 +30,8 @@ bool Crossing::before(const Crossing &other) const {
 void AddressShard::begin(Act act, LaunchIndex launch, std::shared_ptr<const AllocationMap> allocations) {
   startAct(act, launch);
   allocations_ = std::move(allocations);
+  if (traffic_)
+    traffic_->begin(launch);
 }
 
 void AddressShard::startAct(Act act, LaunchIndex launch) {
@@ -88,9 +90,9 @@ void AddressShard::settleWork() {
 
 void AddressShard::spend(std::uint64_t steps) {
   context_.limit.spend(steps, [&] {
-    return act_ == kNoAct || launch_ == kHost
-               ? std::string("copies, sets and allocations")
-               : "the launch with place " + std::to_string(launch_ + 1) + " among the calls: following its data";
+    return act_ == kNoAct || launch_ == kHost ? std::string("copies, sets and allocations")
+                                              : "the launch with place " + std::to_string(launch_ + 1) +
+                                                    " among the calls: following its data";
   });
 }
 
@@ -141,8 +143,8 @@ DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, 
   if (!known.isFor(wanted)) {
     known = wanted;
     // A node of the map stays where it is.
-    const auto [entry, isNew] = findings_.dependences.try_emplace(
-        {dependence, placeOf(first, firstSite), placeOf(act_, secondSite)});
+    const auto [entry, isNew] =
+        findings_.dependences.try_emplace({dependence, placeOf(first, firstSite), placeOf(act_, secondSite)});
     if (isNew)
       keepMore();
     known.volume = &entry->second;
@@ -246,6 +248,8 @@ void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
         if (mark.ctaAndOne != cta)
           addToOthers(cta, part);
       });
+  if (traffic_)
+    return;
   memory_.visit(range, [&](const Range &part, const Version &version) {
     segments_.push_back({version.writer, version.cta, part});
     const DependenceOrder order = orderOf(version.writer);
@@ -290,6 +294,8 @@ void AddressShard::endLateReads() {
         otherReads_.add(entry.cta, part);
     });
     segmentSteps_ += kStepsPerPage;
+    if (traffic_)
+      continue;
     late_.visit(entry.range(), [&](const Range &part, const LateMark &mark) {
       segmentSteps_ += kStepsPerSegment;
       DependenceVolume &volume =
@@ -369,7 +375,9 @@ void AddressShard::addWrite(const ShardRun &run) {
         return !before.isBy(cta, run.shape);
       },
       [&](const Range &part, WriteMark &before) {
-        if (before.ctaAndOne != 0 && before.ctaAndOne != cta) {
+        if (traffic_ && before.ctaAndOne != 0)
+          traffic_->add(traffic_->earlyWriters(), before.ctaAndOne - 1, part);
+        else if (before.ctaAndOne != 0 && before.ctaAndOne != cta) {
           flows_.add({{Waw, InsideLaunch}, act_, before.ctaAndOne - 1, run.cta, part.bytes(), 0});
           DependenceVolume &volume =
               volumeOf({Waw, InsideLaunch}, act_, siteOf(before.shape), siteOf(run.shape));
@@ -379,7 +387,7 @@ void AddressShard::addWrite(const ShardRun &run) {
         before.ctaAndOne = cta;
         before.shape = run.shape;
       });
-  if (mayOverwriteRead)
+  if (mayOverwriteRead && !traffic_)
     overwritesInside(run);
 }
 
@@ -416,6 +424,8 @@ void AddressShard::save(std::FILE *file) {
   late_.save(file);
   lateReads_.save(file);
   flows_.save(file);
+  if (traffic_)
+    traffic_->save(file);
 }
 
 void AddressShard::load(std::FILE *file) {
@@ -428,6 +438,8 @@ void AddressShard::load(std::FILE *file) {
   late_.load(file);
   lateReads_.load(file);
   flows_.load(file);
+  if (traffic_)
+    traffic_->load(file);
 }
 
 void AddressShard::flush() {

@@ -21,7 +21,9 @@
 #define CUPR_ANALYSIS_ADDRESS_SHARD_H
 
 #include "access_shapes.h"
+#include "allocation_map.h"
 #include "communication.h"
+#include "cut_traffic.h"
 #include "flow.h"
 #include "ranges.h"
 #include "shadow.h"
@@ -74,8 +76,8 @@ struct ShardRun {
   std::uint32_t elementBytes;
   std::uint16_t elements;
   std::uint8_t threads : 7; ///< of each element
-  std::uint8_t
-      startsRun : 1; ///< its first element is that of the run which it is a part of, or a part of that
+  std::uint8_t startsRun
+      : 1; ///< its first element is that of the run which it is a part of, or a part of that
   abi::OperationClass operation;
   Range range() const { return {begin, begin + std::uint64_t{elements} * elementBytes}; }
 };
@@ -95,6 +97,8 @@ struct ShardContext {
   /// Takes transfers and crossings of a launch that goes on, where there are too many to keep; from several
   /// threads.
   const std::function<void(ShardFindings &)> &takeEarly;
+  /// If not null, what GPUs would exchange is followed, and nothing else is found.
+  CutSums *cuts;
 };
 
 /// An access that is in several runs met a writer: counts once, however many of its runs say so.
@@ -120,50 +124,12 @@ struct ShardFindings {
   std::map<std::pair<LaunchIndex, std::uint32_t>, std::uint64_t> stored;
 };
 
-/// Allocations that are alive, by address.
-class AllocationMap {
-public:
-  struct Entry {
-    Range range;
-    std::uint32_t index;
-  };
-  explicit AllocationMap(std::vector<Entry> entries, std::uint32_t unknown)
-      : entries_(std::move(entries)), unknown_(unknown) {}
-  /// Calls `visitor(bytes, index)` for the parts of `range`; bytes outside of all have the index of the
-  /// unknown.
-  template <typename Visitor> void split(const Range &range, Visitor visitor) const {
-    auto entry = std::upper_bound(entries_.begin(), entries_.end(), range.begin,
-                                  [](std::uint64_t at, const Entry &e) { return at < e.range.end; });
-    for (std::uint64_t at = range.begin; at < range.end; ++entry) {
-      if (entry == entries_.end() || entry->range.begin >= range.end)
-        return visitor(range.end - at, unknown_);
-      if (entry->range.begin > at)
-        visitor(entry->range.begin - at, unknown_);
-      const std::uint64_t begin = std::max(at, entry->range.begin);
-      at = std::min(range.end, entry->range.end);
-      visitor(at - begin, entry->index);
-    }
-  }
-  /// With the index of the unknown: the gap between two allocations.
-  Entry entryOf(std::uint64_t address) const {
-    const auto entry = std::upper_bound(entries_.begin(), entries_.end(), address,
-                                        [](std::uint64_t at, const Entry &e) { return at < e.range.end; });
-    if (entry != entries_.end() && entry->range.begin <= address)
-      return *entry;
-    return {{entry == entries_.begin() ? 0 : entry[-1].range.end,
-             entry == entries_.end() ? UINT64_MAX : entry->range.begin},
-            unknown_};
-  }
-  std::uint32_t unknown() const { return unknown_; }
-
-private:
-  std::vector<Entry> entries_; ///< ascending, disjoint
-  std::uint32_t unknown_;
-};
-
 class AddressShard {
 public:
-  AddressShard(const ShardContext &context, unsigned number) : context_(context), number_(number) {}
+  AddressShard(const ShardContext &context, unsigned number) : context_(context), number_(number) {
+    if (context.cuts)
+      traffic_ = std::make_unique<CutTraffic>(*context.cuts);
+  }
 
   /// Between `begin` and `end` come the runs of one launch.
   void begin(Act act, LaunchIndex launch, std::shared_ptr<const AllocationMap> allocations);
@@ -178,6 +144,8 @@ public:
     spend(kStepsPerPage * (memory_.pagesIn(range) + readings_.pagesIn(range)));
     memory_.clear(range);
     readings_.clear(range);
+    if (traffic_)
+      traffic_->forget(range);
   }
 
   ShardFindings takeFindings() {
@@ -190,6 +158,11 @@ public:
   const std::vector<ShapeFlow> &readsByShape() const { return readsByShape_; }
   const std::vector<ShapeFlow> &writesByShape() const { return writesByShape_; }
   unsigned number() const { return number_; }
+  /// At the end of the trace: tells the context's cuts all.
+  void finish() {
+    if (traffic_)
+      traffic_->tell();
+  }
 
   /// Between two batches: writes all that it knows and forgets it, and takes it back. Findings must have been
   /// taken.
@@ -198,7 +171,7 @@ public:
   /// Memory in use, about.
   std::uint64_t bytes() const {
     return memory_.bytes() + readings_.bytes() + reads_.bytes() + writes_.bytes() + otherReads_.bytes() +
-           late_.bytes() + lateReads_.bytes() + flows_.bytes();
+           late_.bytes() + lateReads_.bytes() + flows_.bytes() + (traffic_ ? traffic_->bytes() : 0);
   }
 
 private:
@@ -320,6 +293,7 @@ private:
   void addWrite(const ShardRun &run);
   void overwritesInside(const ShardRun &run);
   void endLateReads();
+  void endTraffic();
   void countOperations(const ShardRun &run);
   bool readOfCta(std::uint32_t cta, std::uint64_t bytes, const Version &version);
   void readOfOtherCta(std::uint32_t cta, const Range &range);
@@ -344,6 +318,7 @@ private:
   Shadow<Reading> readings_;
   ShardFindings findings_;
   std::vector<ShapeFlow> readsByShape_, writesByShape_;
+  std::unique_ptr<CutTraffic> traffic_;
 
   // The present act.
   Act act_ = kNoAct;
@@ -365,8 +340,8 @@ private:
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
   static constexpr std::size_t kMostFlows = 1u << 16; ///< likewise transfers and crossings
-  std::uint64_t segmentSteps_ = 0; ///< not yet spent
-  std::uint64_t kept_ = 0;         ///< by the maps of the findings
+  std::uint64_t segmentSteps_ = 0;                    ///< not yet spent
+  std::uint64_t kept_ = 0;                            ///< by the maps of the findings
 
   // What was asked for last.
   Act orderedWith_ = kNoAct;

@@ -85,14 +85,14 @@ unsigned defaultThreads(std::uint64_t memory) {
 
 class Analyser {
 public:
-  Analyser(const Model &model, const AnalysisOptions &options)
+  Analyser(const Model &model, const AnalysisOptions &options, CutSums *cuts)
       : model_(model), peers_(options.peers ? *options.peers : alone_),
         memory_(peers_.least(options.memory ? options.memory : defaultMemory(model, peers_.onThisMachine()))),
         threads_(options.threads ? options.threads : defaultThreads(memory_)),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
-        progress_("comm", stderr, ::isatty(STDERR_FILENO) != 0), quiet_(options.quiet || !peers_.isFirst()),
-        sums_(model, memory_), decoding_(peers_, sums_.shapes()),
-        shards_(sums_.context(), decoding_.shards(), memory_) {}
+        progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),
+        quiet_(options.quiet || !peers_.isFirst()), sums_(model, memory_, cuts),
+        decoding_(peers_, sums_.shapes()), shards_(sums_.context(), decoding_.shards(), memory_) {}
 
   Communication run() {
     if (!quiet_)
@@ -171,8 +171,10 @@ private:
       std::swap(present, coming);
     }
     writtenByHost_ = script.writtenByHost();
-    for (const ResidentShards::Resident &done : shards_.all())
+    for (const ResidentShards::Resident &done : shards_.all()) {
       sums_.addShapes(*done.shard);
+      done.shard->finish();
+    }
     shards_.drop();
     if (first)
       for (const RunDispatcher &dispatcher : dispatchers_)
@@ -298,7 +300,12 @@ LargestTransfers largestTransfers(const Communication &communication, std::size_
 }
 
 Communication communication(const Model &model, const AnalysisOptions &options) {
-  return Analyser(model, options).run();
+  return Analyser(model, options, nullptr).run();
+}
+
+void followCuts(const Model &model, CutSums &cuts, AnalysisOptions options) {
+  options.peers = nullptr;
+  Analyser(model, options, &cuts).run();
 }
 
 } // namespace cupr::analysis

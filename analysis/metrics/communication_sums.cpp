@@ -89,12 +89,11 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
 
 } // namespace
 
-CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory)
+CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, CutSums *cuts)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
-      kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)),
-      accesses_(accessesOf(result_.sites)), unseen_(model, *result_.ordering),
-      takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
-      context_{*result_.ordering, shapes_, kernels_, isSeenByHost_, unseen_, model.limit(), takeEarly_},
+      kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)), accesses_(accessesOf(result_.sites)),
+      unseen_(model, *result_.ordering), takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
+      context_{*result_.ordering, shapes_, kernels_, isSeenByHost_, unseen_, model.limit(), takeEarly_, cuts},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}

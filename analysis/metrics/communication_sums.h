@@ -20,7 +20,8 @@ namespace cupr::analysis {
 class CommunicationSums {
 public:
   /// `memory`: of the analysis; the sums take a part of it, and the disk for the rest.
-  CommunicationSums(const Model &model, std::uint64_t memory);
+  /// `cuts`: what follows them is told to it; else null.
+  CommunicationSums(const Model &model, std::uint64_t memory, CutSums *cuts);
 
   const Ordering &ordering() const { return *result_.ordering; }
   const ShardContext &context() const { return context_; }

@@ -1,8 +1,10 @@
-/// Sums and their bounds.
+/// Sums by superstep, GPU and link.
 #include "cut_cost.h"
 
 #include <algorithm>
 #include <numeric>
+#include <string>
+#include <tuple>
 
 namespace cupr::analysis {
 
@@ -21,11 +23,11 @@ double balanceOf(const std::vector<std::uint64_t> &values) {
 
 } // namespace
 
-CutCost::CutCost(Placement placement, std::uint32_t supersteps, const AdvisorOptions &options)
-    : options_(options), placement_(std::move(placement)),
-      topology_(options.topology, placement_.devices()), steps_(supersteps) {
+CutCost::CutCost(const Placement &placement, std::uint32_t supersteps, const AdvisorOptions &options)
+    : options_(options), placement_(placement), topology_(options.topology, placement.devices()),
+      steps_(supersteps) {
   const std::size_t devices = placement_.devices();
-  for (std::vector<std::uint64_t> *perDevice : {&hostPair_, &incoming_, &bytes_, &accesses_})
+  for (std::vector<std::uint64_t> *perDevice : {&bytes_, &accesses_})
     perDevice->resize(devices);
   for (std::vector<std::uint64_t> *perStep : {&worked_, &largest_})
     perStep->resize(devices * supersteps);
@@ -41,62 +43,21 @@ void CutCost::addWork(std::uint32_t superstep, const CtaPlace &cta, const Entity
   accesses_[device] += volume.accesses;
 }
 
-void CutCost::add(const CtaPlace &source, const CtaPlace &destination, std::uint64_t bytes) {
-  const std::uint64_t from = placement_.deviceOf(source), to = placement_.deviceOf(destination);
-  if (from == to)
-    return;
-  Reads &reads = pair_[std::uint64_t{source.linear} << 32 | from << 16 | to];
-  reads.sum += bytes;
-  reads.largest = std::max(reads.largest, bytes);
+void CutCost::add(std::uint32_t superstep, unsigned from, unsigned to, std::uint64_t bytes) {
+  crossing_[superstep] += bytes;
+  topology_.route(from, to, [&](std::size_t link) {
+    loads_[std::size_t{superstep} * topology_.links() + link] += inPackets(bytes);
+  });
 }
 
-void CutCost::addFromHost(const CtaPlace &destination, std::uint64_t bytes) {
-  hostPair_[placement_.deviceOf(destination)] += bytes;
+void CutCost::addInside(LaunchIndex launch, const CtaPlace &first, const CtaPlace &second,
+                        std::uint64_t bytes) {
+  if (placement_.deviceOf(first) != placement_.deviceOf(second))
+    inside_[launch] += bytes;
 }
 
 std::uint64_t CutCost::inPackets(std::uint64_t bytes) const {
   return (bytes + options_.packetBytes - 1) / options_.packetBytes * options_.packetBytes;
-}
-
-void CutCost::endPair(std::uint32_t superstep, std::uint64_t pairBytes, std::uint64_t mostStored) {
-  for (const auto &[key, reads] : pair_) {
-    const std::uint64_t most = std::min(reads.sum, mostStored);
-    leastCrossing_ += reads.largest;
-    links_[static_cast<std::uint32_t>(key)] += most;
-    incoming_[key & 0xffff] += most;
-  }
-  pair_.clear();
-  for (unsigned device = 0; device < placement_.devices(); ++device)
-    crossing_[superstep] += std::min(incoming_[device], pairBytes);
-  // No GPU gets more of the pair than there is, so none sends more to it, either; and where it gets less than
-  // is sent, each has its share.
-  for (const auto &[link, bytes] : links_) {
-    const std::uint64_t from = link >> 16, to = link & 0xffff;
-    const std::uint64_t sent = inPackets(std::min(bytes, pairBytes));
-    topology_.route(static_cast<unsigned>(from), static_cast<unsigned>(to), [&](std::size_t number) {
-      const bool isIntoOne = options_.topology != TopologyKind::Ring && number == placement_.devices() + to;
-      loads_[std::size_t{superstep} * topology_.links() + number] += isIntoOne ? 0 : sent;
-    });
-  }
-  links_.clear();
-  for (unsigned device = 0; device < placement_.devices(); ++device) {
-    if (options_.topology != TopologyKind::Ring)
-      loads_[std::size_t{superstep} * topology_.links() + placement_.devices() + device] +=
-          inPackets(std::min(incoming_[device], pairBytes));
-    incoming_[device] = 0;
-  }
-}
-
-void CutCost::endHostPair(std::uint64_t pairBytes) {
-  for (std::uint64_t &bytes : hostPair_) {
-    readFromHost_ += std::min(bytes, pairBytes);
-    bytes = 0;
-  }
-}
-
-void CutCost::addInside(const CtaPlace &first, const CtaPlace &second, std::uint64_t bytes) {
-  if (placement_.deviceOf(first) != placement_.deviceOf(second))
-    insideLaunches_ += bytes;
 }
 
 /// GPUs exchange after each superstep, all at once; links send in both directions at the same time. So the
@@ -141,19 +102,34 @@ double CutCost::speedup(double parallelism) const {
          (options_.overlaps && one != 0 ? overlapped : options_.kernelSeconds / parallelism + exchanged);
 }
 
-AdvisorCut CutCost::finish(std::uint64_t transferred) const {
+/// The one with most bytes first, and then by name.
+std::vector<InsideKernel> CutCost::insideByKernel(const Model &model) const {
+  std::map<std::string, std::uint64_t> sums;
+  for (const auto &[launch, bytes] : inside_)
+    sums[model.launches()[launch].kernel] += bytes;
+  std::vector<InsideKernel> kernels;
+  for (const auto &[kernel, bytes] : sums)
+    kernels.push_back({kernel, bytes});
+  std::ranges::sort(kernels, [](const InsideKernel &a, const InsideKernel &b) {
+    return std::tie(b.bytes, a.kernel) < std::tie(a.bytes, b.kernel);
+  });
+  return kernels;
+}
+
+AdvisorCut CutCost::finish(const Model &model, std::uint64_t transferred) const {
   AdvisorCut cut;
   cut.kind = placement_.kind();
   cut.devices = placement_.devices();
   cut.tiles = placement_.tiles();
+  cut.parts = placement_.parts();
   cut.crossing = sumOf(crossing_);
-  cut.leastCrossing = leastCrossing_;
   cut.crossingShare =
       transferred == 0 ? 0 : static_cast<double>(cut.crossing) / static_cast<double>(transferred);
-  cut.readFromHost = readFromHost_;
   cut.balance = balanceOf(bytes_);
   cut.accessBalance = balanceOf(accesses_);
-  cut.insideLaunches = insideLaunches_;
+  cut.inside = insideByKernel(model);
+  for (const InsideKernel &kernel : cut.inside)
+    cut.insideLaunches += kernel.bytes;
   double one = 0, several = 0;
   for (std::uint32_t step = 0; step < steps_; ++step) {
     const StepWork work = workOf(step);

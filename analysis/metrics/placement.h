@@ -35,6 +35,11 @@ class Grids {
 public:
   explicit Grids(const Model &model);
 
+  struct Grid {
+    trace::Dim3 dim;
+    std::uint64_t firstVertex; ///< of its CTAs, by their linear number
+  };
+  const std::vector<Grid> &all() const { return grids_; }
   CtaPlace placeOf(LaunchIndex launch, std::uint32_t cta) const;
   /// CTAs of all grids that are not equal.
   std::uint64_t vertices() const { return vertices_; }
@@ -42,10 +47,6 @@ public:
   const trace::Dim3 &largest() const { return largest_; }
 
 private:
-  struct Grid {
-    trace::Dim3 dim;
-    std::uint64_t firstVertex;
-  };
   std::vector<Grid> grids_;
   std::vector<std::uint32_t> gridOf_; ///< by launch
   std::uint64_t vertices_ = 0;
@@ -66,6 +67,8 @@ public:
   CutKind kind() const { return kind_; }
   unsigned devices() const { return devices_; }
   const Tiles &tiles() const { return tiles_; }
+  /// Of a graph's, by vertex: the GPU.
+  const std::vector<std::uint16_t> &parts() const { return parts_; }
 
   unsigned deviceOf(const CtaPlace &cta) const {
     switch (kind_) {

@@ -31,6 +31,8 @@ template <typename Count> void AddressShard::forEachAllocation(const Range &rang
 }
 
 void AddressShard::end() {
+  if (traffic_)
+    return endTraffic();
   endLateReads();
   for (const RangeSet::Entry &entry : otherReads_.byCta()) {
     readOfOtherCta(entry.cta, entry.range());
@@ -207,7 +209,7 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
 }
 
 void AddressShard::hostReads(Act act, const Range &range) {
-  if (memory_.pages() == 0)
+  if (memory_.pages() == 0 || traffic_)
     return;
   startAct(act, kHost);
   const auto read = [&](const Range &part) {
@@ -248,6 +250,8 @@ void AddressShard::hostReads(Act act, const Range &range) {
 void AddressShard::hostWrites(Act act, const Range &range) {
   startAct(act, kHost);
   forEachPart(range, number_, [&](const Range &part) {
+    if (traffic_)
+      traffic_->hostWrites(part);
     readings_.visit(
         part, [&](const Range &read, const Reading &reading) { overwritten(read.bytes(), reading, 0, 0); });
     readings_.clear(part);

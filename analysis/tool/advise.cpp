@@ -34,7 +34,8 @@ Verb addAdvise(CLI::App &app) {
     warnIfTruncated(model);
     Results results;
     results.communication = communication(model, options->analysis);
-    results.advisor = advise(model, results.communication, options->advisor.optionsFor(model));
+    results.advisor =
+        advise(model, results.communication, options->advisor.optionsFor(model), options->analysis);
     if (options->json)
       advisorJson(model, results, [](std::string_view text) { fmt::print("{}", text); });
     else if (results.advisor)

@@ -57,7 +57,8 @@ Model open(const std::string &path, Peers &peers) {
 Results resultsWithAdvice(const Model &model, Communication communication, const Options &options) {
   Results results = resultsOf(model, std::move(communication));
   if (options.advise)
-    results.advisor = advise(model, results.communication, options.advisor.optionsFor(model));
+    results.advisor =
+        advise(model, results.communication, options.advisor.optionsFor(model), options.analysis);
   return results;
 }
 

@@ -29,7 +29,8 @@ Verb addReport(CLI::App &app) {
     const Model model(options->path);
     warnIfTruncated(model);
     Results results = resultsOf(model, options->analysis);
-    results.advisor = advise(model, results.communication, options->advisor.optionsFor(model));
+    results.advisor =
+        advise(model, results.communication, options->advisor.optionsFor(model), options->analysis);
     PendingFile file(options->output);
     const auto sink = fileSink(file);
     writeReport(model, results, *sink);

@@ -26,6 +26,7 @@ struct Options {
   std::string path, output, schema;
   Format format = Format::Sqlite;
   std::vector<std::string> history;
+  bool parts = false;
   AnalysisOptions analysis;
   AdvisorChoices advisor;
 };
@@ -48,11 +49,11 @@ int runResults(const Options &options) {
   if (options.format == Format::Perfetto || options.format == Format::Speedscope)
     sink = fileSink(*file);
   Results results = resultsOf(model, options.analysis);
-  results.advisor = advise(model, results.communication, options.advisor.optionsFor(model));
+  results.advisor = advise(model, results.communication, options.advisor.optionsFor(model), options.analysis);
   std::unique_ptr<SortedSum<HistoryEntry>> history;
   if (!ranges.empty())
     history = addressHistory(model, *results.communication.ordering, ranges);
-  const ResultSource source{model, results, history.get()};
+  const ResultSource source{model, results, history.get(), options.parts};
   switch (options.format) {
   case Format::Sqlite:
     resultsToSqlite(source, *file);
@@ -90,6 +91,9 @@ Verb addResults(CLI::App &app) {
                                       "For sqlite and csv: all accesses to these addresses, by superstep: a3 "
                                       "(allocation 3 of info), a3+0x400, "
                                       "a3+0x400:64 (64 bytes), all; may be given several times");
+  auto *parts =
+      command->add_flag("--parts", options->parts,
+                        "For sqlite and csv: the GPU of each CTA, by the partition of the graph of CTAs");
   auto *schema = command->add_option("--schema", options->schema, "Print the schema, and nothing else")
                      ->check(CLI::IsMember(kSchemas));
   addAdvisorOptions(*command, options->advisor);
@@ -103,8 +107,9 @@ Verb addResults(CLI::App &app) {
       throw CLI::RequiredError("--format");
     if (options->output.empty())
       throw CLI::RequiredError("--output");
-    if (history->count() != 0 && options->format != Format::Sqlite && options->format != Format::Csv)
-      throw CLI::ValidationError("--history", "only sqlite and csv have a table for it");
+    for (const CLI::Option *table : {history, static_cast<CLI::Option *>(parts)})
+      if (table->count() != 0 && options->format != Format::Sqlite && options->format != Format::Csv)
+        throw CLI::ValidationError(table->get_name(), "only sqlite and csv have a table for it");
   });
   return [options] { return runResults(*options); };
 }

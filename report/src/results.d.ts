@@ -412,13 +412,13 @@ export interface ResultsOfCupranalyzeCommJson {
       cut: "x" | "y" | "z" | "block" | "cyclic" | "graph";
       tiles: Dim31;
       /**
-       * Bytes that cross between devices, at most.
+       * Bytes that cross between devices.
        */
       crossingBytes: number;
       /**
-       * And at least.
+       * Bytes that would cross if each device kept what it has read until it is written again.
        */
-      leastCrossingBytes: number;
+      crossingOnceBytes: number;
       /**
        * Bytes of dependences inside a launch between CTAs on different devices, atomics among them; not in the times.
        */
@@ -428,9 +428,13 @@ export interface ResultsOfCupranalyzeCommJson {
        */
       crossingShare: number;
       /**
-       * Bytes that the host wrote, once for each launch and device that reads them, at most. They are not in crossingBytes.
+       * Bytes that the host wrote, once for each device that reads them, until they are written again. They are not in crossingBytes.
        */
       readFromHostBytes: number;
+      /**
+       * Of the device that needs most: of each allocation the bytes that its CTAs access, at the time when those that are alive are most.
+       */
+      memoryBytes: number;
       /**
        * Bytes accessed by the busiest device / mean over devices; 1 is even.
        */
@@ -444,7 +448,7 @@ export interface ResultsOfCupranalyzeCommJson {
        */
       parallelism: number;
       /**
-       * On the link, superstep by superstep, at most.
+       * On the link, superstep by superstep.
        */
       seconds: number;
       /**
@@ -452,14 +456,34 @@ export interface ResultsOfCupranalyzeCommJson {
        */
       speedup: number | null;
       /**
-       * Crossing bytes of superstep n, at most.
+       * Crossing bytes of superstep n.
        */
       supersteps: Bytes[];
+      /**
+       * insideLaunchesBytes by kernel, the one with most first.
+       */
+      inside: {
+        kernel: string;
+        bytes: Bytes;
+      }[];
     }[];
     /**
      * For each number of devices, an index in cuts.
      */
     best: Count[];
+    /**
+     * Atomic accesses on bytes that several CTAs of one launch access: on several devices they must be of the whole system.
+     */
+    atomics: {
+      kernel: string;
+      file: string;
+      line: Count;
+      column: Count;
+      /**
+       * Of dependences inside a launch that it is an end of.
+       */
+      bytes: number;
+    }[];
     /**
      * What was left out.
      */

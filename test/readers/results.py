@@ -51,7 +51,7 @@ def check(options, trace):
         return 0
     assert [advisor["cuts"][i]["devices"] for i in advisor["best"]] == [2, 3]
     for cut in advisor["cuts"]:
-        assert cut["leastCrossingBytes"] <= cut["crossingBytes"] == sum(cut["supersteps"])
+        assert cut["crossingOnceBytes"] <= cut["crossingBytes"] == sum(cut["supersteps"])
         assert cut["crossingBytes"] <= sum(t["bytes"] for t in between)
         assert 1 <= cut["parallelism"] <= cut["devices"] and 1 <= cut["balance"] <= cut["devices"]
     return 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `cupranalyze comm`, `results` and `findings` print is what the definitions give, for programs that arithmetic
+"""What `cupranalyze comm`, `results`, `findings` and `advise` print is what the definitions give, for programs that arithmetic
 knows and random ones.
 
 The definitions are programmed twice: in C++ for traces of any size, and in definitions.py byte by byte, from nothing
@@ -15,15 +15,22 @@ import subprocess
 import sys
 import tempfile
 
+from advisor import Settings, advice_text, advise
 from definitions import analyse
 from document import Document
 from known import KNOWN
-from tables import tables
+from tables import advisor_tables, tables
 from texts import communication_text, findings_text
 
 
-# What is said and not computed twice: texts of the trace and of the tool, and the advisor. All else must be.
+# What is said and not computed twice: texts of the trace and of the tool. All else must be.
 NOT_COMPUTED = {
+    "advise.assumptions",
+    "advise.kernelSeconds",
+    "advise.link",
+    "advise.multiprocessors",
+    "advise.notes",
+    "advise.text",
     "comm.advisor",
     "comm.arguments",
     "comm.device",
@@ -41,7 +48,10 @@ NOT_COMPUTED = {
     "programs.not_whole",
     "programs.program",
 }
-TABLES_NOT_COMPUTED = {"advisor_cuts", "advisor_supersteps"}
+TABLES_NOT_COMPUTED = {"advisor_parts"}
+SETTINGS = (Settings(), Settings(gpus=(2, 3, 6), topology="ring", link=1e9, latency=0, packet=1, multiprocessors=2,
+                                 kernel_time=1e-3),
+            Settings(gpus=(4, 5), topology="tree", link=25e9, packet=256, multiprocessors=4, kernel_time=1e-5, overlap=True))
 
 
 def member(document, path):
@@ -118,26 +128,40 @@ def check(cupranalyze, path, folder):
             different.append(f"comm.{name}: said {member(said, name)}, known {value}")
 
     defined_tables, into = tables(document, defined), pathlib.Path(folder) / (path.stem + ".results")
-    output("results", "--format=csv", f"--output={into}", "--history=all")
+    output("results", "--format=csv", f"--output={into}", "--history=all", "--parts", "--gpus=2,3,4,5,6,8")
+    parts = {(row["devices"], (row["grid_x"], row["grid_y"], row["grid_z"]), row["cta"]): row["device"]
+             for row in read_table(into / "advisor_parts.csv")}
+    defined_tables |= advisor_tables(advise(document, Settings(gpus=(2, 3, 4, 5, 6, 8)), parts))
     written = {path.stem for path in into.glob("*.csv")}
     different += [f"table {name} is not computed twice" for name in written - defined_tables.keys() - TABLES_NOT_COMPUTED]
     for name, rows in defined_tables.items():
         different += differences(name, read_table(into / f"{name}.csv"), rows)
 
+    advices = 0
+    for settings in SETTINGS:
+        advice = advise(document, settings, parts)
+        options = settings.options()
+        said_advice = json.loads(output("advise", "--json", *options))["advisor"]
+        said_text = output("advise", *options)
+        # Not what a reader is told beside the figures.
+        said_text = said_text.split("\nThis takes for granted:")[0].splitlines()
+        said_text = [line for line in said_text if not line.startswith(("Best for", "The graph of CTAs"))]
+        different += differences("advise", said_advice, advice)
+        different += differences("text of advise", numbered(said_text), advice_text(advice) if advice else [])
+        advices += numbers_in(advice)
     defined_texts = {"comm": communication_text(document, defined), "findings": findings_text(defined)}
     said_texts = {"comm": output("comm", "--top=1000000"), "findings": output("findings", "--top=1000000")}
     for name, lines in defined_texts.items():
-        different += differences(f"text of {name}", [line for line in lines_of(said_texts[name])
-                                                      if any(c.isdigit() for c in line)], lines)
-    figures = numbers_in(defined) + sum(numbers_in(rows) for rows in defined_tables.values())
+        different += differences(f"text of {name}", numbered(said_texts[name].splitlines()), lines)
+    figures = advices + numbers_in(defined) + sum(numbers_in(rows) for rows in defined_tables.values())
     figures += sum(sum(word[:1].isdigit() for word in line.split()) for lines in defined_texts.values()
                    for line in lines)
     return figures, [f"{path.stem}: {line}" for line in different]
 
 
-def lines_of(text):
-    """Columns are as wide as they need to be."""
-    return [" ".join(line.split()) for line in text.splitlines()]
+def numbered(lines):
+    """Those with a number. Columns are as wide as they need to be."""
+    return [" ".join(line.split()) for line in lines if any(c.isdigit() for c in line)]
 
 
 def cell(text):

@@ -36,6 +36,7 @@ class Launch:
         self.reads = {}  # byte -> CTA -> lowest site, without reads of the CTA's own data
         self.read_back = set()
         self.writes = {}  # byte -> its last writer
+        self.writers = collections.defaultdict(set)  # byte -> CTAs
         self.write_strides = {}  # byte -> of the thread that wrote it last
         self.late = {}  # byte -> (writer, site, reader, site) of the first read behind another CTA's write, CTAs
         self.overwritten = set()
@@ -73,6 +74,10 @@ class Analysis:
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
         self.history = collections.Counter()
+        # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), and of what a launch
+        # accessed ("launch", launch, byte, allocation, CTAs that read it, who had written it, CTAs that write it, the
+        # last of them). Who had written it: HOST, or (launch, cta); None if nothing orders that before the launch.
+        self.story = []
         self.supersteps = {}
         self.ends = {}
         self.act_of_launch = {}
@@ -112,6 +117,7 @@ class Analysis:
             self.live.pop(address, None)
 
     def forget(self, address, size):
+        self.story.append(("forgotten", address, address + size))
         for at in [at for at in self.memory if address <= at < address + size]:
             del self.memory[at]
 
@@ -187,6 +193,7 @@ class Analysis:
         for address, size in rows:
             self.totals["hostWrittenBytes"] += size
             for at in range(address, address + size):
+                self.story.append(("host writes", at))
                 self.overwrite(at, (act, HOST, 0, None))
 
     # Dependences and versions.
@@ -269,6 +276,7 @@ class Analysis:
         of_cta = self.of_cta[row["launch"], cta]
         of_cta["sm"] = row["sm"]
         of_cta["accesses"] += len(threads)
+        of_cta["bytes"] += sum(sizes)
         of_cta["loadBytes"] += sum(sizes) if what != "store" else 0
         of_cta["storeBytes"] += sum(sizes) if what != "load" else 0
         if what == "atomic":
@@ -316,6 +324,7 @@ class Analysis:
         if before and before[2] != me[2]:
             self.depend("WAW", "insideLaunch", before, me, 1, 1)
         state.writes[at], state.write_strides[at] = me, stride
+        state.writers[at].add(me[2])
         readers = [cta for cta in state.reads.get(at, {}) if cta != me[2]]
         if readers and at not in state.overwritten:
             state.overwritten.add(at)
@@ -333,6 +342,7 @@ class Analysis:
         for at in state.reads.keys() | state.read_back:
             self.of_launch[launch]["uniqueReadBytes"] += 1
             self.of_allocation[self.ordinal(at)]["uniqueReadBytes"] += 1
+        self.tell(launch, act)
         for at, ctas in state.reads.items():
             self.version_read(launch, act, at, ctas)
         for at, writer in state.writes.items():
@@ -345,6 +355,16 @@ class Analysis:
             if at not in state.writes:
                 self.memory[at].reader = (act, launch, min(ctas), ctas[min(ctas)])
         self.present = None
+
+    def tell(self, launch, act):
+        state = self.present
+        for at in state.reads.keys() | state.writes.keys():
+            byte, source = self.memory.get(at), None
+            if at in state.reads and byte and byte.writer and self.order(byte.writer[0], act) == "ordered":
+                source = HOST if byte.writer[1] == HOST else byte.writer[1:3]
+            last = state.writes[at][2] if at in state.writes else None
+            self.story.append(("launch", launch, at, self.ordinal(at), set(state.reads.get(at, ())), source,
+                               state.writers.get(at, set()), last))
 
     def ordinal(self, at):
         row = self.allocation_at(at)

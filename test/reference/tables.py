@@ -144,3 +144,21 @@ def history(a):
              "operation": a.sites[site]["operation"], "file": a.sites[site]["file"], "line": a.sites[site]["line"],
              "bytes": size, "accesses": accesses}
             for (address, superstep, launch, cta, site, size), accesses in a.history.items()]
+
+
+def advisor_tables(advice):
+    cuts = advice["cuts"] if advice else []
+    same = {"devices": "devices", "cut": "cut", "crossing_bytes": "crossingBytes",
+            "crossing_once_bytes": "crossingOnceBytes", "crossing_share": "crossingShare",
+            "read_from_host_bytes": "readFromHostBytes", "inside_launches_bytes": "insideLaunchesBytes",
+            "memory_bytes": "memoryBytes", "balance": "balance", "access_balance": "accessBalance",
+            "parallelism": "parallelism", "seconds": "seconds", "speedup": "speedup"}
+    return {
+        "advisor_cuts": [{"id": number, "best": number in advice["best"],
+                          **{f"tiles_{axis}": row["tiles"][i] for i, axis in enumerate("xyz")}, **take(row, same)}
+                         for number, row in enumerate(cuts)],
+        "advisor_supersteps": [{"cut": number, "superstep": step, "crossing_bytes": size}
+                               for number, row in enumerate(cuts) for step, size in enumerate(row["supersteps"])],
+        "advisor_inside": [{"cut": number, **inside} for number, row in enumerate(cuts) for inside in row["inside"]],
+        "advisor_atomics": advice["atomics"] if advice else [],
+    }

@@ -270,10 +270,12 @@ CREATE TABLE advisor_cuts (
   "tiles_y" INTEGER NOT NULL, -- parts
   "tiles_z" INTEGER NOT NULL, -- parts
   "best" INTEGER NOT NULL, -- of this number of GPUs
-  "crossing_bytes" INTEGER NOT NULL, -- at most
-  "least_crossing_bytes" INTEGER NOT NULL, -- at least
+  "crossing_bytes" INTEGER NOT NULL, -- between GPUs
+  "crossing_once_bytes" INTEGER NOT NULL, -- if each GPU kept what it has read until it is written again
   "crossing_share" REAL NOT NULL, -- of the bytes of all transfers
-  "read_from_host_bytes" INTEGER NOT NULL, -- once for each launch and GPU that reads them
+  "read_from_host_bytes" INTEGER NOT NULL, -- that the host wrote: once for each GPU that reads them, until they are written again
+  "inside_launches_bytes" INTEGER NOT NULL, -- of dependences inside a launch between CTAs on different GPUs
+  "memory_bytes" INTEGER NOT NULL, -- of the GPU that needs most
   "balance" REAL NOT NULL, -- bytes accessed by the busiest GPU / mean
   "access_balance" REAL NOT NULL, -- accesses of the busiest GPU / mean
   "parallelism" REAL NOT NULL, -- how much faster the work would be if nothing had to cross
@@ -285,7 +287,33 @@ CREATE TABLE advisor_cuts (
 CREATE TABLE advisor_supersteps (
   "cut" INTEGER NOT NULL, -- advisor_cuts.id
   "superstep" INTEGER NOT NULL, -- of the readers
-  "crossing_bytes" INTEGER NOT NULL -- at most
+  "crossing_bytes" INTEGER NOT NULL -- between GPUs
+);
+
+-- What GPUs exchange inside launches of a kernel.
+CREATE TABLE advisor_inside (
+  "cut" INTEGER NOT NULL, -- advisor_cuts.id
+  "kernel" TEXT NOT NULL, -- 
+  "bytes" INTEGER NOT NULL -- of dependences inside its launches between CTAs on different GPUs
+);
+
+-- An atomic access that CTAs of one launch share.
+CREATE TABLE advisor_atomics (
+  "kernel" TEXT NOT NULL, -- 
+  "file" TEXT NOT NULL, -- empty: unknown
+  "line" INTEGER NOT NULL, -- 0: unknown
+  "column" INTEGER NOT NULL, -- 0: unknown
+  "bytes" INTEGER NOT NULL -- of dependences inside a launch between CTAs that it is an end of
+);
+
+-- Where the partition of the graph of CTAs puts a CTA; only with --parts.
+CREATE TABLE advisor_parts (
+  "devices" INTEGER NOT NULL, -- GPUs
+  "grid_x" INTEGER NOT NULL, -- CTAs
+  "grid_y" INTEGER NOT NULL, -- CTAs
+  "grid_z" INTEGER NOT NULL, -- CTAs
+  "cta" INTEGER NOT NULL, -- linear number in launches with this grid
+  "device" INTEGER NOT NULL -- the GPU, from 0
 );
 
 -- What a CTA did with an address, by address and superstep; only with --history.

@@ -10,9 +10,10 @@ void cut(ResultsWriter &to, const AdvisorCut &cut) {
   to.json.beginObject().field("devices", cut.devices).field("cut", cutName(cut.kind));
   to.json.key("tiles").beginArray();
   to.json.value(cut.tiles.x).value(cut.tiles.y).value(cut.tiles.z).endArray();
-  to.json.field("crossingBytes", cut.crossing).field("leastCrossingBytes", cut.leastCrossing);
+  to.json.field("crossingBytes", cut.crossing).field("crossingOnceBytes", cut.crossingOnce);
   to.json.field("insideLaunchesBytes", cut.insideLaunches);
   to.json.field("crossingShare", cut.crossingShare).field("readFromHostBytes", cut.readFromHost);
+  to.json.field("memoryBytes", cut.memory);
   to.json.field("balance", cut.balance).field("accessBalance", cut.accessBalance);
   to.json.field("parallelism", cut.parallelism).field("seconds", cut.seconds).key("speedup");
   if (cut.speedup)
@@ -22,6 +23,9 @@ void cut(ResultsWriter &to, const AdvisorCut &cut) {
   to.json.key("supersteps").beginArray();
   for (const std::uint64_t bytes : cut.supersteps)
     to.json.value(bytes);
+  to.json.endArray().key("inside").beginArray();
+  for (const InsideKernel &kernel : cut.inside)
+    to.json.beginObject().field("kernel", kernel.kernel).field("bytes", kernel.bytes).endObject();
   to.json.endArray().endObject();
   to.putWhenLarge();
 }
@@ -52,6 +56,14 @@ void advisor(ResultsWriter &to) {
   to.json.endArray().key("best").beginArray();
   for (const std::size_t best : advisor.best)
     to.json.value(best);
+  to.json.endArray().key("atomics").beginArray();
+  for (const SharedAtomic &atomic : advisor.atomics) {
+    to.json.beginObject()
+        .field("kernel", atomic.kernel)
+        .field("file", atomic.file)
+        .field("line", atomic.line);
+    to.json.field("column", atomic.column).field("bytes", atomic.bytes).endObject();
+  }
   to.json.endArray().key("notes").beginArray();
   for (const std::string &note : advisor.notes)
     to.json.value(note);

@@ -40,7 +40,7 @@ function stepFigure(advisor: Advisor): HTMLElement {
   const numbers = Array.from({ length: steps }, (_, i) => i);
   return figure({
     title: "Superstep by superstep", places: steps, note: "Bytes that the best cuts let cross in each superstep.",
-    summary: best.map((c) => `${name(c)}: at most ${bytes(largest(c.supersteps))}.`).join(" "),
+    summary: best.map((c) => `${name(c)}: up to ${bytes(largest(c.supersteps))}.`).join(" "),
     option: () => ({
       xAxis: categories(numbers), yAxis: byteAmounts(largest(best.flatMap((c) => c.supersteps))), dataZoom: zoomAlongX(),
       grid: { left: 8, right: 16, top: 56, bottom: 34, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
@@ -58,10 +58,11 @@ const cutTable = (advisor: Advisor) =>
   dataTable(advisor.cuts, [
     { title: "GPUs", value: (c) => c.devices },
     { title: "Division", value: cutName },
-    { title: "Crossing bytes", value: (c) => c.crossingBytes, hint: "at most, where CTAs of one GPU may read the same bytes" },
-    { title: "At least", value: (c) => c.leastCrossingBytes, hint: "bytes that cross in any case" },
+    { title: "Crossing bytes", value: (c) => c.crossingBytes, hint: "once for each launch and GPU that reads them" },
+    { title: "If kept", value: (c) => c.crossingOnceBytes, hint: "bytes that would cross if each GPU kept what it has read until it is written again" },
     { title: "Share", value: (c) => c.crossingShare, show: (c) => percent(c.crossingShare), hint: "of all that is transferred between CTAs" },
-    { title: "From the host", value: (c) => c.readFromHostBytes, hint: "bytes that the host wrote, for each launch and GPU that reads them; not in the crossing bytes" },
+    { title: "From the host", value: (c) => c.readFromHostBytes, hint: "bytes that the host wrote, once for each GPU that reads them; not in the crossing bytes" },
+    { title: "Memory", value: (c) => c.memoryBytes, show: (c) => bytes(c.memoryBytes), hint: "that the GPU which needs most needs for what its CTAs access" },
     { title: "Balance", value: (c) => c.balance, show: (c) => c.balance.toFixed(2), hint: "bytes of the busiest GPU / mean; 1 is even" },
     { title: "Work", value: (c) => c.parallelism, show: (c) => `${c.parallelism.toFixed(2)} x`, hint: "how much faster the work would be if nothing had to cross" },
     { title: "Time on the link", value: (c) => c.seconds, show: (c) => seconds(c.seconds) },
