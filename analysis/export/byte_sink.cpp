@@ -53,7 +53,8 @@ class GzipSink final : public ByteSink {
 public:
   explicit GzipSink(std::unique_ptr<ByteSink> sink) : sink_(std::move(sink)), block_(kBlockBytes) {
     constexpr int kGzip = 15 + 16; // the largest window, with gzip's header
-    if (deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+    constexpr int kLevel = 4;      // zlib's default takes three times as long to make results 7 % smaller
+    if (deflateInit2(&stream_, kLevel, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK)
       throw std::bad_alloc();
   }
   ~GzipSink() override { deflateEnd(&stream_); }

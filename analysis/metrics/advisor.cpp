@@ -6,6 +6,7 @@
 #include "cut_traffic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -280,8 +281,10 @@ std::size_t bestOf(const std::vector<AdvisorCut> &cuts) {
   for (const AdvisorCut &cut : cuts)
     parallelism = std::max(parallelism, cut.parallelism);
   const auto key = [&](const AdvisorCut &cut) {
-    return std::tuple(-cut.speedup.value_or(0), !cut.speedup && cut.parallelism < 0.9 * parallelism,
-                      cut.seconds, cut.crossing);
+    // Sums in another order differ in their last digits: that is no difference.
+    return std::tuple(-std::round(cut.speedup.value_or(0) * 1e12),
+                      !cut.speedup && cut.parallelism < 0.9 * parallelism, std::round(cut.seconds * 1e15),
+                      cut.crossing);
   };
   return static_cast<std::size_t>(
       std::min_element(cuts.begin(), cuts.end(),

@@ -2,10 +2,12 @@
 /// beyond a limit, numbers of partners are summed outside of memory.
 #include "transfer_metrics.h"
 
+#include "key_hash.h"
+#include "sum_table.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <unordered_map>
 
 namespace cupr::analysis {
 
@@ -67,25 +69,26 @@ void addSize(TransferSizes &sizes, std::uint64_t bytes) {
 class Density {
 public:
   void add(std::uint32_t source, std::uint32_t destination, std::uint64_t bytes) {
-    Sum &sum = cells_[key(source >> shift_, destination >> shift_)];
-    sum.bytes += bytes;
-    ++sum.transfers;
+    cells_.add({pairOf(source >> shift_, destination >> shift_), bytes, 1});
     if (cells_.size() > kMostDensityCells)
       coarsen();
   }
 
   std::vector<DensityLevel> levels(std::uint64_t ctas) {
     std::vector<DensityLevel> result;
+    while (cellCount() > kMostDensityCells)
+      coarsen();
     for (;; coarsen()) {
       DensityLevel &level = result.emplace_back();
       level.ctasPerCell = std::uint64_t{1} << shift_;
       level.cells = (ctas + level.ctasPerCell - 1) >> shift_;
-      for (const auto &[cell, sum] : cells_)
-        level.filled.push_back({static_cast<std::uint32_t>(cell >> 32), static_cast<std::uint32_t>(cell),
-                                sum.bytes, sum.transfers});
+      cells_.forEach([&](const Cell &cell) {
+        level.filled.push_back({static_cast<std::uint32_t>(cell.place >> 32),
+                                static_cast<std::uint32_t>(cell.place), cell.bytes, cell.transfers});
+      });
       std::sort(level.filled.begin(), level.filled.end(),
                 [](const DensityLevel::Cell &a, const DensityLevel::Cell &b) {
-                  return key(a.source, a.destination) < key(b.source, b.destination);
+                  return pairOf(a.source, a.destination) < pairOf(b.source, b.destination);
                 });
       if (level.cells <= kCoarsestDensity)
         return result;
@@ -93,25 +96,35 @@ public:
   }
 
 private:
-  struct Sum {
+  struct Cell {
+    std::uint64_t place = 0; ///< (source, destination), in cells
     std::uint64_t bytes = 0, transfers = 0;
+    bool isNone() const { return transfers == 0; }
+    bool sameKey(const Cell &other) const { return place == other.place; }
+    std::uint64_t hash() const { return keyHash(place, 0); }
+    void add(const Cell &more) {
+      bytes += more.bytes;
+      transfers += more.transfers;
+    }
   };
-  static std::uint64_t key(std::uint32_t source, std::uint32_t destination) {
-    return std::uint64_t{source} << 32 | destination;
+  /// Those on their way are in.
+  std::size_t cellCount() {
+    cells_.forEach([](const Cell &) {});
+    return cells_.size();
   }
   void coarsen() {
     ++shift_;
-    std::unordered_map<std::uint64_t, Sum> joined;
-    for (const auto &[cell, sum] : cells_) {
-      Sum &to = joined[key(static_cast<std::uint32_t>(cell >> 33), static_cast<std::uint32_t>(cell) >> 1)];
-      to.bytes += sum.bytes;
-      to.transfers += sum.transfers;
-    }
+    SumTable<Cell> joined;
+    cells_.forEach([&](const Cell &cell) {
+      joined.add({pairOf(static_cast<std::uint32_t>(cell.place >> 33),
+                         static_cast<std::uint32_t>(cell.place) >> 1),
+                  cell.bytes, cell.transfers});
+    });
     cells_ = std::move(joined);
   }
 
   unsigned shift_ = 0;
-  std::unordered_map<std::uint64_t, Sum> cells_;
+  SumTable<Cell> cells_;
 };
 
 class Collector {

@@ -186,8 +186,8 @@ class Evaluation:
 def best_of(rows):
     most = max(row["parallelism"] for row in rows)
     return min(range(len(rows)), key=lambda i: (
-        -(rows[i]["speedup"] or 0), rows[i]["speedup"] is None and rows[i]["parallelism"] < 0.9 * most,
-        rows[i]["seconds"], rows[i]["crossingBytes"]))
+        -round((rows[i]["speedup"] or 0) * 1e12), rows[i]["speedup"] is None and rows[i]["parallelism"] < 0.9 * most,
+        round(rows[i]["seconds"] * 1e15), rows[i]["crossingBytes"]))
 
 
 def atomics(analysis):
