@@ -22,14 +22,30 @@ std::vector<trace::SiteCount> siteCounts(std::span<const unsigned long long> cou
   return counts;
 }
 
-SiteCounters::Array SiteCounters::take(unsigned sites) {
-  const unsigned size = std::max(std::bit_ceil(sites), kSmallest);
+SiteCounters::Array SiteCounters::takeFree(unsigned size) {
   const std::scoped_lock lock(mutex_);
   std::vector<Array> &free = free_[size];
-  if (free.empty() && !allocate(size))
+  if (free.empty())
     return {};
   const Array array = free.back();
   free.pop_back();
+  return array;
+}
+
+SiteCounters::Array SiteCounters::take(unsigned sites) {
+  const unsigned size = std::max(std::bit_ceil(sites), kSmallest);
+  if (const Array array = takeFree(size); array.device)
+    return array;
+  const std::scoped_lock allocating(allocating_);
+  if (const Array array = takeFree(size); array.device) // while this thread waited
+    return array;
+  std::vector<Array> made = allocate(size);
+  if (made.empty())
+    return {};
+  const Array array = made.back();
+  made.pop_back();
+  const std::scoped_lock lock(mutex_);
+  free_[size].insert(free_[size].end(), made.begin(), made.end());
   return array;
 }
 
@@ -38,7 +54,7 @@ void SiteCounters::give(const Array &array) {
   free_[array.size].push_back(array);
 }
 
-bool SiteCounters::allocate(unsigned size) {
+std::vector<SiteCounters::Array> SiteCounters::allocate(unsigned size) {
   const std::size_t bytes = size * sizeof(unsigned long long);
   const std::size_t arrays = std::max<std::size_t>(kAllocationBytes / bytes, 1);
   CUdeviceptr device = 0;
@@ -61,12 +77,13 @@ bool SiteCounters::allocate(unsigned size) {
       message("there is no memory to count accesses (CUPR_COUNT) for some launches: {}",
               driverErrorName(result));
     hasWarned_ = true;
-    return false;
+    return {};
   }
+  std::vector<Array> made;
   for (std::size_t i = 0; i < arrays; ++i)
-    free_[size].push_back({reinterpret_cast<unsigned long long *>(device) + i * size,
-                           static_cast<unsigned long long *>(host) + i * size, size});
-  return true;
+    made.push_back({reinterpret_cast<unsigned long long *>(device) + i * size,
+                    static_cast<unsigned long long *>(host) + i * size, size});
+  return made;
 }
 
 } // namespace cupr::host

@@ -3,6 +3,9 @@
 /// Launches overlap, so each has an array of its own from its call to its end. The close kernel copies the
 /// counters to the array's place in pinned host memory and sets them back to 0: when a launch ends no driver
 /// call is needed, and the array can be used for the next.
+///
+/// New arrays need the driver, which may wait for kernels that wait for pages to be taken from them. So who
+/// gives an array back, as those do that take pages, must not wait for who makes new ones.
 #ifndef CUPR_RUNTIME_SITE_COUNTERS_H
 #define CUPR_RUNTIME_SITE_COUNTERS_H
 
@@ -39,12 +42,15 @@ public:
   void give(const Array &array);
 
 private:
-  bool allocate(unsigned size);
+  /// Null: there is none.
+  Array takeFree(unsigned size);
+  std::vector<Array> allocate(unsigned size);
 
   const Driver &driver_;
-  std::mutex mutex_;                            ///< guards what follows
-  std::map<unsigned, std::vector<Array>> free_; ///< by size
+  std::mutex allocating_; ///< held while the driver makes arrays; guards hasWarned_
   bool hasWarned_ = false;
+  std::mutex mutex_;                            ///< guards what follows; never held in a call of the driver
+  std::map<unsigned, std::vector<Array>> free_; ///< by size
 };
 
 } // namespace cupr::host
