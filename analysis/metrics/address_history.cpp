@@ -10,7 +10,7 @@
 namespace cupr::analysis {
 
 namespace {
-constexpr std::uint64_t kSumMemory = std::uint64_t{256} << 20;
+constexpr std::uint64_t kSumMemory = std::uint64_t{96} << 20;
 }
 
 bool HistoryEntry::before(const HistoryEntry &other) const {

@@ -78,7 +78,7 @@ std::uint64_t defaultMemory(const Model &model, unsigned processes) {
 
 /// What a thread has in hand is beside that: 64 MiB of runs, if a chunk is as large and scattered as can be.
 unsigned defaultThreads(std::uint64_t memory) {
-  constexpr std::uint64_t kForThread = std::uint64_t{128} << 20;
+  constexpr std::uint64_t kForThread = std::uint64_t{160} << 20;
   const auto processors = static_cast<std::uint64_t>(tbb::info::default_concurrency());
   return static_cast<unsigned>(std::min(processors, std::max<std::uint64_t>(2, memory / kForThread)));
 }
@@ -87,7 +87,9 @@ class Analyser {
 public:
   Analyser(const Model &model, const AnalysisOptions &options, CutSums *cuts)
       : model_(model), peers_(options.peers ? *options.peers : alone_),
-        memory_(peers_.least(options.memory ? options.memory : defaultMemory(model, peers_.onThisMachine()))),
+        // The cuts are followed while the results of the first reading are still in memory.
+        memory_(peers_.least(options.memory ? options.memory : defaultMemory(model, peers_.onThisMachine())) /
+                (cuts ? 2 : 1)),
         threads_(options.threads ? options.threads : defaultThreads(memory_)),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),

@@ -224,7 +224,7 @@ struct LargestTransfers {
 LargestTransfers largestTransfers(const Communication &communication, std::size_t count);
 
 struct AnalysisOptions {
-  unsigned threads = 0;     ///< 0: one per processor, and no more than one for each 128 MiB of memory
+  unsigned threads = 0;     ///< 0: one per processor, and no more than one for each 160 MiB of memory
   std::uint64_t memory = 0; ///< bytes, about; 0: by the trace's size (docs/analysis.md)
   bool quiet = true;        ///< no progress on stderr
   Peers *peers = nullptr;   ///< that work on the trace together; null: none
