@@ -33,6 +33,9 @@ test: build ## Build, and run all tests
 	@scripts/setup test
 	ctest --test-dir $(BUILD) --output-on-failure -j$(JOBS)
 
+format: ## Lay out the sources as .clang-format says
+	@scripts/format
+
 FUZZ_SECONDS ?= 3600
 
 fuzz: setup ## Fuzz everything that reads bytes, an hour each (FUZZ_SECONDS)
@@ -56,5 +59,5 @@ clean: ## Remove build, gpu-bundle and what the examples built
 	rm -rf build gpu-bundle
 	@for example in examples/*/Makefile; do $(MAKE) -s -C $$(dirname $$example) clean; done
 
-.PHONY: help setup product build demo test fuzz bench reproduce install gpu-bundle clean
+.PHONY: help setup product build demo test format fuzz bench reproduce install gpu-bundle clean
 .DEFAULT_GOAL := help

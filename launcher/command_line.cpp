@@ -156,8 +156,8 @@ CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode
     if (!*setting.option)
       continue;
     const std::string range = abi::rangeText(setting);
-    const std::string help = fmt::format("{} (default: {}{})", setting.text, setting.fallback,
-                                         range.empty() ? "" : "; " + range);
+    const std::string help =
+        fmt::format("{} (default: {}{})", setting.text, setting.fallback, range.empty() ? "" : "; " + range);
     app.add_option(setting.option, values[&setting], help)
         ->option_text(setting.values)
         ->check([&setting](const std::string &text) { return problemWith(setting, text); })

@@ -2,8 +2,8 @@
 
 #include "hostlib/trace/schema.h" // before capnp's own headers
 
-#include "analysis/render/json.h"
-#include "analysis/render/text.h"
+#include "analysis/output/json.h"
+#include "analysis/output/text.h"
 #include "launcher/totals.capnp.h"
 
 #include <capnp/compat/json.h>

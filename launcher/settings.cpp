@@ -1,6 +1,6 @@
 #include "settings.h"
 
-#include "analysis/render/text.h"
+#include "analysis/output/text.h"
 #include "hostlib/trace/setting_value.h"
 
 #include <algorithm>

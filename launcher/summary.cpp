@@ -1,8 +1,8 @@
 #include "summary.h"
 
 #include "analysis/model/model.h"
-#include "analysis/render/json.h"
-#include "analysis/render/text.h"
+#include "analysis/output/json.h"
+#include "analysis/output/text.h"
 #include "hostlib/trace/verifier.h"
 
 #include <cstring>

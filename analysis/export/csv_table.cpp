@@ -1,7 +1,7 @@
 /// What stands in a cell, and when it needs quotes.
 #include "csv_table.h"
 
-#include "analysis/render/utf8.h"
+#include "analysis/output/utf8.h"
 
 #include <fmt/format.h>
 

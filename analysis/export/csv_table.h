@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_CSV_TABLE_H
 #define CUPR_ANALYSIS_CSV_TABLE_H
 
-#include "byte_sink.h"
+#include "analysis/output/byte_sink.h"
 #include "row_kinds.h"
 
 #include <string>

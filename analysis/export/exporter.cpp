@@ -2,7 +2,7 @@
 #include "exporter.h"
 
 #include "analysis/model/names.h"
-#include "analysis/render/kind_names.h"
+#include "analysis/output/kind_names.h"
 #include "row_values.h"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 #define CUPR_ANALYSIS_EXPORTER_H
 
 #include "analysis/model/records.h"
-#include "byte_sink.h"
-#include "progress.h"
+#include "analysis/output/byte_sink.h"
+#include "analysis/output/progress.h"
 #include "row_kinds.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// that stops early has still read whole objects.
 #include "exporter.h"
 
-#include "analysis/render/json.h"
+#include "analysis/output/json.h"
 
 #include <array>
 

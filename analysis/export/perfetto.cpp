@@ -9,9 +9,9 @@
 #include "result_exports.h"
 
 #include "analysis/model/names.h"
-#include "analysis/render/kind_names.h"
-#include "analysis/render/text.h"
-#include "analysis/render/utf8.h"
+#include "analysis/output/kind_names.h"
+#include "analysis/output/text.h"
+#include "analysis/output/utf8.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 /// length. A row's one field is that of its kind, and a column's field number is its place.
 #include "exporter.h"
 
-#include "analysis/render/utf8.h"
+#include "analysis/output/utf8.h"
 
 #include <protozero/pbf_writer.hpp>
 

@@ -2,8 +2,8 @@
 #ifndef CUPR_ANALYSIS_RESULT_EXPORTS_H
 #define CUPR_ANALYSIS_RESULT_EXPORTS_H
 
-#include "byte_sink.h"
-#include "pending_file.h"
+#include "analysis/output/byte_sink.h"
+#include "analysis/output/pending_file.h"
 #include "result_rows.h"
 
 #include <string>

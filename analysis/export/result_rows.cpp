@@ -3,9 +3,9 @@
 #include "result_rows.h"
 
 #include "analysis/metrics/entity_volumes.h"
-#include "analysis/render/advice.h"
-#include "analysis/render/kind_names.h"
-#include "analysis/render/place_text.h"
+#include "analysis/output/kind_names.h"
+#include "analysis/render/results/advice.h"
+#include "analysis/render/results/place_text.h"
 #include "row_values.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// Texts of schemas.
 #include "schema.h"
 
-#include "analysis/render/json.h"
+#include "analysis/output/json.h"
 #include "row_kinds.h"
 
 #include <cctype>

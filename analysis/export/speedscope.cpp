@@ -3,7 +3,7 @@
 #include "result_exports.h"
 
 #include "analysis/model/names.h"
-#include "analysis/render/json.h"
+#include "analysis/output/json.h"
 
 #include <filesystem>
 #include <fmt/format.h>
@@ -115,7 +115,8 @@ private:
 } // namespace
 
 void resultsToSpeedscope(const ResultSource &source, ByteSink &sink) {
-  sink.write(Profiles(source.model, source.results.communication).text(source.model.header().process.program));
+  sink.write(
+      Profiles(source.model, source.results.communication).text(source.model.header().process.program));
   sink.finish();
 }
 

@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_SQLITE_TABLES_H
 #define CUPR_ANALYSIS_SQLITE_TABLES_H
 
-#include "pending_file.h"
+#include "analysis/output/pending_file.h"
 #include "row_kinds.h"
 
 #include <span>

@@ -8,9 +8,9 @@
 ///    do. Then as many buckets are looked at as memory allows.
 #include "access_difference.h"
 
-#include "analysis/export/progress.h"
+#include "analysis/engine/record_walk.h"
 #include "analysis/model/names.h"
-#include "record_walk.h"
+#include "analysis/output/progress.h"
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,7 @@
 #ifndef CUPR_ANALYSIS_ACCESS_DIFFERENCE_H
 #define CUPR_ANALYSIS_ACCESS_DIFFERENCE_H
 
-#include "thread_access.h"
+#include "analysis/engine/thread_access.h"
 
 #include <array>
 #include <cstddef>

@@ -5,9 +5,9 @@
 #ifndef CUPR_ANALYSIS_ADDRESS_HISTORY_H
 #define CUPR_ANALYSIS_ADDRESS_HISTORY_H
 
+#include "analysis/engine/communication.h"
+#include "analysis/engine/ranges.h"
 #include "analysis/model/records.h"
-#include "communication.h"
-#include "ranges.h"
 
 #include <memory>
 #include <string>

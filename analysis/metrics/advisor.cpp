@@ -1,9 +1,9 @@
 /// Makes the cuts, has them followed, lets the CTAs' volumes pass by, and chooses.
 #include "advisor.h"
 
+#include "analysis/engine/cut_traffic.h"
 #include "cta_graph.h"
 #include "cut_cost.h"
-#include "cut_traffic.h"
 
 #include <algorithm>
 #include <cmath>

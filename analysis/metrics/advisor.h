@@ -8,8 +8,8 @@
 #ifndef CUPR_ANALYSIS_ADVISOR_H
 #define CUPR_ANALYSIS_ADVISOR_H
 
-#include "communication.h"
-#include "placement.h"
+#include "analysis/engine/communication.h"
+#include "analysis/engine/placement.h"
 #include "topology.h"
 
 #include <cstdint>

@@ -17,7 +17,8 @@ static_assert(std::is_same_v<idx_t, std::int32_t>, "METIS must have been built w
 
 // METIS takes some 100 bytes for each vertex and 50 for each edge; and, for 2, 4 and 8 GPUs together, so many
 // steps of trace::WorkLimit.
-constexpr std::uint64_t kBytesPerVertex = 100, kBytesPerEdge = 50, kStepsPerVertex = 6000, kStepsPerEdge = 3000;
+constexpr std::uint64_t kBytesPerVertex = 100, kBytesPerEdge = 50, kStepsPerVertex = 6000,
+                        kStepsPerEdge = 3000;
 constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 24;
 constexpr std::uint64_t kSumMemory = std::uint64_t{128} << 20;

@@ -11,8 +11,8 @@
 #ifndef CUPR_ANALYSIS_CTA_GRAPH_H
 #define CUPR_ANALYSIS_CTA_GRAPH_H
 
-#include "communication.h"
-#include "placement.h"
+#include "analysis/engine/communication.h"
+#include "analysis/engine/placement.h"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #ifndef CUPR_ANALYSIS_ENTITY_VOLUMES_H
 #define CUPR_ANALYSIS_ENTITY_VOLUMES_H
 
-#include "communication.h"
+#include "analysis/engine/communication.h"
 
 #include <memory>
 

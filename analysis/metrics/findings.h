@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_FINDINGS_H
 #define CUPR_ANALYSIS_FINDINGS_H
 
-#include "communication.h"
+#include "analysis/engine/communication.h"
 #include "source_lines.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #define CUPR_ANALYSIS_RESULTS_H
 
 #include "advisor.h"
-#include "communication.h"
+#include "analysis/engine/communication.h"
 #include "findings.h"
 #include "source_lines.h"
 #include "transfer_metrics.h"

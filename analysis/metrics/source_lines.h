@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_SOURCE_LINES_H
 #define CUPR_ANALYSIS_SOURCE_LINES_H
 
-#include "communication.h"
+#include "analysis/engine/communication.h"
 
 #include <cstdint>
 #include <map>

@@ -2,8 +2,8 @@
 /// beyond a limit, numbers of partners are summed outside of memory.
 #include "transfer_metrics.h"
 
-#include "key_hash.h"
-#include "sum_table.h"
+#include "analysis/engine/key_hash.h"
+#include "analysis/engine/sum_table.h"
 
 #include <algorithm>
 #include <bit>
@@ -116,9 +116,9 @@ private:
     ++shift_;
     SumTable<Cell> joined;
     cells_.forEach([&](const Cell &cell) {
-      joined.add({pairOf(static_cast<std::uint32_t>(cell.place >> 33),
-                         static_cast<std::uint32_t>(cell.place) >> 1),
-                  cell.bytes, cell.transfers});
+      joined.add(
+          {pairOf(static_cast<std::uint32_t>(cell.place >> 33), static_cast<std::uint32_t>(cell.place) >> 1),
+           cell.bytes, cell.transfers});
     });
     cells_ = std::move(joined);
   }

@@ -5,7 +5,7 @@
 #ifndef CUPR_ANALYSIS_TRANSFER_METRICS_H
 #define CUPR_ANALYSIS_TRANSFER_METRICS_H
 
-#include "communication.h"
+#include "analysis/engine/communication.h"
 
 #include <array>
 #include <cstdint>

@@ -134,8 +134,8 @@ Model::Model(const std::string &path) : path_(path) {
 }
 
 void Model::read() {
-  Collector collector{*reader_, header_,           modules_, launches_, allocations_, copies_,
-                      sets_,    synchronisations_, {},       0,         {},           {},      {}};
+  Collector collector{*reader_,          header_, modules_, launches_, allocations_, copies_, sets_,
+                      synchronisations_, {},      0,        {},        {},           {}};
   trace::Message message;
   trace::ReadStatus status;
   while ((status = reader_->next(message)) == trace::ReadStatus::Message)

@@ -55,7 +55,7 @@ private:
   std::size_t endChunk_;
   std::vector<trace::Word> words_;
   std::size_t at_ = 0;
-  std::uint64_t pending_ = 0; ///< steps that are not spent yet
+  std::uint64_t pending_ = 0;     ///< steps that are not spent yet
   std::uint64_t wordsBefore_ = 0; ///< in the chunks before this one
   Record record_;
   trace::Message message_;

@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_MPI_MPI_PEERS_H
 #define CUPR_ANALYSIS_MPI_MPI_PEERS_H
 
-#include "analysis/metrics/peers.h"
+#include "analysis/engine/peers.h"
 
 namespace cupr::analysis {
 

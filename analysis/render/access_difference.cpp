@@ -2,8 +2,8 @@
 #include "access_difference.h"
 
 #include "analysis/model/names.h"
-#include "json.h"
-#include "text.h"
+#include "analysis/output/json.h"
+#include "analysis/output/text.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #include "communication.h"
 
 #include "analysis/model/names.h"
-#include "text.h"
+#include "analysis/output/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_RENDER_COMMUNICATION_H
 #define CUPR_ANALYSIS_RENDER_COMMUNICATION_H
 
-#include "analysis/metrics/communication.h"
+#include "analysis/engine/communication.h"
 
 #include <string>
 

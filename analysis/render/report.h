@@ -2,8 +2,8 @@
 #ifndef CUPR_ANALYSIS_REPORT_H
 #define CUPR_ANALYSIS_REPORT_H
 
-#include "analysis/export/byte_sink.h"
 #include "analysis/metrics/results.h"
+#include "analysis/output/byte_sink.h"
 
 namespace cupr::analysis {
 

@@ -1,9 +1,9 @@
 /// The JSON of one trace goes out in pieces, as it does alone.
 #include "several_traces.h"
 
+#include "analysis/output/text.h"
 #include "communication.h"
 #include "results/members.h"
-#include "text.h"
 
 #include <fmt/format.h>
 

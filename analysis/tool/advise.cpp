@@ -3,7 +3,7 @@
 #include "analysis_options.h"
 #include "verb.h"
 
-#include "analysis/render/advice.h"
+#include "analysis/render/results/advice.h"
 #include "analysis/render/results_json.h"
 
 #include <fmt/format.h>

@@ -51,7 +51,8 @@ std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorChoices &
       command
           .add_option_function<unsigned>(
               "--packet", [&choices](unsigned bytes) { choices.packetBytes = bytes; },
-              "Bytes of a packet: what one GPU sends another of a pair of launches is rounded up; default: 32")
+              "Bytes of a packet: what one GPU sends another of a pair of launches is rounded up; default: "
+              "32")
           ->check(CLI::Range(1u, 1u << 20)),
       command.add_flag("--overlap", options.overlaps,
                        "What crosses goes while the GPUs compute; else they exchange after each superstep"),

@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_ANALYSIS_OPTIONS_H
 #define CUPR_ANALYSIS_ANALYSIS_OPTIONS_H
 
-#include "analysis/metrics/communication.h"
+#include "analysis/engine/communication.h"
 
 #include <CLI/CLI.hpp>
 

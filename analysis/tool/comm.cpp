@@ -3,7 +3,7 @@
 #include "analysis_options.h"
 #include "verb.h"
 
-#include "analysis/metrics/peer_failure.h"
+#include "analysis/engine/peer_failure.h"
 #include "analysis/render/communication.h"
 #include "analysis/render/results_json.h"
 #include "analysis/render/several_traces.h"

@@ -4,8 +4,8 @@
 
 #include "analysis/metrics/access_difference.h"
 #include "analysis/metrics/difference.h"
+#include "analysis/output/text.h"
 #include "analysis/render/access_difference.h"
-#include "analysis/render/text.h"
 
 #include <fmt/format.h>
 

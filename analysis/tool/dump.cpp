@@ -11,8 +11,8 @@
 #include "analysis/model/live_allocations.h"
 #include "analysis/model/names.h"
 #include "analysis/model/records.h"
-#include "analysis/render/json.h"
-#include "analysis/render/text.h"
+#include "analysis/output/json.h"
+#include "analysis/output/text.h"
 #include "selection_options.h"
 
 #include <algorithm>
@@ -112,7 +112,8 @@ public:
     json.key("inlinedAt").beginArray();
     for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module_->frames[at].parent) {
       const trace::Frame &frame = module_->frames[at];
-      model_.limit().spend(kStepsPerFrame, [&] { return fmt::format("launch {}: printing its records", id()); });
+      model_.limit().spend(kStepsPerFrame,
+                           [&] { return fmt::format("launch {}: printing its records", id()); });
       json.beginObject();
       json.field("file", string(frame.file)).field("line", frame.line).field("column", frame.column);
       json.field("function", userName(string(frame.function)));

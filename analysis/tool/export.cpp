@@ -3,11 +3,11 @@
 #include "verb.h"
 
 #include "analysis/export/exporter.h"
-#include "analysis/export/pending_file.h"
 #include "analysis/export/schema.h"
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/layout.h"
-#include "analysis/render/utf8.h"
+#include "analysis/output/pending_file.h"
+#include "analysis/output/utf8.h"
 #include "selection_options.h"
 
 #include <cstdio>

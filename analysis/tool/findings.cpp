@@ -3,7 +3,7 @@
 #include "verb.h"
 
 #include "analysis/metrics/results.h"
-#include "analysis/render/text.h"
+#include "analysis/output/text.h"
 
 #include <fmt/format.h>
 
@@ -40,9 +40,9 @@ Verb addFindings(CLI::App &app) {
         place += fmt::format(" ({})", finding.operation);
       if (!finding.kernel.empty())
         place += (place.empty() ? "" : "  ") + finding.kernel;
-      fmt::print("{}: {}\n  {}{}{} {}, {:.1f} % of the program's\n  {}\n\n", finding.id, shown(finding.title), shown(place),
-                 place.empty() ? "" : "\n  ", grouped(finding.amount), finding.unit, 100 * finding.share,
-                 finding.advice);
+      fmt::print("{}: {}\n  {}{}{} {}, {:.1f} % of the program's\n  {}\n\n", finding.id, shown(finding.title),
+                 shown(place), place.empty() ? "" : "\n  ", grouped(finding.amount), finding.unit,
+                 100 * finding.share, finding.advice);
     }
     if (results.findings.empty())
       fmt::print("nothing found\n");

@@ -1,9 +1,9 @@
 /// `import`: a trace from a file of cuda-memtrace.
 #include "verb.h"
 
-#include "analysis/export/pending_file.h"
 #include "analysis/memtrace/importer.h"
-#include "analysis/render/text.h"
+#include "analysis/output/pending_file.h"
+#include "analysis/output/text.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,8 @@ Verb addImport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "import",
       "Make a trace of a memory trace of cuda-memtrace (.trc, version 2 or 3, or version 1), so that the "
-      "other verbs open it. docs/export-formats.md says what such a file does not hold and how that is filled in.");
+      "other verbs open it. docs/export-formats.md says what such a file does not hold and how that is "
+      "filled in.");
   struct Options {
     std::string path, output;
   };

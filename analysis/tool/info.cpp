@@ -2,9 +2,9 @@
 #include "verb.h"
 
 #include "analysis/model/model.h"
-#include "analysis/render/json.h"
-#include "analysis/render/kind_names.h"
-#include "analysis/render/text.h"
+#include "analysis/output/json.h"
+#include "analysis/output/kind_names.h"
+#include "analysis/output/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -164,7 +164,8 @@ std::string timeText(const LaunchInfo &info) {
 void printText(const Model &model) {
   const trace::Process &process = model.header().process;
   fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", shown(process.program),
-             shown(process.deviceName), process.deviceKind, shown(model.path()), bytesText(model.reader().fileBytes()));
+             shown(process.deviceName), process.deviceKind, shown(model.path()),
+             bytesText(model.reader().fileBytes()));
   using enum Table::Align;
   const bool timed = std::ranges::any_of(
       model.launches(), [](const LaunchInfo &info) { return info.deviceTime().has_value(); });

@@ -1,9 +1,9 @@
 /// `repair`: a valid trace of a damaged one.
 #include "verb.h"
 
-#include "analysis/export/pending_file.h"
 #include "analysis/model/model.h"
-#include "analysis/render/text.h"
+#include "analysis/output/pending_file.h"
+#include "analysis/output/text.h"
 #include "hostlib/trace/repair.h"
 
 #include <fmt/format.h>
@@ -39,9 +39,10 @@ Verb addRepair(CLI::App &app) {
     file.commit();
     for (const std::string &line : result.missing)
       fmt::print(stderr, "cupranalyze: {}: missing: {}\n", shown(options->path), shown(line));
-    fmt::print("{}: {} messages, {} launches ({} of them lack records), {} records{}\n", shown(options->output),
-               grouped(result.messages), grouped(result.launches), grouped(result.incomplete),
-               grouped(result.records), result.missing.empty() ? "; nothing was missing" : "");
+    fmt::print("{}: {} messages, {} launches ({} of them lack records), {} records{}\n",
+               shown(options->output), grouped(result.messages), grouped(result.launches),
+               grouped(result.incomplete), grouped(result.records),
+               result.missing.empty() ? "; nothing was missing" : "");
     return kExitGood;
   };
 }

@@ -3,8 +3,8 @@
 #include "analysis_options.h"
 #include "verb.h"
 
+#include "analysis/output/utf8.h"
 #include "analysis/render/report.h"
-#include "analysis/render/utf8.h"
 
 #include <fmt/format.h>
 

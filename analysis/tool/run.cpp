@@ -1,10 +1,10 @@
 /// The verbs, and what becomes of their errors.
 #include "run.h"
 
-#include "analysis/metrics/peer_failure.h"
-#include "analysis/metrics/peers.h"
+#include "analysis/engine/peer_failure.h"
+#include "analysis/engine/peers.h"
 #include "analysis/model/model.h"
-#include "analysis/render/text.h"
+#include "analysis/output/text.h"
 
 #include <cstdio>
 #include <exception>

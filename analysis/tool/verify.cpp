@@ -2,7 +2,7 @@
 #include "verb.h"
 
 #include "analysis/model/model.h"
-#include "analysis/render/text.h"
+#include "analysis/output/text.h"
 #include "hostlib/trace/verifier.h"
 
 #include <cstdio>

@@ -106,8 +106,8 @@ private:
 
   void merge(const abi::HookNames &grouped, ArrayRef<CallInst *> calls) {
     IRBuilder<> builder(calls.front());
-    SmallVector<Value *, 2 + 2 * kLargestGroup> arguments{
-        calls.front()->getArgOperand(abi::kHookTrace), calls.front()->getArgOperand(abi::kHookRecording)};
+    SmallVector<Value *, 2 + 2 * kLargestGroup> arguments{calls.front()->getArgOperand(abi::kHookTrace),
+                                                          calls.front()->getArgOperand(abi::kHookRecording)};
     for (const CallInst *call : calls) {
       arguments.push_back(call->getArgOperand(abi::kHookSite));
       arguments.push_back(call->getArgOperand(abi::kHookAddress));

@@ -106,8 +106,7 @@ void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Val
     parameters.push_back(argument->getType());
   auto *function = cast<Function>(
       module_
-          .getOrInsertFunction(abi::namesOf(hook).symbol,
-                               FunctionType::get(b.getVoidTy(), parameters, false))
+          .getOrInsertFunction(abi::namesOf(hook).symbol, FunctionType::get(b.getVoidTy(), parameters, false))
           .getCallee());
   function->addFnAttr(Attribute::Convergent);
   function->addFnAttr(Attribute::NoUnwind);

@@ -469,8 +469,8 @@ private:
   }
 
   const Statement *statement_ = nullptr;
-  const ptx::Instruction *instruction_ = nullptr;     ///< null: it is not in the table
-  ptx::Memory memory_ = ptx::Memory::Registers; ///< what that says
+  const ptx::Instruction *instruction_ = nullptr; ///< null: it is not in the table
+  ptx::Memory memory_ = ptx::Memory::Registers;   ///< what that says
   Words words_;
   bool flows_ = false; ///< behind a label or a jump: what is executed is not known
   StringMap<Known> registers_;

@@ -5,7 +5,7 @@ namespace cupr::rewrite {
 constexpr std::string_view kDriverGraph =
     "a launch as part of a graph that the driver's calls make is not traced";
 
-/// hostlib/runtime/hook_launch.cpp, hook_graph.cpp and hook_driver.cpp have a hook for each that is traced.
+/// hostlib/runtime/hooks/hook_launch.cpp, hook_graph.cpp and hook_driver.cpp have a hook for each that is traced.
 constexpr LaunchFunction kLaunchFunctions[] = {
     {"cudaLaunchKernel", 0, ""},
     {"cudaLaunchKernelExC", 1, ""},

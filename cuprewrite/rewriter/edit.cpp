@@ -51,8 +51,10 @@ std::vector<EditTable> editTables(const File &file, std::span<const Edit> edits)
     const auto behind = file.lineMarks.upper_bound(line);
     const bool marked = behind != file.lineMarks.begin();
     const std::string &name = marked ? std::prev(behind)->second.file : file.spelled;
-    const std::uint32_t number = marked ? std::prev(behind)->second.line + line - std::prev(behind)->first : line;
-    auto table = std::find_if(tables.begin(), tables.end(), [&](const EditTable &t) { return t.file == name; });
+    const std::uint32_t number =
+        marked ? std::prev(behind)->second.line + line - std::prev(behind)->first : line;
+    auto table =
+        std::find_if(tables.begin(), tables.end(), [&](const EditTable &t) { return t.file == name; });
     if (table == tables.end())
       table = tables.insert(tables.end(), {name, ""});
     else

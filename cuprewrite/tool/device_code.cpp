@@ -23,9 +23,8 @@ bool definesHook(const std::string &ptx) {
   const auto defines = [&](const char *symbol) {
     return symbol && ptx.find(fmt::format(".func {}(", symbol)) != std::string::npos;
   };
-  return std::any_of(std::begin(abi::kHooks), std::end(abi::kHooks), [&](const abi::HookNames &hook) {
-    return defines(hook.symbol) || defines(hook.twin);
-  });
+  return std::any_of(std::begin(abi::kHooks), std::end(abi::kHooks),
+                     [&](const abi::HookNames &hook) { return defines(hook.symbol) || defines(hook.twin); });
 }
 
 /// Whether kernels launch kernels there, or call the CUDA runtime otherwise.

@@ -53,11 +53,13 @@ inline const char *spaceName(MemorySpace space) {
 
 /// LLVM's number for it, in NVPTX's code.
 constexpr unsigned addressSpaceOf(MemorySpace space) {
+  // clang-format off
   return
 #define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName)                                           \
   space == MemorySpace::enumerator ? addressSpace :
 #include "memory_space.def"
                                    0u;
+  // clang-format on
 }
 
 /// Reads a list like `global,shared`. False: it is not one, or is empty.

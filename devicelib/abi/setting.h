@@ -39,6 +39,7 @@ enum class SettingName : unsigned {
 #define CUPR_SETTING(group, variable, option, kind, values, low, high, fallback, text) variable,
 #include "devicelib/abi/settings.def"
 };
+// clang-format on
 
 /// The members are those that settings.def explains.
 struct Setting {
@@ -54,6 +55,7 @@ struct Setting {
 };
 
 /// In the order in which they are shown, and in that of SettingName.
+// clang-format off
 inline constexpr Setting kSettings[] = {
 #define CUPR_SETTING(group, variable, option, kind, values, low, high, fallback, text)                       \
   {SettingName::variable, SettingGroup::group, #variable, option, SettingKind::kind,                         \

@@ -16,8 +16,8 @@
 #endif
 
 #ifndef __CUDA_ARCH__
-asm(".pushsection .cupr.needs,\"\",@progbits\n.quad " CUPR_ABI_TEXT(CUPR_RUNTIME_NEEDED) "\n.quad " CUPR_ABI_TEXT(
-    CUPR_INTERFACE_NEEDED) "\n.popsection");
+asm(".pushsection .cupr.needs,\"\",@progbits\n.quad " CUPR_ABI_TEXT(
+    CUPR_RUNTIME_NEEDED) "\n.quad " CUPR_ABI_TEXT(CUPR_INTERFACE_NEEDED) "\n.popsection");
 #endif
 
 // Each device function of a copy has the parameter, and not each has a use for it. On

@@ -230,7 +230,8 @@ recordTogether(const Trace &trace, const u32 (&sites)[count], const u64 (&addres
   }
   __syncwarp(group.active);
 }
-template <> __device__ __attribute__((always_inline)) inline void
+template <>
+__device__ __attribute__((always_inline)) inline void
 recordTogether<1>(const Trace &trace, const u32 (&sites)[1], const u64 (&addresses)[1], u32 active) {
   record<Full::Waits>(trace, sites[0], addresses[0], active);
 }
@@ -452,16 +453,16 @@ CUPR_HOOK_SYMBOL(access_in)(const cupr::Trace *trace, unsigned site, const void 
 #define CUPR_ACCESSES_6 CUPR_ACCESSES_4, CUPR_ACCESS(4), CUPR_ACCESS(5)
 
 #define CUPR_TOGETHER(count)                                                                                 \
-  extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(accesses_##count)(            \
+  extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(accesses_##count)(              \
       const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
     if (!recording)                                                                                          \
       return;                                                                                                \
     const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
     const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
     if (!cupr::device::recordSpecially(*trace, sites, addresses))                                            \
-      cupr::device::recordTogether(*trace, sites, addresses, __activemask());                               \
+      cupr::device::recordTogether(*trace, sites, addresses, __activemask());                                \
   }                                                                                                          \
-  extern "C" __device__ __attribute__((noinline)) void CUPR_CALLED_SYMBOL(accesses_##count)(              \
+  extern "C" __device__ __attribute__((noinline)) void CUPR_CALLED_SYMBOL(accesses_##count)(                 \
       const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
     if (!recording)                                                                                          \
       return;                                                                                                \
@@ -495,8 +496,7 @@ extern "C" __device__ __attribute__((noinline)) void
 CUPR_CALLED_SYMBOL(access_in)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
                               unsigned spaces) {
   if (recording)
-    cupr::device::recordCalled(*trace, true, site,
-                               cupr::device::recordedAddress(address, __ffs(spaces) - 1));
+    cupr::device::recordCalled(*trace, true, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1));
 }
 
 extern "C" __device__ __attribute__((noinline)) void

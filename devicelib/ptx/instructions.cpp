@@ -59,8 +59,8 @@ std::optional<abi::Operation> atomicNamed(std::string_view word) {
   constexpr std::string_view kPrefix = "atomic ";
   // PTX has no word for the difference: it adds the negative.
 #define CUPR_OPERATION(enumerator, name, cls)                                                                \
-  if (abi::Operation::enumerator != abi::Operation::AtomicSub && std::string_view(name).starts_with(kPrefix) && \
-      std::string_view(name).substr(kPrefix.size()) == word)                                                 \
+  if (abi::Operation::enumerator != abi::Operation::AtomicSub &&                                             \
+      std::string_view(name).starts_with(kPrefix) && std::string_view(name).substr(kPrefix.size()) == word)  \
     return abi::Operation::enumerator;
 #include "devicelib/abi/operation.def"
   return std::nullopt;

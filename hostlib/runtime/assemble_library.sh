@@ -5,7 +5,7 @@
 # assemble_library.sh OUTPUT SHARED CUDART COMPILER RUNTIME TRACE CPU CAPNP KJ LIBRARIES...
 #
 # 1. A copy of the toolkit's libcudart_static.a in which every API function f is
-#    called cupr_real_f: the library itself defines the API (api_table.h).
+#    called cupr_real_f: the library itself defines the API (session/api_table.h).
 # 2. The API table, generated from the functions found in that copy, in the CPU device, and
 #    among the hooks.
 # 3. All of it, and the libraries it uses, linked into one object whose other
@@ -74,7 +74,7 @@ joined "$work/shared_all.o" "$work/shared_cpu.a" "$@"
 } > "$work/keep"
 objcopy --keep-global-symbols="$work/keep" "$work/all.o" "$work/cupr.o"
 rm -f "$output"
-"$compiler" -c "$here/driver_launch.S" -o "$work/driver_launch.o"
+"$compiler" -c "$here/session/driver_launch.S" -o "$work/driver_launch.o"
 ar rcs "$output" "$work/cupr.o" "$work/driver_launch.o"
 
 lane=$(dirname "$shared")/libcupr-lane.so

@@ -50,8 +50,13 @@ Launch ActBatch::whole(const Launch &launch) const {
 }
 
 Allocation ActBatch::whole(const Allocation &allocation) const {
-  return {allocation.address, allocation.bytes, allocation.kind, calls[allocation.call], {},
-          firstOrder + allocation.order, allocation.time};
+  return {allocation.address,
+          allocation.bytes,
+          allocation.kind,
+          calls[allocation.call],
+          {},
+          firstOrder + allocation.order,
+          allocation.time};
 }
 
 Free ActBatch::whole(const Free &free) const {

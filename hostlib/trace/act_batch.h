@@ -121,8 +121,8 @@ private:
 
   ActBatch batch_;
   Index kernels_, streams_, nodes_; ///< by hash
-  std::size_t text_ = 0;    ///< bytes, written out
-  std::uint64_t latest_ = 0; ///< order
+  std::size_t text_ = 0;            ///< bytes, written out
+  std::uint64_t latest_ = 0;        ///< order
   bool isTaken_ = false;
 };
 

@@ -336,13 +336,13 @@ ActBatch read(schema::ActBatch::Reader in) {
   const auto places = in.getPlaces();
   for (const auto launch : in.getLaunches()) {
     ActBatch::Launch to{launch.getNumber(),
-                              launch.getOrder(),
-                              launch.getTime(),
-                              launch.getKernel(),
-                              launch.getStream(),
-                              launch.getDynamicShared(),
-                              {launch.getGridX(), launch.getGridY(), launch.getGridZ()},
-                              {launch.getBlockX(), launch.getBlockY(), launch.getBlockZ()}};
+                        launch.getOrder(),
+                        launch.getTime(),
+                        launch.getKernel(),
+                        launch.getStream(),
+                        launch.getDynamicShared(),
+                        {launch.getGridX(), launch.getGridY(), launch.getGridZ()},
+                        {launch.getBlockX(), launch.getBlockY(), launch.getBlockZ()}};
     must(out.launches.empty() || to.number > out.launches.back().number,
          "the numbers of a batch's launches must ascend");
     must(to.kernel < out.kernels.size() && to.stream < out.streams.size(),
@@ -378,7 +378,8 @@ ActBatch read(schema::ActBatch::Reader in) {
     out.frees.push_back(to);
   }
   must(out.acts() != 0, "a batch must hold an act");
-  must(text <= kMaxBatchText, "the texts of a batch must not be longer than 262144 bytes when they are written out");
+  must(text <= kMaxBatchText,
+       "the texts of a batch must not be longer than 262144 bytes when they are written out");
   return out;
 }
 

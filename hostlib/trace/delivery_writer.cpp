@@ -136,8 +136,8 @@ private:
     if (incomplete_ != 0)
       incomplete = "; " + std::to_string(incomplete_) + " launches are incomplete";
     abi::say("cuprewrite: nothing is written (null sink): %" PRIu64 " records of %" PRIu64
-                 " accesses, %" PRIu64 " bytes, in %" PRIu64 " traced launches%s\n",
-                 all.records, all.accesses, all.words * sizeof(Word), totals.traced, incomplete.c_str());
+             " accesses, %" PRIu64 " bytes, in %" PRIu64 " traced launches%s\n",
+             all.records, all.accesses, all.words * sizeof(Word), totals.traced, incomplete.c_str());
   }
 
   const char *const sink_;

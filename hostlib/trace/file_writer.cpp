@@ -290,11 +290,11 @@ private:
     lost_ = true;
     if (failed_.exchange(true))
       return;
-    abi::say("cuprewrite: can't %s the trace file '%s': %s; the program goes on without it%s\n",
-                 verb, output_.path().c_str(), outputProblem(error),
-                 error == ENOSPC || error == EFBIG || error == EDQUOT || error == ENOENT || error == EACCES
-                     ? ": make room there or choose another place for the file"
-                     : "");
+    abi::say("cuprewrite: can't %s the trace file '%s': %s; the program goes on without it%s\n", verb,
+             output_.path().c_str(), outputProblem(error),
+             error == ENOSPC || error == EFBIG || error == EDQUOT || error == ENOENT || error == EACCES
+                 ? ": make room there or choose another place for the file"
+                 : "");
   }
 
   /// With the file locked.
@@ -362,7 +362,8 @@ private:
     std::lock_guard lock(fileMutex_);
     if (full_ || output_.offset() + payload.size() * sizeof payload[0] > options_.maxBytes) {
       if (!full_.exchange(true))
-        abi::say("cuprewrite: %s: the trace file '%s' gets no more records; the program goes on, launch %llu is "
+        abi::say(
+            "cuprewrite: %s: the trace file '%s' gets no more records; the program goes on, launch %llu is "
             "incomplete\n",
             fullReason().c_str(), output_.path().c_str(), static_cast<unsigned long long>(launch));
       lost_ = true;

@@ -11,8 +11,8 @@ std::optional<Module> ModuleBook::parse(std::span<const std::byte> siteTable) {
   std::optional<Module> module = parseSiteTable(siteTable, error);
   if (!module)
     abi::say("cuprewrite: a device module is not traced: %s; rebuild the program so that "
-                 "all of it comes from one version of cuprewrite\n",
-                 error.c_str());
+             "all of it comes from one version of cuprewrite\n",
+             error.c_str());
   return module;
 }
 

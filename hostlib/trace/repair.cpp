@@ -404,8 +404,8 @@ private:
   std::map<ModuleId, ModuleId> modules_; ///< numbers in the damaged file and in the new one
   std::optional<ModuleId> unknownModule_;
   std::vector<std::vector<Site>> sites_; ///< by number in the new file
-  std::map<LaunchId, Seen> launches_; ///< with a message of their own
-  IdRanges ids_;                      ///< of all launches
+  std::map<LaunchId, Seen> launches_;    ///< with a message of their own
+  IdRanges ids_;                         ///< of all launches
   bool mayLackLaunches_ = false;
   std::vector<Word> words_;
 };

@@ -70,8 +70,7 @@ void appendSummary(const std::string &path, const char *sink, const Process &pro
   const std::string line = summaryOf(sink, process, totals) + "\n";
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0 || ::write(file, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
-    abi::say("cuprewrite: can't write the summary to '%s': %s\n", path.c_str(),
-                 std::strerror(errno));
+    abi::say("cuprewrite: can't write the summary to '%s': %s\n", path.c_str(), std::strerror(errno));
   if (file >= 0)
     ::close(file);
 }

@@ -54,7 +54,8 @@ void RunCount::addTo(Tally &tally) const {
   for (unsigned place = 0; place < kPlaces; ++place)
     if (threads_[place] != 0)
       run.counts.in(static_cast<abi::MemorySpace>(place / abi::kOperationClasses))
-          .add(static_cast<abi::OperationClass>(place % abi::kOperationClasses), threads_[place], bytes_[place]);
+          .add(static_cast<abi::OperationClass>(place % abi::kOperationClasses), threads_[place],
+               bytes_[place]);
   tally += run;
 }
 

@@ -89,7 +89,8 @@ public:
       const std::size_t available = count - at;
       // What the copy engine has brought lies in memory, and where the next record begins is known late. The
       // address may lie behind the words: a number, not a pointer into them.
-      __builtin_prefetch(reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(words + at) + kAhead));
+      __builtin_prefetch(
+          reinterpret_cast<const void *>(reinterpret_cast<std::uintptr_t>(words + at) + kAhead));
       abi::FirstWord first;
       std::memcpy(&first, words + at, sizeof first);
       std::size_t length = abi::kHeadWords, step = 1;

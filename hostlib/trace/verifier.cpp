@@ -241,7 +241,7 @@ private:
   Verdict verdict_;
   std::uint64_t dropped_ = 0;
   std::array<std::uint64_t, kMessageKinds> counts_{};
-  std::vector<Module> modules_; ///< their sites and strings
+  std::vector<Module> modules_;       ///< their sites and strings
   std::map<LaunchId, Seen> launches_; ///< with a message of their own
   IdRanges ids_;                      ///< of all launches
   bool mayLackLaunches_ = false;

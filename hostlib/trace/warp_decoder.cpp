@@ -118,15 +118,11 @@ private:
       origin = which == kOwnOrigin ? difference(Base, candidates[0]) : candidates[which];
       base = origin + fromLane0(site.form, site.shape, mask);
     }
-    const abi::RecordHead head{abi::packSite(site.number, site.form),
-                               mask,
-                               warp->cta,
-                               base,
-                               site.shape,
-                               warp->where};
+    const abi::RecordHead head{
+        abi::packSite(site.number, site.form), mask, warp->cta, base, site.shape, warp->where};
     std::memcpy(static_cast<void *>(words), &head, sizeof head);
-    if (size > abi::kHeadWords &&
-        !writeAddresses(words + abi::kHeadWords, size - abi::kHeadWords, active, site, control, base, distances))
+    if (size > abi::kHeadWords && !writeAddresses(words + abi::kHeadWords, size - abi::kHeadWords, active,
+                                                  site, control, base, distances))
       return 0;
     predictor_.learn(*warp, siteIndex, place, visited, origin, mask, !packed);
     return bad_ ? 0 : size;

@@ -151,7 +151,8 @@ private:
     }
     const std::uint64_t origin = head.base - fromLane0(form, head.shape, head.laneMask);
     bool packed = false;
-    if (size > abi::kHeadWords && !addresses(words + abi::kHeadWords, head, form, active, site, control, packed))
+    if (size > abi::kHeadWords &&
+        !addresses(words + abi::kHeadWords, head, form, active, site, control, packed))
       return 0;
     if (packed) {
       control |= kOwnOrigin << kOriginShift;

@@ -8,7 +8,7 @@
 /// on the machine change less; and the process's peak of memory while it analyses: what it needed before, to
 /// write the trace, is given back. Each trace is one kernel, launched several times: regular ones (vector
 /// addition, stencil, tiled matrix product) and random ones (histogram, gather). Exit 1: a count is wrong.
-#include "analysis/metrics/communication.h"
+#include "analysis/engine/communication.h"
 #include "page_stream.h"
 #include "unit/trace/trace_builder.h"
 

@@ -286,9 +286,8 @@ Kernel divergent(unsigned n) {
 
 std::vector<PageStream> pageStreams(unsigned elements, const std::string &only) {
   std::vector<PageStream> streams;
-  for (const Kernel &kernel :
-       {vectorAdd(elements), stencil(elements), matmul(elements), histogram(elements), gather(elements),
-        divergent(elements)})
+  for (const Kernel &kernel : {vectorAdd(elements), stencil(elements), matmul(elements), histogram(elements),
+                               gather(elements), divergent(elements)})
     if (only.empty() || kernel.name == only)
       streams.push_back(Simulation(kernel).run());
   return streams;

@@ -146,8 +146,11 @@ int closeStandard(const Arguments &arguments) {
 
 /// Limits: of sizes of files, memory, descriptors, processes.
 int limited(const Arguments &arguments) {
-  const std::pair<const char *, int> kinds[] = {
-      {"files", RLIMIT_FSIZE}, {"descriptors", RLIMIT_NOFILE}, {"processes", RLIMIT_NPROC}, {"core", RLIMIT_CORE}, {"data", RLIMIT_DATA}};
+  const std::pair<const char *, int> kinds[] = {{"files", RLIMIT_FSIZE},
+                                                {"descriptors", RLIMIT_NOFILE},
+                                                {"processes", RLIMIT_NPROC},
+                                                {"core", RLIMIT_CORE},
+                                                {"data", RLIMIT_DATA}};
   for (const auto &[name, kind] : kinds)
     if (arguments.text(0) == name) {
       rlimit limit{};

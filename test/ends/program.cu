@@ -12,8 +12,8 @@ void launch(unsigned blocks) {
   bool right = cudaMalloc(&memory, count * sizeof *memory) == cudaSuccess;
   if (right) {
     store<<<blocks, 32>>>(memory);
-    right = cudaMemcpy(&last, memory + count - 1, sizeof last, cudaMemcpyDeviceToHost) == cudaSuccess && last == int(blocks) &&
-            cudaFree(memory) == cudaSuccess;
+    right = cudaMemcpy(&last, memory + count - 1, sizeof last, cudaMemcpyDeviceToHost) == cudaSuccess &&
+            last == int(blocks) && cudaFree(memory) == cudaSuccess;
   }
   if (right)
     return;

@@ -110,5 +110,8 @@ int reopenErrorFirst(const Arguments &arguments) {
 } // namespace
 
 std::map<std::string, Way> shortages() {
-  return {{"memory-fails", runShortOfMemory}, {"storm", storm}, {"reopen-error", reopenError}, {"first-reopen", reopenErrorFirst}};
+  return {{"memory-fails", runShortOfMemory},
+          {"storm", storm},
+          {"reopen-error", reopenError},
+          {"first-reopen", reopenErrorFirst}};
 }

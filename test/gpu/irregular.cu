@@ -134,13 +134,14 @@ Work makeBfs(int nodes, unsigned seed) {
   for (int node = 0; node < 64; ++node)
     levels[node] = 0;
   int *const begins = onDevice(graph.begins), *const targets = onDevice(graph.targets),
-                   *const start = onDevice(levels), *const reached = onDevice(levels),
-                   *const found = onDevice(std::vector<int>(1));
+             *const start = onDevice(levels), *const reached = onDevice(levels),
+             *const found = onDevice(std::vector<int>(1));
   return {[=](cudaStream_t stream) {
             CHECK(cudaMemcpyAsync(reached, start, nodes * sizeof(int), cudaMemcpyDeviceToDevice, stream));
             for (int level = 0, any = 1; any; ++level) {
               CHECK(cudaMemsetAsync(found, 0, sizeof any, stream));
-              nextLevel<<<(nodes + 255) / 256, 256, 0, stream>>>(begins, targets, reached, nodes, level, found);
+              nextLevel<<<(nodes + 255) / 256, 256, 0, stream>>>(begins, targets, reached, nodes, level,
+                                                                 found);
               CHECK(cudaMemcpyAsync(&any, found, sizeof any, cudaMemcpyDeviceToHost, stream));
               CHECK(cudaStreamSynchronize(stream));
             }
@@ -181,7 +182,7 @@ Work makeSpmv(int rows, unsigned seed) {
   std::vector<int> x(rows);
   std::iota(x.begin(), x.end(), 1);
   const int *const begins = onDevice(matrix.begins), *const columns = onDevice(matrix.targets),
-                  *const in = onDevice(x);
+                   *const in = onDevice(x);
   int *const out = onDevice(std::vector<int>(rows));
   return {[=](cudaStream_t stream) {
             multiply<<<(rows + 127) / 128, 128, 0, stream>>>(begins, columns, in, out, rows);
@@ -220,7 +221,7 @@ __global__ void insert(unsigned *table, unsigned slots, unsigned keys, unsigned 
 Work makeHash(int keys, unsigned seed) {
   const unsigned slots = 2 * keys;
   unsigned *const table = onDevice(std::vector<unsigned>(slots)), *const inserted =
-                                                                       onDevice(std::vector<unsigned>(1));
+                                                                      onDevice(std::vector<unsigned>(1));
   return {[=](cudaStream_t stream) {
             CHECK(cudaMemsetAsync(table, 0, slots * sizeof *table, stream));
             CHECK(cudaMemsetAsync(inserted, 0, sizeof *inserted, stream));
@@ -472,7 +473,8 @@ int main(int count, char **arguments) {
   const auto number = [&](int i, int otherwise) { return count > i ? std::atoi(arguments[i]) : otherwise; };
   const int size = number(2, 1 << 16), rounds = number(3, 1), streams = number(4, 1);
   if (make == kernels.end() || size < 1024 || rounds < 1 || streams < 1) {
-    std::fprintf(stderr, "usage: irregular mix|bfs|spmv|hash|sort|tree [size, 1024 or more [rounds [streams]]]\n");
+    std::fprintf(stderr,
+                 "usage: irregular mix|bfs|spmv|hash|sort|tree [size, 1024 or more [rounds [streams]]]\n");
     return 2;
   }
   std::vector<Work> works;

@@ -20,7 +20,8 @@ using u32 = unsigned;
 using u64 = unsigned long long;
 
 struct Queue {
-  u64 reserved, limit, running; ///< positions claimed, positions that may be written, blocks that have not ended
+  u64 reserved, limit,
+      running; ///< positions claimed, positions that may be written, blocks that have not ended
   u64 together, wrong;
 };
 /// What stands at a position: the mask of its group, by its leader, and by each of its lanes.
@@ -156,7 +157,7 @@ int main(int argc, char **argv) {
     std::printf("%s\n", cudaGetErrorString(error));
     return 1;
   }
-  std::printf("%llu groups, %llu lanes that ran together with another group's, %llu wrong positions\n", start.reserved,
-              start.together, start.wrong);
+  std::printf("%llu groups, %llu lanes that ran together with another group's, %llu wrong positions\n",
+              start.reserved, start.together, start.wrong);
   return start.wrong != 0;
 }

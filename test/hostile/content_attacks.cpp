@@ -130,8 +130,8 @@ void manyModules(const std::string &path, std::uint64_t bytes) {
 void deepFrames(const std::string &path, std::uint64_t bytes) {
   Forge forge(path);
   const auto count = static_cast<std::uint32_t>(bytes / 2 / 40);
-  trace::Module module = Forge::moduleOf(
-      std::vector<std::pair<Operation, std::uint32_t>>(count, {Operation::Store, 4}));
+  trace::Module module =
+      Forge::moduleOf(std::vector<std::pair<Operation, std::uint32_t>>(count, {Operation::Store, 4}));
   for (std::uint32_t i = 0; i < count; ++i) {
     trace::Frame frame;
     frame.file = 1;
@@ -223,8 +223,10 @@ void wildTimes(const std::string &path, std::uint64_t) {
 
 void evilTexts(const std::string &path, std::uint64_t) {
   static constexpr const char *kTexts[] = {"\x1b[2J\x1b]0;owned\x07",
-                                           "\xc2\x9b" "31m",
-                                           "\xe2\x80\xae" "evil\xe2\x81\xa6",
+                                           "\xc2\x9b"
+                                           "31m",
+                                           "\xe2\x80\xae"
+                                           "evil\xe2\x81\xa6",
                                            "\x7f\x08\x08\r\n\t\x9b",
                                            "\xff\xfe\xc0\xaf",
                                            "=HYPERLINK(\"http://x\",\"y\")",

@@ -86,8 +86,7 @@ public:
     launch.block = block;
     launch.stream = 1;
     launch.streamKind = trace::StreamKind::Legacy;
-    launch.module =
-        modules_.empty() ? trace::kNoModule : static_cast<trace::ModuleId>(modules_.size() - 1);
+    launch.module = modules_.empty() ? trace::kNoModule : static_cast<trace::ModuleId>(modules_.size() - 1);
     launch.traced = true;
     return launch;
   }
@@ -103,8 +102,8 @@ public:
     trace::Chunk chunk = trace::packChunk(words, batch.records, 0, 19);
     chunk.launch = launch_.id;
     trace::RecordTotals totals;
-    const std::string rule = trace::recount(
-        chunk, words, launch_, modules_[static_cast<std::size_t>(launch_.module)].sites, totals);
+    const std::string rule = trace::recount(chunk, words, launch_,
+                                            modules_[static_cast<std::size_t>(launch_.module)].sites, totals);
     if (!rule.empty())
       throw std::runtime_error("a forged record: " + rule);
     for (std::uint64_t i = 0; i < times && bytes_ < untilBytes; ++i) {
@@ -181,7 +180,8 @@ public:
   }
   /// Any message as it is.
   void put(const trace::Message &message) {
-    const trace::Payload payload = std::visit([](const auto &value) { return trace::encode(value); }, message);
+    const trace::Payload payload =
+        std::visit([](const auto &value) { return trace::encode(value); }, message);
     bytes_ += sizeof(trace::FrameHead) + payload.size() * 8;
     file_.append(message, payload);
   }

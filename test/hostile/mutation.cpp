@@ -79,8 +79,8 @@ private:
   void wild(std::string &text) {
     if (!now())
       return;
-    static constexpr const char *kTexts[] = {"", "\x1b[31m", "=1+1", "</script>", "\xff\xfe", "\xe2\x80\xae",
-                                             "_ZN", "a\nb\tc\r"};
+    static constexpr const char *kTexts[] = {"",         "\x1b[31m",     "=1+1", "</script>",
+                                             "\xff\xfe", "\xe2\x80\xae", "_ZN",  "a\nb\tc\r"};
     text = below(8) == 0 ? std::string(below(100000), '<') : kTexts[below(std::size(kTexts))];
   }
   void wild(Dim3 &dim) {
@@ -262,8 +262,8 @@ private:
     wild(copy.place);
   }
   void change(Set &set) {
-    for (std::uint64_t *number : {&set.destination, &set.rowBytes, &set.rows, &set.pitch, &set.stream,
-                                  &set.order, &set.time})
+    for (std::uint64_t *number :
+         {&set.destination, &set.rowBytes, &set.rows, &set.pitch, &set.stream, &set.order, &set.time})
       wild(*number);
     any(set.streamKind, 4);
     wild(set.place);
@@ -339,8 +339,8 @@ void damage(const std::string &from, const std::string &other, const std::string
       bytes.erase(below(bytes.size()), 1 + below(4096));
       break;
     case 3: // overwritten
-      for (std::uint64_t at = below(bytes.size()), end = std::min(bytes.size(), at + 1 + below(512)); at < end;
-           ++at)
+      for (std::uint64_t at = below(bytes.size()), end = std::min(bytes.size(), at + 1 + below(512));
+           at < end; ++at)
         bytes[at] = static_cast<char>(random());
       break;
     case 4: { // a part of another
@@ -352,8 +352,8 @@ void damage(const std::string &from, const std::string &other, const std::string
       bytes = bytes.substr(0, below(bytes.size())) + more.substr(below(more.size()));
     }
   } while (bytes == whole || bytes == more);
-  std::ofstream(to, std::ios::binary | std::ios::trunc).write(bytes.data(),
-                                                              static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(to, std::ios::binary | std::ios::trunc)
+      .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
 } // namespace cupr::test

@@ -80,7 +80,8 @@ void loadInParts(const std::string &path, std::uint64_t bytes, std::uint32_t ele
 }
 
 void splitRequests(const std::string &path, std::uint64_t bytes) {
-  loadInParts(path, bytes, 4096, [](Batch &batch, std::uint64_t i) { batch.strided(0, 0, kA + i % 64, 4099); });
+  loadInParts(path, bytes, 4096,
+              [](Batch &batch, std::uint64_t i) { batch.strided(0, 0, kA + i % 64, 4099); });
 }
 
 /// At the end of memory, where elements are cut.

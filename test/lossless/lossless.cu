@@ -77,7 +77,8 @@ int main(int argc, char **argv) {
   std::vector<std::vector<Stream>> streams(threads);
   for (unsigned i = 0; i < count; ++i) {
     Stream s{};
-    bool good = cudaStreamCreateWithFlags(&s.stream, i % 2 ? cudaStreamNonBlocking : cudaStreamDefault) == cudaSuccess;
+    bool good = cudaStreamCreateWithFlags(&s.stream, i % 2 ? cudaStreamNonBlocking : cudaStreamDefault) ==
+                cudaSuccess;
     for (unsigned **memory : {&s.to, &s.from, &s.sum}) {
       good = good && cudaMalloc(memory, sizeof(unsigned) * kLanes * kTurns) == cudaSuccess;
       good = good && cudaMemset(*memory, 0, sizeof(unsigned) * kLanes * kTurns) == cudaSuccess;

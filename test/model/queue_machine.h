@@ -12,7 +12,7 @@
 /// operation comes next. Going to wait once more comes back to the same. This knows how bin_writer.h works;
 /// `Identity::Stacks` doesn't, and the test compares what both find.
 ///
-/// The host's side is written here as guarded moves, after hostlib/runtime/page_source.h: a copy of
+/// The host's side is written here as guarded moves, after hostlib/runtime/queue/page_source.h: a copy of
 /// a page begins and ends; what is evicted is looked for, asked for and taken. Where a host thread would poll
 /// in vain it has no move. Time is not in the model: a copy may take as long as it likes, and the host may
 /// ask for evictions whenever it likes.

@@ -67,7 +67,8 @@ struct Step {
 };
 enum Kind : unsigned { Single, Called, CalledFromTwo, Together, CalledTogether, Range, In, kKinds };
 
-__host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned thread, unsigned step, unsigned width) {
+__host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned thread, unsigned step,
+                                       unsigned width) {
   const unsigned common = mix(seed * 977 + step), mine = mix(common + (block << 12) + thread * 31 + 7);
   constexpr unsigned counts[] = {2, 3, 4, 6};
   Step result{common % kKinds, 1, {}, 1 + mine % 200, false};
@@ -121,15 +122,18 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
     case CalledTogether: {
       const bool isCalled = s.kind == CalledTogether;
       if (s.count == 2)
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_2) : CUPR_HOOK_SYMBOL(accesses_2))(&trace, true, site(0), pointer(0), site(1), pointer(1));
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_2)
+                  : CUPR_HOOK_SYMBOL(accesses_2))(&trace, true, site(0), pointer(0), site(1), pointer(1));
       else if (s.count == 3)
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_3) : CUPR_HOOK_SYMBOL(accesses_3))(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2));
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_3) : CUPR_HOOK_SYMBOL(accesses_3))(
+            &trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2));
       else if (s.count == 4)
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_4) : CUPR_HOOK_SYMBOL(accesses_4))(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
-                                     site(3), pointer(3));
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_4) : CUPR_HOOK_SYMBOL(accesses_4))(
+            &trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2), site(3), pointer(3));
       else
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_6) : CUPR_HOOK_SYMBOL(accesses_6))(&trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2),
-                                     site(3), pointer(3), site(4), pointer(4), site(5), pointer(5));
+        (isCalled ? CUPR_CALLED_SYMBOL(accesses_6) : CUPR_HOOK_SYMBOL(accesses_6))(
+            &trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2), site(3), pointer(3),
+            site(4), pointer(4), site(5), pointer(5));
     }
     }
   }
@@ -140,7 +144,8 @@ __global__ void seal(cupr::Trace trace, u64 *positions) {
 }
 
 /// One thread's access.
-using Access = std::tuple<unsigned, u64, unsigned, unsigned, u64, u64>; // site, CTA, warp, lane, address, bytes of a range
+using Access = std::tuple<unsigned, u64, unsigned, unsigned, u64,
+                          u64>; // site, CTA, warp, lane, address, bytes of a range
 
 void check(cudaError_t error) {
   if (error == cudaSuccess)
@@ -232,7 +237,8 @@ private:
         if (status == cupr::abi::RecordStatus::Access)
           std::memcpy(&head, record, sizeof head);
       }
-      if (status == cupr::abi::RecordStatus::Malformed || (status == cupr::abi::RecordStatus::Access && access.cta >> cupr::abi::kCtaBits != trace.launch)) {
+      if (status == cupr::abi::RecordStatus::Malformed ||
+          (status == cupr::abi::RecordStatus::Access && access.cta >> cupr::abi::kCtaBits != trace.launch)) {
         ++malformed;
         return;
       }
@@ -240,7 +246,8 @@ private:
       if (status == cupr::abi::RecordStatus::Access)
         for (unsigned lane = 0; lane < cupr::abi::kLanes; ++lane)
           if (access.laneMask >> lane & 1)
-            accesses.push_back({access.site, cupr::abi::ctaOf(access.cta), access.warp, lane, access.address[lane],
+            accesses.push_back({access.site, cupr::abi::ctaOf(access.cta), access.warp, lane,
+                                access.address[lane],
                                 access.form == cupr::abi::RecordForm::Range ? access.bytes[lane] : 0});
     }
   }
@@ -257,8 +264,8 @@ std::vector<Access> expected(unsigned seed, dim3 block) {
       for (unsigned step = 0; step < kSteps; ++step) {
         const Step s = stepOf(seed, cta, thread, step, block.x);
         for (unsigned i = 0; s.isActive && i < s.count; ++i)
-          accesses.push_back({siteOf(s, step, i, s.kind == CalledFromTwo && thread % 3 == 0), cta, thread / 32, thread % 32,
-                              s.addresses[i], s.kind == Range ? s.bytes : 0});
+          accesses.push_back({siteOf(s, step, i, s.kind == CalledFromTwo && thread % 3 == 0), cta,
+                              thread / 32, thread % 32, s.addresses[i], s.kind == Range ? s.bytes : 0});
       }
   std::sort(accesses.begin(), accesses.end());
   return accesses;
@@ -282,11 +289,13 @@ int main(int count, char **arguments) {
   consumer.join();
   std::vector<Access> wanted = expected(seed, block);
   std::sort(queue.accesses.begin(), queue.accesses.end());
-  const bool isPart = std::includes(wanted.begin(), wanted.end(), queue.accesses.begin(), queue.accesses.end());
+  const bool isPart =
+      std::includes(wanted.begin(), wanted.end(), queue.accesses.begin(), queue.accesses.end());
   const double together = queue.waits() ? double(lanes) / double(queue.waits()) : 0;
-  std::printf("seed %u: %zu of %zu accesses, %llu dropped, %llu waits, %.1f lanes in a pause, %u malformed%s\n", seed,
-              queue.accesses.size(), wanted.size(), queue.dropped(), queue.waits(), together, queue.malformed,
-              queue.isBroken() ? ", broken" : "");
+  std::printf(
+      "seed %u: %zu of %zu accesses, %llu dropped, %llu waits, %.1f lanes in a pause, %u malformed%s\n", seed,
+      queue.accesses.size(), wanted.size(), queue.dropped(), queue.waits(), together, queue.malformed,
+      queue.isBroken() ? ", broken" : "");
   const bool isGood = isPart && queue.malformed == 0 && !queue.isBroken() &&
                       queue.accesses.size() + queue.dropped() == wanted.size() &&
                       (drops ? queue.dropped() > 0 : queue.waits() > 0 && together > 2);
@@ -296,7 +305,8 @@ int main(int count, char **arguments) {
     if (only.size() > 8)
       only.resize(8);
     for (const auto &[site, cta, warp, lane, address, bytes] : only)
-      std::printf("%s: site %u, CTA %llu, warp %u, lane %u, address %llx, %llu bytes\n", what, site, cta, warp, lane, address, bytes);
+      std::printf("%s: site %u, CTA %llu, warp %u, lane %u, address %llx, %llu bytes\n", what, site, cta,
+                  warp, lane, address, bytes);
   };
   if (!isPart) {
     print("missing", wanted, queue.accesses);

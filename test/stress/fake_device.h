@@ -2,7 +2,7 @@
 #ifndef CUPR_STRESS_FAKE_DEVICE_H
 #define CUPR_STRESS_FAKE_DEVICE_H
 
-#include "hostlib/runtime/driver.h"
+#include "hostlib/runtime/driver/driver.h"
 
 #include <atomic>
 #include <condition_variable>

@@ -1,6 +1,6 @@
 /// The threads that parse pages: one wake brings as many of them as there are lines, and none is ever missed.
-#include "hostlib/runtime/page_parser.h"
 #include "host_memory.h"
+#include "hostlib/runtime/queue/page_parser.h"
 #include "recording_writer.h"
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,8 @@ public:
     std::unique_lock lock(mutex_);
     ++here_;
     changed_.notify_all();
-    isMissed_ |= !changed_.wait_for(lock, std::chrono::seconds(30), [&] { return here_ >= wanted || isMissed_; });
+    isMissed_ |=
+        !changed_.wait_for(lock, std::chrono::seconds(30), [&] { return here_ >= wanted || isMissed_; });
   }
   void startAgain() {
     const std::scoped_lock lock(mutex_);
@@ -102,8 +103,7 @@ TEST_CASE("a page that is given while threads fall asleep is parsed") {
   const OneRecord record;
   Done done;
   RecordingWriter writer(kLaunch, 1, 2, [] {});
-  host::PageParser parser(
-      3, 2, writer, [] { return kLaunch; }, [&](const host::Page &) { done.one(); });
+  host::PageParser parser(3, 2, writer, [] { return kLaunch; }, [&](const host::Page &) { done.one(); });
   for (unsigned number = 0; number < kPages; ++number) {
     parser.page(record.page(number % 2, number / 2));
     parser.wake();

@@ -10,8 +10,8 @@
 #include "recording_writer.h"
 
 #include "devicelib/abi/bin_writer.h"
-#include "hostlib/runtime/page_parser.h"
-#include "hostlib/runtime/page_source.h"
+#include "hostlib/runtime/queue/page_parser.h"
+#include "hostlib/runtime/queue/page_source.h"
 
 #include <catch2/catch.hpp>
 
@@ -32,7 +32,7 @@ struct Options {
   unsigned bins = 4;
   std::uint64_t firstLaunch = 1;
   unsigned consumers = 3;
-  bool drops = false; ///< instead of waiting
+  bool drops = false;    ///< instead of waiting
   bool isBroken = false; ///< more seems to have been committed to a page than anybody has
 };
 
@@ -47,7 +47,7 @@ public:
     const bool onHost = options.pages == Options::Pages::OnHost;
     link_ = {published_.data(), hostBins_.data(), bytes(evictions_),
              evicted_.data(),   waits_.data(),    options.drops ? drops_.data() : nullptr,
-             begins_.data(),     &broken_};
+             begins_.data(),    &broken_};
     if (options.isBroken)
       states_[0].committed = 16;
     for (abi::Bin &bin : bins_)
@@ -424,7 +424,8 @@ TEST_CASE("no copy ends while kernels run") {
 
 TEST_CASE("a queue that is broken stops recording, and nobody waits any more") {
   for (const auto pages : {Options::Pages::OnHost, Options::Pages::InDevice}) {
-    Bench bench({.pages = pages, .streams = 6, .launches = 3, .records = 300, .isBroken = true}, always, atOnce);
+    Bench bench({.pages = pages, .streams = 6, .launches = 3, .records = 300, .isBroken = true}, always,
+                atOnce);
     bench.run();
     CHECK(bench.source().failure().find("can't be") != std::string::npos);
     CHECK(bench.ended() < bench.launches());

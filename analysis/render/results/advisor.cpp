@@ -1,5 +1,5 @@
 /// What several GPUs would have to exchange.
-#include "analysis/render/advice.h"
+#include "advice.h"
 #include "members.h"
 
 namespace cupr::analysis {

@@ -1,7 +1,7 @@
 /// Allocations with what was done with them.
 #include "members.h"
 
-#include "analysis/render/kind_names.h"
+#include "analysis/output/kind_names.h"
 
 #include <fmt/format.h>
 

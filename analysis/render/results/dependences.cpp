@@ -1,6 +1,6 @@
 /// RAW, WAR and WAW between places in the program.
-#include "analysis/render/place_text.h"
 #include "members.h"
+#include "place_text.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,7 +1,7 @@
 /// Kernels, launches and supersteps.
 #include "members.h"
 
-#include "analysis/render/text.h"
+#include "analysis/output/text.h"
 
 namespace cupr::analysis {
 

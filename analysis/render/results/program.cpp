@@ -30,12 +30,12 @@ void program(ResultsWriter &to) {
                     "figures.",
                     to.communication.incompleteLaunches));
   if (to.communication.hasOverwritten())
-    to.json.value(
-        fmt::format("{} communicated bytes, {} from the host and {} to it were possibly overwritten, by launches "
-                    "of which not all was seen: all figures of communication may be too high by as much, and "
-                    "name the wrong writer.",
-                    to.communication.overwritten, to.communication.hostReadOverwritten,
-                    to.communication.readByHostOverwritten));
+    to.json.value(fmt::format(
+        "{} communicated bytes, {} from the host and {} to it were possibly overwritten, by launches "
+        "of which not all was seen: all figures of communication may be too high by as much, and "
+        "name the wrong writer.",
+        to.communication.overwritten, to.communication.hostReadOverwritten,
+        to.communication.readByHostOverwritten));
   if (to.communication.concurrent != 0)
     to.json.value(
         fmt::format("{} bytes were read by launches that nothing orders after their writers; they do not "

@@ -3,7 +3,7 @@
 #define CUPR_ANALYSIS_RENDER_RESULTS_WRITER_H
 
 #include "analysis/metrics/results.h"
-#include "analysis/render/json.h"
+#include "analysis/output/json.h"
 
 #include <functional>
 #include <map>
@@ -23,7 +23,8 @@ struct ResultsWriter {
   /// Hands on what is there, so that memory doesn't grow with the text.
   void put() {
     constexpr std::uint64_t kStepsPerCharacter = 10;
-    model.limit().spend(kStepsPerCharacter * json.text().size(), [] { return std::string("writing results"); });
+    model.limit().spend(kStepsPerCharacter * json.text().size(),
+                        [] { return std::string("writing results"); });
     write(json.take());
   }
   void putWhenLarge() {

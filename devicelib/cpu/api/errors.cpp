@@ -19,8 +19,7 @@ struct ErrorText {
 };
 
 const ErrorText kErrors[] = {
-#define CUPR_ERROR(name, text)                                                                               \
-  { name, #name, text }
+#define CUPR_ERROR(name, text) {name, #name, text}
     CUPR_ERROR(cudaSuccess, "no error"),
     CUPR_ERROR(cudaErrorInvalidValue, "invalid argument"),
     CUPR_ERROR(cudaErrorMemoryAllocation, "out of memory"),

@@ -59,8 +59,8 @@ cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
   if (name.empty())
     return cudaErrorInvalidDeviceFunction;
   abi::say("cuprewrite: kernel %s has no code for the CPU device in this program: its source file was not "
-      "built with --device=cpu or both\n",
-      demangled(name.c_str()).c_str());
+           "built with --device=cpu or both\n",
+           demangled(name.c_str()).c_str());
   return cudaErrorNoKernelImageForDevice;
 }
 

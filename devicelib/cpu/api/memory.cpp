@@ -56,9 +56,8 @@ cudaError_t releaseNow(void *pointer, MemorySide side, const char *call) {
   if (!pointer || Arena::instance().free(pointer, side == MemorySide::Host, call))
     return cudaSuccess;
   const std::string place = CallStack::here().place();
-  abi::say("cuprewrite: CPU device: %s can't free %p%s%s: %s\n", call, pointer,
-               place.empty() ? "" : ", ", place.c_str(),
-               Arena::instance().explain(reinterpret_cast<std::uint64_t>(pointer)).c_str());
+  abi::say("cuprewrite: CPU device: %s can't free %p%s%s: %s\n", call, pointer, place.empty() ? "" : ", ",
+           place.c_str(), Arena::instance().explain(reinterpret_cast<std::uint64_t>(pointer)).c_str());
   return cudaErrorInvalidValue;
 }
 

@@ -67,9 +67,8 @@ CallInst *hookFor(const LoopHooks &found, BasicBlock *latch, const DominatorTree
 
 void markIterations(Module &module, DeviceBuilder &builder) {
   DenseMap<Function *, SmallPtrSet<CallInst *, 16>> hooksOf;
-  forEachHookCall(module, [&](CallInst *call, const abi::HookNames &) {
-    hooksOf[call->getFunction()].insert(call);
-  });
+  forEachHookCall(module,
+                  [&](CallInst *call, const abi::HookNames &) { hooksOf[call->getFunction()].insert(call); });
   for (auto &[function, hooks] : hooksOf) {
     DominatorTree dominators(*function);
     LoopInfo loops(dominators);
@@ -82,11 +81,10 @@ void markIterations(Module &module, DeviceBuilder &builder) {
       for (BasicBlock *latch : latches)
         if (CallInst *hook = hookFor(found, latch, dominators)) {
           builder.SetInsertPoint(latch->getTerminator());
-          builder.call(Call::Mark,
-                       {hook->getArgOperand(abi::kHookTrace),
-                        builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
-                        ConstantPointerNull::get(builder.getPtrTy()),
-                        builder.predicate(hook->getArgOperand(abi::kHookRecording))});
+          builder.call(Call::Mark, {hook->getArgOperand(abi::kHookTrace),
+                                    builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
+                                    ConstantPointerNull::get(builder.getPtrTy()),
+                                    builder.predicate(hook->getArgOperand(abi::kHookRecording))});
         }
     }
   }

@@ -65,7 +65,8 @@ bool PtxLowering::emitConvert(const ptx::Statement &s) {
     return false;
   if (emitConvertSmall(s))
     return true;
-  const auto to = ptx::typeNamed(s.operation[s.operation.size() - 2]), from = ptx::typeNamed(s.operation.back());
+  const auto to = ptx::typeNamed(s.operation[s.operation.size() - 2]),
+             from = ptx::typeNamed(s.operation.back());
   if (!to || !from)
     return false;
   const unsigned rounding = roundingOf(s.operation, kRoundNearest);

@@ -321,10 +321,12 @@ bool PtxLowering::emitInstruction(const ptx::Statement &s) {
     return false;
   // In the order of ptx::Lowering.
   constexpr bool (PtxLowering::*lowerings[])(const ptx::Statement &) = {
-      &PtxLowering::emitTexture,  &PtxLowering::emitSurface, &PtxLowering::emitMove,   &PtxLowering::emitCarry,
-      &PtxLowering::emitFloat,    &PtxLowering::emitInteger, &PtxLowering::emitBits,   &PtxLowering::emitCompare,
-      &PtxLowering::emitConvert,  &PtxLowering::emitMemory,  &PtxLowering::emitAtomic, &PtxLowering::emitMbarrier,
-      &PtxLowering::emitWarp,     &PtxLowering::emitMatrix,  &PtxLowering::emitVideo,  &PtxLowering::emitControl};
+      &PtxLowering::emitTexture, &PtxLowering::emitSurface, &PtxLowering::emitMove,
+      &PtxLowering::emitCarry,   &PtxLowering::emitFloat,   &PtxLowering::emitInteger,
+      &PtxLowering::emitBits,    &PtxLowering::emitCompare, &PtxLowering::emitConvert,
+      &PtxLowering::emitMemory,  &PtxLowering::emitAtomic,  &PtxLowering::emitMbarrier,
+      &PtxLowering::emitWarp,    &PtxLowering::emitMatrix,  &PtxLowering::emitVideo,
+      &PtxLowering::emitControl};
   static_assert(1u << (std::size(lowerings) - 1) == ptx::Control);
   for (unsigned i = 0; i < std::size(lowerings); ++i)
     if (known->lowerings >> i & 1u && (this->*lowerings[i])(s))

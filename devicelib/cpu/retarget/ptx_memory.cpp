@@ -168,8 +168,7 @@ bool PtxLowering::emitAtomic(const ptx::Statement &s) {
     write(s.operands[0], b.CreateExtractValue(pair, 0), bits);
     return true;
   }
-  const AtomicRMWInst::BinOp kind =
-      operation ? rmwOperation(*operation, *type) : AtomicRMWInst::BAD_BINOP;
+  const AtomicRMWInst::BinOp kind = operation ? rmwOperation(*operation, *type) : AtomicRMWInst::BAD_BINOP;
   if (kind == AtomicRMWInst::BAD_BINOP)
     return false;
   if (kind == AtomicRMWInst::Xchg)

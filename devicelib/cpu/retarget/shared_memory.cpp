@@ -15,8 +15,7 @@ using namespace llvm;
 
 namespace cupr::cpu {
 
-namespace {
-}
+namespace {}
 
 SharedSizes lowerSharedMemory(Module &module, DeviceBuilder &builder,
                               const std::vector<Function *> &kernels) {

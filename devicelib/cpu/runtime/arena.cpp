@@ -76,8 +76,8 @@ Arena::Arena() {
   if (!base_ || reserve_ < total_) {
     total_ = base_ ? reserve_ : 0;
     abi::say("cuprewrite: CPU device: it has %zu MiB of memory, since virtual memory is limited (ulimit -v); "
-        "without a limit, it has what CUPR_CPU_MEMORY says\n",
-        total_ >> 20);
+             "without a limit, it has what CUPR_CPU_MEMORY says\n",
+             total_ >> 20);
   }
   if (!base_)
     return;

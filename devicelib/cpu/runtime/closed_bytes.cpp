@@ -25,7 +25,7 @@ ClosedBytes::ClosedBytes() {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
     abi::say("cuprewrite: CPU device: kernels' accesses are not checked, which takes 64 GiB of addresses: "
-                "virtual memory is limited (ulimit -v); CUPR_CPU_CHECK=off says that this is all right\n");
+             "virtual memory is limited (ulimit -v); CUPR_CPU_CHECK=off says that this is all right\n");
     return;
   }
   watches_ = true;

@@ -157,9 +157,7 @@ void Unsupported(Ptr text, Ptr where, U32 line) {
                                          (line ? ", line " + std::to_string(line) : std::string()));
 }
 
-U32 IsSpace(U32 space, Ptr address) {
-  return space == static_cast<U32>(spaceOf(__cupr_cpu_lane, address));
-}
+U32 IsSpace(U32 space, Ptr address) { return space == static_cast<U32>(spaceOf(__cupr_cpu_lane, address)); }
 
 U64 Nanoseconds() {
   return static_cast<U64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -272,39 +270,40 @@ bool CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
 }
 
 /// Retargeted code has counted the access (retarget/hooks.cpp).
-void CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording) {
+void CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                              bool recording) {
   if (recording)
     cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
 }
 
 void CUPR_HOOK_SYMBOL(access_generic)(const cupr::Trace *trace, std::uint32_t site, const void *address,
-                              bool recording) {
+                                      bool recording) {
   if (!recording || !cupr::cpu::isGlobal(__cupr_cpu_lane, address))
     return;
   cupr::cpu::count(trace, site);
   cupr::cpu::record(trace, cupr::cpu::accessKey(site), reinterpret_cast<std::uint64_t>(address));
 }
 
-void CUPR_HOOK_SYMBOL(access_in)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
-                         std::uint32_t spaces) {
+void CUPR_HOOK_SYMBOL(access_in)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                                 bool recording, std::uint32_t spaces) {
   if (recording)
     cupr::cpu::recordAccess(trace, placeKnown(site, address, spaces));
 }
 
-void CUPR_HOOK_SYMBOL(access_among)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
-                            std::uint32_t spaces) {
+void CUPR_HOOK_SYMBOL(access_among)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                                    bool recording, std::uint32_t spaces) {
   if (recording)
     cupr::cpu::recordAccess(trace, placeFound(site, address, spaces));
 }
 
-void CUPR_HOOK_SYMBOL(range_in)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
-                        std::uint32_t spaces, std::uint64_t bytes) {
+void CUPR_HOOK_SYMBOL(range_in)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                                bool recording, std::uint32_t spaces, std::uint64_t bytes) {
   if (recording)
     cupr::cpu::recordRange(trace, placeKnown(site, address, spaces), bytes);
 }
 
-void CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, std::uint32_t site, const void *address, bool recording,
-                           std::uint32_t spaces, std::uint64_t bytes) {
+void CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                                   bool recording, std::uint32_t spaces, std::uint64_t bytes) {
   if (recording)
     cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes);
 }

@@ -43,8 +43,8 @@ void Registry::addModule(const abi::CpuModule *module) {
   std::lock_guard lock(mutex_);
   if (module->abiVersion != CUPR_ABI_VERSION) {
     abi::say("cuprewrite: a device object speaks version %u of the CPU device's interface, this runtime "
-                 "version %u: rebuild the program with one version of cupr++\n",
-                 module->abiVersion, CUPR_ABI_VERSION);
+             "version %u: rebuild the program with one version of cupr++\n",
+             module->abiVersion, CUPR_ABI_VERSION);
     return;
   }
   modules_.push_back(module);
@@ -92,8 +92,8 @@ void **Registry::addImage(const void *wrapper) {
     image->id[1] = hash.high64;
   } else {
     abi::say("cuprewrite: the program registers a device image in an unknown form (magic %08x); its "
-                 "kernels can't run on the CPU device\n",
-                 header.magic);
+             "kernels can't run on the CPU device\n",
+             header.magic);
   }
   std::lock_guard lock(mutex_);
   images_.push_back(image);

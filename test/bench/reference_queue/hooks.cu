@@ -82,34 +82,36 @@ __device__ __noinline__ void record(unsigned site, const void *address) {
 
 #define SEED_HOOK extern "C" __device__ __attribute__((noinline)) void
 
-extern "C" __device__ __attribute__((always_inline)) bool CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
+extern "C" __device__
+    __attribute__((always_inline)) bool CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
   return trace->launch != 0;
 }
 SEED_HOOK CUPR_HOOK_SYMBOL(access)(const cupr::Trace *, unsigned site, const void *address, bool recording) {
   if (recording)
     record(site, address);
 }
-SEED_HOOK CUPR_HOOK_SYMBOL(accesses_2)(const cupr::Trace *, bool recording, unsigned s0, const void *a0, unsigned s1,
-                               const void *a1) {
+SEED_HOOK CUPR_HOOK_SYMBOL(accesses_2)(const cupr::Trace *, bool recording, unsigned s0, const void *a0,
+                                       unsigned s1, const void *a1) {
   if (!recording)
     return;
   record(s0, a0);
   record(s1, a1);
 }
 SEED_HOOK CUPR_HOOK_SYMBOL(accesses_3)(const cupr::Trace *trace, bool recording, unsigned s0, const void *a0,
-                               unsigned s1, const void *a1, unsigned s2, const void *a2) {
+                                       unsigned s1, const void *a1, unsigned s2, const void *a2) {
   CUPR_HOOK_SYMBOL(accesses_2)(trace, recording, s0, a0, s1, a1);
   CUPR_HOOK_SYMBOL(access)(trace, s2, a2, recording);
 }
 SEED_HOOK CUPR_HOOK_SYMBOL(accesses_4)(const cupr::Trace *trace, bool recording, unsigned s0, const void *a0,
-                               unsigned s1, const void *a1, unsigned s2, const void *a2, unsigned s3,
-                               const void *a3) {
+                                       unsigned s1, const void *a1, unsigned s2, const void *a2, unsigned s3,
+                                       const void *a3) {
   CUPR_HOOK_SYMBOL(accesses_2)(trace, recording, s0, a0, s1, a1);
   CUPR_HOOK_SYMBOL(accesses_2)(trace, recording, s2, a2, s3, a3);
 }
 SEED_HOOK CUPR_HOOK_SYMBOL(accesses_6)(const cupr::Trace *trace, bool recording, unsigned s0, const void *a0,
-                               unsigned s1, const void *a1, unsigned s2, const void *a2, unsigned s3,
-                               const void *a3, unsigned s4, const void *a4, unsigned s5, const void *a5) {
+                                       unsigned s1, const void *a1, unsigned s2, const void *a2, unsigned s3,
+                                       const void *a3, unsigned s4, const void *a4, unsigned s5,
+                                       const void *a5) {
   CUPR_HOOK_SYMBOL(accesses_3)(trace, recording, s0, a0, s1, a1, s2, a2);
   CUPR_HOOK_SYMBOL(accesses_3)(trace, recording, s3, a3, s4, a4, s5, a5);
 }

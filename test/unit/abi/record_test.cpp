@@ -217,7 +217,8 @@ TEST_CASE("a record's size follows from its form and its lanes") {
                 recordWords(RecordForm::Offset32, 5) == 4);
   static_assert(recordWords(RecordForm::Raw, 2) == 3 && recordWords(RecordForm::Raw, 31) == 18);
   static_assert(recordWords(RecordForm::Range, 32) == kMaxRecordWords);
-  static_assert(recordWords(RecordForm::FollowAffine, 32) == 1 && recordWords(RecordForm::FollowRows, 1) == 1);
+  static_assert(recordWords(RecordForm::FollowAffine, 32) == 1 &&
+                recordWords(RecordForm::FollowRows, 1) == 1);
   static_assert(unusedBytes(RecordForm::Offset32, 5) == 12 && unusedBytes(RecordForm::Offset32, 4) == 0);
   static_assert(unusedBytes(RecordForm::Raw, 31) == 8 && unusedBytes(RecordForm::Range, 7) == 0 &&
                 unusedBytes(RecordForm::Affine, 7) == 0);
@@ -248,12 +249,12 @@ TEST_CASE("a short record is the access that it stands for") {
 // What tells rows apart, and on which the device and the host agree because it is one function.
 TEST_CASE("the next row is found where both its lanes and the leader's neighbour are") {
   static_assert(laneOfNextRow(0xffffffffu, 0, 4) == 16);
-  static_assert(laneOfNextRow(0xffffffffu, 0, 0) == 0);          // no rows
-  static_assert(laneOfNextRow(0x0000ffffu, 0, 4) == 0);          // one row only
+  static_assert(laneOfNextRow(0xffffffffu, 0, 0) == 0); // no rows
+  static_assert(laneOfNextRow(0x0000ffffu, 0, 4) == 0); // one row only
   static_assert(laneOfNextRow(0xff00ff00u, 8, 4) == 24);
-  static_assert(laneOfNextRow(0xffff8000u, 15, 4) == 0);         // no neighbour in its row
-  static_assert(laneOfNextRow(0xffff0005u, 0, 4) == 0);          // the neighbour is absent
-  static_assert(laneOfNextRow(0xf0000003u, 0, 3) == 0);          // a row between them is empty
+  static_assert(laneOfNextRow(0xffff8000u, 15, 4) == 0); // no neighbour in its row
+  static_assert(laneOfNextRow(0xffff0005u, 0, 4) == 0);  // the neighbour is absent
+  static_assert(laneOfNextRow(0xf0000003u, 0, 3) == 0);  // a row between them is empty
   static_assert(columnsFrom(9, 18, 3) == 1 && rowsFrom(9, 18, 3) == 1 && columnsFrom(7, 8, 3) == -7);
   CHECK(rowsOffset(packRows(3, 4, 1000), 18, 9) == 1004);
 }

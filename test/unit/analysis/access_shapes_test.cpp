@@ -1,5 +1,5 @@
 /// Numbers of shapes: the same for the same shape, by whichever way.
-#include "analysis/metrics/access_shapes.h"
+#include "analysis/engine/access_shapes.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 #ifndef CUPR_TEST_BYTE_REFERENCE_H
 #define CUPR_TEST_BYTE_REFERENCE_H
 
-#include "analysis/metrics/communication.h"
+#include "analysis/engine/communication.h"
 #include "analysis/model/records.h"
 #include "order_reference.h"
 

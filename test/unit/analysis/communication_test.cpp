@@ -1,7 +1,7 @@
 /// Communication: traces whose answers are arithmetic, and random traces against the
 /// definition byte by byte.
-#include "analysis/metrics/communication.h"
-#include "analysis/metrics/peer_failure.h"
+#include "analysis/engine/communication.h"
+#include "analysis/engine/peer_failure.h"
 #include "analysis/render/results_json.h"
 #include "byte_reference.h"
 #include "thread_peers.h"

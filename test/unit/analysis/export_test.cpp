@@ -1,9 +1,9 @@
 /// Exports and imports: what is chosen, what is left behind, cuda-memtrace's files to the byte. That other
 /// programs can read the rest is test/readers.
 #include "analysis/export/exporter.h"
-#include "analysis/export/progress.h"
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/importer.h"
+#include "analysis/output/progress.h"
 #include "hostlib/trace/verifier.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"

@@ -1,7 +1,7 @@
 /// JSON stays JSON, whatever the strings hold.
-#include "analysis/render/json.h"
-#include "analysis/render/text.h"
-#include "analysis/render/utf8.h"
+#include "analysis/output/json.h"
+#include "analysis/output/text.h"
+#include "analysis/output/utf8.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 /// The network of comparisons against std::sort.
-#include "analysis/metrics/lane_sort.h"
+#include "analysis/engine/lane_sort.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -155,7 +155,8 @@ TEST_CASE("a launch stands in for those that are left out between two acts") {
     allocation();
     allocation();
     launches(1);
-    writer->synchronisation({trace::Synchronisation::Kind::Device, 0, trace::StreamKind::Unknown, 0, ++order, 0});
+    writer->synchronisation(
+        {trace::Synchronisation::Kind::Device, 0, trace::StreamKind::Unknown, 0, ++order, 0});
     launches(5);
     writer->finish();
   }

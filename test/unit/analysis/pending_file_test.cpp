@@ -1,6 +1,6 @@
 /// A file is there when it is complete, and not before: after errors, after signals, and for names that are
 /// no files.
-#include "analysis/export/byte_sink.h"
+#include "analysis/output/byte_sink.h"
 #include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 /// Sets of ranges against sets of bytes.
-#include "analysis/metrics/ranges.h"
+#include "analysis/engine/ranges.h"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,5 +1,5 @@
 /// Requests and sectors, where the machine makes several of one access: figures that arithmetic gives.
-#include "analysis/metrics/communication.h"
+#include "analysis/engine/communication.h"
 #include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>

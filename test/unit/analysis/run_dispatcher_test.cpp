@@ -1,5 +1,5 @@
 /// Records become runs of shards.
-#include "analysis/metrics/run_dispatcher.h"
+#include "analysis/engine/run_dispatcher.h"
 #include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 /// The shadow against one entry per byte.
-#include "analysis/metrics/shadow.h"
+#include "analysis/engine/shadow.h"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,6 +1,6 @@
 /// What a trace's texts become on a terminal and in a spreadsheet.
 #include "analysis/export/csv_table.h"
-#include "analysis/render/text.h"
+#include "analysis/output/text.h"
 
 #include <catch2/catch.hpp>
 
@@ -12,14 +12,18 @@ TEST_CASE("what a terminal obeys is shown as what it is") {
   CHECK(shown("a\nb\tc\rd") == "a\\nb\\tc\\rd");
   CHECK(shownLines("a\nb\x07") == "a\nb\\x07");
   CHECK(shown("\x7f") == "\\x7f");
-  CHECK(shown("\xc2\x9b" "31m") == "\\u009b31m");         // CSI as one character
-  CHECK(shown("\x9b" "31m") == "\\x9b31m");               // and as one byte
-  CHECK(shown("\xe2\x80\xae" "x\xe2\x81\xa9") == "\\u202ex\\u2069");
+  CHECK(shown("\xc2\x9b"
+              "31m") == "\\u009b31m"); // CSI as one character
+  CHECK(shown("\x9b"
+              "31m") == "\\x9b31m"); // and as one byte
+  CHECK(shown("\xe2\x80\xae"
+              "x\xe2\x81\xa9") == "\\u202ex\\u2069");
   CHECK(shown("\xd8\x9c\xe2\x80\x8f") == "\\u061c\\u200f");
   CHECK(shown("\xc0\xaf\xff") == "\\xc0\\xaf\\xff");
   CHECK(shown("\xed\xa0\x80") == "\\xed\\xa0\\x80"); // half of a surrogate pair
-  CHECK(shown("gr\xc3\xb6\xc3\x9f" "e \xe6\x97\xa5 \xf0\x9f\x98\x80") ==
-        "gr\xc3\xb6\xc3\x9f" "e \xe6\x97\xa5 \xf0\x9f\x98\x80");
+  CHECK(shown("gr\xc3\xb6\xc3\x9f"
+              "e \xe6\x97\xa5 \xf0\x9f\x98\x80") == "gr\xc3\xb6\xc3\x9f"
+                                                    "e \xe6\x97\xa5 \xf0\x9f\x98\x80");
 }
 
 TEST_CASE("a table keeps its rows, whatever its cells hold") {

@@ -1,6 +1,6 @@
 /// The table against a map.
-#include "analysis/metrics/flow.h"
-#include "analysis/metrics/sum_table.h"
+#include "analysis/engine/flow.h"
+#include "analysis/engine/sum_table.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -2,7 +2,7 @@
 #ifndef CUPR_TEST_THREAD_PEERS_H
 #define CUPR_TEST_THREAD_PEERS_H
 
-#include "analysis/metrics/peers.h"
+#include "analysis/engine/peers.h"
 
 #include <algorithm>
 #include <barrier>

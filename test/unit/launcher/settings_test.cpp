@@ -69,9 +69,8 @@ TEST_CASE("every variable that is read is in the list, once, and nothing else") 
 }
 
 TEST_CASE("a default makes sense, unless the program finds it by itself") {
-  const std::set<std::string_view> found{"none",     "all",
-                                         "no limit", "by the load",
-                                         "by the processors", "<program>.<pid>.cuprtrace"};
+  const std::set<std::string_view> found{
+      "none", "all", "no limit", "by the load", "by the processors", "<program>.<pid>.cuprtrace"};
   for (const Setting &setting : kSettings) {
     INFO(setting.variable << ": " << setting.fallback);
     CHECK((found.contains(setting.fallback) || problemWith(setting, setting.fallback).empty()));

@@ -276,13 +276,15 @@ TEST_CASE("A conflict between two parses names both") {
   Diagnostics diagnostics;
   augment(host.facts, diagnostics);
   REQUIRE(diagnostics.all().size() == 2);
-  CHECK(diagnostics.all()[0].text.find("__grid_constant__ cupr::Trace cupr_trace, ' is needed here when it is "
-                                       "compiled for the host; write") != std::string::npos);
+  CHECK(
+      diagnostics.all()[0].text.find("__grid_constant__ cupr::Trace cupr_trace, ' is needed here when it is "
+                                     "compiled for the host; write") != std::string::npos);
   CHECK(diagnostics.all()[1].text ==
         "an inserted 'const cupr::Trace &cupr_trace, ' is needed here when it is compiled for sm_80");
 }
 
-TEST_CASE("Scope and attributes tell explicit instantiations of one name apart, or both keep their signatures") {
+TEST_CASE(
+    "Scope and attributes tell explicit instantiations of one name apart, or both keep their signatures") {
   Program program;
   program.function("host::f", FunctionKind::Host, "it is a host function");
   program.function("device::f", FunctionKind::Device);

@@ -1,4 +1,4 @@
-#include "hostlib/runtime/device_clock.h"
+#include "hostlib/runtime/driver/device_clock.h"
 
 #include <catch2/catch.hpp>
 

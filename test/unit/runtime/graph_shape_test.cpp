@@ -1,4 +1,4 @@
-#include "hostlib/runtime/graph_shape.h"
+#include "hostlib/runtime/graphs/graph_shape.h"
 
 #include <catch2/catch.hpp>
 #include <map>

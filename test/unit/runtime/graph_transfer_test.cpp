@@ -1,4 +1,4 @@
-#include "hostlib/runtime/graph_transfer.h"
+#include "hostlib/runtime/graphs/graph_transfer.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 /// What is allocated: by calls, and found by looking for it.
-#include "hostlib/runtime/memory_map.h"
+#include "hostlib/runtime/session/memory_map.h"
 
 #include <catch2/catch.hpp>
 

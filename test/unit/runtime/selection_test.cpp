@@ -1,4 +1,4 @@
-#include "hostlib/runtime/selection.h"
+#include "hostlib/runtime/settings/selection.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
-#include "hostlib/runtime/setting_names.h"
-#include "hostlib/runtime/settings.h"
+#include "hostlib/runtime/settings/setting_names.h"
+#include "hostlib/runtime/settings/settings.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -135,7 +135,8 @@ TEST_CASE("variables that look like settings are named with the nearest one") {
   CHECK(misspeltSettings(good) == "");
   const char *const bad[] = {"CUPR_KERNEL=^heat", "CUPR_TRACE=x", "CUPR_CPU_THREAD=1", "CUPR_", nullptr};
   const std::string said = misspeltSettings(bad);
-  CHECK_THAT(said, Catch::StartsWith("CUPR_KERNEL (the nearest is CUPR_KERNELS), CUPR_CPU_THREAD (the nearest is CUPR_CPU_THREADS), CUPR_ ("));
+  CHECK_THAT(said, Catch::StartsWith("CUPR_KERNEL (the nearest is CUPR_KERNELS), CUPR_CPU_THREAD (the "
+                                     "nearest is CUPR_CPU_THREADS), CUPR_ ("));
   CHECK(misspeltSettings(nullptr) == "");
   CHECK(with("CUPR_KERNEL", "x").enabled);
 }

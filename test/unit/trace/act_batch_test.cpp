@@ -40,9 +40,9 @@ Launch launchOf(std::uint64_t id, std::uint64_t order) {
 }
 
 auto fieldsOf(const Launch &l) {
-  return std::tuple(l.id, l.order, l.kernel, l.mangled, l.reason, l.file, l.line, l.grid.x, l.grid.y, l.block.z,
-                    l.dynamicShared, l.stream, l.streamKind, l.device, l.module, l.traced, l.time, l.place.graph,
-                    l.place.node, l.place.after);
+  return std::tuple(l.id, l.order, l.kernel, l.mangled, l.reason, l.file, l.line, l.grid.x, l.grid.y,
+                    l.block.z, l.dynamicShared, l.stream, l.streamKind, l.device, l.module, l.traced, l.time,
+                    l.place.graph, l.place.node, l.place.after);
 }
 auto fieldsOf(const Allocation &a) {
   return std::tuple(a.address, a.bytes, a.kind, a.call, a.name, a.order, a.time);
@@ -105,12 +105,14 @@ ActBatch validBatch() {
   ActBatch batch;
   batch.firstLaunch = 7;
   batch.firstOrder = 9;
-  batch.kernels = {{"k(int)", "_Z1ki", "why", "f.cu", 3, kNoModule}, {"l()", "_Z1lv", "why", "", 0, ModuleId{2}}};
+  batch.kernels = {{"k(int)", "_Z1ki", "why", "f.cu", 3, kNoModule},
+                   {"l()", "_Z1lv", "why", "", 0, ModuleId{2}}};
   batch.streams = {{5, StreamKind::NonBlocking, 1}};
   batch.calls = {"cudaMalloc", "cudaFree"};
   batch.firstGraph = 11;
   batch.nodes = {{0, {}}, {4, {1, 3}}};
-  batch.launches = {{0, 0, 20, 1, 0, 64, {1, 2, 3}, {4, 5, 6}, 0, 0}, {2, 5, 21, 0, 0, 0, {7, 1, 1}, {32, 1, 1}, 3, 1}};
+  batch.launches = {{0, 0, 20, 1, 0, 64, {1, 2, 3}, {4, 5, 6}, 0, 0},
+                    {2, 5, 21, 0, 0, 0, {7, 1, 1}, {32, 1, 1}, 3, 1}};
   batch.allocations = {{0x1000, 0x100, 1, MemoryKind::Managed, 0, 22}};
   batch.frees = {{0x1000, 23, 2, 1}};
   return batch;

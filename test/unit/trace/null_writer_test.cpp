@@ -184,8 +184,8 @@ TEST_CASE("Follow records are whole in the trace") {
       continue;
     }
     const abi::FirstWord follow =
-        abi::followRecord(abi::siteOf(head.siteAndForm), abi::formOf(head.siteAndForm) == abi::RecordForm::Rows,
-                          head.shape, head.base);
+        abi::followRecord(abi::siteOf(head.siteAndForm),
+                          abi::formOf(head.siteAndForm) == abi::RecordForm::Rows, head.shape, head.base);
     Word word;
     std::memcpy(&word, &follow, sizeof word);
     queued.append({word});

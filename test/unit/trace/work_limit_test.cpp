@@ -27,9 +27,9 @@ TEST_CASE("a file may ask for what goes with its size, and no more") {
     limit.spend(1, place);
     FAIL("nothing is refused");
   } catch (const TooMuch &refused) {
-    CHECK(std::string(refused.what()) ==
-          "/tmp/a.cuprtrace: message 7: its records takes more work than a file of its size may ask for (1000 bytes); "
-          "if the file is to be trusted, --any-size goes on");
+    CHECK(std::string(refused.what()) == "/tmp/a.cuprtrace: message 7: its records takes more work than a "
+                                         "file of its size may ask for (1000 bytes); "
+                                         "if the file is to be trusted, --any-size goes on");
   }
 }
 

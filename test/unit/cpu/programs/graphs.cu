@@ -266,7 +266,8 @@ static void capture() {
   CHECK(cudaGetLastError() == cudaErrorInvalidValue, "a block of 2048 threads is too large");
   cudaStreamEndCapture(s, &graph);
   cudaGetLastError();
-  CHECK(std::strcmp(cudaGetErrorName(cudaErrorStreamCaptureUnjoined), "cudaErrorStreamCaptureUnjoined") == 0 &&
+  CHECK(std::strcmp(cudaGetErrorName(cudaErrorStreamCaptureUnjoined), "cudaErrorStreamCaptureUnjoined") ==
+                0 &&
             std::strcmp(cudaGetErrorString(cudaErrorStreamCaptureUnjoined),
                         "capturing stream has unjoined work") == 0,
         "%s", cudaGetErrorString(cudaErrorStreamCaptureUnjoined));

@@ -1,0 +1,313 @@
+/// Drives the shards of memory through the trace.
+///
+/// The trace is cut in batches of a few dozen chunks. Every shard that is in memory goes through a whole
+/// batch, in its order, all shards at once, while the chunks of the next batch are decoded: so a shard that
+/// has most of the work keeps only one thread from the decoding. Threads meet once for each batch, however
+/// many small launches are in it. Peers meet there, too: each has its part of the chunks and of the shards.
+#include "communication.h"
+
+#include "act_script.h"
+#include "analysis/output/progress.h"
+#include "communication_sums.h"
+#include "peer_failure.h"
+#include "peers.h"
+#include "resident_shards.h"
+#include "run_dispatcher.h"
+#include "shared_decoding.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <functional>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
+#include <unistd.h>
+#include <utility>
+
+namespace cupr::analysis {
+
+LaunchVolume &LaunchVolume::operator+=(const LaunchVolume &other) {
+  uniqueRead += other.uniqueRead;
+  uniqueWritten += other.uniqueWritten;
+  readFromLaunches += other.readFromLaunches;
+  readFromHost += other.readFromHost;
+  readByLaunches += other.readByLaunches;
+  readByHost += other.readByHost;
+  mayBeRead += other.mayBeRead;
+  readHandedOn += other.readHandedOn;
+  handedOn += other.handedOn;
+  readByThreads += other.readByThreads;
+  readOverwritten += other.readOverwritten;
+  overwritten += other.overwritten;
+  readByHostOverwritten += other.readByHostOverwritten;
+  return *this;
+}
+
+ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
+  counts += other.counts;
+  uniqueRead += other.uniqueRead;
+  uniqueWritten += other.uniqueWritten;
+  writtenByHost += other.writtenByHost;
+  communicated += other.communicated;
+  sameIndex += other.sameIndex;
+  otherIndex += other.otherIndex;
+  handedOn += other.handedOn;
+  concurrent += other.concurrent;
+  readByHost += other.readByHost;
+  hostRead += other.hostRead;
+  overwritten += other.overwritten;
+  readByHostOverwritten += other.readByHostOverwritten;
+  hostReadOverwritten += other.hostReadOverwritten;
+  incompleteLaunches += other.incompleteLaunches;
+  return *this;
+}
+
+namespace {
+
+/// A part of what the machine has, and no more than goes with the file's size: what doesn't fit goes to disk.
+std::uint64_t defaultMemory(const Model &model, unsigned processes) {
+  constexpr std::uint64_t kForAnyFile = std::uint64_t{512} << 20, kPerByte = 50;
+  const std::uint64_t half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+  return std::min(half / processes, std::max(kForAnyFile, kPerByte * model.reader().fileBytes()));
+}
+
+/// What a thread has in hand is beside that: 64 MiB of runs, if a chunk is as large and scattered as can be.
+unsigned defaultThreads(std::uint64_t memory) {
+  constexpr std::uint64_t kForThread = std::uint64_t{160} << 20;
+  const auto processors = static_cast<std::uint64_t>(tbb::info::default_concurrency());
+  return static_cast<unsigned>(std::min(processors, std::max<std::uint64_t>(2, memory / kForThread)));
+}
+
+class Analyser {
+public:
+  Analyser(const Model &model, const AnalysisOptions &options, CutSums *cuts)
+      : model_(model), peers_(options.peers ? *options.peers : alone_),
+        // The cuts are followed while the results of the first reading are still in memory.
+        memory_(peers_.least(options.memory ? options.memory : defaultMemory(model, peers_.onThisMachine())) /
+                (cuts ? 2 : 1)),
+        threads_(options.threads ? options.threads : defaultThreads(memory_)),
+        control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
+        progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),
+        quiet_(options.quiet || !peers_.isFirst()), sums_(model, memory_, cuts),
+        decoding_(peers_, sums_.shapes()), shards_(sums_.context(), decoding_.shards(), memory_) {}
+
+  Communication run() {
+    if (!quiet_)
+      progress_.start(recordCount());
+    for (bool first = true; takeShards(); first = false)
+      pass(first);
+    agree(peers_, failure_);
+    progress_.finish();
+    return sums_.finish(peers_, writtenByHost_);
+  }
+
+private:
+  std::uint64_t recordCount() const {
+    std::uint64_t sum = 0;
+    for (const LaunchInfo &launch : model_.launches())
+      sum += launch.totals.records;
+    return sum;
+  }
+
+  /// False: all are done, those of the peers, too.
+  bool takeShards() {
+    bool any = false;
+    attempt([&] { any = shards_.take(); });
+    return peers_.least(any ? 0 : 1) == 0;
+  }
+
+  /// What fails is told to the peers when they are met next, and ends the analysis there.
+  template <typename Work> void attempt(Work work) {
+    if (!failure_)
+      failure_ = failureOf(work);
+  }
+
+  /// A batch of the trace, decoded.
+  struct Decoded {
+    ScriptBatch batch;
+    std::uint64_t number = 0;
+    std::vector<ChunkRuns> runs; ///< of its chunks
+  };
+
+  /// Room for decoded chunks of two batches: one of scattered accesses makes up to 8 MiB of runs.
+  std::size_t chunksPerBatch() const {
+    return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 4 >> 23), 2, 32);
+  }
+
+  void pass(bool first) {
+    ActScript script(model_, sums_.ordering(), chunksPerBatch());
+    Decoded present, coming;
+    present.runs.resize(chunksPerBatch());
+    coming.runs.resize(chunksPerBatch());
+    std::uint64_t number = 0;
+    const auto next = [&](Decoded &into) {
+      into.number = number++;
+      return script.next(into.batch);
+    };
+    const std::uint64_t from = peers_.least(shards_.firstBatch());
+    bool any = next(present);
+    while (any && present.number < from)
+      any = next(present);
+    if (any) {
+      attempt([&] { arena_.execute([&] { decode(present); }); });
+      share(present);
+    }
+    while (any) {
+      any = next(coming);
+      attempt([&] {
+        arena_.execute([&] {
+          tbb::parallel_invoke([&] { follow(present, first); },
+                               [&] {
+                                 if (any)
+                                   decode(coming);
+                               });
+        });
+      });
+      if (any)
+        share(coming);
+      std::swap(present, coming);
+    }
+    writtenByHost_ = script.writtenByHost();
+    for (const ResidentShards::Resident &done : shards_.all()) {
+      sums_.addShapes(*done.shard);
+      done.shard->finish();
+    }
+    shards_.drop();
+    if (first)
+      for (const RunDispatcher &dispatcher : dispatchers_)
+        sums_.addFigures(dispatcher);
+    dispatchers_.clear();
+  }
+
+  void decode(Decoded &into) {
+    tbb::parallel_for(std::size_t{0}, into.batch.chunks.size(), [&](std::size_t i) {
+      if (!decoding_.isMine(i))
+        return;
+      const ScriptChunk &chunk = into.batch.chunks[i];
+      dispatchers_.local().dispatch(chunk.launch, chunk.chunk, chunk.number, *chunk.allocations,
+                                    into.runs[i]);
+    });
+  }
+
+  void share(Decoded &decoded) {
+    decoding_.share({decoded.runs.data(), decoded.batch.chunks.size()}, failure_);
+  }
+
+  /// The shards that the batch is for, those with most runs first: one that has most of the work must not be
+  /// the last to start.
+  std::vector<ResidentShards::Resident *> byWork(const Decoded &decoded) {
+    std::vector<std::pair<std::size_t, ResidentShards::Resident *>> work;
+    for (ResidentShards::Resident &resident : shards_.all())
+      if (resident.batch == decoded.number) {
+        std::size_t runs = 0;
+        for (std::size_t i = 0; i < decoded.batch.chunks.size(); ++i)
+          runs += decoded.runs[i].of(resident.shard->number()).size();
+        work.emplace_back(runs, &resident);
+      }
+    std::ranges::sort(work, std::greater());
+    std::vector<ResidentShards::Resident *> order;
+    for (const auto &[runs, resident] : work)
+      order.push_back(resident);
+    return order;
+  }
+
+  void follow(const Decoded &decoded, bool first) {
+    const std::vector<ResidentShards::Resident *> order = byWork(decoded);
+    std::atomic<std::size_t> next = 0;
+    tbb::parallel_for(0u, threads_, [&](unsigned) {
+      for (std::size_t i; (i = next++) < order.size();) {
+        ++order[i]->batch;
+        for (const ScriptStep &step : decoded.batch.steps)
+          take(*order[i]->shard, step, decoded.runs);
+      }
+    });
+    if (first)
+      countEntities(decoded);
+    for (ResidentShards::Resident &resident : shards_.all())
+      sums_.addFindings(resident.shard->takeFindings());
+    shards_.putAside();
+  }
+
+  static void take(AddressShard &shard, const ScriptStep &step, const std::vector<ChunkRuns> &runs) {
+    switch (step.kind) {
+    case ScriptStep::Begin:
+      return shard.begin(step.act, step.launch, step.allocations);
+    case ScriptStep::Runs:
+      return shard.add(runs[step.chunk].of(shard.number()));
+    case ScriptStep::End:
+      return shard.end();
+    case ScriptStep::HostReads:
+      return shard.hostReads(step.act, step.range);
+    case ScriptStep::HostWrites:
+      return shard.hostWrites(step.act, step.range);
+    case ScriptStep::HostDone:
+      return shard.hostDone();
+    case ScriptStep::Forget:
+      return shard.forget(step.range);
+    }
+  }
+
+  void countEntities(const Decoded &decoded) {
+    for (std::size_t i = 0; i < decoded.batch.chunks.size(); ++i) {
+      sums_.addEntities(decoded.runs[i]);
+      records_ += decoded.runs[i].records;
+    }
+    if (!quiet_)
+      progress_.look(records_ * peers_.count()); // the peers are about as far
+  }
+
+  const Model &model_;
+  NoPeers alone_;
+  Peers &peers_;
+  const std::uint64_t memory_;
+  const unsigned threads_;
+  tbb::global_control control_; ///< more than there are processors only if asked for
+  tbb::task_arena arena_;
+  Progress progress_;
+  const bool quiet_;
+  std::uint64_t records_ = 0, writtenByHost_ = 0;
+  CommunicationSums sums_;
+  SharedDecoding decoding_;
+  ResidentShards shards_;
+  std::exception_ptr failure_;
+  tbb::enumerable_thread_specific<RunDispatcher> dispatchers_{[this] { return sums_.dispatcher(); }};
+};
+
+} // namespace
+
+LargestTransfers largestTransfers(const Communication &communication, std::size_t count) {
+  LargestTransfers result;
+  std::vector<Transfer> &best = result.largest;
+  const auto larger = [](const Transfer &a, const Transfer &b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.before(b);
+  };
+  communication.transfers->forEach([&](const Transfer &transfer) {
+    if (transfer.dependence != kCommunication || transfer.source == kHost || transfer.destination == kHost)
+      return;
+    ++result.all;
+    best.push_back(transfer); // a heap with the smallest in front
+    std::push_heap(best.begin(), best.end(), larger);
+    if (best.size() > count) {
+      std::pop_heap(best.begin(), best.end(), larger);
+      best.pop_back();
+    }
+  });
+  std::sort_heap(best.begin(), best.end(), larger);
+  return result;
+}
+
+Communication communication(const Model &model, const AnalysisOptions &options) {
+  return Analyser(model, options, nullptr).run();
+}
+
+void followCuts(const Model &model, CutSums &cuts, AnalysisOptions options) {
+  options.peers = nullptr;
+  Analyser(model, options, &cuts).run();
+}
+
+} // namespace cupr::analysis

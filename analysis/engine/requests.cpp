@@ -1,0 +1,92 @@
+/// Nearly all accesses are one request, and their runs say all. The others are looked at part by part.
+#include "requests.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::uint64_t kWidest = 16; ///< of an instruction, in bytes
+
+std::uint64_t sectorsOf(std::uint64_t bytes) { return (bytes + kSectorBytes - 1) / kSectorBytes; }
+
+/// The largest part of an access of this site; 0: it is made whole, whatever its size.
+std::uint64_t largestPart(const Record &record) {
+  const unsigned noted = record.site->flags >> abi::kSitePartShift & abi::kSitePartMask;
+  const std::uint64_t bytes = record.site->bytes;
+  if (noted == abi::kSiteWhole || record.access.form == abi::RecordForm::Range || bytes > kMostSplit)
+    return 0;
+  if (noted != 0)
+    return std::min(kWidest, std::uint64_t{1} << (noted - 1));
+  std::uint64_t addresses = kWidest;
+  for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
+    addresses |= record.access.address[std::countr_zero(left)];
+  return addresses & -addresses;
+}
+
+/// One request: the bytes [offset, offset + bytes) of each element.
+class PartFigures {
+public:
+  PartFigures(std::uint64_t offset, std::uint64_t bytes) : offset_(offset), bytes_(bytes) {}
+
+  /// Elements come by ascending address.
+  void add(std::uint64_t element, std::uint64_t elementBytes) {
+    if (offset_ >= elementBytes) // one that ends with the address space
+      return;
+    const std::uint64_t begin = element + offset_, end = begin + std::min(bytes_, elementBytes - offset_);
+    const std::uint64_t fresh = std::max(begin, seen_);
+    distinct_ += end > fresh ? end - fresh : 0;
+    seen_ = std::max(seen_, end);
+    const std::uint64_t first = std::max(begin / kSectorBytes, nextSector_);
+    const std::uint64_t last = (end - 1) / kSectorBytes + 1;
+    sectors_ += last > first ? last - first : 0;
+    nextSector_ = std::max(nextSector_, last);
+  }
+  std::uint64_t sectors() const { return sectors_; }
+  std::uint64_t leastSectors() const { return sectorsOf(distinct_); }
+
+private:
+  const std::uint64_t offset_, bytes_;
+  std::uint64_t distinct_ = 0, seen_ = 0;      ///< bytes below `seen_` are counted
+  std::uint64_t sectors_ = 0, nextSector_ = 0; ///< likewise
+};
+
+} // namespace
+
+RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs) {
+  const std::uint64_t bytes = record.site->bytes, largest = largestPart(record);
+  if (largest == 0 || (std::has_single_bit(bytes) && bytes <= largest) || bytes == 0)
+    return {1, AccessRuns::sectors(runs), sectorsOf(AccessRuns::distinctBytes(runs))};
+  const auto add = [&](RequestFigures &figures, std::uint64_t offset, std::uint64_t part,
+                       std::uint64_t times) {
+    PartFigures request(offset, part);
+    for (const AccessRun &run : runs)
+      for (std::uint32_t i = 0; i < run.elements; ++i)
+        request.add(run.begin + i * run.elementBytes, run.elementBytes);
+    figures.requests += times;
+    figures.sectors += times * request.sectors();
+    figures.leastSectors += times * request.leastSectors();
+  };
+  RequestFigures figures;
+  std::uint64_t offset = 0;
+  // Parts of one size whose offsets differ by whole sectors lie alike in their sectors, and count the same.
+  const std::uint64_t equal = bytes / largest, perSector = kSectorBytes / largest;
+  const bool areWhole =
+      std::ranges::all_of(runs, [&](const AccessRun &run) { return run.elementBytes == bytes; });
+  if (areWhole && equal > perSector) {
+    for (std::uint64_t i = 0; i < perSector; ++i)
+      add(figures, i * largest, largest, (equal - i + perSector - 1) / perSector);
+    offset = equal * largest;
+  }
+  while (offset < bytes) {
+    const std::uint64_t part = std::min(largest, std::bit_floor(bytes - offset));
+    add(figures, offset, part, 1);
+    offset += part;
+  }
+  return figures;
+}
+
+} // namespace cupr::analysis

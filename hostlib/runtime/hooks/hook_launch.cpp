@@ -1,0 +1,117 @@
+/// The launch calls, as the program makes them.
+#include "hostlib/runtime/kernels/kernel_table.h"
+#include "hostlib/runtime/session/session.h"
+
+#include <cuda_profiler_api.h>
+#include <cuda_runtime_api.h>
+
+using namespace cupr::host;
+
+namespace {
+
+cudaError_t launchThrough(LaunchRequest request, const LaunchCall &call) {
+  request.kernel = registeredHandle(request.kernel);
+  const Kernel &kernel = findKernel(request.kernel);
+  if (Session *const session = Session::current())
+    return session->launch(request, kernel, call);
+  return call(request.kernel, TracedArguments(request.arguments, kernel).get());
+}
+
+} // namespace
+
+// The variants for per-thread default streams have no declaration of their own in C++.
+extern "C" {
+cudaError_t cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block, void **arguments,
+                                  std::size_t sharedBytes, cudaStream_t stream);
+cudaError_t cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function,
+                                     void **arguments);
+cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid, dim3 block, void **arguments,
+                                             std::size_t sharedBytes, cudaStream_t stream);
+
+cudaError_t cupr_hook_cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                                       std::size_t sharedBytes, cudaStream_t stream) {
+  return launchThrough(
+      {function, grid, block, arguments, sharedBytes, stream}, [&](const void *kernel, void **actual) {
+        return CUPR_BACKEND(cudaLaunchKernel)(kernel, grid, block, actual, sharedBytes, stream);
+      });
+}
+
+cudaError_t cupr_hook_cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block, void **arguments,
+                                            std::size_t sharedBytes, cudaStream_t stream) {
+  return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchKernel_ptsz)(kernel, grid, block, actual, sharedBytes,
+                                                                    stream);
+                       });
+}
+
+cudaError_t cupr_hook_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                          void **arguments) {
+  return launchThrough({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                        config->stream, /*cooperative=*/false, config->attrs, config->numAttrs},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchKernelExC)(config, kernel, actual);
+                       });
+}
+
+cudaError_t cupr_hook_cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function,
+                                               void **arguments) {
+  return launchThrough({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                        config->stream ? config->stream : cudaStreamPerThread, /*cooperative=*/false,
+                        config->attrs, config->numAttrs},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchKernelExC_ptsz)(config, kernel, actual);
+                       });
+}
+
+cudaError_t cupr_hook_cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                                  void **arguments, std::size_t sharedBytes,
+                                                  cudaStream_t stream) {
+  return launchThrough({function, grid, block, arguments, sharedBytes, stream, /*cooperative=*/true},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchCooperativeKernel)(kernel, grid, block, actual,
+                                                                          sharedBytes, stream);
+                       });
+}
+
+cudaError_t cupr_hook_cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid, dim3 block,
+                                                       void **arguments, std::size_t sharedBytes,
+                                                       cudaStream_t stream) {
+  return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread,
+                        /*cooperative=*/true},
+                       [&](const void *kernel, void **actual) {
+                         return CUPR_BACKEND(cudaLaunchCooperativeKernel_ptsz)(kernel, grid, block, actual,
+                                                                               sharedBytes, stream);
+                       });
+}
+
+cudaError_t cupr_hook_cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  const cudaError_t result = CUPR_BACKEND(cudaGetFuncBySymbol)(function, symbol);
+  if (result == cudaSuccess)
+    addHandle(*function, symbol);
+  return result;
+}
+
+cudaError_t cupr_hook_cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+  const cudaError_t result = CUPR_BACKEND(cudaGetKernel)(kernel, symbol);
+  if (result == cudaSuccess)
+    addHandle(*kernel, symbol);
+  return result;
+}
+
+cudaError_t cupr_hook_cudaProfilerStart() {
+  setRecording(true);
+  return CUPR_BACKEND(cudaProfilerStart)();
+}
+
+cudaError_t cupr_hook_cudaProfilerStop() {
+  setRecording(false);
+  return CUPR_BACKEND(cudaProfilerStop)();
+}
+
+cudaError_t cupr_hook_cudaDeviceReset() {
+  if (Session *const session = Session::current())
+    session->releaseDevice();
+  return CUPR_BACKEND(cudaDeviceReset)();
+}
+}

@@ -1,0 +1,145 @@
+#include "kernel_table.h"
+
+#include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
+#include "devicelib/abi/unit_suffix.h"
+#include "hostlib/runtime/driver/api_table.h"
+#include "launch_site.h"
+#include "registration.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+#include <mutex>
+#include <unordered_map>
+
+namespace cupr::host {
+namespace {
+
+Kernel describe(const void *handle) {
+  Kernel kernel;
+  kernel.name = kernelName(handle);
+  if (kernel.name.empty()) {
+    kernel.name = kernel.demangled = "(unknown kernel)";
+    kernel.reason = "its handle was not registered by this program's objects";
+    return kernel;
+  }
+  kernel.demangled = demangledKernel(kernel.name);
+  if (auto info = readModuleInfo(deviceKind(), handle, kernel.name, kernel.reason)) {
+    kernel.instrumented = true;
+    kernel.parameterCount = info->parameterCount;
+    kernel.traceParameter = info->traceParameter;
+    if (deviceKind() == DeviceKind::Cpu)
+      kernel.tracedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TRACED_PREFIX + kernel.name).c_str());
+    abi::SiteTableHeader header{};
+    if (info->siteTable.size() >= sizeof header)
+      std::memcpy(&header, info->siteTable.data(), sizeof header);
+    kernel.siteCount =
+        std::min(header.siteCount, header.totalBytes / static_cast<std::uint32_t>(sizeof(abi::Site)));
+    kernel.siteTable = std::make_shared<const std::vector<std::byte>>(std::move(info->siteTable));
+  }
+  return kernel;
+}
+
+} // namespace
+
+namespace {
+
+struct Table {
+  std::mutex mutex;
+  std::unordered_map<const void *, Kernel> kernels;            ///< by registered handle
+  std::unordered_map<const void *, const void *> otherHandles; ///< to registered ones
+};
+
+Table &table() {
+  static Table *const instance = new Table; // launches may still be made while static objects are destroyed
+  return *instance;
+}
+
+} // namespace
+
+const Kernel &findKernel(const void *handle) {
+  handle = registeredHandle(handle);
+  const std::scoped_lock lock(table().mutex);
+  if (const auto known = table().kernels.find(handle); known != table().kernels.end())
+    return known->second;
+  return table().kernels.emplace(handle, describe(handle)).first->second;
+}
+
+Kernel foreignKernel(const Driver &driver, CUfunction function) {
+  Kernel kernel;
+  const char *name = nullptr;
+  if (function && driver.cuFuncGetName(&name, function) == CUDA_SUCCESS && name)
+    kernel.name = name;
+  kernel.demangled = kernel.name.empty() ? "(unknown kernel)" : demangledKernel(kernel.name);
+  kernel.reason = "the program has loaded it itself (cuModuleLoad, NVRTC): it was not built with cupr++";
+  return kernel;
+}
+
+void addHandle(const void *other, const void *registered) {
+  const std::scoped_lock lock(table().mutex);
+  table().otherHandles[other] = registered;
+}
+
+const void *registeredHandle(const void *handle) {
+  const std::scoped_lock lock(table().mutex);
+  const auto known = table().otherHandles.find(handle);
+  return known == table().otherHandles.end() ? handle : known->second;
+}
+
+std::string demangledKernel(const std::string &linked) {
+  const std::string mangled = abi::withoutUnit(linked);
+  int status = 0;
+  char *const text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text ? text : mangled;
+  std::free(text);
+  constexpr std::string_view kArgument = "cupr::argument::Trace";
+  if (const std::size_t at = name.find("(" + std::string(kArgument)); at != std::string::npos) {
+    std::size_t end = at + 1 + kArgument.size();
+    if (name.compare(end, 2, ", ") == 0)
+      end += 2;
+    name.erase(at + 1, end - at - 1);
+  }
+  return name;
+}
+
+namespace {
+
+/// Whether these arguments of an augmented kernel start with the trace argument of an augmented launch:
+/// one is open in this thread, and the argument bears its mark. (An API launch may be made while the
+/// arguments of an augmented one are evaluated.)
+bool bringsTrace(void *const *arguments) {
+  const LaunchSite *const site = currentLaunchSite();
+  if (!site || !site->bringsTrace || !arguments)
+    return false;
+  std::uint64_t mark;
+  std::memcpy(&mark, static_cast<const char *>(arguments[0]) + offsetof(Trace, mark), sizeof mark);
+  return mark == argument::kTraceAwaitsLaunch;
+}
+
+} // namespace
+
+TracedArguments::TracedArguments(void **arguments, const Kernel &kernel, const Trace &trace)
+    : trace_(trace), arguments_(arguments) {
+  if (kernel.takesTrace() && bringsTrace(arguments))
+    std::memcpy(arguments[0], &trace, sizeof trace);
+  else
+    insert(arguments, kernel);
+}
+
+TracedArguments::TracedArguments(void **arguments, const Kernel &kernel) : arguments_(arguments) {
+  if (kernel.takesTrace() && !bringsTrace(arguments))
+    insert(arguments, kernel);
+}
+
+void TracedArguments::insert(void **arguments, const Kernel &kernel) {
+  if (kernel.parameterCount > kFew)
+    many_.resize(kernel.parameterCount);
+  arguments_ = kernel.parameterCount > kFew ? many_.data() : few_;
+  for (unsigned i = 0; i < kernel.parameterCount; ++i)
+    arguments_[i] = i == kernel.traceParameter ? &trace_ : *arguments++;
+}
+
+} // namespace cupr::host

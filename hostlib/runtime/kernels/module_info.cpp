@@ -1,0 +1,108 @@
+#include "module_info.h"
+
+#include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/site_table.h"
+#include "devicelib/abi/symbols.h"
+#include "devicelib/abi/version.h"
+#include "hostlib/runtime/driver/driver.h"
+#include "hostlib/runtime/driver/relaxed_capture.h"
+
+#include <cstring>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+namespace cupr::host {
+namespace {
+
+constexpr const char *kNotInstrumented = "its code was not instrumented";
+
+/// Copies from the GPU on a stream of its own: the program's streams see nothing of it.
+class DeviceReader {
+public:
+  explicit DeviceReader(const Driver &driver) : driver_(driver) {}
+
+  bool read(CUdeviceptr from, void *to, std::size_t bytes) {
+    static thread_local CUstream stream = nullptr;
+    if (!stream && driver_.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+      return false;
+    return driver_.cuMemcpyDtoHAsync(to, from, bytes, stream) == CUDA_SUCCESS &&
+           driver_.cuStreamSynchronize(stream) == CUDA_SUCCESS;
+  }
+
+private:
+  const Driver &driver_;
+};
+
+std::optional<abi::KernelInfo> readOnGpu(const void *handle, const std::string &symbol, ModuleInfo &info,
+                                         std::string &reason) {
+  const Driver *const driver = Driver::get();
+  if (!driver) {
+    reason = "there is no CUDA driver";
+    return std::nullopt;
+  }
+  const RelaxedCapture relaxed(*driver); // a kernel's first launch may be one that is captured
+  cudaFunction_t function = nullptr;
+  // A kernel that can't be found fails in the program's own launch as well, which reports it.
+  if (CUPR_BACKEND(cudaGetFuncBySymbol)(&function, handle) != cudaSuccess) {
+    reason = "its code is not in the program for this GPU";
+    return std::nullopt;
+  }
+  CUmodule module = nullptr;
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+  if (driver->cuFuncGetModule(&module, reinterpret_cast<CUfunction>(function)) != CUDA_SUCCESS ||
+      driver->cuModuleGetGlobal(&address, &bytes, module, symbol.c_str()) != CUDA_SUCCESS ||
+      bytes != sizeof(abi::KernelInfo)) {
+    reason = kNotInstrumented;
+    return std::nullopt;
+  }
+  abi::KernelInfo kernel{};
+  DeviceReader reader(*driver);
+  if (!reader.read(address, &kernel, sizeof kernel) || kernel.magic != abi::kKernelInfoMagic) {
+    reason = "its description can't be read from the GPU";
+    return std::nullopt;
+  }
+  info.siteTable.resize(kernel.tableBytes);
+  if (!reader.read(kernel.table, info.siteTable.data(), info.siteTable.size())) {
+    reason = "its site table can't be read from the GPU";
+    return std::nullopt;
+  }
+  return kernel;
+}
+
+std::optional<abi::KernelInfo> readOnCpu(const void *handle, const std::string &symbol, ModuleInfo &info,
+                                         std::string &reason) {
+  const abi::CpuVariable *const variable = cuprCpuFindVariable(handle, symbol.c_str());
+  if (!variable || variable->bytes != sizeof(abi::KernelInfo)) {
+    reason = kNotInstrumented;
+    return std::nullopt;
+  }
+  abi::KernelInfo kernel{};
+  std::memcpy(&kernel, variable->address, sizeof kernel);
+  const auto *const table = reinterpret_cast<const std::byte *>(kernel.table);
+  info.siteTable.assign(table, table + kernel.tableBytes);
+  return kernel;
+}
+
+} // namespace
+
+std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHandle,
+                                         const std::string &kernelName, std::string &reason) {
+  const std::string symbol = CUPR_KERNEL_INFO_PREFIX + kernelName;
+  ModuleInfo info;
+  const auto kernel = device == DeviceKind::Gpu ? readOnGpu(kernelHandle, symbol, info, reason)
+                                                : readOnCpu(kernelHandle, symbol, info, reason);
+  if (!kernel)
+    return std::nullopt;
+  if (kernel->abiVersion != CUPR_ABI_VERSION) {
+    reason = fmt::format(
+        "it was instrumented by version {} of the pass, and this runtime knows version {}: rebuild it",
+        kernel->abiVersion, CUPR_ABI_VERSION);
+    return std::nullopt;
+  }
+  info.parameterCount = kernel->parameterCount;
+  info.traceParameter = kernel->traceParameter;
+  return info;
+}
+
+} // namespace cupr::host

@@ -1,0 +1,42 @@
+/// The traced variant of a kernel on a GPU.
+///
+/// The program knows the plain kernel K only: its attributes and occupancy are what the program
+/// asks about, so that grids derived from them stay as they were. The traced variant lies beside K in the
+/// same module; it is found by name and launched through the driver, with the attributes that the
+/// program has set on K.
+///
+/// Threads: all from any thread.
+#ifndef CUPR_RUNTIME_TRACED_FUNCTION_H
+#define CUPR_RUNTIME_TRACED_FUNCTION_H
+
+#include "hostlib/runtime/driver/driver.h"
+#include "kernel_table.h"
+#include "launch_request.h"
+
+#include <string>
+#include <vector>
+
+namespace cupr::host {
+
+struct TracedFunction {
+  CUfunction plain = nullptr, traced = nullptr;
+  std::vector<std::size_t> parameterBytes; ///< of the plain one
+  int plainThreads = 0, tracedThreads = 0; ///< the largest block, by the registers that each needs
+};
+
+/// The variants of this launch's kernel in the current context; null, and why, when the traced one can't
+/// run in the launch's shape.
+const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
+                                         std::string &reason);
+
+CUresult launchTraced(const TracedFunction &function, const LaunchRequest &request, void **arguments);
+
+/// What the program has set on the plain kernel counts for the traced one, too.
+void copyAttributes(const TracedFunction &function);
+
+/// The contexts are about to go.
+void forgetTracedFunctions();
+
+} // namespace cupr::host
+
+#endif

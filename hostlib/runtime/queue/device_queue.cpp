@@ -1,0 +1,349 @@
+#include "device_queue.h"
+
+#include "devicelib/abi/record.h"
+#include "hostlib/runtime/driver/message.h"
+#include "hostlib/runtime/driver/relaxed_capture.h"
+
+#include <algorithm>
+#include <chrono>
+
+extern "C" const char cuprClosePtx[];
+
+namespace cupr::host {
+namespace {
+
+/// The GPU can't wake a thread: it looks again soon, and less often when nothing comes.
+class Patience {
+public:
+  void reset() { idle_ = 0; }
+  void wait() {
+    using namespace std::chrono_literals;
+    if (++idle_ < 64)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(idle_ < 1024 ? 20us : 200us);
+  }
+
+private:
+  unsigned idle_ = 0;
+};
+
+} // namespace
+
+DeviceQueue::DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock)
+    : driver_(driver), writer_(writer), clock_(std::move(clock)), counters_(driver) {}
+
+std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Settings &settings,
+                                                 trace::Writer &writer, std::function<std::uint64_t()> clock,
+                                                 std::string &reason) {
+  std::unique_ptr<DeviceQueue> queue(new DeviceQueue(driver, writer, std::move(clock)));
+  const RelaxedCapture relaxed(driver);
+  driver.cuCtxGetCurrent(&queue->context_);
+  if (!queue->memory_.allocate(driver, settings, reason))
+    return nullptr;
+  // What follows a kernel in its stream must not delay the close kernel, which tells when the kernel ended.
+  int least = 0, greatest = 0;
+  driver.cuCtxGetStreamPriorityRange(&least, &greatest);
+  CUmodule module = nullptr;
+  CUresult result = driver.cuModuleLoadData(&module, cuprClosePtx);
+  if (result == CUDA_SUCCESS)
+    result = driver.cuModuleGetFunction(&queue->close_, module, "cuprClose");
+  if (result == CUDA_SUCCESS)
+    result = driver.cuStreamCreateWithPriority(&queue->closeStream_, CU_STREAM_NON_BLOCKING, greatest);
+  if (result == CUDA_SUCCESS)
+    result = driver.cuEventCreate(&queue->kernelDone_, CU_EVENT_DISABLE_TIMING);
+  if (result != CUDA_SUCCESS) {
+    reason = fmt::format("preparing the close kernel failed: {}", driverErrorName(result));
+    return nullptr;
+  }
+  queue->start(settings);
+  return queue;
+}
+
+void DeviceQueue::start(const Settings &settings) {
+  parsed_ = std::vector<std::atomic<std::uint64_t>>(memory_.bins);
+  patience_ = std::chrono::seconds(settings.watchdogSeconds);
+  parser_ = std::make_unique<PageParser>(
+      settings.consumerThreads, memory_.bins, writer_,
+      [this] { return newest_.load(std::memory_order_acquire); },
+      [this](const Page &page) {
+        parsed_[page.bin].store((page.number + 1) * memory_.pageBytes, std::memory_order_release);
+        source_->release(page);
+        ++handled_;
+      });
+  source_ = std::make_unique<PageSource>(
+      driver_, memory_,
+      [this](const Page &page) {
+        ++handedOn_;
+        parser_->page(page);
+      },
+      [this] { parser_->wake(); });
+  mover_ = std::thread([this] { movePages(); });
+  keeper_ = std::thread([this] { keepWatch(); });
+}
+
+void DeviceQueue::open(trace::LaunchId id, Open launch) {
+  std::unique_lock lock(mutex_);
+  const auto number = static_cast<std::uint64_t>(id);
+  // Records tell launches apart by the low bits of their number.
+  changed_.wait(lock, [&] {
+    return open_.empty() || number - static_cast<std::uint64_t>(open_.begin()->first) < abi::kLaunchTags - 1;
+  });
+  open_.emplace(id, std::move(launch));
+  newest_ = std::max(newest_.load(), number);
+  changed_.notify_all();
+}
+
+void DeviceQueue::close(trace::LaunchEnd end) {
+  end.time = clock_();
+  end.recordWords = writer_.recordWords(end.id);
+  writer_.launchEnd(end);
+  const std::scoped_lock lock(mutex_);
+  const auto launch = open_.extract(end.id);
+  if (launch && launch.mapped().countedSites && end.siteCounts) // else a kernel may still count there
+    counters_.give(launch.mapped().counters);
+  changed_.notify_all();
+}
+
+/// What the close kernel of a launch has found; none: nothing is counted.
+std::optional<std::vector<trace::SiteCount>> DeviceQueue::countsOf(trace::LaunchId id) {
+  const std::scoped_lock lock(mutex_);
+  const auto launch = open_.find(id);
+  if (launch == open_.end() || launch->second.countedSites == 0)
+    return std::nullopt;
+  return siteCounts({launch->second.counters.host, launch->second.countedSites});
+}
+
+/// The close kernel comes behind the user's, in a stream of ours: the user's stream need not wait for it.
+CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long long *counted) {
+  unsigned mask = kLaunchEnds - 1;
+  void *parameters[] = {&argument, &memory_.ends, &memory_.positions, &memory_.taken, &memory_.tickets,
+                        &mask,     &counted};
+  const std::scoped_lock lock(closeMutex_);
+  if (const CUresult result = driver_.cuEventRecord(kernelDone_, stream))
+    return result;
+  if (const CUresult result = driver_.cuStreamWaitEvent(closeStream_, kernelDone_, 0))
+    return result;
+  return driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, closeStream_, parameters, nullptr);
+}
+
+void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel,
+                         unsigned countedSites, const std::function<Outcome(const Trace &)> &launchKernel) {
+  const Prepared prepared = prepare(id, kernel, countedSites);
+  try {
+    launched(stream, prepared, launchKernel(prepared.argument));
+  } catch (...) { // memory: its end, which nobody tells any more, must not be waited for
+    const std::scoped_lock lock(mutex_);
+    open_.erase(id);
+    changed_.notify_all();
+    throw;
+  }
+}
+
+DeviceQueue::Prepared DeviceQueue::prepare(trace::LaunchId id, const std::string &kernel,
+                                           unsigned countedSites) {
+  Trace argument = memory_.argument;
+  argument.launch = static_cast<std::uint64_t>(id);
+  SiteCounters::Array counters;
+  if (countedSites) {
+    const RelaxedCapture relaxed(driver_);
+    counters = counters_.take(countedSites);
+    argument.siteCounts = counters.device;
+    argument.countedSites = counters.device ? countedSites : 0;
+    argument.special |= counters.device ? argument::kTraceCounts : 0;
+  }
+  // Pages must be moved before the kernel runs: it may fill the queue.
+  open(id, {kernel, counters, argument.countedSites});
+  return {argument, counters.host};
+}
+
+void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome outcome) {
+  const Trace &argument = prepared.argument;
+  trace::LaunchEnd end;
+  end.id = trace::LaunchId{argument.launch};
+  end.reason = std::move(outcome.reason);
+  end.complete = !outcome.recordsLost; // a launch that failed has made no record
+  if (!end.reason.empty() && !outcome.recordsLost && argument.countedSites)
+    end.siteCounts.emplace();
+  if (end.reason.empty()) {
+    const CUresult result = launchClose(stream, argument, prepared.counted);
+    if (result == CUDA_SUCCESS)
+      return;
+    end.complete = false;
+    end.reason = fmt::format("the close kernel could not be launched: {}", driverErrorName(result));
+  }
+  close(std::move(end));
+}
+
+bool DeviceQueue::waitForWork() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopping_ || !open_.empty(); });
+  return !open_.empty();
+}
+
+void DeviceQueue::movePages() {
+  driver_.cuCtxSetCurrent(context_);
+  const RelaxedCapture relaxed(driver_);
+  Patience patience;
+  while (waitForWork()) {
+    while (source_->advance() || source_->isCopying())
+      patience.reset();
+    patience.wait();
+  }
+}
+
+void DeviceQueue::keepWatch() {
+  Patience patience;
+  while (waitForWork()) {
+    bool any = takeEnds();
+    any |= endLaunches();
+    any |= source_->takeWithoutDriver();
+    if (any)
+      patience.reset();
+    else if (!source_->failure().empty())
+      abandonOpenLaunches();
+    else
+      patience.wait();
+    warnIfStuck(any);
+  }
+}
+
+void DeviceQueue::warnIfStuck(bool isMoving) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::uint64_t progress = handled_ + newest_;
+  if (isMoving || progress != lastProgress_) {
+    lastProgress_ = progress;
+    lastMove_ = now;
+    hasWarned_ = false;
+  }
+  if (hasWarned_ || patience_.count() == 0 || now - lastMove_ < patience_)
+    return;
+  hasWarned_ = true;
+  std::string launches;
+  std::size_t count = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    count = open_.size();
+    if (count)
+      launches = fmt::format("launch {} ({})", static_cast<std::uint64_t>(open_.begin()->first),
+                             open_.begin()->second.kernel);
+  }
+  if (count > 1)
+    launches += fmt::format(" and {} behind it", count - 1);
+  const std::string bins = source_->fullBins();
+  message("no records and no end of a launch for {} s: {} still runs or waits to; {}", patience_.count(),
+          launches,
+          bins.empty()
+              ? "no part of the record buffer is full, so it is the program that waits or computes without "
+                "accesses (CUPR_WATCHDOG=0 silences this)"
+              : "full are the record buffer's bins " + bins + ", whose warps wait for this process");
+}
+
+/// Takes what close kernels have written.
+bool DeviceQueue::takeEnds() {
+  bool any = false;
+  while (true) {
+    const std::size_t entry = ended_ & (kLaunchEnds - 1);
+    // Matched by the close kernel's release store.
+    if (std::atomic_ref(memory_.ends[entry].ticket).load(std::memory_order_acquire) != ended_ + 1)
+      return any;
+    Ending ending;
+    ending.end.id = trace::LaunchId{memory_.ends[entry].launch};
+    ending.end.complete = true;
+    ending.end.waits = memory_.ends[entry].waits;
+    ending.end.siteCounts = countsOf(ending.end.id);
+    if ((ending.end.dropped = memory_.ends[entry].drops)) {
+      ending.end.complete = false;
+      ending.end.reason = "the record buffer was full, and accesses were dropped (CUPR_FULL)";
+    }
+    deviceClock_.seen(memory_.ends[entry].ended, clock_());
+    ending.end.ended = deviceClock_.hostTime(memory_.ends[entry].ended);
+    if (memory_.ends[entry].began)
+      ending.end.began = deviceClock_.hostTime(memory_.ends[entry].began);
+    const unsigned long long *const positions = memory_.positions + entry * memory_.bins;
+    ending.positions.assign(positions, positions + memory_.bins);
+    endings_.push_back(std::move(ending));
+    ++ended_;
+    std::atomic_ref(*memory_.taken).store(ended_, std::memory_order_release);
+    any = true;
+  }
+}
+
+/// Ends the launches of which all records have been parsed.
+bool DeviceQueue::endLaunches() {
+  bool any = false;
+  for (auto ending = endings_.begin(); ending != endings_.end();) {
+    while (ending->bin < memory_.bins &&
+           parsed_[ending->bin].load(std::memory_order_acquire) >= ending->positions[ending->bin])
+      ++ending->bin;
+    if (ending->bin < memory_.bins) {
+      ++ending;
+      continue;
+    }
+    ++handedOn_;
+    parser_->task([this, end = ending->end] {
+      close(end);
+      ++handled_;
+    });
+    ending = endings_.erase(ending);
+    any = true;
+  }
+  return any;
+}
+
+/// After a failure of the GPU: nothing comes any more, except what has been handed to the parser.
+void DeviceQueue::abandonOpenLaunches() {
+  Patience patience;
+  while (handled_ != handedOn_)
+    patience.wait();
+  if (takeEnds() || endLaunches())
+    return; // they are being written
+  endings_.clear();
+  const PageSource::Loss loss = source_->loss();
+  std::string reason = source_->failure();
+  if (loss.pages)
+    reason +=
+        fmt::format("; {} bytes of records in {} pages could not be copied from it", loss.bytes, loss.pages);
+  reason +=
+      fmt::format("; lost are also the records in pages that were not full, at most {} bytes of all launches",
+                  memory_.bins * memory_.pageBytes);
+  std::vector<trace::LaunchId> open;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto &[id, launch] : open_)
+      open.push_back(id);
+  }
+  for (const trace::LaunchId id : open) {
+    trace::LaunchEnd end;
+    end.id = id;
+    end.reason = reason;
+    close(std::move(end));
+  }
+}
+
+void DeviceQueue::flush() {
+  std::unique_lock lock(mutex_);
+  std::vector<trace::LaunchId> waited;
+  for (const auto &[id, launch] : open_)
+    waited.push_back(id);
+  changed_.wait(lock, [&] {
+    return std::none_of(waited.begin(), waited.end(), [&](trace::LaunchId id) { return open_.contains(id); });
+  });
+}
+
+void DeviceQueue::finish() {
+  {
+    std::unique_lock lock(mutex_);
+    if (stopping_)
+      return;
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  mover_.join();
+  keeper_.join();
+  parser_->stop();
+}
+
+DeviceQueue::~DeviceQueue() { finish(); }
+
+} // namespace cupr::host

@@ -1,0 +1,129 @@
+/// The queue of one device (abi/queue.h), for the launches of all its streams, with the threads that empty
+/// it.
+///
+/// Threads: one moves pages (PageSource), one keeps watch: it ends launches, and helps out when moving is
+/// stuck; and several hand pages to the writer (PageParser). All sleep while no launch is open.
+#ifndef CUPR_RUNTIME_DEVICE_QUEUE_H
+#define CUPR_RUNTIME_DEVICE_QUEUE_H
+
+#include "hostlib/runtime/driver/device_clock.h"
+#include "hostlib/trace/writer.h"
+#include "page_parser.h"
+#include "page_source.h"
+#include "queue_memory.h"
+#include "site_counters.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace cupr::host {
+
+/// Any thread may call any member.
+class DeviceQueue {
+public:
+  /// Makes a queue in the current context. Returns null, and why, when there is not enough
+  /// memory.
+  static std::unique_ptr<DeviceQueue> create(const Driver &driver, const Settings &settings,
+                                             trace::Writer &writer, std::function<std::uint64_t()> clock,
+                                             std::string &reason);
+  ~DeviceQueue();
+
+  struct Outcome {
+    std::string reason; ///< why nothing is recorded; empty: all is well
+    bool recordsLost;   ///< the kernel runs all the same
+  };
+  /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
+  /// this launch. `countedSites`: the sites of its module, if its accesses are to be counted, else 0.
+  void launch(CUstream stream, trace::LaunchId id, const std::string &kernel, unsigned countedSites,
+              const std::function<Outcome(const Trace &)> &launchKernel);
+  /// The same in two steps, for launches that the caller makes together: what goes before it, and what comes
+  /// behind it.
+  struct Prepared {
+    Trace argument;
+    unsigned long long *counted; ///< where the close kernel leaves what was counted
+  };
+  Prepared prepare(trace::LaunchId id, const std::string &kernel, unsigned countedSites);
+  void launched(CUstream stream, const Prepared &prepared, Outcome outcome);
+
+  /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
+  /// failed.
+  void flush();
+  /// Flushes and stops the threads. Launches that did not end are closed as
+  /// incomplete with the reason. Idempotent.
+  void finish();
+
+private:
+  struct Open {
+    std::string kernel;
+    SiteCounters::Array counters;
+    unsigned countedSites = 0; ///< 0: nothing is counted
+  };
+  /// A launch whose close kernel has run: it is over when what lies below these positions has been parsed.
+  struct Ending {
+    trace::LaunchEnd end;
+    std::vector<std::uint64_t> positions;
+    unsigned bin = 0; ///< those before it have been parsed that far
+  };
+
+  DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
+  void start(const Settings &settings);
+  void open(trace::LaunchId id, Open launch);
+  CUresult launchClose(CUstream stream, Trace argument, unsigned long long *counted);
+  std::optional<std::vector<trace::SiteCount>> countsOf(trace::LaunchId id);
+  void close(trace::LaunchEnd end);
+  void movePages();
+  void keepWatch();
+  bool takeEnds();
+  bool endLaunches();
+  void abandonOpenLaunches();
+  /// Says once which launches have brought nothing for a while.
+  void warnIfStuck(bool isMoving);
+  /// Waits until a launch is open; false: the queue stops.
+  bool waitForWork();
+
+  const Driver &driver_;
+  trace::Writer &writer_;
+  const std::function<std::uint64_t()> clock_;
+  CUcontext context_ = nullptr;
+  QueueMemory memory_;
+  SiteCounters counters_;
+  CUfunction close_ = nullptr;
+  CUstream closeStream_ = nullptr;
+  std::mutex closeMutex_; ///< guards the event
+  CUevent kernelDone_ = nullptr;
+
+  std::unique_ptr<PageParser> parser_;
+  std::unique_ptr<PageSource> source_;
+  std::thread mover_, keeper_;
+  std::vector<std::atomic<std::uint64_t>> parsed_; ///< per bin: the position below which all has been parsed
+  std::atomic<std::uint64_t> newest_{0};           ///< the highest number of a launch so far
+  std::atomic<std::uint64_t> handedOn_{0}, handled_{0}; ///< jobs given to the parser, and done
+
+  // The keeper's.
+  std::chrono::seconds patience_{};
+  std::chrono::steady_clock::time_point lastMove_;
+  std::uint64_t lastProgress_ = 0;
+  bool hasWarned_ = false;
+  std::uint64_t ended_ = 0;
+  std::list<Ending> endings_;
+  DeviceClock deviceClock_;
+
+  std::mutex mutex_; ///< guards what follows
+  std::condition_variable changed_;
+  std::map<trace::LaunchId, Open> open_;
+  bool stopping_ = false;
+};
+
+} // namespace cupr::host
+
+#endif
