@@ -3,6 +3,53 @@
 
 namespace cupr::analysis {
 
+namespace {
+
+bool handsOn(const trace::Copy &copy, DeviceCopies copies) {
+  return copies == DeviceCopies::HandOn && copy.kind == trace::CopyKind::DeviceToDevice &&
+         copy.rowBytes != 0 && copy.rows != 0;
+}
+
+bool isOneRow(std::uint64_t rowBytes, std::uint64_t rows, std::uint64_t pitch) {
+  return rows == 1 || pitch == 0 || pitch == rowBytes;
+}
+bool isOneRow(const trace::Copy &copy) {
+  return isOneRow(copy.rowBytes, copy.rows, copy.sourcePitch) &&
+         isOneRow(copy.rowBytes, copy.rows, copy.destinationPitch);
+}
+std::uint64_t bytesOf(std::uint64_t rowBytes, std::uint64_t rows) {
+  return rows > UINT64_MAX / rowBytes ? UINT64_MAX : rowBytes * rows;
+}
+
+/// Row `row` of a copy, or all of one whose rows lie one behind the other.
+Move moveOf(const trace::Copy &copy, std::uint64_t row) {
+  if (isOneRow(copy))
+    return {accessRange(copy.source, bytesOf(copy.rowBytes, copy.rows)), copy.destination};
+  const auto startOf = [&](std::uint64_t address, std::uint64_t pitch) {
+    return address + row * (pitch == 0 ? copy.rowBytes : pitch);
+  };
+  return {accessRange(startOf(copy.source, copy.sourcePitch), copy.rowBytes),
+          startOf(copy.destination, copy.destinationPitch)};
+}
+
+} // namespace
+
+std::vector<Move> movesOf(const Model &model, DeviceCopies copies) {
+  constexpr std::uint64_t kStepsPerRow = 1000;
+  std::vector<Move> moves;
+  for (const trace::Copy &copy : model.copies())
+    if (handsOn(copy, copies)) {
+      const std::uint64_t rows = isOneRow(copy) ? 1 : copy.rows;
+      for (std::uint64_t row = 0; row < rows; ++row) {
+        model.limit().spend(kStepsPerRow, [&] { return "a copy of " + std::to_string(rows) + " rows"; });
+        model.limit().keep(sizeof(Move), [] { return std::string("rows of copies on the device"); });
+        if (const Move move = moveOf(copy, row); moves.empty() || moves.back() != move)
+          moves.push_back(move);
+      }
+    }
+  return moves;
+}
+
 bool ActScript::next(ScriptBatch &batch) {
   batch.steps.clear();
   batch.chunks.clear();
@@ -45,6 +92,8 @@ bool ActScript::put(const LaunchEvent &event) {
 
 bool ActScript::put(const CopyEvent &event) {
   const trace::Copy &copy = model_.copies()[event.index];
+  if (handsOn(copy, copies_))
+    return handOn(copy);
   if (!areRead_ && !hostRows(ScriptStep::HostReads, copy.source, copy.rowBytes, copy.rows, copy.sourcePitch))
     return false;
   areRead_ = true;
@@ -55,6 +104,20 @@ bool ActScript::put(const CopyEvent &event) {
       !hostRows(ScriptStep::HostWrites, copy.destination, copy.rowBytes, copy.rows, copy.destinationPitch))
     return false;
   areRead_ = false;
+  batch_->steps.push_back({ScriptStep::HostDone, ordering_.actOf(event_)});
+  return true;
+}
+
+/// Returns whether all rows are there.
+bool ActScript::handOn(const trace::Copy &copy) {
+  const std::uint64_t rows = isOneRow(copy) ? 1 : copy.rows;
+  for (; row_ < rows && batch_->steps.size() < kMostSteps; ++row_) {
+    const Move move = moveOf(copy, row_);
+    row(ScriptStep::HandOn, move.source, copy.rows, move.destination);
+  }
+  if (row_ < rows)
+    return false;
+  row_ = 0;
   batch_->steps.push_back({ScriptStep::HostDone, ordering_.actOf(event_)});
   return true;
 }
@@ -94,29 +157,36 @@ void ActScript::forget(std::size_t allocation) {
 /// Goes on where it stopped. Returns whether all rows are there: there may be more than a batch has room for.
 bool ActScript::hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes,
                          std::uint64_t rows, std::uint64_t pitch) {
-  constexpr std::uint64_t kStepsPerRow = 5000, kStepsPerPage = 150; // all shards see each row
-  const auto row = [&](const Range &range) {
-    const std::uint64_t pages = kind == ScriptStep::HostWrites ? range.bytes() >> kPageShift : 0;
-    model_.limit().spend(kStepsPerRow + kStepsPerPage * pages, [&] {
-      return "a copy or set of " + std::to_string(rows) + " rows of " + std::to_string(rowBytes) + " bytes";
-    });
-    ScriptStep step{kind, ordering_.actOf(event_)};
-    step.range = range;
-    batch_->steps.push_back(step);
-    writtenByHost_ += kind == ScriptStep::HostWrites ? range.bytes() : 0;
-  };
   if (rowBytes == 0 || rows == 0)
     return true;
-  if (rows == 1 || pitch == 0 || pitch == rowBytes) {
-    row(accessRange(address, rows > UINT64_MAX / rowBytes ? UINT64_MAX : rowBytes * rows));
+  if (isOneRow(rowBytes, rows, pitch)) {
+    row(kind, accessRange(address, bytesOf(rowBytes, rows)), rows);
     return true;
   }
   for (; row_ < rows && batch_->steps.size() < kMostSteps; ++row_)
-    row(accessRange(address + row_ * pitch, rowBytes));
+    row(kind, accessRange(address + row_ * pitch, rowBytes), rows);
   if (row_ < rows)
     return false;
   row_ = 0;
   return true;
+}
+
+/// One of so many. `range` is read by HostReads and HandOn, and written by HostWrites.
+void ActScript::row(ScriptStep::Kind kind, const Range &range, std::uint64_t rows,
+                    std::uint64_t destination) {
+  constexpr std::uint64_t kStepsPerRow = 5000, kStepsPerPage = 150; // all shards see each row
+  const std::uint64_t written = kind == ScriptStep::HostReads ? 0 : range.bytes();
+  model_.limit().spend(kStepsPerRow + kStepsPerPage * (written >> kPageShift), [&] {
+    return "a copy or set of " + std::to_string(rows) + " rows, " + std::to_string(range.bytes()) +
+           " bytes at a time";
+  });
+  ScriptStep step{kind, ordering_.actOf(event_)};
+  step.range = range;
+  step.destination = destination;
+  if (kind == ScriptStep::HandOn)
+    step.allocations = allocations();
+  batch_->steps.push_back(step);
+  writtenByHost_ += written;
 }
 
 /// Allocations without bytes are not in live_; of two that overlap, the later address has the bytes.

@@ -15,15 +15,16 @@
 namespace cupr::analysis {
 
 struct ScriptStep {
-  /// Begin, Runs and End make a launch; HostReads and HostWrites are rows of a copy or set, HostDone its end;
-  /// Forget: memory is allocated or freed.
-  enum Kind { Begin, Runs, End, HostReads, HostWrites, HostDone, Forget };
+  /// Begin, Runs and End make a launch; HostReads, HostWrites and HandOn are rows of a copy or set, HostDone its
+  /// end; Forget: memory is allocated or freed.
+  enum Kind { Begin, Runs, End, HostReads, HostWrites, HandOn, HostDone, Forget };
   Kind kind;
   Act act = kNoAct;
   LaunchIndex launch = kHost;
   std::size_t chunk = 0; ///< Runs: index in ScriptBatch::chunks
   std::shared_ptr<const AllocationMap> allocations{};
   Range range{};
+  std::uint64_t destination = 0; ///< HandOn: where the range goes
 };
 
 struct ScriptChunk {
@@ -38,12 +39,15 @@ struct ScriptBatch {
   std::vector<ScriptChunk> chunks;
 };
 
+/// All rows of copies that hand on who wrote their source: the pages that they connect.
+std::vector<Move> movesOf(const Model &model, DeviceCopies copies);
+
 /// Gives the same batches each time that one is made. A batch has at most `chunksPerBatch` chunks, and unpacks
 /// to no more than so many that a writer makes.
 class ActScript {
 public:
-  ActScript(const Model &model, const Ordering &ordering, std::size_t chunksPerBatch)
-      : model_(model), ordering_(ordering), chunksPerBatch_(chunksPerBatch) {}
+  ActScript(const Model &model, const Ordering &ordering, DeviceCopies copies, std::size_t chunksPerBatch)
+      : model_(model), ordering_(ordering), copies_(copies), chunksPerBatch_(chunksPerBatch) {}
 
   /// False: there are no more.
   bool next(ScriptBatch &batch);
@@ -56,6 +60,8 @@ private:
   bool put(const SetEvent &event);
   bool put(const AllocationEvent &event);
   bool put(const FreeEvent &event);
+  bool handOn(const trace::Copy &copy);
+  void row(ScriptStep::Kind kind, const Range &range, std::uint64_t rows, std::uint64_t destination = 0);
   bool hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes, std::uint64_t rows,
                 std::uint64_t pitch);
   void forget(std::size_t allocation);
@@ -66,6 +72,7 @@ private:
   static constexpr std::size_t kMostSteps = 1u << 15;
   const Model &model_;
   const Ordering &ordering_;
+  const DeviceCopies copies_;
   const std::size_t chunksPerBatch_;
   ScriptBatch *batch_ = nullptr;
   std::uint64_t batchWords_ = 0; ///< of its chunks

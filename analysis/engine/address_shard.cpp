@@ -107,7 +107,7 @@ void AddressShard::add(const ShardRun &run) {
   if (run.elementBytes <= kPageBytes)
     return addToPage(run);
   ShardRun part = run;
-  forEachPart(run.range(), number_, [&](const Range &range) {
+  context_.deal.forEachPart(run.range(), number_, [&](const Range &range) {
     part.begin = range.begin;
     part.elementBytes = static_cast<std::uint32_t>(range.bytes());
     segmentSteps_ += kStepsPerWidePage;
@@ -125,13 +125,15 @@ void AddressShard::addToPage(const ShardRun &run) {
 
 void AddressShard::lookUp(Act earlier) {
   orderedWith_ = earlier;
-  order_ = context_.ordering.before(earlier, act_) ? Ordered : Concurrent;
-  overwritten_ = context_.unseen.mayRunBetween(earlier, act_);
+  const Act bringer = bringerOf(earlier);
+  order_ = context_.ordering.before(bringer, act_) ? Ordered : Concurrent;
+  overwritten_ = (earlier >= kFirstHandedOn && handedOn_[earlier - kFirstHandedOn].isDoubtful) ||
+                 context_.unseen.mayRunBetween(bringer, act_);
   segmentSteps_ += kStepsPerStream * context_.unseen.streams();
 }
 
 Place AddressShard::placeOf(Act act, std::uint32_t site) const {
-  const LaunchIndex launch = context_.ordering.launchOf(act);
+  const LaunchIndex launch = producingLaunch(act);
   return launch == kHost ? Place{} : Place{context_.kernels[launch], site};
 }
 
@@ -160,7 +162,7 @@ LaunchVolume &AddressShard::volumeOfLaunch() {
 
 /// The host's writes have no shape.
 std::uint32_t AddressShard::siteOfWriter(const Version &version) const {
-  return context_.ordering.launchOf(version.writer) == kHost ? 0 : siteOf(version.shape);
+  return producingLaunch(version.writer) == kHost ? 0 : siteOf(version.shape);
 }
 
 LaunchPair &AddressShard::pairWith(LaunchIndex source) {
@@ -256,7 +258,7 @@ void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
     const std::uint64_t bytes = part.bytes() * run.threads;
     DependenceVolume &volume = volumeOf({Raw, order}, version.writer, siteOfWriter(version), site);
     volume.bytes += bytes;
-    const LaunchIndex source = context_.ordering.launchOf(version.writer);
+    const LaunchIndex source = producingLaunch(version.writer);
     if (source == kHost)
       return;
     (version.cta == run.cta ? volume.sameIndex : volume.otherIndex) += bytes;
@@ -316,13 +318,14 @@ void AddressShard::endLateReads() {
 /// A thread's access counts once for each writer whose bytes it meets.
 void AddressShard::countOperations(const ShardRun &run) {
   const auto meets = [&](const Segment &segment, std::uint64_t operations) {
-    flows_.add({{Raw, orderOf(segment.writer)}, segment.writer, segment.cta, run.cta, 0, operations});
+    flows_.add(
+        {{Raw, orderOf(segment.writer)}, producerOf(segment.writer), segment.cta, run.cta, 0, operations});
   };
   if (run.access != 0) {
     for (const Segment &segment : segments_) {
       const DependenceOrder order = orderOf(segment.writer);
       meets(segment, 0); // so that there is a flow
-      const LaunchIndex source = context_.ordering.launchOf(segment.writer);
+      const LaunchIndex source = producingLaunch(segment.writer);
       const Crossing crossing{run.access, {Raw, order}, source, launch_, source == kHost ? 0 : segment.cta,
                               run.cta};
       // A large access has a part in every page.
@@ -355,7 +358,7 @@ void AddressShard::countOperations(const ShardRun &run) {
     met_.clear();
     for (std::size_t s = from; s < segments_.size() && segments_[s].range.begin < end; ++s) {
       // All acts of the host are one writer.
-      const LaunchIndex launch = context_.ordering.launchOf(segments_[s].writer);
+      const LaunchIndex launch = producingLaunch(segments_[s].writer);
       const std::tuple writer(orderOf(segments_[s].writer), launch, launch == kHost ? 0 : segments_[s].cta);
       if (std::find(met_.begin(), met_.end(), writer) != met_.end())
         continue;
@@ -424,6 +427,9 @@ void AddressShard::save(std::FILE *file) {
   late_.save(file);
   lateReads_.save(file);
   flows_.save(file);
+  const std::uint64_t handedOn = handedOn_.size();
+  writeAll(file, &handedOn, sizeof handedOn);
+  writeAll(file, handedOn_.data(), handedOn * sizeof(HandedOn));
   if (traffic_)
     traffic_->save(file);
 }
@@ -438,6 +444,12 @@ void AddressShard::load(std::FILE *file) {
   late_.load(file);
   lateReads_.load(file);
   flows_.load(file);
+  std::uint64_t handedOn = 0;
+  readAll(file, &handedOn, sizeof handedOn);
+  handedOn_.resize(handedOn);
+  readAll(file, handedOn_.data(), handedOn * sizeof(HandedOn));
+  for (const HandedOn &handed : handedOn_)
+    numbersOfHandedOn_.try_emplace(handed, kFirstHandedOn + static_cast<Act>(numbersOfHandedOn_.size()));
   if (traffic_)
     traffic_->load(file);
 }

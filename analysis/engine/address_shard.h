@@ -2,7 +2,7 @@
 ///
 /// The address space is cut in pages, and pages are dealt to shards, so that shards can be worked on by
 /// different threads, or one after the other where memory is short: what happens to a byte depends on no
-/// other byte. All figures are sums over shards; the few that are not (how many accesses met a writer, where
+/// other byte, but for copies on the device, whose two ends lie in one shard (page_deal.h). All figures are sums over shards; the few that are not (how many accesses met a writer, where
 /// an access reaches over a page) leave a note for the end (Crossing).
 ///
 /// A launch is gathered while its records come: which bytes it read, by CTA and altogether, and who wrote
@@ -17,6 +17,10 @@
 /// What a byte holds and who read it are kept apart, since reads cut memory in other places than writes. Most
 /// bytes have one CTA that reads them in a launch: it stands in the byte's mark, and only where there are
 /// more are the others kept as ranges.
+///
+/// A copy on the device hands on who wrote its source: what it writes are versions of those CTAs, as if they
+/// had stored the bytes there themselves, at the time of the copy. Their writer is a number above those of the
+/// acts, which stands for the act that produced the bytes and the copy that brought them.
 #ifndef CUPR_ANALYSIS_ADDRESS_SHARD_H
 #define CUPR_ANALYSIS_ADDRESS_SHARD_H
 
@@ -25,6 +29,7 @@
 #include "communication.h"
 #include "cut_traffic.h"
 #include "flow.h"
+#include "page_deal.h"
 #include "ranges.h"
 #include "shadow.h"
 #include "sum_table.h"
@@ -40,31 +45,6 @@
 #include <vector>
 
 namespace cupr::analysis {
-
-inline constexpr unsigned kShardBits = 6, kShards = 1u << kShardBits;
-
-/// Any kShards pages in a row, from a multiple on, are in different shards; and the pages of a column of a
-/// matrix are not all in one.
-inline unsigned shardOf(std::uint64_t page) {
-  page ^= page >> 24;
-  page ^= page >> 12;
-  return static_cast<unsigned>(page ^ page >> kShardBits) % kShards;
-}
-
-/// Calls `visitor(Range)` for the parts of `range` in pages of `shard`.
-template <typename Visitor> void forEachPart(const Range &range, unsigned shard, Visitor visitor) {
-  if (range.begin >= range.end)
-    return;
-  const std::uint64_t last = (range.end - 1) >> kPageShift;
-  for (std::uint64_t group = range.begin >> kPageShift >> kShardBits; group <= last >> kShardBits; ++group) {
-    // The page of the group whose low bits give this shard.
-    const std::uint64_t page = group << kShardBits | (shardOf(group << kShardBits) ^ shard);
-    const std::uint64_t begin = std::max(range.begin, page << kPageShift);
-    const std::uint64_t end = page == last ? range.end : std::min(range.end, (page + 1) << kPageShift);
-    if (page <= last && begin < end)
-      visitor(Range{begin, end});
-  }
-}
 
 /// A run within one page, with all that a shard wants to know of it. One of a single element that is larger
 /// than a page goes on in all pages of the shard up to its end.
@@ -84,10 +64,11 @@ struct ShardRun {
 
 struct ShardFindings;
 
-/// What shards look up. Nothing in it changes while they work.
+/// What shards look up. Nothing else in it changes while they work.
 struct ShardContext {
   const Ordering &ordering;
-  const AccessShapes &shapes;
+  AccessShapes &shapes; ///< copies add to them
+  const PageDeal &deal;
   /// By launch: the first launch of its kernel.
   const std::vector<LaunchIndex> &kernels;
   /// By allocation, and for all else: whether the host may read it without a call that the trace knows.
@@ -139,6 +120,7 @@ public:
   /// Each takes the parts of `range` that are this shard's.
   void hostReads(Act act, const Range &range);
   void hostWrites(Act act, const Range &range);
+  void handOn(Act act, const Move &move, std::shared_ptr<const AllocationMap> allocations);
   void hostDone();
   void forget(const Range &range) {
     spend(kStepsPerPage * (memory_.pagesIn(range) + readings_.pagesIn(range)));
@@ -184,10 +166,12 @@ private:
     kUnordered = 16,
     kHandedOn = 32, ///< to a CTA of another index, or another kernel
     kUnorderedHostCopy = 64,
-    kSurely = 128 ///< a launch, with nothing unseen between
+    kSurely = 128,    ///< a launch, with nothing unseen between
+    kDeviceCopy = 256 ///< that handed it on
   };
   struct Version {
-    Act writer = kNoAct;
+    Act writer = kNoAct; ///< or from kFirstHandedOn on
+
     std::uint32_t cta = 0, shape = 0;
     friend bool operator==(const Version &, const Version &) = default;
   };
@@ -247,6 +231,14 @@ private:
     Range range;
   };
 
+  /// What a copy on the device brought.
+  struct HandedOn {
+    Act producer, copy;
+    std::uint32_t isDoubtful; ///< the copy may have found something else there, by a launch that wasn't seen
+    friend auto operator<=>(const HandedOn &, const HandedOn &) = default;
+  };
+  static constexpr Act kFirstHandedOn = Act{1} << 31;
+
   /// Where sums stand, for one kind of dependence of the present act.
   struct KnownVolume {
     DependenceClass dependence;
@@ -262,6 +254,14 @@ private:
   void startAct(Act act, LaunchIndex launch);
   void forgetPlaces();
   LaunchVolume &volumeOfLaunch();
+  /// Who made a version, and who brought it to where it is.
+  Act producerOf(Act writer) const {
+    return writer < kFirstHandedOn ? writer : handedOn_[writer - kFirstHandedOn].producer;
+  }
+  Act bringerOf(Act writer) const {
+    return writer < kFirstHandedOn ? writer : handedOn_[writer - kFirstHandedOn].copy;
+  }
+  LaunchIndex producingLaunch(Act writer) const { return context_.ordering.launchOf(producerOf(writer)); }
   template <typename Count> void forEachAllocation(const Range &range, Count count);
   DependenceOrder orderOf(Act earlier) {
     if (earlier != orderedWith_)
@@ -304,6 +304,11 @@ private:
   void write(const Range &range, const WriteMark &mark, Version &version, Reading &reading);
   void overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta, std::uint32_t site);
   void overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta, std::uint32_t site);
+  void readByCopy(const Range &range, const Version &version);
+  void replace(const Range &part);
+  Act handedOnAs(const HandedOn &handed);
+  Version readToHandOn(const Range &range, const Version &version, std::uint64_t distance);
+  Version movedBy(const Version &version, std::uint64_t source, std::uint64_t destination);
   void depend(DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite,
               std::uint64_t bytes, std::uint32_t cta, std::uint32_t site);
   void flush();
@@ -319,6 +324,9 @@ private:
   ShardFindings findings_;
   std::vector<ShapeFlow> readsByShape_, writesByShape_;
   std::unique_ptr<CutTraffic> traffic_;
+  std::vector<HandedOn> handedOn_;
+  std::map<HandedOn, Act> numbersOfHandedOn_;
+  std::vector<std::pair<Range, Version>> moved_; ///< by the present row of a copy: from where, and as what
 
   // The present act.
   Act act_ = kNoAct;

@@ -44,6 +44,7 @@ LaunchVolume &LaunchVolume::operator+=(const LaunchVolume &other) {
   readOverwritten += other.readOverwritten;
   overwritten += other.overwritten;
   readByHostOverwritten += other.readByHostOverwritten;
+  copied += other.copied;
   return *this;
 }
 
@@ -51,6 +52,7 @@ ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
   counts += other.counts;
   uniqueRead += other.uniqueRead;
   uniqueWritten += other.uniqueWritten;
+  copied += other.copied;
   writtenByHost += other.writtenByHost;
   communicated += other.communicated;
   sameIndex += other.sameIndex;
@@ -93,8 +95,9 @@ public:
         threads_(options.threads ? options.threads : defaultThreads(memory_)),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),
-        quiet_(options.quiet || !peers_.isFirst()), sums_(model, memory_, cuts),
-        decoding_(peers_, sums_.shapes()), shards_(sums_.context(), decoding_.shards(), memory_) {}
+        quiet_(options.quiet || !peers_.isFirst()), copies_(options.copies),
+        sums_(model, memory_, copies_, cuts), decoding_(peers_, sums_.shapes()),
+        shards_(sums_.context(), decoding_.shards(), memory_) {}
 
   Communication run() {
     if (!quiet_)
@@ -140,7 +143,7 @@ private:
   }
 
   void pass(bool first) {
-    ActScript script(model_, sums_.ordering(), chunksPerBatch());
+    ActScript script(model_, sums_.ordering(), copies_, chunksPerBatch());
     Decoded present, coming;
     present.runs.resize(chunksPerBatch());
     coming.runs.resize(chunksPerBatch());
@@ -245,6 +248,8 @@ private:
       return shard.hostReads(step.act, step.range);
     case ScriptStep::HostWrites:
       return shard.hostWrites(step.act, step.range);
+    case ScriptStep::HandOn:
+      return shard.handOn(step.act, {step.range, step.destination}, step.allocations);
     case ScriptStep::HostDone:
       return shard.hostDone();
     case ScriptStep::Forget:
@@ -270,6 +275,7 @@ private:
   tbb::task_arena arena_;
   Progress progress_;
   const bool quiet_;
+  const DeviceCopies copies_;
   std::uint64_t records_ = 0, writtenByHost_ = 0;
   CommunicationSums sums_;
   SharedDecoding decoding_;

@@ -15,8 +15,8 @@
 /// gives no order between the CTAs of a launch, so only what an earlier launch wrote is communicated
 /// reliably. But what a CTA reads behind a write of its own is its own. Atomics read and write. Launches are
 /// taken in the order of the host's calls; a read of a version whose launch does not happen before its own is
-/// kept apart as concurrent. A host copy reads its source and writes its destination as the host; a set
-/// writes. Freed memory is forgotten. What the host or code without instrumentation does with memory by other
+/// kept apart as concurrent. A host copy reads its source and writes its destination as the host, but for one
+/// on the device, which hands on who wrote its source; a set writes. Freed memory is forgotten. What the host or code without instrumentation does with memory by other
 /// means is not in a trace.
 ///
 /// Source: D. S. Rieber, Characterization of GPU Communication (Heidelberg, 2017), chapter 4.
@@ -59,6 +59,9 @@ struct LaunchVolume {
   /// Possibly overwritten (UnseenLaunches): of readFromLaunches and readFromHost; of readByLaunches, what no
   /// launch read for certain; of readByHost.
   std::uint64_t readOverwritten = 0, overwritten = 0, readByHostOverwritten = 0;
+  /// Bytes of what it wrote that copies on the device wrote once more. They count as written by it in what is
+  /// read by launches and by the host, but not in uniqueWritten.
+  std::uint64_t copied = 0;
 
   LaunchVolume &operator+=(const LaunchVolume &other);
 };
@@ -145,7 +148,8 @@ struct SiteVolume {
 struct AllocationVolume {
   trace::Counts counts;
   std::uint64_t uniqueRead = 0, uniqueWritten = 0; ///< sums over launches
-  std::uint64_t communicated = 0;                  ///< of uniqueWritten
+  std::uint64_t copied = 0;                        ///< into it, as LaunchVolume::copied
+  std::uint64_t communicated = 0;                  ///< of uniqueWritten and copied
 };
 
 /// What a CTA accessed in all, or an SM: its number is `index`.
@@ -175,6 +179,7 @@ struct ProgramVolume {
   trace::Counts counts;            ///< all accesses, by threads
   std::uint64_t uniqueRead = 0;    ///< sum over launches
   std::uint64_t uniqueWritten = 0; ///< sum over launches: distinct (byte, launch)
+  std::uint64_t copied = 0;        ///< sum over launches: what copies on the device wrote for them
   std::uint64_t writtenByHost = 0; ///< bytes of copies and sets
   /// Of uniqueWritten: versions that a later launch read; of these with the CTA of the
   /// same index, and of another (a version may be in both).
@@ -189,6 +194,8 @@ struct ProgramVolume {
   std::uint64_t incompleteLaunches = 0; ///< not traced, recorded in part, or records are missing
 
   ProgramVolume &operator+=(const ProgramVolume &other);
+  /// By launches, and for them by copies on the device.
+  std::uint64_t written() const { return uniqueWritten + copied; }
   /// Communicated bytes, or those handed on, per written byte, from 0 to 1; 0 if nothing was written.
   double share() const { return ofWritten(communicated); }
   double handedOnShare() const { return ofWritten(handedOn); }
@@ -196,7 +203,7 @@ struct ProgramVolume {
 
 private:
   double ofWritten(std::uint64_t bytes) const {
-    return uniqueWritten == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(uniqueWritten);
+    return written() == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(written());
   }
 };
 
@@ -223,15 +230,22 @@ struct LargestTransfers {
 };
 LargestTransfers largestTransfers(const Communication &communication, std::size_t count);
 
+/// What a copy from the device to the device is.
+enum class DeviceCopies {
+  HandOn, ///< who wrote its source has written its destination
+  Read    ///< the host reads its source and writes its destination, as in other copies
+};
+
 struct AnalysisOptions {
   unsigned threads = 0;     ///< 0: one per processor, and no more than one for each 160 MiB of memory
   std::uint64_t memory = 0; ///< bytes, about; 0: by the trace's size (docs/analysis.md)
   bool quiet = true;        ///< no progress on stderr
-  Peers *peers = nullptr;   ///< that work on the trace together; null: none
+  DeviceCopies copies = DeviceCopies::HandOn;
+  Peers *peers = nullptr; ///< that work on the trace together; null: none
 };
 
 /// Reads the trace once, or several times if the memory doesn't suffice for all addresses at a time. The
-/// result does not depend on the options. Throws BadTrace; std::runtime_error if a temporary file can't be
+/// result does not depend on the options, but for `copies`. Throws BadTrace; std::runtime_error if a temporary file can't be
 /// written; with peers PeerFailure for both, in all of them. Of peers, only the first has the result.
 Communication communication(const Model &model, const AnalysisOptions &options = {});
 

@@ -2,6 +2,8 @@
 /// count once.
 #include "communication_sums.h"
 
+#include "act_script.h"
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -89,11 +91,14 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
 
 } // namespace
 
-CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, CutSums *cuts)
+CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies,
+                                     CutSums *cuts)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
       kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)), accesses_(accessesOf(result_.sites)),
-      unseen_(model, *result_.ordering), takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
-      context_{*result_.ordering, shapes_, kernels_, isSeenByHost_, unseen_, model.limit(), takeEarly_, cuts},
+      deal_(movesOf(model, copies), model.limit()), unseen_(model, *result_.ordering),
+      takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
+      context_{*result_.ordering, shapes_,       deal_,      kernels_, isSeenByHost_,
+               unseen_,           model.limit(), takeEarly_, cuts},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -125,6 +130,7 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     AllocationVolume &sum = result_.allocations[index];
     sum.uniqueRead += volume.uniqueRead;
     sum.uniqueWritten += volume.uniqueWritten;
+    sum.copied += volume.copied;
     sum.communicated += volume.communicated;
   }
   addTransfers(found);
@@ -209,6 +215,7 @@ Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHos
   for (const LaunchVolume &volume : result_.launches) {
     result_.uniqueRead += volume.uniqueRead;
     result_.uniqueWritten += volume.uniqueWritten;
+    result_.copied += volume.copied;
     result_.communicated += volume.readByLaunches;
     result_.readByHost += volume.readByHost;
     result_.handedOn += volume.handedOn;

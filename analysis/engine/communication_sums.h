@@ -21,13 +21,13 @@ class CommunicationSums {
 public:
   /// `memory`: of the analysis; the sums take a part of it, and the disk for the rest.
   /// `cuts`: what follows them is told to it; else null.
-  CommunicationSums(const Model &model, std::uint64_t memory, CutSums *cuts);
+  CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies, CutSums *cuts);
 
   const Ordering &ordering() const { return *result_.ordering; }
   const ShardContext &context() const { return context_; }
   AccessShapes &shapes() { return shapes_; }
   /// For the calling thread.
-  RunDispatcher dispatcher() { return RunDispatcher(model_, firstSites_, shapes_); }
+  RunDispatcher dispatcher() { return RunDispatcher(model_, firstSites_, shapes_, deal_); }
 
   void addFindings(const ShardFindings &found);
   /// The CTAs and SMs of a chunk.
@@ -58,6 +58,7 @@ private:
   const std::vector<bool> isSeenByHost_;      ///< by allocation, and for all else
   const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;
+  const PageDeal deal_;
   const UnseenLaunches unseen_;
   const std::function<void(ShardFindings &)> takeEarly_;
   const ShardContext context_;

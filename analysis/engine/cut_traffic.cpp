@@ -83,6 +83,20 @@ void CutTraffic::hostWrites(const Range &range) {
       [](const Range &, Held &held) { held.holders = 0; });
 }
 
+void CutTraffic::willCopy(const Range &source, std::uint64_t distance) {
+  held_.visit(source, [&](const Range &range, const Held &held) {
+    copied_.emplace_back(accessRange(range.begin + distance, range.bytes()), held.holders);
+  });
+}
+
+void CutTraffic::copy() {
+  for (const auto &[range, holders] : copied_)
+    held_.change(
+        range, Shadow<Held>::Missing::Make, [&](const Held &held) { return held.holders != holders; },
+        [&](const Range &, Held &held) { held.holders = holders; });
+  copied_.clear();
+}
+
 void CutTraffic::tell() {
   std::lock_guard lock(sums_.mutex);
   // Sums are sorted by several threads: while this one waits for them, it must not begin with another shard,

@@ -111,6 +111,10 @@ public:
   std::uint64_t end();
 
   void hostWrites(const Range &range);
+  /// What is in `source` goes so far behind, too, on the GPUs that hold it: when all is known, and the host has
+  /// written there, `copy` does so.
+  void willCopy(const Range &source, std::uint64_t distance);
+  void copy();
   void forget(const Range &range) { held_.clear(range); }
 
   /// Tells the sums all that is new.
@@ -154,6 +158,7 @@ private:
   SumTable<CutFlow> flows_;
   SumTable<CutMemory> memories_;
   std::vector<std::uint64_t> fetchedOnce_, hostFetchedOnce_; ///< by cut
+  std::vector<std::pair<Range, DeviceSet>> copied_;          ///< to where, by the present copy
   std::size_t usedSets_ = 0;                                 ///< when they were looked through last
 };
 

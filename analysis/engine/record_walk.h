@@ -23,7 +23,7 @@ public:
   /// BadTrace.
   template <typename Wants, typename Work, typename Take> void walk(Wants wants, Work work, Take take) {
     using Result = decltype(work(std::declval<RecordStream &>(), std::declval<const AllocationMap &>()));
-    ActScript script(model_, ordering_, kBatch);
+    ActScript script(model_, ordering_, DeviceCopies::Read, kBatch);
     ScriptBatch batch;
     while (script.next(batch)) {
       std::erase_if(batch.chunks, [&](const ScriptChunk &chunk) { return !wants(chunk.launch); });

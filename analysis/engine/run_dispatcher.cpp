@@ -36,8 +36,8 @@ std::uint64_t stepsOf(std::span<const AccessRun> runs, const RequestFigures &mad
 } // namespace
 
 RunDispatcher::RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites,
-                             AccessShapes &shapes)
-    : model_(model), firstSites_(firstSites), shapes_(shapes) {
+                             AccessShapes &shapes, const PageDeal &deal)
+    : model_(model), firstSites_(firstSites), shapes_(shapes), deal_(deal) {
   std::string error;
   reader_ = trace::Reader::open(model.path(), error);
   if (!reader_)
@@ -192,8 +192,16 @@ void RunDispatcher::cut(const AccessRun &run, ShardRun part, std::uint64_t acces
 void RunDispatcher::spread(ShardRun part, const Range &range) {
   for (unsigned shard = 0; shard < kShards; ++shard) {
     std::uint64_t begin = UINT64_MAX;
-    forEachPart({range.begin, std::min(range.end, range.begin + kWideBytes)}, shard,
-                [&](const Range &page) { begin = std::min(begin, page.begin); });
+    const auto look = [&](const Range &in) {
+      deal_.forEachPart(in, shard, [&](const Range &page) { begin = std::min(begin, page.begin); });
+    };
+    look({range.begin, std::min(range.end, range.begin + kWideBytes)});
+    if (begin == UINT64_MAX) { // copies connect its pages with others
+      parts_ += range.bytes() >> kPageShift;
+      look(range);
+    }
+    if (begin == UINT64_MAX)
+      continue;
     part.begin = begin;
     part.elementBytes = static_cast<std::uint32_t>(range.end - begin);
     parts_ += kStepsPerWideRun;
@@ -203,7 +211,7 @@ void RunDispatcher::spread(ShardRun part, const Range &range) {
 
 void RunDispatcher::push(const ShardRun &run) {
   runs_.push_back(run);
-  ++counts_[shardOf(run.begin >> kPageShift)];
+  ++counts_[deal_.shardOf(run.begin >> kPageShift)];
 }
 
 void RunDispatcher::sortByShard(ChunkRuns &result) {
@@ -216,7 +224,7 @@ void RunDispatcher::sortByShard(ChunkRuns &result) {
   result.begins[kShards] = sum;
   result.runs.resize(sum);
   for (const ShardRun &run : runs_)
-    result.runs[next[shardOf(run.begin >> kPageShift)]++] = run;
+    result.runs[next[deal_.shardOf(run.begin >> kPageShift)]++] = run;
 }
 
 } // namespace cupr::analysis

@@ -32,7 +32,8 @@ class RunDispatcher {
 public:
   /// `firstSites`: by module, the number of its first site. Throws BadTrace if the file can't be opened
   /// again.
-  RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites, AccessShapes &shapes);
+  RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites, AccessShapes &shapes,
+                const PageDeal &deal);
 
   /// `number` is the chunk's among all.
   void dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_t number, const AllocationMap &allocations,
@@ -61,6 +62,7 @@ private:
   const std::vector<std::uint32_t> &firstSites_;
   std::unique_ptr<trace::Reader> reader_;
   ShapeCache shapes_;
+  const PageDeal &deal_;
   AccessRuns runsOf_;
   std::vector<SiteFigures> sites_;
   std::vector<trace::Counts> allocations_;

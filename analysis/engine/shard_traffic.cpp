@@ -20,23 +20,22 @@ void AddressShard::endTraffic() {
     traffic.add(traffic.readers(), entry.cta, entry.range());
     settleWork();
   }
-  traffic.readers().settle(writes_, memory_, traffic.held(),
-                           [&](const Range &range, const DeviceSet &readers, const WriteMark &written,
-                               Version &version, CutTraffic::Held &held) {
-                             segmentSteps_ += kStepsPerSegment;
-                             if (readers != 0 && version.writer != kNoAct &&
-                                 orderOf(version.writer) == DependenceOrder::Ordered)
-                               traffic.fetched(range.bytes(), readers,
-                                               context_.ordering.launchOf(version.writer), version.cta, held);
-                             DeviceSet devices = readers;
-                             if (written.ctaAndOne != 0) {
-                               const std::uint32_t cta = written.ctaAndOne - 1;
-                               devices = traffic.unite(devices, traffic.setOf(cta));
-                               traffic.written(cta, held);
-                               version = {act_, cta, written.shape};
-                             }
-                             traffic.touched(range, *allocations_, devices, held);
-                           });
+  traffic.readers().settle(
+      writes_, memory_, traffic.held(),
+      [&](const Range &range, const DeviceSet &readers, const WriteMark &written, Version &version,
+          CutTraffic::Held &held) {
+        segmentSteps_ += kStepsPerSegment;
+        if (readers != 0 && version.writer != kNoAct && orderOf(version.writer) == DependenceOrder::Ordered)
+          traffic.fetched(range.bytes(), readers, producingLaunch(version.writer), version.cta, held);
+        DeviceSet devices = readers;
+        if (written.ctaAndOne != 0) {
+          const std::uint32_t cta = written.ctaAndOne - 1;
+          devices = traffic.unite(devices, traffic.setOf(cta));
+          traffic.written(cta, held);
+          version = {act_, cta, written.shape};
+        }
+        traffic.touched(range, *allocations_, devices, held);
+      });
   traffic.earlyWriters().settle(Shadow<DeviceSet>(), traffic.held(), alsoUnused,
                                 [&](const Range &range, const DeviceSet &writers, const DeviceSet &,
                                     CutTraffic::Held &held,

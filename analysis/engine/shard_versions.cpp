@@ -65,8 +65,8 @@ bool AddressShard::readOfCta(std::uint32_t cta, std::uint64_t bytes, const Versi
   if (version.writer == kNoAct)
     return false;
   const DependenceOrder order = orderOf(version.writer);
-  flows_.add({{Raw, order}, version.writer, version.cta, cta, bytes, 0});
-  const LaunchIndex source = context_.ordering.launchOf(version.writer);
+  flows_.add({{Raw, order}, producerOf(version.writer), version.cta, cta, bytes, 0});
+  const LaunchIndex source = producingLaunch(version.writer);
   if (order != Ordered || source == kHost || version.cta != cta)
     return false;
   pairWith(source).sameIndex += bytes;
@@ -106,7 +106,7 @@ void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const 
     return;
   if (orderOf(version.writer) != Ordered)
     return versionIsRead(range, version, reading, kUnordered);
-  const LaunchIndex source = context_.ordering.launchOf(version.writer);
+  const LaunchIndex source = producingLaunch(version.writer);
   LaunchPair &pair = pairWith(source);
   pair.bytes += range.bytes();
   const bool overwritten = mayBeOverwritten(version.writer);
@@ -135,7 +135,7 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
   if (fresh == 0)
     return;
   reading.readers |= readers;
-  const LaunchIndex source = context_.ordering.launchOf(version.writer);
+  const LaunchIndex source = producingLaunch(version.writer);
   // What is first read with doubt, and then surely, is sure.
   const std::uint64_t doubted = (fresh & kAnyLaunch ? range.bytes() : 0) -
                                 (fresh & kSurely ? range.bytes() : 0); // modulo 2^64: sums take back
@@ -186,6 +186,8 @@ void AddressShard::write(const Range &range, const WriteMark &mark, Version &ver
 /// The present act replaces a version: the dependence on who wrote it.
 void AddressShard::overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta,
                                std::uint32_t site) {
+  if (before.writer >= kFirstHandedOn) // a copy did
+    return depend(Waw, bringerOf(before.writer), 0, 0, bytes, cta, site);
   depend(Waw, before.writer, before.cta, siteOfWriter(before), bytes, cta, site);
 }
 
@@ -208,40 +210,42 @@ void AddressShard::depend(DependenceKind kind, Act first, std::uint32_t firstCta
     (firstCta == cta ? volume.sameIndex : volume.otherIndex) += bytes;
 }
 
+/// The host reads what it copies.
+void AddressShard::readByCopy(const Range &range, const Version &version) {
+  segmentSteps_ += kStepsPerSegment;
+  const LaunchIndex source = producingLaunch(version.writer);
+  const DependenceOrder order = orderOf(version.writer);
+  if (source != kHost) {
+    // Copies have the numbers above those of accesses.
+    findings_.crossings.push_back({~std::uint64_t{act_}, {Raw, order}, source, kHost, version.cta, 0});
+    volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += range.bytes();
+  }
+  // Of what launches wrote: bytes count when the host reads the version for the first time.
+  const std::uint32_t reader = source == kHost    ? 0
+                               : order == Ordered ? std::uint32_t{kHostCopy}
+                                                  : std::uint32_t{kUnorderedHostCopy};
+  readings_.change(range, Shadow<Reading>::Missing::Make, kAlways, [&](const Range &bytes, Reading &reading) {
+    if (reader & ~reading.readers) {
+      flows_.add({{Raw, order}, producerOf(version.writer), version.cta, 0, bytes.bytes(), 0});
+      LaunchVolume &volume = findings_.launches[source];
+      (order == Ordered ? volume.readByHost : volume.mayBeRead) += bytes.bytes();
+      if (order == Ordered && mayBeOverwritten(version.writer))
+        volume.readByHostOverwritten += bytes.bytes();
+    }
+    reading = {act_, 0, 0, reading.readers | reader};
+  });
+}
+
 void AddressShard::hostReads(Act act, const Range &range) {
   if (memory_.pages() == 0 || traffic_)
     return;
   startAct(act, kHost);
   const auto read = [&](const Range &part) {
-    memory_.visitKnown(part, [&](const Range &known, const Version &version) {
-      segmentSteps_ += kStepsPerSegment;
-      const LaunchIndex source = context_.ordering.launchOf(version.writer);
-      const DependenceOrder order = orderOf(version.writer);
-      if (source != kHost) {
-        // Copies have the numbers above those of accesses.
-        findings_.crossings.push_back({~std::uint64_t{act}, {Raw, order}, source, kHost, version.cta, 0});
-        volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += known.bytes();
-      }
-      // Of what launches wrote: bytes count when the host reads the version for the first time.
-      const std::uint32_t reader = source == kHost    ? 0
-                                   : order == Ordered ? std::uint32_t{kHostCopy}
-                                                      : std::uint32_t{kUnorderedHostCopy};
-      readings_.change(known, Shadow<Reading>::Missing::Make, kAlways,
-                       [&](const Range &bytes, Reading &reading) {
-                         if (reader & ~reading.readers) {
-                           flows_.add({{Raw, order}, version.writer, version.cta, 0, bytes.bytes(), 0});
-                           LaunchVolume &volume = findings_.launches[source];
-                           (order == Ordered ? volume.readByHost : volume.mayBeRead) += bytes.bytes();
-                           if (order == Ordered && mayBeOverwritten(version.writer))
-                             volume.readByHostOverwritten += bytes.bytes();
-                         }
-                         reading = {act, 0, 0, reading.readers | reader};
-                       });
-    });
+    memory_.visitKnown(part, [&](const Range &known, const Version &version) { readByCopy(known, version); });
   };
   spend(kStepsPerPage * memory_.pagesIn(range));
   if (range.bytes() >> kPageShift >> kShardBits < memory_.pages())
-    forEachPart(range, number_, read);
+    context_.deal.forEachPart(range, number_, read);
   else // of what could be there, little is
     read(range);
   settleWork();
@@ -249,17 +253,103 @@ void AddressShard::hostReads(Act act, const Range &range) {
 
 void AddressShard::hostWrites(Act act, const Range &range) {
   startAct(act, kHost);
-  forEachPart(range, number_, [&](const Range &part) {
+  context_.deal.forEachPart(range, number_, [&](const Range &part) {
     if (traffic_)
       traffic_->hostWrites(part);
-    readings_.visit(
-        part, [&](const Range &read, const Reading &reading) { overwritten(read.bytes(), reading, 0, 0); });
-    readings_.clear(part);
-    memory_.change(part, Shadow<Version>::Missing::Make, kAlways, [&](const Range &bytes, Version &version) {
-      overwritten(bytes.bytes(), version, 0, 0);
-      version = {act};
-    });
+    replace(part);
   });
+}
+
+/// The present act is the writer, and nobody has read it yet.
+void AddressShard::replace(const Range &part) {
+  readings_.visit(
+      part, [&](const Range &read, const Reading &reading) { overwritten(read.bytes(), reading, 0, 0); });
+  readings_.clear(part);
+  memory_.change(part, Shadow<Version>::Missing::Make, kAlways, [&](const Range &bytes, Version &version) {
+    overwritten(bytes.bytes(), version, 0, 0);
+    version = {act_};
+  });
+}
+
+/// What launches wrote before the copy is handed on; all else is the host's, as in other copies. Source and
+/// destination may overlap: all is read before any is written.
+void AddressShard::handOn(Act act, const Move &move, std::shared_ptr<const AllocationMap> allocations) {
+  startAct(act, kHost);
+  allocations_ = std::move(allocations);
+  moved_.clear();
+  const std::uint64_t distance = move.destination - move.source.begin; // modulo 2^64
+  context_.deal.forEachPart(move.target(), number_, [&](const Range &part) {
+    const Range from = accessRange(part.begin - distance, part.bytes());
+    std::size_t at = moved_.size();
+    memory_.visit(from,
+                  [&](const Range &range, const Version &version) { moved_.emplace_back(range, version); });
+    segmentSteps_ += kStepsPerPage + kStepsPerSegment * (moved_.size() - at);
+    for (; at < moved_.size(); ++at)
+      moved_[at].second = readToHandOn(moved_[at].first, moved_[at].second, distance);
+    if (traffic_)
+      traffic_->willCopy(from, distance);
+    settleWork();
+  });
+  context_.deal.forEachPart(move.target(), number_, [&](const Range &part) {
+    if (traffic_)
+      traffic_->hostWrites(part);
+    replace(part);
+  });
+  for (const auto &[range, version] : moved_)
+    if (version.writer != kNoAct)
+      memory_.set(accessRange(range.begin + distance, range.bytes()), version,
+                  Shadow<Version>::Missing::Make);
+  if (traffic_)
+    traffic_->copy();
+}
+
+/// What becomes of a version by a copy over `distance`: none, if the copy makes the host its writer.
+AddressShard::Version AddressShard::readToHandOn(const Range &range, const Version &version,
+                                                 std::uint64_t distance) {
+  const LaunchIndex source = producingLaunch(version.writer);
+  if (source == kHost || orderOf(version.writer) != Ordered) {
+    if (!traffic_)
+      readByCopy(range, version);
+    return {};
+  }
+  if (!traffic_) {
+    LaunchVolume &volume = findings_.launches[source];
+    volume.copied += range.bytes();
+    readings_.change(range, Shadow<Reading>::Missing::Make, kAlways,
+                     [&](const Range &bytes, Reading &reading) {
+                       if (!(reading.readers & kDeviceCopy))
+                         volume.mayBeRead += bytes.bytes();
+                       reading = {act_, 0, 0, reading.readers | kDeviceCopy};
+                     });
+    forEachAllocation(accessRange(range.begin + distance, range.bytes()),
+                      [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.copied += bytes; });
+  }
+  return movedBy(version, range.begin, range.begin + distance);
+}
+
+/// A version of a launch's, as it is where the present copy has brought it.
+AddressShard::Version AddressShard::movedBy(const Version &version, std::uint64_t source,
+                                            std::uint64_t destination) {
+  const std::uint32_t isDoubtful = mayBeOverwritten(version.writer);
+  AccessShape shape = context_.shapes[version.shape];
+  if (const std::uint64_t length = std::uint64_t{shape.elementBytes} * shape.elements; length != 0)
+    // Its runs begin where they did, as seen from the bytes.
+    shape.phase = static_cast<std::uint32_t>(
+        (shape.phase + destination % length + (length - source % length)) % length);
+  return {handedOnAs({producerOf(version.writer), act_, isDoubtful}), version.cta,
+          shape.phase == context_.shapes[version.shape].phase ? version.shape : context_.shapes.add(shape)};
+}
+
+Act AddressShard::handedOnAs(const HandedOn &handed) {
+  if (!handedOn_.empty() && handedOn_.back() == handed)
+    return kFirstHandedOn + static_cast<Act>(handedOn_.size() - 1);
+  const auto [entry, isNew] =
+      numbersOfHandedOn_.try_emplace(handed, kFirstHandedOn + static_cast<Act>(handedOn_.size()));
+  if (isNew) {
+    context_.limit.keep(2 * sizeof *entry, [] { return std::string("copies on the device"); });
+    handedOn_.push_back(handed);
+  }
+  return entry->second;
 }
 
 void AddressShard::hostDone() { flush(); }

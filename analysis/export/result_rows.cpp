@@ -76,7 +76,7 @@ private:
          model_.truncation().empty() ? Value() : Value(model_.truncation()), c_.incompleteLaunches, c_.counts,
          c_.uniqueRead, c_.uniqueWritten, c_.writtenByHost, c_.communicated, c_.share(), c_.sameIndex,
          c_.otherIndex, c_.handedOn, c_.concurrent, c_.readByHost, c_.hostRead, c_.handedOnShare(),
-         c_.overwritten, c_.readByHostOverwritten, c_.hostReadOverwritten);
+         c_.overwritten, c_.readByHostOverwritten, c_.hostReadOverwritten, c_.copied);
   }
 
   void kernelVolumes() {
@@ -109,7 +109,7 @@ private:
            info.totals.counts.global, volume.uniqueRead, volume.uniqueWritten, volume.readFromLaunches,
            volume.readFromHost, volume.readByLaunches, volume.readByHost,
            c_.ordering->streamSuperstepOf(launch), volume.readHandedOn, volume.handedOn, volume.readByThreads,
-           volume.readOverwritten, volume.overwritten);
+           volume.readOverwritten, volume.overwritten, volume.copied);
     }
   }
 
@@ -190,11 +190,11 @@ private:
       send(ResultKindId::Allocation, info.ordinal, info.allocation.name, info.allocation.call,
            kindName(info.allocation.kind), info.allocation.address, info.allocation.bytes,
            info.freedOrder != UINT64_MAX, volume.counts, volume.uniqueRead, volume.uniqueWritten,
-           volume.communicated);
+           volume.communicated, volume.copied);
     }
     if (const AllocationVolume &unknown = c_.allocations.back(); unknown.counts.accesses() != 0)
       send(ResultKindId::Allocation, Value(), "", "", "unknown", 0u, 0u, false, unknown.counts,
-           unknown.uniqueRead, unknown.uniqueWritten, unknown.communicated);
+           unknown.uniqueRead, unknown.uniqueWritten, unknown.communicated, unknown.copied);
   }
 
   void lines() {

@@ -25,6 +25,8 @@ std::string volumes(const ProgramVolume &c) {
   table.row({"atomics", grouped(c.counts.atomics), grouped(c.counts.atomicBytes), "by threads"});
   table.row({"read", "", grouped(c.uniqueRead), "distinct bytes per launch, summed"});
   table.row({"written", "", grouped(c.uniqueWritten), "distinct bytes per launch, summed"});
+  if (c.copied != 0)
+    table.row({"copied", "", grouped(c.copied), "of what launches wrote, within the device"});
   table.row({"written by host", "", grouped(c.writtenByHost), "copies and sets"});
   return table.text();
 }
@@ -37,15 +39,15 @@ std::string doubt(std::uint64_t overwritten) {
 std::string shares(const ProgramVolume &c) {
   std::string text = fmt::format(
       "handed on     {} bytes, {} of what launches wrote: another CTA or another kernel read them later\n",
-      grouped(c.handedOn), percent(c.handedOn, c.uniqueWritten));
+      grouped(c.handedOn), percent(c.handedOn, c.written()));
   text += fmt::format(
       "communicated  {} bytes, {} of what launches wrote: a later launch read them, own data included{}\n",
-      grouped(c.communicated), percent(c.communicated, c.uniqueWritten), doubt(c.overwritten));
+      grouped(c.communicated), percent(c.communicated, c.written()), doubt(c.overwritten));
   text +=
       fmt::format("  same index  {} bytes, read by the CTA with the writer's index\n", grouped(c.sameIndex));
   text += fmt::format("  other index {} bytes, read by another CTA\n", grouped(c.otherIndex));
   text += fmt::format("to the host   {} bytes, {} of what launches wrote{}\n", grouped(c.readByHost),
-                      percent(c.readByHost, c.uniqueWritten), doubt(c.readByHostOverwritten));
+                      percent(c.readByHost, c.written()), doubt(c.readByHostOverwritten));
   text += fmt::format("from the host {} bytes, {} of what the host wrote{}\n", grouped(c.hostRead),
                       percent(c.hostRead, c.writtenByHost), doubt(c.hostReadOverwritten));
   return text;

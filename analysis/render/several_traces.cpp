@@ -22,7 +22,7 @@ std::string SeveralTracesText::text() const {
     table.row({name, grouped(launches),
                grouped(volume.counts.loads + volume.counts.stores + volume.counts.atomics),
                grouped(volume.uniqueRead), grouped(volume.uniqueWritten), grouped(volume.communicated),
-               percent(volume.communicated, volume.uniqueWritten), grouped(volume.readByHost),
+               percent(volume.communicated, volume.written()), grouped(volume.readByHost),
                grouped(volume.hostRead)});
   };
   ProgramVolume sum;

@@ -1,10 +1,18 @@
 /// Sizes are written as people write them: 512M, 2GiB.
 #include "analysis_options.h"
 
+#include "choice_option.h"
+
 namespace cupr::analysis {
 
 void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
   options.quiet = false;
+  static const std::map<std::string, DeviceCopies> copies{{"hand-on", DeviceCopies::HandOn},
+                                                          {"read", DeviceCopies::Read}};
+  addChoice(
+      command, "--device-copies", options.copies, copies,
+      "A copy from the device to the device hands on who wrote its source (the default), or the host reads "
+      "and writes there, as in other copies");
   command
       .add_option("--threads", options.threads,
                   "How many threads work; default: one per processor, and no more than one for each 128M of "

@@ -8,7 +8,7 @@
 
 namespace cupr::analysis {
 
-/// Adds --threads, --memory and --quiet, which fill in `options`.
+/// Adds --device-copies, --threads, --memory and --quiet, which fill in `options`.
 void addAnalysisOptions(CLI::App &command, AnalysisOptions &options);
 
 } // namespace cupr::analysis

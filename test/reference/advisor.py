@@ -92,6 +92,8 @@ class Evaluation:
                     touched.pop(at, None)
             elif what == "host writes":
                 holders[rest[0]] = set()
+            elif what == "handed on":
+                holders.update({to: set(holders.get(start, ())) for to, start in rest[0].items()})
             else:
                 launch, at, allocation, readers, source, writers, last = rest
                 gpus = {self.device(launch, cta) for cta in readers}

@@ -119,13 +119,18 @@ def check(cupranalyze, path, folder):
                               text=True).stdout
 
     said = json.loads(output("comm", "--json", "--threads=1"))
-    analysis = analyse(map(json.loads, output("export", "--format=json").splitlines()))
+    rows = [json.loads(line) for line in output("export", "--format=json").splitlines()]
+    analysis = analyse(rows)
     document = Document(analysis)
     defined = document.make()
     different = list(differences("comm", said, defined))
     for name, value in KNOWN.get(path.stem, {}).items():
         if member(said, name) != value:
             different.append(f"comm.{name}: said {member(said, name)}, known {value}")
+
+    if any(row["type"] == "copy" and row["kind"] == "device to device" for row in rows):
+        said_of_readers = json.loads(output("comm", "--json", "--device-copies=read"))
+        different += differences("comm", said_of_readers, Document(analyse(rows, "read")).make())
 
     defined_tables, into = tables(document, defined), pathlib.Path(folder) / (path.stem + ".results")
     output("results", "--format=csv", f"--output={into}", "--history=all", "--parts", "--gpus=2,3,4,5,6,8")

@@ -11,22 +11,28 @@ from records import count, operation_class, parts_of, rounded, sizes_of
 HOST = "host"
 
 
-def analyse(rows):
+def analyse(rows, device_copies="hand-on"):
     rows = list(rows)
-    first = Analysis(rows)
-    return Analysis(rows, first) if any(first.unseen()) else first
+    first = Analysis(rows, None, device_copies)
+    return Analysis(rows, first, device_copies) if any(first.unseen()) else first
 
 
 class Byte:
     """What one byte of memory holds, since the last write: who wrote it, who read it."""
 
-    __slots__ = ("writer", "stride", "reader", "seen")
+    __slots__ = ("writer", "stride", "reader", "seen", "copied_by", "doubtful")
 
     def __init__(self, writer=None, stride=None):
         self.stride = stride  # of the thread that wrote it; None: it has none
         self.writer = writer  # (act, launch or HOST, cta, site)
+        self.copied_by = None  # the act that brought it here from where it was written
+        self.doubtful = False  # that act may have found something else
         self.reader = None  # likewise, of the last act that read it
         self.seen = set()  # kinds of readers
+
+    def act(self):
+        """That wrote it here."""
+        return self.copied_by or self.writer[0]
 
 
 class Launch:
@@ -52,9 +58,9 @@ class Access:
 
 
 class Analysis:
-    def __init__(self, rows, whole=None):
+    def __init__(self, rows, whole, device_copies):
         """`whole`: the same, gone through before: what may have happened in between is asked of it."""
-        self.whole = whole
+        self.whole, self.device_copies = whole, device_copies
         self.memory = collections.defaultdict(Byte)
         self.live = {}  # address -> allocation
         self.frees = []
@@ -74,7 +80,8 @@ class Analysis:
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
         self.history = collections.Counter()
-        # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), and of what a launch
+        # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
+        # where}), and of what a launch
         # accessed ("launch", launch, byte, allocation, CTAs that read it, who had written it, CTAs that write it, the
         # last of them). Who had written it: HOST, or (launch, cta); None if nothing orders that before the launch.
         self.story = []
@@ -157,11 +164,48 @@ class Analysis:
                            self.memory_at(row["destination"], destination == "host"))
         act = self.act(row, HOST, waits)
         met = set()
+        if row["kind"] == "device to device" and self.device_copies == "hand-on":
+            rows = [(row["source"] + i * (row["sourcePitch"] or row["rowBytes"]),
+                     row["destination"] + i * (row["destinationPitch"] or row["rowBytes"]), row["rowBytes"])
+                    for i in range(row["rows"])]
+            if all(pitch in (0, row["rowBytes"]) for pitch in (row["sourcePitch"], row["destinationPitch"])):
+                rows = [(row["source"], row["destination"], row["rows"] * row["rowBytes"])]
+            for source, destination, size in rows:
+                self.hand_on(act, source, destination, size, met)
+            return
         for address, size in self.rows_of(row["source"], row["rowBytes"], row["rows"], row["sourcePitch"]):
             for at in range(address, address + size):
                 self.host_reads(act, at, met)
         if destination == "device" or self.allocation_at(row["destination"]):
             self.host_writes(act, self.rows_of(row["destination"], row["rowBytes"], row["rows"], row["destinationPitch"]))
+
+    def hand_on(self, act, source, destination, size, met):
+        """All of a row is read before any of it is written."""
+        moved = [self.read_to_hand_on(act, at, met) for at in range(source, source + size)]
+        self.story.append(("handed on", {destination + i: source + i for i in range(size)}))
+        self.totals["hostWrittenBytes"] += size
+        for at in range(destination, destination + size):
+            self.overwrite(at, (act, HOST, 0, None))
+        for at, byte in enumerate(moved, destination):
+            if byte:
+                self.memory[at] = byte
+                self.of_allocation[self.ordinal(at)]["copiedBytes"] += 1
+
+    def read_to_hand_on(self, act, at, met):
+        """What a launch wrote, as it is behind the copy."""
+        byte = self.memory.get(at)
+        if not byte or not byte.writer or byte.writer[1] == HOST or self.order(byte.act(), act) != "ordered":
+            self.host_reads(act, at, met)
+            return None
+        of_launch = self.of_launch[byte.writer[1]]
+        of_launch["copiedBytes"] += 1
+        of_launch["mayBeRead"] += "copied" not in byte.seen
+        byte.seen.add("copied")
+        byte.reader = (act, HOST, 0, None)
+        copy = Byte(byte.writer, byte.stride)
+        copy.copied_by = act
+        copy.doubtful = byte.doubtful or self.possibly_overwritten(byte.act(), act)
+        return copy
 
     def set(self, row):
         act = self.act(row, HOST, host_waits(row, False, None, self.memory_at(row["destination"], False)))
@@ -174,7 +218,7 @@ class Analysis:
         writer, byte.reader = byte.writer, (act, HOST, 0, None)
         if writer[1] == HOST:
             return
-        order = self.order(writer[0], act)
+        order = self.order(byte.act(), act)
         fresh = ("host", order) not in byte.seen
         byte.seen.add(("host", order))
         self.depend("RAW", order, writer, byte.reader, 1, fresh)
@@ -185,7 +229,7 @@ class Analysis:
             self.of_launch[writer[1]]["mayBeRead"] += fresh
         else:
             self.of_launch[writer[1]]["readByHostBytes"] += fresh
-            if self.possibly_overwritten(writer[0], act):
+            if byte.doubtful or self.possibly_overwritten(byte.act(), act):
                 self.totals["toHostPossiblyOverwrittenBytes"] += fresh
             self.pairs[writer[1], HOST]["bytes"] += fresh
 
@@ -223,7 +267,8 @@ class Analysis:
         if byte.reader:
             self.depend("WAR", self.order(byte.reader[0], writer[0]), byte.reader, writer, 1, 1)
         if byte.writer:
-            self.depend("WAW", self.order(byte.writer[0], writer[0]), byte.writer, writer, 1, 1)
+            before = (byte.copied_by, HOST, 0, None) if byte.copied_by else byte.writer
+            self.depend("WAW", self.order(before[0], writer[0]), before, writer, 1, 1)
         self.memory[at] = Byte(writer, stride)
 
     # Launches.
@@ -306,7 +351,7 @@ class Analysis:
             if not byte or not byte.writer:
                 continue
             writer = byte.writer
-            order = self.order(writer[0], me[0])
+            order = self.order(byte.act(), me[0])
             self.depend("RAW", order, writer, me, 1, 0)
             if (writer[1:3], order) not in met:
                 met.add((writer[1:3], order))
@@ -360,7 +405,7 @@ class Analysis:
         state = self.present
         for at in state.reads.keys() | state.writes.keys():
             byte, source = self.memory.get(at), None
-            if at in state.reads and byte and byte.writer and self.order(byte.writer[0], act) == "ordered":
+            if at in state.reads and byte and byte.writer and self.order(byte.act(), act) == "ordered":
                 source = HOST if byte.writer[1] == HOST else byte.writer[1:3]
             last = state.writes[at][2] if at in state.writes else None
             self.story.append(("launch", launch, at, self.ordinal(at), set(state.reads.get(at, ())), source,
@@ -381,14 +426,14 @@ class Analysis:
         if not byte or not byte.writer:
             return
         writer = byte.writer
-        order = self.order(writer[0], act)
+        order = self.order(byte.act(), act)
         for cta in ctas:
             self.transfers["RAW", order, writer[1:3], (launch, cta)]["bytes"] += 1
         seen = {("launch", order)}
         if order == "ordered":
             pair = self.pairs[writer[1], launch]
             pair["bytes"] += 1
-            if self.possibly_overwritten(writer[0], act):
+            if byte.doubtful or self.possibly_overwritten(byte.act(), act):
                 pair["possiblyOverwrittenBytes"] += 1
                 self.of_launch[launch]["readPossiblyOverwrittenBytes"] += 1
             else:

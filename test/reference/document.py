@@ -11,7 +11,7 @@ from findings import findings
 COUNTS = ("loads", "stores", "atomics", "loadBytes", "storeBytes", "atomicBytes")
 LAUNCH_VOLUMES = ("uniqueReadBytes", "uniqueWrittenBytes", "readFromLaunchesBytes", "readFromHostBytes",
                   "readByLaunchesBytes", "readByHostBytes", "readHandedOnBytes", "handedOnBytes", "readByThreadsBytes",
-                  "readPossiblyOverwrittenBytes")
+                  "readPossiblyOverwrittenBytes", "copiedBytes")
 MOST_STRIDES = 64
 MOST_SIZES = 4096
 MOST_CELLS = 1 << 18
@@ -89,17 +89,18 @@ class Document:
 
     def volume(self):
         return {**chosen(COUNTS, self.a.totals), "uniqueReadBytes": self.total("uniqueReadBytes"),
-                "uniqueWrittenBytes": self.total("uniqueWrittenBytes"),
+                "uniqueWrittenBytes": self.total("uniqueWrittenBytes"), "copiedBytes": self.total("copiedBytes"),
                 "hostWrittenBytes": self.a.totals["hostWrittenBytes"]}
 
     def communicated(self):
         totals = self.a.totals
+        written = self.total("uniqueWrittenBytes") + self.total("copiedBytes")
         return {"bytes": totals["communicatedBytes"],
-                "share": ratio(totals["communicatedBytes"], self.total("uniqueWrittenBytes")),
+                "share": ratio(totals["communicatedBytes"], written),
                 **chosen(("sameIndexBytes", "otherIndexBytes", "fromHostBytes", "concurrentBytes",
                           "toHostPossiblyOverwrittenBytes"), totals),
                 "toHostBytes": self.total("readByHostBytes"), "handedOnBytes": self.total("handedOnBytes"),
-                "handedOnShare": ratio(self.total("handedOnBytes"), self.total("uniqueWrittenBytes")),
+                "handedOnShare": ratio(self.total("handedOnBytes"), written),
                 "possiblyOverwrittenBytes": totals["communicatedBytes"] - self.total("surely"),
                 "fromHostPossiblyOverwrittenBytes": totals["fromHostBytes"] - totals["fromHostSurely"]}
 
@@ -293,7 +294,7 @@ class Document:
                 for key, row in self.a.dependences.items() if row["bytes"]]
 
     def allocations(self):
-        names = COUNTS + ("uniqueReadBytes", "uniqueWrittenBytes", "communicatedBytes")
+        names = COUNTS + ("uniqueReadBytes", "uniqueWrittenBytes", "copiedBytes", "communicatedBytes")
         rows = [{"ordinal": row["id"], "name": row["name"], "call": row["call"], "kind": row["kind"],
                  "address": hex(row["address"]), "bytes": row["bytes"], "freed": row["freedOrder"] is not None,
                  **chosen(names, self.a.of_allocation[row["id"]])} for row in self.a.allocations]

@@ -50,13 +50,18 @@ void writeRandom(Program &p, unsigned seed) {
     p.trace.stream(stream, kind);
     if (random() % 3 == 0)
       p.trace.synchronise(static_cast<Sync>(random() % 5), random() % 2);
-    const unsigned act = random() % 12;
+    const unsigned act = random() % 14;
     const std::uint64_t to = places[random() % 5] + random() % bytes,
                         from = places[random() % 5] + random() % bytes;
     if (act == 0)
       p.trace.copy(static_cast<Copy>(random() % 4), random() % 4 ? to : kHost, random() % 4 ? from : kHost,
                    random() % 200, random() % 2 != 0);
-    else if (act == 1)
+    else if (act == 4)
+      p.trace.copy(Copy::DeviceToDevice, to, from, random() % 400, random() % 2 != 0);
+    else if (act == 5) {
+      const std::uint64_t row = random() % 60, pitch = row + random() % 3 * 20;
+      p.trace.copyRows(to, random() % 4 ? pitch : row, from, random() % 4 ? pitch : 0, row, 1 + random() % 4);
+    } else if (act == 1)
       p.trace.set(to, random() % 200, random() % 2 != 0);
     else if (act == 2) {
       if (allocated)

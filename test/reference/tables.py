@@ -13,10 +13,10 @@ LAUNCH = {"id": "id", "kernel": "kernel", "stream": "stream", "device": "device"
           "stream_superstep": "streamSuperstep", "read_handed_on_bytes": "readHandedOnBytes",
           "handed_on_bytes": "handedOnBytes", "read_by_threads_bytes": "readByThreadsBytes",
           "read_possibly_overwritten_bytes": "readPossiblyOverwrittenBytes",
-          "possibly_overwritten_bytes": "possiblyOverwrittenBytes"}
+          "possibly_overwritten_bytes": "possiblyOverwrittenBytes", "copied_bytes": "copiedBytes"}
 ALLOCATION = {"ordinal": "ordinal", "name": "name", "call": "call", "kind": "kind", "bytes": "bytes",
               "freed": "freed", "unique_read_bytes": "uniqueReadBytes", "unique_written_bytes": "uniqueWrittenBytes",
-              "communicated_bytes": "communicatedBytes"}
+              "communicated_bytes": "communicatedBytes", "copied_bytes": "copiedBytes"}
 LINE = {"file": "file", "line": "line", "requests": "requests", "sectors": "sectors",
         "least_sectors": "leastSectors", "communicated_bytes": "communicatedBytes",
         "read_communicated_bytes": "readCommunicatedBytes"}
@@ -44,7 +44,7 @@ def tables(document, defined):
     a = document.a
     volume, communicated = defined["volume"], defined["communicated"]
     program = {"incomplete_launches": defined["incompleteLaunches"], **counts(volume)}
-    for name in ("uniqueReadBytes", "uniqueWrittenBytes", "hostWrittenBytes"):
+    for name in ("uniqueReadBytes", "uniqueWrittenBytes", "copiedBytes", "hostWrittenBytes"):
         program[snake(name)] = volume[name]
     for name, value in communicated.items():
         program["communicated_bytes" if name == "bytes" else snake(name)] = value

@@ -31,11 +31,13 @@ def cta_of(document, launch, cta):
 
 def communication_text(document, defined):
     volume, communicated = defined["volume"], defined["communicated"]
-    written = volume["uniqueWrittenBytes"]
+    written = volume["uniqueWrittenBytes"] + volume["copiedBytes"]
     lines = [f"{name} {grouped(volume[name])} {grouped(volume[name[:-1] + 'Bytes'])} by threads"
              for name in ("loads", "stores", "atomics")]
     lines += [f"read {grouped(volume['uniqueReadBytes'])} distinct bytes per launch, summed",
-              f"written {grouped(written)} distinct bytes per launch, summed",
+              f"written {grouped(volume['uniqueWrittenBytes'])} distinct bytes per launch, summed",
+              *([f"copied {grouped(volume['copiedBytes'])} of what launches wrote, within the device"]
+                if volume["copiedBytes"] else []),
               f"written by host {grouped(volume['hostWrittenBytes'])} copies and sets"]
     bytes_ = {name: grouped(value) for name, value in communicated.items() if "hare" not in name}
     doubts = {name: f" (* {bytes_[name]} possibly overwritten)" if communicated[name] else "" for name in bytes_}

@@ -12,7 +12,7 @@ namespace {
 void allocationVolume(ResultsWriter &to, const AllocationVolume &volume) {
   to.counts(volume.counts);
   to.json.field("uniqueReadBytes", volume.uniqueRead).field("uniqueWrittenBytes", volume.uniqueWritten);
-  to.json.field("communicatedBytes", volume.communicated).endObject();
+  to.json.field("copiedBytes", volume.copied).field("communicatedBytes", volume.communicated).endObject();
   to.putWhenLarge();
 }
 

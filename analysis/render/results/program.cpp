@@ -50,7 +50,7 @@ void programVolume(Json &json, const ProgramVolume &volume) {
   json.key("volume").beginObject();
   countFields(json, volume.counts);
   json.field("uniqueReadBytes", volume.uniqueRead).field("uniqueWrittenBytes", volume.uniqueWritten);
-  json.field("hostWrittenBytes", volume.writtenByHost);
+  json.field("copiedBytes", volume.copied).field("hostWrittenBytes", volume.writtenByHost);
   json.endObject();
   json.key("communicated").beginObject();
   json.field("bytes", volume.communicated).field("share", volume.share());

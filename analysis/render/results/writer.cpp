@@ -42,7 +42,7 @@ void ResultsWriter::launchVolume(const LaunchVolume &volume) {
   json.field("readHandedOnBytes", volume.readHandedOn).field("handedOnBytes", volume.handedOn);
   json.field("readByThreadsBytes", volume.readByThreads);
   json.field("readPossiblyOverwrittenBytes", volume.readOverwritten);
-  json.field("possiblyOverwrittenBytes", volume.overwritten);
+  json.field("possiblyOverwrittenBytes", volume.overwritten).field("copiedBytes", volume.copied);
 }
 
 void ResultsWriter::strides(const char *key, const StrideVolume &volume) {

@@ -23,16 +23,17 @@ TEST_CASE("an access of gigabytes is few runs, which are all its bytes") {
   const Model model(file.path());
   const std::vector<std::uint32_t> firstSites{0};
   AccessShapes shapes;
-  RunDispatcher dispatcher(model, firstSites, shapes);
+  const PageDeal deal;
+  RunDispatcher dispatcher(model, firstSites, shapes, deal);
   ChunkRuns runs;
   dispatcher.dispatch(0, 0, 1, AllocationMap({}, 0), runs);
   CHECK(runs.runs.size() < 4 * kShards);
   std::uint64_t bytes = 0;
   for (unsigned shard = 0; shard < kShards; ++shard)
     for (const ShardRun &run : runs.of(shard)) {
-      CHECK(shardOf(run.begin >> kPageShift) == shard);
+      CHECK(deal.shardOf(run.begin >> kPageShift) == shard);
       CHECK(run.access != 0);
-      forEachPart(run.range(), shard, [&](const Range &part) {
+      deal.forEachPart(run.range(), shard, [&](const Range &part) {
         bytes += part.bytes();
         REQUIRE(part.begin >= kBase);
         REQUIRE(part.end <= kBase + kBytes);

@@ -207,6 +207,23 @@ public:
     copy.order = ++order_;
     writer->copy(copy);
   }
+  /// On the device.
+  void copyRows(std::uint64_t destination, std::uint64_t destinationPitch, std::uint64_t source,
+                std::uint64_t sourcePitch, std::uint64_t rowBytes, std::uint64_t rows) {
+    trace::Copy copy;
+    copy.stream = stream_;
+    copy.streamKind = streamKind_;
+    copy.place = place_;
+    copy.kind = trace::CopyKind::DeviceToDevice;
+    copy.destination = destination;
+    copy.destinationPitch = destinationPitch;
+    copy.source = source;
+    copy.sourcePitch = sourcePitch;
+    copy.rowBytes = rowBytes;
+    copy.rows = rows;
+    copy.order = ++order_;
+    writer->copy(copy);
+  }
   void set(std::uint64_t destination, std::uint64_t bytes, bool asynchronous = false) {
     trace::Set set;
     set.asynchronous = asynchronous;
