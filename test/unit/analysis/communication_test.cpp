@@ -489,7 +489,7 @@ TEST_CASE("random traces agree with the definition byte by byte, for any number 
     scene.trace.writer->finish();
     const Model model(scene.file.path());
     const test::ByteReference reference(model);
-    AnalysisOptions options;
+    AnalysisOptions options{.copies = DeviceCopies::Read}; // device_copies_test.cpp has the other meaning
     for (const unsigned threads : {1u, 2u, 8u}) {
       options.threads = threads;
       compare(communication(model, options), reference);
