@@ -2,6 +2,7 @@
 
 #include "closed_bytes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <iterator>
@@ -85,7 +86,8 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.pageShift = ClosedBytes::instance().pageShift();
   state.marks = shape.merging == Merging::Lockstep;
   state.spins = 0;
-  turnsInWarp_ = 0;
+  turns_ = longTurns_ = 0;
+  std::fill_n(turnOf_, threads_, 0);
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
   state.row = state.rowEnd = nullptr;
   records_.open(shape.sink, linear, sm);
@@ -282,10 +284,17 @@ void Block::yield() {
   saveCursor();
   endIfTooLate();
   const unsigned w = current() / 32;
-  const std::uint32_t above = warps_[w].ready & lanesAbove(current());
-  // Not always in the warp: it may be that each time a lower lane yields, and what all wait for is another warp's.
-  constexpr unsigned kTurnsInWarp = 64;
-  if (above && ++turnsInWarp_ % kTurnsInWarp) {
+  // What a lane waits for is mostly another lane's near by. But lanes that wait together take turns in a pattern,
+  // and one that all wait for may never be next in it: now and then it is the turn of who has waited longest.
+  constexpr std::uint32_t kNearTurns = 64;
+  if (++turns_ % kNearTurns == 0) {
+    const unsigned lane = longestWaiting();
+    if (lane == current())
+      std::this_thread::yield();
+    switchTo(lane);
+    return;
+  }
+  if (const std::uint32_t above = warps_[w].ready & lanesAbove(current())) {
     switchTo(w * 32 + lowestLane(above));
     return;
   }
@@ -300,6 +309,21 @@ void Block::yield() {
       return;
     }
   }
+}
+
+/// The ready lane whose last such turn is the longest ago. There must be one, also of warps that settle.
+unsigned Block::longestWaiting() {
+  unsigned longest = kNoLane;
+  for (unsigned w = 0; w < warpCount_; ++w) {
+    if (!warps_[w].ready)
+      settle(w);
+    for (std::uint32_t rest = warps_[w].ready; rest; rest &= rest - 1)
+      if (const unsigned lane = w * 32 + lowestLane(rest);
+          longest == kNoLane || turnOf_[lane] < turnOf_[longest])
+        longest = lane;
+  }
+  turnOf_[longest] = ++longTurns_;
+  return longest;
 }
 
 /// Ends a launch that waits for longer than it may.

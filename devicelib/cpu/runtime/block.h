@@ -226,6 +226,7 @@ private:
   void drainLog(unsigned warp, std::uint32_t mask);
   void endIfTooLate();
   void stepAside();
+  unsigned longestWaiting();
   std::uint32_t beside(unsigned warp, std::uint32_t mask) const;
   unsigned barrierOf(unsigned lane) const;
   std::uint32_t waitingAlike(unsigned warp, std::uint32_t mask) const;
@@ -251,7 +252,8 @@ private:
   LaunchShape shape_{};
   std::uint64_t cta_ = 0;
   unsigned threads_ = 0, warpCount_ = 0, alive_ = 0;
-  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0, steps_ = 0, turnsInWarp_ = 0;
+  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0, steps_ = 0, turns_ = 0, longTurns_ = 0;
+  std::uint32_t turnOf_[kMaxLanes] = {}; ///< of longTurns_, by lane
   FiberPointer scheduler_ = nullptr;
   Failure failure_ = Failure::None;
   std::string message_;

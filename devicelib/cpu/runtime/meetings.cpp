@@ -222,35 +222,25 @@ std::uint32_t Block::activeMask(const void *place) {
 }
 
 void Block::step(const void *place) {
-  Lane &self = *lane_;
-  Warp &warp = *self.warp;
-  operations_[self.number].place = place;
-  warp.atActiveMask |= self.bit;
+  operations_[lane_->number].place = place;
+  lane_->warp->atActiveMask |= lane_->bit;
   // The warp may be waiting for another one, which must have its turn.
   constexpr std::uint32_t kStepsPerLook = 64;
-  const bool isLast = warp.ready == self.bit;
-  if (!isLast || ++steps_ % kStepsPerLook)
+  if (++steps_ % kStepsPerLook)
     suspend();
   else
     stepAside();
 }
 
-/// The last lane of its warp that could run waits, and other warps go first.
+/// The running lane waits, and it is the turn of the one that has waited longest, of whatever warp.
 void Block::stepAside() {
   saveCursor();
   endIfTooLate();
-  Lane &self = *lane_;
-  const unsigned w = self.number / 32;
-  self.warp->ready &= ~self.bit;
-  for (unsigned step = 1; step < warpCount_; ++step) {
-    const unsigned other = (w + step) % warpCount_;
-    if (warps_[other].ready || settle(other)) {
-      switchTo(other * 32 + lowestLane(warps_[other].ready));
-      return;
-    }
-  }
-  std::this_thread::yield(); // it may wait for another host thread
-  suspend();
+  lane_->warp->ready &= ~lane_->bit;
+  const unsigned lane = longestWaiting(); // there is one: the warp settles
+  if (lane == current())                  // it may wait for another host thread
+    std::this_thread::yield();
+  switchTo(lane);
 }
 
 namespace calls {
