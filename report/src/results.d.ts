@@ -6,6 +6,10 @@
 export type Volume = Counts & {
   uniqueReadBytes: Bytes;
   uniqueWrittenBytes: Bytes;
+  /**
+   * What copies on the device wrote of what launches had written.
+   */
+  copiedBytes: number;
   hostWrittenBytes: Bytes;
 };
 export type Count = number;
@@ -301,7 +305,11 @@ export interface ResultsOfCupranalyzeCommJson {
     uniqueReadBytes: Bytes;
     uniqueWrittenBytes: Bytes;
     /**
-     * Of uniqueWrittenBytes: a later launch read the version.
+     * What copies on the device wrote into it of what launches had written.
+     */
+    copiedBytes: number;
+    /**
+     * Of uniqueWrittenBytes and copiedBytes: a later launch read the version.
      */
     communicatedBytes: number;
   })[];
@@ -521,7 +529,7 @@ export interface Communicated {
   toHostBytes: Bytes;
   fromHostBytes: Bytes;
   /**
-   * handedOnBytes, of uniqueWrittenBytes.
+   * handedOnBytes, of uniqueWrittenBytes and copiedBytes.
    */
   handedOnShare: number;
   /**
@@ -568,6 +576,10 @@ export interface LaunchVolume {
    * Of readByLaunchesBytes.
    */
   possiblyOverwrittenBytes: number;
+  /**
+   * What copies on the device wrote of what the launch had written.
+   */
+  copiedBytes: number;
 }
 /**
  * Over the CTAs that have a partner.

@@ -297,6 +297,40 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.trace.copy(Copy::DeviceToDevice, kB, kA, 128);
        p.load(kB);
      }},
+    {"copied_on_twice", // there and, behind it, back
+     [](Program &p) {
+       p.store(kA);
+       p.trace.copy(Copy::DeviceToDevice, kB, kA, 128);
+       p.trace.copy(Copy::DeviceToDevice, kA + 128, kB, 128);
+       p.load(kB);
+       p.load(kA + 128);
+     }},
+    {"copied_on_and_never_read",
+     [](Program &p) {
+       p.store(kA);
+       p.trace.copy(Copy::DeviceToDevice, kB, kA, 128);
+     }},
+    {"copied_on_from_the_host",
+     [](Program &p) {
+       p.trace.copy(Copy::HostToDevice, kA, kHost, 128);
+       p.trace.copy(Copy::DeviceToDevice, kB, kA, 128);
+       p.load(kB);
+     }},
+    {"copied_on_too_early", // nothing orders the copy behind the store
+     [](Program &p) {
+       p.trace.stream(7, NonBlocking);
+       p.store(kA);
+       p.trace.stream(8, NonBlocking);
+       p.trace.copy(Copy::DeviceToDevice, kB, kA, 128, true);
+       p.load(kB);
+     }},
+    {"copied_rows", // three rows of 32 bytes, 40 apart, to rows 64 apart
+     [](Program &p) {
+       p.store(kA);
+       p.trace.copyRows(kB, 64, kA, 40, 32, 3);
+       p.load(kB);
+       p.load(kB + 128);
+     }},
     {"over_the_end", // half of the threads access no known allocation
      [](Program &p) { p.load(kB + 0x1000 - 64); }},
     {"written_twice",

@@ -18,18 +18,19 @@ CREATE TABLE programs (
   "unique_read_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
   "unique_written_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
   "host_written_bytes" INTEGER NOT NULL, -- by copies and sets
-  "communicated_bytes" INTEGER NOT NULL, -- of unique_written_bytes: a later launch read them
-  "share" REAL NOT NULL, -- communicated_bytes / unique_written_bytes
+  "communicated_bytes" INTEGER NOT NULL, -- of unique_written_bytes and copied_bytes: a later launch read them
+  "share" REAL NOT NULL, -- communicated_bytes / (unique_written_bytes + copied_bytes)
   "same_index_bytes" INTEGER NOT NULL, -- of communicated_bytes: read by the CTA of the same index
   "other_index_bytes" INTEGER NOT NULL, -- of communicated_bytes: read by a CTA of another index
   "handed_on_bytes" INTEGER NOT NULL, -- of communicated_bytes: read by a CTA of another index, or by another kernel
   "concurrent_bytes" INTEGER NOT NULL, -- read by launches that nothing orders after the writer
-  "to_host_bytes" INTEGER NOT NULL, -- of unique_written_bytes: the host read them
+  "to_host_bytes" INTEGER NOT NULL, -- of unique_written_bytes and copied_bytes: the host read them
   "from_host_bytes" INTEGER NOT NULL, -- of host_written_bytes: a launch read them
-  "handed_on_share" REAL NOT NULL, -- handed_on_bytes / unique_written_bytes
+  "handed_on_share" REAL NOT NULL, -- handed_on_bytes / (unique_written_bytes + copied_bytes)
   "possibly_overwritten_bytes" INTEGER NOT NULL, -- of communicated_bytes
   "to_host_possibly_overwritten_bytes" INTEGER NOT NULL, -- of to_host_bytes
-  "from_host_possibly_overwritten_bytes" INTEGER NOT NULL -- of from_host_bytes
+  "from_host_possibly_overwritten_bytes" INTEGER NOT NULL, -- of from_host_bytes
+  "copied_bytes" INTEGER NOT NULL -- of what launches wrote, within the device
 );
 
 -- What a kernel accessed in a superstep, and its communication.
@@ -73,14 +74,15 @@ CREATE TABLE launches (
   "unique_written_bytes" INTEGER NOT NULL, -- distinct bytes
   "read_from_launches_bytes" INTEGER NOT NULL, -- of unique_read_bytes
   "read_from_host_bytes" INTEGER NOT NULL, -- of unique_read_bytes
-  "read_by_launches_bytes" INTEGER NOT NULL, -- of unique_written_bytes
-  "read_by_host_bytes" INTEGER NOT NULL, -- of unique_written_bytes
+  "read_by_launches_bytes" INTEGER NOT NULL, -- of unique_written_bytes and copied_bytes
+  "read_by_host_bytes" INTEGER NOT NULL, -- of unique_written_bytes and copied_bytes
   "stream_superstep" INTEGER NOT NULL, -- launches of its stream before it
   "read_handed_on_bytes" INTEGER NOT NULL, -- of read_from_launches_bytes
   "handed_on_bytes" INTEGER NOT NULL, -- of read_by_launches_bytes
   "read_by_threads_bytes" INTEGER NOT NULL, -- of threads' reads of what earlier launches wrote
   "read_possibly_overwritten_bytes" INTEGER NOT NULL, -- of read_from_launches_bytes and read_from_host_bytes
-  "possibly_overwritten_bytes" INTEGER NOT NULL -- of read_by_launches_bytes
+  "possibly_overwritten_bytes" INTEGER NOT NULL, -- of read_by_launches_bytes
+  "copied_bytes" INTEGER NOT NULL -- of what it wrote, within the device
 );
 
 -- Launches with the same longest chain of launches before them.
@@ -225,7 +227,8 @@ CREATE TABLE allocations (
   "atomic_bytes" INTEGER NOT NULL, -- by threads
   "unique_read_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
   "unique_written_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
-  "communicated_bytes" INTEGER NOT NULL -- of unique_written_bytes
+  "communicated_bytes" INTEGER NOT NULL, -- of unique_written_bytes and copied_bytes
+  "copied_bytes" INTEGER NOT NULL -- into it, of what launches wrote
 );
 
 -- Accesses by source line.
