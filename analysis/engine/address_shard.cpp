@@ -253,7 +253,10 @@ void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
   if (traffic_)
     return;
   memory_.visit(range, [&](const Range &part, const Version &version) {
-    segments_.push_back({version.writer, version.cta, part});
+    const std::span<const std::uint32_t> producers = producersOf(version);
+    for (const std::uint32_t producer : producers)
+      segments_.push_back({version.writer, producer, part});
+    const std::uint32_t last = lastCta(version);
     const DependenceOrder order = orderOf(version.writer);
     const std::uint64_t bytes = part.bytes() * run.threads;
     DependenceVolume &volume = volumeOf({Raw, order}, version.writer, siteOfWriter(version), site);
@@ -261,13 +264,13 @@ void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
     const LaunchIndex source = producingLaunch(version.writer);
     if (source == kHost)
       return;
-    (version.cta == run.cta ? volume.sameIndex : volume.otherIndex) += bytes;
+    (last == run.cta ? volume.sameIndex : volume.otherIndex) += bytes;
     if (order == Ordered) {
       volumeOfLaunch().readByThreads += bytes;
       const ShapeBytes read{bytes, firstBytes(run, part) * run.threads};
       ShapeFlow &sum = sumAt(readsByShape_, run.shape);
       sum.communicated += read;
-      if (isHandedOn(source, version.cta, run.cta))
+      if (producers.size() > 1 || isHandedOn(source, last, run.cta))
         sum.handedOn += read;
     }
   });
@@ -387,6 +390,8 @@ void AddressShard::addWrite(const ShardRun &run) {
           volume.bytes += part.bytes();
           volume.otherIndex += part.bytes();
         }
+        if (!traffic_)
+          addContributor(run, part, before.ctaAndOne);
         before.ctaAndOne = cta;
         before.shape = run.shape;
       });
@@ -416,42 +421,6 @@ void AddressShard::overwritesInside(const ShardRun &run) {
           volume.bytes += part.bytes();
           volume.otherIndex += part.bytes();
         });
-}
-
-void AddressShard::save(std::FILE *file) {
-  memory_.save(file);
-  readings_.save(file);
-  reads_.save(file);
-  writes_.save(file);
-  otherReads_.save(file);
-  late_.save(file);
-  lateReads_.save(file);
-  flows_.save(file);
-  const std::uint64_t handedOn = handedOn_.size();
-  writeAll(file, &handedOn, sizeof handedOn);
-  writeAll(file, handedOn_.data(), handedOn * sizeof(HandedOn));
-  if (traffic_)
-    traffic_->save(file);
-}
-
-void AddressShard::load(std::FILE *file) {
-  std::rewind(file);
-  memory_.load(file);
-  readings_.load(file);
-  reads_.load(file);
-  writes_.load(file);
-  otherReads_.load(file);
-  late_.load(file);
-  lateReads_.load(file);
-  flows_.load(file);
-  std::uint64_t handedOn = 0;
-  readAll(file, &handedOn, sizeof handedOn);
-  handedOn_.resize(handedOn);
-  readAll(file, handedOn_.data(), handedOn * sizeof(HandedOn));
-  for (const HandedOn &handed : handedOn_)
-    numbersOfHandedOn_.try_emplace(handed, kFirstHandedOn + static_cast<Act>(numbersOfHandedOn_.size()));
-  if (traffic_)
-    traffic_->load(file);
 }
 
 void AddressShard::flush() {

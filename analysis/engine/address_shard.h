@@ -30,6 +30,7 @@
 #include "cut_traffic.h"
 #include "flow.h"
 #include "page_deal.h"
+#include "producer_sets.h"
 #include "ranges.h"
 #include "shadow.h"
 #include "sum_table.h"
@@ -69,8 +70,11 @@ struct ShardContext {
   const Ordering &ordering;
   AccessShapes &shapes; ///< copies add to them
   const PageDeal &deal;
-  /// By launch: the first launch of its kernel.
+  /// By launch: the first launch of its kernel; how many CTAs it has.
   const std::vector<LaunchIndex> &kernels;
+  const std::vector<std::uint64_t> &ctas;
+  /// By site: it replaces what was there, whatever that is.
+  const std::vector<bool> &replaces;
   /// By allocation, and for all else: whether the host may read it without a call that the trace knows.
   const std::vector<bool> &isSeenByHost;
   const UnseenLaunches &unseen;
@@ -153,7 +157,8 @@ public:
   /// Memory in use, about.
   std::uint64_t bytes() const {
     return memory_.bytes() + readings_.bytes() + reads_.bytes() + writes_.bytes() + otherReads_.bytes() +
-           late_.bytes() + lateReads_.bytes() + flows_.bytes() + (traffic_ ? traffic_->bytes() : 0);
+           late_.bytes() + contributors_.bytes() + growingSets_.bytes() + producerSets_.bytes() +
+           lateReads_.bytes() + flows_.bytes() + (traffic_ ? traffic_->bytes() : 0);
   }
 
 private:
@@ -166,13 +171,15 @@ private:
     kUnordered = 16,
     kHandedOn = 32, ///< to a CTA of another index, or another kernel
     kUnorderedHostCopy = 64,
-    kSurely = 128,    ///< a launch, with nothing unseen between
-    kDeviceCopy = 256 ///< that handed it on
+    kSurely = 128,      ///< a launch, with nothing unseen between
+    kDeviceCopy = 256,  ///< that handed it on
+    kSameIndexNow = 512 ///< kSameIndex, by the present launch
   };
   struct Version {
-    Act writer = kNoAct; ///< or from kFirstHandedOn on
-
-    std::uint32_t cta = 0, shape = 0;
+    Act writer = kNoAct;   ///< or from kFirstHandedOn on
+    std::uint32_t cta = 0; ///< the last writer's; of several producers, their set
+    std::uint32_t shape : 31 = 0;
+    std::uint32_t isShared : 1 = 0; ///< has several producers
     friend bool operator==(const Version &, const Version &) = default;
   };
   /// Who has read a version. Of the last act that did, the lowest CTA at its lowest site: mostly the first to
@@ -261,6 +268,13 @@ private:
   Act bringerOf(Act writer) const {
     return writer < kFirstHandedOn ? writer : handedOn_[writer - kFirstHandedOn].copy;
   }
+  const std::uint32_t &lastCta(const Version &version) const {
+    return version.isShared ? producerSets_.lastOf(version.cta) : version.cta;
+  }
+  std::span<const std::uint32_t> producersOf(const Version &version) const;
+  void addContributor(const ShardRun &run, const Range &part, std::uint32_t before);
+  void endContributions();
+  void forgetUnusedSets();
   LaunchIndex producingLaunch(Act writer) const { return context_.ordering.launchOf(producerOf(writer)); }
   template <typename Count> void forEachAllocation(const Range &range, Count count);
   DependenceOrder orderOf(Act earlier) {
@@ -297,7 +311,7 @@ private:
   void countOperations(const ShardRun &run);
   bool readOfCta(std::uint32_t cta, std::uint64_t bytes, const Version &version);
   void readOfOtherCta(std::uint32_t cta, const Range &range);
-  void markSameIndex(std::uint64_t bytes, Reading &reading);
+  void markSameIndex(std::uint64_t bytes, const Version &version, Reading &reading);
   void readOfLaunch(const Range &range, const ReadMark &mark, const Version &version, Reading &reading);
   void countRead(const Range &range);
   void versionIsRead(const Range &range, const Version &version, Reading &reading, std::uint32_t readers);
@@ -324,6 +338,8 @@ private:
   ShardFindings findings_;
   std::vector<ShapeFlow> readsByShape_, writesByShape_;
   std::unique_ptr<CutTraffic> traffic_;
+  ProducerSets producerSets_;
+  std::size_t usedMembers_ = 0; ///< of the sets, when they were looked through last
   std::vector<HandedOn> handedOn_;
   std::map<HandedOn, Act> numbersOfHandedOn_;
   std::vector<std::pair<Range, Version>> moved_; ///< by the present row of a copy: from where, and as what
@@ -334,7 +350,9 @@ private:
   std::shared_ptr<const AllocationMap> allocations_;
   Shadow<ReadMark> reads_;
   Shadow<WriteMark> writes_;
-  RangeSet otherReads_; ///< by CTAs above the one in the byte's mark
+  RangeSet otherReads_;              ///< by CTAs above the one in the byte's mark
+  Shadow<ProducerSet> contributors_; ///< where there are several
+  GrowingSets growingSets_;
   Shadow<LateMark> late_;
   RangeSet lateReads_;                  ///< by CTA: what it read behind another one's write
   std::vector<OtherData> others_;       ///< of a run: what is not the CTA's own

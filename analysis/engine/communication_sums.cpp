@@ -24,6 +24,22 @@ std::vector<LaunchIndex> kernelsOf(const Model &model) {
   return kernels;
 }
 
+std::vector<std::uint64_t> ctasOf(const Model &model) {
+  std::vector<std::uint64_t> ctas;
+  for (const LaunchInfo &launch : model.launches())
+    ctas.push_back(std::uint64_t{launch.launch.grid.x} * launch.launch.grid.y * launch.launch.grid.z);
+  return ctas;
+}
+
+/// Stores and exchanges; of what other atomics leave, what was there before is a part.
+std::vector<bool> replacingSites(const std::vector<SiteVolume> &sites) {
+  std::vector<bool> replaces;
+  for (const SiteVolume &site : sites)
+    replaces.push_back(abi::operationClass(site.site->operation) == abi::OperationClass::Store ||
+                       site.site->operation == abi::Operation::AtomicExch);
+  return replaces;
+}
+
 /// Managed memory and mapped memory of the host; and of what is no known allocation nobody can tell.
 std::vector<bool> seenByHost(const Model &model) {
   std::vector<bool> seen;
@@ -94,11 +110,12 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
 CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies,
                                      CutSums *cuts)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
-      kernels_(kernelsOf(model)), isSeenByHost_(seenByHost(model)), accesses_(accessesOf(result_.sites)),
+      kernels_(kernelsOf(model)), ctas_(ctasOf(model)), replaces_(replacingSites(result_.sites)),
+      isSeenByHost_(seenByHost(model)), accesses_(accessesOf(result_.sites)),
       deal_(movesOf(model, copies), model.limit()), unseen_(model, *result_.ordering),
       takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
-      context_{*result_.ordering, shapes_,       deal_,      kernels_, isSeenByHost_,
-               unseen_,           model.limit(), takeEarly_, cuts},
+      context_{*result_.ordering, shapes_, deal_,         kernels_,   ctas_, replaces_,
+               isSeenByHost_,     unseen_, model.limit(), takeEarly_, cuts},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -239,7 +256,7 @@ void CommunicationSums::finishTransfers() {
     pair.operations += transfer.operations;
     ++pair.ctaPairs;
     if (transfer.destination == kHost)
-      pair.bytes += transfer.bytes; // each byte has one writer
+      pair.bytes = result_.launches[transfer.source].readByHost;
   });
   for (auto &[key, pair] : pairs_) {
     std::tie(pair.destination, pair.source) = key;

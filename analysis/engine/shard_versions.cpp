@@ -43,7 +43,8 @@ void AddressShard::end() {
                     Reading &reading) {
                   if (read.ctaAndOne != 0) {
                     if (readOfCta(read.ctaAndOne - 1, range.bytes(), version))
-                      markSameIndex(range.bytes(), reading);
+                      markSameIndex(range.bytes(), version, reading);
+                    reading.readers &= ~std::uint32_t{kSameIndexNow};
                     readOfLaunch(range, read, version, reading);
                   } else if (written.readBack) {
                     countRead(range);
@@ -53,31 +54,35 @@ void AddressShard::end() {
                   else
                     reading = {act_, read.ctaAndOne - 1, read.site, reading.readers};
                 });
+  endContributions();
   otherReads_.clear();
   reads_.clear();
   writes_.clear();
   flush();
 }
 
-/// Volumes that count a byte once for each CTA. True: it is the one that wrote the version, in an earlier
+/// Volumes that count a byte once for each CTA. True: it is one that produced the version, in an earlier
 /// launch.
 bool AddressShard::readOfCta(std::uint32_t cta, std::uint64_t bytes, const Version &version) {
   if (version.writer == kNoAct)
     return false;
   const DependenceOrder order = orderOf(version.writer);
-  flows_.add({{Raw, order}, producerOf(version.writer), version.cta, cta, bytes, 0});
+  bool isOfSameIndex = false;
+  for (const std::uint32_t producer : producersOf(version)) {
+    flows_.add({{Raw, order}, producerOf(version.writer), producer, cta, bytes, 0});
+    isOfSameIndex = isOfSameIndex || producer == cta;
+  }
   const LaunchIndex source = producingLaunch(version.writer);
-  if (order != Ordered || source == kHost || version.cta != cta)
-    return false;
-  pairWith(source).sameIndex += bytes;
-  return true;
+  return order == Ordered && source != kHost && isOfSameIndex;
 }
 
-void AddressShard::markSameIndex(std::uint64_t bytes, Reading &reading) {
-  if (reading.readers & kSameIndex)
+/// Once for each launch, and once for the version.
+void AddressShard::markSameIndex(std::uint64_t bytes, const Version &version, Reading &reading) {
+  if (reading.readers & kSameIndexNow)
     return;
-  findings_.sameIndex += bytes;
-  reading.readers |= kSameIndex;
+  pairWith(producingLaunch(version.writer)).sameIndex += bytes;
+  findings_.sameIndex += reading.readers & kSameIndex ? 0 : bytes;
+  reading.readers |= kSameIndex | kSameIndexNow;
 }
 
 void AddressShard::readOfOtherCta(std::uint32_t cta, const Range &range) {
@@ -87,8 +92,8 @@ void AddressShard::readOfOtherCta(std::uint32_t cta, const Range &range) {
     if (readOfCta(cta, part.bytes(), version))
       readings_.change(
           part, Shadow<Reading>::Missing::Make,
-          [](const Reading &reading) { return !(reading.readers & kSameIndex); },
-          [&](const Range &bytes, Reading &reading) { markSameIndex(bytes.bytes(), reading); });
+          [](const Reading &reading) { return !(reading.readers & kSameIndexNow); },
+          [&](const Range &bytes, Reading &reading) { markSameIndex(bytes.bytes(), version, reading); });
   });
 }
 
@@ -119,7 +124,7 @@ void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const 
     volumeOfLaunch().readFromHost += range.bytes();
     return versionIsRead(range, version, reading, launch);
   }
-  const bool other = mark.many() || version.cta + 1 != mark.ctaAndOne;
+  const bool other = mark.many() || producersOf(version).size() > 1 || lastCta(version) + 1 != mark.ctaAndOne;
   volumeOfLaunch().readFromLaunches += range.bytes();
   pair.otherIndex += other ? range.bytes() : 0;
   const bool handedOn = other || context_.kernels[source] != context_.kernels[launch_];
@@ -162,7 +167,8 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
   if (!(fresh & kAnyLaunch))
     return;
   volume.readByLaunches += range.bytes();
-  storedBy(source, version.cta) += range.bytes();
+  for (const std::uint32_t producer : producersOf(version))
+    storedBy(source, producer) += range.bytes();
   sum.communicated += written;
   forEachAllocation(
       range, [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.communicated += bytes; });
@@ -188,7 +194,7 @@ void AddressShard::overwritten(std::uint64_t bytes, const Version &before, std::
                                std::uint32_t site) {
   if (before.writer >= kFirstHandedOn) // a copy did
     return depend(Waw, bringerOf(before.writer), 0, 0, bytes, cta, site);
-  depend(Waw, before.writer, before.cta, siteOfWriter(before), bytes, cta, site);
+  depend(Waw, before.writer, lastCta(before), siteOfWriter(before), bytes, cta, site);
 }
 
 /// On who read it last.
@@ -217,7 +223,8 @@ void AddressShard::readByCopy(const Range &range, const Version &version) {
   const DependenceOrder order = orderOf(version.writer);
   if (source != kHost) {
     // Copies have the numbers above those of accesses.
-    findings_.crossings.push_back({~std::uint64_t{act_}, {Raw, order}, source, kHost, version.cta, 0});
+    for (const std::uint32_t producer : producersOf(version))
+      findings_.crossings.push_back({~std::uint64_t{act_}, {Raw, order}, source, kHost, producer, 0});
     volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += range.bytes();
   }
   // Of what launches wrote: bytes count when the host reads the version for the first time.
@@ -226,7 +233,8 @@ void AddressShard::readByCopy(const Range &range, const Version &version) {
                                                   : std::uint32_t{kUnorderedHostCopy};
   readings_.change(range, Shadow<Reading>::Missing::Make, kAlways, [&](const Range &bytes, Reading &reading) {
     if (reader & ~reading.readers) {
-      flows_.add({{Raw, order}, producerOf(version.writer), version.cta, 0, bytes.bytes(), 0});
+      for (const std::uint32_t producer : producersOf(version))
+        flows_.add({{Raw, order}, producerOf(version.writer), producer, 0, bytes.bytes(), 0});
       LaunchVolume &volume = findings_.launches[source];
       (order == Ordered ? volume.readByHost : volume.mayBeRead) += bytes.bytes();
       if (order == Ordered && mayBeOverwritten(version.writer))
@@ -336,8 +344,11 @@ AddressShard::Version AddressShard::movedBy(const Version &version, std::uint64_
     // Its runs begin where they did, as seen from the bytes.
     shape.phase = static_cast<std::uint32_t>(
         (shape.phase + destination % length + (length - source % length)) % length);
-  return {handedOnAs({producerOf(version.writer), act_, isDoubtful}), version.cta,
-          shape.phase == context_.shapes[version.shape].phase ? version.shape : context_.shapes.add(shape)};
+  Version moved = version;
+  moved.writer = handedOnAs({producerOf(version.writer), act_, isDoubtful});
+  if (shape.phase != context_.shapes[version.shape].phase)
+    moved.shape = context_.shapes.add(shape);
+  return moved;
 }
 
 Act AddressShard::handedOnAs(const HandedOn &handed) {

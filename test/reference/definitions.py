@@ -20,9 +20,10 @@ def analyse(rows, device_copies="hand-on"):
 class Byte:
     """What one byte of memory holds, since the last write: who wrote it, who read it."""
 
-    __slots__ = ("writer", "stride", "reader", "seen", "copied_by", "doubtful")
+    __slots__ = ("writer", "stride", "reader", "seen", "copied_by", "doubtful", "ctas")
 
-    def __init__(self, writer=None, stride=None):
+    def __init__(self, writer=None, stride=None, ctas=None):
+        self.ctas = ctas or {writer[2] if writer else 0}  # all that produced it
         self.stride = stride  # of the thread that wrote it; None: it has none
         self.writer = writer  # (act, launch or HOST, cta, site)
         self.copied_by = None  # the act that brought it here from where it was written
@@ -43,6 +44,7 @@ class Launch:
         self.read_back = set()
         self.writes = {}  # byte -> its last writer
         self.writers = collections.defaultdict(set)  # byte -> CTAs
+        self.producers = {}  # byte -> CTAs that its value comes from
         self.write_strides = {}  # byte -> of the thread that wrote it last
         self.late = {}  # byte -> (writer, site, reader, site) of the first read behind another CTA's write, CTAs
         self.overwritten = set()
@@ -202,7 +204,7 @@ class Analysis:
         of_launch["mayBeRead"] += "copied" not in byte.seen
         byte.seen.add("copied")
         byte.reader = (act, HOST, 0, None)
-        copy = Byte(byte.writer, byte.stride)
+        copy = Byte(byte.writer, byte.stride, byte.ctas)
         copy.copied_by = act
         copy.doubtful = byte.doubtful or self.possibly_overwritten(byte.act(), act)
         return copy
@@ -221,10 +223,13 @@ class Analysis:
         order = self.order(byte.act(), act)
         fresh = ("host", order) not in byte.seen
         byte.seen.add(("host", order))
-        self.depend("RAW", order, writer, byte.reader, 1, fresh)
-        if (writer[1:3], order) not in met:
-            met.add((writer[1:3], order))
-            self.transfers["RAW", order, writer[1:3], (HOST, 0)]["operations"] += 1
+        self.depend("RAW", order, writer, byte.reader, 1, 0)
+        for producer in self.producers_of(byte, HOST):
+            if fresh:
+                self.transfers["RAW", order, producer, (HOST, 0)]["bytes"] += 1
+            if (producer, order) not in met:
+                met.add((producer, order))
+                self.transfers["RAW", order, producer, (HOST, 0)]["operations"] += 1
         if order == "concurrent":
             self.of_launch[writer[1]]["mayBeRead"] += fresh
         else:
@@ -262,14 +267,14 @@ class Analysis:
         if transfer_bytes:
             self.transfers[kind, order, first[1:3], second[1:3]]["bytes"] += transfer_bytes
 
-    def overwrite(self, at, writer, stride=None):
+    def overwrite(self, at, writer, stride=None, ctas=None):
         byte = self.memory[at]
         if byte.reader:
             self.depend("WAR", self.order(byte.reader[0], writer[0]), byte.reader, writer, 1, 1)
         if byte.writer:
             before = (byte.copied_by, HOST, 0, None) if byte.copied_by else byte.writer
             self.depend("WAW", self.order(before[0], writer[0]), before, writer, 1, 1)
-        self.memory[at] = Byte(writer, stride)
+        self.memory[at] = Byte(writer, stride, ctas)
 
     # Launches.
 
@@ -353,14 +358,15 @@ class Analysis:
             writer = byte.writer
             order = self.order(byte.act(), me[0])
             self.depend("RAW", order, writer, me, 1, 0)
-            if (writer[1:3], order) not in met:
-                met.add((writer[1:3], order))
-                self.transfers["RAW", order, writer[1:3], me[1:3]]["operations"] += 1
+            for producer in self.producers_of(byte, me[1]):
+                if (producer, order) not in met:
+                    met.add((producer, order))
+                    self.transfers["RAW", order, producer, me[1:3]]["operations"] += 1
             if writer[1] != HOST and order == "ordered":
                 self.accesses[self.access_of(self.sites[me[3]])].sums["readCommunicatedBytes"] += 1
                 self.of_launch[me[1]]["readByThreadsBytes"] += 1
                 self.strides["loads"][stride] += 1
-                if self.handed_on(writer, me[1], me[2]):
+                if self.handed_on(byte, me[1], me[2]):
                     self.strides["handedOnLoads"][stride] += 1
 
     def write(self, me, at, stride):
@@ -370,6 +376,9 @@ class Analysis:
             self.depend("WAW", "insideLaunch", before, me, 1, 1)
         state.writes[at], state.write_strides[at] = me, stride
         state.writers[at].add(me[2])
+        site = self.sites[me[3]]
+        replaces = operation_class(site) == "store" or site["operation"] == "atomic exch"
+        state.producers[at] = {me[2]} | (set() if replaces else state.producers.get(at, set()))
         readers = [cta for cta in state.reads.get(at, {}) if cta != me[2]]
         if readers and at not in state.overwritten:
             state.overwritten.add(at)
@@ -395,7 +404,7 @@ class Analysis:
             if self.seen_by_host(at):
                 self.of_launch[launch]["mayBeRead"] += 1
             self.of_allocation[self.ordinal(at)]["uniqueWrittenBytes"] += 1
-            self.overwrite(at, writer, state.write_strides[at])
+            self.overwrite(at, writer, state.write_strides[at], state.producers[at])
         for at, ctas in state.reads.items():
             if at not in state.writes:
                 self.memory[at].reader = (act, launch, min(ctas), ctas[min(ctas)])
@@ -427,8 +436,10 @@ class Analysis:
             return
         writer = byte.writer
         order = self.order(byte.act(), act)
+        producers = self.producers_of(byte, launch)
         for cta in ctas:
-            self.transfers["RAW", order, writer[1:3], (launch, cta)]["bytes"] += 1
+            for producer in producers:
+                self.transfers["RAW", order, producer, (launch, cta)]["bytes"] += 1
         seen = {("launch", order)}
         if order == "ordered":
             pair = self.pairs[writer[1], launch]
@@ -440,20 +451,30 @@ class Analysis:
                 seen.add("surely")
             self.of_launch[launch]["readFromHostBytes" if writer[1] == HOST else "readFromLaunchesBytes"] += 1
             if writer[1] != HOST:
-                same, other = writer[2] in ctas, any(cta != writer[2] for cta in ctas)
+                same = any((writer[1], cta) in producers for cta in ctas)
+                other = any(cta != producer for cta in ctas for _, producer in producers)
                 pair["sameIndexBytes"] += same
                 pair["otherIndexBytes"] += other
                 seen |= {"same"} if same else set()
                 seen |= {"other"} if other else set()
-                if any(self.handed_on(writer, launch, cta) for cta in ctas):
+                if any(self.handed_on(byte, launch, cta) for cta in ctas):
                     seen.add("handed on")
                     self.of_launch[launch]["readHandedOnBytes"] += 1
         for kind in seen - byte.seen:
-            self.first_read(kind, writer, at, byte.stride)
+            self.first_read(kind, writer, at, byte.stride, producers)
         byte.seen |= seen
 
-    def handed_on(self, writer, launch, cta):
-        return writer[2] != cta or self.launches[writer[1]]["kernel"] != self.launches[launch]["kernel"]
+    def producers_of(self, byte, launch):
+        """(launch, CTA), as many as there are; where that makes too many pairs with who may read, the last writer."""
+        writer = byte.writer
+        grid = self.launches[launch] if launch != HOST else None
+        readers = grid["gridX"] * grid["gridY"] * grid["gridZ"] if grid else 1
+        ctas = byte.ctas if len(byte.ctas) * readers <= 1 << 16 and len(byte.ctas) <= 4096 else {writer[2]}
+        return {(writer[1], cta) for cta in ctas} if writer[1] != HOST else {(HOST, 0)}
+
+    def handed_on(self, byte, launch, cta):
+        writer = byte.writer
+        return any(producer != cta for _, producer in self.producers_of(byte, launch)) or self.launches[writer[1]]["kernel"] != self.launches[launch]["kernel"]
 
     def possibly_overwritten(self, writer, reader):
         """A launch of which not all was seen may have run behind the writer, or beside it, and not behind the reader."""
@@ -472,7 +493,7 @@ class Analysis:
             if not (row["traced"] and end and end["complete"] and whole):
                 yield self.act_of_launch[launch]
 
-    def first_read(self, kind, writer, at, stride):
+    def first_read(self, kind, writer, at, stride, producers):
         names = {"same": "sameIndexBytes", "other": "otherIndexBytes"}
         if writer[1] == HOST:
             self.totals["fromHostBytes"] += kind == ("launch", "ordered")
@@ -488,7 +509,8 @@ class Analysis:
         elif kind == ("launch", "ordered"):
             self.totals["communicatedBytes"] += 1
             self.of_launch[writer[1]]["readByLaunchesBytes"] += 1
-            self.of_cta[writer[1], writer[2]]["communicatedStoreBytes"] += 1
+            for producer in producers:
+                self.of_cta[producer]["communicatedStoreBytes"] += 1
             self.strides["stores"][stride] += 1
             self.of_allocation[self.ordinal(at)]["communicatedBytes"] += 1
             self.accesses[self.access_of(self.sites[writer[3]])].sums["communicatedBytes"] += 1

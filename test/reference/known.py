@@ -57,6 +57,8 @@ KNOWN = {
     "copied_on": {"communicated.bytes": 128, "communicated.share": 0.5, "communicated.toHostBytes": 0,
                   "communicated.fromHostBytes": 0, "volume.copiedBytes": 128, "launches.0.copiedBytes": 128,
                   "allocations.1.copiedBytes": 128, "transferSizes.transfers": 1},
+    "added_together": {"communicated.bytes": 128, "transferSizes.transfers": 3, "pairs.0.bytes": 128,
+                       "pairs.0.ctaPairs": 3, "communicated.sameIndexBytes": 128},
     "copied_on_twice": {"communicated.bytes": 256, "communicated.share": 256 / 384, "volume.copiedBytes": 256,
                         "allocations.0.copiedBytes": 128, "allocations.1.copiedBytes": 128},
     "copied_on_and_never_read": {"communicated.bytes": 0, "volume.copiedBytes": 128, "findings": []},

@@ -297,6 +297,13 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.trace.copy(Copy::DeviceToDevice, kB, kA, 128);
        p.load(kB);
      }},
+    {"added_together", // by three CTAs, one of which reads it
+     [](Program &p) {
+       for (std::uint32_t cta = 0; cta < 3; ++cta)
+         p.access(kAtomic, cta, kA);
+       p.launch();
+       p.load(kA);
+     }},
     {"copied_on_twice", // there and, behind it, back
      [](Program &p) {
        p.store(kA);

@@ -51,6 +51,7 @@ private:
   };
   struct Byte {
     Access writer, reader;
+    std::set<std::uint32_t> producers; ///< CTAs, of a launch's
     bool byLaunch = false, bySame = false, byOther = false, byHandedOn = false, byHost = false,
          byUnordered = false;
     bool byUnorderedHost = false;
@@ -93,13 +94,19 @@ private:
     if (lineBytes == 0 || transferBytes != 0 || dependence.order != Order::InsideLaunch)
       transfers[{dependence, first.entity(), second.entity()}].first += transferBytes;
   }
-  void overwrite(std::uint64_t at, const Access &writer) {
+  static std::vector<Access> producersOf(const Byte &byte) {
+    std::vector<Access> producers;
+    for (const std::uint32_t cta : byte.producers)
+      producers.push_back({byte.writer.order, byte.writer.launch, cta, byte.writer.site});
+    return producers;
+  }
+  void overwrite(std::uint64_t at, const Access &writer, const std::set<std::uint32_t> &producers = {0}) {
     Byte &byte = memory_[at];
     if (byte.reader.isKnown())
       depend(Kind::War, orderOf(byte.reader, writer.order), byte.reader, writer);
     if (byte.writer.isKnown())
       depend(Kind::Waw, orderOf(byte.writer, writer.order), byte.writer, writer);
-    byte = {.writer = writer, .reader = {}};
+    byte = {.writer = writer, .reader = {}, .producers = producers};
   }
 
   void apply(const analysis::CopyEvent &event) {
@@ -116,9 +123,12 @@ private:
         continue;
       const Order order = orderOf(byte.writer, copy.order);
       bool &known = order == Order::Ordered ? byte.byHost : byte.byUnorderedHost;
-      depend(Kind::Raw, order, byte.writer, host, 1, known ? 0 : 1);
-      transfers[{{Kind::Raw, order}, byte.writer.entity(), host.entity()}].second +=
-          met.insert({order, byte.writer.entity()}).second;
+      depend(Kind::Raw, order, byte.writer, host, 1, 0);
+      for (const Access &producer : producersOf(byte)) {
+        auto &transfer = transfers[{{Kind::Raw, order}, producer.entity(), host.entity()}];
+        transfer.first += !known;
+        transfer.second += met.insert({order, producer.entity()}).second;
+      }
       if (order == Order::Ordered) {
         readByHost += !known;
         pairs[{byte.writer.launch, kHost}][0] += !known;
@@ -150,6 +160,7 @@ private:
     std::map<std::uint64_t, std::map<std::uint32_t, int>> reads; ///< byte -> CTA -> its lowest site
     std::set<std::uint64_t> readBack;                            ///< bytes that a CTA had written itself
     std::map<std::uint64_t, Access> writes;                      ///< the last writer
+    std::map<std::uint64_t, std::set<std::uint32_t>> producers;  ///< CTAs that the value comes from
     struct Late {
       Access writer, reader; ///< of the first time
       std::set<std::uint32_t> ctas;
@@ -175,10 +186,13 @@ private:
     if (operation != abi::OperationClass::Load)
       for (const ThreadAccess &thread : threads)
         for (std::uint64_t at = thread.address; at < thread.address + thread.bytes; ++at)
-          writeInside(thread.access, at, state);
+          writeInside(thread.access, at, operation == abi::OperationClass::Store, state);
   }
 
-  void writeInside(const Access &access, std::uint64_t at, Launch &state) {
+  void writeInside(const Access &access, std::uint64_t at, bool replaces, Launch &state) {
+    if (replaces)
+      state.producers[at].clear();
+    state.producers[at].insert(access.cta);
     Access &writer = state.writes[at];
     if (writer.isKnown() && writer.cta != access.cta)
       depend(Kind::Waw, Order::InsideLaunch, writer, access);
@@ -217,7 +231,7 @@ private:
     for (const auto &[at, writer] : state.writes) {
       ++uniqueWritten;
       ++allocations[allocationOf(at)][1];
-      overwrite(at, writer);
+      overwrite(at, writer, state.producers[at]);
     }
     for (const auto &[at, ctas] : state.reads)
       if (!state.writes.contains(at))
@@ -243,21 +257,26 @@ private:
       const bool firstOfAll = !reads.contains(at);
       std::map<std::uint32_t, int> &ctas = reads[at];
       const bool firstOfCta = !ctas.contains(access.cta);
-      const bool hadOther = [&] {
-        for (const auto &[cta, site] : ctas)
-          if (cta != memory_[at].writer.cta)
-            return true;
-        return false;
-      }();
+      Byte &byte = memory_[at];
+      const auto isOther = [&](std::uint32_t cta) {
+        return byte.producers.size() > 1 || !byte.producers.contains(cta);
+      };
+      bool hadSame = false, hadOther = false;
+      for (const auto &[cta, lowest] : ctas) {
+        hadSame = hadSame || byte.producers.contains(cta);
+        hadOther = hadOther || isOther(cta);
+      }
       int &site = ctas.try_emplace(access.cta, access.site).first->second;
       site = std::min(site, access.site);
-      Byte &byte = memory_[at];
       if (!byte.writer.isKnown())
         continue;
       const Order order = orderOf(byte.writer, access.order);
-      depend(Kind::Raw, order, byte.writer, access, 1, firstOfCta);
-      transfers[{{Kind::Raw, order}, byte.writer.entity(), access.entity()}].second +=
-          met.insert({order, byte.writer.entity()}).second;
+      depend(Kind::Raw, order, byte.writer, access, 1, 0);
+      for (const Access &producer : producersOf(byte)) {
+        auto &transfer = transfers[{{Kind::Raw, order}, producer.entity(), access.entity()}];
+        transfer.first += firstOfCta;
+        transfer.second += met.insert({order, producer.entity()}).second;
+      }
       if (order != Order::Ordered) {
         concurrent += byte.writer.launch != kHost && !byte.byUnordered;
         byte.byUnordered = true;
@@ -270,19 +289,20 @@ private:
         byte.byLaunch = true;
         continue;
       }
-      const bool same = byte.writer.cta == access.cta;
-      pair[1] += same && firstOfCta;
-      pair[2] += !same && !hadOther;
+      const bool same = byte.producers.contains(access.cta), other = isOther(access.cta);
+      pair[1] += same && !hadSame;
+      pair[2] += other && !hadOther;
       communicated += !byte.byLaunch;
       if (!byte.byLaunch) {
         ++communicatedBySite[static_cast<std::uint32_t>(byte.writer.site)];
         ++allocations[allocationOf(at)][2];
       }
       sameIndex += same && !byte.bySame;
-      otherIndex += !same && !byte.byOther;
-      (same ? byte.bySame : byte.byOther) = true;
+      otherIndex += other && !byte.byOther;
+      byte.bySame |= same;
+      byte.byOther |= other;
       const bool isHandedOn =
-          !same || model_.launches()[byte.writer.launch].kernel != model_.launches()[access.launch].kernel;
+          other || model_.launches()[byte.writer.launch].kernel != model_.launches()[access.launch].kernel;
       handedOn += isHandedOn && !byte.byHandedOn;
       byte.byHandedOn |= isHandedOn;
       byte.byLaunch = true;

@@ -243,10 +243,51 @@ TEST_CASE("atomics read what was there and write") {
   const Communication result = scene.result();
   CHECK(result.uniqueWritten == 256);
   CHECK(result.communicated == 256);
-  // Both atomics read launch 0's version; the later record is the writer.
-  CHECK(transfersOf(result) == std::vector<Transfer>{transfer(0, 0, 1, 1, 128, 32),
-                                                     transfer(0, 0, 1, 2, 128, 32),
-                                                     transfer(1, 2, 2, 3, 128, 32)});
+  // Both atomics read launch 0's version, and the value behind them is of both.
+  CHECK(transfersOf(result) ==
+        std::vector<Transfer>{transfer(0, 0, 1, 1, 128, 32), transfer(0, 0, 1, 2, 128, 32),
+                              transfer(1, 1, 2, 3, 128, 32), transfer(1, 2, 2, 3, 128, 32)});
+  REQUIRE(result.pairs.size() == 2);
+  CHECK(result.pairs[1].bytes == 128);
+}
+
+TEST_CASE("a store replaces what atomics have made together, and is a part of what they make behind it") {
+  Scene scene;
+  scene.access(kAtomic, 0, kA, 0);
+  scene.access(kAtomic, 1, kA, 0);
+  scene.access(kStore, 2, kA, 0);
+  scene.access(kAtomic, 1, kB, 0);
+  scene.access(kStore, 2, kB, 0);
+  scene.access(kAtomic, 3, kB, 0);
+  scene.access(kAtomic, 3, kB, 0);
+  scene.launch();
+  scene.access(kLoad, 0, kA, 0);
+  scene.access(kLoad, 3, kB, 0);
+  scene.launch();
+  scene.trace.copy(trace::CopyKind::DeviceToHost, 0x500, kB, 128);
+  const Communication result = scene.result();
+  CHECK(transfersOf(result) ==
+        std::vector<Transfer>{transfer(0, 2, 1, 0, 128, 32), transfer(0, 2, 1, 3, 128, 32),
+                              transfer(0, 3, 1, 3, 128, 32), transfer(0, 2, kHost, 0, 128, 1),
+                              transfer(0, 3, kHost, 0, 128, 1)});
+  CHECK(result.sameIndex == 128);
+  CHECK(result.otherIndex == 256);
+  CHECK(result.communicated == 256);
+  CHECK(result.readByHost == 128);
+}
+
+TEST_CASE("where producers make too many pairs with readers, the last one stands for all") {
+  for (const std::uint32_t ctas : {256u, 257u}) {
+    Scene scene;
+    for (std::uint64_t cta = 0; cta < ctas; ++cta)
+      scene.access(kAtomic, cta, kA, 0);
+    scene.launch(ctas);
+    scene.access(kLoad, 0, kA, 0);
+    scene.launch(ctas);
+    scene.trace.copy(trace::CopyKind::DeviceToHost, 0x500, kA, 128);
+    const std::vector<Transfer> transfers = transfersOf(scene.result());
+    CHECK(transfers.size() == (ctas == 256 ? 256 : 1) + ctas);
+  }
 }
 
 namespace {

@@ -1,0 +1,81 @@
+/// Who produced a version: where atomics of several CTAs have met, all of them.
+#include "address_shard.h"
+
+#include <algorithm>
+
+namespace cupr::analysis {
+
+/// The last writer alone, where all would make too many transfers between CTAs.
+std::span<const std::uint32_t> AddressShard::producersOf(const Version &version) const {
+  constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 16;
+  if (!version.isShared)
+    return {&version.cta, 1};
+  const std::span<const std::uint32_t> producers = producerSets_.of(version.cta);
+  const std::uint64_t readers = launch_ == kHost ? 1 : context_.ctas[launch_];
+  if (readers > kMostPairs || producers.size() * readers > kMostPairs)
+    return {&lastCta(version), 1};
+  return producers;
+}
+
+/// `before`: the CTA that wrote the part last in this launch, and one; 0: none did.
+void AddressShard::addContributor(const ShardRun &run, const Range &part, std::uint32_t before) {
+  if (context_.replaces[siteOf(run.shape)]) {
+    if (before != 0 && contributors_.pages() != 0)
+      contributors_.set(part, kOneProducer, Shadow<ProducerSet>::Missing::Skip);
+    return;
+  }
+  if (before == 0 || before == run.cta + 1)
+    return;
+  contributors_.change(
+      part, Shadow<ProducerSet>::Missing::Make, [](ProducerSet set) { return set != GrowingSets::kTooMany; },
+      [&](const Range &, ProducerSet &set) {
+        set = growingSets_.with(set, before - 1, run.cta, segmentSteps_);
+      });
+}
+
+/// The launch's writes are memory now.
+void AddressShard::endContributions() {
+  if (contributors_.pages() == 0)
+    return;
+  forgetUnusedSets();
+  std::vector<std::uint32_t> ctas;
+  Shadow<ProducerSet> unused, alsoUnused;
+  contributors_.settle(Shadow<ProducerSet>(), unused, alsoUnused,
+                       [&](const Range &range, ProducerSet set, ProducerSet, ProducerSet &, ProducerSet &) {
+                         growingSets_.membersOf(set, ctas);
+                         segmentSteps_ += kStepsPerSegment + 10 * ctas.size();
+                         if (ctas.empty())
+                           return;
+                         std::ranges::sort(ctas);
+                         memory_.change(
+                             range, Shadow<Version>::Missing::Skip, [](const Version &) { return true; },
+                             [&](const Range &, Version &version) {
+                               if (const ProducerSet number = producerSets_.numberOf(version.cta, ctas);
+                                   number != kOneProducer) {
+                                 version.cta = number;
+                                 version.isShared = 1;
+                               }
+                             });
+                       });
+  contributors_.clear();
+  growingSets_.clear();
+}
+
+/// Of versions that are gone.
+void AddressShard::forgetUnusedSets() {
+  if (producerSets_.members() < 2 * usedMembers_ + ProducerSets::kMostMembers / 4)
+    return;
+  ProducerSets used;
+  Shadow<Version> kept, unused;
+  memory_.settle(Shadow<Version>(), kept, unused,
+                 [&](const Range &, const Version &version, const Version &, Version &to, Version &) {
+                   to = version;
+                   if (version.isShared)
+                     to.cta = used.numberOf(lastCta(version), producerSets_.of(version.cta));
+                 });
+  memory_ = std::move(kept);
+  std::swap(producerSets_, used);
+  usedMembers_ = producerSets_.members();
+}
+
+} // namespace cupr::analysis
