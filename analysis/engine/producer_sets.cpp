@@ -5,46 +5,88 @@
 
 namespace cupr::analysis {
 
-ProducerSet GrowingSets::with(ProducerSet set, std::uint32_t before, std::uint32_t cta,
-                              std::uint64_t &steps) {
-  if (set == kTooMany)
+void GrowingSets::Set::mark() {
+  constexpr std::size_t kLarge = 64;
+  if (ctas.size() < kLarge)
+    return;
+  low.assign(kLow / 64, 0);
+  for (const std::uint32_t cta : ctas)
+    if (cta < kLow)
+      low[cta / 64] |= std::uint64_t{1} << cta % 64;
+}
+
+ProducerSet GrowingSets::add(std::uint64_t bytes, std::vector<std::uint32_t> ctas) {
+  if (ctas.size() > kMostProducers || members_ + ctas.size() > kMostMembers)
     return kTooMany;
-  return grow(set == kOneProducer ? grow(kOneProducer, before, steps) : set, cta, steps);
+  members_ += ctas.size();
+  sets_.push_back({bytes, std::move(ctas), {}});
+  sets_.back().mark();
+  return static_cast<ProducerSet>(sets_.size() - 1 + kFirst);
 }
 
-ProducerSet GrowingSets::grow(ProducerSet set, std::uint32_t cta, std::uint64_t &steps) {
-  constexpr std::uint64_t kStepsPerNode = 8, kStepsPerSet = 200;
-  const auto [entry, isNew] = grown_.try_emplace(pairOf(set, cta));
-  if (!isNew)
-    return entry->second;
-  steps += kStepsPerSet;
-  const std::uint32_t size = set == kOneProducer ? 0 : nodes_[set - 2].size;
-  for (ProducerSet at = set; at != kOneProducer; at = nodes_[at - 2].from) {
-    steps += kStepsPerNode;
-    if (nodes_[at - 2].cta == cta)
-      return entry->second = set;
+ProducerSet GrowingSets::with(ProducerSet set, std::uint64_t bytes, std::uint32_t before, std::uint32_t cta,
+                              std::uint64_t &steps) {
+  constexpr std::uint64_t kStepsPerSet = 60, kMembersPerStep = 8; // they are moved
+  if (has(set, cta))
+    return set;
+  if (set == kOneProducer)
+    return add(bytes, {std::min(before, cta), std::max(before, cta)});
+  Set &grown = sets_[set - kFirst];
+  const auto place = std::ranges::lower_bound(grown.ctas, cta);
+  steps += kStepsPerSet + grown.ctas.size() / kMembersPerStep;
+  const bool hasRoom = grown.ctas.size() < kMostProducers && members_ < kMostMembers;
+  if (hasRoom && grown.bytes == bytes) {
+    grown.ctas.insert(place, cta);
+    if (grown.low.empty())
+      grown.mark();
+    else if (cta < kLow)
+      grown.low[cta / 64] |= std::uint64_t{1} << cta % 64;
+    ++members_;
+    return set;
   }
-  if (size == kMostProducers)
-    return entry->second = kTooMany;
-  nodes_.push_back({set, cta, size + 1});
-  return entry->second = static_cast<ProducerSet>(nodes_.size() + 1);
+  std::vector<std::uint32_t> ctas;
+  if (hasRoom) {
+    ctas.reserve(grown.ctas.size() + 1);
+    ctas.assign(grown.ctas.begin(), place);
+    ctas.push_back(cta);
+    ctas.insert(ctas.end(), place, grown.ctas.end());
+  }
+  leave(set, bytes);
+  return hasRoom ? add(bytes, std::move(ctas)) : kTooMany;
 }
 
-void GrowingSets::membersOf(ProducerSet set, std::vector<std::uint32_t> &ctas) const {
-  ctas.clear();
-  for (; set > kTooMany; set = nodes_[set - 2].from)
-    ctas.push_back(nodes_[set - 2].cta);
+void GrowingSets::leave(ProducerSet set, std::uint64_t bytes) {
+  if (set < kFirst)
+    return;
+  Set &left = sets_[set - kFirst];
+  left.bytes -= bytes;
+  if (left.bytes == 0) {
+    members_ -= left.ctas.size();
+    left.ctas = {};
+    left.low = {};
+  }
 }
 
 void GrowingSets::save(std::FILE *file) {
-  saveVector(file, nodes_);
+  const std::uint64_t count = sets_.size();
+  writeAll(file, &count, sizeof count);
+  for (const Set &set : sets_) {
+    writeAll(file, &set.bytes, sizeof set.bytes);
+    saveVector(file, set.ctas);
+  }
   clear();
 }
 
 void GrowingSets::load(std::FILE *file) {
-  loadVector(file, nodes_);
-  for (std::size_t i = 0; i < nodes_.size(); ++i)
-    grown_[pairOf(nodes_[i].from, nodes_[i].cta)] = static_cast<ProducerSet>(i + 2);
+  std::uint64_t count = 0;
+  readAll(file, &count, sizeof count);
+  sets_.resize(count);
+  for (Set &set : sets_) {
+    readAll(file, &set.bytes, sizeof set.bytes);
+    loadVector(file, set.ctas);
+    members_ += set.ctas.size();
+    set.mark();
+  }
 }
 
 ProducerSet ProducerSets::numberOf(std::uint32_t last, std::span<const std::uint32_t> ctas) {

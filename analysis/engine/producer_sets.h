@@ -2,16 +2,17 @@
 /// or compared with it, and from who stored it before them in the launch. Of what a store or an exchange has
 /// written there is one, and no set.
 ///
-/// While a launch goes on, sets grow by one CTA at a time, many bytes in the same way: so a set is the one
-/// that it grew from and a CTA. When the launch ends, bytes with the same CTAs have the same set, and a set is
-/// kept once. There can be as many sets as bytes, and as many CTAs in each as the launch has: what is too large
-/// is given up, and then the last writer stands for all, as docs/analysis.md says.
+/// While a launch goes on, bytes with one set are those that the same atomics have met, and a set grows in place
+/// as long as that is so. When it ends, bytes with the same CTAs have the same set, and a set is kept once.
+/// There can be as many sets as bytes, and as many CTAs in each as the launch has: what is too large is given
+/// up, and then the last writer stands for all, as docs/analysis.md says.
 #ifndef CUPR_ANALYSIS_PRODUCER_SETS_H
 #define CUPR_ANALYSIS_PRODUCER_SETS_H
 
 #include "key_hash.h"
 #include "unnamed_file.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -23,42 +24,61 @@ namespace cupr::analysis {
 using ProducerSet = std::uint32_t;
 inline constexpr ProducerSet kOneProducer = 0;
 
+/// How many CTAs all sets of a shard have together, about, growing ones and others apart.
+inline constexpr std::size_t kMostMembers = std::size_t{1} << 19;
+
 /// Of the present launch.
 class GrowingSets {
 public:
   /// Of more CTAs the last one stands for all.
-  static constexpr std::uint32_t kMostProducers = 4096;
+  static constexpr std::size_t kMostProducers = 4096;
   static constexpr ProducerSet kTooMany = 1;
 
-  /// `set` and `cta`. Where that was one producer, it was `before`. `steps` grows by what it took.
-  ProducerSet with(ProducerSet set, std::uint32_t before, std::uint32_t cta, std::uint64_t &steps);
-  /// In no order.
-  void membersOf(ProducerSet set, std::vector<std::uint32_t> &ctas) const;
+  /// `set` and `cta`, for `bytes` of those with `set`. Where that was one producer, it was `before`. `steps`
+  /// grows by what it took.
+  ProducerSet with(ProducerSet set, std::uint64_t bytes, std::uint32_t before, std::uint32_t cta,
+                   std::uint64_t &steps);
+  /// Whether `cta` changes nothing.
+  bool has(ProducerSet set, std::uint32_t cta) const {
+    if (set <= kTooMany)
+      return set == kTooMany;
+    const Set &grown = sets_[set - kFirst];
+    if (cta < kLow && !grown.low.empty())
+      return grown.low[cta / 64] >> cta % 64 & 1;
+    return std::ranges::binary_search(grown.ctas, cta);
+  }
+  /// `bytes` have it no longer.
+  void leave(ProducerSet set, std::uint64_t bytes);
+  /// Ascending; none of kTooMany.
+  std::span<const std::uint32_t> of(ProducerSet set) const {
+    return set > kTooMany ? std::span<const std::uint32_t>(sets_[set - kFirst].ctas)
+                          : std::span<const std::uint32_t>();
+  }
   void clear() { *this = {}; }
   void save(std::FILE *file);
   void load(std::FILE *file);
   std::uint64_t bytes() const {
-    constexpr std::uint64_t kBytesPerEntry = 48; // of a hash table
-    return nodes_.capacity() * sizeof(Node) + grown_.size() * kBytesPerEntry;
+    return sets_.capacity() * sizeof(Set) + 3 * members_ * sizeof(std::uint32_t);
   }
 
 private:
-  struct Node {
-    ProducerSet from = kOneProducer;
-    std::uint32_t cta = 0, size = 0;
+  static constexpr ProducerSet kFirst = kTooMany + 1;
+  static constexpr std::uint32_t kLow = 4096;
+  struct Set {
+    std::uint64_t bytes = 0; ///< that have it
+    std::vector<std::uint32_t> ctas;
+    std::vector<std::uint64_t> low; ///< those below kLow, as bits; of large sets
+    void mark();
   };
-  ProducerSet grow(ProducerSet set, std::uint32_t cta, std::uint64_t &steps);
+  ProducerSet add(std::uint64_t bytes, std::vector<std::uint32_t> ctas);
 
-  std::vector<Node> nodes_;                              ///< from number 2 on
-  std::unordered_map<std::uint64_t, ProducerSet> grown_; ///< (set, CTA) -> with it
+  std::vector<Set> sets_;
+  std::size_t members_ = 0;
 };
 
 /// Of all launches: what bytes have now.
 class ProducerSets {
 public:
-  /// How many CTAs all sets have together, about: beyond that, the last writers of new ones stand for all.
-  static constexpr std::size_t kMostMembers = std::size_t{1} << 19;
-
   /// `ctas` ascending, at least two; `last`: the last writer. kOneProducer: there is no room.
   ProducerSet numberOf(std::uint32_t last, std::span<const std::uint32_t> ctas);
   std::span<const std::uint32_t> of(ProducerSet set) const {

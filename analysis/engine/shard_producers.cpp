@@ -1,8 +1,6 @@
 /// Who produced a version: where atomics of several CTAs have met, all of them.
 #include "address_shard.h"
 
-#include <algorithm>
-
 namespace cupr::analysis {
 
 /// The last writer alone, where all would make too many transfers between CTAs.
@@ -21,15 +19,21 @@ std::span<const std::uint32_t> AddressShard::producersOf(const Version &version)
 void AddressShard::addContributor(const ShardRun &run, const Range &part, std::uint32_t before) {
   if (context_.replaces[siteOf(run.shape)]) {
     if (before != 0 && contributors_.pages() != 0)
-      contributors_.set(part, kOneProducer, Shadow<ProducerSet>::Missing::Skip);
+      contributors_.change(
+          part, Shadow<ProducerSet>::Missing::Skip, [](ProducerSet set) { return set != kOneProducer; },
+          [&](const Range &range, ProducerSet &set) {
+            growingSets_.leave(set, range.bytes());
+            set = kOneProducer;
+          });
     return;
   }
   if (before == 0 || before == run.cta + 1)
     return;
   contributors_.change(
-      part, Shadow<ProducerSet>::Missing::Make, [](ProducerSet set) { return set != GrowingSets::kTooMany; },
-      [&](const Range &, ProducerSet &set) {
-        set = growingSets_.with(set, before - 1, run.cta, segmentSteps_);
+      part, Shadow<ProducerSet>::Missing::Make,
+      [&](ProducerSet set) { return !growingSets_.has(set, run.cta); },
+      [&](const Range &range, ProducerSet &set) {
+        set = growingSets_.with(set, range.bytes(), before - 1, run.cta, segmentSteps_);
       });
 }
 
@@ -38,15 +42,13 @@ void AddressShard::endContributions() {
   if (contributors_.pages() == 0)
     return;
   forgetUnusedSets();
-  std::vector<std::uint32_t> ctas;
   Shadow<ProducerSet> unused, alsoUnused;
   contributors_.settle(Shadow<ProducerSet>(), unused, alsoUnused,
                        [&](const Range &range, ProducerSet set, ProducerSet, ProducerSet &, ProducerSet &) {
-                         growingSets_.membersOf(set, ctas);
-                         segmentSteps_ += kStepsPerSegment + 10 * ctas.size();
+                         const std::span<const std::uint32_t> ctas = growingSets_.of(set);
+                         segmentSteps_ += kStepsPerSegment + 4 * ctas.size();
                          if (ctas.empty())
                            return;
-                         std::ranges::sort(ctas);
                          memory_.change(
                              range, Shadow<Version>::Missing::Skip, [](const Version &) { return true; },
                              [&](const Range &, Version &version) {
@@ -63,7 +65,7 @@ void AddressShard::endContributions() {
 
 /// Of versions that are gone.
 void AddressShard::forgetUnusedSets() {
-  if (producerSets_.members() < 2 * usedMembers_ + ProducerSets::kMostMembers / 4)
+  if (producerSets_.members() < 2 * usedMembers_ + kMostMembers / 4)
     return;
   ProducerSets used;
   Shadow<Version> kept, unused;
