@@ -224,11 +224,16 @@ void AddressShard::addRead(const ShardRun &run) {
         [&](const WriteMark &mark) { return mark.ctaAndOne == cta && !mark.readBack; },
         [](const Range &, WriteMark &mark) { mark.readBack = 1; });
   segments_.clear();
+  communicated_.clear();
   for (const OtherData &other : others_)
     addRead(run, other);
   segmentSteps_ += kStepsPerSegment * (others_.size() + segments_.size());
   if (!segments_.empty())
     countOperations(run);
+  if (!communicated_.empty())
+    segmentSteps_ += kStepsPerNote * notes_->read({run.begin, run.elementBytes, launch_, run.cta,
+                                                   siteOf(run.shape), run.threads},
+                                                  run.access, communicated_);
 }
 
 void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
@@ -272,6 +277,8 @@ void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
       sum.communicated += read;
       if (producers.size() > 1 || isHandedOn(source, last, run.cta))
         sum.handedOn += read;
+      if (notes_)
+        communicated_.push_back(part);
     }
   });
 }

@@ -26,6 +26,7 @@
 
 #include "access_shapes.h"
 #include "allocation_map.h"
+#include "communicated_accesses.h"
 #include "communication.h"
 #include "cut_traffic.h"
 #include "flow.h"
@@ -84,6 +85,8 @@ struct ShardContext {
   const std::function<void(ShardFindings &)> &takeEarly;
   /// If not null, what GPUs would exchange is followed, and nothing else is found.
   CutSums *cuts;
+  /// If not null, it is told which accesses take part in communication.
+  CommunicatedAccesses *accesses;
 };
 
 /// An access that is in several runs met a writer: counts once, however many of its runs say so.
@@ -114,6 +117,8 @@ public:
   AddressShard(const ShardContext &context, unsigned number) : context_(context), number_(number) {
     if (context.cuts)
       traffic_ = std::make_unique<CutTraffic>(*context.cuts);
+    if (context.accesses)
+      notes_ = std::make_unique<AccessNotes>(*context.accesses);
   }
 
   /// Between `begin` and `end` come the runs of one launch.
@@ -136,6 +141,8 @@ public:
 
   ShardFindings takeFindings() {
     forgetPlaces();
+    if (notes_)
+      notes_->tell();
     context_.limit.release(std::exchange(kept_, 0));
     return std::exchange(findings_, {});
   }
@@ -343,6 +350,7 @@ private:
   std::vector<HandedOn> handedOn_;
   std::map<HandedOn, Act> numbersOfHandedOn_;
   std::vector<std::pair<Range, Version>> moved_; ///< by the present row of a copy: from where, and as what
+  std::unique_ptr<AccessNotes> notes_;           ///< null: nobody asks for them
 
   // The present act.
   Act act_ = kNoAct;
@@ -358,11 +366,12 @@ private:
   std::vector<OtherData> others_;       ///< of a run: what is not the CTA's own
   std::vector<EarlierRead> overwrites_; ///< of a run
   SumTable<Flow> flows_;
-  std::vector<Segment> segments_;                                            ///< of a run
+  std::vector<Segment> segments_;   ///< of a run
+  std::vector<Range> communicated_; ///< of a run: what earlier launches wrote, for notes_
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
 
   static constexpr std::uint64_t kStepsPerPage = 40, kStepsPerSegment = 60, kStepsPerFlow = 250,
-                                 kStepsPerStream = 100;
+                                 kStepsPerStream = 100, kStepsPerNote = 200;
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
   static constexpr std::size_t kMostFlows = 1u << 16; ///< likewise transfers and crossings

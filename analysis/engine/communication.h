@@ -39,6 +39,7 @@
 
 namespace cupr::analysis {
 
+class CommunicatedAccesses;
 class Peers;
 
 /// All volumes are bytes.
@@ -242,12 +243,17 @@ struct AnalysisOptions {
   bool quiet = true;        ///< no progress on stderr
   DeviceCopies copies = DeviceCopies::HandOn;
   Peers *peers = nullptr; ///< that work on the trace together; null: none
+  /// Is told which accesses take part in communication; null: nobody asks. Not with peers.
+  CommunicatedAccesses *accesses = nullptr;
 };
 
 /// Reads the trace once, or several times if the memory doesn't suffice for all addresses at a time. The
 /// result does not depend on the options, but for `copies`. Throws BadTrace; std::runtime_error if a temporary file can't be
 /// written; with peers PeerFailure for both, in all of them. Of peers, only the first has the result.
 Communication communication(const Model &model, const AnalysisOptions &options = {});
+
+/// By module: the number of its first site in Communication::sites.
+std::vector<std::uint32_t> firstSitesOf(const Model &model);
 
 } // namespace cupr::analysis
 

@@ -95,6 +95,8 @@ Communication emptyResult(const Model &model, std::uint64_t memory) {
   return result;
 }
 
+} // namespace
+
 std::vector<std::uint32_t> firstSitesOf(const Model &model) {
   std::vector<std::uint32_t> first;
   std::uint32_t sum = 0;
@@ -105,17 +107,15 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
   return first;
 }
 
-} // namespace
-
 CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies,
-                                     CutSums *cuts)
+                                     CutSums *cuts, CommunicatedAccesses *accesses)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
       kernels_(kernelsOf(model)), ctas_(ctasOf(model)), replaces_(replacingSites(result_.sites)),
       isSeenByHost_(seenByHost(model)), accesses_(accessesOf(result_.sites)),
       deal_(movesOf(model, copies), model.limit()), unseen_(model, *result_.ordering),
       takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
       context_{*result_.ordering, shapes_, deal_,         kernels_,   ctas_, replaces_,
-               isSeenByHost_,     unseen_, model.limit(), takeEarly_, cuts},
+               isSeenByHost_,     unseen_, model.limit(), takeEarly_, cuts,  accesses},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}

@@ -20,14 +20,15 @@ namespace cupr::analysis {
 class CommunicationSums {
 public:
   /// `memory`: of the analysis; the sums take a part of it, and the disk for the rest.
-  /// `cuts`: what follows them is told to it; else null.
-  CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies, CutSums *cuts);
+  /// `cuts`, `accesses`: what is told of them, if they are not null.
+  CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies, CutSums *cuts,
+                    CommunicatedAccesses *accesses);
 
   const Ordering &ordering() const { return *result_.ordering; }
   const ShardContext &context() const { return context_; }
   AccessShapes &shapes() { return shapes_; }
   /// For the calling thread.
-  RunDispatcher dispatcher() { return RunDispatcher(model_, firstSites_, shapes_, deal_); }
+  RunDispatcher dispatcher() { return RunDispatcher(model_, firstSites_, shapes_, deal_, context_.accesses); }
 
   void addFindings(const ShardFindings &found);
   /// The CTAs and SMs of a chunk.

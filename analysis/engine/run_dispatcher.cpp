@@ -36,8 +36,8 @@ std::uint64_t stepsOf(std::span<const AccessRun> runs, const RequestFigures &mad
 } // namespace
 
 RunDispatcher::RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites,
-                             AccessShapes &shapes, const PageDeal &deal)
-    : model_(model), firstSites_(firstSites), shapes_(shapes), deal_(deal) {
+                             AccessShapes &shapes, const PageDeal &deal, CommunicatedAccesses *accesses)
+    : model_(model), firstSites_(firstSites), shapes_(shapes), deal_(deal), accesses_(accesses) {
   std::string error;
   reader_ = trace::Reader::open(model.path(), error);
   if (!reader_)
@@ -76,6 +76,7 @@ void RunDispatcher::dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_
       spendForRuns();
   }
   spendForRuns();
+  tellCutReads();
   sortByShard(result);
   // Each thread has one, so what a single large chunk needed is not kept.
   constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
@@ -139,6 +140,8 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
       push(whole);
     else
       cut(run, whole, access + 1);
+    if (accesses_ && operation != abi::OperationClass::Store)
+      noteCutReads({run.begin, run.elementBytes, launch, cta, site, run.threads}, run.elements, access + 1);
     access += run.elements;
   }
 }
@@ -186,6 +189,23 @@ void RunDispatcher::cut(const AccessRun &run, ShardRun part, std::uint64_t acces
     }
     push(part);
   }
+}
+
+/// Those of `elements` that cross a border of pages. `read`: the first of them, with the number `access`.
+void RunDispatcher::noteCutReads(CommunicatedRead read, std::uint32_t elements, std::uint64_t access) {
+  for (; elements != 0; --elements, ++access, read.address += read.bytes)
+    if (read.address >> kPageShift != (read.address + read.bytes - 1) >> kPageShift)
+      cutReads_.push_back({.access = access, .read = read, .isKnown = true});
+  constexpr std::size_t kMostCutReads = 1u << 14;
+  if (cutReads_.size() > kMostCutReads)
+    tellCutReads();
+}
+
+/// Where the trace is read again, they are told again: that changes nothing.
+void RunDispatcher::tellCutReads() {
+  if (!cutReads_.empty())
+    accesses_->add({}, cutReads_, {});
+  cutReads_.clear();
 }
 
 /// Gives each shard a run from its first page in `range` to the end.

@@ -31,9 +31,9 @@ struct ChunkRuns {
 class RunDispatcher {
 public:
   /// `firstSites`: by module, the number of its first site. Throws BadTrace if the file can't be opened
-  /// again.
+  /// again. `accesses`: is told of reads that reach over the end of a page; null: nobody asks.
   RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites, AccessShapes &shapes,
-                const PageDeal &deal);
+                const PageDeal &deal, CommunicatedAccesses *accesses = nullptr);
 
   /// `number` is the chunk's among all.
   void dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_t number, const AllocationMap &allocations,
@@ -54,6 +54,8 @@ private:
   void countByAllocation(const AccessRun &run, abi::OperationClass operation,
                          const AllocationMap &allocations);
   void cut(const AccessRun &run, ShardRun parts, std::uint64_t access);
+  void tellCutReads();
+  void noteCutReads(CommunicatedRead read, std::uint32_t elements, std::uint64_t access);
   void spread(ShardRun part, const Range &range);
   void push(const ShardRun &run);
   void sortByShard(ChunkRuns &result);
@@ -63,6 +65,7 @@ private:
   std::unique_ptr<trace::Reader> reader_;
   ShapeCache shapes_;
   const PageDeal &deal_;
+  CommunicatedAccesses *const accesses_;
   AccessRuns runsOf_;
   std::vector<SiteFigures> sites_;
   std::vector<trace::Counts> allocations_;
@@ -71,6 +74,7 @@ private:
   // The present chunk.
   std::uint64_t parts_ = 0; ///< steps for accesses of several requests, and wide ones, not yet spent
   std::vector<ShardRun> runs_;
+  std::vector<CutRead> cutReads_;
   std::array<std::uint32_t, kShards> counts_{};
   std::unordered_map<std::uint32_t, EntityVolume> ctas_;
   std::array<EntityVolume, 1u << abi::kSmBits> sms_{};

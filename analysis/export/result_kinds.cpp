@@ -320,7 +320,10 @@ const RowKind kResultKinds[kResultKindCount] = {
     {"advisor_part", "advisor_parts",
      "Where the partition of the graph of CTAs puts a CTA; only with --parts.", kAdvisorPart},
     {"address_access", "address_history",
-     "What a CTA did with an address, by address and superstep; only with --history.", kAddressAccess},
+     "What a CTA did with an address, by address and superstep; only with --history, and with --communicated "
+     "only what is "
+     "communication.",
+     kAddressAccess},
 };
 
 std::string resultSqlSchema() {

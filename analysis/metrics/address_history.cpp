@@ -10,8 +10,57 @@
 namespace cupr::analysis {
 
 namespace {
+
 constexpr std::uint64_t kSumMemory = std::uint64_t{96} << 20;
+
+/// Calls `visitor(const HistoryEntry &)` for each access of a thread that touches one of `ranges`. `steps`: what
+/// an access takes, with what becomes of it.
+template <typename Visitor>
+void forEachAccess(const Model &model, const Ordering &ordering, const std::vector<Range> &ranges,
+                   std::uint64_t steps, Visitor visitor) {
+  for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
+    RecordStream records(model, model.launches()[launch], RecordsOf::GlobalMemory);
+    while (const Record *record = records.next()) {
+      records.spend(steps * abi::activeLanes(record->access.laneMask));
+      for (std::uint32_t left = record->access.laneMask; left != 0; left &= left - 1) {
+        const auto lane = static_cast<unsigned>(__builtin_ctz(left));
+        const Range access = accessRange(record->access.address[lane],
+                                         abi::laneBytes(record->access, lane, record->site->bytes));
+        if (std::any_of(ranges.begin(), ranges.end(), [&](const Range &range) {
+              return access.begin < range.end && range.begin < access.end;
+            }))
+          visitor(HistoryEntry{access.begin, ordering.superstepOf(launch), launch,
+                               static_cast<std::uint32_t>(record->access.cta), record->access.site,
+                               access.bytes(), 1});
+      }
+    }
+  }
 }
+
+/// Accesses by their last byte, and among them bytes that a launch wrote and a later one read, by the first:
+/// what an access of the launch may have written of these has come when it comes.
+struct HistoryEvent {
+  std::uint64_t at;
+  bool isAccess;       ///< else bytes, in `entry`, of which there are no more than address, launch and bytes
+  HistoryEntry entry;  ///< all accesses
+  std::uint64_t reads; ///< of these: reads of what an earlier launch wrote
+
+  bool before(const HistoryEvent &other) const {
+    if (at != other.at || isAccess != other.isAccess)
+      return std::tuple(at, isAccess) < std::tuple(other.at, other.isAccess);
+    return entry.before(other.entry);
+  }
+  void add(const HistoryEvent &other) {
+    entry.add(other.entry);
+    reads += other.reads;
+  }
+};
+
+HistoryEvent accessEvent(const HistoryEntry &entry, std::uint64_t reads) {
+  return {entry.address + entry.bytes - 1, true, entry, reads};
+}
+
+} // namespace
 
 bool HistoryEntry::before(const HistoryEntry &other) const {
   const auto key = [](const HistoryEntry &e) {
@@ -23,24 +72,51 @@ bool HistoryEntry::before(const HistoryEntry &other) const {
 std::unique_ptr<SortedSum<HistoryEntry>> addressHistory(const Model &model, const Ordering &ordering,
                                                         const std::vector<Range> &ranges) {
   auto result = std::make_unique<SortedSum<HistoryEntry>>(kSumMemory);
-  for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
-    RecordStream records(model, model.launches()[launch], RecordsOf::GlobalMemory);
-    while (const Record *record = records.next()) {
-      constexpr std::uint64_t kStepsPerThread = 200;
-      records.spend(kStepsPerThread * abi::activeLanes(record->access.laneMask));
-      for (std::uint32_t left = record->access.laneMask; left != 0; left &= left - 1) {
-        const auto lane = static_cast<unsigned>(__builtin_ctz(left));
-        const Range access = accessRange(record->access.address[lane],
-                                         abi::laneBytes(record->access, lane, record->site->bytes));
-        if (std::none_of(ranges.begin(), ranges.end(), [&](const Range &range) {
-              return access.begin < range.end && range.begin < access.end;
-            }))
-          continue;
-        result->add({access.begin, ordering.superstepOf(launch), launch,
-                     static_cast<std::uint32_t>(record->access.cta), record->access.site, access.bytes(), 1});
-      }
+  constexpr std::uint64_t kSteps = 200;
+  forEachAccess(model, ordering, ranges, kSteps, [&](const HistoryEntry &access) { result->add(access); });
+  return result;
+}
+
+std::unique_ptr<SortedSum<HistoryEntry>> communicatedHistory(const Model &model, const Ordering &ordering,
+                                                             const std::vector<Range> &ranges,
+                                                             CommunicatedAccesses &accesses) {
+  SortedSum<HistoryEvent> events(kSumMemory);
+  constexpr std::uint64_t kSteps = 400; // they are sorted twice
+  forEachAccess(model, ordering, ranges, kSteps, [&](const HistoryEntry &access) {
+    if (access.bytes != 0)
+      events.add(accessEvent(access, 0));
+  });
+  const std::vector<std::uint32_t> firstSites = firstSitesOf(model);
+  const auto module = [&](LaunchIndex launch) {
+    return static_cast<std::size_t>(model.launches()[launch].launch.module);
+  };
+  const auto takeRead = [&](const CommunicatedRead &read) {
+    const std::uint32_t site = read.site - firstSites[module(read.launch)];
+    const HistoryEntry none{
+        read.address, ordering.superstepOf(read.launch), read.launch, read.cta, site, read.bytes, 0};
+    events.add(accessEvent(none, read.threads));
+  };
+  const auto takeWritten = [&](const CommunicatedBytes &written) {
+    const Range &range = written.range;
+    events.add({range.begin, false, {range.begin, 0, written.launch, 0, 0, range.bytes(), 0}, 0});
+  };
+  accesses.take(takeRead, takeWritten);
+  auto result = std::make_unique<SortedSum<HistoryEntry>>(kSumMemory);
+  std::vector<std::uint64_t> writtenUpTo(model.launches().size()); // by launch
+  events.forEach([&](const HistoryEvent &event) {
+    HistoryEntry entry = event.entry;
+    std::uint64_t &upTo = writtenUpTo[entry.launch];
+    if (!event.isAccess) {
+      upTo = std::max(upTo, entry.address + entry.bytes);
+      return;
     }
-  }
+    const abi::Operation operation = model.modules()[module(entry.launch)].sites[entry.site].operation;
+    // All stores and atomics of a launch to a byte make its version.
+    if (abi::operationClass(operation) == abi::OperationClass::Load || upTo <= entry.address)
+      entry.accesses = event.reads;
+    if (entry.accesses != 0)
+      result->add(entry);
+  });
   return result;
 }
 

@@ -5,6 +5,7 @@
 #ifndef CUPR_ANALYSIS_ADDRESS_HISTORY_H
 #define CUPR_ANALYSIS_ADDRESS_HISTORY_H
 
+#include "analysis/engine/communicated_accesses.h"
 #include "analysis/engine/communication.h"
 #include "analysis/engine/ranges.h"
 #include "analysis/model/records.h"
@@ -31,6 +32,12 @@ struct HistoryEntry {
 /// Accesses that touch one of `ranges`, by address, then superstep. Reads the trace once.
 std::unique_ptr<SortedSum<HistoryEntry>> addressHistory(const Model &model, const Ordering &ordering,
                                                         const std::vector<Range> &ranges);
+/// Of these, the accesses that take part in communication by a byte of `ranges`: reads of what an earlier
+/// launch wrote, in order, and writes of what a later one reads. `accesses`: what the analysis of
+/// communication has found for these ranges.
+std::unique_ptr<SortedSum<HistoryEntry>> communicatedHistory(const Model &model, const Ordering &ordering,
+                                                             const std::vector<Range> &ranges,
+                                                             CommunicatedAccesses &accesses);
 
 /// The addresses that `text` names: `all`; `a3`, allocation 3 of `info`; `a3+0x400`, one byte in it;
 /// `a3+0x400:64`, 64 bytes. Throws std::runtime_error if it can't be understood, or there is no such

@@ -22,11 +22,14 @@ const std::map<std::string, Format> kFormats = {{"sqlite", Format::Sqlite},
 const std::map<std::string, std::string (*)()> kSchemas = {
     {"sqlite", [] { return resultSqlSchema() + "\n" + resultSqlIndices(); }}, {"markdown", resultMarkdown}};
 
+/// For what takes part in communication; the rest goes to disk.
+constexpr std::uint64_t kAccessMemory = std::uint64_t{48} << 20;
+
 struct Options {
   std::string path, output, schema;
   Format format = Format::Sqlite;
   std::vector<std::string> history;
-  bool parts = false;
+  bool communicated = false, parts = false;
   AnalysisOptions analysis;
   AdvisorChoices advisor;
 };
@@ -48,11 +51,18 @@ int runResults(const Options &options) {
   std::unique_ptr<ByteSink> sink;
   if (options.format == Format::Perfetto || options.format == Format::Speedscope)
     sink = fileSink(*file);
-  Results results = resultsOf(model, options.analysis);
+  AnalysisOptions analysis = options.analysis;
+  std::optional<CommunicatedAccesses> accesses;
+  if (options.communicated)
+    analysis.accesses = &accesses.emplace(ranges, kAccessMemory);
+  Results results = resultsOf(model, analysis);
   results.advisor = advise(model, results.communication, options.advisor.optionsFor(model), options.analysis);
   std::unique_ptr<SortedSum<HistoryEntry>> history;
-  if (!ranges.empty())
-    history = addressHistory(model, *results.communication.ordering, ranges);
+  const Ordering &ordering = *results.communication.ordering;
+  if (accesses)
+    history = communicatedHistory(model, ordering, ranges, *accesses);
+  else if (!ranges.empty())
+    history = addressHistory(model, ordering, ranges);
   const ResultSource source{model, results, history.get(), options.parts};
   switch (options.format) {
   case Format::Sqlite:
@@ -87,10 +97,17 @@ Verb addResults(CLI::App &app) {
   command->add_option("trace", options->path, "Trace file");
   auto *format = addChoice(*command, "--format", options->format, kFormats, "What to write");
   command->add_option("-o,--output", options->output, "File to write; for csv, the folder");
-  auto *history = command->add_option("--history", options->history,
-                                      "For sqlite and csv: all accesses to these addresses, by superstep: a3 "
-                                      "(allocation 3 of info), a3+0x400, "
-                                      "a3+0x400:64 (64 bytes), all; may be given several times");
+  auto *history = command
+                      ->add_option("--history", options->history,
+                                   "For sqlite and csv: all accesses to these addresses, by superstep: a3 "
+                                   "(allocation 3 of info), a3+0x400, "
+                                   "a3+0x400:64 (64 bytes), all; may be given several times")
+                      ->allow_extra_args(false); // the trace may stand behind it
+  command
+      ->add_flag("--communicated", options->communicated,
+                 "With --history: only accesses by which these bytes are communicated: reads of what an "
+                 "earlier launch wrote, and writes of what a later one reads")
+      ->needs(history);
   auto *parts =
       command->add_flag("--parts", options->parts,
                         "For sqlite and csv: the GPU of each CTA, by the partition of the graph of CTAs");

@@ -19,7 +19,7 @@ from advisor import Settings, advice_text, advise
 from definitions import analyse
 from document import Document
 from known import KNOWN
-from tables import advisor_tables, tables
+from tables import advisor_tables, history, tables
 from texts import communication_text, findings_text
 
 
@@ -52,6 +52,10 @@ TABLES_NOT_COMPUTED = {"advisor_parts"}
 SETTINGS = (Settings(), Settings(gpus=(2, 3, 6), topology="ring", link=1e9, latency=0, packet=1, multiprocessors=2,
                                  kernel_time=1e-3),
             Settings(gpus=(4, 5), topology="tree", link=25e9, packet=256, multiprocessors=4, kernel_time=1e-5, overlap=True))
+# Addresses whose communication is asked for: options, and which bytes they are of an allocation.
+HISTORIES = ((("--history=all", "--threads=1"), lambda first: range(2 ** 64)),
+             (("--history=a0+0x21:50", "--memory=16M"), lambda first: range(first + 0x21, first + 0x21 + 50)),
+             (("--history=a0+0xf01:255",), lambda first: range(first + 0xf01, first + 0x1000)))
 
 
 def member(document, path):
@@ -141,6 +145,14 @@ def check(cupranalyze, path, folder):
     different += [f"table {name} is not computed twice" for name in written - defined_tables.keys() - TABLES_NOT_COMPUTED]
     for name, rows in defined_tables.items():
         different += differences(name, read_table(into / f"{name}.csv"), rows)
+    histories = {}
+    for number, (words, chosen) in enumerate(HISTORIES):
+        rows = history(analysis, analysis.communicated_history(chosen(analysis.allocations[0]["address"])))
+        into = pathlib.Path(folder) / f"{path.stem}.history{number}"
+        output("results", "--format=csv", f"--output={into}", "--communicated", *words)
+        name = "address_history" + "".join(words)
+        different += differences(name, read_table(into / "address_history.csv"), rows)
+        histories[name] = rows
 
     advices = 0
     for settings in SETTINGS:
@@ -158,7 +170,7 @@ def check(cupranalyze, path, folder):
     said_texts = {"comm": output("comm", "--top=1000000"), "findings": output("findings", "--top=1000000")}
     for name, lines in defined_texts.items():
         different += differences(f"text of {name}", numbered(said_texts[name].splitlines()), lines)
-    figures = advices + numbers_in(defined) + sum(numbers_in(rows) for rows in defined_tables.values())
+    figures = advices + numbers_in(defined) + numbers_in(list(histories.values())) + sum(numbers_in(rows) for rows in defined_tables.values())
     figures += sum(sum(word[:1].isdigit() for word in line.split()) for lines in defined_texts.values()
                    for line in lines)
     return figures, [f"{path.stem}: {line}" for line in different]

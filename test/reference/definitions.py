@@ -81,7 +81,9 @@ class Analysis:
         self.other_memory = collections.defaultdict(collections.Counter)  # by space
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
-        self.history = collections.Counter()
+        self.history = collections.Counter()  # accesses by (address, superstep, launch, cta, site, bytes)
+        self.met = []  # of each read of what an earlier launch wrote: the same, and which bytes it met
+        self.versions_read = set()  # (launch, byte): a later launch read what it wrote
         # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
         # where}), and of what a launch
         # accessed ("launch", launch, byte, allocation, CTAs that read it, who had written it, CTAs that write it, the
@@ -342,7 +344,7 @@ class Analysis:
 
     def read(self, me, address, size, stride):
         """Of one thread. All threads of a warp's atomic read before any of them writes."""
-        state, met = self.present, set()
+        state, met, of_launches = self.present, set(), set()
         for at in range(address, address + size):
             written = state.writes.get(at)
             if written:
@@ -363,11 +365,14 @@ class Analysis:
                     met.add((producer, order))
                     self.transfers["RAW", order, producer, me[1:3]]["operations"] += 1
             if writer[1] != HOST and order == "ordered":
+                of_launches.add(at)
                 self.accesses[self.access_of(self.sites[me[3]])].sums["readCommunicatedBytes"] += 1
                 self.of_launch[me[1]]["readByThreadsBytes"] += 1
                 self.strides["loads"][stride] += 1
                 if self.handed_on(byte, me[1], me[2]):
                     self.strides["handedOnLoads"][stride] += 1
+        if of_launches:
+            self.met.append(((address, self.supersteps[me[1]], *me[1:], size), of_launches))
 
     def write(self, me, at, stride):
         state = self.present
@@ -463,6 +468,8 @@ class Analysis:
         for kind in seen - byte.seen:
             self.first_read(kind, writer, at, byte.stride, producers)
         byte.seen |= seen
+        if ("launch", "ordered") in seen and writer[1] != HOST and not byte.copied_by:
+            self.versions_read.add((writer[1], at))
 
     def producers_of(self, byte, launch):
         """(launch, CTA), as many as there are; where that makes too many pairs with who may read, the last writer."""
@@ -475,6 +482,19 @@ class Analysis:
     def handed_on(self, byte, launch, cta):
         writer = byte.writer
         return any(producer != cta for _, producer in self.producers_of(byte, launch)) or self.launches[writer[1]]["kernel"] != self.launches[launch]["kernel"]
+
+    def communicated_history(self, chosen):
+        """The history, but only accesses by which bytes of `chosen`, a range, are communicated."""
+        reads = collections.Counter(key for key, met in self.met if any(at in chosen for at in met))
+        history = {}
+        for key, accesses in self.history.items():
+            address, _, launch, _, site, size = key
+            writes = operation_class(self.sites[site]) != "load"
+            if writes and any(at in chosen and (launch, at) in self.versions_read for at in range(address, address + size)):
+                history[key] = accesses
+            elif reads[key]:
+                history[key] = reads[key]
+        return history
 
     def possibly_overwritten(self, writer, reader):
         """A launch of which not all was seen may have run behind the writer, or beside it, and not behind the reader."""

@@ -9,12 +9,14 @@ using namespace cupr::reference;
 
 namespace {
 
-/// Streams, events, graphs, copies, sets, freed and reused memory, managed and pinned memory, filters.
+/// Streams, events, graphs, copies, sets, freed and reused memory, managed and pinned memory, filters; some
+/// around the end of a page, which is that of the allocations.
 void writeRandom(Program &p, unsigned seed) {
   std::mt19937 random(seed);
   p.trace.allocate(kPinned, 0x200, trace::MemoryKind::Host);
   p.trace.allocate(kManaged, 0x200, trace::MemoryKind::Managed);
-  const std::uint64_t places[] = {kA, kA, kB, kPinned, kManaged};
+  const std::uint64_t offset = seed % 3 == 2 ? 0xe40 : 0;
+  const std::uint64_t places[] = {kA + offset, kA + offset, kB + offset, kPinned, kManaged};
   const std::pair<std::uint64_t, trace::StreamKind> streams[] = {
       {1, Legacy}, {5, Blocking}, {6, Blocking}, {7, NonBlocking}, {8, NonBlocking}};
   const std::uint64_t bytes = 100 + random() % 500;

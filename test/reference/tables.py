@@ -87,7 +87,7 @@ def tables(document, defined):
                         for row in defined["allocations"]],
         "lines": [{**take(row, LINE), **counts(row)} for row in defined["lines"]],
         "findings": [take(row, FINDING) for row in defined["findings"]],
-        "address_history": history(a),
+        "address_history": history(a, a.history),
         "strides": [{"direction": name, "stride": stride, "bytes": size} for name, strides in a.strides.items()
                     for stride, size in strides.items() if stride is not None],
     }
@@ -139,11 +139,12 @@ def sm_volumes(ctas):
     return [{"launch": launch, "sm": sm, **{name: row[name] for name in names}} for (launch, sm), row in sums.items()]
 
 
-def history(a):
+def history(a, accesses):
+    """Of accesses by (address, superstep, launch, cta, site, bytes)."""
     return [{"address": address, "superstep": superstep, "launch": launch, "cta": cta,
              "operation": a.sites[site]["operation"], "file": a.sites[site]["file"], "line": a.sites[site]["line"],
-             "bytes": size, "accesses": accesses}
-            for (address, superstep, launch, cta, site, size), accesses in a.history.items()]
+             "bytes": size, "accesses": number}
+            for (address, superstep, launch, cta, site, size), number in accesses.items()]
 
 
 def advisor_tables(advice):

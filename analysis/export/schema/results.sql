@@ -319,7 +319,7 @@ CREATE TABLE advisor_parts (
   "device" INTEGER NOT NULL -- the GPU, from 0
 );
 
--- What a CTA did with an address, by address and superstep; only with --history.
+-- What a CTA did with an address, by address and superstep; only with --history, and with --communicated only what is communication.
 CREATE TABLE address_history (
   "address" INTEGER NOT NULL, -- first byte of the access
   "superstep" INTEGER NOT NULL, -- from 0
