@@ -252,9 +252,6 @@ struct AnalysisOptions {
 /// written; with peers PeerFailure for both, in all of them. Of peers, only the first has the result.
 Communication communication(const Model &model, const AnalysisOptions &options = {});
 
-/// By module: the number of its first site in Communication::sites.
-std::vector<std::uint32_t> firstSitesOf(const Model &model);
-
 } // namespace cupr::analysis
 
 #endif

@@ -3,26 +3,16 @@
 #include "communication_sums.h"
 
 #include "act_script.h"
+#include "program_places.h"
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <tbb/task_arena.h>
 #include <tuple>
-#include <unordered_map>
 
 namespace cupr::analysis {
 
 namespace {
-
-/// By launch: the first launch of the same kernel.
-std::vector<LaunchIndex> kernelsOf(const Model &model) {
-  std::unordered_map<std::string, LaunchIndex> first;
-  std::vector<LaunchIndex> kernels;
-  for (const LaunchInfo &launch : model.launches())
-    kernels.push_back(first.emplace(launch.kernel, static_cast<LaunchIndex>(kernels.size())).first->second);
-  return kernels;
-}
 
 std::vector<std::uint64_t> ctasOf(const Model &model) {
   std::vector<std::uint64_t> ctas;
@@ -48,23 +38,6 @@ std::vector<bool> seenByHost(const Model &model) {
                    info.allocation.kind == trace::MemoryKind::Host);
   seen.push_back(true);
   return seen;
-}
-
-/// Instances of a template and inlined copies have sites of their own.
-std::vector<std::uint32_t> accessesOf(const std::vector<SiteVolume> &sites) {
-  std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, abi::Operation>, std::uint32_t> first;
-  std::vector<std::uint32_t> accesses;
-  for (std::uint32_t i = 0; i < sites.size(); ++i) {
-    const trace::Site &site = *sites[i].site;
-    accesses.push_back(site.line == 0
-                           ? i
-                           : first
-                                 .emplace(std::tuple(std::string_view(sites[i].module->strings[site.file]),
-                                                     site.line, site.column, site.operation),
-                                          i)
-                                 .first->second);
-  }
-  return accesses;
 }
 
 /// Element by element.
@@ -97,21 +70,11 @@ Communication emptyResult(const Model &model, std::uint64_t memory) {
 
 } // namespace
 
-std::vector<std::uint32_t> firstSitesOf(const Model &model) {
-  std::vector<std::uint32_t> first;
-  std::uint32_t sum = 0;
-  for (const trace::Module &module : model.modules()) {
-    first.push_back(sum);
-    sum += static_cast<std::uint32_t>(module.sites.size());
-  }
-  return first;
-}
-
 CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies,
                                      CutSums *cuts, CommunicatedAccesses *accesses)
     : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
       kernels_(kernelsOf(model)), ctas_(ctasOf(model)), replaces_(replacingSites(result_.sites)),
-      isSeenByHost_(seenByHost(model)), accesses_(accessesOf(result_.sites)),
+      isSeenByHost_(seenByHost(model)), accesses_(sourceAccessesOf(model)),
       deal_(movesOf(model, copies), model.limit()), unseen_(model, *result_.ordering),
       takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
       context_{*result_.ordering, shapes_, deal_,         kernels_,   ctas_, replaces_,

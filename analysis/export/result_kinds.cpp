@@ -290,6 +290,17 @@ constexpr Column kAddressAccess[] = {
     {"accesses", Number, "by threads"},
 };
 
+constexpr Column kThreadStride[] = {
+    {"kernel", Text, "as in the source, with parameters"},
+    {"file", Text, "empty: unknown"},
+    {"line", Number, "0: unknown"},
+    {"column", Number, "0: unknown"},
+    {"operation", Text, "\"load\", \"store\", \"atomic add\" ..."},
+    {"backwards", Flag, "the address is lower than the one before"},
+    {"stride", Number, "bytes from the thread's access before, of the same launch"},
+    {"accesses", Number, "by threads"},
+    {"bytes", Number, "by threads"},
+};
 #undef CUPR_COUNTS
 
 } // namespace
@@ -324,6 +335,10 @@ const RowKind kResultKinds[kResultKindCount] = {
      "only what is "
      "communication.",
      kAddressAccess},
+    {"thread_stride", "thread_strides",
+     "How far a thread's accesses at one place of the source lie from each other; only with "
+     "--thread-strides.",
+     kThreadStride},
 };
 
 std::string resultSqlSchema() {

@@ -31,8 +31,9 @@ enum class ResultKindId : std::size_t {
   AdvisorAtomic,
   AdvisorPart,
   AddressAccess,
+  ThreadStride,
 };
-inline constexpr std::size_t kResultKindCount = 23;
+inline constexpr std::size_t kResultKindCount = 24;
 
 /// By ResultKindId.
 extern const RowKind kResultKinds[kResultKindCount];

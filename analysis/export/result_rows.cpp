@@ -20,7 +20,7 @@ class Rows {
 public:
   Rows(const ResultSource &source, const RowVisitor &visit)
       : model_(source.model), results_(source.results), c_(source.results.communication),
-        history_(source.history), parts_(source.parts), visit_(visit) {}
+        history_(source.history), threadStrides_(source.threadStrides), parts_(source.parts), visit_(visit) {}
 
   void run() {
     program();
@@ -37,6 +37,7 @@ public:
     advisor();
     parts();
     history();
+    threadStrides();
   }
 
 private:
@@ -261,10 +262,21 @@ private:
     });
   }
 
+  void threadStrides() {
+    if (!threadStrides_)
+      return;
+    threadStrides_->forEach([&](const ThreadStride &stride) {
+      const PlaceText place = placeText(model_, c_, stride.place);
+      send(ResultKindId::ThreadStride, Value(place.kernel), Value(place.file), place.line, place.column,
+           Value(place.operation), stride.backwards, stride.stride, stride.accesses, stride.bytes);
+    });
+  }
+
   const Model &model_;
   const Results &results_;
   const Communication &c_;
   SortedSum<HistoryEntry> *const history_;
+  SortedSum<ThreadStride> *const threadStrides_;
   const bool parts_;
   const RowVisitor &visit_;
   Values values_;

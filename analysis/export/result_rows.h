@@ -4,6 +4,7 @@
 
 #include "analysis/metrics/address_history.h"
 #include "analysis/metrics/results.h"
+#include "analysis/metrics/thread_strides.h"
 #include "result_kinds.h"
 
 #include <functional>
@@ -14,8 +15,9 @@ namespace cupr::analysis {
 struct ResultSource {
   const Model &model;
   const Results &results;
-  SortedSum<HistoryEntry> *history = nullptr; ///< null: it was not asked for
-  bool parts = false;                         ///< of the graph of CTAs, too
+  SortedSum<HistoryEntry> *history = nullptr;       ///< null: it was not asked for
+  SortedSum<ThreadStride> *threadStrides = nullptr; ///< likewise
+  bool parts = false;                               ///< of the graph of CTAs, too
 };
 
 /// The values are valid during the call.

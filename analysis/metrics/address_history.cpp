@@ -1,6 +1,8 @@
 /// One pass over the records, with sums outside of memory.
 #include "address_history.h"
 
+#include "analysis/engine/program_places.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <regex>

@@ -29,7 +29,7 @@ struct Options {
   std::string path, output, schema;
   Format format = Format::Sqlite;
   std::vector<std::string> history;
-  bool communicated = false, parts = false;
+  bool communicated = false, threadStrides = false, parts = false;
   AnalysisOptions analysis;
   AdvisorChoices advisor;
 };
@@ -63,7 +63,10 @@ int runResults(const Options &options) {
     history = communicatedHistory(model, ordering, ranges, *accesses);
   else if (!ranges.empty())
     history = addressHistory(model, ordering, ranges);
-  const ResultSource source{model, results, history.get(), options.parts};
+  std::unique_ptr<SortedSum<ThreadStride>> strides;
+  if (options.threadStrides)
+    strides = threadStrides(model);
+  const ResultSource source{model, results, history.get(), strides.get(), options.parts};
   switch (options.format) {
   case Format::Sqlite:
     resultsToSqlite(source, *file);
@@ -108,6 +111,10 @@ Verb addResults(CLI::App &app) {
                  "With --history: only accesses by which these bytes are communicated: reads of what an "
                  "earlier launch wrote, and writes of what a later one reads")
       ->needs(history);
+  auto *strides =
+      command->add_flag("--thread-strides", options->threadStrides,
+                        "For sqlite and csv: how far the accesses of a thread at one place of the source lie "
+                        "from each other, over time");
   auto *parts =
       command->add_flag("--parts", options->parts,
                         "For sqlite and csv: the GPU of each CTA, by the partition of the graph of CTAs");
@@ -124,7 +131,7 @@ Verb addResults(CLI::App &app) {
       throw CLI::RequiredError("--format");
     if (options->output.empty())
       throw CLI::RequiredError("--output");
-    for (const CLI::Option *table : {history, static_cast<CLI::Option *>(parts)})
+    for (const CLI::Option *table : {history, strides, static_cast<CLI::Option *>(parts)})
       if (table->count() != 0 && options->format != Format::Sqlite && options->format != Format::Csv)
         throw CLI::ValidationError(table->get_name(), "only sqlite and csv have a table for it");
   });

@@ -63,6 +63,7 @@ VERBS = [
     ("results-sqlite", "results --format=sqlite -o {out} {trace}", TEXT, SQLITE),
     ("results-history", "results --format=csv --history=all -o {out} {trace}", TEXT, FOLDER),
     ("results-communicated", "results --format=csv --history=all --communicated -o {out} {trace}", TEXT, FOLDER),
+    ("results-thread-strides", "results --format=csv --thread-strides -o {out} {trace}", TEXT, FOLDER),
     ("results-perfetto", "results --format=perfetto -o {out} {trace}", TEXT, ANY),
     ("results-speedscope", "results --format=speedscope -o {out} {trace}", TEXT, JSON),
 ]

@@ -137,7 +137,7 @@ def check(cupranalyze, path, folder):
         different += differences("comm", said_of_readers, Document(analyse(rows, "read")).make())
 
     defined_tables, into = tables(document, defined), pathlib.Path(folder) / (path.stem + ".results")
-    output("results", "--format=csv", f"--output={into}", "--history=all", "--parts", "--gpus=2,3,4,5,6,8")
+    output("results", "--format=csv", f"--output={into}", "--history=all", "--thread-strides", "--parts", "--gpus=2,3,4,5,6,8")
     parts = {(row["devices"], (row["grid_x"], row["grid_y"], row["grid_z"]), row["cta"]): row["device"]
              for row in read_table(into / "advisor_parts.csv")}
     defined_tables |= advisor_tables(advise(document, Settings(gpus=(2, 3, 4, 5, 6, 8)), parts))
@@ -147,7 +147,7 @@ def check(cupranalyze, path, folder):
         different += differences(name, read_table(into / f"{name}.csv"), rows)
     histories = {}
     for number, (words, chosen) in enumerate(HISTORIES):
-        rows = history(analysis, analysis.communicated_history(chosen(analysis.allocations[0]["address"])))
+        rows = history(analysis, analysis.history.communicated(chosen(analysis.allocations[0]["address"]), analysis.sites))
         into = pathlib.Path(folder) / f"{path.stem}.history{number}"
         output("results", "--format=csv", f"--output={into}", "--communicated", *words)
         name = "address_history" + "".join(words)

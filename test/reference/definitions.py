@@ -5,6 +5,7 @@ its members then hold sums under the names that `cupranalyze comm --json` uses.
 """
 import collections
 
+from accesses import History, ThreadStrides
 from ordering import Ordering, host_waits
 from records import count, operation_class, parts_of, rounded, sizes_of
 
@@ -81,9 +82,7 @@ class Analysis:
         self.other_memory = collections.defaultdict(collections.Counter)  # by space
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
-        self.history = collections.Counter()  # accesses by (address, superstep, launch, cta, site, bytes)
-        self.met = []  # of each read of what an earlier launch wrote: the same, and which bytes it met
-        self.versions_read = set()  # (launch, byte): a later launch read what it wrote
+        self.history, self.thread_strides = History(), ThreadStrides()
         # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
         # where}), and of what a launch
         # accessed ("launch", launch, byte, allocation, CTAs that read it, who had written it, CTAs that write it, the
@@ -298,6 +297,7 @@ class Analysis:
         access.functions.add(site["function"])
         self.count(row, cta, what, threads, access)
         self.requests(site, row, threads, access)
+        self.thread_strides.record(row, site, row["launch"], cta, self.place(me))
         below, strides = None, []
         for address, size in threads:
             stride = None if below is None else rounded(address - below)
@@ -324,7 +324,7 @@ class Analysis:
             count(counts, what, sizes)
         for address, size in threads:
             count(self.of_allocation[self.ordinal(address)], what, [size])
-            self.history[address, self.supersteps[row["launch"]], row["launch"], cta, row["site"], size] += 1
+            self.history.accesses[address, self.supersteps[row["launch"]], row["launch"], cta, row["site"], size] += 1
         of_cta = self.of_cta[row["launch"], cta]
         of_cta["sm"] = row["sm"]
         of_cta["accesses"] += len(threads)
@@ -372,7 +372,7 @@ class Analysis:
                 if self.handed_on(byte, me[1], me[2]):
                     self.strides["handedOnLoads"][stride] += 1
         if of_launches:
-            self.met.append(((address, self.supersteps[me[1]], *me[1:], size), of_launches))
+            self.history.met.append(((address, self.supersteps[me[1]], *me[1:], size), of_launches))
 
     def write(self, me, at, stride):
         state = self.present
@@ -469,7 +469,7 @@ class Analysis:
             self.first_read(kind, writer, at, byte.stride, producers)
         byte.seen |= seen
         if ("launch", "ordered") in seen and writer[1] != HOST and not byte.copied_by:
-            self.versions_read.add((writer[1], at))
+            self.history.versions_read.add((writer[1], at))
 
     def producers_of(self, byte, launch):
         """(launch, CTA), as many as there are; where that makes too many pairs with who may read, the last writer."""
@@ -482,19 +482,6 @@ class Analysis:
     def handed_on(self, byte, launch, cta):
         writer = byte.writer
         return any(producer != cta for _, producer in self.producers_of(byte, launch)) or self.launches[writer[1]]["kernel"] != self.launches[launch]["kernel"]
-
-    def communicated_history(self, chosen):
-        """The history, but only accesses by which bytes of `chosen`, a range, are communicated."""
-        reads = collections.Counter(key for key, met in self.met if any(at in chosen for at in met))
-        history = {}
-        for key, accesses in self.history.items():
-            address, _, launch, _, site, size = key
-            writes = operation_class(self.sites[site]) != "load"
-            if writes and any(at in chosen and (launch, at) in self.versions_read for at in range(address, address + size)):
-                history[key] = accesses
-            elif reads[key]:
-                history[key] = reads[key]
-        return history
 
     def possibly_overwritten(self, writer, reader):
         """A launch of which not all was seen may have run behind the writer, or beside it, and not behind the reader."""

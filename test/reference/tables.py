@@ -87,7 +87,10 @@ def tables(document, defined):
                         for row in defined["allocations"]],
         "lines": [{**take(row, LINE), **counts(row)} for row in defined["lines"]],
         "findings": [take(row, FINDING) for row in defined["findings"]],
-        "address_history": history(a, a.history),
+        "address_history": history(a, a.history.accesses),
+        "thread_strides": [{**dict(zip(("kernel", "file", "line", "column", "operation"), place)),
+                            "backwards": backwards, "stride": stride, **sums}
+                           for (place, backwards, stride), sums in a.thread_strides.sums.items()],
         "strides": [{"direction": name, "stride": stride, "bytes": size} for name, strides in a.strides.items()
                     for stride, size in strides.items() if stride is not None],
     }

@@ -332,6 +332,19 @@ CREATE TABLE address_history (
   "accesses" INTEGER NOT NULL -- by threads
 );
 
+-- How far a thread's accesses at one place of the source lie from each other; only with --thread-strides.
+CREATE TABLE thread_strides (
+  "kernel" TEXT NOT NULL, -- as in the source, with parameters
+  "file" TEXT NOT NULL, -- empty: unknown
+  "line" INTEGER NOT NULL, -- 0: unknown
+  "column" INTEGER NOT NULL, -- 0: unknown
+  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "backwards" INTEGER NOT NULL, -- the address is lower than the one before
+  "stride" INTEGER NOT NULL, -- bytes from the thread's access before, of the same launch
+  "accesses" INTEGER NOT NULL, -- by threads
+  "bytes" INTEGER NOT NULL -- by threads
+);
+
 CREATE INDEX transfers_by_destination ON transfers (destination, destination_cta);
 CREATE INDEX transfers_by_source ON transfers (source, source_cta);
 CREATE INDEX address_history_by_address ON address_history (address, superstep);

@@ -52,7 +52,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
         "advise --gpus 1 x", "advise --gpus 2,x x", "advise --link 0 x", "comm --advise x",
         "comm --json --gpus 2 x", "diff --json x x", "comm --no-transfers x", "results x",
         "results x --format=csv", "results x --format=perfetto -o y --history a0",
-        "results x --format=csv -o y --communicated"})
+        "results x --format=csv -o y --communicated", "results x --format=speedscope -o y --thread-strides"})
     CHECK(cupranalyze(wrong).code == 1);
   for (const char *verb : {"info", "dump", "verify", "comm", "findings", "advise"})
     CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
@@ -67,9 +67,9 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   }
   // The trace may stand right behind its options.
   const std::string database = file.path() + ".db";
-  for (const char *history :
-       {"--history=all ", "--history a0 ", "--history a0 --history=a0+4 --communicated "}) {
-    CHECK(cupranalyze("results --format=sqlite -o " + database + " " + history + file.path()).code == 0);
+  for (const char *option : {"--history=all ", "--history a0 ", "--history a0 --history=a0+4 --communicated ",
+                             "--thread-strides "}) {
+    CHECK(cupranalyze("results --format=sqlite -o " + database + " " + option + file.path()).code == 0);
     CHECK(std::filesystem::remove(database));
   }
   CHECK(cupranalyze("comm --threads=0 " + file.path()).code == 1);

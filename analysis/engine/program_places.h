@@ -1,0 +1,25 @@
+/// Numbers for places in a program of several modules: sites, accesses of the source, kernels.
+#ifndef CUPR_ANALYSIS_PROGRAM_PLACES_H
+#define CUPR_ANALYSIS_PROGRAM_PLACES_H
+
+#include "analysis/model/model.h"
+#include "analysis/model/ordering.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// Sites of all modules are counted one behind the other. By module: the number of its first.
+std::vector<std::uint32_t> firstSitesOf(const Model &model);
+
+/// By site: the first one of the same access of the source, which is file, line, column and operation.
+/// Instances of a template and inlined copies have sites of their own, and are one access.
+std::vector<std::uint32_t> sourceAccessesOf(const Model &model);
+
+/// By launch: the first launch of the same kernel.
+std::vector<LaunchIndex> kernelsOf(const Model &model);
+
+} // namespace cupr::analysis
+
+#endif
