@@ -7,16 +7,7 @@
 namespace cupr::analysis {
 
 void addStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes) {
-  const auto add = [&](std::uint64_t stride, std::uint64_t more) {
-    if (more != 0)
-      strides[stride] += more;
-  };
-  // Of the threads of an element, one has the next lower address below it, and the others share its own.
-  const std::uint64_t first = bytes.first / shape.threads, others = (bytes.all - bytes.first) / shape.threads;
-  add(0, bytes.all - first - others);
-  add(shape.elementBytes, others);
-  if (shape.jump != AccessRun::kNoJump)
-    add(shape.jump, first);
+  forEachStride(shape, bytes, [&](std::uint64_t stride, std::uint64_t more) { strides[stride] += more; });
 }
 
 ShapeBytes spreadBytes(const AccessShape &shape, std::uint64_t bytes) {
@@ -24,15 +15,8 @@ ShapeBytes spreadBytes(const AccessShape &shape, std::uint64_t bytes) {
 }
 
 void addWrittenStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes) {
-  const auto add = [&](std::uint64_t stride, std::uint64_t more) {
-    if (more != 0)
-      strides[stride] += more;
-  };
-  if (shape.threads > 1)
-    return add(0, bytes.all);
-  add(shape.elementBytes, bytes.all - bytes.first);
-  if (shape.jump != AccessRun::kNoJump)
-    add(shape.jump, bytes.first);
+  forEachWrittenStride(shape, bytes,
+                       [&](std::uint64_t stride, std::uint64_t more) { strides[stride] += more; });
 }
 
 std::uint64_t firstWritten(const AccessShape &shape, const Range &range) {

@@ -64,13 +64,36 @@ struct ShapeFlow {
   }
 };
 
-/// Adds bytes of runs of this shape to `strides`: each thread has the stride to the next lower address. The
-/// lowest one of a record has none.
+/// Calls `add(stride, bytes)` for the strides of runs of this shape: each thread has the stride to the next
+/// lower address. The lowest one of a record has none.
+template <typename Add> void forEachStride(const AccessShape &shape, const ShapeBytes &bytes, Add add) {
+  // Of the threads of an element, one has the next lower address below it, and the others share its own.
+  const std::uint64_t first = bytes.first / shape.threads, others = (bytes.all - bytes.first) / shape.threads;
+  if (const std::uint64_t shared = bytes.all - first - others; shared != 0)
+    add(std::uint64_t{0}, shared);
+  if (others != 0)
+    add(std::uint64_t{shape.elementBytes}, others);
+  if (first != 0 && shape.jump != AccessRun::kNoJump)
+    add(shape.jump, first);
+}
+/// The same for bytes that runs of this shape wrote: each has the stride of the thread that wrote it, which is
+/// 0 where threads share the address.
+template <typename Add>
+void forEachWrittenStride(const AccessShape &shape, const ShapeBytes &bytes, Add add) {
+  if (shape.threads > 1) {
+    if (bytes.all != 0)
+      add(std::uint64_t{0}, bytes.all);
+    return;
+  }
+  if (bytes.all != bytes.first)
+    add(std::uint64_t{shape.elementBytes}, bytes.all - bytes.first);
+  if (bytes.first != 0 && shape.jump != AccessRun::kNoJump)
+    add(shape.jump, bytes.first);
+}
+/// Adds them to `strides`.
 void addStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes);
 /// Of whole runs.
 ShapeBytes spreadBytes(const AccessShape &shape, std::uint64_t bytes);
-/// Adds bytes that runs of this shape wrote: each has the stride of the thread that wrote it, which is 0 where
-/// threads share the address.
 void addWrittenStrides(StrideVolume &strides, const AccessShape &shape, const ShapeBytes &bytes);
 /// How many bytes of `range`, all written by runs of this shape, are of first elements.
 std::uint64_t firstWritten(const AccessShape &shape, const Range &range);

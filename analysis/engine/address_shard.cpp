@@ -10,16 +10,6 @@ namespace cupr::analysis {
 using enum DependenceKind;
 using enum DependenceOrder;
 
-namespace {
-
-/// Bytes of a part of a run that are of its first element.
-std::uint64_t firstBytes(const ShardRun &run, const Range &part) {
-  const std::uint64_t end = std::min(part.end, run.begin + run.elementBytes);
-  return run.startsRun && part.begin < end ? end - part.begin : 0;
-}
-
-} // namespace
-
 bool Crossing::before(const Crossing &other) const {
   const auto key = [](const Crossing &c) {
     return std::tuple(c.access, c.dependence, c.destination, c.source, c.destinationCta, c.sourceCta);
@@ -82,6 +72,8 @@ void AddressShard::settleWork() {
     spend(std::exchange(segmentSteps_, 0));
   if (flows_.size() > kMostFlows)
     moveFlows();
+  if (ctaStrides_)
+    moveManyStrides();
   if (findings_.transfers.size() > kMostFlows || findings_.crossings.size() > kMostFlows) {
     spend(kStepsPerFlow * findings_.crossings.size());
     context_.takeEarly(findings_);
@@ -224,16 +216,14 @@ void AddressShard::addRead(const ShardRun &run) {
         [&](const WriteMark &mark) { return mark.ctaAndOne == cta && !mark.readBack; },
         [](const Range &, WriteMark &mark) { mark.readBack = 1; });
   segments_.clear();
-  communicated_.clear();
   for (const OtherData &other : others_)
     addRead(run, other);
   segmentSteps_ += kStepsPerSegment * (others_.size() + segments_.size());
-  if (!segments_.empty())
-    countOperations(run);
-  if (!communicated_.empty())
-    segmentSteps_ += kStepsPerNote * notes_->read({run.begin, run.elementBytes, launch_, run.cta,
-                                                   siteOf(run.shape), run.threads},
-                                                  run.access, communicated_);
+  if (segments_.empty())
+    return;
+  countOperations(run);
+  if (takesNotes_)
+    noteReads(run);
 }
 
 void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
@@ -277,8 +267,6 @@ void AddressShard::addRead(const ShardRun &run, const OtherData &other) {
       sum.communicated += read;
       if (producers.size() > 1 || isHandedOn(source, last, run.cta))
         sum.handedOn += read;
-      if (notes_)
-        communicated_.push_back(part);
     }
   });
 }

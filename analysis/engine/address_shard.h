@@ -28,6 +28,7 @@
 #include "allocation_map.h"
 #include "communicated_accesses.h"
 #include "communication.h"
+#include "cta_strides.h"
 #include "cut_traffic.h"
 #include "flow.h"
 #include "page_deal.h"
@@ -64,6 +65,12 @@ struct ShardRun {
   Range range() const { return {begin, begin + std::uint64_t{elements} * elementBytes}; }
 };
 
+/// Bytes of a part of a run that are of its first element.
+inline std::uint64_t firstBytes(const ShardRun &run, const Range &part) {
+  const std::uint64_t end = std::min(part.end, run.begin + run.elementBytes);
+  return run.startsRun && part.begin < end ? end - part.begin : 0;
+}
+
 struct ShardFindings;
 
 /// What shards look up. Nothing else in it changes while they work.
@@ -87,6 +94,7 @@ struct ShardContext {
   CutSums *cuts;
   /// If not null, it is told which accesses take part in communication.
   CommunicatedAccesses *accesses;
+  bool ctaStrides; ///< are asked for
 };
 
 /// An access that is in several runs met a writer: counts once, however many of its runs say so.
@@ -108,17 +116,21 @@ struct ShardFindings {
   std::unordered_map<std::uint32_t, AllocationVolume> allocations; ///< by index; no counts
   std::vector<Transfer> transfers;
   std::vector<Crossing> crossings;
+  std::vector<CtaStride> ctaStrides;
   /// Distinct bytes that a CTA of a launch wrote and a later launch read.
   std::map<std::pair<LaunchIndex, std::uint32_t>, std::uint64_t> stored;
 };
 
 class AddressShard {
 public:
-  AddressShard(const ShardContext &context, unsigned number) : context_(context), number_(number) {
+  AddressShard(const ShardContext &context, unsigned number)
+      : context_(context), number_(number), takesNotes_(context.accesses || context.ctaStrides) {
     if (context.cuts)
       traffic_ = std::make_unique<CutTraffic>(*context.cuts);
     if (context.accesses)
       notes_ = std::make_unique<AccessNotes>(*context.accesses);
+    if (context.ctaStrides)
+      ctaStrides_ = std::make_unique<CtaStrides>(context.shapes);
   }
 
   /// Between `begin` and `end` come the runs of one launch.
@@ -143,6 +155,8 @@ public:
     forgetPlaces();
     if (notes_)
       notes_->tell();
+    if (ctaStrides_)
+      moveStrides();
     context_.limit.release(std::exchange(kept_, 0));
     return std::exchange(findings_, {});
   }
@@ -335,11 +349,16 @@ private:
   void flush();
   void moveFlows();
   void settleWork();
+  void noteReads(const ShardRun &run);
+  void noteWrites(const Range &range, const Version &version, const ShapeFlow &flow);
+  void moveStrides();
+  void moveManyStrides();
   void spend(std::uint64_t steps);
   void keepMore();
 
   const ShardContext &context_;
   const unsigned number_;
+  const bool takesNotes_; ///< notes_ or ctaStrides_ are there
   Shadow<Version> memory_;
   Shadow<Reading> readings_;
   ShardFindings findings_;
@@ -350,7 +369,9 @@ private:
   std::vector<HandedOn> handedOn_;
   std::map<HandedOn, Act> numbersOfHandedOn_;
   std::vector<std::pair<Range, Version>> moved_; ///< by the present row of a copy: from where, and as what
-  std::unique_ptr<AccessNotes> notes_;           ///< null: nobody asks for them
+  // Null: nobody asks for them.
+  std::unique_ptr<AccessNotes> notes_;
+  std::unique_ptr<CtaStrides> ctaStrides_;
 
   // The present act.
   Act act_ = kNoAct;
@@ -367,11 +388,11 @@ private:
   std::vector<EarlierRead> overwrites_; ///< of a run
   SumTable<Flow> flows_;
   std::vector<Segment> segments_;   ///< of a run
-  std::vector<Range> communicated_; ///< of a run: what earlier launches wrote, for notes_
+  std::vector<Range> communicated_; ///< of a run: what earlier launches wrote
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
 
   static constexpr std::uint64_t kStepsPerPage = 40, kStepsPerSegment = 60, kStepsPerFlow = 250,
-                                 kStepsPerStream = 100, kStepsPerNote = 200;
+                                 kStepsPerStream = 100, kStepsPerNote = 200, kStepsPerCtaStride = 300;
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
   static constexpr std::size_t kMostFlows = 1u << 16; ///< likewise transfers and crossings

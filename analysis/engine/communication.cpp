@@ -96,7 +96,7 @@ public:
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),
         quiet_(options.quiet || !peers_.isFirst()), copies_(options.copies),
-        sums_(model, memory_, copies_, cuts, options.accesses), decoding_(peers_, sums_.shapes()),
+        sums_(model, memory_, options, cuts), decoding_(peers_, sums_.shapes()),
         shards_(sums_.context(), decoding_.shards(), memory_) {}
 
   Communication run() {
@@ -314,6 +314,7 @@ Communication communication(const Model &model, const AnalysisOptions &options) 
 void followCuts(const Model &model, CutSums &cuts, AnalysisOptions options) {
   options.peers = nullptr;
   options.accesses = nullptr;
+  options.ctaStrides = false;
   Analyser(model, options, &cuts).run();
 }
 

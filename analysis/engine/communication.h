@@ -175,6 +175,31 @@ struct EntityVolume {
   }
 };
 
+/// Bytes of a CTA's accesses that take part in communication, with one stride.
+struct CtaStride {
+  /// As the strides of Communication.
+  enum class Kind : std::uint32_t { Loads, Stores, HandedOnLoads, HandedOnStores };
+  LaunchIndex launch = 0;
+  std::uint32_t cta = 0;
+  Kind kind = Kind::Loads;
+  std::uint64_t stride = 0, bytes = 0;
+
+  bool before(const CtaStride &other) const {
+    if (entity() != other.entity())
+      return entity() < other.entity();
+    return kind != other.kind ? kind < other.kind : stride < other.stride;
+  }
+  void add(const CtaStride &other) { bytes += other.bytes; }
+
+private:
+  std::uint64_t entity() const { return pairOf(launch, cta); }
+};
+/// As the members of results are called.
+inline const char *strideName(CtaStride::Kind kind) {
+  static constexpr const char *kNames[] = {"loads", "stores", "handedOnLoads", "handedOnStores"};
+  return kNames[static_cast<unsigned>(kind)];
+}
+
 /// What a program did in all; or several programs, added up.
 struct ProgramVolume {
   trace::Counts counts;            ///< all accesses, by threads
@@ -222,6 +247,7 @@ struct Communication : ProgramVolume {
 
   std::shared_ptr<SortedSum<Transfer>> transfers;
   std::shared_ptr<SortedSum<EntityVolume>> ctas, sms;
+  std::shared_ptr<SortedSum<CtaStride>> ctaStrides; ///< null: they were not asked for
 };
 
 /// The largest transfers between launches, by descending bytes.
@@ -242,7 +268,8 @@ struct AnalysisOptions {
   std::uint64_t memory = 0; ///< bytes, about; 0: by the trace's size (docs/analysis.md)
   bool quiet = true;        ///< no progress on stderr
   DeviceCopies copies = DeviceCopies::HandOn;
-  Peers *peers = nullptr; ///< that work on the trace together; null: none
+  Peers *peers = nullptr;  ///< that work on the trace together; null: none
+  bool ctaStrides = false; ///< strides of each CTA are asked for
   /// Is told which accesses take part in communication; null: nobody asks. Not with peers.
   CommunicatedAccesses *accesses = nullptr;
 };

@@ -47,7 +47,7 @@ template <typename Sum> void add(std::vector<Sum> &sums, const std::vector<Sum> 
     sums[i] += more[i];
 }
 
-Communication emptyResult(const Model &model, std::uint64_t memory) {
+Communication emptyResult(const Model &model, std::uint64_t memory, bool ctaStrides) {
   Communication result;
   result.ordering.emplace(model);
   result.launches.resize(model.launches().size());
@@ -55,6 +55,8 @@ Communication emptyResult(const Model &model, std::uint64_t memory) {
   result.transfers = std::make_shared<SortedSum<Transfer>>(memory / 8);
   result.ctas = std::make_shared<SortedSum<EntityVolume>>(memory / 16);
   result.sms = std::make_shared<SortedSum<EntityVolume>>(memory / 16);
+  if (ctaStrides)
+    result.ctaStrides = std::make_shared<SortedSum<CtaStride>>(memory / 16);
   for (const trace::Module &module : model.modules())
     for (const trace::Site &site : module.sites) {
       SiteVolume &volume = result.sites.emplace_back();
@@ -70,15 +72,16 @@ Communication emptyResult(const Model &model, std::uint64_t memory) {
 
 } // namespace
 
-CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies,
-                                     CutSums *cuts, CommunicatedAccesses *accesses)
-    : model_(model), result_(emptyResult(model, memory)), firstSites_(firstSitesOf(model)),
-      kernels_(kernelsOf(model)), ctas_(ctasOf(model)), replaces_(replacingSites(result_.sites)),
-      isSeenByHost_(seenByHost(model)), accesses_(sourceAccessesOf(model)),
-      deal_(movesOf(model, copies), model.limit()), unseen_(model, *result_.ordering),
-      takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
+CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, const AnalysisOptions &options,
+                                     CutSums *cuts)
+    : model_(model), result_(emptyResult(model, memory, options.ctaStrides)),
+      firstSites_(firstSitesOf(model)), kernels_(kernelsOf(model)), ctas_(ctasOf(model)),
+      replaces_(replacingSites(result_.sites)), isSeenByHost_(seenByHost(model)),
+      accesses_(sourceAccessesOf(model)), deal_(movesOf(model, options.copies), model.limit()),
+      unseen_(model, *result_.ordering), takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
       context_{*result_.ordering, shapes_, deal_,         kernels_,   ctas_, replaces_,
-               isSeenByHost_,     unseen_, model.limit(), takeEarly_, cuts,  accesses},
+               isSeenByHost_,     unseen_, model.limit(), takeEarly_, cuts,  options.accesses,
+               options.ctaStrides},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -135,6 +138,8 @@ void CommunicationSums::addTransfers(const ShardFindings &found) {
   }
   for (const Crossing &crossing : found.crossings)
     crossings_.add(crossing);
+  for (const CtaStride &stride : found.ctaStrides)
+    result_.ctaStrides->add(stride);
 }
 
 void CommunicationSums::takeEarly(ShardFindings &found) {
@@ -144,6 +149,7 @@ void CommunicationSums::takeEarly(ShardFindings &found) {
   tbb::this_task_arena::isolate([&] { addTransfers(found); });
   found.transfers.clear();
   found.crossings.clear();
+  found.ctaStrides.clear();
 }
 
 /// For a pair of launches or of accesses, here and where they become results.

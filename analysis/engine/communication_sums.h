@@ -20,9 +20,8 @@ namespace cupr::analysis {
 class CommunicationSums {
 public:
   /// `memory`: of the analysis; the sums take a part of it, and the disk for the rest.
-  /// `cuts`, `accesses`: what is told of them, if they are not null.
-  CommunicationSums(const Model &model, std::uint64_t memory, DeviceCopies copies, CutSums *cuts,
-                    CommunicatedAccesses *accesses);
+  /// `cuts`: what follows them is told to it; else null.
+  CommunicationSums(const Model &model, std::uint64_t memory, const AnalysisOptions &options, CutSums *cuts);
 
   const Ordering &ordering() const { return *result_.ordering; }
   const ShardContext &context() const { return context_; }

@@ -112,6 +112,8 @@ void CommunicationSums::save(std::FILE *file) {
   saveSum(file, crossings_);
   saveSum(file, *result_.ctas);
   saveSum(file, *result_.sms);
+  if (result_.ctaStrides)
+    saveSum(file, *result_.ctaStrides);
 }
 
 void CommunicationSums::addSaved(std::FILE *file) {
@@ -152,6 +154,8 @@ void CommunicationSums::addSaved(std::FILE *file) {
   addSum(file, crossings_);
   addSum(file, *result_.ctas);
   addSum(file, *result_.sms);
+  if (result_.ctaStrides)
+    addSum(file, *result_.ctaStrides);
 }
 
 } // namespace cupr::analysis

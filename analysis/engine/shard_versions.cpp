@@ -164,13 +164,14 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
     volume.handedOn += range.bytes();
     sum.handedOn += written;
   }
+  if (takesNotes_)
+    noteWrites(range, version,
+               {fresh & kAnyLaunch ? written : ShapeBytes(), fresh & kHandedOn ? written : ShapeBytes()});
   if (!(fresh & kAnyLaunch))
     return;
   volume.readByLaunches += range.bytes();
   for (const std::uint32_t producer : producersOf(version))
     storedBy(source, producer) += range.bytes();
-  if (notes_ && version.writer < kFirstHandedOn) // else the launch wrote it elsewhere
-    segmentSteps_ += kStepsPerNote * notes_->written(source, range);
   sum.communicated += written;
   forEachAllocation(
       range, [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.communicated += bytes; });

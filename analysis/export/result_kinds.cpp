@@ -301,6 +301,11 @@ constexpr Column kThreadStride[] = {
     {"accesses", Number, "by threads"},
     {"bytes", Number, "by threads"},
 };
+constexpr Column kCtaStride[] = {
+    {"launch", Number, "launches.id"},     {"cta", Number, "linear number"},
+    {"direction", Text, "as in strides"},  {"stride", Number, "bytes between neighbouring threads"},
+    {"bytes", Number, "with this stride"},
+};
 #undef CUPR_COUNTS
 
 } // namespace
@@ -339,6 +344,7 @@ const RowKind kResultKinds[kResultKindCount] = {
      "How far a thread's accesses at one place of the source lie from each other; only with "
      "--thread-strides.",
      kThreadStride},
+    {"cta_stride", "cta_strides", "Communicated bytes by stride, of each CTA of a launch.", kCtaStride},
 };
 
 std::string resultSqlSchema() {

@@ -32,8 +32,9 @@ enum class ResultKindId : std::size_t {
   AdvisorPart,
   AddressAccess,
   ThreadStride,
+  CtaStride,
 };
-inline constexpr std::size_t kResultKindCount = 24;
+inline constexpr std::size_t kResultKindCount = 25;
 
 /// By ResultKindId.
 extern const RowKind kResultKinds[kResultKindCount];

@@ -38,6 +38,7 @@ public:
     parts();
     history();
     threadStrides();
+    ctaStrides();
   }
 
 private:
@@ -50,12 +51,15 @@ private:
   template <typename... Cells> void send(ResultKindId kind, const Cells &...cells) {
     values_.clear();
     (add(cells), ...);
-    constexpr std::uint64_t kStepsPerRow = 3000, kStepsPerCharacter = 5;
+    // What has an index in SQLite takes twice the time.
+    const bool isIndexed = kind == ResultKindId::Transfer || kind == ResultKindId::AddressAccess;
+    const std::uint64_t stepsPerRow = (isIndexed ? 2500 : 1000) + 100 * values_.size();
+    constexpr std::uint64_t kStepsPerCharacter = 5;
     std::uint64_t characters = 0;
     for (const Value &value : values_)
       if (const auto *text = std::get_if<std::string_view>(&value))
         characters += text->size();
-    model_.limit().spend(kStepsPerRow + kStepsPerCharacter * characters,
+    model_.limit().spend(stepsPerRow + kStepsPerCharacter * characters,
                          [] { return std::string("writing results"); });
     visit_(kind, values_);
   }
@@ -269,6 +273,15 @@ private:
       const PlaceText place = placeText(model_, c_, stride.place);
       send(ResultKindId::ThreadStride, Value(place.kernel), Value(place.file), place.line, place.column,
            Value(place.operation), stride.backwards, stride.stride, stride.accesses, stride.bytes);
+    });
+  }
+
+  void ctaStrides() {
+    if (!c_.ctaStrides)
+      return;
+    c_.ctaStrides->forEach([&](const CtaStride &stride) {
+      send(ResultKindId::CtaStride, idOf(stride.launch), stride.cta, strideName(stride.kind), stride.stride,
+           stride.bytes);
     });
   }
 

@@ -10,7 +10,7 @@ void resultsJson(const Model &model, const Results &results, TransferList transf
   ResultsWriter to(model, results, write);
   to.json.beginObject();
   for (const auto member : {program, volume, kernels, launches, supersteps, distances, transferSizes, degrees,
-                            bisection, strides, kernelMatrix, pairs})
+                            bisection, strides, ctaStrides, kernelMatrix, pairs})
     member(to);
   if (transfers == TransferList::Complete)
     transferList(to);

@@ -34,6 +34,7 @@ std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorChoices &
               },
               "Numbers of GPUs, separated by commas; default: 2,4,8")
           ->delimiter(',')
+          ->allow_extra_args(false) // the trace may stand behind it
           ->check(CLI::Range(2u, kMostDevices)),
       addChoice(command, "--topology", options.topology, kTopologies,
                 "How GPUs are connected: each to a switch, two to a switch of a tree (PCIe), or in a ring; "

@@ -27,6 +27,8 @@ struct Options {
   AdvisorChoices advisor;
 
   TransferList transfers() const { return noTransfers ? TransferList::LeftOut : TransferList::Complete; }
+  /// What grows with the number of CTAs is asked for together.
+  bool listsCtas() const { return json && !noTransfers; }
 };
 
 void print(std::string_view text) { fmt::print("{}", text); }
@@ -76,6 +78,7 @@ int show(const Options &options, Peers &peers) {
   SeveralTracesJson json(print);
   AnalysisOptions analysis = options.analysis;
   analysis.peers = &peers;
+  analysis.ctaStrides = options.listsCtas();
   for (const std::string &path : options.paths) {
     const Model model = open(path, peers);
     Communication communication = analysis::communication(model, analysis);
@@ -111,15 +114,16 @@ Verb addComm(CLI::App &app, const Invocation &invocation) {
                    "Trace file; of several, as ranks of an MPI program write them, each is shown with its "
                    "sums, and the sums of all")
       ->required();
-  CLI::Option *const json =
-      command->add_flag("--json", options->json, "Print JSON, with every transfer between CTAs");
+  CLI::Option *const json = command->add_flag(
+      "--json", options->json, "Print JSON, with every transfer between CTAs and the strides of each CTA");
   command
       ->add_option("--top", options->top,
                    "How many of the largest transfers between CTAs to print, of one trace")
       ->capture_default_str();
   command
-      ->add_flag("--no-transfers", options->noTransfers,
-                 "With --json: leave out the transfers between CTAs, which may be millions")
+      ->add_flag(
+          "--no-transfers", options->noTransfers,
+          "With --json: leave out the transfers between CTAs and the strides of each, which may be millions")
       ->needs(json);
   CLI::Option *const advises = command
                                    ->add_flag("--advise", options->advise,

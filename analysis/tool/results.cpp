@@ -53,6 +53,7 @@ int runResults(const Options &options) {
     sink = fileSink(*file);
   AnalysisOptions analysis = options.analysis;
   std::optional<CommunicatedAccesses> accesses;
+  analysis.ctaStrides = options.format == Format::Sqlite || options.format == Format::Csv;
   if (options.communicated)
     analysis.accesses = &accesses.emplace(ranges, kAccessMemory);
   Results results = resultsOf(model, analysis);

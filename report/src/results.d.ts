@@ -193,6 +193,23 @@ export interface ResultsOfCupranalyzeCommJson {
     [k: string]: Stride[];
   };
   /**
+   * The same of each CTA of a launch: its loads, and its stores that later launches read. CTAs without any are left out; so is all of it in a report and with --no-transfers.
+   */
+  ctaStrides?: {
+    /**
+     * Its id.
+     */
+    launch: number;
+    /**
+     * Linear number.
+     */
+    cta: number;
+    loads: Stride[];
+    stores: Stride[];
+    handedOnLoads: Stride[];
+    handedOnStores: Stride[];
+  }[];
+  /**
    * Kernel to kernel, in total and by the superstep that reads.
    */
   kernelMatrix: {

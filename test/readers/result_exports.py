@@ -80,6 +80,13 @@ def check_database(exports, results, history):
         mine = [x for x in results["launches"] if (x["kernel"], x["superstep"]) == (kernel, step)]
         assert (read, written) == (sum(x["readFromLaunchesBytes"] for x in mine), sum(x["readByLaunchesBytes"] for x in mine))
 
+    strides = collections.Counter()
+    for direction, stride, size in base.execute("select direction, stride, bytes from strides"):
+        strides[direction, stride] = size
+    assert strides == collections.Counter({(direction, stride): size for direction, stride, size in base.execute(
+        "select direction, stride, sum(bytes) from cta_strides group by 1, 2")}), "strides by CTA"
+    assert one("select count(*) from (select distinct launch, cta from cta_strides)") == (len(results["ctaStrides"]),)
+
     cuts = (results["advisor"] or {"cuts": []})["cuts"]
     assert base.execute("select devices, cut, crossing_bytes, seconds from advisor_cuts order by id").fetchall() == \
         [(c["devices"], c["cut"], c["crossingBytes"], c["seconds"]) for c in cuts]

@@ -34,7 +34,7 @@ def check(options, trace):
     plain = results("comm", "--json")
     assert plain["advisor"] is None
     short = results("comm", "--json", "--no-transfers")
-    transfers = plain.pop("transfers")
+    transfers, cta_strides = plain.pop("transfers"), plain.pop("ctaStrides")
     assert short == plain, "--no-transfers"
     advised = results("comm", "--json", "--advise", "--gpus=2,3", "--kernel-time=1")
     for document in (short, advised):
@@ -42,6 +42,9 @@ def check(options, trace):
     assert results("advise", "--json", "--gpus=2,3", "--kernel-time=1") == {"advisor": advised["advisor"]}
 
     between = [t for t in transfers if "host" not in (t["source"], t["destination"])]
+    assert len({(row["launch"], row["cta"]) for row in cta_strides}) == len(cta_strides)
+    for name, strides in plain["strides"].items():
+        assert sum(s["bytes"] for row in cta_strides for s in row[name]) == sum(s["bytes"] for s in strides), name
     step_of = {launch["id"]: launch["superstep"] for launch in plain["launches"]}
     for number, step in enumerate(plain["supersteps"]):
         expected = sum(t["bytes"] for t in between if step_of[t["destination"]] == number)

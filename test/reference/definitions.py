@@ -82,6 +82,7 @@ class Analysis:
         self.other_memory = collections.defaultdict(collections.Counter)  # by space
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
+        self.cta_strides = {}  # (launch, cta) -> the same
         self.history, self.thread_strides = History(), ThreadStrides()
         # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
         # where}), and of what a launch
@@ -368,11 +369,16 @@ class Analysis:
                 of_launches.add(at)
                 self.accesses[self.access_of(self.sites[me[3]])].sums["readCommunicatedBytes"] += 1
                 self.of_launch[me[1]]["readByThreadsBytes"] += 1
-                self.strides["loads"][stride] += 1
+                self.count_stride(me, "loads", stride)
                 if self.handed_on(byte, me[1], me[2]):
-                    self.strides["handedOnLoads"][stride] += 1
+                    self.count_stride(me, "handedOnLoads", stride)
         if of_launches:
             self.history.met.append(((address, self.supersteps[me[1]], *me[1:], size), of_launches))
+
+    def count_stride(self, who, name, stride):
+        of_cta = self.cta_strides.setdefault(who[1:3], {each: collections.Counter() for each in self.strides})
+        for strides in (self.strides, of_cta):
+            strides[name][stride] += 1
 
     def write(self, me, at, stride):
         state = self.present
@@ -509,7 +515,7 @@ class Analysis:
             self.of_launch[writer[1]]["surely"] += 1
         elif kind == "handed on":
             self.of_launch[writer[1]]["handedOnBytes"] += 1
-            self.strides["handedOnStores"][stride] += 1
+            self.count_stride(writer, "handedOnStores", stride)
         elif kind == ("launch", "concurrent"):
             self.totals["concurrentBytes"] += 1
             self.of_launch[writer[1]]["mayBeRead"] += 1
@@ -518,7 +524,7 @@ class Analysis:
             self.of_launch[writer[1]]["readByLaunchesBytes"] += 1
             for producer in producers:
                 self.of_cta[producer]["communicatedStoreBytes"] += 1
-            self.strides["stores"][stride] += 1
+            self.count_stride(writer, "stores", stride)
             self.of_allocation[self.ordinal(at)]["communicatedBytes"] += 1
             self.accesses[self.access_of(self.sites[writer[3]])].sums["communicatedBytes"] += 1
         else:

@@ -60,7 +60,7 @@ class Document:
 
     def make(self):
         names = ("notes", "volume", "communicated", "otherMemory", "kernels", "launches", "supersteps", "distances",
-                 "transferSizes", "degrees", "bisection", "strides", "kernelMatrix", "pairs", "transferList",
+                 "transferSizes", "degrees", "bisection", "strides", "ctaStrides", "kernelMatrix", "pairs", "transferList",
                  "density", "dependences", "allocations", "lines", "findings")
         document = {{"transferList": "transfers"}.get(name, name): getattr(self, name)() for name in names}
         document["incompleteLaunches"] = self.unseen
@@ -222,6 +222,11 @@ class Document:
 
     def strides(self):
         return {name: largest_strides(strides) for name, strides in self.a.strides.items()}
+
+    def ctaStrides(self):
+        rows = [{"launch": launch, "cta": cta, **{name: largest_strides(sums) for name, sums in strides.items()}}
+                for (launch, cta), strides in self.a.cta_strides.items()]
+        return [row for row in rows if any(row[name] for name in self.a.strides)]
 
     def kernelMatrix(self):
         pairs = self.pairs()

@@ -91,6 +91,9 @@ def tables(document, defined):
         "thread_strides": [{**dict(zip(("kernel", "file", "line", "column", "operation"), place)),
                             "backwards": backwards, "stride": stride, **sums}
                            for (place, backwards, stride), sums in a.thread_strides.sums.items()],
+        "cta_strides": [{"launch": launch, "cta": cta, "direction": name, "stride": stride, "bytes": size}
+                        for (launch, cta), kinds in a.cta_strides.items() for name, strides in kinds.items()
+                        for stride, size in strides.items() if stride is not None],
         "strides": [{"direction": name, "stride": stride, "bytes": size} for name, strides in a.strides.items()
                     for stride, size in strides.items() if stride is not None],
     }

@@ -345,6 +345,15 @@ CREATE TABLE thread_strides (
   "bytes" INTEGER NOT NULL -- by threads
 );
 
+-- Communicated bytes by stride, of each CTA of a launch.
+CREATE TABLE cta_strides (
+  "launch" INTEGER NOT NULL, -- launches.id
+  "cta" INTEGER NOT NULL, -- linear number
+  "direction" TEXT NOT NULL, -- as in strides
+  "stride" INTEGER NOT NULL, -- bytes between neighbouring threads
+  "bytes" INTEGER NOT NULL -- with this stride
+);
+
 CREATE INDEX transfers_by_destination ON transfers (destination, destination_cta);
 CREATE INDEX transfers_by_source ON transfers (source, source_cta);
 CREATE INDEX address_history_by_address ON address_history (address, superstep);

@@ -21,6 +21,8 @@ void transferSizes(ResultsWriter &to);
 void degrees(ResultsWriter &to);
 void bisection(ResultsWriter &to);
 void strides(ResultsWriter &to);
+/// If they were asked for.
+void ctaStrides(ResultsWriter &to);
 void pairs(ResultsWriter &to);
 void transferList(ResultsWriter &to);
 

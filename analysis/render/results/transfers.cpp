@@ -1,6 +1,7 @@
 /// Sizes of transfers, partners, cuts through the grid, distances, strides, and the transfers themselves.
 #include "members.h"
 
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -61,6 +62,35 @@ void strides(ResultsWriter &to) {
   to.strides("handedOnLoads", to.communication.handedOnLoadStrides);
   to.strides("handedOnStores", to.communication.handedOnStoreStrides);
   to.json.endObject();
+}
+
+void ctaStrides(ResultsWriter &to) {
+  if (!to.communication.ctaStrides)
+    return;
+  to.json.key("ctaStrides").beginArray();
+  LaunchIndex launch = kHost;
+  std::uint32_t cta = 0;
+  std::array<StrideVolume, 4> strides; // by kind
+  const auto put = [&] {
+    if (launch == kHost)
+      return;
+    to.json.beginObject().field("launch", to.idOf(launch)).field("cta", cta);
+    for (unsigned kind = 0; kind < strides.size(); ++kind) {
+      to.strides(strideName(static_cast<CtaStride::Kind>(kind)), strides[kind]);
+      strides[kind].clear();
+    }
+    to.json.endObject();
+    to.putWhenLarge();
+  };
+  to.communication.ctaStrides->forEach([&](const CtaStride &stride) {
+    if (stride.launch != launch || stride.cta != cta)
+      put();
+    launch = stride.launch;
+    cta = stride.cta;
+    strides[static_cast<unsigned>(stride.kind)][stride.stride] += stride.bytes;
+  });
+  put();
+  to.json.endArray();
 }
 
 void pairs(ResultsWriter &to) {

@@ -68,7 +68,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   // The trace may stand right behind its options.
   const std::string database = file.path() + ".db";
   for (const char *option : {"--history=all ", "--history a0 ", "--history a0 --history=a0+4 --communicated ",
-                             "--thread-strides "}) {
+                             "--thread-strides ", "--gpus 2,3 ", "--gpus=2 "}) {
     CHECK(cupranalyze("results --format=sqlite -o " + database + " " + option + file.path()).code == 0);
     CHECK(std::filesystem::remove(database));
   }
