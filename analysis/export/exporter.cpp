@@ -2,6 +2,7 @@
 #include "exporter.h"
 
 #include "analysis/model/names.h"
+#include "analysis/model/phases.h"
 #include "analysis/output/kind_names.h"
 #include "row_values.h"
 
@@ -45,7 +46,7 @@ public:
              abi::spaceName(abi::spaceOf(site.space)),
              site.space == abi::SpaceVerdict::Decided || (site.flags & abi::kSiteDecided) != 0,
              module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
-             frameId(site.frame), partOf(site));
+             frameId(site.frame), partOf(site), isGridBarrier(site));
     }
   }
 

@@ -46,6 +46,7 @@ constexpr Column kSite[] = {
     {"frame", Number, "the call that the function was inlined by", kOptional},
     {"part", Number,
      "bytes of the largest instruction that the access is made of; 0: it is one; null: unknown", kOptional},
+    {"grid_barrier", Flag, "the access is of a barrier of the grid: synchronisation, not data"},
 };
 constexpr Column kLaunch[] = {
     {"id", Number, "from 1, in the order of the calls"},
