@@ -68,6 +68,11 @@ void AddressShard::add(std::span<const ShardRun> runs) {
 
 /// After a few runs, or one that may be large: what it took is spent, and flows beyond what is kept go on.
 void AddressShard::settleWork() {
+  // Memory that was never used before is dear: the kernel clears it, and it may have to go to disk and back.
+  if (const std::uint64_t used = bytes(); used > mostBytes_) {
+    segmentSteps_ += kStepsPerFreshByte * (used - mostBytes_);
+    mostBytes_ = used;
+  }
   if (segmentSteps_ != 0)
     spend(std::exchange(segmentSteps_, 0));
   if (flows_.size() > kMostFlows)

@@ -391,12 +391,14 @@ private:
   std::vector<Range> communicated_; ///< of a run: what earlier launches wrote
   std::vector<std::tuple<DependenceOrder, LaunchIndex, std::uint32_t>> met_; ///< by a thread
 
-  static constexpr std::uint64_t kStepsPerPage = 40, kStepsPerSegment = 60, kStepsPerFlow = 250,
-                                 kStepsPerStream = 100, kStepsPerNote = 200, kStepsPerCtaStride = 300;
+  static constexpr std::uint64_t kStepsPerPage = 40, kStepsPerSegment = 60, kStepsPerFlow = 400,
+                                 kStepsPerStream = 100, kStepsPerNote = 200, kStepsPerCtaStride = 300,
+                                 kStepsPerFreshByte = 3;
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
   static constexpr std::size_t kMostFlows = 1u << 16; ///< likewise transfers and crossings
   std::uint64_t segmentSteps_ = 0;                    ///< not yet spent
+  std::uint64_t mostBytes_ = 0;                       ///< that were ever in use
   std::uint64_t kept_ = 0;                            ///< by the maps of the findings
 
   // What was asked for last.

@@ -72,7 +72,7 @@ namespace {
 
 /// A part of what the machine has, and no more than goes with the file's size: what doesn't fit goes to disk.
 std::uint64_t defaultMemory(const Model &model, unsigned processes) {
-  constexpr std::uint64_t kForAnyFile = std::uint64_t{512} << 20, kPerByte = 50;
+  constexpr std::uint64_t kForAnyFile = std::uint64_t{384} << 20, kPerByte = 50;
   const std::uint64_t half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                              static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
   return std::min(half / processes, std::max(kForAnyFile, kPerByte * model.reader().fileBytes()));

@@ -32,7 +32,7 @@ std::uint64_t stepsOf(std::span<const AccessRun> runs, const RequestFigures &mad
     elements += run.elements;
     areAlike = areAlike && run.elementBytes == runs.front().elementBytes;
   }
-  return 3 * elements * (areAlike ? std::min(made.requests, kMostApart) : made.requests);
+  return 4 * elements * (areAlike ? std::min(made.requests, kMostApart) : made.requests);
 }
 
 } // namespace

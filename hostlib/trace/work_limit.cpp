@@ -1,5 +1,7 @@
 #include "work_limit.h"
 
+#include <algorithm>
+
 namespace cupr::trace {
 
 namespace {
@@ -10,7 +12,7 @@ std::atomic<bool> isAnySizeAllowed{false};
 constexpr std::uint64_t kNoLimit = UINT64_MAX / 2;
 
 std::uint64_t most(std::uint64_t free, std::uint64_t perByte, std::uint64_t bytes) {
-  return isAnySizeAllowed || bytes > kNoLimit / perByte - free ? kNoLimit : free + perByte * bytes;
+  return isAnySizeAllowed || bytes > kNoLimit / perByte ? kNoLimit : std::max(free, perByte * bytes);
 }
 
 } // namespace

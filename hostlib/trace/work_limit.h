@@ -22,8 +22,8 @@ struct TooMuch : std::runtime_error {
 /// May be used by several threads at once.
 class WorkLimit {
 public:
-  /// What every file may take, and what it may take for each of its bytes.
-  static constexpr std::uint64_t kFreeSteps = 8'000'000'000, kStepsPerByte = 500;
+  /// What every file may take, and what a large one may take for each of its bytes.
+  static constexpr std::uint64_t kFreeSteps = 6'000'000'000, kStepsPerByte = 500;
   static constexpr std::uint64_t kFreeBytes = std::uint64_t{128} << 20, kBytesPerByte = 16;
 
   WorkLimit(std::string path, std::uint64_t fileBytes);
