@@ -65,7 +65,7 @@ Communication emptyResult(const Model &model, std::uint64_t memory, bool ctaStri
     }
   for (const LaunchInfo &launch : model.launches()) {
     result.counts += launch.totals.counts.global;
-    result.incompleteLaunches += isUnseen(launch);
+    result.incompleteLaunches += launch.phase == 0 && isUnseen(launch);
   }
   return result;
 }

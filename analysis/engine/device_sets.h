@@ -6,8 +6,8 @@
 #ifndef CUPR_ANALYSIS_DEVICE_SETS_H
 #define CUPR_ANALYSIS_DEVICE_SETS_H
 
+#include "analysis/model/unnamed_file.h"
 #include "placement.h"
-#include "unnamed_file.h"
 
 #include <array>
 #include <cstdint>

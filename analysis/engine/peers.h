@@ -6,7 +6,7 @@
 #ifndef CUPR_ANALYSIS_PEERS_H
 #define CUPR_ANALYSIS_PEERS_H
 
-#include "unnamed_file.h"
+#include "analysis/model/unnamed_file.h"
 
 #include <cstddef>
 #include <cstdint>

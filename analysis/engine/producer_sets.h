@@ -9,8 +9,8 @@
 #ifndef CUPR_ANALYSIS_PRODUCER_SETS_H
 #define CUPR_ANALYSIS_PRODUCER_SETS_H
 
+#include "analysis/model/unnamed_file.h"
 #include "key_hash.h"
-#include "unnamed_file.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_RANGES_H
 #define CUPR_ANALYSIS_RANGES_H
 
-#include "unnamed_file.h"
+#include "analysis/model/unnamed_file.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 #ifndef CUPR_ANALYSIS_RESIDENT_SHARDS_H
 #define CUPR_ANALYSIS_RESIDENT_SHARDS_H
 
+#include "analysis/model/unnamed_file.h"
 #include "shared_decoding.h"
-#include "unnamed_file.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,6 +1,8 @@
 /// The hot loop over records.
 #include "run_dispatcher.h"
 
+#include "analysis/model/phases.h"
+
 #include <algorithm>
 
 namespace cupr::analysis {
@@ -127,6 +129,8 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
           .add(operation, std::uint64_t{run.elements} * run.threads, run.threadBytes());
     else
       countByAllocation(run, operation, allocations);
+    if (isGridBarrier(*record.site))
+      continue; // what blocks wait for is no data
     ShardRun whole{run.begin,
                    0,
                    cta,

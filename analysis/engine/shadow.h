@@ -4,9 +4,9 @@
 #ifndef CUPR_ANALYSIS_SHADOW_H
 #define CUPR_ANALYSIS_SHADOW_H
 
+#include "analysis/model/unnamed_file.h"
 #include "ranges.h"
 #include "shadow_block.h"
-#include "unnamed_file.h"
 
 #include <algorithm>
 #include <array>

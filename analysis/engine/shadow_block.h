@@ -8,8 +8,8 @@
 #ifndef CUPR_ANALYSIS_SHADOW_BLOCK_H
 #define CUPR_ANALYSIS_SHADOW_BLOCK_H
 
+#include "analysis/model/unnamed_file.h"
 #include "cell_pool.h"
-#include "unnamed_file.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #ifndef CUPR_ANALYSIS_SUM_TABLE_H
 #define CUPR_ANALYSIS_SUM_TABLE_H
 
-#include "unnamed_file.h"
+#include "analysis/model/unnamed_file.h"
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 #include "exporter.h"
 
 #include "analysis/model/names.h"
+#include "analysis/model/phases.h"
 #include "analysis/output/kind_names.h"
 #include "row_values.h"
 
@@ -13,6 +14,9 @@
 namespace cupr::analysis {
 
 namespace {
+
+// What hostlib/trace/events.def lists.
+#define CUPR_CELL(type, member, ...) add(in.member);
 
 /// Sends rows of what is no record.
 class Sender {
@@ -45,18 +49,17 @@ public:
              abi::spaceName(abi::spaceOf(site.space)),
              site.space == abi::SpaceVerdict::Decided || (site.flags & abi::kSiteDecided) != 0,
              module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
-             frameId(site.frame), partOf(site));
+             frameId(site.frame), partOf(site), isGridBarrier(site));
     }
   }
 
   void launch(const LaunchInfo &info) {
-    const trace::Launch &launch = info.launch;
-    send(RowKindId::Launch, id(info), launch.order, info.kernel, launch.mangled, number(launch.grid.x),
-         number(launch.grid.y), number(launch.grid.z), number(launch.block.x), number(launch.block.y),
-         number(launch.block.z), number(launch.dynamicShared), launch.stream, number(launch.device),
-         launch.traced, launch.reason, launch.file, number(launch.line), launch.time, launch.ctas.first,
-         launch.ctas.end, launch.ctas.period, kindName(launch.streamKind), launch.place.graph,
-         number(launch.place.node), nodes(launch.place));
+    trace::Launch in = info.launch;
+    in.kernel = info.kernel; // without the trace argument
+#define CUPR_LAUNCH CUPR_CELL
+#define CUPR_LAUNCH_PART CUPR_CELL
+#include "hostlib/trace/events.def"
+    finish(RowKindId::Launch);
   }
 
   void launchEnd(const LaunchInfo &info) {
@@ -73,28 +76,32 @@ public:
   }
 
   void allocation(const AllocationInfo &info) {
-    const trace::Allocation &allocation = info.allocation;
-    send(RowKindId::Allocation, number(info.ordinal), allocation.address, allocation.bytes,
-         kindName(allocation.kind), allocation.call, allocation.name, allocation.order, allocation.time,
-         info.freedOrder == UINT64_MAX ? Value() : Value(info.freedOrder));
+    const trace::Allocation &in = info.allocation;
+    add(info.ordinal);
+#define CUPR_ALLOCATION CUPR_CELL
+#include "hostlib/trace/events.def"
+    add(info.freedOrder == UINT64_MAX ? Value() : Value(info.freedOrder));
+    finish(RowKindId::Allocation);
   }
 
-  void copy(const trace::Copy &copy) {
-    send(RowKindId::Copy, copy.destination, copy.source, copy.rowBytes, copy.rows, copy.destinationPitch,
-         copy.sourcePitch, kindName(copy.kind), copy.asynchronous, copy.stream, copy.order, copy.time,
-         kindName(copy.streamKind), copy.place.graph, number(copy.place.node), nodes(copy.place));
+  void copy(const trace::Copy &in) {
+#define CUPR_COPY CUPR_CELL
+#define CUPR_COPY_PART CUPR_CELL
+#include "hostlib/trace/events.def"
+    finish(RowKindId::Copy);
   }
 
-  void set(const trace::Set &set) {
-    send(RowKindId::Set, set.destination, set.rowBytes, set.rows, set.pitch, set.asynchronous, set.stream,
-         set.order, set.time, kindName(set.streamKind), set.place.graph, number(set.place.node),
-         nodes(set.place));
+  void set(const trace::Set &in) {
+#define CUPR_SET CUPR_CELL
+#define CUPR_SET_PART CUPR_CELL
+#include "hostlib/trace/events.def"
+    finish(RowKindId::Set);
   }
 
-  void synchronisation(const trace::Synchronisation &synchronisation) {
-    send(RowKindId::Synchronisation, kindName(synchronisation.kind), synchronisation.stream,
-         synchronisation.event, synchronisation.order, synchronisation.time,
-         kindName(synchronisation.streamKind));
+  void synchronisation(const trace::Synchronisation &in) {
+#define CUPR_SYNCHRONISATION CUPR_CELL
+#include "hostlib/trace/events.def"
+    finish(RowKindId::Synchronisation);
   }
 
   void end(std::uint64_t launches, std::uint64_t records, std::uint64_t accesses,
@@ -110,21 +117,40 @@ private:
            : noted == abi::kSiteWhole ? Value(std::uint64_t{0})
                                       : Value(std::uint64_t{1} << (noted - 1));
   }
-  static std::string nodes(const trace::GraphPlace &place) {
-    return fmt::format("{}", fmt::join(place.after, " "));
-  }
   static std::uint64_t id(const LaunchInfo &info) { return static_cast<std::uint64_t>(info.launch.id); }
 
+  void add(const auto &cell) {
+    if constexpr (requires { kindName(cell); })
+      values_.push_back(valueOf(kindName(cell)));
+    else
+      values_.push_back(valueOf(cell));
+  }
+  void add(trace::LaunchId id) { values_.push_back(static_cast<std::uint64_t>(id)); }
+  void add(const trace::Dim3 &dim) { addAll(dim.x, dim.y, dim.z); }
+  void add(const trace::CtaSelection &ctas) { addAll(ctas.first, ctas.end, ctas.period); }
+  void add(const trace::GraphPlace &place) {
+    nodes_ = fmt::format("{}", fmt::join(place.after, " "));
+    addAll(place.graph, place.node, nodes_);
+  }
+  void addAll(const auto &...cells) { (add(cells), ...); }
+
   /// Temporary texts among the arguments live until this returns.
-  template <typename... Cells> void send(RowKindId kind, const Cells &...cells) {
-    setValues(values_, cells...);
+  void send(RowKindId kind, const auto &...cells) {
+    addAll(cells...);
+    finish(kind);
+  }
+  /// Sends what was added.
+  void finish(RowKindId kind) {
     exporter_.row(kind, values_);
+    values_.clear();
   }
 
   const Model &model_;
   Exporter &exporter_;
   Values values_;
+  std::string nodes_; ///< of the row
 };
+#undef CUPR_CELL
 
 /// Sum over the modules in front of `module`.
 template <typename Size> std::uint64_t sumBefore(const Model &model, std::size_t module, Size size) {

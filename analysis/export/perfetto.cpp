@@ -212,7 +212,9 @@ private:
   void describe(Writer &trackEvent, LaunchIndex launch, const LaunchInfo &info) {
     trackEvent.add_string(field::kCategories, "kernel");
     trackEvent.add_string(field::kName, validUtf8(shortName(info.kernel)));
-    annotate(trackEvent, "launch", static_cast<std::uint64_t>(info.launch.id));
+    annotate(trackEvent, "launch", static_cast<std::uint64_t>(info.number));
+    if (info.phaseRecords)
+      annotate(trackEvent, "phase", std::uint64_t{info.phase});
     annotate(trackEvent, "kernel", info.kernel);
     annotate(trackEvent, "grid", dimText(info.launch.grid));
     annotate(trackEvent, "block", dimText(info.launch.block));
@@ -228,7 +230,8 @@ private:
       const LaunchInfo &source = model_.launches()[arrows_[arrow].source];
       if (named++ < kMostSourcesNamed)
         annotate(trackEvent,
-                 fmt::format("bytes read of launch {}", static_cast<std::uint64_t>(source.launch.id)),
+                 fmt::format("bytes read of launch {}{}", static_cast<std::uint64_t>(source.number),
+                             phaseText(source)),
                  arrows_[arrow].bytes);
     }
   }

@@ -56,7 +56,7 @@ constexpr Column kKernelVolume[] = {
     {"read_by_threads_bytes", Number, "of threads' reads of what earlier launches wrote"},
 };
 constexpr Column kLaunch[] = {
-    {"id", Number, "from 1, in the order of the calls"},
+    {"id", Number, "from 1, in the order of the calls; of phases but the first: behind all launches'"},
     {"kernel", Text, "as in the source, with parameters"},
     {"grid_x", Number, "blocks"},
     {"grid_y", Number, "blocks"},
@@ -85,6 +85,8 @@ constexpr Column kLaunch[] = {
     {"read_possibly_overwritten_bytes", Number, "of read_from_launches_bytes and read_from_host_bytes"},
     {"possibly_overwritten_bytes", Number, "of read_by_launches_bytes"},
     {"copied_bytes", Number, "of what it wrote, within the device"},
+    {"number", Number, "the program's; phases of one launch share it"},
+    {"phase", Number, "between barriers of the grid, from 0"},
 };
 constexpr Column kSuperstep[] = {
     {"superstep", Number, "from 0"},

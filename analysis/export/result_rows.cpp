@@ -114,7 +114,8 @@ private:
            info.totals.counts.global, volume.uniqueRead, volume.uniqueWritten, volume.readFromLaunches,
            volume.readFromHost, volume.readByLaunches, volume.readByHost,
            c_.ordering->streamSuperstepOf(launch), volume.readHandedOn, volume.handedOn, volume.readByThreads,
-           volume.readOverwritten, volume.overwritten, volume.copied);
+           volume.readOverwritten, volume.overwritten, volume.copied, static_cast<std::uint64_t>(info.number),
+           std::uint64_t{info.phase});
     }
   }
 

@@ -1,7 +1,10 @@
 /// The kinds and columns themselves.
 #include "row_kinds.h"
 
+#include "analysis/output/kind_names.h"
+
 #include <cctype>
+#include <type_traits>
 
 namespace cupr::analysis {
 
@@ -9,6 +12,25 @@ namespace {
 
 using enum ColumnType;
 constexpr bool kOptional = true;
+
+// Columns of what hostlib/trace/events.def lists.
+using trace::LaunchId, trace::StreamKind, trace::MemoryKind, trace::CopyKind, trace::SynchronisationKind;
+template <typename Type> constexpr ColumnType typeOf() {
+  if constexpr (std::is_same_v<Type, bool>)
+    return Flag;
+  else
+    return std::is_same_v<Type, std::string> || requires(Type value) { kindName(value); } ? Text : Number;
+}
+#define CUPR_COLUMN(type, member, initial, accessor, column, what) {column, typeOf<type>(), what},
+#define CUPR_COLUMNS(type, member, accessor, what) CUPR_COLUMNS_##type(member, what)
+#define CUPR_COLUMNS_Dim3(member, what)                                                                      \
+  {#member "_x", Number, what}, {#member "_y", Number, what}, {#member "_z", Number, what},
+#define CUPR_COLUMNS_CtaSelection(member, what)                                                              \
+  {"cta_first", Number, "recorded are blocks whose linear number is from this one on,"},                     \
+      {"cta_end", Number, "less than this one,"}, {"cta_period", Number, "and a multiple of this"},
+#define CUPR_COLUMNS_GraphPlace(member, what)                                                                \
+  {"graph", Number, "number of the launch of a CUDA graph that it belongs to; 0: none"},                     \
+      {"node", Number, "of the graph"}, {"after", Text, "nodes that it waits for, with spaces between"},
 
 constexpr Column kHeader[] = {
     {"format", Text, "\"cuprewrite export\""},
@@ -46,33 +68,12 @@ constexpr Column kSite[] = {
     {"frame", Number, "the call that the function was inlined by", kOptional},
     {"part", Number,
      "bytes of the largest instruction that the access is made of; 0: it is one; null: unknown", kOptional},
+    {"grid_barrier", Flag, "the access is of a barrier of the grid: synchronisation, not data"},
 };
 constexpr Column kLaunch[] = {
-    {"id", Number, "from 1, in the order of the calls"},
-    {"order", Number, "place among the host's calls"},
-    {"kernel", Text, "as in the source, with parameters"},
-    {"mangled", Text, "name of the kernel in the device code"},
-    {"grid_x", Number, "blocks"},
-    {"grid_y", Number, "blocks"},
-    {"grid_z", Number, "blocks"},
-    {"block_x", Number, "threads"},
-    {"block_y", Number, "threads"},
-    {"block_z", Number, "threads"},
-    {"dynamic_shared", Number, "bytes"},
-    {"stream", Number, "never reused"},
-    {"device", Number, "index"},
-    {"traced", Flag, "its accesses were recorded"},
-    {"reason", Text, "why it was not traced; empty if it was"},
-    {"file", Text, "of the launch in the source; empty: unknown"},
-    {"line", Number, "of the launch in the source; 0: unknown"},
-    {"time", Number, "of the call, in nanoseconds"},
-    {"cta_first", Number, "recorded are blocks whose linear number is from this one on,"},
-    {"cta_end", Number, "less than this one,"},
-    {"cta_period", Number, "and a multiple of this"},
-    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
-    {"graph", Number, "number of the launch of a CUDA graph that it belongs to; 0: none"},
-    {"node", Number, "of the graph"},
-    {"after", Text, "nodes that it waits for, with spaces between"},
+#define CUPR_LAUNCH CUPR_COLUMN
+#define CUPR_LAUNCH_PART CUPR_COLUMNS
+#include "hostlib/trace/events.def"
 };
 constexpr Column kRecord[] = {
     {"launch", Number, "launch.id"},
@@ -108,53 +109,23 @@ constexpr Column kCount[] = {
 };
 constexpr Column kAllocation[] = {
     {"id", Number, "from 0, in the order of the calls"},
-    {"address", Number, "first byte"},
-    {"bytes", Number, "size"},
-    {"kind", Text, "\"device\", \"managed\", \"host\", \"pitched\", \"array\", \"pool\" or \"symbol\""},
-    {"call", Text, "that made it"},
-    {"name", Text, "of the variable; empty: unknown"},
-    {"order", Number, "place among the host's calls"},
-    {"time", Number, "nanoseconds"},
+#define CUPR_ALLOCATION CUPR_COLUMN
+#include "hostlib/trace/events.def"
     {"freed_order", Number, "of the call that freed it", kOptional},
 };
 constexpr Column kCopy[] = {
-    {"destination", Number, "address"},
-    {"source", Number, "address"},
-    {"row_bytes", Number, "of each row"},
-    {"rows", Number, "1 for a plain copy"},
-    {"destination_pitch", Number, "bytes from row to row"},
-    {"source_pitch", Number, "bytes from row to row"},
-    {"kind", Text, "\"host to device\" and so on"},
-    {"asynchronous", Flag, "the call may return before the copy is done"},
-    {"stream", Number, "as in launch"},
-    {"order", Number, "place among the host's calls"},
-    {"time", Number, "nanoseconds"},
-    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
-    {"graph", Number, "number of the launch of a CUDA graph that it belongs to; 0: none"},
-    {"node", Number, "of the graph"},
-    {"after", Text, "nodes that it waits for, with spaces between"},
+#define CUPR_COPY CUPR_COLUMN
+#define CUPR_COPY_PART CUPR_COLUMNS
+#include "hostlib/trace/events.def"
 };
 constexpr Column kSet[] = {
-    {"destination", Number, "address"},
-    {"row_bytes", Number, "of each row"},
-    {"rows", Number, "1 for a plain set"},
-    {"pitch", Number, "bytes from row to row"},
-    {"asynchronous", Flag, "the call may return before it is done"},
-    {"stream", Number, "as in launch"},
-    {"order", Number, "place among the host's calls"},
-    {"time", Number, "nanoseconds"},
-    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
-    {"graph", Number, "number of the launch of a CUDA graph that it belongs to; 0: none"},
-    {"node", Number, "of the graph"},
-    {"after", Text, "nodes that it waits for, with spaces between"},
+#define CUPR_SET CUPR_COLUMN
+#define CUPR_SET_PART CUPR_COLUMNS
+#include "hostlib/trace/events.def"
 };
 constexpr Column kSynchronisation[] = {
-    {"kind", Text, "\"device\", \"stream\", \"event\", \"event record\" or \"stream wait event\""},
-    {"stream", Number, "as in launch"},
-    {"event", Number, "handle"},
-    {"order", Number, "place among the host's calls"},
-    {"time", Number, "nanoseconds"},
-    {"stream_kind", Text, "\"legacy\", \"blocking\", \"non-blocking\" or, in old traces, \"unknown\""},
+#define CUPR_SYNCHRONISATION CUPR_COLUMN
+#include "hostlib/trace/events.def"
 };
 constexpr Column kEnd[] = {
     {"launches", Number, "in the export"},

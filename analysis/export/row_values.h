@@ -20,12 +20,6 @@ inline Value valueOf(const char *text) { return std::string_view(text); }
 inline Value valueOf(const std::string &text) { return std::string_view(text); }
 inline Value valueOf(std::span<const std::string> texts) { return texts; }
 
-/// Fills `values` anew. Texts and lists must outlive its use.
-template <typename... Cells> void setValues(Values &values, const Cells &...cells) {
-  values.clear();
-  (values.push_back(valueOf(cells)), ...);
-}
-
 } // namespace cupr::analysis
 
 #endif

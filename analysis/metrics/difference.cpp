@@ -17,7 +17,7 @@ Figures figuresOf(const Model &model, const Results &results) {
   Figures figures;
   const Communication &c = results.communication;
   const auto program = [&](const char *what, std::uint64_t value) { figures[{0, "", "", 0, what}] = value; };
-  program("launches", model.launches().size());
+  program("launches", model.calls());
   program("accesses", c.counts.accesses());
   program("bytes", c.counts.bytes());
   program("distinct bytes read", c.uniqueRead);
@@ -30,7 +30,7 @@ Figures figuresOf(const Model &model, const Results &results) {
     const auto kernel = [&](const char *what, std::uint64_t value) {
       figures[{1, info.kernel, "", 0, what}] += value;
     };
-    kernel("launches", 1);
+    kernel("launches", info.phase == 0 ? 1 : 0);
     kernel("accesses", info.totals.counts.global.accesses());
     kernel("bytes", info.totals.counts.global.bytes());
     kernel("bytes from earlier launches", c.launches[i].readFromLaunches);

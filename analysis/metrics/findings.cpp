@@ -182,7 +182,7 @@ private:
          .file = "",
          .amount = c_.incompleteLaunches,
          .unit = "launches",
-         .share = partOf(c_.incompleteLaunches, model_.launches().size())});
+         .share = partOf(c_.incompleteLaunches, model_.calls())});
   }
 
   const Model &model_;

@@ -189,11 +189,13 @@ std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model) {
     recent.forEach([&](const ThreadStride &stride) { result->add(stride); });
     recent.clear();
   };
+  std::optional<LastAddressTable> last;
   for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch) {
     const LaunchInfo &info = model.launches()[launch];
     if (info.chunks.empty())
       continue;
-    LastAddressTable last(model.limit(), info);
+    if (info.phase == 0 || !last)
+      last.emplace(model.limit(), info);
     RecordStream records(model, info, RecordsOf::GlobalMemory);
     while (const Record *record = records.next()) {
       const abi::WarpAccess &access = record->access;
@@ -201,7 +203,7 @@ std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model) {
       ThreadStride stride;
       stride.place = {kernels[launch], accesses[site]};
       std::uint64_t distances = 0;
-      last.move(access, accesses[site], [&](std::uint32_t lanes, std::uint64_t distance) {
+      last->move(access, accesses[site], [&](std::uint32_t lanes, std::uint64_t distance) {
         const auto signedDistance = static_cast<std::int64_t>(distance);
         stride.backwards = signedDistance < 0;
         stride.stride = roundedJump(stride.backwards ? 0 - distance : distance);

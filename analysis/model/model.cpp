@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include "names.h"
+#include "phases.h"
 #include "records.h"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ struct Model::Collector {
     place(Placed::Launch, in.order, launches.size());
     LaunchInfo &info = launches.emplace_back();
     info.kernel = userName(in.kernel.empty() ? in.mangled : in.kernel);
+    info.number = in.id;
     info.launch = std::move(in);
   }
   void operator()(trace::ActBatch &in) {
@@ -124,13 +126,15 @@ struct Model::Collector {
   }
 };
 
-Model::Model(const std::string &path) : path_(path) {
+Model::Model(const std::string &path, LaunchParts parts) : path_(path) {
   std::string error;
   reader_ = trace::Reader::open(path, error);
   if (!reader_)
     throw BadTrace(error);
   limit_ = std::make_unique<trace::WorkLimit>(path, reader_->fileBytes());
   read();
+  if (parts == LaunchParts::Phases)
+    takeApart();
 }
 
 void Model::read() {
@@ -172,7 +176,7 @@ void Model::standIn(Collector &collector) {
   const auto add = [&](std::uint64_t order, std::uint64_t count) {
     collector.place(Placed::Launch, order, launches_.size());
     LaunchInfo &info = launches_.emplace_back();
-    info.launch.id = trace::LaunchId{lastLaunch + 1};
+    info.launch.id = info.number = trace::LaunchId{lastLaunch + 1};
     info.launch.order = order;
     info.launch.kernel = "(left out)";
     info.launch.reason = std::to_string(count) + " launches that the trace leaves out (CUPR_UNTRACED)";
@@ -250,6 +254,39 @@ void Model::recount(LaunchInfo &launch) {
   launch.totals.chunks = launch.chunks.size();
   launch.totals.words = records.words();
   launch.totals.end.reason = "the trace stops before the launch's end";
+}
+
+void Model::takeApart() {
+  Phases phases(*this);
+  std::vector<LaunchInfo> launches;
+  std::vector<Event> events;
+  for (const Event &event : events_) {
+    const auto *launched = std::get_if<LaunchEvent>(&event);
+    if (!launched) {
+      events.push_back(event);
+      continue;
+    }
+    LaunchInfo &whole = launches_[launched->index];
+    std::optional<std::vector<LaunchInfo>> apart = phases.of(whole);
+    if (!apart)
+      apart.emplace().push_back(std::move(whole));
+    furtherPhases_ += apart->size() - 1;
+    for (LaunchInfo &phase : *apart) {
+      events.push_back(LaunchEvent{launches.size()});
+      launches.push_back(std::move(phase));
+    }
+  }
+  phases.finish();
+  launches_ = std::move(launches);
+  events_ = std::move(events);
+  if (furtherPhases_ == 0)
+    return;
+  std::uint64_t last = 0;
+  for (const LaunchInfo &launch : launches_)
+    last = std::max(last, static_cast<std::uint64_t>(launch.number));
+  for (LaunchInfo &launch : launches_)
+    if (launch.phase != 0)
+      launch.launch.id = trace::LaunchId{++last};
 }
 
 const trace::Module *Model::moduleOf(const LaunchInfo &launch) const {

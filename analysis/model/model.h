@@ -27,15 +27,20 @@ struct BadTrace : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One launch with all that is known of it.
+class PhaseRecords;
+
+/// One launch with all that is known of it; or a phase of one (phases.h).
 struct LaunchInfo {
-  trace::Launch launch;
-  std::string kernel; ///< as the user knows it: without the trace argument
+  trace::Launch launch;     ///< `id` of phases but the first: a number behind those of the program's launches
+  trace::LaunchId number{}; ///< the program's
+  std::uint32_t phase = 0;  ///< from 0
+  std::string kernel;       ///< as the user knows it: without the trace argument
   bool ended = false;
   /// Totals of the file; recounted from the records when the launch has no end.
   trace::LaunchTotals totals;
-  std::vector<std::uint64_t> chunks;     ///< offsets in the file
-  std::vector<std::uint32_t> chunkWords; ///< what each unpacks to
+  std::vector<std::uint64_t> chunks;                ///< offsets in the file, or places in phaseRecords
+  std::vector<std::uint32_t> chunkWords;            ///< what each unpacks to
+  std::shared_ptr<const PhaseRecords> phaseRecords; ///< null: it is whole
   /// Every record is there.
   bool complete() const { return ended && totals.end.complete; }
   /// Nanoseconds from the first block's beginning to the last one's end, with tracing; none: not known.
@@ -70,17 +75,22 @@ struct SetEvent {
 };
 using Event = std::variant<LaunchEvent, AllocationEvent, FreeEvent, CopyEvent, SetEvent>;
 
+enum class LaunchParts { Whole, Phases };
+
 class Model {
 public:
   /// Reads the whole file once. Throws BadTrace if it can't be read or is damaged. A
-  /// truncated file gives what it holds, and `truncation()` says where it stops.
-  explicit Model(const std::string &path);
+  /// truncated file gives what it holds, and `truncation()` says where it stops. `parts`: whether launches are
+  /// taken apart at the barriers of their grids; the records of those that are, are read now.
+  explicit Model(const std::string &path, LaunchParts parts = LaunchParts::Whole);
 
   const std::string &path() const { return path_; }
   const trace::Header &header() const { return header_; }
   const std::vector<trace::Module> &modules() const { return modules_; }
   /// By the order of the host's calls.
   const std::vector<LaunchInfo> &launches() const { return launches_; }
+  /// How many launches the program made: phases of one count once.
+  std::size_t calls() const { return launches_.size() - furtherPhases_; }
   const std::vector<AllocationInfo> &allocations() const { return allocations_; }
   const std::vector<trace::Copy> &copies() const { return copies_; }
   const std::vector<trace::Set> &sets() const { return sets_; }
@@ -103,6 +113,7 @@ private:
   struct Collector;
   void standIn(Collector &collector);
   void orderEvents(Collector &collector);
+  void takeApart();
 
   std::string path_;
   std::unique_ptr<trace::Reader> reader_;
@@ -110,6 +121,7 @@ private:
   trace::Header header_;
   std::vector<trace::Module> modules_;
   std::vector<LaunchInfo> launches_;
+  std::size_t furtherPhases_ = 0; ///< in launches_
   std::vector<AllocationInfo> allocations_;
   std::vector<trace::Copy> copies_;
   std::vector<trace::Set> sets_;

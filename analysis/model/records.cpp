@@ -2,6 +2,8 @@
 /// do the CTA and the warp.
 #include "records.h"
 
+#include "phase_records.h"
+
 #include <utility>
 
 namespace cupr::analysis {
@@ -28,16 +30,24 @@ void RecordStream::settle() {
   model_.limit().spend(std::exchange(pending_, 0), [&] { return place() + ": looking at its records"; });
 }
 
-bool RecordStream::nextChunk() {
-  if (chunk_ == endChunk_)
-    return false;
-  wordsBefore_ += words_.size();
-  const std::uint64_t offset = launch_.chunks[chunk_++];
+const trace::Chunk *RecordStream::readChunk(std::uint64_t offset) {
+  if (launch_.phaseRecords) {
+    launch_.phaseRecords->read(offset, phaseChunk_);
+    return &phaseChunk_;
+  }
   if (const std::string rule = reader_.at(offset, message_); !rule.empty())
     bad(rule);
   const auto *chunk = std::get_if<trace::Chunk>(&message_);
   if (!chunk)
     bad("there is another message in its place");
+  return chunk;
+}
+
+bool RecordStream::nextChunk() {
+  if (chunk_ == endChunk_)
+    return false;
+  wordsBefore_ += words_.size();
+  const trace::Chunk *chunk = readChunk(launch_.chunks[chunk_++]);
   model_.limit().spend(trace::stepsOf(*chunk), [&] { return place() + ": unpacking its records"; });
   if (const std::string rule = trace::unpackChunk(*chunk, words_); !rule.empty())
     bad(rule);
@@ -56,6 +66,7 @@ const Record *RecordStream::next() {
     if (status == abi::RecordStatus::Malformed)
       bad("a record can't be read");
     at_ += size;
+    recordWords_ = size;
     if (status == abi::RecordStatus::Pad)
       continue;
     if (!module_ || record_.access.site >= module_->sites.size())

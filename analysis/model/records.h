@@ -6,6 +6,7 @@
 #include "model.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace cupr::analysis {
@@ -31,6 +32,10 @@ public:
 
   /// The next record, valid until the next call; null: there are no more.
   const Record *next();
+  /// Of the record that next() gave last, as the file has them.
+  std::span<const trace::Word> wordsOfRecord() const {
+    return std::span(words_).subspan(at_ - recordWords_, recordWords_);
+  }
   /// For what the caller does with records, in steps of trace::WorkLimit.
   void spend(std::uint64_t steps) {
     if ((pending_ += steps) > kMostPending)
@@ -42,6 +47,7 @@ public:
 private:
   static constexpr std::uint64_t kMostPending = 1u << 20;
   void settle();
+  const trace::Chunk *readChunk(std::uint64_t offset);
   bool nextChunk();
   std::string place() const;
   [[noreturn]] void bad(const std::string &rule) const;
@@ -55,10 +61,12 @@ private:
   std::size_t endChunk_;
   std::vector<trace::Word> words_;
   std::size_t at_ = 0;
+  std::uint32_t recordWords_ = 0;
   std::uint64_t pending_ = 0;     ///< steps that are not spent yet
   std::uint64_t wordsBefore_ = 0; ///< in the chunks before this one
   Record record_;
   trace::Message message_;
+  trace::Chunk phaseChunk_;
 };
 
 } // namespace cupr::analysis

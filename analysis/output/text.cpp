@@ -59,6 +59,23 @@ std::string dimText(const trace::Dim3 &dim) {
   return std::to_string(dim.x);
 }
 
+std::string phaseText(const LaunchInfo &launch) {
+  return launch.phaseRecords ? fmt::format(", phase {}", launch.phase) : "";
+}
+
+std::string phasesNote(const Model &model) {
+  std::size_t apart = 0, phases = 0;
+  for (const LaunchInfo &launch : model.launches()) {
+    apart += launch.phaseRecords && launch.phase == 0;
+    phases += launch.phaseRecords != nullptr;
+  }
+  return apart == 0 ? ""
+                    : fmt::format(
+                          "Launches taken apart at the barriers of their grids: {}. Their {} phases count as "
+                          "launches, one behind the other.",
+                          apart, phases);
+}
+
 std::string launchState(const LaunchInfo &launch) {
   if (!launch.launch.traced)
     return "not traced: " + launch.launch.reason;

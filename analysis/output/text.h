@@ -21,6 +21,10 @@ std::string durationText(std::uint64_t nanoseconds);
 std::string percent(std::uint64_t part, std::uint64_t whole);
 /// `4x2x1`, without trailing ones: `4x2`.
 std::string dimText(const trace::Dim3 &dim);
+/// ", phase 2"; empty: the launch is whole.
+std::string phaseText(const LaunchInfo &launch);
+/// That launches were taken apart, a sentence; empty: none were.
+std::string phasesNote(const Model &model);
 /// Why the launch's records are not all that it accessed; empty: they are.
 std::string launchState(const LaunchInfo &launch);
 

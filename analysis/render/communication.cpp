@@ -13,10 +13,6 @@ namespace {
 
 using enum Table::Align;
 
-std::uint64_t idOf(const Model &model, LaunchIndex superstep) {
-  return static_cast<std::uint64_t>(model.launches()[superstep].launch.id);
-}
-
 std::string volumes(const ProgramVolume &c) {
   Table table({Left, Right, Right, Left});
   table.row({"", "accesses", "bytes", ""});
@@ -58,7 +54,9 @@ std::string shares(const ProgramVolume &c) {
 std::string superstepText(const Model &model, LaunchIndex superstep) {
   if (superstep == kHost)
     return "host";
-  return fmt::format("launch {} ({})", idOf(model, superstep), shortName(model.launches()[superstep].kernel));
+  const LaunchInfo &launch = model.launches()[superstep];
+  return fmt::format("launch {}{} ({})", static_cast<std::uint64_t>(launch.number), phaseText(launch),
+                     shortName(launch.kernel));
 }
 
 std::string ctaText(const Model &model, LaunchIndex superstep, std::uint32_t cta) {
@@ -85,6 +83,8 @@ std::string volumeText(const ProgramVolume &volume) {
 
 std::string communicationText(const Model &model, const Communication &c, std::size_t top) {
   std::string text = volumeText(c);
+  if (const std::string note = phasesNote(model); !note.empty())
+    text += note + "\n\n";
   Table pairs({Left, Left, Right, Right, Right, Right, Right, Left});
   pairs.row({"written by", "read by", "bytes", "same index", "other index", "reads", "CTA pairs", ""});
   for (const LaunchPair &pair : c.pairs)

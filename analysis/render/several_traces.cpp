@@ -10,7 +10,7 @@
 namespace cupr::analysis {
 
 void SeveralTracesText::add(const Model &model, const Communication &communication) {
-  lines_.push_back({model.path(), model.launches().size(), communication});
+  lines_.push_back({model.path(), model.calls(), communication});
 }
 
 std::string SeveralTracesText::text() const {

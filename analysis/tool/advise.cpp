@@ -30,7 +30,7 @@ Verb addAdvise(CLI::App &app) {
                     "Print JSON: the member `advisor` of what comm --json --advise prints");
   addAnalysisOptions(*command, options->analysis);
   return [options] {
-    const Model model(options->path);
+    const Model model(options->path, LaunchParts::Phases);
     warnIfTruncated(model);
     Results results;
     results.communication = communication(model, options->analysis);

@@ -52,7 +52,7 @@ void lookAtAll(const std::vector<std::string> &paths) {
 /// All peers open it, or none.
 Model open(const std::string &path, Peers &peers) {
   std::optional<Model> model;
-  agree(peers, failureOf([&] { model.emplace(path); }));
+  agree(peers, failureOf([&] { model.emplace(path, LaunchParts::Phases); }));
   return std::move(*model);
 }
 

@@ -61,7 +61,8 @@ Verb addDiff(CLI::App &app) {
       ->capture_default_str();
   addAnalysisOptions(*command, options->analysis);
   return [options] {
-    const Model before(options->before), after(options->after);
+    const LaunchParts parts = options->accesses ? LaunchParts::Whole : LaunchParts::Phases;
+    const Model before(options->before, parts), after(options->after, parts);
     warnIfTruncated(before);
     warnIfTruncated(after);
     if (options->accesses)

@@ -24,7 +24,7 @@ Verb addFindings(CLI::App &app) {
   command->add_option("--top", options->top, "How many to print")->capture_default_str();
   addAnalysisOptions(*command, options->analysis);
   return [options] {
-    const Model model(options->path);
+    const Model model(options->path, LaunchParts::Phases);
     warnIfTruncated(model);
     const Results results = resultsOf(model, options->analysis);
     std::size_t left = options->top;

@@ -26,7 +26,7 @@ Verb addReport(CLI::App &app) {
   addAdvisorOptions(*command, options->advisor);
   addAnalysisOptions(*command, options->analysis);
   return [options] {
-    const Model model(options->path);
+    const Model model(options->path, LaunchParts::Phases);
     warnIfTruncated(model);
     Results results = resultsOf(model, options->analysis);
     results.advisor =

@@ -39,7 +39,7 @@ int runResults(const Options &options) {
     std::fputs(kSchemas.at(options.schema)().c_str(), stdout);
     return kExitGood;
   }
-  const Model model(options.path);
+  const Model model(options.path, LaunchParts::Phases);
   warnIfTruncated(model);
   std::vector<Range> ranges;
   for (const std::string &text : options.history)

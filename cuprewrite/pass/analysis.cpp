@@ -1,6 +1,6 @@
 #include "analysis.h"
 
-#include "leak.h"
+#include "pointer_escape.h"
 #include "storage.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -47,7 +47,7 @@ std::vector<unsigned> Context::globalArguments() const {
 }
 
 AddressSpaceAnalysis::AddressSpaceAnalysis(Module &module) : module_(module) {
-  leaks_ = leaksPointers(module);
+  leaks_ = pointersEscape(module);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;

@@ -16,7 +16,7 @@
 ///
 /// Sources of global pointers (Rieber 2017, 5.3.1): kernel parameters, pointers inside
 /// by-value kernel parameters, global variables, and pointers loaded from global
-/// memory. The last holds only if no pointer to other memory gets into global memory (leak.h);
+/// memory. The last holds only if no pointer to other memory gets into global memory (pointer_escape.h);
 /// then such pointers are Both.
 #ifndef CUPR_PASS_ANALYSIS_H
 #define CUPR_PASS_ANALYSIS_H

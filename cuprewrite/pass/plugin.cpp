@@ -12,7 +12,7 @@
 #include "lower_copies.h"
 #include "managed_variables.h"
 #include "nvcc_arithmetic.h"
-#include "part.h"
+#include "relocatable_part.h"
 #include "whole_program.h"
 
 #include "llvm/IR/Module.h"
@@ -84,7 +84,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                   else if (name == "cupr-link-hooks")
                     manager.addPass(cupr::pass::LinkHooksPass());
                   else if (name == "cupr-part")
-                    manager.addPass(cupr::pass::PartPass());
+                    manager.addPass(cupr::pass::RelocatablePartPass());
                   else if (name == "cupr-whole-program")
                     manager.addPass(cupr::pass::WholeProgramPass());
                   else

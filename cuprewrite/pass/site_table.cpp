@@ -81,9 +81,10 @@ std::uint32_t SiteTable::add(const Access &access, abi::MemorySpace space, Space
   site.operation = static_cast<std::uint8_t>(access.operation);
   site.space = static_cast<std::uint8_t>(verdictOf(space, proof));
   const unsigned parts = access.part == 0 ? abi::kSiteWhole : Log2_64(access.part) + 1;
-  site.flags =
-      static_cast<std::uint16_t>((proof == SpaceProof::Decided ? abi::kSiteDecided : 0) |
-                                 (access.length ? abi::kSiteRange : 0) | parts << abi::kSitePartShift);
+  site.flags = static_cast<std::uint16_t>(
+      (proof == SpaceProof::Decided ? abi::kSiteDecided : 0) | (access.length ? abi::kSiteRange : 0) |
+      (SourcePlaces::isGridBarrier(*access.instruction) ? abi::kSiteGridBarrier : 0) |
+      parts << abi::kSitePartShift);
   site.frame = abi::kNoFrame;
   if (access.type) {
     std::string type;

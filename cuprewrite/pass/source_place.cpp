@@ -43,6 +43,15 @@ const DILocation *SourcePlaces::userLocation(const Instruction &instruction) con
   return at;
 }
 
+bool SourcePlaces::isGridBarrier(const Instruction &instruction) {
+  for (const DILocation *at = instruction.getDebugLoc(); at; at = at->getInlinedAt()) {
+    const DISubprogram *function = at->getScope()->getSubprogram();
+    if (function && (function->getName() == "sync_grids_arrive" || function->getName() == "sync_grids_wait"))
+      return StringRef(pathOf(*function)).ends_with("/cooperative_groups/details/sync.h");
+  }
+  return false;
+}
+
 SourcePlace SourcePlaces::at(const DILocation &location) const {
   return {pathOf(*location.getScope()), location.getLine(),
           columns_.original(pathOf(*location.getScope()), location.getLine(), location.getColumn()),

@@ -29,6 +29,8 @@ public:
   /// that led to it. Null without line information.
   const llvm::DILocation *userLocation(const llvm::Instruction &instruction) const;
   SourcePlace at(const llvm::DILocation &location) const;
+  /// Whether the instruction is of the barrier of a grid as the toolkit has it (cooperative_groups).
+  static bool isGridBarrier(const llvm::Instruction &instruction);
 
 private:
   bool isSystem(const llvm::DILocation &location) const;

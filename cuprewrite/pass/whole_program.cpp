@@ -1,8 +1,8 @@
 #include "whole_program.h"
 
-#include "bridges.h"
-#include "part.h"
 #include "plan.h"
+#include "relocatable_part.h"
+#include "thunks.h"
 
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -48,7 +48,7 @@ bool isKnownToHost(const GlobalValue &value) {
 } // namespace
 
 PreservedAnalyses WholeProgramPass::run(Module &module, ModuleAnalysisManager &) {
-  buildBridges(module);
+  buildThunks(module);
   refuseUndefined(module);
   refuseDifferentSignatures(module);
   internalizeModule(module, isKnownToHost);

@@ -1,4 +1,4 @@
-/// Makes one program of device code that was joined from several parts (part.h): what is
+/// Makes one program of device code that was joined from several parts (relocatable_part.h): what is
 /// wanted must be there, and what only device code uses becomes internal, so that the
 /// optimiser, the analysis and the instrumentation see every caller.
 ///

@@ -33,7 +33,7 @@ struct Request {
   std::optional<std::string> overlayFile; ///< write a VFS overlay here
   bool remarks = false;                   ///< tell also what keeps its signature, and why
   /// The copies' device code is linked by cupr++, where files need not agree on the signature of a
-  /// device function (pass/bridges.h).
+  /// device function (pass/thunks.h).
   bool deviceLinked = false;
   /// A regular expression (ECMAScript): kernels and device functions whose name with its scopes it
   /// matches as a whole keep their signatures. Empty: none.

@@ -54,6 +54,10 @@ inline MemorySpace spaceOf(SpaceVerdict verdict) {
 enum : std::uint16_t {
   kSiteDecided = 1, ///< the space was decided at run time
   kSiteRange = 2,   ///< the size is in the records (form Range), and `bytes` is 0
+  /// Of the barrier of all blocks of a grid (cooperative groups, `grid.sync()`): synchronisation, not data.
+  /// One thread of each block makes an atomic access of such a site once for each barrier, when all threads
+  /// of the block have arrived and before any goes on; the others are looks at whether all blocks have.
+  kSiteGridBarrier = 4,
 };
 
 /// Also in Site::flags, from bit kSitePartShift on: of what instructions the machine makes the access. 0: not

@@ -2,6 +2,7 @@
 /// may be anything: what is read here decides what the rest may rely on.
 #include "message.h"
 
+#include "field_value.h"
 #include "schema.h"
 
 namespace cupr::trace {
@@ -34,6 +35,33 @@ Dim3 dim(schema::Dim3::Reader in) {
   return out;
 }
 
+// What events.def lists.
+#define CUPR_GET(type, member, initial, accessor, ...)                                                       \
+  out.member = static_cast<type>(FieldValue<decltype(in.get##accessor())>{in.get##accessor()});
+#define CUPR_GET_PART(type, member, accessor, ...) CUPR_GET_##type(member, accessor)
+#define CUPR_GET_Dim3(member, accessor) out.member = dim(in.get##accessor());
+#define CUPR_GET_GraphPlace(member, accessor) out.member = place(in.get##accessor());
+#define CUPR_GET_CtaSelection(member, accessor)                                                              \
+  out.member = {in.getCtaFirst(), in.getCtaEnd(), in.getCtaPeriod()};
+
+void mustBeKnown(StreamKind kind) {
+  must(kind <= StreamKind::NonBlocking, "the kind of a stream is unknown");
+}
+
+std::vector<std::uint32_t> after(capnp::List<std::uint32_t>::Reader in, std::uint32_t own) {
+  std::vector<std::uint32_t> out;
+  for (const std::uint32_t node : in) {
+    must(node < own && (out.empty() || node > out.back()),
+         "the nodes that a node of a graph waits for must ascend and be below its own");
+    out.push_back(node);
+  }
+  return out;
+}
+
+GraphPlace place(schema::GraphPlace::Reader in) {
+  return {in.getGraph(), in.getNode(), after(in.getAfter(), in.getNode())};
+}
+
 Header read(schema::Header::Reader in) {
   Header out;
   out.formatVersion = in.getFormatVersion();
@@ -58,30 +86,27 @@ Header read(schema::Header::Reader in) {
   return out;
 }
 
+Site read(schema::Site::Reader in) {
+  Site out;
+#define CUPR_SITE_OWN CUPR_GET
+#include "events.def"
+  return out;
+}
+
+Frame read(schema::Frame::Reader in) {
+  Frame out;
+#define CUPR_FRAME_OWN CUPR_GET
+#include "events.def"
+  return out;
+}
+
 Module read(schema::Module::Reader in) {
   Module out;
   out.id = static_cast<ModuleId>(in.getId());
-  for (const auto site : in.getSites()) {
-    Site &to = out.sites.emplace_back();
-    to.file = site.getFile();
-    to.line = site.getLine();
-    to.column = site.getColumn();
-    to.function = site.getFunction();
-    to.type = site.getType();
-    to.bytes = site.getBytes();
-    to.frame = site.getFrame();
-    to.operation = static_cast<abi::Operation>(site.getOperation());
-    to.space = static_cast<abi::SpaceVerdict>(site.getSpace());
-    to.flags = site.getFlags();
-  }
-  for (const auto frame : in.getFrames()) {
-    Frame &to = out.frames.emplace_back();
-    to.file = frame.getFile();
-    to.line = frame.getLine();
-    to.column = frame.getColumn();
-    to.function = frame.getFunction();
-    to.parent = frame.getParent();
-  }
+  for (const auto site : in.getSites())
+    out.sites.push_back(read(site));
+  for (const auto frame : in.getFrames())
+    out.frames.push_back(read(frame));
   for (const auto source : in.getSources()) {
     Source &to = out.sources.emplace_back();
     to.path = source.getPath();
@@ -95,48 +120,16 @@ Module read(schema::Module::Reader in) {
   return out;
 }
 
-StreamKind streamKind(schema::StreamKind kind) {
-  must(kind <= schema::StreamKind::NON_BLOCKING, "the kind of a stream is unknown");
-  return static_cast<StreamKind>(kind);
-}
-
-std::vector<std::uint32_t> after(capnp::List<std::uint32_t>::Reader in, std::uint32_t own) {
-  std::vector<std::uint32_t> out;
-  for (const std::uint32_t node : in) {
-    must(node < own && (out.empty() || node > out.back()),
-         "the nodes that a node of a graph waits for must ascend and be below its own");
-    out.push_back(node);
-  }
-  return out;
-}
-
-GraphPlace place(schema::GraphPlace::Reader in) {
-  return {in.getGraph(), in.getNode(), after(in.getAfter(), in.getNode())};
-}
-
 Launch read(schema::Launch::Reader in) {
   Launch out;
-  out.id = static_cast<LaunchId>(in.getId());
-  must(in.getId() != 0, "launches must be counted from 1");
-  out.order = in.getOrder();
-  out.kernel = string(in.getKernel());
-  out.mangled = string(in.getMangled());
-  out.grid = dim(in.getGrid());
-  out.block = dim(in.getBlock());
-  out.dynamicShared = in.getDynamicShared();
-  out.stream = in.getStream();
-  out.streamKind = streamKind(in.getStreamKind());
-  out.place = place(in.getPlace());
-  out.device = in.getDevice();
-  out.module = static_cast<ModuleId>(in.getModule());
-  out.traced = in.getTraced();
+#define CUPR_LAUNCH CUPR_GET
+#define CUPR_LAUNCH_OWN CUPR_GET
+#define CUPR_LAUNCH_PART CUPR_GET_PART
+#include "events.def"
+  must(out.id != LaunchId{0}, "launches must be counted from 1");
   must(!out.traced || out.module != kNoModule, "a traced launch must have a module");
-  out.reason = string(in.getReason());
-  out.file = string(in.getFile());
-  out.line = in.getLine();
-  out.time = in.getTime();
-  out.ctas = {in.getCtaFirst(), in.getCtaEnd(), in.getCtaPeriod()};
   must(out.ctas.period != 0, "the period of recorded blocks must not be 0");
+  mustBeKnown(out.streamKind);
   return out;
 }
 
@@ -178,94 +171,67 @@ std::vector<SiteCount> siteCountsFrom(capnp::List<schema::SiteCount>::Reader in)
   return out;
 }
 
+LaunchEnd readEnd(schema::LaunchEnd::Reader in) {
+  LaunchEnd out;
+#define CUPR_LAUNCH_END_OWN CUPR_GET
+#include "events.def"
+  if (in.getCounted())
+    out.siteCounts = siteCountsFrom(in.getSiteCounts());
+  return out;
+}
+
 LaunchTotals read(schema::LaunchEnd::Reader in) {
   LaunchTotals out;
-  out.end.id = static_cast<LaunchId>(in.getId());
-  out.end.complete = in.getComplete();
-  out.end.reason = string(in.getReason());
-  out.end.recordWords = in.getDeliveredWords();
-  out.end.waits = in.getWaits();
-  out.end.began = in.getBegan();
-  out.end.ended = in.getEnded();
-  out.end.time = in.getTime();
+  out.end = readEnd(in);
   out.records = in.getRecords();
   out.words = in.getWords();
   out.chunks = in.getChunks();
   out.counts = {countsFrom(in.getCounts()), countsFrom(in.getShared()), countsFrom(in.getConstant()),
                 countsFrom(in.getLocal())};
-  out.end.dropped = in.getDropped();
-  if (in.getCounted())
-    out.end.siteCounts = siteCountsFrom(in.getSiteCounts());
   return out;
 }
 
 Allocation read(schema::Allocation::Reader in) {
   Allocation out;
-  out.address = in.getAddress();
-  out.bytes = in.getBytes();
+#define CUPR_ALLOCATION CUPR_GET
+#include "events.def"
   must(out.bytes <= UINT64_MAX - out.address, "an allocation must not reach beyond the address space");
-  must(in.getKind() <= schema::MemoryKind::SYMBOL, "the kind of an allocation is unknown");
-  out.kind = static_cast<MemoryKind>(in.getKind());
-  out.call = string(in.getCall());
-  out.name = string(in.getName());
-  out.order = in.getOrder();
-  out.time = in.getTime();
+  must(out.kind <= MemoryKind::Symbol, "the kind of an allocation is unknown");
   return out;
 }
 
 Free read(schema::Free::Reader in) {
   Free out;
-  out.address = in.getAddress();
-  out.call = string(in.getCall());
-  out.order = in.getOrder();
-  out.time = in.getTime();
+#define CUPR_FREE_OWN CUPR_GET
+#include "events.def"
   return out;
 }
 
 Copy read(schema::Copy::Reader in) {
   Copy out;
-  out.destination = in.getDestination();
-  out.source = in.getSource();
-  out.rowBytes = in.getRowBytes();
-  out.rows = in.getRows();
-  out.destinationPitch = in.getDestinationPitch();
-  out.sourcePitch = in.getSourcePitch();
-  must(in.getKind() <= schema::CopyKind::DEVICE_TO_DEVICE, "the kind of a copy is unknown");
-  out.kind = static_cast<CopyKind>(in.getKind());
-  out.asynchronous = in.getAsynchronous();
-  out.stream = in.getStream();
-  out.streamKind = streamKind(in.getStreamKind());
-  out.place = place(in.getPlace());
-  out.order = in.getOrder();
-  out.time = in.getTime();
+#define CUPR_COPY CUPR_GET
+#define CUPR_COPY_PART CUPR_GET_PART
+#include "events.def"
+  must(out.kind <= CopyKind::DeviceToDevice, "the kind of a copy is unknown");
+  mustBeKnown(out.streamKind);
   return out;
 }
 
 Set read(schema::Set::Reader in) {
   Set out;
-  out.destination = in.getDestination();
-  out.rowBytes = in.getRowBytes();
-  out.rows = in.getRows();
-  out.pitch = in.getPitch();
-  out.asynchronous = in.getAsynchronous();
-  out.stream = in.getStream();
-  out.streamKind = streamKind(in.getStreamKind());
-  out.place = place(in.getPlace());
-  out.order = in.getOrder();
-  out.time = in.getTime();
+#define CUPR_SET CUPR_GET
+#define CUPR_SET_PART CUPR_GET_PART
+#include "events.def"
+  mustBeKnown(out.streamKind);
   return out;
 }
 
 Synchronisation read(schema::Synchronisation::Reader in) {
   Synchronisation out;
-  must(in.getKind() <= schema::Synchronisation::Kind::STREAM_WAIT_EVENT,
-       "the kind of a synchronisation is unknown");
-  out.kind = static_cast<Synchronisation::Kind>(in.getKind());
-  out.stream = in.getStream();
-  out.streamKind = streamKind(in.getStreamKind());
-  out.event = in.getEvent();
-  out.order = in.getOrder();
-  out.time = in.getTime();
+#define CUPR_SYNCHRONISATION CUPR_GET
+#include "events.def"
+  must(out.kind <= SynchronisationKind::StreamWaitEvent, "the kind of a synchronisation is unknown");
+  mustBeKnown(out.streamKind);
   return out;
 }
 
@@ -321,8 +287,11 @@ void readTables(schema::ActBatch::Reader in, ActBatch &out) {
     out.kernels.push_back({string(kernel.getKernel()), string(kernel.getMangled()),
                            string(kernel.getReason()), string(kernel.getFile()), kernel.getLine(),
                            static_cast<ModuleId>(kernel.getModule())});
-  for (const auto stream : in.getStreams())
-    out.streams.push_back({stream.getStream(), streamKind(stream.getStreamKind()), stream.getDevice()});
+  for (const auto stream : in.getStreams()) {
+    const StreamKind kind = FieldValue<schema::StreamKind>{stream.getStreamKind()};
+    mustBeKnown(kind);
+    out.streams.push_back({stream.getStream(), kind, stream.getDevice()});
+  }
   for (const auto call : in.getCalls())
     out.calls.push_back(string(call));
   readNodes(in, out);

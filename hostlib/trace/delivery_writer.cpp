@@ -2,7 +2,7 @@
 /// records can be delivered.
 #include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/thread_owned.h"
-#include "launch_book.h"
+#include "launch_registry.h"
 #include "receiver.h"
 #include "summary.h"
 #include "writer.h"
@@ -26,7 +26,7 @@ public:
   ModuleId module(std::span<const std::byte> siteTable) override {
     ModuleId id = kNoModule;
     contained([&] {
-      if (std::optional<Module> module = ModuleBook::parse(siteTable))
+      if (std::optional<Module> module = ModuleRegistry::parse(siteTable))
         id = modules_.add(*module, [&](const Module &numbered) {
           if (receiver_)
             receiver_->module(numbered);
@@ -84,7 +84,7 @@ public:
         lost_ = true;
         return;
       }
-      const LaunchTotals totals = settle(end, open->tallied());
+      const LaunchTotals totals = settle(end, open->counted());
       incomplete_ += open->traced && !totals.end.complete;
       if (receiver_)
         receiver_->launchEnd(totals);
@@ -131,7 +131,7 @@ private:
 
   void sayTotals() const {
     const Totals totals = launches_.totals();
-    const FormCounts all = totals.tally.total();
+    const FormCounts all = totals.recordCounts.total();
     std::string incomplete;
     if (incomplete_ != 0)
       incomplete = "; " + std::to_string(incomplete_) + " launches are incomplete";
@@ -147,8 +147,8 @@ private:
   const std::string path_;
   std::atomic<bool> failed_{false}, lost_{false}, finished_{false};
   std::atomic<std::uint64_t> incomplete_{0};
-  ModuleBook modules_;
-  LaunchBook<OpenLaunch> launches_;
+  ModuleRegistry modules_;
+  LaunchRegistry<OpenLaunch> launches_;
 };
 
 } // namespace

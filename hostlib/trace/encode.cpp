@@ -1,6 +1,7 @@
 /// Messages to Cap'n Proto.
 #include "message.h"
 
+#include "field_value.h"
 #include "schema.h"
 
 #include <cstring>
@@ -54,6 +55,77 @@ template <class Act> void setPlace(Act out, const GraphPlace &place) {
     after.set(i, place.after[i]);
 }
 
+// What events.def lists.
+#define CUPR_PUT(type, member, initial, accessor, ...) out.set##accessor(FieldValue<type>{in.member});
+#define CUPR_PUT_PART(type, member, accessor, ...) CUPR_PUT_##type(member, accessor)
+#define CUPR_PUT_Dim3(member, accessor) setDim(out.init##accessor(), in.member);
+#define CUPR_PUT_GraphPlace(member, accessor) setPlace(out, in.member);
+#define CUPR_PUT_CtaSelection(member, accessor)                                                              \
+  out.setCtaFirst(in.member.first);                                                                          \
+  out.setCtaEnd(in.member.end);                                                                              \
+  out.setCtaPeriod(in.member.period);
+
+void set(schema::Site::Builder out, const Site &in) {
+#define CUPR_SITE_OWN CUPR_PUT
+#include "events.def"
+}
+
+void set(schema::Frame::Builder out, const Frame &in) {
+#define CUPR_FRAME_OWN CUPR_PUT
+#include "events.def"
+}
+
+void set(schema::BatchKernel::Builder out, const ActBatch::Kernel &in) {
+  out.setKernel(text(in.kernel));
+  out.setMangled(text(in.mangled));
+  out.setReason(text(in.reason));
+  out.setFile(text(in.file));
+  out.setLine(in.line);
+  out.setModule(static_cast<std::uint32_t>(in.module));
+}
+
+void set(schema::BatchStream::Builder out, const ActBatch::Stream &in) {
+  out.setStream(in.id);
+  out.setStreamKind(static_cast<schema::StreamKind>(in.kind));
+  out.setDevice(in.device);
+}
+
+void set(schema::BatchLaunch::Builder out, const ActBatch::Launch &in) {
+  out.setNumber(in.number);
+  out.setOrder(in.order);
+  out.setTime(in.time);
+  out.setKernel(in.kernel);
+  out.setStream(in.stream);
+  out.setDynamicShared(in.dynamicShared);
+  out.setGridX(in.grid.x);
+  out.setGridY(in.grid.y);
+  out.setGridZ(in.grid.z);
+  out.setBlockX(in.block.x);
+  out.setBlockY(in.block.y);
+  out.setBlockZ(in.block.z);
+}
+
+void set(schema::BatchAllocation::Builder out, const ActBatch::Allocation &in) {
+  out.setAddress(in.address);
+  out.setBytes(in.bytes);
+  out.setOrder(in.order);
+  out.setKind(static_cast<schema::MemoryKind>(in.kind));
+  out.setCall(in.call);
+  out.setTime(in.time);
+}
+
+void set(schema::BatchFree::Builder out, const ActBatch::Free &in) {
+  out.setAddress(in.address);
+  out.setTime(in.time);
+  out.setOrder(in.order);
+  out.setCall(in.call);
+}
+
+template <class List, class Value> void setAll(List out, const std::vector<Value> &in) {
+  for (unsigned i = 0; i < out.size(); ++i)
+    set(out[i], in[i]);
+}
+
 } // namespace
 
 Payload encode(const Header &header) {
@@ -81,31 +153,8 @@ Payload encode(const Module &module) {
   return build(bytes, [&](schema::Message::Builder root) {
     auto out = root.initModule();
     out.setId(static_cast<std::uint32_t>(module.id));
-    auto sites = out.initSites(static_cast<unsigned>(module.sites.size()));
-    for (unsigned i = 0; i < sites.size(); ++i) {
-      const Site &in = module.sites[i];
-      auto site = sites[i];
-      site.setFile(in.file);
-      site.setLine(in.line);
-      site.setColumn(in.column);
-      site.setFunction(in.function);
-      site.setType(in.type);
-      site.setBytes(in.bytes);
-      site.setFrame(in.frame);
-      site.setOperation(static_cast<std::uint8_t>(in.operation));
-      site.setSpace(static_cast<std::uint8_t>(in.space));
-      site.setFlags(in.flags);
-    }
-    auto frames = out.initFrames(static_cast<unsigned>(module.frames.size()));
-    for (unsigned i = 0; i < frames.size(); ++i) {
-      const Frame &in = module.frames[i];
-      auto frame = frames[i];
-      frame.setFile(in.file);
-      frame.setLine(in.line);
-      frame.setColumn(in.column);
-      frame.setFunction(in.function);
-      frame.setParent(in.parent);
-    }
+    setAll(out.initSites(static_cast<unsigned>(module.sites.size())), module.sites);
+    setAll(out.initFrames(static_cast<unsigned>(module.frames.size())), module.frames);
     auto sources = out.initSources(static_cast<unsigned>(module.sources.size()));
     for (unsigned i = 0; i < sources.size(); ++i) {
       sources[i].setPath(module.sources[i].path);
@@ -118,29 +167,13 @@ Payload encode(const Module &module) {
   });
 }
 
-Payload encode(const Launch &launch) {
+Payload encode(const Launch &in) {
   return build(512, [&](schema::Message::Builder root) {
     auto out = root.initLaunch();
-    out.setId(static_cast<std::uint64_t>(launch.id));
-    out.setOrder(launch.order);
-    out.setKernel(text(launch.kernel));
-    out.setMangled(text(launch.mangled));
-    setDim(out.initGrid(), launch.grid);
-    setDim(out.initBlock(), launch.block);
-    out.setDynamicShared(launch.dynamicShared);
-    out.setStream(launch.stream);
-    out.setStreamKind(static_cast<schema::StreamKind>(launch.streamKind));
-    setPlace(out, launch.place);
-    out.setDevice(launch.device);
-    out.setModule(static_cast<std::uint32_t>(launch.module));
-    out.setTraced(launch.traced);
-    out.setReason(text(launch.reason));
-    out.setFile(text(launch.file));
-    out.setLine(launch.line);
-    out.setTime(launch.time);
-    out.setCtaFirst(launch.ctas.first);
-    out.setCtaEnd(launch.ctas.end);
-    out.setCtaPeriod(launch.ctas.period);
+#define CUPR_LAUNCH CUPR_PUT
+#define CUPR_LAUNCH_OWN CUPR_PUT
+#define CUPR_LAUNCH_PART CUPR_PUT_PART
+#include "events.def"
   });
 }
 
@@ -198,14 +231,9 @@ Payload encode(const LaunchTotals &totals) {
   const std::size_t sites = totals.end.siteCounts ? totals.end.siteCounts->size() : 0;
   return build(256 + 16 * sites, [&](schema::Message::Builder root) {
     auto out = root.initLaunchEnd();
-    out.setId(static_cast<std::uint64_t>(totals.end.id));
-    out.setComplete(totals.end.complete);
-    out.setReason(text(totals.end.reason));
-    out.setWaits(totals.end.waits);
-    out.setBegan(totals.end.began);
-    out.setEnded(totals.end.ended);
-    out.setTime(totals.end.time);
-    out.setDeliveredWords(totals.end.recordWords);
+    const LaunchEnd &in = totals.end;
+#define CUPR_LAUNCH_END_OWN CUPR_PUT
+#include "events.def"
     out.setRecords(totals.records);
     out.setWords(totals.words);
     out.setChunks(totals.chunks);
@@ -213,7 +241,6 @@ Payload encode(const LaunchTotals &totals) {
     setCounts(out.initShared(), totals.counts.shared);
     setCounts(out.initConstant(), totals.counts.constant);
     setCounts(out.initLocal(), totals.counts.local);
-    out.setDropped(totals.end.dropped);
     out.setCounted(totals.end.siteCounts.has_value());
     auto counts = out.initSiteCounts(static_cast<unsigned>(sites));
     for (unsigned i = 0; i < sites; ++i) {
@@ -223,73 +250,45 @@ Payload encode(const LaunchTotals &totals) {
   });
 }
 
-Payload encode(const Allocation &allocation) {
+Payload encode(const Allocation &in) {
   return build(128, [&](schema::Message::Builder root) {
     auto out = root.initAllocation();
-    out.setAddress(allocation.address);
-    out.setBytes(allocation.bytes);
-    out.setKind(static_cast<schema::MemoryKind>(allocation.kind));
-    out.setCall(text(allocation.call));
-    out.setName(text(allocation.name));
-    out.setOrder(allocation.order);
-    out.setTime(allocation.time);
+#define CUPR_ALLOCATION CUPR_PUT
+#include "events.def"
   });
 }
 
-Payload encode(const Free &free) {
+Payload encode(const Free &in) {
   return build(128, [&](schema::Message::Builder root) {
     auto out = root.initFree();
-    out.setAddress(free.address);
-    out.setCall(text(free.call));
-    out.setOrder(free.order);
-    out.setTime(free.time);
+#define CUPR_FREE_OWN CUPR_PUT
+#include "events.def"
   });
 }
 
-Payload encode(const Copy &copy) {
+Payload encode(const Copy &in) {
   return build(128, [&](schema::Message::Builder root) {
     auto out = root.initCopy();
-    out.setDestination(copy.destination);
-    out.setSource(copy.source);
-    out.setRowBytes(copy.rowBytes);
-    out.setRows(copy.rows);
-    out.setDestinationPitch(copy.destinationPitch);
-    out.setSourcePitch(copy.sourcePitch);
-    out.setKind(static_cast<schema::CopyKind>(copy.kind));
-    out.setAsynchronous(copy.asynchronous);
-    out.setStream(copy.stream);
-    out.setStreamKind(static_cast<schema::StreamKind>(copy.streamKind));
-    setPlace(out, copy.place);
-    out.setOrder(copy.order);
-    out.setTime(copy.time);
+#define CUPR_COPY CUPR_PUT
+#define CUPR_COPY_PART CUPR_PUT_PART
+#include "events.def"
   });
 }
 
-Payload encode(const Set &set) {
+Payload encode(const Set &in) {
   return build(128, [&](schema::Message::Builder root) {
     auto out = root.initSet();
-    out.setDestination(set.destination);
-    out.setRowBytes(set.rowBytes);
-    out.setRows(set.rows);
-    out.setPitch(set.pitch);
-    out.setAsynchronous(set.asynchronous);
-    out.setStream(set.stream);
-    out.setStreamKind(static_cast<schema::StreamKind>(set.streamKind));
-    setPlace(out, set.place);
-    out.setOrder(set.order);
-    out.setTime(set.time);
+#define CUPR_SET CUPR_PUT
+#define CUPR_SET_PART CUPR_PUT_PART
+#include "events.def"
   });
 }
 
-Payload encode(const Synchronisation &synchronisation) {
+Payload encode(const Synchronisation &in) {
   return build(128, [&](schema::Message::Builder root) {
     auto out = root.initSynchronisation();
-    out.setKind(static_cast<schema::Synchronisation::Kind>(synchronisation.kind));
-    out.setStream(synchronisation.stream);
-    out.setStreamKind(static_cast<schema::StreamKind>(synchronisation.streamKind));
-    out.setEvent(synchronisation.event);
-    out.setOrder(synchronisation.order);
-    out.setTime(synchronisation.time);
+#define CUPR_SYNCHRONISATION CUPR_PUT
+#include "events.def"
   });
 }
 
@@ -324,52 +323,6 @@ Payload encode(const End &end) {
 
 namespace {
 
-void set(schema::BatchKernel::Builder out, const ActBatch::Kernel &in) {
-  out.setKernel(text(in.kernel));
-  out.setMangled(text(in.mangled));
-  out.setReason(text(in.reason));
-  out.setFile(text(in.file));
-  out.setLine(in.line);
-  out.setModule(static_cast<std::uint32_t>(in.module));
-}
-
-void set(schema::BatchStream::Builder out, const ActBatch::Stream &in) {
-  out.setStream(in.id);
-  out.setStreamKind(static_cast<schema::StreamKind>(in.kind));
-  out.setDevice(in.device);
-}
-
-void set(schema::BatchLaunch::Builder out, const ActBatch::Launch &in) {
-  out.setNumber(in.number);
-  out.setOrder(in.order);
-  out.setTime(in.time);
-  out.setKernel(in.kernel);
-  out.setStream(in.stream);
-  out.setDynamicShared(in.dynamicShared);
-  out.setGridX(in.grid.x);
-  out.setGridY(in.grid.y);
-  out.setGridZ(in.grid.z);
-  out.setBlockX(in.block.x);
-  out.setBlockY(in.block.y);
-  out.setBlockZ(in.block.z);
-}
-
-void set(schema::BatchAllocation::Builder out, const ActBatch::Allocation &in) {
-  out.setAddress(in.address);
-  out.setBytes(in.bytes);
-  out.setOrder(in.order);
-  out.setKind(static_cast<schema::MemoryKind>(in.kind));
-  out.setCall(in.call);
-  out.setTime(in.time);
-}
-
-void set(schema::BatchFree::Builder out, const ActBatch::Free &in) {
-  out.setAddress(in.address);
-  out.setTime(in.time);
-  out.setOrder(in.order);
-  out.setCall(in.call);
-}
-
 /// Batches without launches of graphs don't pay for them.
 void setNodes(schema::ActBatch::Builder out, const ActBatch &batch) {
   if (batch.nodes.empty())
@@ -389,11 +342,6 @@ void setNodes(schema::ActBatch::Builder out, const ActBatch &batch) {
     graphs.set(i, batch.launches[i].graph);
     places.set(i, batch.launches[i].node);
   }
-}
-
-template <class List, class Value> void setAll(List out, const std::vector<Value> &in) {
-  for (unsigned i = 0; i < out.size(); ++i)
-    set(out[i], in[i]);
 }
 
 } // namespace

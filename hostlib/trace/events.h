@@ -42,8 +42,6 @@ struct CtaSelection {
 /// and a non-blocking stream for none. Unknown: the trace is from before kinds were recorded.
 enum class StreamKind : std::uint8_t { Unknown, Legacy, Blocking, NonBlocking };
 
-/// A kernel launch. `order` counts launches, copies, sets and synchronisations
-/// of the process together, in the order of the host's calls.
 /// Where in a launch of a CUDA graph a launch, copy or set stands. The acts of one such launch share its
 /// number; those of one node the node's.
 struct GraphPlace {
@@ -54,24 +52,22 @@ struct GraphPlace {
   friend bool operator==(const GraphPlace &, const GraphPlace &) = default;
 };
 
+/// Kinds of memory that a program can allocate.
+enum class MemoryKind : std::uint8_t { Device, Managed, Host, Pitched, Array, Pool, Symbol };
+enum class CopyKind : std::uint8_t { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
+enum class SynchronisationKind : std::uint8_t { Device, Stream, Event, EventRecord, StreamWaitEvent };
+
+// The fields of what follows are in events.def, with their meaning.
+#define CUPR_FIELD(type, member, initial, ...) type member = initial;
+#define CUPR_PART(type, member, ...) type member{};
+
+/// A kernel launch. `order` counts launches, copies, sets and synchronisations of the process together, in the
+/// order of the host's calls.
 struct Launch {
-  LaunchId id{};
-  std::uint64_t order = 0;
-  std::string kernel; ///< demangled, with parameters
-  std::string mangled;
-  Dim3 grid, block;
-  std::uint32_t dynamicShared = 0; ///< bytes
-  std::uint64_t stream = 0;        ///< never reused: cudaStreamGetId
-  StreamKind streamKind = StreamKind::Unknown;
-  std::uint32_t device = 0;
-  ModuleId module = kNoModule;
-  bool traced = false;
-  std::string reason; ///< why it is not traced; empty when it is
-  std::string file;   ///< of the launch in the source; empty: unknown
-  std::uint32_t line = 0;
-  std::uint64_t time = 0; ///< of the call, nanoseconds since Process::startTime
-  CtaSelection ctas;
-  GraphPlace place;
+#define CUPR_LAUNCH CUPR_FIELD
+#define CUPR_LAUNCH_OWN CUPR_FIELD
+#define CUPR_LAUNCH_PART CUPR_PART
+#include "events.def"
 };
 
 /// How often threads made the access of a site.
@@ -83,15 +79,8 @@ struct SiteCount {
 
 /// What is known when a launch's records have all arrived. Counts are per thread.
 struct LaunchEnd {
-  LaunchId id{};
-  bool complete = false;
-  std::string reason;            ///< why it is not complete, or that the launch failed; else empty
-  std::uint64_t recordWords = 0; ///< 16-byte words handed to Writer::records for this launch, pads excluded
-  std::uint64_t waits = 0;       ///< times that a warp waited for space
-  std::uint64_t time = 0;        ///< nanoseconds since Process::startTime
-  std::uint64_t began = 0;       ///< on the device, as `time`; 0: not known
-  std::uint64_t ended = 0;       ///< likewise
-  std::uint64_t dropped = 0;     ///< accesses that were not recorded, since the record buffer was full
+#define CUPR_LAUNCH_END_OWN CUPR_FIELD
+#include "events.def"
   /// What the device has counted beside recording it, by ascending site, without zeros; none: it has not.
   std::optional<std::vector<SiteCount>> siteCounts;
 
@@ -105,63 +94,40 @@ struct LaunchEnd {
   }
 };
 
-/// Kinds of memory that a program can allocate.
-enum class MemoryKind : std::uint8_t { Device, Managed, Host, Pitched, Array, Pool, Symbol };
-
+/// Memory that the program allocated. `call`: "cudaMalloc", "__device__" for a symbol, "found" for what a kernel
+/// got unannounced.
 struct Allocation {
-  std::uint64_t address = 0;
-  std::uint64_t bytes = 0;
-  MemoryKind kind = MemoryKind::Device;
-  std::string call; ///< "cudaMalloc", "__device__" for a symbol, "found" for what a kernel got unannounced
-  std::string name; ///< variable name where known
-  std::uint64_t order = 0;
-  std::uint64_t time = 0;
+#define CUPR_ALLOCATION CUPR_FIELD
+#include "events.def"
 };
 
 struct Free {
-  std::uint64_t address = 0;
-  std::string call;
-  std::uint64_t order = 0;
-  std::uint64_t time = 0;
+#define CUPR_FREE_OWN CUPR_FIELD
+#include "events.def"
 };
-
-enum class CopyKind : std::uint8_t { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
 
 /// `rows` rows of `rowBytes` bytes; one row for a plain copy.
 struct Copy {
-  std::uint64_t destination = 0, source = 0;
-  std::uint64_t rowBytes = 0, rows = 1;
-  std::uint64_t destinationPitch = 0, sourcePitch = 0;
-  CopyKind kind = CopyKind::HostToDevice;
-  bool asynchronous = false;
-  std::uint64_t stream = 0;
-  StreamKind streamKind = StreamKind::Unknown;
-  std::uint64_t order = 0;
-  std::uint64_t time = 0;
-  GraphPlace place{};
+#define CUPR_COPY CUPR_FIELD
+#define CUPR_COPY_PART CUPR_PART
+#include "events.def"
 };
 
 struct Set {
-  std::uint64_t destination = 0;
-  std::uint64_t rowBytes = 0, rows = 1, pitch = 0;
-  bool asynchronous = false;
-  std::uint64_t stream = 0;
-  StreamKind streamKind = StreamKind::Unknown;
-  std::uint64_t order = 0;
-  std::uint64_t time = 0;
-  GraphPlace place{};
+#define CUPR_SET CUPR_FIELD
+#define CUPR_SET_PART CUPR_PART
+#include "events.def"
 };
 
 /// A call that orders work: which, on which streams and event.
 struct Synchronisation {
-  enum class Kind : std::uint8_t { Device, Stream, Event, EventRecord, StreamWaitEvent };
-  Kind kind = Kind::Device;
-  std::uint64_t stream = 0;
-  StreamKind streamKind = StreamKind::Unknown;
-  std::uint64_t event = 0;
-  std::uint64_t order = 0;
-  std::uint64_t time = 0;
+  using Kind = SynchronisationKind;
+#define CUPR_SYNCHRONISATION CUPR_FIELD
+#include "events.def"
 };
+
+#undef CUPR_FIELD
+#undef CUPR_PART
 
 } // namespace cupr::trace
 

@@ -7,13 +7,13 @@
 /// so they ascend in it.
 #include "writer.h"
 
+#include "compression_level.h"
 #include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/thread_owned.h"
 #include "devicelib/abi/version.h"
-#include "effort.h"
 #include "frame.h"
 #include "gather.h"
-#include "launch_book.h"
+#include "launch_registry.h"
 #include "message.h"
 #include "output.h"
 #include "summary.h"
@@ -43,7 +43,7 @@ struct GatheredLaunch : OpenLaunch {
     run.addTo(dropped_);
   }
   /// What was delivered, and did not go to the file.
-  Tally dropped() const {
+  RecordCounts dropped() const {
     std::lock_guard lock(droppedMutex_);
     return dropped_;
   }
@@ -53,7 +53,7 @@ struct GatheredLaunch : OpenLaunch {
 
 private:
   mutable std::mutex droppedMutex_;
-  Tally dropped_;
+  RecordCounts dropped_;
 };
 
 class FileWriter final : public Writer {
@@ -80,7 +80,7 @@ public:
   ModuleId module(std::span<const std::byte> siteTable) override {
     ModuleId id = kNoModule;
     guarded([&] {
-      if (std::optional<Module> module = ModuleBook::parse(siteTable))
+      if (std::optional<Module> module = ModuleRegistry::parse(siteTable))
         id = modules_.add(*module, [&](const Module &numbered) { write<Module>(encode(numbered)); });
     });
     return id;
@@ -123,10 +123,10 @@ public:
         open->drop(run);
       } else {
         ThreadMemory &memory = threadMemory();
-        memory.effort.come(Effort::Clock::now());
+        memory.compression.come(CompressionLevel::Clock::now());
         ChunkSink sink(*this, launch, *open);
         taken = open->gather.take(lane, static_cast<const Word *>(words), count, tag, run, sink);
-        memory.effort.go(Effort::Clock::now());
+        memory.compression.go(CompressionLevel::Clock::now());
       }
       open->add(run);
     });
@@ -225,8 +225,9 @@ private:
   private:
     bool writeBatch(const Batch &batch) {
       ThreadMemory &memory = threadMemory();
-      const int level =
-          writer_.options_.level != 0 ? writer_.options_.level : memory.effort.level(Effort::Clock::now());
+      const int level = writer_.options_.level != 0
+                            ? writer_.options_.level
+                            : memory.compression.level(CompressionLevel::Clock::now());
       const PackedWords packed = packWords(batch.words, launch_.row, level);
       Chunk chunk;
       chunk.launch = id_;
@@ -249,7 +250,7 @@ private:
 
   /// What a delivering thread keeps.
   struct ThreadMemory {
-    Effort effort;
+    CompressionLevel compression;
     Payload payload; ///< of chunks
   };
   static ThreadMemory &threadMemory() { return abi::ThreadOwned<ThreadMemory>::get(); }
@@ -379,9 +380,9 @@ private:
   void writeEnd(const LaunchEnd &end, GatheredLaunch &launch) {
     ChunkSink sink(*this, end.id, launch);
     launch.gather.flush(sink);
-    Tally written = launch.tallied();
+    RecordCounts written = launch.counted();
     LaunchEnd said = end;
-    if (const Tally dropped = launch.dropped(); dropped.total().records != 0) {
+    if (const RecordCounts dropped = launch.dropped(); dropped.total().records != 0) {
       written -= dropped;
       said.complete = false;
       if (said.reason.empty())
@@ -405,8 +406,8 @@ private:
   const Process process_;
   const WriterOptions options_;
   BufferPool pool_{kMaxGathered};
-  ModuleBook modules_;
-  LaunchBook<GatheredLaunch> launches_;
+  ModuleRegistry modules_;
+  LaunchRegistry<GatheredLaunch> launches_;
 
   std::mutex fileMutex_;
   Output output_;

@@ -12,7 +12,7 @@
 #define CUPR_TRACE_GATHER_H
 
 #include "chunk.h"
-#include "tally.h"
+#include "record_counts.h"
 
 #include <atomic>
 #include <map>

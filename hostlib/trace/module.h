@@ -20,21 +20,24 @@
 
 namespace cupr::trace {
 
+// The fields of what follows are in events.def, with their meaning.
+#define CUPR_FIELD(type, member, initial, ...) type member = initial;
+
+/// A place in the source that accesses memory. Fields marked "string" are indices in Module::strings.
 struct Site {
-  std::uint32_t file = 0, line = 0, column = 0, function = 0, type = 0;
-  std::uint32_t bytes = 0;
-  std::uint32_t frame = abi::kNoFrame;
-  abi::Operation operation{};
-  abi::SpaceVerdict space{};
-  std::uint16_t flags = 0;
+#define CUPR_SITE_OWN CUPR_FIELD
+#include "events.def"
   friend bool operator==(const Site &, const Site &) = default;
 };
 
+/// A call that was inlined.
 struct Frame {
-  std::uint32_t file = 0, line = 0, column = 0, function = 0;
-  std::uint32_t parent = abi::kNoFrame;
+#define CUPR_FRAME_OWN CUPR_FIELD
+#include "events.def"
   friend bool operator==(const Frame &, const Frame &) = default;
 };
+
+#undef CUPR_FIELD
 
 struct Source {
   std::uint32_t path = 0;

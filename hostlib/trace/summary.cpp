@@ -43,10 +43,10 @@ std::string field(const char *name, std::uint64_t value) {
 } // namespace
 
 std::string summaryOf(const char *sink, const Process &process, const Totals &totals) {
-  const FormCounts all = totals.tally.total();
+  const FormCounts all = totals.recordCounts.total();
   std::uint64_t accessBytes = 0;
   for (unsigned space = 0; space < abi::kMemorySpaces; ++space)
-    accessBytes += totals.tally.counts.in(static_cast<abi::MemorySpace>(space)).bytes();
+    accessBytes += totals.recordCounts.counts.in(static_cast<abi::MemorySpace>(space)).bytes();
   std::string line = "{\"format\":\"cupr-summary\",\"version\":1,\"sink\":" + quoted(sink) +
                      field("pid", process.pid) + ",\"program\":" + quoted(process.program) +
                      field("launches", totals.launches) + field("traced", totals.traced) +
@@ -54,7 +54,7 @@ std::string summaryOf(const char *sink, const Process &process, const Totals &to
                      field("accesses", all.accesses) + field("accessBytes", accessBytes) + ",\"forms\":{";
   const char *separator = "";
   for (unsigned form = 0; form < abi::kRecordForms; ++form) {
-    const FormCounts &counts = totals.tally.forms[form];
+    const FormCounts &counts = totals.recordCounts.forms[form];
     if (counts.records == 0)
       continue;
     line += separator + quoted(kFormNames[form]) + ":{\"records\":" + std::to_string(counts.records) +

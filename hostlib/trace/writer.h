@@ -15,7 +15,7 @@
 #define CUPR_TRACE_WRITER_H
 
 #include "events.h"
-#include "tally.h"
+#include "record_counts.h"
 
 #include <cstddef>
 #include <memory>
@@ -28,11 +28,11 @@ namespace cupr::trace {
 struct Totals {
   std::uint64_t launches = 0;
   std::uint64_t traced = 0; ///< of the launches
-  Tally tally;
+  RecordCounts recordCounts;
 };
 
 struct WriterOptions {
-  /// zstd's level, from 1 to 19. 0: it follows back-pressure (effort.h), so the file's bytes are not the same
+  /// zstd's level, from 1 to 19. 0: it follows back-pressure (compression_level.h), so the file's bytes are not the same
   /// in each run.
   int level = kFastLevel;
   /// A file of more bytes gets no more records. What else is to be said still goes to it.

@@ -75,11 +75,22 @@ export interface ResultsOfCupranalyzeCommJson {
       time: number;
     })[];
   /**
-   * In the order of the host's calls.
+   * In the order of the host's calls. A launch whose grid waits (grid.sync()) is one for each phase between two barriers.
    */
   launches: (Counts &
     LaunchVolume & {
-      id: Count;
+      /**
+       * Of phases but the first: behind the numbers of all launches.
+       */
+      id: number;
+      /**
+       * The program's; phases of one launch share it.
+       */
+      number: number;
+      /**
+       * Between barriers of the grid, from 0.
+       */
+      phase: number;
       kernel: string;
       grid: Dim3;
       block: Dim3;

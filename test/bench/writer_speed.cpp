@@ -171,9 +171,9 @@ int main(int argc, char **argv) {
         const auto writer = trace::Writer::createNull(test::testProcess(), options);
         null = feed(*writer, stream, count, seconds, time);
         const trace::Totals totals = writer->totals();
-        good &= check(totals.tally.total().records == null.launches * stream.records, stream,
+        good &= check(totals.recordCounts.total().records == null.launches * stream.records, stream,
                       "the null sink counts another number of records") &&
-                check(totals.tally.counts.accesses() == null.launches * stream.accesses, stream,
+                check(totals.recordCounts.counts.accesses() == null.launches * stream.accesses, stream,
                       "the null sink counts another number of accesses") &&
                 check(writer->finish(), stream, "the null sink misses something");
       }

@@ -7,13 +7,14 @@ import collections
 
 from accesses import History, ThreadStrides
 from ordering import Ordering, host_waits
+from phases import taken_apart
 from records import count, operation_class, parts_of, rounded, sizes_of
 
 HOST = "host"
 
 
 def analyse(rows, device_copies="hand-on"):
-    rows = list(rows)
+    rows = list(taken_apart(rows))
     first = Analysis(rows, None, device_copies)
     return Analysis(rows, first, device_copies) if any(first.unseen()) else first
 
@@ -298,7 +299,7 @@ class Analysis:
         access.functions.add(site["function"])
         self.count(row, cta, what, threads, access)
         self.requests(site, row, threads, access)
-        self.thread_strides.record(row, site, row["launch"], cta, self.place(me))
+        self.thread_strides.record(row, site, launch["number"], cta, self.place(me))
         below, strides = None, []
         for address, size in threads:
             stride = None if below is None else rounded(address - below)
@@ -306,6 +307,8 @@ class Analysis:
             below = address
             if stride is not None:
                 access.strides[stride] += size
+        if site["gridBarrier"]:
+            return  # no data
         if what != "store":
             for (address, size), stride in zip(threads, strides):
                 self.read(me, address, size, stride)

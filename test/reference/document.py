@@ -56,7 +56,7 @@ class Document:
         for first, second in self.between_launches:
             self.partners["in"][second].add(first)
             self.partners["out"][first].add(second)
-        self.unseen = len(list(analysis.unseen()))
+        self.unseen = sum(analysis.launches[analysis.launch_of_act[act]]["phase"] == 0 for act in analysis.unseen())
 
     def make(self):
         names = ("notes", "volume", "communicated", "otherMemory", "kernels", "launches", "supersteps", "distances",
@@ -71,6 +71,10 @@ class Document:
 
     def notes(self):
         totals, notes, communicated = self.a.totals, [], self.communicated()
+        phases = [row["phase"] for row in self.a.launches.values() if row["apart"]]
+        if phases:
+            notes.append(f"Launches taken apart at the barriers of their grids: {phases.count(0)}. Their {len(phases)} "
+                         "phases count as launches, one behind the other.")
         if self.unseen:
             notes.append(f"{self.unseen} launches are not traced or incomplete: what they wrote and read is not in "
                          "these figures.")
@@ -113,7 +117,7 @@ class Document:
         rows = []
         for kernel in self.kernel_names:
             launches = [launch for launch, row in self.a.launches.items() if row["kernel"] == kernel]
-            rows.append({"name": kernel, "launches": len(launches),
+            rows.append({"name": kernel, "launches": sum(self.a.launches[launch]["phase"] == 0 for launch in launches),
                          "time": sum(self.device_time(launch) or 0 for launch in launches),
                          **self.launch_volume(launches)})
         return rows
@@ -132,7 +136,7 @@ class Document:
         for launch, row in self.a.launches.items():
             streams[row["stream"]] += 1
             end = self.a.ends.get(launch)
-            rows.append({"id": launch, "kernel": row["kernel"], "grid": [row["gridX"], row["gridY"], row["gridZ"]],
+            rows.append({"id": launch, "number": row["number"], "phase": row["phase"], "kernel": row["kernel"], "grid": [row["gridX"], row["gridY"], row["gridZ"]],
                          "block": [row["blockX"], row["blockY"], row["blockZ"]], "stream": row["stream"],
                          "device": row["device"], "superstep": self.a.supersteps[launch],
                          "streamSuperstep": streams[row["stream"]] - 1, "traced": row["traced"],

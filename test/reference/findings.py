@@ -40,7 +40,7 @@ def findings(analysis, unseen):
             (*second[1:4], "atomic" if second[4].startswith("atomic") else second[4]))
     if unseen:
         add("unseen-launches", "Launches are not traced, or not completely", "", unseen, "launches",
-            len(analysis.launches))
+            sum(launch["phase"] == 0 for launch in analysis.launches.values()))
     return sorted(found, key=lambda f: (-f["share"], f["id"], f["file"], f["line"], f["column"], f["operation"],
                                         f["kernel"], -f["amount"], f["title"]))
 

@@ -16,6 +16,15 @@ KNOWN = {
     "own_data": {"communicated.bytes": 512, "communicated.share": 1, "communicated.handedOnBytes": 0,
                  "communicated.handedOnShare": 0, "degrees.in": [{"partners": 1, "ctas": 4}], "degrees.otherIn": [],
                  "degrees.handedOnIn": [], "strides.handedOnLoads": [], "launches.1.readHandedOnBytes": 0},
+    "grid_barriers": {
+        "kernels.0.launches": 1, "kernels.0.atomics": 8, "communicated.bytes": 512 + 128, "communicated.otherIndexBytes": 512,
+        "launches.1.id": 3, "launches.1.number": 1, "launches.1.phase": 1, "launches.2.superstep": 2,
+        "launches.3.id": 2, "launches.3.superstep": 3, "launches.0.loads": 12, "launches.1.loads": 128 + 4,
+        "supersteps.1.loadBytes": 512, "transferSizes.transfers": 5, "volume.uniqueReadBytes": 512 + 128,
+        "dependences.0.order": "ordered"},
+    "grid_barrier_at_the_end": {"launches.0.phase": 0, "communicated.bytes": 0, "volume.atomics": 132,
+                                "volume.uniqueWrittenBytes": 128},
+    "grid_barrier_that_a_block_misses": {"communicated.bytes": 0, "dependences.0.order": "insideLaunch"},
     "same_index_of_another_kernel": {
         "communicated.handedOnBytes": 512, "communicated.handedOnShare": 1, "degrees.otherIn": [],
         "degrees.handedOnIn": [{"partners": 1, "ctas": 4}], "strides.handedOnLoads": [{"stride": 4, "bytes": 496}]},

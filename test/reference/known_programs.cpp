@@ -72,6 +72,38 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.access(kLoad, 1, kA);
        p.launch("right(int*)");
      }},
+    {"grid_barriers", // each block hands 128 bytes to its neighbour, and the launch all to the one behind
+     [](Program &p) {
+       for (std::uint64_t cta = 0; cta < 4; ++cta)
+         p.access(kStore, cta, kA + 128 * cta);
+       for (std::uint64_t cta = 0; cta < 4; ++cta)
+         p.arrive(cta, 3);
+       for (std::uint64_t cta = 0; cta < 4; ++cta) {
+         p.access(kLoad, cta, kA + 128 * ((cta + 1) % 4));
+         p.arrive(cta);
+         p.access(kStore, cta, kB + 128 * cta);
+       }
+       p.launch();
+       p.access(kLoad, 0, kB);
+       p.launch("other(int*)");
+     }},
+    {"grid_barrier_at_the_end", // behind it, nothing is accessed
+     [](Program &p) {
+       for (std::uint64_t cta = 0; cta < 4; ++cta) {
+         p.access(kAtomic, cta, kA);
+         p.arrive(cta, 2);
+       }
+       p.launch();
+     }},
+    {"grid_barrier_that_a_block_misses",
+     [](Program &p) {
+       for (std::uint64_t cta = 0; cta < 4; ++cta)
+         p.access(kStore, cta, kA + 128 * cta);
+       for (std::uint64_t cta = 0; cta < 3; ++cta)
+         p.arrive(cta);
+       p.access(kLoad, 0, kA + 128);
+       p.launch();
+     }},
     {"own_data",
      [](Program &p) {
        for (const std::uint32_t site : {kStore, kLoad}) {

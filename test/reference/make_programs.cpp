@@ -24,6 +24,7 @@ void writeRandom(Program &p, unsigned seed) {
   std::uint64_t graphs = 0;
   const auto launch = [&] {
     const unsigned records = 1 + random() % 8;
+    const bool waits = random() % 4 == 0, isBroken = random() % 8 == 0;
     const std::uint64_t place = places[random() % 5];
     for (unsigned i = 0; i < records; ++i) {
       const std::uint32_t site = random() % kSites;
@@ -43,6 +44,9 @@ void writeRandom(Program &p, unsigned seed) {
                                : shape == 1 ? place + random() % bytes / 4 * 4
                                             : base + 1024 - 12 * lane;
       p.words.add(access);
+      if (waits && random() % 2)
+        for (unsigned cta = 0; cta < (isBroken ? 3 : 4); ++cta)
+          p.arrive(cta, random() % 3);
     }
     p.launch(random() % 2 ? "k(int*)" : "other(int*)",
              random() % 8 ? trace::CtaSelection{} : trace::CtaSelection{0, 2, 1});

@@ -16,18 +16,19 @@ using Sync = trace::Synchronisation::Kind;
 using Copy = trace::CopyKind;
 
 inline constexpr std::uint64_t kA = 0x10000, kB = 0x20000, kPinned = 0x30000, kManaged = 0x40000,
-                               kHost = 0x50000;
+                               kHost = 0x50000, kBarrier = 0x60000;
 inline constexpr std::uint32_t kLoad = 0, kStore = 1, kAtomic = 2, kLoad8 = 3, kStore1 = 5, kLoad12 = 6,
-                               kStore12 = 7, kLoadAny = 8, kSites = 9;
+                               kStore12 = 7, kLoadAny = 8, kSites = 9, kArrive = 9, kLook = 10;
 
 /// A trace with arrays at kA and kB.
 struct Program {
   explicit Program(const std::string &path) : trace(path) {
     test::SiteTableBlob blob;
     const std::pair<abi::Operation, std::uint32_t> sites[] = {
-        {abi::Operation::Load, 4},  {abi::Operation::Store, 4},  {abi::Operation::AtomicAdd, 4},
-        {abi::Operation::Load, 8},  {abi::Operation::Store, 16}, {abi::Operation::Store, 1},
-        {abi::Operation::Load, 12}, {abi::Operation::Store, 12}, {abi::Operation::Load, 0}};
+        {abi::Operation::Load, 4},      {abi::Operation::Store, 4},  {abi::Operation::AtomicAdd, 4},
+        {abi::Operation::Load, 8},      {abi::Operation::Store, 16}, {abi::Operation::Store, 1},
+        {abi::Operation::Load, 12},     {abi::Operation::Store, 12}, {abi::Operation::Load, 0},
+        {abi::Operation::AtomicAdd, 4}, {abi::Operation::Load, 4}};
     std::uint32_t line = 1;
     for (const auto &[operation, bytes] : sites) {
       // Two sites in each line.
@@ -36,6 +37,8 @@ struct Program {
         blob.space(abi::SpaceVerdict::Global, abi::kSiteRange);
       if (bytes == 12)
         blob.space(abi::SpaceVerdict::Global, 3 << abi::kSitePartShift); // in parts of 4 bytes
+      if (line > kSites)
+        blob.space(abi::SpaceVerdict::Global, abi::kSiteGridBarrier);
       ++line;
     }
     trace.table(blob);
@@ -53,6 +56,12 @@ struct Program {
     trace.records(id, words);
     trace.end(id);
     words.clear();
+  }
+  /// A block arrives at the barrier of its grid, and looks so many times whether the others have.
+  void arrive(std::uint64_t cta, unsigned looks = 1) {
+    words.strided(kArrive, cta, 0, kBarrier, 0, 1);
+    for (unsigned i = 0; i < looks; ++i)
+      words.strided(kLook, cta, 0, kBarrier, 0, 1);
   }
   /// The 32 threads of CTA 0 store, or load, 128 bytes, and nobody else does anything.
   void store(std::uint64_t address, const std::string &kernel = "k(int*)") {

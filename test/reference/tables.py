@@ -13,7 +13,8 @@ LAUNCH = {"id": "id", "kernel": "kernel", "stream": "stream", "device": "device"
           "stream_superstep": "streamSuperstep", "read_handed_on_bytes": "readHandedOnBytes",
           "handed_on_bytes": "handedOnBytes", "read_by_threads_bytes": "readByThreadsBytes",
           "read_possibly_overwritten_bytes": "readPossiblyOverwrittenBytes",
-          "possibly_overwritten_bytes": "possiblyOverwrittenBytes", "copied_bytes": "copiedBytes"}
+          "possibly_overwritten_bytes": "possiblyOverwrittenBytes", "copied_bytes": "copiedBytes",
+          "number": "number", "phase": "phase"}
 ALLOCATION = {"ordinal": "ordinal", "name": "name", "call": "call", "kind": "kind", "bytes": "bytes",
               "freed": "freed", "unique_read_bytes": "uniqueReadBytes", "unique_written_bytes": "uniqueWrittenBytes",
               "communicated_bytes": "communicatedBytes", "copied_bytes": "copiedBytes"}

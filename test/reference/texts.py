@@ -20,7 +20,9 @@ def percent(part, whole):
 def name_of(document, launch):
     if launch == HOST:
         return "host"
-    return f"launch {launch} ({document.a.launches[launch]['kernel'].partition('(')[0]})"
+    row = document.a.launches[launch]
+    phase = f", phase {row['phase']}" if row["apart"] else ""
+    return f"launch {row['number']}{phase} ({row['kernel'].partition('(')[0]})"
 
 
 def cta_of(document, launch, cta):
@@ -55,6 +57,7 @@ def communication_text(document, defined):
     if defined["incompleteLaunches"]:
         lines.append(f"{defined['incompleteLaunches']} launches are not traced or incomplete: what they wrote and "
                      "read is not in these figures")
+    lines += [note for note in defined["notes"] if "taken apart" in note]
     for row in defined["pairs"]:
         numbers = [row[name] for name in ("bytes", "sameIndexBytes", "otherIndexBytes", "operations", "ctaPairs")]
         doubt = [f"* {grouped(row['possiblyOverwrittenBytes'])}"] if row["possiblyOverwrittenBytes"] else []

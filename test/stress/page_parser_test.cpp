@@ -32,7 +32,7 @@ struct OneRecord {
 };
 
 /// Threads that are to be at the same place at the same time.
-class Meeting {
+class WarpOperation {
 public:
   /// Waits until `wanted` are there; no longer than half a minute.
   void come(unsigned wanted) {
@@ -82,7 +82,7 @@ private:
 TEST_CASE("one wake brings all threads to the pages that have been given") {
   constexpr unsigned kThreads = 4, kRounds = kHasFences ? 400 : 100;
   const OneRecord record;
-  Meeting meeting;
+  WarpOperation meeting;
   Done done;
   RecordingWriter writer(kLaunch, 1, kThreads, [&] { meeting.come(kThreads); });
   host::PageParser parser(

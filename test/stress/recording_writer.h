@@ -3,7 +3,7 @@
 #define CUPR_STRESS_RECORDING_WRITER_H
 
 #include "devicelib/abi/record.h"
-#include "hostlib/trace/tally.h"
+#include "hostlib/trace/record_counts.h"
 #include "hostlib/trace/writer.h"
 
 #include <atomic>
@@ -54,9 +54,9 @@ public:
                    trace::copyRecord(head, record, length, whole);
                    sequence.add(whole[0].bytes, length);
                  });
-    trace::Tally tally;
-    run.addTo(tally);
-    malformed += tally.malformedWords != 0;
+    trace::RecordCounts recordCounts;
+    run.addTo(recordCounts);
+    malformed += recordCounts.malformedWords != 0;
     return taken;
   }
 

@@ -39,7 +39,8 @@ CREATE TABLE sites (
   "value_type" TEXT NOT NULL, -- LLVM type of the value
   "bytes" INTEGER, -- per thread; null where each access has its own
   "frame" INTEGER, -- the call that the function was inlined by
-  "part" INTEGER -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
+  "part" INTEGER, -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
+  "grid_barrier" INTEGER NOT NULL -- the access is of a barrier of the grid: synchronisation, not data
 );
 
 -- A kernel launch. Its records follow it, and then its end.

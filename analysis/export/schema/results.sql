@@ -49,7 +49,7 @@ CREATE TABLE kernel_volumes (
 
 -- A kernel launch.
 CREATE TABLE launches (
-  "id" INTEGER PRIMARY KEY, -- from 1, in the order of the calls
+  "id" INTEGER PRIMARY KEY, -- from 1, in the order of the calls; of phases but the first: behind all launches'
   "kernel" TEXT NOT NULL, -- as in the source, with parameters
   "grid_x" INTEGER NOT NULL, -- blocks
   "grid_y" INTEGER NOT NULL, -- blocks
@@ -82,7 +82,9 @@ CREATE TABLE launches (
   "read_by_threads_bytes" INTEGER NOT NULL, -- of threads' reads of what earlier launches wrote
   "read_possibly_overwritten_bytes" INTEGER NOT NULL, -- of read_from_launches_bytes and read_from_host_bytes
   "possibly_overwritten_bytes" INTEGER NOT NULL, -- of read_by_launches_bytes
-  "copied_bytes" INTEGER NOT NULL -- of what it wrote, within the device
+  "copied_bytes" INTEGER NOT NULL, -- of what it wrote, within the device
+  "number" INTEGER NOT NULL, -- the program's; phases of one launch share it
+  "phase" INTEGER NOT NULL -- between barriers of the grid, from 0
 );
 
 -- Launches with the same longest chain of launches before them.

@@ -36,7 +36,7 @@ void kernels(ResultsWriter &to) {
   for (std::size_t i = 0; i < to.communication.launches.size(); ++i) {
     const LaunchInfo &info = to.model.launches()[i];
     Sum &sum = sums[to.kernelIndex.at(info.kernel)];
-    ++sum.launches;
+    sum.launches += info.phase == 0;
     sum.time += info.deviceTime().value_or(0);
     sum.counts += info.totals.counts.global;
     sum.volume += to.communication.launches[i];
@@ -58,6 +58,7 @@ void launches(ResultsWriter &to) {
     const LaunchInfo &info = to.model.launches()[i];
     const auto index = static_cast<LaunchIndex>(i);
     to.json.beginObject().field("id", to.idOf(index)).field("kernel", info.kernel);
+    to.json.field("number", static_cast<std::uint64_t>(info.number)).field("phase", info.phase);
     dim(to, "grid", info.launch.grid);
     dim(to, "block", info.launch.block);
     to.json.field("stream", info.launch.stream).field("device", info.launch.device);

@@ -1,4 +1,5 @@
 /// What was run, and how much it accessed and communicated in all.
+#include "analysis/output/text.h"
 #include "members.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,8 @@ void program(ResultsWriter &to) {
   to.json.key("notes").beginArray();
   if (!to.model.truncation().empty())
     to.json.value(to.model.truncation() + "; results cover what is there");
+  if (const std::string note = phasesNote(to.model); !note.empty())
+    to.json.value(note);
   if (to.communication.incompleteLaunches != 0)
     to.json.value(
         fmt::format("{} launches are not traced or incomplete: what they wrote and read is not in these "

@@ -1,5 +1,5 @@
 /// Lets each access of memory that may be global look whether its address belongs to
-/// somebody (runtime/closed_bytes.h).
+/// somebody (runtime/poisoned_bytes.h).
 ///
 ///     if (address misaligned, or the access ends among the closed bytes of its page)
 ///       __cupr_cpu_check(operation, address, bytes, alignment, "file:line")
@@ -13,7 +13,7 @@
 #include "lowering.h"
 #include "memory_accesses.h"
 
-#include "devicelib/cpu/runtime/closed_bytes.h"
+#include "devicelib/cpu/runtime/poisoned_bytes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -136,7 +136,7 @@ private:
 
   /// Whether the access ends behind the open bytes of its page.
   Value *beyondPage(Value *address, Value *bytes) {
-    Value *table = b.stateField(offsetof(LaneState, closedBytes), b.getPtrTy());
+    Value *table = b.stateField(offsetof(LaneState, poisonedBytes), b.getPtrTy());
     Value *shift = b.stateField(offsetof(LaneState, pageShift), b.getInt64Ty());
     Value *place = b.CreateGEP(b.getInt16Ty(), table, b.CreateLShr(address, shift));
     Value *closed = b.constantLoad(b.getInt16Ty(), place);

@@ -32,7 +32,8 @@ void flushDenormals(llvm::Module &module, DeviceBuilder &builder);
 void approximateDivisions(llvm::Module &module, DeviceBuilder &builder);
 /// Lets other lanes run where a loop may be waiting for one: at volatile and atomic
 /// accesses in loops whose result is looked at.
-void insertSpins(llvm::Module &module, DeviceBuilder &builder, const std::vector<llvm::Function *> &kernels);
+void yieldInSpinLoops(llvm::Module &module, DeviceBuilder &builder,
+                      const std::vector<llvm::Function *> &kernels);
 /// Whether it is a volatile access of what may be shared memory.
 bool isWarpStep(const llvm::Instruction &instruction);
 /// Lets a warp take these accesses together.

@@ -264,7 +264,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   approximateDivisions(module, builder);
   flushDenormals(module, builder);
   guardDivisions(module, builder);
-  insertSpins(module, builder, kernels);
+  yieldInSpinLoops(module, builder, kernels);
   stepWarps(module, builder);
   markIterations(module, builder);
   lowerInlineAssembly(module, builder);

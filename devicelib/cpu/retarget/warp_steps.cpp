@@ -6,7 +6,7 @@
 /// So lanes wait before each volatile access that may be to shared memory, until the others of their warp
 /// wait or have ended, as at __activemask(): all have made the accesses before it then. Other warps have
 /// their turn now and then, in case it is a flag that one of them sets. Volatile accesses to other memory
-/// are flags between blocks, and stay as they are (spins.cpp).
+/// are flags between blocks, and stay as they are (spin_loops.cpp).
 #include "lowering.h"
 
 #include "llvm/Analysis/ValueTracking.h"

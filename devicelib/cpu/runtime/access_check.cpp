@@ -2,7 +2,7 @@
 /// pass: the whole test, and the report.
 #include "arena.h"
 #include "block.h"
-#include "closed_bytes.h"
+#include "poisoned_bytes.h"
 
 #include "devicelib/abi/operation.h"
 
@@ -17,7 +17,7 @@ namespace {
 std::string faultOf(std::uint64_t address, std::uint64_t bytes) {
   const LaneState &state = __cupr_cpu_lane;
   const std::uint64_t frame = reinterpret_cast<std::uint64_t>(state.shared);
-  if (!ClosedBytes::instance().watches())
+  if (!PoisonedBytes::instance().watches())
     return {};
   if (address < kNullBytes)
     return "a null pointer";

@@ -1,6 +1,6 @@
 #include "arena.h"
 
-#include "closed_bytes.h"
+#include "poisoned_bytes.h"
 
 #include "devicelib/abi/standard_error.h"
 #include "devicelib/cpu/runtime/device.h"
@@ -85,12 +85,12 @@ Arena::Arena() {
     stretches_[device].base = base_ + device * reserve_;
     stretches_[device].gaps[stretches_[device].base] = reserve_;
   }
-  ClosedBytes::instance().closeRegion(base_, all());
+  PoisonedBytes::instance().closeRegion(base_, all());
   Witness::instance().global(reinterpret_cast<void *>(base_), all());
 }
 
 ArenaCall Arena::callOf(const char *name) const {
-  return {name, ClosedBytes::instance().watches() ? CallStack::here() : CallStack()};
+  return {name, PoisonedBytes::instance().watches() ? CallStack::here() : CallStack()};
 }
 
 void *Arena::allocate(int device, std::size_t bytes, ArenaKind kind, const char *call) {
@@ -106,7 +106,7 @@ void *Arena::allocate(int device, std::size_t bytes, ArenaKind kind, const char 
     return nullptr;
   forgetFreed(address, footprint(bytes));
   allocations_[address] = {address, bytes, kind, device, made};
-  ClosedBytes::instance().open(address, bytes);
+  PoisonedBytes::instance().open(address, bytes);
   stretch.used += bytes;
   return reinterpret_cast<void *>(address);
 }
@@ -144,12 +144,12 @@ bool Arena::free(void *pointer, bool host, const char *call) {
   Stretch &stretch = stretches_[static_cast<std::size_t>(allocation.device)];
   stretch.used -= allocation.bytes;
   allocations_.erase(found);
-  ClosedBytes::instance().close(address, allocation.bytes);
+  PoisonedBytes::instance().close(address, allocation.bytes);
   // The next owner finds zeros, as the first one did.
   madvise(pointer, footprint(allocation.bytes), MADV_DONTNEED);
   freed_[address] = {allocation, freed};
   stretch.quarantine.push_back(address);
-  while (stretch.quarantine.size() > (ClosedBytes::instance().watches() ? kQuarantined : 0))
+  while (stretch.quarantine.size() > (PoisonedBytes::instance().watches() ? kQuarantined : 0))
     endOldestQuarantine(stretch);
   return true;
 }
@@ -195,7 +195,7 @@ void Arena::freeAll(int device) {
   madvise(reinterpret_cast<void *>(base), reserve_, MADV_DONTNEED);
   const auto first = allocations_.lower_bound(base), last = allocations_.lower_bound(end);
   for (auto allocation = first; allocation != last; ++allocation)
-    ClosedBytes::instance().close(allocation->first, allocation->second.bytes);
+    PoisonedBytes::instance().close(allocation->first, allocation->second.bytes);
   allocations_.erase(first, last);
   freed_.erase(freed_.lower_bound(base), freed_.lower_bound(end));
   stretch = {};

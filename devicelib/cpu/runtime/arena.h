@@ -6,7 +6,7 @@
 /// cudaMallocHost and managed memory come from here, too.
 ///
 /// Unless CUPR_CPU_CHECK=0, the arena is watched: retargeted code looks at each access
-/// whether it lies in an allocation (closed_bytes.h), and memory that was freed is
+/// whether it lies in an allocation (poisoned_bytes.h), and memory that was freed is
 /// given out again only after kQuarantined others of its device, so that an access through an old
 /// pointer shows.
 #ifndef CUPR_CPU_ARENA_H

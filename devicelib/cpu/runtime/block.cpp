@@ -1,6 +1,6 @@
 #include "block_switch.h"
 
-#include "closed_bytes.h"
+#include "poisoned_bytes.h"
 
 #include <algorithm>
 #include <atomic>
@@ -31,7 +31,7 @@ Block::~Block() {
 }
 
 FiberPointer Block::startOn(unsigned char *top) {
-  note::start(top, stacks_.bytes());
+  sanitizer::start(top, stacks_.bytes());
   return makeFiber(top, laneMain, this);
 }
 
@@ -82,8 +82,8 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.stackLow = stacks_.low();
   state.stackHigh = stacks_.high();
   state.sharedBytes = kSharedReserved + shape.kernel->staticSharedBytes + shape.dynamicSharedBytes;
-  state.closedBytes = ClosedBytes::instance().table();
-  state.pageShift = ClosedBytes::instance().pageShift();
+  state.poisonedBytes = PoisonedBytes::instance().table();
+  state.pageShift = PoisonedBytes::instance().pageShift();
   state.marks = shape.merging == Merging::Lockstep;
   state.spins = 0;
   turns_ = longTurns_ = 0;
@@ -97,7 +97,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.block = this;
   stackTop_[0] = stacks_.take();
   loadLane(0);
-  change(&scheduler_, startOn(stackTop_[0]), stackTop_[0], note::Return::Expected, 0);
+  change(&scheduler_, startOn(stackTop_[0]), stackTop_[0], sanitizer::Return::Expected, 0);
   state.block = outer;
 
   if (shape.sink) {
@@ -127,7 +127,7 @@ void Block::handOnCounts() {
 }
 
 void Block::laneMain(void *argument) {
-  note::arrive(nullptr);
+  sanitizer::arrive(nullptr);
   Block &block = *static_cast<Block *>(argument);
   for (;;) {
     block.shape_.kernel->entry(block.shape_.arguments);
@@ -173,7 +173,7 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
   --alive_;
   for (std::uint32_t waiting = warp.atOperation; waiting; waiting &= waiting - 1)
     if (warp.atOperation & waiting & -waiting)
-      completeMeeting(w, w * 32 + lowestLane(waiting));
+      completeWarpOperation(w, w * 32 + lowestLane(waiting));
   if (barriersInUse_)
     for (BarrierState &barrier : barriers_)
       openIfComplete(barrier);
@@ -197,7 +197,7 @@ CUPR_CPU_LEAVES_STACK void Block::leave(unsigned self) {
   stacks_.give(stack);
   loadLane(lane);
   FiberPointer gone;
-  change(&gone, lanes_[lane].fiber, stackTop_[lane], note::Return::Never, lanes_[lane].result);
+  change(&gone, lanes_[lane].fiber, stackTop_[lane], sanitizer::Return::Never, lanes_[lane].result);
   __builtin_unreachable();
 }
 
@@ -207,7 +207,7 @@ CUPR_CPU_LEAVES_STACK void Block::endOfBlock(unsigned self, Failure failure) {
   stackTop_[self] = nullptr;
   lanes_[self].fiber = nullptr;
   FiberPointer gone;
-  change(&gone, scheduler_, nullptr, note::Return::Never, 0);
+  change(&gone, scheduler_, nullptr, sanitizer::Return::Never, 0);
   __builtin_unreachable();
 }
 
@@ -277,7 +277,7 @@ std::uint64_t Block::switchTo(unsigned lane) {
   loadLane(lane);
   if (&to == &self)
     return to.result;
-  return change(&self.fiber, to.fiber, stackTop_[lane], note::Return::Expected, to.result);
+  return change(&self.fiber, to.fiber, stackTop_[lane], sanitizer::Return::Expected, to.result);
 }
 
 void Block::yield() {
@@ -353,7 +353,7 @@ CUPR_CPU_LEAVES_STACK void Block::exitLane() {
   // the ended lane left there.
   FiberPointer gone;
   unsigned char *const top = stackTop_[current()];
-  change(&gone, startOn(top), top, note::Return::Never, 0);
+  change(&gone, startOn(top), top, sanitizer::Return::Never, 0);
   __builtin_unreachable();
 }
 

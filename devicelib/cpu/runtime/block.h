@@ -1,5 +1,5 @@
 /// Runs one block after the other on the calling host thread: its lanes as
-/// fibers, their meetings, and what they record.
+/// fibers, their warp operations, and what they record.
 ///
 /// Terms. A lane is *ready* (may run), *waiting* (at a warp operation, a barrier,
 /// an activemask, or with a full access log), or *gone*. A warp operation happens
@@ -23,9 +23,9 @@
 #include "access_log.h"
 #include "devicelib/abi/trace_argument.h"
 #include "fiber.h"
-#include "fiber_notes.h"
 #include "lane_state.h"
 #include "runtime_calls.h"
+#include "stack_sanitizing.h"
 
 #include <chrono>
 #include <string>
@@ -52,7 +52,7 @@ enum class Failure {
 
 /// How the lanes of a warp that parted in a loop come together again in its records (CUPR_CPU_MODE).
 enum class Merging {
-  Lockstep, ///< after each iteration, as on a GPU (retarget/marks.cpp)
+  Lockstep, ///< after each iteration, as on a GPU (retarget/iteration_marks.cpp)
   Fast      ///< wherever they are at the same site, be it in different iterations
 };
 
@@ -150,7 +150,16 @@ public:
   }
 
 private:
-  enum class Meeting : std::uint8_t { Shuffle, Vote, MatchAny, MatchAll, Reduce, Sync, Elect, Together };
+  enum class WarpOperation : std::uint8_t {
+    Shuffle,
+    Vote,
+    MatchAny,
+    MatchAll,
+    Reduce,
+    Sync,
+    Elect,
+    Together
+  };
 
   struct Warp {
     std::uint32_t ready, alive;
@@ -169,7 +178,7 @@ private:
   };
   /// What a lane brings to a warp operation, an activemask or a barrier that reduces.
   struct Operation {
-    Meeting meeting;
+    WarpOperation kind;
     std::uint8_t mode; ///< Shuffle, Vote, Reduction, BarrierReduction
     std::uint32_t mask, value, source, clamp;
     std::uint64_t wide; ///< the value of match operations
@@ -206,17 +215,17 @@ private:
   std::uint64_t suspendForAnother();
   std::uint64_t switchTo(unsigned lane);
   /// Switches stacks: to the fiber on the stack with this top, null for the host thread's own.
-  std::uint64_t change(FiberPointer *from, FiberPointer to, unsigned char *top, note::Return expected,
+  std::uint64_t change(FiberPointer *from, FiberPointer to, unsigned char *top, sanitizer::Return expected,
                        std::uint64_t result);
   /// A fiber for a lane that starts at the top of this stack.
   FiberPointer startOn(unsigned char *top);
   void leave(unsigned lane);
   [[noreturn]] void endOfBlock(unsigned self, Failure failure);
-  std::uint64_t meet(Meeting meeting, unsigned mode, std::uint32_t mask, std::uint32_t value,
+  std::uint64_t meet(WarpOperation kind, unsigned mode, std::uint32_t mask, std::uint32_t value,
                      std::uint32_t source, std::uint32_t clamp, std::uint64_t wide);
   std::uint64_t arriveLast(Lane &self);
-  bool completeMeeting(unsigned warp, unsigned lane);
-  void computeMeeting(unsigned warp, std::uint32_t mask);
+  bool completeWarpOperation(unsigned warp, unsigned lane);
+  void computeWarpOperation(unsigned warp, std::uint32_t mask);
   void arrive(BarrierState &barrier, std::uint32_t count);
   std::uint64_t waitAt(BarrierState &barrier, std::uint32_t count, BarrierKind kind);
   std::uint64_t arriveLast(BarrierState &barrier);

@@ -44,11 +44,11 @@ inline void Block::loadLane(unsigned lane) {
 }
 
 CUPR_CPU_LEAVES_STACK inline std::uint64_t Block::change(FiberPointer *from, FiberPointer to,
-                                                         unsigned char *top, note::Return expected,
+                                                         unsigned char *top, sanitizer::Return expected,
                                                          std::uint64_t result) {
-  void *const left = note::leave(top, stacks_.bytes(), expected);
+  void *const left = sanitizer::leave(top, stacks_.bytes(), expected);
   const std::uint64_t own = cuprCpuSwitch(from, to, result);
-  note::arrive(left);
+  sanitizer::arrive(left);
   return own;
 }
 
@@ -62,7 +62,7 @@ CUPR_CPU_LEAVES_STACK inline std::uint64_t Block::change(FiberPointer *from, Fib
   __builtin_prefetch((&self)[2].fiber);
   saveCursor();
   loadInWarp(to);
-  return change(&self.fiber, to.fiber, stackTop_[to.number], note::Return::Expected, to.result);
+  return change(&self.fiber, to.fiber, stackTop_[to.number], sanitizer::Return::Expected, to.result);
 }
 
 } // namespace cupr::cpu

@@ -41,11 +41,11 @@ struct LaneState {
   std::uint32_t staticSharedBytes, spins;
   std::uint64_t
       gridWorkspace; ///< address of the launch's GridWorkspace; 0: the blocks can't wait for each other
-  std::uint32_t sharedBytes;        ///< of the block's frame, all its parts
-  std::uint32_t marks;              ///< 1: ends of iterations go into the log (retarget/marks.cpp); else 0
-  std::uint64_t pageShift;          ///< from an address to its place in ...
-  const std::uint16_t *closedBytes; ///< ... the table for the address space (closed_bytes.h)
-  Block *block;                     ///< that the host thread runs, or null
+  std::uint32_t sharedBytes; ///< of the block's frame, all its parts
+  std::uint32_t marks;       ///< 1: ends of iterations go into the log (retarget/iteration_marks.cpp); else 0
+  std::uint64_t pageShift;   ///< from an address to its place in ...
+  const std::uint16_t *poisonedBytes; ///< ... the table for the address space (poisoned_bytes.h)
+  Block *block;                       ///< that the host thread runs, or null
 };
 
 /// What cooperative_groups expects where %envreg1 (high half) and %envreg2 point.

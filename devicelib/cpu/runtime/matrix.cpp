@@ -5,7 +5,7 @@
 #include "matrix.h"
 
 #include "block.h"
-#include "closed_bytes.h"
+#include "poisoned_bytes.h"
 
 #include "devicelib/abi/operation.h"
 
@@ -186,7 +186,7 @@ void loadMatrices(void *const *lanes, std::uint32_t mask) {
 void look(abi::Operation operation, const unsigned char *pointer, unsigned bytes, Place place) {
   const auto address = reinterpret_cast<std::uint64_t>(pointer);
   const LaneState &state = __cupr_cpu_lane;
-  if (address % bytes || address % kPage + bytes + state.closedBytes[address >> state.pageShift] > kPage)
+  if (address % bytes || address % kPage + bytes + state.poisonedBytes[address >> state.pageShift] > kPage)
     calls::Check(static_cast<U32>(operation), const_cast<unsigned char *>(pointer), bytes, bytes, place);
 }
 

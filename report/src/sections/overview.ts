@@ -39,7 +39,7 @@ export function overview(results: Results): HTMLElement {
   const { volume: v, communicated: c } = results;
   const accesses = v.loads + v.stores + v.atomics;
   return element("dl", { class: "tiles" },
-    tile(short(accesses), "Accesses", `by threads, in ${grouped(results.launches.length)} launches`),
+    tile(short(accesses), "Accesses", `by threads, in ${grouped(results.launches.filter((l) => l.phase === 0).length)} launches`),
     tile(bytes(v.loadBytes), "Loaded", `${bytes(v.uniqueReadBytes)} distinct by launch`),
     tile(bytes(v.storeBytes), "Stored", `${bytes(v.uniqueWrittenBytes)} distinct by launch`),
     tile(percent(c.handedOnBytes / v.uniqueWrittenBytes), "Handed on", `${bytes(c.handedOnBytes)} of writes are read by another CTA or kernel`),

@@ -69,7 +69,8 @@ export const otherMemoryTable = (results: Results) =>
 
 export const launchTable = (results: Results) =>
   dataTable(results.launches, [
-    { title: "Id", value: (l) => l.id },
+    { title: "Number", value: (l) => l.number },
+    { title: "Phase", hint: "Between barriers of the grid, from 0", value: (l) => l.phase },
     { title: "Kernel", value: (l) => shortName(l.kernel), show: (l) => element("span", { title: l.kernel }, shortName(l.kernel)) },
     { title: "Superstep", value: (l) => l.superstep },
     { title: "Grid", value: (l) => dimensions(l.grid) },

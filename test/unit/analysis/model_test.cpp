@@ -156,7 +156,7 @@ TEST_CASE("a launch stands in for those that are left out between two acts") {
     allocation();
     launches(1);
     writer->synchronisation(
-        {trace::Synchronisation::Kind::Device, 0, trace::StreamKind::Unknown, 0, ++order, 0});
+        {trace::Synchronisation::Kind::Device, 0, 0, ++order, 0, trace::StreamKind::Unknown});
     launches(5);
     writer->finish();
   }

@@ -1,5 +1,5 @@
 /// What the writer keeps within bounds: the file's size, its own memory, the time for compression.
-#include "hostlib/trace/effort.h"
+#include "hostlib/trace/compression_level.h"
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/verifier.h"
 #include "small_trace.h"
@@ -82,7 +82,7 @@ TEST_CASE("a full trace gets no more records, says so once, and is right about w
       writer->launchEnd(end);
     }
     CHECK_FALSE(writer->failed());
-    CHECK(writer->totals().tally.total().records == 20000);
+    CHECK(writer->totals().recordCounts.total().records == 20000);
     whole = writer->finish();
   });
   CHECK_FALSE(whole);
@@ -158,9 +158,10 @@ TEST_CASE("the memory of records that wait is bounded, however many launches and
 
 TEST_CASE("threads that wait for records compress better, threads that are behind do not") {
   using namespace std::chrono_literals;
-  Effort effort;
-  Effort::Clock::time_point now(1h);
-  const auto chunkAfter = [&](Effort::Clock::duration idle, Effort::Clock::duration busy) {
+  CompressionLevel effort;
+  CompressionLevel::Clock::time_point now(1h);
+  const auto chunkAfter = [&](CompressionLevel::Clock::duration idle,
+                              CompressionLevel::Clock::duration busy) {
     effort.come(now += idle);
     const int level = effort.level(now += busy);
     effort.go(now += 1ms);

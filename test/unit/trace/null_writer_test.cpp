@@ -74,13 +74,13 @@ void feed(Writer &writer) {
 void checkSame(const Totals &a, const Totals &b) {
   CHECK(a.launches == b.launches);
   CHECK(a.traced == b.traced);
-  CHECK(a.tally.counts == b.tally.counts);
-  CHECK(a.tally.unknownSites == b.tally.unknownSites);
+  CHECK(a.recordCounts.counts == b.recordCounts.counts);
+  CHECK(a.recordCounts.unknownSites == b.recordCounts.unknownSites);
   for (unsigned form = 0; form < abi::kRecordForms; ++form) {
     INFO("form " << form);
-    CHECK(a.tally.forms[form].records == b.tally.forms[form].records);
-    CHECK(a.tally.forms[form].words == b.tally.forms[form].words);
-    CHECK(a.tally.forms[form].accesses == b.tally.forms[form].accesses);
+    CHECK(a.recordCounts.forms[form].records == b.recordCounts.forms[form].records);
+    CHECK(a.recordCounts.forms[form].words == b.recordCounts.forms[form].words);
+    CHECK(a.recordCounts.forms[form].accesses == b.recordCounts.forms[form].accesses);
   }
 }
 
@@ -94,15 +94,15 @@ TEST_CASE("the null sink counts as the file's writer does") {
   feed(*toNull);
   const Totals totals = toNull->totals();
   CHECK(totals.launches == 3);
-  CHECK(totals.tally.total().records == 3 * 4 * 5 * 300);
-  CHECK(totals.tally.unknownSites > 0);
+  CHECK(totals.recordCounts.total().records == 3 * 4 * 5 * 300);
+  CHECK(totals.recordCounts.unknownSites > 0);
   checkSame(totals, toFile->totals());
   for (unsigned number = 1; number <= 4; ++number)
     CHECK(toNull->recordWords(LaunchId{number}) == toFile->recordWords(LaunchId{number}));
   bool whole = true;
   const auto lines = test::stderrOf([&] { whole = toNull->finish(); });
   CHECK_FALSE(whole); // a launch has no end
-  const FormCounts all = totals.tally.total();
+  const FormCounts all = totals.recordCounts.total();
   REQUIRE(lines.size() == 1);
   CHECK(lines[0] == "cuprewrite: nothing is written (null sink): 18000 records of " +
                         std::to_string(all.accesses) + " accesses, " + std::to_string(all.words * 16) +
@@ -201,15 +201,15 @@ TEST_CASE("Follow records are whole in the trace") {
   };
   test::TemporaryFile short_, long_;
   const Totals totals = write(short_.path(), queued);
-  CHECK(totals.tally.total().records == 4);
-  CHECK(totals.tally.malformedWords == 0);
+  CHECK(totals.recordCounts.total().records == 4);
+  CHECK(totals.recordCounts.malformedWords == 0);
   checkSame(totals, write(long_.path(), plain));
   CHECK(short_.read() == long_.read());
   // With nothing in front of it, it is no record.
   test::Words orphan;
   orphan.append({queued.data()[queued.size() - 1]});
   test::TemporaryFile bad;
-  CHECK(write(bad.path(), orphan).tally.malformedWords == 1);
+  CHECK(write(bad.path(), orphan).recordCounts.malformedWords == 1);
 }
 
 TEST_CASE("a null sink whose launches are whole says so") {
@@ -233,7 +233,7 @@ TEST_CASE("a null sink whose launches are whole says so") {
     end.complete = true;
     end.recordWords = 8;
     writer->launchEnd(end);
-    CHECK(writer->totals().tally.counts.global == Counts{32, 8, 2, 128, 64, 128});
+    CHECK(writer->totals().recordCounts.counts.global == Counts{32, 8, 2, 128, 64, 128});
     CHECK(writer->path().empty());
     CHECK_FALSE(writer->failed());
     whole = writer->finish();

@@ -1,4 +1,5 @@
 /// What is written comes back: every kind of message, with every field.
+#include "hostlib/trace/field_value.h"
 #include "hostlib/trace/message.h"
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/verifier.h"
@@ -151,7 +152,7 @@ TEST_CASE("each message comes back from its bytes") {
   SECTION("copy, set, synchronisation") {
     const GraphPlace place{3, 7, {0, 2, 6}};
     const Copy copy = throughBytes(
-        Copy{1, 2, 3, 4, 5, 6, CopyKind::DeviceToDevice, true, 7, StreamKind::Blocking, 8, 9, place});
+        Copy{1, 2, 3, 4, 5, 6, CopyKind::DeviceToDevice, true, 7, 8, 9, StreamKind::Blocking, place});
     CHECK(copy.destination == 1);
     CHECK(copy.source == 2);
     CHECK(copy.rowBytes == 3);
@@ -165,7 +166,7 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(copy.order == 8);
     CHECK(copy.time == 9);
     CHECK(copy.place == place);
-    const Set set = throughBytes(Set{1, 2, 3, 4, true, 5, StreamKind::NonBlocking, 6, 7, place});
+    const Set set = throughBytes(Set{1, 2, 3, 4, true, 5, 6, 7, StreamKind::NonBlocking, place});
     CHECK(set.destination == 1);
     CHECK(set.rowBytes == 2);
     CHECK(set.rows == 3);
@@ -188,7 +189,7 @@ TEST_CASE("each message comes back from its bytes") {
       CHECK(decode(encode(launch), message) != "");
     }
     const auto wait =
-        throughBytes(Synchronisation{Synchronisation::Kind::StreamWaitEvent, 1, StreamKind::Legacy, 2, 3, 4});
+        throughBytes(Synchronisation{Synchronisation::Kind::StreamWaitEvent, 1, 2, 3, 4, StreamKind::Legacy});
     CHECK(wait.kind == Synchronisation::Kind::StreamWaitEvent);
     CHECK(wait.stream == 1);
     CHECK(wait.streamKind == StreamKind::Legacy);
@@ -288,4 +289,30 @@ TEST_CASE("a range at a site that has a size is noticed") {
   const Verdict verdict = verify(*reader);
   REQUIRE(!verdict.problems.empty());
   CHECK(verdict.problems[0].find("a range at a site of another kind") != std::string::npos);
+}
+
+TEST_CASE("kinds that nobody knows are refused") {
+  const auto ruleOf = [](const auto &act) {
+    Message message;
+    return decode(encode(act), message);
+  };
+  CHECK(ruleOf(Allocation{.kind = MemoryKind{7}}) == "the kind of an allocation is unknown");
+  CHECK(ruleOf(Copy{.kind = CopyKind{4}}) == "the kind of a copy is unknown");
+  CHECK(ruleOf(Copy{.streamKind = StreamKind{4}}) == "the kind of a stream is unknown");
+  CHECK(ruleOf(Set{.streamKind = StreamKind{200}}) == "the kind of a stream is unknown");
+  CHECK(ruleOf(Synchronisation{.kind = SynchronisationKind{5}}) ==
+        "the kind of a synchronisation is unknown");
+  Launch launch;
+  launch.id = LaunchId{1};
+  launch.streamKind = StreamKind{4};
+  CHECK(ruleOf(launch) == "the kind of a stream is unknown");
+}
+
+TEST_CASE("a number beyond an enumeration is none of its values") {
+  for (const std::uint16_t number : {256, 258, 65535}) {
+    const MemoryKind kind = FieldValue<std::uint16_t>{number};
+    CHECK(kind == MemoryKind{255});
+  }
+  const std::uint16_t known = 6;
+  CHECK(MemoryKind(FieldValue<std::uint16_t>{known}) == MemoryKind::Symbol);
 }

@@ -13,8 +13,8 @@
 ///
 /// The names are demangled and without the trace parameter: whether a function has it may differ from one
 /// file to the other.
-#ifndef CUPR_PASS_PART_H
-#define CUPR_PASS_PART_H
+#ifndef CUPR_PASS_RELOCATABLE_PART_H
+#define CUPR_PASS_RELOCATABLE_PART_H
 
 #include "llvm/IR/PassManager.h"
 
@@ -22,7 +22,7 @@
 
 namespace cupr::pass {
 
-class PartPass : public llvm::PassInfoMixin<PartPass> {
+class RelocatablePartPass : public llvm::PassInfoMixin<RelocatablePartPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
   static bool isRequired() { return true; }

@@ -11,8 +11,8 @@
 ///                                                     }
 ///
 /// and the other way round, where the trace is dropped and found again by the function (instrument.h).
-#ifndef CUPR_PASS_BRIDGES_H
-#define CUPR_PASS_BRIDGES_H
+#ifndef CUPR_PASS_THUNKS_H
+#define CUPR_PASS_THUNKS_H
 
 namespace llvm {
 class Module;
@@ -20,7 +20,7 @@ class Module;
 
 namespace cupr::pass {
 
-void buildBridges(llvm::Module &module);
+void buildThunks(llvm::Module &module);
 
 } // namespace cupr::pass
 

@@ -3,8 +3,8 @@
 /// While the device makes records faster than the delivering threads can take them, every moment of
 /// compression holds the program up, so it is fast. When those threads wait for records most of the time,
 /// they may as well compress better. Each thread decides by what it did since its last chunk.
-#ifndef CUPR_TRACE_EFFORT_H
-#define CUPR_TRACE_EFFORT_H
+#ifndef CUPR_TRACE_COMPRESSION_LEVEL_H
+#define CUPR_TRACE_COMPRESSION_LEVEL_H
 
 #include <chrono>
 
@@ -14,7 +14,7 @@ namespace cupr::trace {
 inline constexpr int kThoroughLevel = 5;
 
 /// One for each thread.
-class Effort {
+class CompressionLevel {
 public:
   using Clock = std::chrono::steady_clock;
 

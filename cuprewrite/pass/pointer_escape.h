@@ -11,14 +11,14 @@
 /// - as an integer made from it, or a part of that;
 /// - as bytes of a local variable: one that holds it and is read as something else than pointers, is
 ///   copied elsewhere, or whose address gets out of sight.
-#ifndef CUPR_PASS_LEAK_H
-#define CUPR_PASS_LEAK_H
+#ifndef CUPR_PASS_POINTER_ESCAPE_H
+#define CUPR_PASS_POINTER_ESCAPE_H
 
 #include "llvm/IR/Module.h"
 
 namespace cupr::pass {
 
-bool leaksPointers(const llvm::Module &module);
+bool pointersEscape(const llvm::Module &module);
 
 } // namespace cupr::pass
 

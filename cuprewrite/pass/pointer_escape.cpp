@@ -1,4 +1,4 @@
-#include "leak.h"
+#include "pointer_escape.h"
 
 #include "storage.h"
 
@@ -25,9 +25,9 @@ bool isInert(const CallBase &call) {
           callee->getName() == "__assertfail" || callee->getName() == "__nvvm_reflect");
 }
 
-class LeakFinder {
+class EscapeFinder {
 public:
-  explicit LeakFinder(const Module &module) : module_(module), layout_(module.getDataLayout()) {}
+  explicit EscapeFinder(const Module &module) : module_(module), layout_(module.getDataLayout()) {}
 
   bool find() {
     for (const GlobalVariable &variable : module_.globals())
@@ -146,12 +146,12 @@ private:
               !isHarmless(*call->getArgOperand(i)))
             return true;
     } else if (isa<PtrToIntInst>(instruction)) {
-      if (!isHarmless(*instruction.getOperand(0)) && leaksAsInteger(usesOf(instruction)))
+      if (!isHarmless(*instruction.getOperand(0)) && escapesAsInteger(usesOf(instruction)))
         return true;
     }
     for (const Use &use : instruction.operands())
       if (const auto *constant = dyn_cast<ConstantExpr>(use);
-          constant && hidesPointer(*constant) && leaksAsInteger({&use}))
+          constant && hidesPointer(*constant) && escapesAsInteger({&use}))
         return true;
     return false;
   }
@@ -174,7 +174,7 @@ private:
   }
 
   /// Follows integers that may be a pointer, or a part of one, through the code that uses them.
-  bool leaksAsInteger(SmallVector<const Use *, 8> uses) {
+  bool escapesAsInteger(SmallVector<const Use *, 8> uses) {
     SmallPtrSet<const User *, 8> seen;
     while (!uses.empty()) {
       const Use *use = uses.pop_back_val();
@@ -274,6 +274,6 @@ private:
 
 } // namespace
 
-bool leaksPointers(const Module &module) { return LeakFinder(module).find(); }
+bool pointersEscape(const Module &module) { return EscapeFinder(module).find(); }
 
 } // namespace cupr::pass

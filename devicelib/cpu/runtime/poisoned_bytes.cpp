@@ -1,4 +1,4 @@
-#include "closed_bytes.h"
+#include "poisoned_bytes.h"
 
 #include "environment.h"
 
@@ -12,13 +12,13 @@
 
 namespace cupr::cpu {
 
-ClosedBytes &ClosedBytes::instance() {
+PoisonedBytes &PoisonedBytes::instance() {
   // Never destroyed: kernels run in destructors of static objects.
-  static ClosedBytes *table = new ClosedBytes;
+  static PoisonedBytes *table = new PoisonedBytes;
   return *table;
 }
 
-ClosedBytes::ClosedBytes() {
+PoisonedBytes::PoisonedBytes() {
   if (!environmentNumber(abi::SettingName::CUPR_CPU_CHECK))
     return;
   void *memory = mmap(nullptr, kTablePages * sizeof *table_, PROT_READ | PROT_WRITE,
@@ -33,7 +33,7 @@ ClosedBytes::ClosedBytes() {
   std::fill_n(table_, kNullBytes / kPage, static_cast<std::uint16_t>(kPage));
 }
 
-void ClosedBytes::closeRegion(std::uint64_t address, std::size_t bytes) {
+void PoisonedBytes::closeRegion(std::uint64_t address, std::size_t bytes) {
   if (!watches_)
     return;
   // One piece of closed pages, seen many times: a page of the table gets memory of its own when it changes.
@@ -53,7 +53,7 @@ void ClosedBytes::closeRegion(std::uint64_t address, std::size_t bytes) {
     std::fill_n(first, bytes >> kPageBits, static_cast<std::uint16_t>(kPage));
 }
 
-void ClosedBytes::open(std::uint64_t address, std::size_t bytes) {
+void PoisonedBytes::open(std::uint64_t address, std::size_t bytes) {
   if (!watches_)
     return;
   std::uint16_t *const first = table_ + (address >> kPageBits);
@@ -62,7 +62,7 @@ void ClosedBytes::open(std::uint64_t address, std::size_t bytes) {
     first[bytes >> kPageBits] = static_cast<std::uint16_t>(kPage - bytes % kPage);
 }
 
-void ClosedBytes::close(std::uint64_t address, std::size_t bytes) {
+void PoisonedBytes::close(std::uint64_t address, std::size_t bytes) {
   if (watches_)
     std::fill_n(table_ + (address >> kPageBits), (bytes + kPage - 1) >> kPageBits,
                 static_cast<std::uint16_t>(kPage));

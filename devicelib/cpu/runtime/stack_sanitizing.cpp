@@ -1,6 +1,6 @@
-#include "fiber_notes.h"
+#include "stack_sanitizing.h"
 
-#ifdef CUPR_CPU_FIBER_NOTES
+#ifdef CUPR_CPU_STACK_SANITIZING
 
 #if __has_feature(thread_sanitizer)
 
@@ -10,7 +10,7 @@
 /// A function whose entry would be noted on one stack and its end on the other.
 #define CUPR_CPU_UNSEEN __attribute__((disable_sanitizer_instrumentation))
 
-namespace cupr::cpu::note {
+namespace cupr::cpu::sanitizer {
 
 namespace {
 
@@ -55,7 +55,7 @@ CUPR_CPU_UNSEEN void arrive(void *) {
   own.gone = nullptr;
 }
 
-} // namespace cupr::cpu::note
+} // namespace cupr::cpu::sanitizer
 
 #else
 
@@ -63,7 +63,7 @@ CUPR_CPU_UNSEEN void arrive(void *) {
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
-namespace cupr::cpu::note {
+namespace cupr::cpu::sanitizer {
 
 namespace {
 
@@ -98,7 +98,7 @@ CUPR_CPU_LEAVES_STACK void *leave(unsigned char *top, std::size_t bytes, Return 
 
 void arrive(void *left) { __sanitizer_finish_switch_fiber(left, nullptr, nullptr); }
 
-} // namespace cupr::cpu::note
+} // namespace cupr::cpu::sanitizer
 
 #endif
 #endif

@@ -5,8 +5,8 @@
 /// looked up once per module (SiteWeights) and not once per record.
 ///
 /// Terms: a *run* is what is delivered at once, words of whole records of one launch, pads among them.
-#ifndef CUPR_TRACE_TALLY_H
-#define CUPR_TRACE_TALLY_H
+#ifndef CUPR_TRACE_RECORD_COUNTS_H
+#define CUPR_TRACE_RECORD_COUNTS_H
 
 #include "chunk.h"
 #include "counts.h"
@@ -45,16 +45,16 @@ struct FormCounts {
 };
 
 /// What was delivered of a launch, or of a process. Pads don't count.
-struct Tally {
+struct RecordCounts {
   std::array<FormCounts, abi::kRecordForms> forms{}; ///< by abi::RecordForm
   SpaceCounts counts;
   /// Words that could not be taken for records, and records that name no site.
   std::uint64_t malformedWords = 0, unknownSites = 0;
 
   FormCounts total() const;
-  Tally &operator+=(const Tally &other);
+  RecordCounts &operator+=(const RecordCounts &other);
   /// `other` must be a part of this.
-  Tally &operator-=(const Tally &other);
+  RecordCounts &operator-=(const RecordCounts &other);
 };
 
 /// Copies a record of `length` words, with this head, and clears what is behind its last address.
@@ -69,7 +69,7 @@ inline void copyRecord(const abi::RecordHead &head, const Word *record, std::siz
   std::memset(out[length - 1].bytes + sizeof(Word) - unused, 0, unused);
 }
 
-/// Counts one run; give the result to a Tally with `addTo`.
+/// Counts one run; give the result to a RecordCounts with `addTo`.
 class RunCount {
 public:
   /// Null: nothing is counted by site. `weights` must outlive this.
@@ -144,7 +144,7 @@ public:
     return count;
   }
 
-  void addTo(Tally &tally) const;
+  void addTo(RecordCounts &recordCounts) const;
 
   /// Words of whole records so far.
   std::uint64_t words() const;

@@ -1,8 +1,8 @@
-#include "bridges.h"
+#include "thunks.h"
 
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
-#include "part.h"
+#include "relocatable_part.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -57,16 +57,16 @@ std::optional<unsigned> traceParameter(const Function &with, const Function &wit
   return index;
 }
 
-void build(Function &bridge, Function &target) {
+void build(Function &thunk, Function &target) {
   const bool handsOver = hasTrace(target);
   const std::optional<unsigned> at =
-      handsOver ? traceParameter(target, bridge) : traceParameter(bridge, target);
+      handsOver ? traceParameter(target, thunk) : traceParameter(thunk, target);
   if (!at)
     return; // stays undefined, which is reported
-  Module &module = *bridge.getParent();
-  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", &bridge));
+  Module &module = *thunk.getParent();
+  IRBuilder<> builder(BasicBlock::Create(module.getContext(), "", &thunk));
   SmallVector<Value *, 8> arguments;
-  for (Argument &argument : bridge.args())
+  for (Argument &argument : thunk.args())
     arguments.push_back(&argument);
   if (handsOver) {
     FunctionCallee current = module.getOrInsertFunction(CUPR_CURRENT_SYMBOL, builder.getPtrTy());
@@ -77,19 +77,19 @@ void build(Function &bridge, Function &target) {
   CallInst *call = builder.CreateCall(&target, arguments);
   call->setAttributes(target.getAttributes());
   call->setCallingConv(target.getCallingConv());
-  if (bridge.getReturnType()->isVoidTy())
+  if (thunk.getReturnType()->isVoidTy())
     builder.CreateRetVoid();
   else
     builder.CreateRet(call);
   for (const char *name : {"target-cpu", "target-features"})
     if (target.hasFnAttribute(name))
-      bridge.addFnAttr(target.getFnAttribute(name));
-  bridge.setLinkage(GlobalValue::InternalLinkage);
+      thunk.addFnAttr(target.getFnAttribute(name));
+  thunk.setLinkage(GlobalValue::InternalLinkage);
 }
 
 } // namespace
 
-void buildBridges(Module &module) {
+void buildThunks(Module &module) {
   std::map<std::string, Function *> definitions;
   for (Function &function : module)
     if (!function.isDeclaration())

@@ -20,6 +20,10 @@ UnnamedFile unnamedFile();
 /// Throw std::runtime_error.
 void writeAll(std::FILE *file, const void *data, std::size_t bytes);
 void readAll(std::FILE *file, void *data, std::size_t bytes);
+/// What was written can be read by readAllAt().
+void flushAll(std::FILE *file);
+/// From `offset`, wherever the file is read and written else. Several threads may do so at a time.
+void readAllAt(std::FILE *file, std::uint64_t offset, void *data, std::size_t bytes);
 
 /// A vector of plain values, with its length in front.
 template <typename T> void saveVector(std::FILE *file, const std::vector<T> &values) {

@@ -1,10 +1,10 @@
-#include "effort.h"
+#include "compression_level.h"
 
 #include "chunk.h"
 
 namespace cupr::trace {
 
-int Effort::level(Clock::time_point now) {
+int CompressionLevel::level(Clock::time_point now) {
   const Clock::duration busy = busy_ + (now - come_), idle = idle_;
   busy_ = come_ - now; // this visit's time goes on to count from here
   idle_ = {};

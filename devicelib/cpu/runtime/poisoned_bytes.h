@@ -14,8 +14,8 @@
 /// Most of the table is never touched: its 64 GiB are addresses, not memory. Where not even addresses can be
 /// had (a limit on virtual memory), or nobody wants to know (CUPR_CPU_CHECK=0), everything is open: then the
 /// shift from an address to its place in the table leaves only the highest bit, and two words do for all.
-#ifndef CUPR_CPU_CLOSED_BYTES_H
-#define CUPR_CPU_CLOSED_BYTES_H
+#ifndef CUPR_CPU_POISONED_BYTES_H
+#define CUPR_CPU_POISONED_BYTES_H
 
 #include <cstddef>
 #include <cstdint>
@@ -29,9 +29,9 @@ inline constexpr std::size_t kTablePages = std::size_t{1} << (kAddressBits - kPa
 inline constexpr std::uint64_t kNullBytes = 0x10000;
 
 #ifndef CUPR_CPU_RETARGET
-class ClosedBytes {
+class PoisonedBytes {
 public:
-  static ClosedBytes &instance();
+  static PoisonedBytes &instance();
 
   /// What the LaneState refers to.
   const std::uint16_t *table() const { return table_; }
@@ -46,7 +46,7 @@ public:
   void close(std::uint64_t address, std::size_t bytes);
 
 private:
-  ClosedBytes();
+  PoisonedBytes();
 
   static constexpr unsigned kAllButOneBit = 63;
   std::uint16_t open_[2] = {};

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace cupr::cpu {
 
-void insertSpins(Module &module, DeviceBuilder &builder, const std::vector<Function *> &kernels) {
+void yieldInSpinLoops(Module &module, DeviceBuilder &builder, const std::vector<Function *> &kernels) {
   const SmallPtrSet<Function *, 16> isKernel(kernels.begin(), kernels.end());
   for (Function &function : module) {
     SmallVector<Instruction *> candidates;

@@ -1,4 +1,4 @@
-#include "part.h"
+#include "relocatable_part.h"
 
 #include "column_map.h"
 #include "plan.h"
@@ -124,7 +124,7 @@ bool isWanted(const GlobalValue &value) {
          !isProvided(value.getName()) && value.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
-PreservedAnalyses PartPass::run(Module &module, ModuleAnalysisManager &) {
+PreservedAnalyses RelocatablePartPass::run(Module &module, ModuleAnalysisManager &) {
   dropHostUses(module);
   joinExternalised(module);
   ColumnMap::qualify(module);

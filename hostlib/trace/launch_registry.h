@@ -1,9 +1,9 @@
 /// What a writer knows of modules and launches, whatever becomes of the records.
-#ifndef CUPR_TRACE_LAUNCH_BOOK_H
-#define CUPR_TRACE_LAUNCH_BOOK_H
+#ifndef CUPR_TRACE_LAUNCH_REGISTRY_H
+#define CUPR_TRACE_LAUNCH_REGISTRY_H
 
 #include "message.h"
-#include "tally.h"
+#include "record_counts.h"
 #include "writer.h"
 
 #include <map>
@@ -17,7 +17,7 @@
 namespace cupr::trace {
 
 /// The site tables that launches name. Threads: all members from any thread.
-class ModuleBook {
+class ModuleRegistry {
 public:
   /// Takes a site table apart. Says on stderr what is wrong with it, and gives nothing then.
   static std::optional<Module> parse(std::span<const std::byte> siteTable);
@@ -45,11 +45,11 @@ struct OpenLaunch {
 
   void add(const RunCount &run) {
     std::lock_guard lock(mutex);
-    run.addTo(tally);
+    run.addTo(recordCounts);
   }
-  Tally tallied() const {
+  RecordCounts counted() const {
     std::lock_guard lock(mutex);
-    return tally;
+    return recordCounts;
   }
 
   const bool traced;
@@ -57,16 +57,16 @@ struct OpenLaunch {
 
 private:
   mutable std::mutex mutex;
-  Tally tally;
+  RecordCounts recordCounts;
 };
 
 /// The end of a launch as the trace says it. It is not complete if what was delivered is not what was
 /// announced.
-LaunchTotals settle(const LaunchEnd &end, const Tally &tally);
+LaunchTotals settle(const LaunchEnd &end, const RecordCounts &recordCounts);
 
 /// The open launches, and what all launches together were. `Open` is an OpenLaunch.
 /// Threads: all members from any thread; the mutex is held for look-ups only.
-template <typename Open> class LaunchBook {
+template <typename Open> class LaunchRegistry {
 public:
   void open(LaunchId id, std::shared_ptr<Open> launch) {
     std::lock_guard lock(mutex_);
@@ -96,9 +96,9 @@ public:
       return nullptr;
     std::shared_ptr<Open> launch = std::move(found->second);
     open_.erase(found);
-    const Tally tally = launch->tallied();
-    ended_[id] = tally.total().words;
-    endedTally_ += tally;
+    const RecordCounts recordCounts = launch->counted();
+    ended_[id] = recordCounts.total().words;
+    endedCounts_ += recordCounts;
     return launch;
   }
 
@@ -108,23 +108,23 @@ public:
     std::lock_guard lock(mutex_);
     left_.swap(open_);
     for (const auto &[id, launch] : left_)
-      endedTally_ += launch->tallied();
+      endedCounts_ += launch->counted();
     return left_;
   }
 
   std::uint64_t words(LaunchId id) const {
     std::lock_guard lock(mutex_);
     if (const auto open = open_.find(id); open != open_.end())
-      return open->second->tallied().total().words;
+      return open->second->counted().total().words;
     const auto ended = ended_.find(id);
     return ended == ended_.end() ? 0 : ended->second;
   }
 
   Totals totals() const {
     std::lock_guard lock(mutex_);
-    Totals totals{launches_, traced_, endedTally_};
+    Totals totals{launches_, traced_, endedCounts_};
     for (const auto &[id, launch] : open_)
-      totals.tally += launch->tallied();
+      totals.recordCounts += launch->counted();
     return totals;
   }
 
@@ -133,7 +133,7 @@ private:
   std::map<LaunchId, std::shared_ptr<Open>> open_, left_;
   std::unordered_map<LaunchId, std::uint64_t> ended_; ///< words
   std::uint64_t launches_ = 0, traced_ = 0;
-  Tally endedTally_;
+  RecordCounts endedCounts_;
 };
 
 } // namespace cupr::trace

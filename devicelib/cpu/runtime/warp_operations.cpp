@@ -1,4 +1,4 @@
-/// Block's meetings of a warp's lanes: warp operations and activemasks.
+/// Operations of a warp's lanes together, and activemasks.
 #include "block_switch.h"
 
 #include <thread>
@@ -41,13 +41,13 @@ Source shuffleSource(Shuffle mode, unsigned lane, std::uint32_t b, std::uint32_t
 
 } // namespace
 
-[[gnu::always_inline]] inline std::uint64_t Block::meet(Meeting meeting, unsigned mode, std::uint32_t mask,
+[[gnu::always_inline]] inline std::uint64_t Block::meet(WarpOperation kind, unsigned mode, std::uint32_t mask,
                                                         std::uint32_t value, std::uint32_t source,
                                                         std::uint32_t clamp, std::uint64_t wide) {
   Lane &self = *lane_;
   Warp &warp = *self.warp;
   Operation &own = operations_[self.number];
-  own.meeting = meeting;
+  own.kind = kind;
   own.mode = static_cast<std::uint8_t>(mode);
   own.mask = mask | self.bit;
   own.value = value;
@@ -61,11 +61,11 @@ Source shuffleSource(Shuffle mode, unsigned lane, std::uint32_t b, std::uint32_t
 
 std::uint64_t Block::arriveLast(Lane &self) {
   saveCursor();
-  return completeMeeting(self.number / 32, self.number) ? self.result : suspend();
+  return completeWarpOperation(self.number / 32, self.number) ? self.result : suspend();
 }
 
 /// Carries out the operation at which `lane` waits if all its lanes are there.
-bool Block::completeMeeting(unsigned w, unsigned lane) {
+bool Block::completeWarpOperation(unsigned w, unsigned lane) {
   Warp &warp = warps_[w];
   const Operation &own = operations_[lane];
   const std::uint32_t mask = own.mask & warp.alive;
@@ -73,11 +73,11 @@ bool Block::completeMeeting(unsigned w, unsigned lane) {
     return false;
   for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
     const Operation &other = operations_[w * 32 + lowestLane(rest)];
-    if (other.mask != own.mask || other.meeting != own.meeting ||
-        (own.meeting == Meeting::Together && other.compute != own.compute))
+    if (other.mask != own.mask || other.kind != own.kind ||
+        (own.kind == WarpOperation::Together && other.compute != own.compute))
       return false;
   }
-  computeMeeting(w, mask);
+  computeWarpOperation(w, mask);
   warp.atOperation &= ~mask;
   warp.ready |= mask;
   readyWarps_ |= 1u << w;
@@ -87,15 +87,15 @@ bool Block::completeMeeting(unsigned w, unsigned lane) {
   return true;
 }
 
-void Block::computeMeeting(unsigned w, std::uint32_t mask) {
+void Block::computeWarpOperation(unsigned w, std::uint32_t mask) {
   Lane *lanes = lanes_ + w * 32;
   const Operation *operations = operations_ + w * 32;
-  const Meeting meeting = operations[lowestLane(mask)].meeting;
+  const WarpOperation kind = operations[lowestLane(mask)].kind;
   const unsigned mode = operations[lowestLane(mask)].mode;
-  switch (meeting) {
-  case Meeting::Sync:
+  switch (kind) {
+  case WarpOperation::Sync:
     return;
-  case Meeting::Shuffle:
+  case WarpOperation::Shuffle:
     for (std::uint32_t rest = mask; rest; rest &= rest - 1) {
       const unsigned lane = lowestLane(rest);
       const Operation &own = operations[lane];
@@ -104,7 +104,7 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
       lanes[lane].result = value | static_cast<std::uint64_t>(source.inRange) << 32;
     }
     return;
-  case Meeting::Vote: {
+  case WarpOperation::Vote: {
     std::uint32_t ballot = 0;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       ballot |= static_cast<std::uint32_t>(operations[lowestLane(rest)].value != 0) << lowestLane(rest);
@@ -117,7 +117,7 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
     }
     return;
   }
-  case Meeting::MatchAny: {
+  case WarpOperation::MatchAny: {
     std::uint64_t values[32];
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       values[lowestLane(rest)] = operations[lowestLane(rest)].wide;
@@ -130,7 +130,7 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
     }
     return;
   }
-  case Meeting::MatchAll: {
+  case WarpOperation::MatchAll: {
     bool same = true;
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       same = same && operations[lowestLane(rest)].wide == operations[lowestLane(mask)].wide;
@@ -138,7 +138,7 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
       lanes[lowestLane(rest)].result = same ? mask : 0;
     return;
   }
-  case Meeting::Reduce: {
+  case WarpOperation::Reduce: {
     std::uint32_t result = operations[lowestLane(mask)].value;
     for (std::uint32_t rest = mask & (mask - 1); rest; rest &= rest - 1) {
       const std::uint32_t value = operations[lowestLane(rest)].value;
@@ -174,14 +174,14 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
       lanes[lowestLane(rest)].result = result;
     return;
   }
-  case Meeting::Together: {
+  case WarpOperation::Together: {
     void *own[32] = {};
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       own[lowestLane(rest)] = reinterpret_cast<void *>(operations[lowestLane(rest)].wide);
     operations[lowestLane(mask)].compute(own, mask);
     return;
   }
-  case Meeting::Elect:
+  case WarpOperation::Elect:
     for (std::uint32_t rest = mask; rest; rest &= rest - 1)
       lanes[lowestLane(rest)].result = lowestLane(mask);
     return;
@@ -190,28 +190,28 @@ void Block::computeMeeting(unsigned w, std::uint32_t mask) {
 
 std::uint64_t Block::shuffle(Shuffle mode, std::uint32_t mask, std::uint32_t value, std::uint32_t lane,
                              std::uint32_t clamp) {
-  return meet(Meeting::Shuffle, mode, mask, value, lane, clamp, 0);
+  return meet(WarpOperation::Shuffle, mode, mask, value, lane, clamp, 0);
 }
 std::uint32_t Block::vote(Vote vote, std::uint32_t mask, std::uint32_t predicate) {
-  return static_cast<std::uint32_t>(meet(Meeting::Vote, vote, mask, predicate, 0, 0, 0));
+  return static_cast<std::uint32_t>(meet(WarpOperation::Vote, vote, mask, predicate, 0, 0, 0));
 }
 std::uint32_t Block::matchAny(std::uint32_t mask, std::uint64_t value) {
-  return static_cast<std::uint32_t>(meet(Meeting::MatchAny, 0, mask, 0, 0, 0, value));
+  return static_cast<std::uint32_t>(meet(WarpOperation::MatchAny, 0, mask, 0, 0, 0, value));
 }
 std::uint32_t Block::matchAll(std::uint32_t mask, std::uint64_t value) {
-  return static_cast<std::uint32_t>(meet(Meeting::MatchAll, 0, mask, 0, 0, 0, value));
+  return static_cast<std::uint32_t>(meet(WarpOperation::MatchAll, 0, mask, 0, 0, 0, value));
 }
 std::uint32_t Block::reduce(Reduction reduction, std::uint32_t mask, std::uint32_t value) {
-  return static_cast<std::uint32_t>(meet(Meeting::Reduce, reduction, mask, value, 0, 0, 0));
+  return static_cast<std::uint32_t>(meet(WarpOperation::Reduce, reduction, mask, value, 0, 0, 0));
 }
-void Block::syncWarp(std::uint32_t mask) { meet(Meeting::Sync, 0, mask, 0, 0, 0, 0); }
+void Block::syncWarp(std::uint32_t mask) { meet(WarpOperation::Sync, 0, mask, 0, 0, 0, 0); }
 std::uint32_t Block::elect(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(meet(Meeting::Elect, 0, mask, 0, 0, 0, 0));
+  return static_cast<std::uint32_t>(meet(WarpOperation::Elect, 0, mask, 0, 0, 0, 0));
 }
 
 void Block::together(void *own, Together compute) {
   operations_[current()].compute = compute;
-  meet(Meeting::Together, 0, ~0u, 0, 0, 0, reinterpret_cast<std::uint64_t>(own));
+  meet(WarpOperation::Together, 0, ~0u, 0, 0, 0, reinterpret_cast<std::uint64_t>(own));
 }
 
 std::uint32_t Block::activeMask(const void *place) {

@@ -1,4 +1,4 @@
-#include "launch_book.h"
+#include "launch_registry.h"
 
 #include "devicelib/abi/standard_error.h"
 
@@ -6,7 +6,7 @@
 
 namespace cupr::trace {
 
-std::optional<Module> ModuleBook::parse(std::span<const std::byte> siteTable) {
+std::optional<Module> ModuleRegistry::parse(std::span<const std::byte> siteTable) {
   std::string error;
   std::optional<Module> module = parseSiteTable(siteTable, error);
   if (!module)
@@ -16,31 +16,32 @@ std::optional<Module> ModuleBook::parse(std::span<const std::byte> siteTable) {
   return module;
 }
 
-std::shared_ptr<const SiteWeights> ModuleBook::weights(ModuleId module) const {
+std::shared_ptr<const SiteWeights> ModuleRegistry::weights(ModuleId module) const {
   std::lock_guard lock(mutex_);
   const auto index = static_cast<std::size_t>(module);
   return index < weights_.size() ? weights_[index] : nullptr;
 }
 
-LaunchTotals settle(const LaunchEnd &end, const Tally &tally) {
+LaunchTotals settle(const LaunchEnd &end, const RecordCounts &recordCounts) {
   LaunchTotals totals;
   totals.end = end;
-  totals.records = tally.total().records;
-  totals.words = tally.total().words;
-  totals.counts = tally.counts;
+  totals.records = recordCounts.total().records;
+  totals.words = recordCounts.total().words;
+  totals.counts = recordCounts.counts;
   const auto incomplete = [&](std::string reason) {
     totals.end.complete = false;
     if (totals.end.reason.empty())
       totals.end.reason = std::move(reason);
   };
-  if (tally.malformedWords != 0)
-    incomplete(std::to_string(tally.malformedWords) + " words of records could not be read");
-  else if (tally.unknownSites != 0)
-    incomplete(std::to_string(tally.unknownSites) + " records name a site that the module has not got");
+  if (recordCounts.malformedWords != 0)
+    incomplete(std::to_string(recordCounts.malformedWords) + " words of records could not be read");
+  else if (recordCounts.unknownSites != 0)
+    incomplete(std::to_string(recordCounts.unknownSites) +
+               " records name a site that the module has not got");
   else if (end.recordWords != totals.words)
     incomplete(std::to_string(end.recordWords) + " words of records were announced and " +
                std::to_string(totals.words) + " arrived");
-  else if (const std::uint64_t accesses = tally.total().accesses + end.dropped;
+  else if (const std::uint64_t accesses = recordCounts.total().accesses + end.dropped;
            end.siteCounts && end.countedAccesses() != accesses)
     incomplete("the device counted " + std::to_string(end.countedAccesses()) + " accesses, and " +
                std::to_string(accesses) + " were recorded or dropped");

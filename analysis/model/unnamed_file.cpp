@@ -42,4 +42,20 @@ void readAll(std::FILE *file, void *data, std::size_t bytes) {
     fail("cannot read");
 }
 
+void flushAll(std::FILE *file) {
+  if (std::fflush(file) != 0)
+    fail("cannot write");
+}
+
+void readAllAt(std::FILE *file, std::uint64_t offset, void *data, std::size_t bytes) {
+  for (std::size_t done = 0; done < bytes;) {
+    const ssize_t got = ::pread(::fileno(file), static_cast<char *>(data) + done, bytes - done,
+                                static_cast<off_t>(offset + done));
+    if (got > 0)
+      done += static_cast<std::size_t>(got);
+    else if (got == 0 || errno != EINTR)
+      fail("cannot read");
+  }
+}
+
 } // namespace cupr::analysis

@@ -1,4 +1,4 @@
-#include "tally.h"
+#include "record_counts.h"
 
 namespace cupr::trace {
 
@@ -12,7 +12,7 @@ SiteWeights weightsOf(const Module &module) {
   return weights;
 }
 
-FormCounts Tally::total() const {
+FormCounts RecordCounts::total() const {
   FormCounts total;
   for (const FormCounts &form : forms) {
     total.records += form.records;
@@ -22,7 +22,7 @@ FormCounts Tally::total() const {
   return total;
 }
 
-Tally &Tally::operator+=(const Tally &other) {
+RecordCounts &RecordCounts::operator+=(const RecordCounts &other) {
   for (unsigned form = 0; form < abi::kRecordForms; ++form) {
     forms[form].records += other.forms[form].records;
     forms[form].words += other.forms[form].words;
@@ -34,7 +34,7 @@ Tally &Tally::operator+=(const Tally &other) {
   return *this;
 }
 
-Tally &Tally::operator-=(const Tally &other) {
+RecordCounts &RecordCounts::operator-=(const RecordCounts &other) {
   for (unsigned form = 0; form < abi::kRecordForms; ++form) {
     forms[form].records -= other.forms[form].records;
     forms[form].words -= other.forms[form].words;
@@ -46,8 +46,8 @@ Tally &Tally::operator-=(const Tally &other) {
   return *this;
 }
 
-void RunCount::addTo(Tally &tally) const {
-  Tally run;
+void RunCount::addTo(RecordCounts &recordCounts) const {
+  RecordCounts run;
   run.forms = forms_;
   run.malformedWords = malformedWords_;
   run.unknownSites = unknownSites_;
@@ -56,7 +56,7 @@ void RunCount::addTo(Tally &tally) const {
       run.counts.in(static_cast<abi::MemorySpace>(place / abi::kOperationClasses))
           .add(static_cast<abi::OperationClass>(place % abi::kOperationClasses), threads_[place],
                bytes_[place]);
-  tally += run;
+  recordCounts += run;
 }
 
 std::uint64_t RunCount::words() const {
