@@ -16,12 +16,12 @@
 
 namespace cupr::analysis {
 
-/// Values are not constructed. Two hold a pointer.
+/// Values are not constructed. Two hold a pointer; so does one, if arrays of one are asked for.
 template <typename Cell> class CellPool {
   static_assert(std::is_trivially_copyable_v<Cell> && sizeof(Cell) >= sizeof(void *) / 2);
 
 public:
-  /// `count`: a power of two from 2 to kMost.
+  /// `count`: a power of two up to kMost.
   static constexpr unsigned kMost = 128;
 
   Cell *take(unsigned count) {

@@ -1,5 +1,6 @@
 /// A value for every byte of memory, kept by ranges: pages of 4 KiB, and blocks in them (shadow_block.h). A
-/// page whose bytes are all the same, as copies and sets of the host leave it, is a value without blocks.
+/// page is a value and those blocks that differ from it: none where copies and sets of the host leave all bytes
+/// the same, one where a scattered access is all that touched it.
 #ifndef CUPR_ANALYSIS_SHADOW_H
 #define CUPR_ANALYSIS_SHADOW_H
 
@@ -10,7 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -32,8 +35,8 @@ public:
       if (!entry)
         return;
       const std::uint64_t base = number << kPageShift;
-      if (entry->page)
-        forEachRun(*entry->page, begin, end, [&](unsigned from, unsigned to, const Cell &cell) {
+      if (entry->present != 0)
+        forEachRun(*entry, begin, end, [&](unsigned from, unsigned to, const Cell &cell) {
           if (cell != Cell{})
             visitor(Range{base + from, base + to}, cell);
         });
@@ -109,16 +112,13 @@ public:
 
   /// Keeps the memory for what comes.
   void clear() {
-    for (Entry &entry : entries_) {
-      if (entry.page)
-        spare_.push_back(std::move(entry.page));
-      entry = {};
-    }
+    std::fill(entries_.begin(), entries_.end(), Entry());
     // What comes may be much less.
     if (8 * count_ < entries_.size())
       entries_ = std::vector<Entry>();
     count_ = 0;
     pool_.clear();
+    blockPool_.clear();
   }
 
   /// Calls `change(Range, const Cell &, const B &, C &, D &)` for runs, equal in all four, of the bytes that
@@ -141,30 +141,25 @@ public:
   void save(std::FILE *file) {
     for (const Entry &entry : entries_)
       if (entry.number != kFree) {
-        const std::uint64_t hasPage = entry.page != nullptr;
         writeAll(file, &entry.number, sizeof entry.number);
-        writeAll(file, &hasPage, sizeof hasPage);
-        if (entry.page)
-          for (const Block &block : entry.page->blocks)
-            block.save(file);
-        else
-          writeAll(file, &entry.whole, sizeof entry.whole);
+        writeAll(file, &entry.present, sizeof entry.present);
+        writeAll(file, &entry.whole, sizeof entry.whole);
+        for (unsigned i = 0; i < entry.count(); ++i)
+          entry.blocks[i].save(file);
       }
     writeAll(file, &kFree, sizeof kFree);
     *this = {};
   }
   void load(std::FILE *file) {
-    std::uint64_t number = 0, hasPage = 0;
+    std::uint64_t number = 0;
     for (readAll(file, &number, sizeof number); number != kFree; readAll(file, &number, sizeof number)) {
       Entry &entry = make(number);
-      readAll(file, &hasPage, sizeof hasPage);
-      if (!hasPage) {
-        readAll(file, &entry.whole, sizeof entry.whole);
-        continue;
-      }
-      takeApart(entry);
-      for (Block &block : entry.page->blocks)
-        block.load(file, pool_);
+      readAll(file, &entry.present, sizeof entry.present);
+      readAll(file, &entry.whole, sizeof entry.whole);
+      if (entry.present != 0)
+        entry.blocks = roomFor(entry.count());
+      for (unsigned i = 0; i < entry.count(); ++i)
+        std::construct_at(&entry.blocks[i])->load(file, pool_);
     }
   }
 
@@ -175,39 +170,40 @@ public:
   }
 
   /// Memory in use, or kept.
-  std::uint64_t bytes() const {
-    return entries_.size() * sizeof(Entry) + pages_ * sizeof(Page) + pool_.bytes();
-  }
+  std::uint64_t bytes() const { return entries_.size() * sizeof(Entry) + blockPool_.bytes() + pool_.bytes(); }
 
 private:
   template <typename Other> friend class Shadow;
   using Block = ShadowBlock<Cell>;
   static constexpr unsigned kBlocks = kPageBytes / Block::kBytes;
-  struct Page {
-    std::array<Block, kBlocks> blocks;
-    void fill(const Cell &cell) {
-      for (Block &block : blocks)
-        std::construct_at(&block, cell);
-    }
-    /// All bytes are the same.
-    bool isWhole() const {
-      return std::all_of(blocks.begin(), blocks.end(),
-                         [&](const Block &block) { return block.isWholly(blocks[0].whole()); });
-    }
-  };
   static constexpr std::uint64_t kFree = UINT64_MAX;
   struct Entry {
     std::uint64_t number = kFree;
-    std::unique_ptr<Page> page; ///< null: all bytes have one value
+    Block *blocks = nullptr;   ///< those that are present, ascending, in room for the next power of two
+    std::uint32_t present = 0; ///< bit n: block n is; all bytes of the others are `whole`
     Cell whole{};
+
+    bool has(unsigned block) const { return present >> block & 1; }
+    unsigned count() const { return static_cast<unsigned>(std::popcount(present)); }
+    /// Where the block is, or would be.
+    unsigned placeOf(unsigned block) const {
+      return present == UINT32_MAX
+                 ? block
+                 : static_cast<unsigned>(std::popcount(present & ((std::uint32_t{1} << block) - 1)));
+    }
+  };
+  static_assert(kBlocks == 32);
+  /// Blocks lie in it as bytes: they are moved with their entry's others.
+  struct BlockBytes {
+    alignas(Block) std::byte bytes[sizeof(Block)];
   };
 
-  /// The blocks of a page, also of one that has none.
+  /// The blocks of a page, also those that are not present.
   class View {
   public:
     explicit View(const Entry &entry) : entry_(entry), whole_(entry.whole) {}
     const Block &operator[](unsigned block) const {
-      return entry_.page ? entry_.page->blocks[block] : whole_;
+      return entry_.has(block) ? entry_.blocks[entry_.placeOf(block)] : whole_;
     }
 
   private:
@@ -224,19 +220,16 @@ private:
     Editor(const Editor &) = delete;
     Editor &operator=(const Editor &) = delete;
 
-    bool isWhole() const { return !entry_.page; }
+    bool isWhole() const { return entry_.present == 0; }
     Cell &whole() { return entry_.whole; }
     const Block &operator[](unsigned block) const { return view_[block]; }
     void assign(unsigned first, unsigned end, const Cell &cell) {
       for (unsigned block = first; block < end; ++block)
-        if (!view_[block].isWholly(cell)) {
-          shadow_.takeApart(entry_);
-          entry_.page->blocks[block].assign(cell, shadow_.pool_);
-        }
+        if (!view_[block].isWholly(cell))
+          shadow_.makeBlock(entry_, block).assign(cell, shadow_.pool_);
     }
     void assign(unsigned block, const typename Block::Runs &runs) {
-      shadow_.takeApart(entry_);
-      entry_.page->blocks[block].assign(runs, shadow_.pool_);
+      shadow_.makeBlock(entry_, block).assign(runs, shadow_.pool_);
     }
 
   private:
@@ -252,14 +245,18 @@ private:
     const std::uint64_t base = number << kPageShift;
     typename Shadow<C>::Editor c(shadowOfC, number);
     typename Shadow<D>::Editor d(shadowOfD, number);
-    if (!entryOfA.page && !entryOfB.page && c.isWhole() && d.isWhole()) {
+    if (entryOfA.present == 0 && entryOfB.present == 0 && c.isWhole() && d.isWhole()) {
       if (entryOfA.whole != Cell{} || entryOfB.whole != B{})
         change(Range{base, base + kPageBytes}, entryOfA.whole, entryOfB.whole, c.whole(), d.whole());
       return;
     }
     const View a(entryOfA);
     const typename Shadow<B>::View b(entryOfB);
-    for (unsigned block = 0, end; block < kBlocks; block = end) {
+    // Most pages of scattered accesses have a block or two.
+    const bool areSparse = entryOfA.whole == Cell{} && entryOfB.whole == B{};
+    const std::uint32_t known = areSparse ? entryOfA.present | entryOfB.present : UINT32_MAX;
+    for (unsigned block = 0, end; block < kBlocks && known >> block != 0; block = end) {
+      block += static_cast<unsigned>(std::countr_zero(known >> block));
       end = block + 1;
       if (a[block].isWholly({}) && b[block].isWholly({}))
         continue;
@@ -323,12 +320,11 @@ private:
   void changePage(std::uint64_t base, Entry &entry, unsigned begin, unsigned end, Wants &wants,
                   Change &change, Keep &keep) {
     const bool all = end - begin == kPageBytes;
-    if (!entry.page) {
+    if (entry.present == 0) {
       if (!wants(std::as_const(entry.whole)))
         return keep(Range{base + begin, base + end}, std::as_const(entry.whole));
       if (all)
         return change(Range{base, base + kPageBytes}, entry.whole);
-      takeApart(entry);
     }
     for (unsigned from = begin; from < end;) {
       const unsigned first = from & ~(Block::kBytes - 1), to = std::min(end, first + Block::kBytes);
@@ -336,10 +332,17 @@ private:
       const auto keepPart = [&](unsigned at, unsigned stop, const Cell &cell) {
         keep(Range{start + at, start + stop}, cell);
       };
-      entry.page->blocks[from >> Block::kShift].change(
-          from - first, to - first, pool_, wants,
-          [&](unsigned at, unsigned stop, Cell &cell) { change(Range{start + at, start + stop}, cell); },
-          keepPart);
+      const unsigned block = from >> Block::kShift;
+      if (!entry.has(block) && !wants(std::as_const(entry.whole)))
+        keepPart(from - first, to - first, std::as_const(entry.whole));
+      else
+        makeBlock(entry, block)
+            .change(
+                from - first, to - first, pool_, wants,
+                [&](unsigned at, unsigned stop, Cell &cell) {
+                  change(Range{start + at, start + stop}, cell);
+                },
+                keepPart);
       from = to;
     }
     if (all)
@@ -348,26 +351,27 @@ private:
 
   /// Calls `visitor(begin, end, const Cell &)` for runs, also across blocks.
   template <typename Visitor>
-  static void forEachRun(const Page &page, unsigned begin, unsigned end, Visitor visitor) {
+  static void forEachRun(const Entry &entry, unsigned begin, unsigned end, Visitor visitor) {
+    const View blocks(entry);
     if (const unsigned block = begin >> Block::kShift; (end - 1) >> Block::kShift == block) {
       const unsigned first = block << Block::kShift;
-      return page.blocks[block].visit(
-          begin - first, end - first,
-          [&](unsigned at, unsigned to, const Cell &cell) { visitor(first + at, first + to, cell); });
+      return blocks[block].visit(begin - first, end - first, [&](unsigned at, unsigned to, const Cell &cell) {
+        visitor(first + at, first + to, cell);
+      });
     }
     const Cell *last = nullptr;
     unsigned start = begin, stop = begin;
     while (stop < end) {
       const unsigned first = stop & ~(Block::kBytes - 1);
-      page.blocks[stop >> Block::kShift].visit(stop - first, std::min(end - first, Block::kBytes),
-                                               [&](unsigned at, unsigned to, const Cell &cell) {
-                                                 if (last && *last != cell) {
-                                                   visitor(start, first + at, *last);
-                                                   start = first + at;
-                                                 }
-                                                 last = &cell;
-                                                 stop = first + to;
-                                               });
+      blocks[stop >> Block::kShift].visit(stop - first, std::min(end - first, Block::kBytes),
+                                          [&](unsigned at, unsigned to, const Cell &cell) {
+                                            if (last && *last != cell) {
+                                              visitor(start, first + at, *last);
+                                              start = first + at;
+                                            }
+                                            last = &cell;
+                                            stop = first + to;
+                                          });
     }
     if (last)
       visitor(start, stop, *last);
@@ -387,31 +391,51 @@ private:
     }
   }
 
-  /// Null: its page has none.
+  /// Null: it is not there.
   const Block *blockAt(std::uint64_t address) const {
     const Entry *entry = find(address >> kPageShift);
-    return entry && entry->page ? &entry->page->blocks[address % kPageBytes >> Block::kShift] : nullptr;
+    const auto block = static_cast<unsigned>(address % kPageBytes >> Block::kShift);
+    return entry && entry->has(block) ? entry->blocks + entry->placeOf(block) : nullptr;
   }
 
-  /// Gives a page its blocks, if it has none.
-  void takeApart(Entry &entry) {
-    if (entry.page)
-      return;
-    if (spare_.empty()) {
-      ++pages_;
-      entry.page = std::make_unique<Page>();
-    } else {
-      entry.page = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    entry.page->fill(entry.whole);
+  Block *roomFor(unsigned count) { return reinterpret_cast<Block *>(blockPool_.take(std::bit_ceil(count))); }
+  void giveBack(Entry &entry) {
+    blockPool_.give(reinterpret_cast<BlockBytes *>(entry.blocks), std::bit_ceil(entry.count()));
   }
-  /// Takes them away, if all bytes are the same.
+  /// The block, also if it was not there. Valid until the next one of the page is made.
+  Block &makeBlock(Entry &entry, unsigned block) {
+    const unsigned place = entry.placeOf(block), count = entry.count();
+    if (entry.has(block))
+      return entry.blocks[place];
+    const auto move = [](Block *to, const Block *from, unsigned blocks) {
+      std::memmove(static_cast<void *>(to), from, blocks * sizeof(Block));
+    };
+    Block *blocks = entry.blocks;
+    if (std::has_single_bit(count) || count == 0) {
+      blocks = roomFor(count + 1);
+      if (count != 0) {
+        move(blocks, entry.blocks, place);
+        move(blocks + place + 1, entry.blocks + place, count - place);
+        giveBack(entry);
+      }
+      entry.blocks = blocks;
+    } else {
+      move(blocks + place + 1, blocks + place, count - place);
+    }
+    entry.present |= std::uint32_t{1} << block;
+    return *std::construct_at(blocks + place, entry.whole);
+  }
+  /// Takes the blocks away, if all bytes are the same.
   void join(Entry &entry) {
-    if (!entry.page || !entry.page->isWhole())
+    if (entry.present == 0)
       return;
-    entry.whole = entry.page->blocks[0].whole();
-    spare_.push_back(std::move(entry.page));
+    const Cell whole = entry.present == UINT32_MAX ? entry.blocks[0].whole() : entry.whole;
+    if (!std::all_of(entry.blocks, entry.blocks + entry.count(),
+                     [&](const Block &block) { return block.isWholly(whole); }))
+      return;
+    giveBack(entry);
+    entry.whole = whole;
+    entry.present = 0;
   }
 
   /// Where the page is, or would be.
@@ -444,21 +468,20 @@ private:
   /// Leaves out pages that nothing is said of any more.
   void makeRoom() {
     const auto isUsed = [](const Entry &entry) {
-      return entry.number != kFree && (entry.page || entry.whole != Cell{});
+      return entry.number != kFree && (entry.present != 0 || entry.whole != Cell{});
     };
     count_ = static_cast<std::size_t>(std::count_if(entries_.begin(), entries_.end(), isUsed));
     std::vector<Entry> before(std::max<std::size_t>(16, std::bit_ceil(2 * count_)));
     before.swap(entries_);
-    for (Entry &entry : before)
+    for (const Entry &entry : before)
       if (isUsed(entry))
-        entries_[placeOf(entry.number)] = std::move(entry);
+        entries_[placeOf(entry.number)] = entry;
   }
 
   std::vector<Entry> entries_; ///< a hash table with open addressing: a power of two, or none
   std::size_t count_ = 0;
-  std::vector<std::unique_ptr<Page>> spare_;
-  std::uint64_t pages_ = 0; ///< with blocks, and spare ones
-  typename Block::Pool pool_;
+  CellPool<BlockBytes> blockPool_;
+  typename Block::Pool pool_; ///< of the runs in blocks
 };
 
 } // namespace cupr::analysis

@@ -114,6 +114,15 @@ TEST_CASE("whole pages take little memory, parts more, and what becomes whole ag
   }
 }
 
+TEST_CASE("a scattered access takes memory for its block alone") {
+  Shadow<Cell> shadow;
+  constexpr std::uint64_t kPages = 1u << 12;
+  for (std::uint64_t page = 0; page < kPages; ++page)
+    assign(shadow, {page * 4096 + page % 4000, page * 4096 + page % 4000 + 4}, {1, 0});
+  // Entries of 32 bytes in a table that is a half empty, a block or two of 24, and runs of three cells in room for four.
+  CHECK(shadow.bytes() < kPages * (2 * 32 + 2 * 24 + 2 * 4 * sizeof(Cell)));
+}
+
 TEST_CASE("clearing forgets all in the range, however large, and nothing else") {
   for (const std::uint64_t end : {std::uint64_t{8192}, std::uint64_t{UINT64_MAX}}) {
     Shadow<Cell> shadow;
