@@ -19,6 +19,7 @@
 #include <atomic>
 #include <exception>
 #include <functional>
+#include <malloc.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
@@ -106,7 +107,9 @@ public:
       pass(first);
     agree(peers_, failure_);
     progress_.finish();
-    return sums_.finish(peers_, writtenByHost_);
+    Communication result = sums_.finish(peers_, writtenByHost_);
+    ::malloc_trim(0); // what shards needed, what comes next may not find
+    return result;
   }
 
 private:

@@ -40,7 +40,7 @@ void AddressShard::endTraffic() {
                                 [&](const Range &range, const DeviceSet &writers, const DeviceSet &,
                                     CutTraffic::Held &held,
                                     DeviceSet &) { traffic.touched(range, *allocations_, writers, held); });
-  spend(kStepsPerFlow * traffic.end());
+  spend(2 * kStepsPerFlow * traffic.end());
   otherReads_.clear();
   reads_.clear();
   writes_.clear();
