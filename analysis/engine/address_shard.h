@@ -395,7 +395,7 @@ private:
                                  kStepsPerStream = 100, kStepsPerNote = 200, kStepsPerCtaStride = 300;
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
-  static constexpr std::size_t kMostFlows = 1u << 16; ///< likewise transfers and crossings
+  static constexpr std::size_t kMostFlows = 1u << 13; ///< likewise transfers and crossings
   std::uint64_t segmentSteps_ = 0;                    ///< not yet spent
   std::uint64_t kept_ = 0;                            ///< by the maps of the findings
 
