@@ -32,6 +32,7 @@ struct ScriptChunk {
   std::size_t chunk;    ///< of the launch
   std::uint64_t number; ///< among all chunks, from 1
   std::shared_ptr<const AllocationMap> allocations{};
+  std::uint64_t firstRecord = 0; ///< those before it have been decoded
 };
 
 struct ScriptBatch {

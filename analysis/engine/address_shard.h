@@ -396,7 +396,7 @@ private:
                                  kStepsPerFreshByte = 3;
   /// Of an access that goes over several, which are kept until the launch ends.
   static constexpr std::uint64_t kStepsPerWidePage = 3000;
-  static constexpr std::size_t kMostFlows = 1u << 16; ///< likewise transfers and crossings
+  static constexpr std::size_t kMostFlows = 1u << 13; ///< likewise transfers and crossings
   std::uint64_t segmentSteps_ = 0;                    ///< not yet spent
   std::uint64_t mostBytes_ = 0;                       ///< that were ever in use
   std::uint64_t kept_ = 0;                            ///< by the maps of the findings

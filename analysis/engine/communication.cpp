@@ -6,13 +6,12 @@
 /// many small launches are in it. Peers meet there, too: each has its part of the chunks and of the shards.
 #include "communication.h"
 
-#include "act_script.h"
 #include "analysis/output/progress.h"
 #include "communication_sums.h"
+#include "decoded_batch.h"
 #include "peer_failure.h"
 #include "peers.h"
 #include "resident_shards.h"
-#include "run_dispatcher.h"
 #include "shared_decoding.h"
 
 #include <algorithm>
@@ -133,38 +132,36 @@ private:
       failure_ = failureOf(work);
   }
 
-  /// A batch of the trace, decoded.
-  struct Decoded {
-    ScriptBatch batch;
-    std::uint64_t number = 0;
-    std::vector<ChunkRuns> runs; ///< of its chunks
-  };
-
-  /// Room for decoded chunks of two batches: one of scattered accesses makes up to 8 MiB of runs.
+  /// Room for decoded chunks of two batches: one of scattered accesses makes a few MiB of runs. A chunk that
+  /// makes more than its part of the room is taken apart; so are none that are shared with other processes.
+  static constexpr std::uint64_t kRunBytes = std::uint64_t{8} << 20;
   std::size_t chunksPerBatch() const {
-    return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 4 >> 23), 2, 32);
+    return std::clamp<std::size_t>(static_cast<std::size_t>(memory_ / 4 / kRunBytes), 2, 32);
+  }
+  std::size_t runsPerChunk() const {
+    const std::uint64_t part = memory_ / 8 / chunksPerBatch();
+    return peers_.count() != 1 ? SIZE_MAX
+                               : static_cast<std::size_t>(std::max(part, kRunBytes) / sizeof(ShardRun));
   }
 
   void pass(bool first) {
     ActScript script(model_, sums_.ordering(), copies_, chunksPerBatch());
-    Decoded present, coming;
-    present.runs.resize(chunksPerBatch());
-    coming.runs.resize(chunksPerBatch());
-    std::uint64_t number = 0;
-    const auto next = [&](Decoded &into) {
-      into.number = number++;
+    DecodedBatch present(chunksPerBatch()), coming(chunksPerBatch());
+    std::uint64_t time = 0;
+    const auto next = [&](DecodedBatch &into) {
+      into.restart(time++);
       return script.next(into.batch);
     };
     const std::uint64_t from = peers_.least(shards_.firstBatch());
     bool any = next(present);
-    while (any && present.number < from)
+    while (any && DecodedBatch::isBefore(time - 1, from))
       any = next(present);
     if (any) {
       attempt([&] { arena_.execute([&] { decode(present); }); });
       share(present);
     }
     while (any) {
-      any = next(coming);
+      any = present.split(coming) || next(coming);
       attempt([&] {
         arena_.execute([&] {
           tbb::parallel_invoke([&] { follow(present, first); },
@@ -190,26 +187,23 @@ private:
     dispatchers_.clear();
   }
 
-  void decode(Decoded &into) {
-    tbb::parallel_for(std::size_t{0}, into.batch.chunks.size(), [&](std::size_t i) {
-      if (!decoding_.isMine(i))
-        return;
-      const ScriptChunk &chunk = into.batch.chunks[i];
-      dispatchers_.local().dispatch(chunk.launch, chunk.chunk, chunk.number, *chunk.allocations,
-                                    into.runs[i]);
+  void decode(DecodedBatch &into) {
+    tbb::parallel_for(std::size_t{0}, into.missing(), [&](std::size_t i) {
+      if (decoding_.isMine(i))
+        dispatchers_.local().dispatch(into.batch.chunks[i], runsPerChunk(), into.runs[i]);
     });
   }
 
-  void share(Decoded &decoded) {
+  void share(DecodedBatch &decoded) {
     decoding_.share({decoded.runs.data(), decoded.batch.chunks.size()}, failure_);
   }
 
   /// The shards that the batch is for, those with most runs first: one that has most of the work must not be
   /// the last to start.
-  std::vector<ResidentShards::Resident *> byWork(const Decoded &decoded) {
+  std::vector<ResidentShards::Resident *> byWork(const DecodedBatch &decoded) {
     std::vector<std::pair<std::size_t, ResidentShards::Resident *>> work;
     for (ResidentShards::Resident &resident : shards_.all())
-      if (resident.batch == decoded.number) {
+      if (resident.batch == decoded.number()) {
         std::size_t runs = 0;
         for (std::size_t i = 0; i < decoded.batch.chunks.size(); ++i)
           runs += decoded.runs[i].of(resident.shard->number()).size();
@@ -222,12 +216,12 @@ private:
     return order;
   }
 
-  void follow(const Decoded &decoded, bool first) {
+  void follow(const DecodedBatch &decoded, bool first) {
     const std::vector<ResidentShards::Resident *> order = byWork(decoded);
     std::atomic<std::size_t> next = 0;
     tbb::parallel_for(0u, threads_, [&](unsigned) {
       for (std::size_t i; (i = next++) < order.size();) {
-        ++order[i]->batch;
+        order[i]->batch = decoded.next();
         for (const ScriptStep &step : decoded.batch.steps)
           take(*order[i]->shard, step, decoded.runs);
       }
@@ -260,7 +254,7 @@ private:
     }
   }
 
-  void countEntities(const Decoded &decoded) {
+  void countEntities(const DecodedBatch &decoded) {
     for (std::size_t i = 0; i < decoded.batch.chunks.size(); ++i) {
       sums_.addEntities(decoded.runs[i]);
       records_ += decoded.runs[i].records;

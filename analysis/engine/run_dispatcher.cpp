@@ -46,22 +46,24 @@ RunDispatcher::RunDispatcher(const Model &model, const std::vector<std::uint32_t
     throw BadTrace(error);
 }
 
-void RunDispatcher::dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_t number,
-                             const AllocationMap &allocations, ChunkRuns &result) {
+void RunDispatcher::dispatch(const ScriptChunk &chunk, std::size_t mostRuns, ChunkRuns &result) {
+  const LaunchIndex launch = chunk.launch;
   const LaunchInfo &info = model_.launches()[launch];
-  RecordStream records(model_, info, RecordsOf::GlobalMemory, *reader_, chunk);
+  RecordStream records(model_, info, RecordsOf::GlobalMemory, *reader_, chunk.chunk);
+  for (std::uint64_t i = 0; i < chunk.firstRecord; ++i)
+    records.next();
   // Without a module, there is no record that the stream lets pass.
   const auto module = static_cast<std::size_t>(info.launch.module);
   const std::uint32_t firstSite = module < firstSites_.size() ? firstSites_[module] : 0;
   // A number for every thread's access in the trace: a chunk has at most 2^16 records.
-  std::uint64_t access = number << 21;
+  std::uint64_t access = (chunk.number << 21) + abi::kLanes * chunk.firstRecord;
   runs_.clear();
   counts_.fill(0);
   ctas_.clear();
   sms_.fill({});
   lastCta_ = nullptr;
   lastAllocation_ = {};
-  result.records = 0;
+  result.records = result.nextRecord = 0;
   auto spendForRuns = [&, seen = std::size_t{0}]() mutable {
     constexpr std::uint64_t kStepsPerRun = 60, kStepsPerRecord = 80;
     model_.limit().spend(kStepsPerRun * (runs_.size() - seen) + 64 * kStepsPerRecord + parts_,
@@ -70,10 +72,14 @@ void RunDispatcher::dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_
     parts_ = 0;
   };
   for (; const Record *record = records.next(); access += abi::kLanes) {
+    if (runs_.size() >= mostRuns) {
+      result.nextRecord = chunk.firstRecord + result.records;
+      break;
+    }
     if (record->access.cta >= UINT32_MAX)
       throw BadTrace(model_.path() + ": " + info.kernel +
                      " has more than 2^32 CTAs, which the analysis of communication can't number");
-    add(*record, launch, firstSite + record->access.site, access, allocations);
+    add(*record, launch, firstSite + record->access.site, access, *chunk.allocations);
     if (++result.records % 64 == 0)
       spendForRuns();
   }
@@ -81,7 +87,7 @@ void RunDispatcher::dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_
   tellCutReads();
   sortByShard(result);
   // Each thread has one, so what a single large chunk needed is not kept.
-  constexpr std::size_t kKeptBytes = std::size_t{8} << 20;
+  constexpr std::size_t kKeptBytes = std::size_t{16} << 20;
   if (runs_.capacity() * sizeof(ShardRun) > kKeptBytes)
     runs_ = std::vector<ShardRun>();
   result.ctas.clear();

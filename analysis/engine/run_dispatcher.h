@@ -3,6 +3,7 @@
 #define CUPR_ANALYSIS_RUN_DISPATCHER_H
 
 #include "access_shapes.h"
+#include "act_script.h"
 #include "address_shard.h"
 #include "communication.h"
 #include "requests.h"
@@ -16,12 +17,13 @@
 
 namespace cupr::analysis {
 
-/// A chunk's runs, by shard; within one, in the order of the records.
+/// The runs of a chunk, or of a part of one, by shard; within one, in the order of the records.
 struct ChunkRuns {
   std::vector<ShardRun> runs;
   std::array<std::uint32_t, kShards + 1> begins{};
   std::vector<EntityVolume> ctas, sms;
   std::uint64_t records = 0;
+  std::uint64_t nextRecord = 0; ///< of the chunk: where its next part begins; 0: there is none
   std::span<const ShardRun> of(unsigned shard) const {
     return {runs.data() + begins[shard], runs.data() + begins[shard + 1]};
   }
@@ -35,9 +37,8 @@ public:
   RunDispatcher(const Model &model, const std::vector<std::uint32_t> &firstSites, AccessShapes &shapes,
                 const PageDeal &deal, CommunicatedAccesses *accesses = nullptr);
 
-  /// `number` is the chunk's among all.
-  void dispatch(LaunchIndex launch, std::size_t chunk, std::uint64_t number, const AllocationMap &allocations,
-                ChunkRuns &result);
+  /// Goes on until there are `mostRuns`, or a few more.
+  void dispatch(const ScriptChunk &chunk, std::size_t mostRuns, ChunkRuns &result);
 
   struct SiteFigures {
     trace::Counts counts;

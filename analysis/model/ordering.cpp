@@ -119,6 +119,8 @@ void Ordering::enter(std::uint32_t index) {
       spend(byKind_[kind].size());
       join(clock, byKind_[kind]);
     }
+  if (index < clock.size())
+    clock[index] = index < stream.clock.size() ? stream.clock[index] : 0;
   if (clock != stream.clock) {
     keep(clock.size() - stream.clock.size());
     stream.clock = std::move(clock);
@@ -132,6 +134,16 @@ void Ordering::publish(std::uint32_t index) {
   Clock &sum = byKind_[static_cast<std::size_t>(streams_[index].kind)];
   spend(streams_[index].clock.size());
   join(sum, streams_[index].clock);
+}
+
+/// All that is done when so many acts of the stream are.
+void Ordering::joinStream(Clock &clock, std::uint32_t index, std::uint32_t acts) const {
+  join(clock, streams_[index].clock);
+  if (acts == 0)
+    return;
+  if (clock.size() <= index)
+    clock.resize(index + 1);
+  clock[index] = std::max(clock[index], acts);
 }
 
 /// Before clocks take room for so many numbers more.
@@ -151,18 +163,17 @@ Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex laun
     return addToGraph(index, launch, where);
   enter(index);
   Stream &stream = streams_[index];
-  // Its own entry is not looked at, so acts that follow each other share the rest.
+  // Acts that follow each other share it.
   if (!stream.shared) {
     keep(16 + stream.clock.size());
     stream.shared = std::make_shared<const Clock>(stream.clock);
   }
   const Act act = place(index, launch, stream.shared);
-  if (hostWait == trace::HostWait::Before)
-    join(host_, stream.clock);
-  done(stream.clock, act);
   done(byKind_[static_cast<std::size_t>(stream.kind)], act);
-  if (hostWait == trace::HostWait::All)
-    join(host_, stream.clock);
+  if (hostWait == trace::HostWait::Before)
+    joinStream(host_, index, stream.acts - 1);
+  else if (hostWait == trace::HostWait::All)
+    joinStream(host_, index, stream.acts);
   return act;
 }
 
@@ -207,7 +218,10 @@ std::vector<Act> Ordering::awaitedBy(const GraphLaunch &graph, const trace::Grap
 Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::GraphPlace &where) {
   if (streams_[index].graph.number != where.graph) {
     enter(index);
-    streams_[index].graph = {where.graph, std::make_shared<const Clock>(streams_[index].clock), {}, {}};
+    Clock start;
+    joinStream(start, index, streams_[index].acts);
+    keep(16 + start.size());
+    streams_[index].graph = {where.graph, std::make_shared<const Clock>(std::move(start)), {}, {}};
   }
   std::vector<Act> awaited = awaitedBy(streams_[index].graph, where);
   const std::uint32_t branch = branchBehind(index, awaited);
@@ -227,7 +241,9 @@ Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::G
   stream.graph.lastOfNode[where.node] = act;
   stream.graph.lastOfBranch[branch] = act;
   join(stream.clock, *acts_[act].clock);
-  done(stream.clock, act);
+  if (branch != index)
+    done(stream.clock, act);
+  done(byKind_[static_cast<std::size_t>(stream.kind)], act);
   stream.shared = nullptr;
   publish(index);
   return act;
@@ -277,7 +293,7 @@ void Ordering::apply(const trace::Synchronisation &call) {
   case Stream: {
     const std::uint32_t index = streamOf(call.stream, call.streamKind);
     enter(index);
-    join(host_, streams_[index].clock);
+    joinStream(host_, index, streams_[index].acts);
     break;
   }
   case Event:
@@ -287,9 +303,11 @@ void Ordering::apply(const trace::Synchronisation &call) {
   case EventRecord: {
     const std::uint32_t index = streamOf(call.stream, call.streamKind);
     enter(index);
+    Clock now;
+    joinStream(now, index, streams_[index].acts);
     Clock &event = events_[call.event];
-    keep(streams_[index].clock.size() > event.size() ? 16 + streams_[index].clock.size() - event.size() : 0);
-    event = streams_[index].clock;
+    keep(now.size() > event.size() ? 16 + now.size() - event.size() : 0);
+    event = std::move(now);
     break;
   }
   case StreamWaitEvent: {

@@ -90,7 +90,7 @@ private:
   };
   struct Stream {
     trace::StreamKind kind;
-    Clock clock;
+    Clock clock; ///< without its own acts: only others have to be told of these
     std::uint32_t acts = 0;
     std::shared_ptr<const Clock> shared;      ///< `clock` as the last act keeps it
     std::vector<std::uint32_t> deepest = {0}; ///< 1 + highest superstep of the first n acts
@@ -101,6 +101,7 @@ private:
   std::uint32_t streamOf(std::uint64_t stream, trace::StreamKind kind);
   void enter(std::uint32_t stream);
   void publish(std::uint32_t stream);
+  void joinStream(Clock &clock, std::uint32_t stream, std::uint32_t acts) const;
   void keep(std::uint64_t numbers) const;
   void spend(std::uint64_t numbers) const;
   Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,

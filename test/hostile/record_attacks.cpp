@@ -74,7 +74,7 @@ void loadInParts(const std::string &path, std::uint64_t bytes, std::uint32_t ele
   for (std::uint64_t i = 0; batch.hasRoom(); ++i)
     add(batch, i);
   forge.begin(forge.newLaunch());
-  forge.chunk(batch, UINT64_MAX, bytes / 8);
+  forge.chunk(batch, UINT64_MAX, bytes);
   forge.end();
   forge.finish();
 }
@@ -84,11 +84,28 @@ void splitRequests(const std::string &path, std::uint64_t bytes) {
               [](Batch &batch, std::uint64_t i) { batch.strided(0, 0, kA + i % 64, 4099); });
 }
 
+/// One load, over and over.
+void loads(const std::string &path, std::uint64_t bytes, std::uint32_t elementBytes, std::int64_t stride) {
+  Forge forge(path);
+  forge.module(Forge::moduleOf({{Operation::Load, elementBytes}}));
+  Batch batch;
+  while (batch.hasRoom())
+    batch.strided(0, 0, kA, stride);
+  forge.begin(forge.newLaunch());
+  forge.chunk(batch, UINT64_MAX, bytes);
+  forge.end();
+  forge.finish();
+}
+
 /// At the end of memory, where elements are cut.
 void splitAtTheEnd(const std::string &path, std::uint64_t bytes) {
   loadInParts(path, bytes, 4095,
               [](Batch &batch, std::uint64_t) { batch.strided(0, 0, UINT64_MAX - 4096, 64); });
 }
+
+/// Loads of a column, 32 runs for a few bytes; and of elements that are cut at the borders of many pages.
+void columns(const std::string &path, std::uint64_t bytes) { loads(path, bytes, 4, 4100); }
+void pagedAccesses(const std::string &path, std::uint64_t bytes) { loads(path, bytes, 1u << 19, 1000003); }
 
 void wideAccesses(const std::string &path, std::uint64_t bytes) {
   Forge forge(path);
@@ -97,7 +114,7 @@ void wideAccesses(const std::string &path, std::uint64_t bytes) {
   for (std::uint32_t i = 0; batch.hasRoom(); ++i)
     batch.strided(i & 1, i % 1024, kA + i * 12345, 1000003);
   forge.begin(forge.newLaunch({1024, 1, 1}));
-  forge.chunk(batch, UINT64_MAX, bytes / 8);
+  forge.chunk(batch, UINT64_MAX, bytes);
   forge.end();
   forge.finish();
 }
@@ -119,6 +136,8 @@ constexpr Attack kAttacks[] = {
     {"scattered-lanes", scatteredLanes},
     {"split-requests", splitRequests},
     {"split-at-the-end", splitAtTheEnd},
+    {"columns", columns},
+    {"paged-accesses", pagedAccesses},
     {"wide-accesses", wideAccesses},
     {"huge-ranges", hugeRanges},
 };
