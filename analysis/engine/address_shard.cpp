@@ -330,7 +330,7 @@ void AddressShard::countOperations(const ShardRun &run) {
       meets(segment, 0); // so that there is a flow
       const LaunchIndex source = producingLaunch(segment.writer);
       const Crossing crossing{run.access, {Raw, order}, source, launch_, source == kHost ? 0 : segment.cta,
-                              run.cta};
+                              run.cta,    run.threads};
       // A large access has a part in every page.
       std::vector<Crossing> &all = findings_.crossings;
       if (all.empty() || all.back().before(crossing) || crossing.before(all.back()))

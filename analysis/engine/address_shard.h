@@ -103,6 +103,8 @@ struct Crossing {
   DependenceClass dependence;
   LaunchIndex source, destination;
   std::uint32_t sourceCta, destinationCta;
+  std::uint32_t threads = 1; ///< that make it together
+
   bool before(const Crossing &other) const;
   void add(const Crossing &) {}
 };

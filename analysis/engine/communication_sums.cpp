@@ -216,7 +216,7 @@ Communication CommunicationSums::finish(Peers &peers, std::uint64_t writtenByHos
 void CommunicationSums::finishTransfers() {
   crossings_.forEach([&](const Crossing &crossing) {
     result_.transfers->add({crossing.source, crossing.destination, crossing.sourceCta,
-                            crossing.destinationCta, 0, 1, crossing.dependence});
+                            crossing.destinationCta, 0, crossing.threads, crossing.dependence});
   });
   result_.transfers->forEach([&](const Transfer &transfer) {
     if (transfer.dependence != kCommunication)

@@ -72,6 +72,13 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.access(kLoad, 1, kA);
        p.launch("right(int*)");
      }},
+    {"two_threads_read_over_a_page", // both the same 8 bytes, half of them on each page
+     [](Program &p) {
+       p.words.strided(kStore, 0, 0, kA + 0xffc, 4, 3);
+       p.launch();
+       p.words.strided(kLoad8, 1, 0, kA + 0xffc, 0, 3);
+       p.launch();
+     }},
     {"grid_barriers", // each block hands 128 bytes to its neighbour, and the launch all to the one behind
      [](Program &p) {
        for (std::uint64_t cta = 0; cta < 4; ++cta)
