@@ -69,8 +69,7 @@ export const otherMemoryTable = (results: Results) =>
 
 export const launchTable = (results: Results) =>
   dataTable(results.launches, [
-    { title: "Number", value: (l) => l.number },
-    { title: "Phase", hint: "Between barriers of the grid, from 0", value: (l) => l.phase },
+    { title: "Id", value: (l) => l.id },
     { title: "Kernel", value: (l) => shortName(l.kernel), show: (l) => element("span", { title: l.kernel }, shortName(l.kernel)) },
     { title: "Superstep", value: (l) => l.superstep },
     { title: "Grid", value: (l) => dimensions(l.grid) },
@@ -81,6 +80,8 @@ export const launchTable = (results: Results) =>
     { title: "Distinct written", value: (l) => l.uniqueWrittenBytes },
     { title: "Read of launches", value: (l) => l.readFromLaunchesBytes },
     { title: "Read by launches", value: (l) => l.readByLaunchesBytes },
+    { title: "Launch", hint: "Its number in the program: phases of one share it", value: (l) => l.number },
+    { title: "Phase", hint: "Between barriers of the grid, from 0", value: (l) => l.phase },
     { title: "Time on the device", hint: "With tracing", value: (l) => l.deviceTime ?? -1,
       show: (l) => (l.deviceTime === null ? "-" : seconds(l.deviceTime / 1e9)) },
     { title: "State", value: (l) => l.reason || (l.complete ? "complete" : "incomplete") },

@@ -17,7 +17,7 @@ std::string place() { return "message 7: its records"; }
 
 TEST_CASE("a file may ask for what goes with its size, and no more") {
   WorkLimit limit("/tmp/a.cuprtrace", 1000);
-  constexpr std::uint64_t kMost = WorkLimit::kFreeSteps + 1000 * WorkLimit::kStepsPerByte;
+  constexpr std::uint64_t kMost = WorkLimit::kFreeSteps;
   CHECK(limit.has(kMost, 0));
   CHECK_FALSE(limit.has(kMost + 1, 0));
   limit.spend(kMost - 1, place);
@@ -31,6 +31,14 @@ TEST_CASE("a file may ask for what goes with its size, and no more") {
                                          "file of its size may ask for (1000 bytes); "
                                          "if the file is to be trusted, --any-size goes on");
   }
+}
+
+TEST_CASE("a large file may ask for more than any file may") {
+  constexpr std::uint64_t kBytes = 2 * WorkLimit::kFreeSteps / WorkLimit::kStepsPerByte;
+  const WorkLimit limit("a", kBytes);
+  CHECK(limit.has(2 * WorkLimit::kFreeSteps, kBytes * WorkLimit::kBytesPerByte));
+  CHECK_FALSE(limit.has(2 * WorkLimit::kFreeSteps + 1, 0));
+  CHECK_FALSE(limit.has(0, kBytes * WorkLimit::kBytesPerByte + 1));
 }
 
 TEST_CASE("sums that would run over are refused") {
