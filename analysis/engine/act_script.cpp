@@ -183,7 +183,7 @@ void ActScript::row(ScriptStep::Kind kind, const Range &range, std::uint64_t row
   ScriptStep step{kind, ordering_.actOf(event_)};
   step.range = range;
   step.destination = destination;
-  if (kind == ScriptStep::HandOn)
+  if (kind == ScriptStep::HandOn || (kind == ScriptStep::HostReads && isLive(range.begin)))
     step.allocations = allocations();
   batch_->steps.push_back(step);
   writtenByHost_ += written;

@@ -21,8 +21,8 @@ struct ScriptStep {
   Kind kind;
   Act act = kNoAct;
   LaunchIndex launch = kHost;
-  std::size_t chunk = 0; ///< Runs: index in ScriptBatch::chunks
-  std::shared_ptr<const AllocationMap> allocations{};
+  std::size_t chunk = 0;                              ///< Runs: index in ScriptBatch::chunks
+  std::shared_ptr<const AllocationMap> allocations{}; ///< HostReads: null if there is none at its begin
   Range range{};
   std::uint64_t destination = 0; ///< HandOn: where the range goes
 };

@@ -126,6 +126,7 @@ void AddressShard::lookUp(Act earlier) {
   order_ = context_.ordering.before(bringer, act_) ? Ordered : Concurrent;
   overwritten_ = (earlier >= kFirstHandedOn && handedOn_[earlier - kFirstHandedOn].isDoubtful) ||
                  context_.unseen.mayRunBetween(bringer, act_);
+  hostMayHaveActed_ = producingLaunch(earlier) != kHost && context_.ordering.hostMayActBetween(bringer, act_);
   segmentSteps_ += kStepsPerStream * context_.unseen.streams();
 }
 

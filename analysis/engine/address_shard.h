@@ -83,8 +83,9 @@ struct ShardContext {
   const std::vector<std::uint64_t> &ctas;
   /// By site: it replaces what was there, whatever that is.
   const std::vector<bool> &replaces;
-  /// By allocation, and for all else: whether the host may read it without a call that the trace knows.
-  const std::vector<bool> &isSeenByHost;
+  /// By allocation, and for all else: whether the host may read and write it without a call that the trace
+  /// knows.
+  const std::vector<bool> &isOpenToHost;
   const UnseenLaunches &unseen;
   trace::WorkLimit &limit;
   /// Takes transfers and crossings of a launch that goes on, where there are too many to keep; from several
@@ -113,7 +114,8 @@ struct Crossing {
 struct ShardFindings {
   std::unordered_map<LaunchIndex, LaunchVolume> launches;
   std::map<std::pair<LaunchIndex, LaunchIndex>, LaunchPair> pairs; ///< (destination, source)
-  std::uint64_t sameIndex = 0, otherIndex = 0, concurrent = 0, hostRead = 0, hostReadOverwritten = 0;
+  std::uint64_t sameIndex = 0, otherIndex = 0, concurrent = 0, hostRead = 0, hostReadOverwritten = 0,
+                ofLastProducer = 0;
   std::map<Dependence, DependenceVolume> dependences;
   std::unordered_map<std::uint32_t, AllocationVolume> allocations; ///< by index; no counts
   std::vector<Transfer> transfers;
@@ -141,7 +143,7 @@ public:
   void end();
 
   /// Each takes the parts of `range` that are this shard's.
-  void hostReads(Act act, const Range &range);
+  void hostReads(Act act, const Range &range, std::shared_ptr<const AllocationMap> allocations);
   void hostWrites(Act act, const Range &range);
   void handOn(Act act, const Move &move, std::shared_ptr<const AllocationMap> allocations);
   void hostDone();
@@ -194,15 +196,17 @@ private:
     kUnordered = 16,
     kHandedOn = 32, ///< to a CTA of another index, or another kernel
     kUnorderedHostCopy = 64,
-    kSurely = 128,      ///< a launch, with nothing unseen between
-    kDeviceCopy = 256,  ///< that handed it on
-    kSameIndexNow = 512 ///< kSameIndex, by the present launch
+    kSurely = 128,         ///< a launch, with no doubt (doubtfulBytes)
+    kDeviceCopy = 256,     ///< that handed it on
+    kSameIndexNow = 512,   ///< kSameIndex, by the present launch
+    kSurelyIfClosed = 1024 ///< a launch, with no doubt where memory is not the host's to write
   };
   struct Version {
     Act writer = kNoAct;   ///< or from kFirstHandedOn on
     std::uint32_t cta = 0; ///< the last writer's; of several producers, their set
-    std::uint32_t shape : 31 = 0;
+    std::uint32_t shape : 30 = 0;
     std::uint32_t isShared : 1 = 0; ///< has several producers
+    std::uint32_t isCut : 1 = 0;    ///< has had too many to keep, so that the last one stands for all
     friend bool operator==(const Version &, const Version &) = default;
   };
   /// Who has read a version. Of the last act that did, the lowest CTA at its lowest site: mostly the first to
@@ -264,7 +268,7 @@ private:
   /// What a copy on the device brought.
   struct HandedOn {
     Act producer, copy;
-    std::uint32_t isDoubtful; ///< the copy may have found something else there, by a launch that wasn't seen
+    std::uint32_t isDoubtful; ///< the copy may have found something else there (doubtfulBytes)
     friend auto operator<=>(const HandedOn &, const HandedOn &) = default;
   };
   static constexpr Act kFirstHandedOn = Act{1} << 31;
@@ -295,6 +299,10 @@ private:
     return version.isShared ? producerSets_.lastOf(version.cta) : version.cta;
   }
   std::span<const std::uint32_t> producersOf(const Version &version) const;
+  /// Whether producersOf has the last one alone, of several.
+  bool lacksProducers(const Version &version) const {
+    return version.isCut || (version.isShared && producersOf(version).size() == 1);
+  }
   void addContributor(const ShardRun &run, const Range &part, std::uint32_t before);
   void endContributions();
   void forgetUnusedSets();
@@ -305,11 +313,18 @@ private:
       lookUp(earlier);
     return order_;
   }
-  /// What the present act finds of an earlier one may have been written again by a launch that wasn't seen.
-  bool mayBeOverwritten(Act earlier) {
+  /// Of what the present act finds of an earlier one: may have been written again, by a launch that wasn't seen
+  /// or by the host without a call.
+  std::uint64_t doubtfulBytes(const Range &range, Act earlier) {
     if (earlier != orderedWith_)
       lookUp(earlier);
-    return overwritten_;
+    return overwritten_ ? range.bytes() : hostMayHaveActed_ ? openBytes(range) : 0;
+  }
+  std::uint64_t openBytes(const Range &range);
+  std::uint64_t certainBytes(const Range &range, std::uint32_t readers) {
+    return readers & kSurely           ? range.bytes()
+           : readers & kSurelyIfClosed ? range.bytes() - openBytes(range)
+                                       : 0;
   }
   void lookUp(Act earlier);
   bool isHandedOn(LaunchIndex source, std::uint32_t sourceCta, std::uint32_t cta) const {
@@ -345,7 +360,7 @@ private:
   void replace(const Range &part);
   Act handedOnAs(const HandedOn &handed);
   Version readToHandOn(const Range &range, const Version &version, std::uint64_t distance);
-  Version movedBy(const Version &version, std::uint64_t source, std::uint64_t destination);
+  Version movedBy(const Range &range, const Version &version, std::uint64_t destination);
   void depend(DependenceKind kind, Act first, std::uint32_t firstCta, std::uint32_t firstSite,
               std::uint64_t bytes, std::uint32_t cta, std::uint32_t site);
   void flush();
@@ -406,7 +421,7 @@ private:
   // What was asked for last.
   Act orderedWith_ = kNoAct;
   DependenceOrder order_{};
-  bool overwritten_ = false;
+  bool overwritten_ = false, hostMayHaveActed_ = false;
   static constexpr unsigned kKnownVolumes = 16;
   std::array<KnownVolume, kKnownVolumes> knownVolumes_;
   LaunchVolume *launchVolume_ = nullptr;

@@ -64,6 +64,7 @@ ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
   overwritten += other.overwritten;
   readByHostOverwritten += other.readByHostOverwritten;
   hostReadOverwritten += other.hostReadOverwritten;
+  ofLastProducer += other.ofLastProducer;
   incompleteLaunches += other.incompleteLaunches;
   return *this;
 }
@@ -242,7 +243,7 @@ private:
     case ScriptStep::End:
       return shard.end();
     case ScriptStep::HostReads:
-      return shard.hostReads(step.act, step.range);
+      return shard.hostReads(step.act, step.range, step.allocations);
     case ScriptStep::HostWrites:
       return shard.hostWrites(step.act, step.range);
     case ScriptStep::HandOn:

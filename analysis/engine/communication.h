@@ -57,7 +57,8 @@ struct LaunchVolume {
   std::uint64_t readHandedOn = 0, handedOn = 0;
   /// Bytes of threads' reads that met what an earlier launch wrote.
   std::uint64_t readByThreads = 0;
-  /// Possibly overwritten (UnseenLaunches): of readFromLaunches and readFromHost; of readByLaunches, what no
+  /// Possibly overwritten, by launches that weren't seen (UnseenLaunches) or by the host without a call
+  /// (Ordering::hostMayActBetween): of readFromLaunches and readFromHost; of readByLaunches, what no
   /// launch read for certain; of readByHost.
   std::uint64_t readOverwritten = 0, overwritten = 0, readByHostOverwritten = 0;
   /// Bytes of what it wrote that copies on the device wrote once more. They count as written by it in what is
@@ -217,6 +218,9 @@ struct ProgramVolume {
   std::uint64_t hostRead = 0;   ///< of writtenByHost: versions that a launch read
   /// Possibly overwritten: of communicated, readByHost and hostRead.
   std::uint64_t overwritten = 0, readByHostOverwritten = 0, hostReadOverwritten = 0;
+  /// Sum over pairs of launches, and of what the host read: bytes of so many producers that the last one
+  /// stands for all.
+  std::uint64_t ofLastProducer = 0;
   std::uint64_t incompleteLaunches = 0; ///< not traced, recorded in part, or records are missing
 
   ProgramVolume &operator+=(const ProgramVolume &other);

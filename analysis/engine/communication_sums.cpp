@@ -31,13 +31,13 @@ std::vector<bool> replacingSites(const std::vector<SiteVolume> &sites) {
 }
 
 /// Managed memory and mapped memory of the host; and of what is no known allocation nobody can tell.
-std::vector<bool> seenByHost(const Model &model) {
-  std::vector<bool> seen;
+std::vector<bool> openToHost(const Model &model) {
+  std::vector<bool> open;
   for (const AllocationInfo &info : model.allocations())
-    seen.push_back(info.allocation.kind == trace::MemoryKind::Managed ||
+    open.push_back(info.allocation.kind == trace::MemoryKind::Managed ||
                    info.allocation.kind == trace::MemoryKind::Host);
-  seen.push_back(true);
-  return seen;
+  open.push_back(true);
+  return open;
 }
 
 /// Element by element.
@@ -76,11 +76,11 @@ CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, c
                                      CutSums *cuts)
     : model_(model), result_(emptyResult(model, memory, options.ctaStrides)),
       firstSites_(firstSitesOf(model)), kernels_(kernelsOf(model)), ctas_(ctasOf(model)),
-      replaces_(replacingSites(result_.sites)), isSeenByHost_(seenByHost(model)),
+      replaces_(replacingSites(result_.sites)), isOpenToHost_(openToHost(model)),
       accesses_(sourceAccessesOf(model)), deal_(movesOf(model, options.copies), model.limit()),
       unseen_(model, *result_.ordering), takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
       context_{*result_.ordering, shapes_, deal_,         kernels_,   ctas_, replaces_,
-               isSeenByHost_,     unseen_, model.limit(), takeEarly_, cuts,  options.accesses,
+               isOpenToHost_,     unseen_, model.limit(), takeEarly_, cuts,  options.accesses,
                options.ctaStrides},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
@@ -128,6 +128,7 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
   result_.concurrent += found.concurrent;
   result_.hostRead += found.hostRead;
   result_.hostReadOverwritten += found.hostReadOverwritten;
+  result_.ofLastProducer += found.ofLastProducer;
 }
 
 void CommunicationSums::addTransfers(const ShardFindings &found) {

@@ -97,7 +97,7 @@ void CommunicationSums::save(std::FILE *file) {
   saveMap(file, result_.dependences);
   saveVector(file, result_.allocations);
   for (const std::uint64_t sum : {result_.sameIndex, result_.otherIndex, result_.concurrent, result_.hostRead,
-                                  result_.hostReadOverwritten})
+                                  result_.hostReadOverwritten, result_.ofLastProducer})
     saveOne(file, sum);
   for (const SiteVolume &site : result_.sites) {
     saveOne(file, site.counts);
@@ -134,8 +134,8 @@ void CommunicationSums::addSaved(std::FILE *file) {
     found.allocations[static_cast<std::uint32_t>(i)] = allocations[i];
     result_.allocations[i].counts += allocations[i].counts;
   }
-  for (std::uint64_t *sum :
-       {&found.sameIndex, &found.otherIndex, &found.concurrent, &found.hostRead, &found.hostReadOverwritten})
+  for (std::uint64_t *sum : {&found.sameIndex, &found.otherIndex, &found.concurrent, &found.hostRead,
+                             &found.hostReadOverwritten, &found.ofLastProducer})
     *sum = loadOne<std::uint64_t>(file);
   addFindings(found);
   for (SiteVolume &site : result_.sites) {

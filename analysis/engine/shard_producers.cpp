@@ -47,15 +47,17 @@ void AddressShard::endContributions() {
                        [&](const Range &range, ProducerSet set, ProducerSet, ProducerSet &, ProducerSet &) {
                          const std::span<const std::uint32_t> ctas = growingSets_.of(set);
                          segmentSteps_ += kStepsPerSegment + 4 * ctas.size();
-                         if (ctas.empty())
-                           return;
                          memory_.change(
                              range, Shadow<Version>::Missing::Skip, [](const Version &) { return true; },
                              [&](const Range &, Version &version) {
-                               if (const ProducerSet number = producerSets_.numberOf(version.cta, ctas);
+                               if (const ProducerSet number = ctas.empty()
+                                                                  ? kOneProducer
+                                                                  : producerSets_.numberOf(version.cta, ctas);
                                    number != kOneProducer) {
                                  version.cta = number;
                                  version.isShared = 1;
+                               } else {
+                                 version.isCut = 1;
                                }
                              });
                        });

@@ -30,6 +30,17 @@ template <typename Count> void AddressShard::forEachAllocation(const Range &rang
   count(range.bytes(), *lastAllocationVolume_, lastAllocation_.index);
 }
 
+/// Those that the host can write without a call.
+std::uint64_t AddressShard::openBytes(const Range &range) {
+  if (!allocations_)
+    return range.bytes();
+  std::uint64_t open = 0;
+  forEachAllocation(range, [&](std::uint64_t bytes, AllocationVolume &, std::uint32_t allocation) {
+    open += context_.isOpenToHost[allocation] ? bytes : 0;
+  });
+  return open;
+}
+
 void AddressShard::end() {
   if (traffic_)
     return endTraffic();
@@ -114,12 +125,14 @@ void AddressShard::readOfLaunch(const Range &range, const ReadMark &mark, const 
   const LaunchIndex source = producingLaunch(version.writer);
   LaunchPair &pair = pairWith(source);
   pair.bytes += range.bytes();
-  const bool overwritten = mayBeOverwritten(version.writer);
-  if (overwritten) {
-    pair.overwritten += range.bytes();
-    volumeOfLaunch().readOverwritten += range.bytes();
+  findings_.ofLastProducer += lacksProducers(version) ? range.bytes() : 0;
+  if (const std::uint64_t doubtful = doubtfulBytes(range, version.writer); doubtful != 0) {
+    pair.overwritten += doubtful;
+    volumeOfLaunch().readOverwritten += doubtful;
   }
-  const std::uint32_t launch = kAnyLaunch | (overwritten ? Reader{} : kSurely);
+  const std::uint32_t launch = kAnyLaunch | (overwritten_        ? Reader{}
+                                             : hostMayHaveActed_ ? kSurelyIfClosed
+                                                                 : kSurely);
   if (source == kHost) {
     volumeOfLaunch().readFromHost += range.bytes();
     return versionIsRead(range, version, reading, launch);
@@ -139,11 +152,13 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
   const std::uint32_t fresh = readers & ~reading.readers;
   if (fresh == 0)
     return;
+  const std::uint64_t wereCertain = certainBytes(range, reading.readers);
   reading.readers |= readers;
   const LaunchIndex source = producingLaunch(version.writer);
   // What is first read with doubt, and then surely, is sure.
-  const std::uint64_t doubted = (fresh & kAnyLaunch ? range.bytes() : 0) -
-                                (fresh & kSurely ? range.bytes() : 0); // modulo 2^64: sums take back
+  const std::uint64_t doubted =
+      (fresh & kAnyLaunch ? range.bytes() : 0) -
+      (certainBytes(range, reading.readers) - wereCertain); // modulo 2^64: sums take back
   if (source == kHost) {
     findings_.hostRead += fresh & kAnyLaunch ? range.bytes() : 0;
     findings_.hostReadOverwritten += doubted;
@@ -182,7 +197,7 @@ void AddressShard::write(const Range &range, const WriteMark &mark, Version &ver
   volume.uniqueWritten += range.bytes();
   forEachAllocation(range, [&](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t allocation) {
     sum.uniqueWritten += bytes;
-    if (context_.isSeenByHost[allocation])
+    if (context_.isOpenToHost[allocation])
       volume.mayBeRead += bytes;
   });
   const std::uint32_t cta = mark.ctaAndOne - 1, site = siteOf(mark.shape);
@@ -240,17 +255,18 @@ void AddressShard::readByCopy(const Range &range, const Version &version) {
         flows_.add({{Raw, order}, producerOf(version.writer), producer, 0, bytes.bytes(), 0});
       LaunchVolume &volume = findings_.launches[source];
       (order == Ordered ? volume.readByHost : volume.mayBeRead) += bytes.bytes();
-      if (order == Ordered && mayBeOverwritten(version.writer))
-        volume.readByHostOverwritten += bytes.bytes();
+      findings_.ofLastProducer += order == Ordered && lacksProducers(version) ? bytes.bytes() : 0;
+      volume.readByHostOverwritten += order == Ordered ? doubtfulBytes(bytes, version.writer) : 0;
     }
     reading = {act_, 0, 0, reading.readers | reader};
   });
 }
 
-void AddressShard::hostReads(Act act, const Range &range) {
+void AddressShard::hostReads(Act act, const Range &range, std::shared_ptr<const AllocationMap> allocations) {
   if (memory_.pages() == 0 || traffic_)
     return;
   startAct(act, kHost);
+  allocations_ = std::move(allocations);
   const auto read = [&](const Range &part) {
     memory_.visitKnown(part, [&](const Range &known, const Version &version) { readByCopy(known, version); });
   };
@@ -292,8 +308,14 @@ void AddressShard::handOn(Act act, const Move &move, std::shared_ptr<const Alloc
   context_.deal.forEachPart(move.target(), number_, [&](const Range &part) {
     const Range from = accessRange(part.begin - distance, part.bytes());
     std::size_t at = moved_.size();
-    memory_.visit(from,
-                  [&](const Range &range, const Version &version) { moved_.emplace_back(range, version); });
+    memory_.visit(from, [&](const Range &range, const Version &version) {
+      // Of one allocation each: what is doubtful is so as a whole.
+      std::uint64_t begin = range.begin;
+      forEachAllocation(range, [&](std::uint64_t bytes, AllocationVolume &, std::uint32_t) {
+        moved_.emplace_back(accessRange(begin, bytes), version);
+        begin += bytes;
+      });
+    });
     segmentSteps_ += kStepsPerPage + kStepsPerSegment * (moved_.size() - at);
     for (; at < moved_.size(); ++at)
       moved_[at].second = readToHandOn(moved_[at].first, moved_[at].second, distance);
@@ -335,18 +357,18 @@ AddressShard::Version AddressShard::readToHandOn(const Range &range, const Versi
     forEachAllocation(accessRange(range.begin + distance, range.bytes()),
                       [](std::uint64_t bytes, AllocationVolume &sum, std::uint32_t) { sum.copied += bytes; });
   }
-  return movedBy(version, range.begin, range.begin + distance);
+  return movedBy(range, version, range.begin + distance);
 }
 
 /// A version of a launch's, as it is where the present copy has brought it.
-AddressShard::Version AddressShard::movedBy(const Version &version, std::uint64_t source,
+AddressShard::Version AddressShard::movedBy(const Range &range, const Version &version,
                                             std::uint64_t destination) {
-  const std::uint32_t isDoubtful = mayBeOverwritten(version.writer);
+  const std::uint32_t isDoubtful = !traffic_ && doubtfulBytes(range, version.writer) != 0;
   AccessShape shape = context_.shapes[version.shape];
   if (const std::uint64_t length = std::uint64_t{shape.elementBytes} * shape.elements; length != 0)
     // Its runs begin where they did, as seen from the bytes.
     shape.phase = static_cast<std::uint32_t>(
-        (shape.phase + destination % length + (length - source % length)) % length);
+        (shape.phase + destination % length + (length - range.begin % length)) % length);
   Version moved = version;
   moved.writer = handedOnAs({producerOf(version.writer), act_, isDoubtful});
   if (shape.phase != context_.shapes[version.shape].phase)

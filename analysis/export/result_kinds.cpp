@@ -42,6 +42,7 @@ constexpr Column kProgram[] = {
     {"to_host_possibly_overwritten_bytes", Number, "of to_host_bytes"},
     {"from_host_possibly_overwritten_bytes", Number, "of from_host_bytes"},
     {"copied_bytes", Number, "of what launches wrote, within the device"},
+    {"of_last_producer_bytes", Number, "with so many producers that the last writer stands for all"},
 };
 constexpr Column kKernelVolume[] = {
     {"kernel", Text, "as in the source, with parameters"},

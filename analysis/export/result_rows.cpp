@@ -81,7 +81,7 @@ private:
          model_.truncation().empty() ? Value() : Value(model_.truncation()), c_.incompleteLaunches, c_.counts,
          c_.uniqueRead, c_.uniqueWritten, c_.writtenByHost, c_.communicated, c_.share(), c_.sameIndex,
          c_.otherIndex, c_.handedOn, c_.concurrent, c_.readByHost, c_.hostRead, c_.handedOnShare(),
-         c_.overwritten, c_.readByHostOverwritten, c_.hostReadOverwritten, c_.copied);
+         c_.overwritten, c_.readByHostOverwritten, c_.hostReadOverwritten, c_.copied, c_.ofLastProducer);
   }
 
   void kernelVolumes() {

@@ -146,6 +146,17 @@ void Ordering::joinStream(Clock &clock, std::uint32_t index, std::uint32_t acts)
   clock[index] = std::max(clock[index], acts);
 }
 
+/// The host's clock has gone on.
+void Ordering::hostHasWaited() {
+  ++waits_;
+  waitedAt_.resize(host_.size());
+  for (std::size_t stream = 0; stream < host_.size(); ++stream) {
+    std::vector<std::uint32_t> &waited = waitedAt_[stream];
+    keep(host_[stream] - waited.size());
+    waited.resize(host_[stream], waits_);
+  }
+}
+
 /// Before clocks take room for so many numbers more.
 void Ordering::keep(std::uint64_t numbers) const {
   limit_->keep(sizeof(Clock::value_type) * numbers, [] { return std::string("ordering its streams"); });
@@ -174,13 +185,15 @@ Act Ordering::add(std::uint64_t number, trace::StreamKind kind, LaunchIndex laun
     joinStream(host_, index, stream.acts - 1);
   else if (hostWait == trace::HostWait::All)
     joinStream(host_, index, stream.acts);
+  if (hostWait != trace::HostWait::Nothing)
+    hostHasWaited();
   return act;
 }
 
 /// The next act of a stream.
 Act Ordering::place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<const Clock> clock) {
   spend(clock->size());
-  const Placed act{launch, stream, ++streams_[stream].acts, std::move(clock)};
+  const Placed act{launch, stream, ++streams_[stream].acts, waits_, std::move(clock)};
   std::uint32_t depth = depthBefore(act);
   if (launch != kHost) {
     supersteps_[launch] = depth++;
@@ -289,16 +302,20 @@ void Ordering::apply(const trace::Synchronisation &call) {
       spend(clock.size());
       join(host_, clock);
     }
+    hostHasWaited();
     break;
   case Stream: {
     const std::uint32_t index = streamOf(call.stream, call.streamKind);
     enter(index);
     joinStream(host_, index, streams_[index].acts);
+    hostHasWaited();
     break;
   }
   case Event:
-    if (const auto found = events_.find(call.event); found != events_.end())
+    if (const auto found = events_.find(call.event); found != events_.end()) {
       join(host_, found->second);
+      hostHasWaited();
+    }
     break;
   case EventRecord: {
     const std::uint32_t index = streamOf(call.stream, call.streamKind);

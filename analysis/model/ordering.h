@@ -63,6 +63,13 @@ public:
       return a.number < b.number;
     return a.stream < b.clock->size() && (*b.clock)[a.stream] >= a.number;
   }
+  /// Whether the host had waited for the end of `earlier` when it called `later`: what it does in between, it
+  /// does with what `earlier` has left.
+  bool hostMayActBetween(Act earlier, Act later) const {
+    const Placed &a = acts_[earlier];
+    return a.stream < waitedAt_.size() && a.number <= waitedAt_[a.stream].size() &&
+           waitedAt_[a.stream][a.number - 1] <= acts_[later].calledAt;
+  }
   /// Acts of one are ordered among themselves. Not the program's number of a stream: parts of a graph that may
   /// overlap are in several.
   std::uint32_t streamOf(Act act) const { return acts_[act].stream; }
@@ -79,6 +86,7 @@ private:
     LaunchIndex launch = kHost;
     std::uint32_t stream = 0;
     std::uint32_t number = 0;           ///< in its stream, from 1
+    std::uint32_t calledAt = 0;         ///< waits of the host before its call
     std::shared_ptr<const Clock> clock; ///< of other streams, when it starts
   };
   /// A launch of a graph, while its acts come.
@@ -102,6 +110,7 @@ private:
   void enter(std::uint32_t stream);
   void publish(std::uint32_t stream);
   void joinStream(Clock &clock, std::uint32_t stream, std::uint32_t acts) const;
+  void hostHasWaited();
   void keep(std::uint64_t numbers) const;
   void spend(std::uint64_t numbers) const;
   Act add(std::uint64_t stream, trace::StreamKind kind, LaunchIndex launch, trace::HostWait hostWait,
@@ -118,6 +127,10 @@ private:
   std::vector<Placed> acts_ = {Placed{}};
   std::vector<std::uint32_t> supersteps_, streamSupersteps_; ///< by launch
   std::uint32_t superstepCount_ = 0;
+  std::uint32_t waits_ = 0; ///< of the host, so far
+  /// By stream and number of the act: how many of its waits it took until the host had waited for it. Acts
+  /// that it never waited for are missing.
+  std::vector<std::vector<std::uint32_t>> waitedAt_;
 
   std::vector<Stream> streams_;
   std::unordered_map<std::uint64_t, std::uint32_t> byNumber_;

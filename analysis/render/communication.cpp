@@ -27,7 +27,7 @@ std::string volumes(const ProgramVolume &c) {
   return table.text();
 }
 
-/// Behind a figure that launches which were not seen may have touched.
+/// Behind a figure that launches which were not seen, or the host, may have touched.
 std::string doubt(std::uint64_t overwritten) {
   return overwritten == 0 ? "" : fmt::format(" (* {} possibly overwritten)", grouped(overwritten));
 }
@@ -76,8 +76,14 @@ std::string volumeText(const ProgramVolume &volume) {
                         "figures\n\n",
                         volume.incompleteLaunches);
   if (volume.hasOverwritten())
-    text += "* between the write and the read, a launch may have written them of which not all was seen: all "
-            "figures of communication may be too high by as much\n\n";
+    text +=
+        "* between the write and the read, a launch may have written them of which not all was seen, or the "
+        "host without a call: all figures of communication may be too high by as much\n\n";
+  if (volume.ofLastProducer != 0)
+    text += fmt::format(
+        "{} bytes have so many producers that the last writer stands for all of them in transfers "
+        "between CTAs\n\n",
+        grouped(volume.ofLastProducer));
   return text;
 }
 

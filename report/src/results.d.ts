@@ -561,7 +561,7 @@ export interface Communicated {
    */
   handedOnShare: number;
   /**
-   * Of `bytes`: a launch of which not all was seen may have written them between the write and each of the reads.
+   * Of `bytes`: a launch of which not all was seen, or the host without a call, may have written them between the write and each of the reads.
    */
   possiblyOverwrittenBytes: number;
   /**
@@ -572,6 +572,10 @@ export interface Communicated {
    * Likewise, of fromHostBytes.
    */
   fromHostPossiblyOverwrittenBytes: number;
+  /**
+   * Of pairs of launches, and of what the host read: bytes with so many producers that the last writer stands for all of them in transfers between CTAs.
+   */
+  ofLastProducerBytes: number;
   /**
    * Versions that a launch read although nothing orders it after the writer; not in `bytes`.
    */

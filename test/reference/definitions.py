@@ -209,7 +209,7 @@ class Analysis:
         byte.reader = (act, HOST, 0, None)
         copy = Byte(byte.writer, byte.stride, byte.ctas)
         copy.copied_by = act
-        copy.doubtful = byte.doubtful or self.possibly_overwritten(byte.act(), act)
+        copy.doubtful = self.is_doubtful(byte, at, act)
         return copy
 
     def set(self, row):
@@ -237,9 +237,10 @@ class Analysis:
             self.of_launch[writer[1]]["mayBeRead"] += fresh
         else:
             self.of_launch[writer[1]]["readByHostBytes"] += fresh
-            if byte.doubtful or self.possibly_overwritten(byte.act(), act):
+            if self.is_doubtful(byte, at, act):
                 self.totals["toHostPossiblyOverwrittenBytes"] += fresh
             self.pairs[writer[1], HOST]["bytes"] += fresh
+            self.totals["ofLastProducerBytes"] += fresh and self.lacks_producers(byte, HOST)
 
     def host_writes(self, act, rows):
         for address, size in rows:
@@ -415,7 +416,7 @@ class Analysis:
             self.version_read(launch, act, at, ctas)
         for at, writer in state.writes.items():
             self.of_launch[launch]["uniqueWrittenBytes"] += 1
-            if self.seen_by_host(at):
+            if self.open_to_host(at):
                 self.of_launch[launch]["mayBeRead"] += 1
             self.of_allocation[self.ordinal(at)]["uniqueWrittenBytes"] += 1
             self.overwrite(at, writer, state.write_strides[at], state.producers[at])
@@ -438,8 +439,8 @@ class Analysis:
         row = self.allocation_at(at)
         return row["id"] if row else None
 
-    def seen_by_host(self, at):
-        """Whether the host may read it without a call."""
+    def open_to_host(self, at):
+        """Whether the host may read and write it without a call."""
         row = self.allocation_at(at)
         return row is None or row["kind"] in ("host", "managed")
 
@@ -458,7 +459,8 @@ class Analysis:
         if order == "ordered":
             pair = self.pairs[writer[1], launch]
             pair["bytes"] += 1
-            if byte.doubtful or self.possibly_overwritten(byte.act(), act):
+            self.totals["ofLastProducerBytes"] += self.lacks_producers(byte, launch)
+            if self.is_doubtful(byte, at, act):
                 pair["possiblyOverwrittenBytes"] += 1
                 self.of_launch[launch]["readPossiblyOverwrittenBytes"] += 1
             else:
@@ -488,9 +490,18 @@ class Analysis:
         ctas = byte.ctas if len(byte.ctas) * readers <= 1 << 16 and len(byte.ctas) <= 4096 else {writer[2]}
         return {(writer[1], cta) for cta in ctas} if writer[1] != HOST else {(HOST, 0)}
 
+    def lacks_producers(self, byte, launch):
+        return len(self.producers_of(byte, launch)) < len(byte.ctas)
+
     def handed_on(self, byte, launch, cta):
         writer = byte.writer
         return any(producer != cta for _, producer in self.producers_of(byte, launch)) or self.launches[writer[1]]["kernel"] != self.launches[launch]["kernel"]
+
+    def is_doubtful(self, byte, at, act):
+        """Whether what an act finds may have been written again by what the trace doesn't hold."""
+        by_host = (byte.writer[1] != HOST and self.open_to_host(at)
+                   and byte.act() in self.ordering.known_at_call[act])
+        return byte.doubtful or by_host or self.possibly_overwritten(byte.act(), act)
 
     def possibly_overwritten(self, writer, reader):
         """A launch of which not all was seen may have run behind the writer, or beside it, and not behind the reader."""

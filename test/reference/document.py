@@ -82,8 +82,11 @@ class Document:
                                                    "toHostPossiblyOverwrittenBytes")]
         if any(doubts):
             notes.append(f"{doubts[0]} communicated bytes, {doubts[1]} from the host and {doubts[2]} to it were "
-                         "possibly overwritten, by launches of which not all was seen: all figures of communication "
-                         "may be too high by as much, and name the wrong writer.")
+                         "possibly overwritten, by launches of which not all was seen or by the host without a call: all "
+                         "figures of communication may be too high by as much, and name the wrong writer.")
+        if communicated["ofLastProducerBytes"]:
+            notes.append(f"{communicated['ofLastProducerBytes']} bytes have so many producers that the last writer "
+                         "stands for all of them in transfers between CTAs.")
         if totals["concurrentBytes"]:
             notes.append(f"{totals['concurrentBytes']} bytes were read by launches that nothing orders after their "
                          "writers; they do not count as communication.")
@@ -102,7 +105,7 @@ class Document:
         return {"bytes": totals["communicatedBytes"],
                 "share": ratio(totals["communicatedBytes"], written),
                 **chosen(("sameIndexBytes", "otherIndexBytes", "fromHostBytes", "concurrentBytes",
-                          "toHostPossiblyOverwrittenBytes"), totals),
+                          "toHostPossiblyOverwrittenBytes", "ofLastProducerBytes"), totals),
                 "toHostBytes": self.total("readByHostBytes"), "handedOnBytes": self.total("handedOnBytes"),
                 "handedOnShare": ratio(self.total("handedOnBytes"), written),
                 "possiblyOverwrittenBytes": totals["communicatedBytes"] - self.total("surely"),

@@ -377,6 +377,74 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.load(kB);
        p.load(kB + 128);
      }},
+    // The host can write managed memory without a call, when it knows that the writer has ended.
+    {"managed_between",
+     [](Program &p) {
+       p.trace.allocate(kManaged, 0x200, trace::MemoryKind::Managed);
+       p.store(kManaged);
+       p.trace.synchronise(Sync::Device);
+       p.load(kManaged);
+     }},
+    {"managed_without_a_wait",
+     [](Program &p) {
+       p.trace.allocate(kManaged, 0x200, trace::MemoryKind::Managed);
+       p.store(kManaged);
+       p.load(kManaged);
+       p.trace.synchronise(Sync::Device);
+       p.load(kManaged);
+     }},
+    {"device_memory_between",
+     [](Program &p) {
+       p.store(kA);
+       p.trace.synchronise(Sync::Device);
+       p.load(kA);
+     }},
+    {"pinned_behind_an_event",
+     [](Program &p) {
+       p.trace.allocate(kPinned, 0x200, trace::MemoryKind::Host);
+       p.trace.stream(7, NonBlocking);
+       p.store(kPinned);
+       p.trace.synchronise(Sync::EventRecord, 1);
+       p.store(kPinned + 128);
+       p.trace.synchronise(Sync::Event, 1);
+       p.load(kPinned);
+       p.load(kPinned + 128);
+     }},
+    {"managed_before_a_copy",
+     [](Program &p) {
+       p.trace.allocate(kManaged, 0x200, trace::MemoryKind::Managed);
+       p.store(kManaged);
+       p.trace.synchronise(Sync::Device);
+       p.trace.copy(Copy::DeviceToHost, kHost, kManaged, 128);
+     }},
+    {"managed_copied_on",
+     [](Program &p) {
+       p.trace.allocate(kManaged, 0x200, trace::MemoryKind::Managed);
+       p.store(kManaged);
+       p.trace.synchronise(Sync::Device);
+       p.trace.copy(Copy::DeviceToDevice, kA, kManaged, 128);
+       p.load(kA);
+     }},
+    {"set_in_managed_memory", // is the host's before and after
+     [](Program &p) {
+       p.trace.allocate(kManaged, 0x200, trace::MemoryKind::Managed);
+       p.trace.set(kManaged, 128);
+       p.trace.synchronise(Sync::Device);
+       p.load(kManaged);
+     }},
+    {"half_in_no_allocation", // which may be the host's
+     [](Program &p) {
+       p.store(kA + 0x1000 - 64);
+       p.trace.synchronise(Sync::Device);
+       p.load(kA + 0x1000 - 64);
+     }},
+    {"too_many_producers", // 4,097 CTAs add to each byte, and the last one stands for all
+     [](Program &p) {
+       for (std::uint32_t cta = 0; cta < 4097; ++cta)
+         p.words.strided(kAtomic, cta, 0, kA, 4, 1);
+       p.launch("k(int*)", {}, {4097, 1, 1});
+       p.load(kA);
+     }},
     {"over_the_end", // half of the threads access no known allocation
      [](Program &p) { p.load(kB + 0x1000 - 64); }},
     {"written_twice",

@@ -8,6 +8,7 @@ class Ordering:
         self.calls = []  # (row, set of acts before it, id of the act or None)
         self.host = set()  # what the host has waited for
         self.events = {}
+        self.known_at_call = {}  # act -> acts that the host had waited for when it called it
 
     @staticmethod
     def streams_meet(a, b):
@@ -31,6 +32,7 @@ class Ordering:
 
     def add(self, row, act=None, host_waits="nothing"):
         before = set(self.host)
+        self.known_at_call[act] = before.copy()
         for _, earlier, earlier_act in self.awaited(row):
             before |= earlier
             if earlier_act is not None:

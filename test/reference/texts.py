@@ -57,6 +57,9 @@ def communication_text(document, defined):
     if defined["incompleteLaunches"]:
         lines.append(f"{defined['incompleteLaunches']} launches are not traced or incomplete: what they wrote and "
                      "read is not in these figures")
+    if communicated["ofLastProducerBytes"]:
+        lines.append(f"{bytes_['ofLastProducerBytes']} bytes have so many producers that the last writer stands for all "
+                     "of them in transfers between CTAs")
     lines += [note for note in defined["notes"] if "taken apart" in note]
     for row in defined["pairs"]:
         numbers = [row[name] for name in ("bytes", "sameIndexBytes", "otherIndexBytes", "operations", "ctaPairs")]

@@ -30,7 +30,8 @@ CREATE TABLE programs (
   "possibly_overwritten_bytes" INTEGER NOT NULL, -- of communicated_bytes
   "to_host_possibly_overwritten_bytes" INTEGER NOT NULL, -- of to_host_bytes
   "from_host_possibly_overwritten_bytes" INTEGER NOT NULL, -- of from_host_bytes
-  "copied_bytes" INTEGER NOT NULL -- of what launches wrote, within the device
+  "copied_bytes" INTEGER NOT NULL, -- of what launches wrote, within the device
+  "of_last_producer_bytes" INTEGER NOT NULL -- with so many producers that the last writer stands for all
 );
 
 -- What a kernel accessed in a superstep, and its communication.

@@ -35,10 +35,16 @@ void program(ResultsWriter &to) {
   if (to.communication.hasOverwritten())
     to.json.value(fmt::format(
         "{} communicated bytes, {} from the host and {} to it were possibly overwritten, by launches "
-        "of which not all was seen: all figures of communication may be too high by as much, and "
+        "of which not all was seen or by the host without a call: all figures of communication may be too "
+        "high by as much, and "
         "name the wrong writer.",
         to.communication.overwritten, to.communication.hostReadOverwritten,
         to.communication.readByHostOverwritten));
+  if (to.communication.ofLastProducer != 0)
+    to.json.value(
+        fmt::format("{} bytes have so many producers that the last writer stands for all of them in "
+                    "transfers between CTAs.",
+                    to.communication.ofLastProducer));
   if (to.communication.concurrent != 0)
     to.json.value(
         fmt::format("{} bytes were read by launches that nothing orders after their writers; they do not "
@@ -64,6 +70,7 @@ void programVolume(Json &json, const ProgramVolume &volume) {
   json.field("possiblyOverwrittenBytes", volume.overwritten);
   json.field("toHostPossiblyOverwrittenBytes", volume.readByHostOverwritten);
   json.field("fromHostPossiblyOverwrittenBytes", volume.hostReadOverwritten);
+  json.field("ofLastProducerBytes", volume.ofLastProducer);
   json.endObject();
   json.field("incompleteLaunches", volume.incompleteLaunches);
 }

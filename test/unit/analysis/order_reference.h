@@ -31,6 +31,8 @@ public:
 
   /// By the orders of two calls.
   bool before(std::uint64_t a, std::uint64_t b) const { return reaches_[2 * at(a)][2 * at(b)]; }
+  /// Whether the host had waited for a's work when it called b.
+  bool hostKnows(std::uint64_t a, std::uint64_t b) const { return reaches_[2 * at(a)][2 * at(b) - 1]; }
 
 private:
   using Kind = trace::Synchronisation::Kind;

@@ -337,6 +337,7 @@ TEST_CASE("random calls are ordered as paths in the graph of the rules") {
       for (Act a = 1; a < b; ++a) {
         REQUIRE(ordering.before(a, b) == reference.before(orders[a], orders[b]));
         REQUIRE_FALSE(ordering.before(b, a));
+        REQUIRE(ordering.hostMayActBetween(a, b) == reference.hostKnows(orders[a], orders[b]));
         if (ordering.launchOf(a) != kHost && ordering.before(a, b))
           depth = std::max(depth, 1 + ordering.superstepOf(ordering.launchOf(a)));
       }
