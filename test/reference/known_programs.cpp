@@ -445,6 +445,14 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.launch("k(int*)", {}, {4097, 1, 1});
        p.load(kA);
      }},
+    {"other_memory", // at the address of what was written in global memory
+     [](Program &p) {
+       p.store(kA);
+       p.access(kOtherSites, 0, kA);
+       p.access(kOtherSites + 3, 0, kA, 8);
+       p.access(kOtherSites + 4, 1, kA);
+       p.launch();
+     }},
     {"over_the_end", // half of the threads access no known allocation
      [](Program &p) { p.load(kB + 0x1000 - 64); }},
     {"written_twice",

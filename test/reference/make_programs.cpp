@@ -9,8 +9,8 @@ using namespace cupr::reference;
 
 namespace {
 
-/// Streams, events, graphs, copies, sets, freed and reused memory, managed and pinned memory, filters; some
-/// around the end of a page, which is that of the allocations.
+/// Streams, events, graphs, copies, sets, freed and reused memory, managed and pinned memory, filters,
+/// accesses to other memory; some around the end of a page, which is that of the allocations.
 void writeRandom(Program &p, unsigned seed) {
   std::mt19937 random(seed);
   p.trace.allocate(kPinned, 0x200, trace::MemoryKind::Host);
@@ -27,7 +27,8 @@ void writeRandom(Program &p, unsigned seed) {
     const bool waits = random() % 4 == 0, isBroken = random() % 8 == 0;
     const std::uint64_t place = places[random() % 5];
     for (unsigned i = 0; i < records; ++i) {
-      const std::uint32_t site = random() % kSites;
+      const std::uint32_t other = random() % 12 == 0 ? kSites - kOtherSites : 0,
+                          site = other != 0 ? kOtherSites + random() % other : random() % kGlobalSites;
       const std::uint64_t base = place + random() % bytes / 4 * 4;
       if (site == kLoadAny) {
         p.words.ranges(site, random() % 4, base, {1 + random() % 40, 1 + random() % 40, 8});

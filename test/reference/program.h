@@ -18,7 +18,9 @@ using Copy = trace::CopyKind;
 inline constexpr std::uint64_t kA = 0x10000, kB = 0x20000, kPinned = 0x30000, kManaged = 0x40000,
                                kHost = 0x50000, kBarrier = 0x60000;
 inline constexpr std::uint32_t kLoad = 0, kStore = 1, kAtomic = 2, kLoad8 = 3, kStore1 = 5, kLoad12 = 6,
-                               kStore12 = 7, kLoadAny = 8, kSites = 9, kArrive = 9, kLook = 10;
+                               kStore12 = 7, kLoadAny = 8, kGlobalSites = 9, kArrive = 9, kLook = 10;
+/// Sites from here on access other memory.
+inline constexpr std::uint32_t kOtherSites = 11, kSites = 16;
 
 /// A trace with arrays at kA and kB.
 struct Program {
@@ -28,7 +30,12 @@ struct Program {
         {abi::Operation::Load, 4},      {abi::Operation::Store, 4},  {abi::Operation::AtomicAdd, 4},
         {abi::Operation::Load, 8},      {abi::Operation::Store, 16}, {abi::Operation::Store, 1},
         {abi::Operation::Load, 12},     {abi::Operation::Store, 12}, {abi::Operation::Load, 0},
-        {abi::Operation::AtomicAdd, 4}, {abi::Operation::Load, 4}};
+        {abi::Operation::AtomicAdd, 4}, {abi::Operation::Load, 4},   {abi::Operation::Load, 4},
+        {abi::Operation::AtomicAdd, 4}, {abi::Operation::Store, 16}, {abi::Operation::Load, 8},
+        {abi::Operation::Store, 4}};
+    const abi::SpaceVerdict others[] = {abi::SpaceVerdict::Shared, abi::SpaceVerdict::Shared,
+                                        abi::SpaceVerdict::Shared, abi::SpaceVerdict::Constant,
+                                        abi::SpaceVerdict::Local};
     std::uint32_t line = 1;
     for (const auto &[operation, bytes] : sites) {
       // Two sites in each line.
@@ -37,7 +44,9 @@ struct Program {
         blob.space(abi::SpaceVerdict::Global, abi::kSiteRange);
       if (bytes == 12)
         blob.space(abi::SpaceVerdict::Global, 3 << abi::kSitePartShift); // in parts of 4 bytes
-      if (line > kSites)
+      if (line > kOtherSites)
+        blob.space(others[line - 1 - kOtherSites], line % 2 ? abi::kSiteDecided : 0);
+      else if (line > kGlobalSites)
         blob.space(abi::SpaceVerdict::Global, abi::kSiteGridBarrier);
       ++line;
     }
