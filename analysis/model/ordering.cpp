@@ -149,6 +149,7 @@ void Ordering::joinStream(Clock &clock, std::uint32_t index, std::uint32_t acts)
 /// The host's clock has gone on.
 void Ordering::hostHasWaited() {
   ++waits_;
+  spend(host_.size());
   waitedAt_.resize(host_.size());
   for (std::size_t stream = 0; stream < host_.size(); ++stream) {
     std::vector<std::uint32_t> &waited = waitedAt_[stream];
