@@ -16,6 +16,10 @@ namespace cupr::analysis {
 
 /// From the simplest to program; of equal ones, the first is advised.
 enum class CutKind { X, Y, Z, Block, Cyclic, Graph };
+inline const char *cutName(CutKind kind) {
+  static constexpr const char *kNames[] = {"x", "y", "z", "block", "cyclic", "graph"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 /// Parts in each dimension; x * y * z GPUs. Those in x are neighbours.
 struct Tiles {

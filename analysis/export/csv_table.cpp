@@ -32,12 +32,12 @@ template <typename T> std::string cellOf(std::span<const T> list) {
 } // namespace
 
 CsvTable::CsvTable(ByteSink &sink, const RowKind &kind) : sink_(sink) {
-  for (const Column &column : kind.columns)
+  for (const Column &column : kind.tableColumns())
     cell(column.name);
   endLine();
 }
 
-void CsvTable::row(const Values &values) {
+void CsvTable::row(std::span<const Value> values) {
   for (const Value &value : values)
     cell(std::visit([](const auto &it) { return cellOf(it); }, value));
   endLine();

@@ -3,7 +3,7 @@
 #define CUPR_ANALYSIS_CSV_TABLE_H
 
 #include "analysis/output/byte_sink.h"
-#include "row_kinds.h"
+#include "analysis/tables/column.h"
 
 #include <string>
 
@@ -14,7 +14,7 @@ class CsvTable {
 public:
   /// Writes the heading.
   CsvTable(ByteSink &sink, const RowKind &kind);
-  void row(const Values &values);
+  void row(std::span<const Value> values);
 
 private:
   void cell(std::string_view text);

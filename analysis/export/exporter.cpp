@@ -4,7 +4,6 @@
 #include "analysis/model/names.h"
 #include "analysis/model/phases.h"
 #include "analysis/output/kind_names.h"
-#include "row_values.h"
 
 #include <algorithm>
 #include <array>

@@ -4,17 +4,20 @@
 
 #include "analysis/output/byte_sink.h"
 #include "analysis/output/pending_file.h"
-#include "result_rows.h"
+#include "analysis/tables/table.h"
 
 #include <string>
 
 namespace cupr::analysis {
 
-/// Creates a database with a table for each of kResultKinds.
+/// Creates a database with a table for each of kResultTables.
 void resultsToSqlite(const ResultSource &source, const PendingFile &file);
-/// Writes a file for each of kResultKinds in `folder`, which is made if it isn't there; they appear when all
+/// Writes a file for each of kResultTables in `folder`, which is made if it isn't there; they appear when all
 /// are complete.
 void resultsToCsv(const ResultSource &source, const std::string &folder);
+/// The statements that make the tables and their indices; the tables in Markdown.
+std::string resultSqlSchema();
+std::string resultMarkdown();
 /// A timeline for Perfetto: launches and the host's copies by stream, with counters, and arrows where data
 /// goes from launch to launch.
 void resultsToPerfetto(const ResultSource &source, ByteSink &sink);

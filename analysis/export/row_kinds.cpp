@@ -178,15 +178,4 @@ const RowKind kRowKinds[kRowKindCount] = {
      kWideAccess},
 };
 
-std::string camelCase(std::string_view name) {
-  std::string result;
-  bool upper = false;
-  for (const char c : name) {
-    if (c != '_')
-      result += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
-    upper = c == '_';
-  }
-  return result;
-}
-
 } // namespace cupr::analysis

@@ -12,37 +12,12 @@
 #ifndef CUPR_ANALYSIS_ROW_KINDS_H
 #define CUPR_ANALYSIS_ROW_KINDS_H
 
+#include "analysis/tables/column.h"
+
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
 
 namespace cupr::analysis {
-
-/// Numbers are unsigned, of 64 bits.
-enum class ColumnType { Number, Real, Flag, Text, Numbers, Texts };
-
-struct Column {
-  std::string_view name; ///< in snake_case; JSON has it in camelCase
-  ColumnType type;
-  std::string_view what;
-  bool optional = false; ///< may be null
-};
-
-struct RowKind {
-  std::string_view name;
-  std::string_view table; ///< in CSV and SQLite
-  std::string_view what;
-  std::span<const Column> columns;
-};
-
-/// Null, or a value of the column's type. Texts and lists are the caller's.
-using Value = std::variant<std::monostate, std::uint64_t, double, bool, std::string_view,
-                           std::span<const std::uint64_t>, std::span<const std::string>>;
-using Values = std::vector<Value>;
 
 /// Indices in kRowKinds, and so field numbers in protobuf's Row, less one.
 enum class RowKindId : std::size_t {
@@ -74,9 +49,6 @@ inline bool isShapeOfAccesses(RowKindId id) {
 
 /// Version of all this; grows when a reader of the version before would misunderstand an export.
 inline constexpr std::uint64_t kExportVersion = 1;
-
-/// `row_bytes` as `rowBytes`, `launch_end` as `launchEnd`.
-std::string camelCase(std::string_view name);
 
 } // namespace cupr::analysis
 

@@ -30,24 +30,25 @@ bool isInDatabase(RowKindId id) { return id == RowKindId::Access || !isShapeOfAc
 bool isAny(RowKindId) { return true; }
 
 const char *sqlType(ColumnType type) {
-  if (type == ColumnType::Real)
+  const Storage storage = storageOf(type);
+  if (storage == Storage::Real)
     return "REAL";
-  return type == ColumnType::Number || type == ColumnType::Flag ? "INTEGER" : "TEXT";
+  return storage == Storage::Number || storage == Storage::Flag ? "INTEGER" : "TEXT";
 }
 
 const char *protoType(const Column &column) {
-  switch (column.type) {
-  case ColumnType::Number:
+  switch (storageOf(column.type)) {
+  case Storage::Number:
     return column.optional ? "optional uint64" : "uint64";
-  case ColumnType::Real:
+  case Storage::Real:
     return column.optional ? "optional double" : "double";
-  case ColumnType::Flag:
+  case Storage::Flag:
     return column.optional ? "optional bool" : "bool";
-  case ColumnType::Text:
+  case Storage::Text:
     return column.optional ? "optional string" : "string";
-  case ColumnType::Numbers:
+  case Storage::Numbers:
     return "repeated uint64";
-  case ColumnType::Texts:
+  case Storage::Texts:
     return "repeated string";
   }
   return "";
@@ -64,23 +65,23 @@ void jsonType(Json &json, const Column &column) {
   };
   if (column.optional)
     json.key("oneOf").beginArray().beginObject().field("type", "null").endObject().beginObject();
-  switch (column.type) {
-  case ColumnType::Number:
+  switch (storageOf(column.type)) {
+  case Storage::Number:
     number();
     break;
-  case ColumnType::Real:
+  case Storage::Real:
     json.field("type", "number");
     break;
-  case ColumnType::Flag:
+  case Storage::Flag:
     json.field("type", "boolean");
     break;
-  case ColumnType::Text:
+  case Storage::Text:
     json.field("type", "string");
     break;
-  case ColumnType::Numbers:
+  case Storage::Numbers:
     list(number);
     break;
-  case ColumnType::Texts:
+  case Storage::Texts:
     list([&json] { json.field("type", "string"); });
     break;
   }
@@ -143,13 +144,14 @@ std::string jsonSchema() {
 
 std::string sqlTable(const RowKind &kind) {
   std::string text = fmt::format("\n-- {}\nCREATE TABLE {} (\n", kind.what, kind.table);
-  for (const Column &column : kind.columns) {
-    const bool last = &column == &kind.columns.back();
+  const std::span<const Column> columns = kind.tableColumns();
+  for (const Column &column : columns) {
+    const bool last = &column == &columns.back();
     // The ids of findings are those of their rules.
     text += fmt::format("  \"{}\" {}{}{} -- {}\n", column.name, sqlType(column.type),
-                        column.name == "id" && column.type == ColumnType::Number ? " PRIMARY KEY"
-                        : column.optional                                        ? ""
-                                                                                 : " NOT NULL",
+                        column.name == "id" && storageOf(column.type) == Storage::Number ? " PRIMARY KEY"
+                        : column.optional                                                ? ""
+                                                                                         : " NOT NULL",
                         last ? "" : ",", column.what);
   }
   return text + ");\n";
@@ -188,8 +190,9 @@ std::string markdownTable(const RowKind &kind) {
   std::string text =
       fmt::format("\n### {}\n\n{} Table `{}`.\n\n| column | type | what |\n| --- | --- | --- |\n", kind.name,
                   kind.what, kind.table);
-  for (const Column &column : kind.columns)
-    text += fmt::format("| `{}` | {}{} | {} |\n", column.name, kTypes[static_cast<std::size_t>(column.type)],
+  for (const Column &column : kind.tableColumns())
+    text += fmt::format("| `{}` | {}{} | {} |\n", column.name,
+                        kTypes[static_cast<std::size_t>(storageOf(column.type))],
                         column.optional ? " or null" : "", column.what);
   return text;
 }

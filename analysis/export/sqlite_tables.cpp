@@ -45,7 +45,7 @@ SqliteTables::~SqliteTables() {
   sqlite3_close(database_);
 }
 
-void SqliteTables::row(std::size_t kind, const Values &values) {
+void SqliteTables::row(std::size_t kind, std::span<const Value> values) {
   sqlite3_stmt *const statement = insertion(kind);
   int place = 0;
   for (const Value &value : values) {
@@ -86,7 +86,7 @@ sqlite3_stmt *SqliteTables::insertion(std::size_t kind) {
   sqlite3_stmt *&statement = statements_[kind];
   if (!statement) {
     std::string text = fmt::format("INSERT INTO {} VALUES (?", kinds_[kind].table);
-    for (std::size_t i = 1; i < kinds_[kind].columns.size(); ++i)
+    for (std::size_t i = 1; i < kinds_[kind].tableColumns().size(); ++i)
       text += ",?";
     if (sqlite3_prepare_v2(database_, (text + ")").c_str(), -1, &statement, nullptr) != SQLITE_OK)
       fail();

@@ -3,7 +3,7 @@
 #define CUPR_ANALYSIS_SQLITE_TABLES_H
 
 #include "analysis/output/pending_file.h"
-#include "row_kinds.h"
+#include "analysis/tables/column.h"
 
 #include <span>
 #include <string>
@@ -24,7 +24,7 @@ public:
   SqliteTables &operator=(const SqliteTables &) = delete;
 
   /// `kind`: index in the kinds.
-  void row(std::size_t kind, const Values &values);
+  void row(std::size_t kind, std::span<const Value> values);
   /// After all rows. `indices`: statements that make them: several times faster than to keep them as rows
   /// come.
   void finish(const std::string &indices);

@@ -13,6 +13,10 @@ enum class TopologyKind : std::uint8_t {
   Tree,   ///< two GPUs share a switch, and the switches' links meet at the root
   Ring    ///< each GPU has a link to the next one and to the one before; data goes the shorter way
 };
+inline const char *topologyName(TopologyKind kind) {
+  static constexpr const char *kNames[] = {"switch", "tree", "ring"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 /// Links are numbered: those out of GPU g are link g, those into it devices + g; what else there is comes
 /// behind. In a ring, link g leads to the next GPU, and devices + g to the one before.

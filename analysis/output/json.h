@@ -36,6 +36,8 @@ public:
     return raw(std::to_string(number));
   }
   Json &null() { return raw("null"); }
+  /// A value that is JSON already.
+  Json &json(std::string_view text) { return raw(text); }
   template <typename T> Json &field(std::string_view name, const T &content) {
     key(name);
     return value(content);

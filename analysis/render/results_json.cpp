@@ -1,21 +1,81 @@
 /// The order of the members is part of what the frozen outputs say.
 #include "results_json.h"
 
+#include "analysis/tables/json_rows.h"
 #include "results/members.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+extern "C" const char cuprResultsSchema[], cuprResultsSchemaEnd[];
 
 namespace cupr::analysis {
 
+namespace {
+
+constexpr int kResultsVersion = 1;
+
+const ResultTable *tableNamed(std::string_view name) {
+  for (const auto &tables : {kResultTables, kJsonTables})
+    if (const auto found =
+            std::ranges::find(tables, name, [](const ResultTable *table) { return table->name; });
+        found != tables.end())
+      return *found;
+  return nullptr;
+}
+
+/// Puts what `make` makes of a table, without its brackets, in place of each `mark`, the table's name and a quote.
+void putFields(std::string &text, std::string_view mark,
+               const std::function<void(const JsonRows &, Json &)> &make) {
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at)) {
+    const std::size_t begin = at + mark.size(), end = text.find('"', begin);
+    const std::string name = text.substr(begin, end - begin);
+    const ResultTable *table = tableNamed(name);
+    if (!table)
+      throw std::logic_error(fmt::format("members.schema.json: no table is called {}", name));
+    Json json(Json::Style::Indented);
+    make(JsonRows(*table), json);
+    std::string made = json.text();
+    made = made.substr(1, made.find_last_not_of("\n ", made.size() - 2));
+    made.erase(0, made.find_first_not_of("\n "));
+    const std::size_t line = text.rfind('\n', at) + 1;
+    const std::string indent(text.find_first_not_of(' ', line) - line, ' ');
+    for (std::size_t next = made.find("\n  "); next != made.npos; next = made.find("\n  ", next + 1))
+      made.replace(next + 1, 2, indent);
+    text.replace(at, end + 1 - at, made);
+  }
+}
+
+} // namespace
+
 void resultsJson(const Model &model, const Results &results, TransferList transfers,
                  const std::function<void(std::string_view)> &write) {
-  ResultsWriter to(model, results, write);
-  to.json.beginObject();
-  for (const auto member : {program, volume, kernels, launches, supersteps, distances, transferSizes, degrees,
-                            bisection, strides, ctaStrides, kernelMatrix, pairs})
-    member(to);
+  const ResultSource source{model, results};
+  ResultsWriter to{source, write};
+  to.json.beginObject().field("version", kResultsVersion);
+  to.row(kProgram);
+  to.rows("otherMemory", kOtherMemory);
+  to.rows("kernels", kKernels);
+  to.rows("launches", kLaunches);
+  to.rows("supersteps", kSupersteps);
+  to.rows("distances", kDistances);
+  transferSizes(to);
+  to.groups("degrees", kDegrees, {"in", "out", "otherIn", "otherOut", "handedOnIn", "handedOnOut"});
+  bisection(to);
+  strides(to);
+  ctaStrides(to);
+  matrix(to);
+  to.rows("pairs", kLaunchPairs);
   if (transfers == TransferList::Complete)
-    transferList(to);
-  for (const auto member : {density, dependences, allocations, lines, sources, findingList, advisor})
-    member(to);
+    to.rows("transfers", kCommunicationTransfers);
+  density(to);
+  to.rows("dependences", kLargestDependences);
+  to.rows("allocations", kAllocations);
+  to.rows("lines", kLines);
+  to.rows("sources", kSources);
+  to.put();
+  to.rows("findings", kFindings);
+  advisor(to);
   to.json.endObject();
   to.put();
   write("\n");
@@ -23,12 +83,35 @@ void resultsJson(const Model &model, const Results &results, TransferList transf
 
 void advisorJson(const Model &model, const Results &results,
                  const std::function<void(std::string_view)> &write) {
-  ResultsWriter to(model, results, write);
+  const ResultSource source{model, results};
+  ResultsWriter to{source, write};
   to.json.beginObject();
   advisor(to);
   to.json.endObject();
   to.put();
   write("\n");
+}
+
+/// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns
+/// belong: "$fields" for the members and that they are required, "$properties" and "$required" for one of both.
+std::string resultsJsonSchema() {
+  std::string text(cuprResultsSchema, cuprResultsSchemaEnd);
+  putFields(text, "\"$fields\": \"", [](const JsonRows &rows, Json &json) {
+    json.beginObject();
+    rows.writeRequired(json.key("required").beginArray());
+    json.endArray().key("properties").beginObject();
+    rows.writeProperties(json);
+    json.endObject().endObject();
+  });
+  putFields(text, "\"$properties\": \"", [](const JsonRows &rows, Json &json) {
+    rows.writeProperties(json.beginObject());
+    json.endObject();
+  });
+  putFields(text, "\"$required ", [](const JsonRows &rows, Json &json) {
+    rows.writeRequired(json.beginArray());
+    json.endArray();
+  });
+  return text;
 }
 
 } // namespace cupr::analysis

@@ -17,6 +17,9 @@ enum class TransferList { Complete, LeftOut };
 void resultsJson(const Model &model, const Results &results, TransferList transfers,
                  const std::function<void(std::string_view)> &write);
 
+/// docs/results.schema.json.
+std::string resultsJsonSchema();
+
 /// Only the member `advisor`.
 void advisorJson(const Model &model, const Results &results,
                  const std::function<void(std::string_view)> &write);

@@ -2,8 +2,9 @@
 #include "several_traces.h"
 
 #include "analysis/output/text.h"
+#include "analysis/tables/json_rows.h"
+#include "analysis/tables/table.h"
 #include "communication.h"
-#include "results/members.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ void SeveralTracesJson::add(const Model &model, const Results &results, Transfer
 void SeveralTracesJson::finish() {
   Json sum(Json::Style::Line);
   sum.beginObject();
-  programVolume(sum, sum_);
+  volumesRow(sum_, [&](const Values &values) { JsonRows(kVolumes).write(sum, values); });
   sum.endObject();
   write_(fmt::format("],\"sum\":{}}}\n", sum.take()));
 }

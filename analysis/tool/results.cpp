@@ -5,6 +5,7 @@
 #include "verb.h"
 
 #include "analysis/export/result_exports.h"
+#include "analysis/render/results_json.h"
 
 #include <cstdio>
 #include <map>
@@ -20,7 +21,7 @@ const std::map<std::string, Format> kFormats = {{"sqlite", Format::Sqlite},
                                                 {"perfetto", Format::Perfetto},
                                                 {"speedscope", Format::Speedscope}};
 const std::map<std::string, std::string (*)()> kSchemas = {
-    {"sqlite", [] { return resultSqlSchema() + "\n" + resultSqlIndices(); }}, {"markdown", resultMarkdown}};
+    {"sqlite", resultSqlSchema}, {"markdown", resultMarkdown}, {"json", resultsJsonSchema}};
 
 /// For what takes part in communication; the rest goes to disk.
 constexpr std::uint64_t kAccessMemory = std::uint64_t{48} << 20;

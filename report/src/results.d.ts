@@ -1,171 +1,495 @@
 /* Made of docs/results.schema.json by npm run types. */
 
-/**
- * All accesses to global memory, per thread; distinct bytes per launch, summed over launches.
- */
-export type Volume = Counts & {
-  uniqueReadBytes: Bytes;
-  uniqueWrittenBytes: Bytes;
-  /**
-   * What copies on the device wrote of what launches had written.
-   */
-  copiedBytes: number;
-  hostWrittenBytes: Bytes;
-};
 export type Count = number;
 export type Bytes = number;
 export type Share = number;
-/**
- * @minItems 3
- * @maxItems 3
- */
-export type Dim3 = [number, number, number];
-export type SuperstepOrHost = Count | "host";
 export type DependenceKind = "RAW" | "WAR" | "WAW";
 /**
  * ordered: across launches, and something orders them; concurrent: across launches that nothing orders; insideLaunch: between CTAs of one launch.
  */
 export type DependenceOrder = "ordered" | "concurrent" | "insideLaunch";
-/**
- * Parts in x, y and z; 1, 1, 1 for cyclic and graph.
- *
- * @minItems 3
- * @maxItems 3
- */
-export type Dim31 = [number, number, number];
 
 /**
  * Volumes are bytes, times are nanoseconds unless a name says otherwise. What each figure means, with formula and edge cases: docs/analysis.md. Fields are only added; `version` grows when one changes its meaning. A CTA is its linear number, x + gridDim.x * (y + gridDim.y * z).
  */
 export interface ResultsOfCupranalyzeCommJson {
   version: 1;
+  /**
+   * path of the executable
+   */
   program: string;
+  /**
+   * of the program, its name first
+   */
   arguments: string[];
   device: {
+    /**
+     * "gpu" or "cpu"
+     */
     kind: "gpu" | "cpu" | "";
+    /**
+     * as the CUDA runtime calls it
+     */
     name: string;
   };
   /**
-   * The trace stops early, or was repaired: results cover what is there.
+   * not traced, or not completely
+   */
+  incompleteLaunches: number;
+  volume: {
+    /**
+     * by threads
+     */
+    loads: number;
+    /**
+     * by threads
+     */
+    stores: number;
+    /**
+     * by threads
+     */
+    atomics: number;
+    /**
+     * by threads
+     */
+    loadBytes: number;
+    /**
+     * by threads
+     */
+    storeBytes: number;
+    /**
+     * by threads
+     */
+    atomicBytes: number;
+    /**
+     * distinct bytes per launch, summed
+     */
+    uniqueReadBytes: number;
+    /**
+     * distinct bytes per launch, summed
+     */
+    uniqueWrittenBytes: number;
+    /**
+     * by copies and sets
+     */
+    hostWrittenBytes: number;
+    /**
+     * of what launches wrote, within the device
+     */
+    copiedBytes: number;
+  };
+  communicated: {
+    /**
+     * of unique_written_bytes and copied_bytes: a later launch read them
+     */
+    bytes: number;
+    /**
+     * communicated_bytes / (unique_written_bytes + copied_bytes)
+     */
+    share: number;
+    /**
+     * of communicated_bytes: read by the CTA of the same index
+     */
+    sameIndexBytes: number;
+    /**
+     * of communicated_bytes: read by a CTA of another index
+     */
+    otherIndexBytes: number;
+    /**
+     * of communicated_bytes: read by a CTA of another index, or by another kernel
+     */
+    handedOnBytes: number;
+    /**
+     * read by launches that nothing orders after the writer
+     */
+    concurrentBytes: number;
+    /**
+     * of unique_written_bytes and copied_bytes: the host read them
+     */
+    toHostBytes: number;
+    /**
+     * of host_written_bytes: a launch read them
+     */
+    fromHostBytes: number;
+    /**
+     * handed_on_bytes / (unique_written_bytes + copied_bytes)
+     */
+    handedOnShare: number;
+    /**
+     * of communicated_bytes
+     */
+    possiblyOverwrittenBytes: number;
+    /**
+     * of to_host_bytes
+     */
+    toHostPossiblyOverwrittenBytes: number;
+    /**
+     * of from_host_bytes
+     */
+    fromHostPossiblyOverwrittenBytes: number;
+    /**
+     * with so many producers that the last writer stands for all
+     */
+    ofLastProducerBytes: number;
+  };
+  /**
+   * the trace stops early, or was repaired: results cover what is there
    */
   truncated: boolean;
   /**
-   * What a reader must know, in sentences.
+   * what a reader must know, in sentences
    */
   notes: string[];
-  volume: Volume;
-  communicated: Communicated;
-  incompleteLaunches: Count;
   /**
    * Recorded accesses to other kinds of memory, which communicate nothing between CTAs; kinds without any are left out.
    */
-  otherMemory: (Counts & {
+  otherMemory: {
+    /**
+     * kind of memory
+     */
     space: "shared" | "constant" | "local";
-  })[];
+    /**
+     * by threads
+     */
+    loads: number;
+    /**
+     * by threads
+     */
+    stores: number;
+    /**
+     * by threads
+     */
+    atomics: number;
+    /**
+     * by threads
+     */
+    loadBytes: number;
+    /**
+     * by threads
+     */
+    storeBytes: number;
+    /**
+     * by threads
+     */
+    atomicBytes: number;
+  }[];
   /**
    * In the order of their first launch.
    */
-  kernels: (Counts &
-    LaunchVolume & {
-      name: string;
-      launches: Count;
-      /**
-       * Sum of the launches' deviceTime.
-       */
-      time: number;
-    })[];
+  kernels: {
+    /**
+     * as in the source, with parameters
+     */
+    name: string;
+    /**
+     * of the kernel
+     */
+    launches: number;
+    /**
+     * sum of the launches' deviceTime
+     */
+    time: number;
+    /**
+     * by threads
+     */
+    loads: number;
+    /**
+     * by threads
+     */
+    stores: number;
+    /**
+     * by threads
+     */
+    atomics: number;
+    /**
+     * by threads
+     */
+    loadBytes: number;
+    /**
+     * by threads
+     */
+    storeBytes: number;
+    /**
+     * by threads
+     */
+    atomicBytes: number;
+    /**
+     * distinct bytes
+     */
+    uniqueReadBytes: number;
+    /**
+     * distinct bytes
+     */
+    uniqueWrittenBytes: number;
+    /**
+     * of unique_read_bytes
+     */
+    readFromLaunchesBytes: number;
+    /**
+     * of unique_read_bytes
+     */
+    readFromHostBytes: number;
+    /**
+     * of unique_written_bytes and copied_bytes
+     */
+    readByLaunchesBytes: number;
+    /**
+     * of unique_written_bytes and copied_bytes
+     */
+    readByHostBytes: number;
+    /**
+     * of read_from_launches_bytes
+     */
+    readHandedOnBytes: number;
+    /**
+     * of read_by_launches_bytes
+     */
+    handedOnBytes: number;
+    /**
+     * of threads' reads of what earlier launches wrote
+     */
+    readByThreadsBytes: number;
+    /**
+     * of read_from_launches_bytes and read_from_host_bytes
+     */
+    readPossiblyOverwrittenBytes: number;
+    /**
+     * of read_by_launches_bytes
+     */
+    possiblyOverwrittenBytes: number;
+    /**
+     * of what it wrote, within the device
+     */
+    copiedBytes: number;
+  }[];
   /**
    * In the order of the host's calls. A launch whose grid waits (grid.sync()) is one for each phase between two barriers.
    */
-  launches: (Counts &
-    LaunchVolume & {
-      /**
-       * Of phases but the first: behind the numbers of all launches.
-       */
-      id: number;
-      /**
-       * The program's; phases of one launch share it.
-       */
-      number: number;
-      /**
-       * Between barriers of the grid, from 0.
-       */
-      phase: number;
-      kernel: string;
-      grid: Dim3;
-      block: Dim3;
-      stream: Count;
-      device: Count;
-      superstep: Count;
-      /**
-       * Launches of its stream that were called before.
-       */
-      streamSuperstep: number;
-      traced: boolean;
-      complete: boolean;
-      /**
-       * Why it is not traced or not complete; else empty.
-       */
-      reason: string;
-      /**
-       * Of the call, since the start of the process.
-       */
-      time: number;
-      /**
-       * When its records had arrived; null: it has no end.
-       */
-      endTime: Count | null;
-      /**
-       * From the beginning of its first block to the end of its last, with tracing; null: not known.
-       */
-      deviceTime: Count | null;
-    })[];
+  launches: {
+    /**
+     * from 1, in the order of the calls; of phases but the first: behind all launches'
+     */
+    id: number;
+    /**
+     * as in the source, with parameters
+     */
+    kernel: string;
+    /**
+     * blocks
+     *
+     * @minItems 3
+     * @maxItems 3
+     */
+    grid: [number, number, number];
+    /**
+     * threads
+     *
+     * @minItems 3
+     * @maxItems 3
+     */
+    block: [number, number, number];
+    /**
+     * never reused
+     */
+    stream: number;
+    /**
+     * index
+     */
+    device: number;
+    /**
+     * from 0
+     */
+    superstep: number;
+    /**
+     * its accesses are recorded
+     */
+    traced: boolean;
+    /**
+     * all of its records are there
+     */
+    complete: boolean;
+    /**
+     * of the call, nanoseconds
+     */
+    time: number;
+    /**
+     * when all records had arrived; null: no end in the trace
+     */
+    endTime: number | null;
+    /**
+     * by threads
+     */
+    loads: number;
+    /**
+     * by threads
+     */
+    stores: number;
+    /**
+     * by threads
+     */
+    atomics: number;
+    /**
+     * by threads
+     */
+    loadBytes: number;
+    /**
+     * by threads
+     */
+    storeBytes: number;
+    /**
+     * by threads
+     */
+    atomicBytes: number;
+    /**
+     * distinct bytes
+     */
+    uniqueReadBytes: number;
+    /**
+     * distinct bytes
+     */
+    uniqueWrittenBytes: number;
+    /**
+     * of unique_read_bytes
+     */
+    readFromLaunchesBytes: number;
+    /**
+     * of unique_read_bytes
+     */
+    readFromHostBytes: number;
+    /**
+     * of unique_written_bytes and copied_bytes
+     */
+    readByLaunchesBytes: number;
+    /**
+     * of unique_written_bytes and copied_bytes
+     */
+    readByHostBytes: number;
+    /**
+     * launches of its stream before it
+     */
+    streamSuperstep: number;
+    /**
+     * of read_from_launches_bytes
+     */
+    readHandedOnBytes: number;
+    /**
+     * of read_by_launches_bytes
+     */
+    handedOnBytes: number;
+    /**
+     * of threads' reads of what earlier launches wrote
+     */
+    readByThreadsBytes: number;
+    /**
+     * of read_from_launches_bytes and read_from_host_bytes
+     */
+    readPossiblyOverwrittenBytes: number;
+    /**
+     * of read_by_launches_bytes
+     */
+    possiblyOverwrittenBytes: number;
+    /**
+     * of what it wrote, within the device
+     */
+    copiedBytes: number;
+    /**
+     * the program's; phases of one launch share it
+     */
+    number: number;
+    /**
+     * between barriers of the grid, from 0
+     */
+    phase: number;
+    /**
+     * why it is not traced or not complete; else empty
+     */
+    reason: string;
+    /**
+     * from the beginning of its first block to the end of its last, with tracing; null: not known
+     */
+    deviceTime: number | null;
+  }[];
   /**
    * Entry n: the launches of superstep n.
    */
   supersteps: {
     /**
-     * Ids.
-     */
-    launches: Count[];
-    /**
-     * Distinct bytes read that earlier launches wrote.
+     * distinct bytes read that earlier launches wrote
      */
     loadBytes: number;
     /**
-     * Distinct bytes written that later launches read.
+     * distinct bytes written that later launches read
      */
     storeBytes: number;
     /**
-     * Of all transfers to its CTAs: a byte counts once for each CTA that reads it.
+     * of all transfers to its CTAs
      */
     transferBytes: number;
+    outDegree: {
+      /**
+       * CTAs that others read from
+       */
+      ctas: number;
+      /**
+       * number of their readers
+       */
+      mean: number;
+      /**
+       * standard deviation
+       */
+      deviation: number;
+    };
+    inDegree: {
+      /**
+       * CTAs that read from others
+       */
+      ctas: number;
+      /**
+       * number of those they read from
+       */
+      mean: number;
+      /**
+       * standard deviation
+       */
+      deviation: number;
+    };
     /**
-     * Of threads' reads of what earlier launches wrote.
+     * of threads' reads of what earlier launches wrote
      */
     readByThreadsBytes: number;
     /**
-     * Of loadBytes.
+     * of load_bytes
      */
     handedOnLoadBytes: number;
     /**
-     * Of storeBytes.
+     * of store_bytes
      */
     handedOnStoreBytes: number;
     /**
-     * Of what its launches read of earlier launches and the host.
+     * of what its launches read of launches and the host
      */
     readPossiblyOverwrittenBytes: number;
-    outDegree: Spread;
-    inDegree: Spread;
+    /**
+     * its launches
+     */
+    launches: number[];
   }[];
   /**
    * Volume by superstep distance: 0 is the next superstep. Not exclusive.
    */
   distances: {
-    distance: Count;
-    bytes: Bytes;
-    operations: Count;
+    /**
+     * supersteps between write and read; 0: the next
+     */
+    distance: number;
+    /**
+     * distinct per pair of launches
+     */
+    bytes: number;
+    /**
+     * reads by threads
+     */
+    operations: number;
   }[];
   /**
    * How many transfers between two CTAs have which size; ascending. If not exact, `bytes` is the largest size of a class.
@@ -175,8 +499,14 @@ export interface ResultsOfCupranalyzeCommJson {
     bytes: Bytes;
     exact: boolean;
     sizes: {
-      bytes: Bytes;
-      transfers: Count;
+      /**
+       * of one transfer
+       */
+      bytes: number;
+      /**
+       * of this size
+       */
+      transfers: number;
     }[];
   };
   /**
@@ -184,8 +514,14 @@ export interface ResultsOfCupranalyzeCommJson {
    */
   degrees: {
     [k: string]: {
-      partners: Count;
-      ctas: Count;
+      /**
+       * CTAs
+       */
+      partners: number;
+      /**
+       * that have so many
+       */
+      ctas: number;
     }[];
   };
   /**
@@ -246,15 +582,36 @@ export interface ResultsOfCupranalyzeCommJson {
    * What one launch wrote and another read; source and destination are ids of launches or "host".
    */
   pairs: {
-    source: SuperstepOrHost;
-    destination: SuperstepOrHost;
-    bytes: Bytes;
-    sameIndexBytes: Bytes;
-    otherIndexBytes: Bytes;
-    operations: Count;
-    ctaPairs: Count;
     /**
-     * Of bytes; 0 where the host read them.
+     * launches.id of the writer; null: the host
+     */
+    source: number | "host";
+    /**
+     * launches.id of the reader; null: the host
+     */
+    destination: number | "host";
+    /**
+     * distinct
+     */
+    bytes: number;
+    /**
+     * read by the CTA of the writer's index
+     */
+    sameIndexBytes: number;
+    /**
+     * read by another CTA
+     */
+    otherIndexBytes: number;
+    /**
+     * reads by threads
+     */
+    operations: number;
+    /**
+     * that take part
+     */
+    ctaPairs: number;
+    /**
+     * of bytes; 0 where the host read them
      */
     possiblyOverwrittenBytes: number;
   }[];
@@ -262,12 +619,30 @@ export interface ResultsOfCupranalyzeCommJson {
    * What one CTA wrote and another read; left out in a report.
    */
   transfers?: {
-    source: SuperstepOrHost;
-    sourceCta: Count;
-    destination: SuperstepOrHost;
-    destinationCta: Count;
-    bytes: Bytes;
-    operations: Count;
+    /**
+     * launches.id of the first access; null: the host
+     */
+    source: number | "host";
+    /**
+     * linear number; 0 for the host
+     */
+    sourceCta: number;
+    /**
+     * launches.id of the second access; null: the host
+     */
+    destination: number | "host";
+    /**
+     * linear number; 0 for the host
+     */
+    destinationCta: number;
+    /**
+     * distinct
+     */
+    bytes: number;
+    /**
+     * reads by threads; 0 but for RAW
+     */
+    operations: number;
   }[];
   /**
    * CTA index to CTA index over all pairs of launches, one map for each kind of dependence. Levels go from the finest to one of at most 64 x 64 cells; only cells with something in them are listed, by source and then destination.
@@ -303,80 +678,221 @@ export interface ResultsOfCupranalyzeCommJson {
    * Which line depends on which, by descending bytes.
    */
   dependences: {
-    kind: DependenceKind;
-    order: DependenceOrder;
     /**
-     * The order is `ordered`.
+     * RAW, WAR or WAW
+     */
+    kind: "RAW" | "WAR" | "WAW";
+    /**
+     * "ordered", "concurrent" or "insideLaunch"
+     */
+    order: "ordered" | "concurrent" | "insideLaunch";
+    first: {
+      /**
+       * "host": a copy or a set
+       */
+      kernel: string;
+      /**
+       * empty: unknown
+       */
+      file: string;
+      /**
+       * 0: unknown
+       */
+      line: number;
+      /**
+       * "load", "store", "atomic add" ...
+       */
+      operation: string;
+      /**
+       * 0: unknown
+       */
+      column: number;
+    };
+    second: {
+      /**
+       * "host": a copy or a set
+       */
+      kernel: string;
+      /**
+       * empty: unknown
+       */
+      file: string;
+      /**
+       * 0: unknown
+       */
+      line: number;
+      /**
+       * "load", "store", "atomic add" ...
+       */
+      operation: string;
+      /**
+       * 0: unknown
+       */
+      column: number;
+    };
+    /**
+     * RAW: of the threads' accesses; else distinct bytes per launch
+     */
+    bytes: number;
+    /**
+     * of bytes
+     */
+    sameIndexBytes: number;
+    /**
+     * of bytes
+     */
+    otherIndexBytes: number;
+    /**
+     * the order is `ordered`
      */
     guaranteed: boolean;
     /**
-     * It is known which of the two came first.
+     * it is known which of the two came first
      */
     directed: boolean;
-    first: Place;
-    second: Place;
-    bytes: Bytes;
-    sameIndexBytes: Bytes;
-    otherIndexBytes: Bytes;
   }[];
   /**
    * In the order of the calls; accesses outside of all come last, with ordinal null, if there are any.
    */
-  allocations: (Counts & {
-    ordinal: Count | null;
-    name: string;
-    call: string;
-    kind: string;
-    address: string;
-    bytes: Bytes;
-    freed: boolean;
-    uniqueReadBytes: Bytes;
-    uniqueWrittenBytes: Bytes;
+  allocations: {
     /**
-     * What copies on the device wrote into it of what launches had written.
+     * from 0; null: memory in no known allocation
      */
-    copiedBytes: number;
+    ordinal: number | null;
     /**
-     * Of uniqueWrittenBytes and copiedBytes: a later launch read the version.
+     * of the variable
+     */
+    name: string;
+    /**
+     * that made it
+     */
+    call: string;
+    /**
+     * of memory
+     */
+    kind: string;
+    /**
+     * first byte
+     */
+    address: string;
+    /**
+     * size
+     */
+    bytes: number;
+    /**
+     * before the program's end
+     */
+    freed: boolean;
+    /**
+     * by threads
+     */
+    loads: number;
+    /**
+     * by threads
+     */
+    stores: number;
+    /**
+     * by threads
+     */
+    atomics: number;
+    /**
+     * by threads
+     */
+    loadBytes: number;
+    /**
+     * by threads
+     */
+    storeBytes: number;
+    /**
+     * by threads
+     */
+    atomicBytes: number;
+    /**
+     * distinct bytes per launch, summed
+     */
+    uniqueReadBytes: number;
+    /**
+     * distinct bytes per launch, summed
+     */
+    uniqueWrittenBytes: number;
+    /**
+     * of unique_written_bytes and copied_bytes
      */
     communicatedBytes: number;
-  })[];
+    /**
+     * into it, of what launches wrote
+     */
+    copiedBytes: number;
+  }[];
   /**
    * Source lines with accesses, by file and line.
    */
-  lines: (Counts & {
+  lines: {
+    /**
+     * empty: unknown
+     */
     file: string;
     /**
-     * From 1; 0: unknown.
+     * 0: unknown
      */
     line: number;
+    /**
+     * that hold the accesses
+     */
     functions: string[];
     /**
-     * Accesses by warps.
+     * by threads
+     */
+    loads: number;
+    /**
+     * by threads
+     */
+    stores: number;
+    /**
+     * by threads
+     */
+    atomics: number;
+    /**
+     * by threads
+     */
+    loadBytes: number;
+    /**
+     * by threads
+     */
+    storeBytes: number;
+    /**
+     * by threads
+     */
+    atomicBytes: number;
+    /**
+     * accesses of warps
      */
     requests: number;
     /**
-     * Distinct 32-byte sectors of each request, summed.
+     * of 32 bytes, distinct per request, summed
      */
     sectors: number;
     /**
-     * What they would be if each request's distinct bytes lay side by side, from the start of a sector.
+     * if each request's bytes lay side by side
      */
     leastSectors: number;
+    /**
+     * distinct bytes written here that a later launch read
+     */
+    communicatedBytes: number;
+    /**
+     * read here by threads that an earlier launch had written
+     */
+    readCommunicatedBytes: number;
     /**
      * sectors - leastSectors
      */
     excessSectors: number;
     /**
-     * Distinct bytes written here that a later launch read.
+     * as the member strides
      */
-    communicatedBytes: number;
-    /**
-     * Bytes read here, by threads, that an earlier launch had written.
-     */
-    readCommunicatedBytes: number;
     strides: Stride[];
-  })[];
+  }[];
   sources: {
     path: string;
     text: string;
@@ -385,29 +901,50 @@ export interface ResultsOfCupranalyzeCommJson {
    * What costs most, dearest first.
    */
   findings: {
+    /**
+     * of the rule
+     */
     id: string;
+    /**
+     * what is the matter
+     */
     title: string;
+    /**
+     * what to do
+     */
     advice: string;
     /**
-     * Empty: it concerns no single one.
+     * empty: no single one
      */
     kernel: string;
-    file: string;
-    line: Count;
     /**
-     * 0: unknown, or no access.
+     * empty: none
+     */
+    file: string;
+    /**
+     * 0: none
+     */
+    line: number;
+    /**
+     * the cost
+     */
+    amount: number;
+    /**
+     * of amount
+     */
+    unit: "sectors" | "bytes" | "accesses" | "launches";
+    /**
+     * amount, of all of this unit in the program
+     */
+    share: number;
+    /**
+     * of the access; 0: none
      */
     column: number;
     /**
-     * What the access does; empty: the finding concerns no access.
+     * "load", "store" or "atomic"; empty: no single access
      */
     operation: "" | "load" | "store" | "atomic";
-    amount: Count;
-    unit: "sectors" | "bytes" | "accesses" | "launches";
-    /**
-     * Of all of this unit in the program.
-     */
-    share: number;
   }[];
   /**
    * What several GPUs would have to exchange if they shared the CTAs of each launch; null: it was not asked for, or no launch has several CTAs that access memory.
@@ -444,63 +981,78 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     kernelSeconds: number | null;
     cuts: {
-      devices: number;
-      cut: "x" | "y" | "z" | "block" | "cyclic" | "graph";
-      tiles: Dim31;
       /**
-       * Bytes that cross between devices.
+       * GPUs
+       */
+      devices: number;
+      /**
+       * "x", "y", "z", "block", "cyclic" or "graph"
+       */
+      cut: "x" | "y" | "z" | "block" | "cyclic" | "graph";
+      /**
+       * parts
+       *
+       * @minItems 3
+       * @maxItems 3
+       */
+      tiles: [number, number, number];
+      /**
+       * between GPUs
        */
       crossingBytes: number;
       /**
-       * Bytes that would cross if each device kept what it has read until it is written again.
+       * if each GPU kept what it has read until it is written again
        */
       crossingOnceBytes: number;
       /**
-       * Bytes of dependences inside a launch between CTAs on different devices, atomics among them; not in the times.
-       */
-      insideLaunchesBytes: number;
-      /**
-       * crossingBytes, of the bytes of all transfers between CTAs.
+       * of the bytes of all transfers
        */
       crossingShare: number;
       /**
-       * Bytes that the host wrote, once for each device that reads them, until they are written again. They are not in crossingBytes.
+       * that the host wrote: once for each GPU that reads them, until they are written again
        */
       readFromHostBytes: number;
       /**
-       * Of the device that needs most: of each allocation the bytes that its CTAs access, at the time when those that are alive are most.
+       * of dependences inside a launch between CTAs on different GPUs
+       */
+      insideLaunchesBytes: number;
+      /**
+       * of the GPU that needs most
        */
       memoryBytes: number;
       /**
-       * Bytes accessed by the busiest device / mean over devices; 1 is even.
+       * bytes accessed by the busiest GPU / mean
        */
       balance: number;
       /**
-       * The same of accesses.
+       * accesses of the busiest GPU / mean
        */
       accessBalance: number;
       /**
-       * How much faster the work would be if nothing had to cross: by the bytes of the busiest multiprocessor of the busiest device, superstep by superstep.
+       * how much faster the work would be if nothing had to cross
        */
       parallelism: number;
       /**
-       * On the link, superstep by superstep.
+       * on the link
        */
       seconds: number;
       /**
-       * Over one device; null without kernelSeconds.
+       * over one GPU; null without --kernel-time
        */
       speedup: number | null;
       /**
-       * Crossing bytes of superstep n.
+       * crossing bytes of superstep n
        */
-      supersteps: Bytes[];
+      supersteps: number[];
       /**
-       * insideLaunchesBytes by kernel, the one with most first.
+       * insideLaunchesBytes by kernel, the one with most first
        */
       inside: {
         kernel: string;
-        bytes: Bytes;
+        /**
+         * of dependences inside its launches between CTAs on different GPUs
+         */
+        bytes: number;
       }[];
     }[];
     /**
@@ -512,11 +1064,20 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     atomics: {
       kernel: string;
-      file: string;
-      line: Count;
-      column: Count;
       /**
-       * Of dependences inside a launch that it is an end of.
+       * empty: unknown
+       */
+      file: string;
+      /**
+       * 0: unknown
+       */
+      line: number;
+      /**
+       * 0: unknown
+       */
+      column: number;
+      /**
+       * of dependences inside a launch between CTAs that it is an end of
        */
       bytes: number;
     }[];
@@ -534,107 +1095,10 @@ export interface ResultsOfCupranalyzeCommJson {
     text: string;
   };
 }
-export interface Counts {
-  loads: Count;
-  stores: Count;
-  atomics: Count;
-  loadBytes: Bytes;
-  storeBytes: Bytes;
-  atomicBytes: Bytes;
-}
-/**
- * Versions that a later, ordered launch read. A version may be in same and in other index.
- */
-export interface Communicated {
-  bytes: Bytes;
-  share: Share;
-  sameIndexBytes: Bytes;
-  otherIndexBytes: Bytes;
-  /**
-   * Of `bytes`: read by a CTA of another index, or by another kernel.
-   */
-  handedOnBytes: number;
-  toHostBytes: Bytes;
-  fromHostBytes: Bytes;
-  /**
-   * handedOnBytes, of uniqueWrittenBytes and copiedBytes.
-   */
-  handedOnShare: number;
-  /**
-   * Of `bytes`: a launch of which not all was seen, or the host without a call, may have written them between the write and each of the reads.
-   */
-  possiblyOverwrittenBytes: number;
-  /**
-   * Likewise, of toHostBytes.
-   */
-  toHostPossiblyOverwrittenBytes: number;
-  /**
-   * Likewise, of fromHostBytes.
-   */
-  fromHostPossiblyOverwrittenBytes: number;
-  /**
-   * Of pairs of launches, and of what the host read: bytes with so many producers that the last writer stands for all of them in transfers between CTAs.
-   */
-  ofLastProducerBytes: number;
-  /**
-   * Versions that a launch read although nothing orders it after the writer; not in `bytes`.
-   */
-  concurrentBytes: number;
-}
-export interface LaunchVolume {
-  uniqueReadBytes: Bytes;
-  uniqueWrittenBytes: Bytes;
-  readFromLaunchesBytes: Bytes;
-  readFromHostBytes: Bytes;
-  readByLaunchesBytes: Bytes;
-  readByHostBytes: Bytes;
-  /**
-   * Of readFromLaunchesBytes: of another CTA or another kernel.
-   */
-  readHandedOnBytes: number;
-  /**
-   * Of readByLaunchesBytes: to another CTA or another kernel.
-   */
-  handedOnBytes: number;
-  /**
-   * Of threads' reads of what earlier launches wrote.
-   */
-  readByThreadsBytes: number;
-  /**
-   * Of readFromLaunchesBytes and readFromHostBytes.
-   */
-  readPossiblyOverwrittenBytes: number;
-  /**
-   * Of readByLaunchesBytes.
-   */
-  possiblyOverwrittenBytes: number;
-  /**
-   * What copies on the device wrote of what the launch had written.
-   */
-  copiedBytes: number;
-}
-/**
- * Over the CTAs that have a partner.
- */
-export interface Spread {
-  ctas: Count;
-  mean: number;
-  deviation: number;
-}
 /**
  * Stride in bytes, or null for all others together.
  */
 export interface Stride {
   stride: number | null;
   bytes: Bytes;
-}
-export interface Place {
-  /**
-   * "host": a copy or a set.
-   */
-  kernel: string;
-  file: string;
-  line: Count;
-  column: Count;
-  operation: string;
 }

@@ -12,6 +12,7 @@ FILES = {
     ("export", "markdown"): "docs/export-formats.md",
     ("results", "sqlite"): "analysis/export/schema/results.sql",
     ("results", "markdown"): "docs/result-formats.md",
+    ("results", "json"): "docs/results.schema.json",
 }
 END = "<!-- end -->\n"
 

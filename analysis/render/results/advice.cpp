@@ -71,16 +71,6 @@ std::string bestText(const AdvisorCut &cut) {
 
 } // namespace
 
-const char *cutName(CutKind kind) {
-  static constexpr const char *kNames[] = {"x", "y", "z", "block", "cyclic", "graph"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-const char *topologyName(TopologyKind kind) {
-  static constexpr const char *kNames[] = {"switch", "tree", "ring"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 std::string adviceLine(const Advisor &advisor) {
   std::string line = "Best for ";
   for (const std::size_t best : advisor.best)

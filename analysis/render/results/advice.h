@@ -8,10 +8,6 @@
 
 namespace cupr::analysis {
 
-/// `x`, `y`, `z`, `block`, `cyclic` or `graph`.
-const char *cutName(CutKind kind);
-/// `switch`, `tree` or `ring`.
-const char *topologyName(TopologyKind kind);
 /// The best cut for each number of GPUs, in one line.
 std::string adviceLine(const Advisor &advisor);
 /// A table of all cuts, and the line.

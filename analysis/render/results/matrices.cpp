@@ -1,8 +1,6 @@
 /// Kernel by kernel, and CTA by CTA in cells.
+#include "analysis/metrics/kernels.h"
 #include "members.h"
-
-#include <algorithm>
-#include <map>
 
 namespace cupr::analysis {
 
@@ -18,33 +16,14 @@ void column(ResultsWriter &to, const char *key, const DensityLevel &level, T Den
 
 } // namespace
 
-void kernelMatrix(ResultsWriter &to) {
-  struct Cell {
-    std::uint64_t bytes = 0, operations = 0;
-    std::map<std::uint32_t, std::uint64_t> supersteps;
-  };
-  const std::uint64_t host =
-      std::any_of(to.communication.pairs.begin(), to.communication.pairs.end(),
-                  [](const LaunchPair &pair) { return pair.source == kHost || pair.destination == kHost; });
-  const auto place = [&](LaunchIndex launch) {
-    return launch == kHost ? 0 : to.kernelIndex.at(to.model.launches()[launch].kernel) + host;
-  };
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Cell> cells;
-  for (const LaunchPair &pair : to.communication.pairs) {
-    Cell &cell = cells[{place(pair.source), place(pair.destination)}];
-    cell.bytes += pair.bytes;
-    cell.operations += pair.operations;
-    if (pair.destination != kHost)
-      cell.supersteps[to.communication.ordering->superstepOf(pair.destination)] += pair.bytes;
-  }
+void matrix(ResultsWriter &to) {
+  const KernelMatrix matrix = kernelMatrix(to.source.model, to.source.results.communication);
   to.json.key("kernelMatrix").beginObject().key("names").beginArray();
-  if (host)
-    to.json.value("host");
-  for (const std::string &kernel : to.kernels)
-    to.json.value(kernel);
+  for (const std::string &name : matrix.names)
+    to.json.value(name);
   to.json.endArray().key("cells").beginArray();
-  for (const auto &[key, cell] : cells) {
-    to.json.beginObject().field("source", key.first).field("destination", key.second);
+  for (const auto &[ends, cell] : matrix.cells) {
+    to.json.beginObject().field("source", ends.first).field("destination", ends.second);
     to.json.field("bytes", cell.bytes).field("operations", cell.operations).key("supersteps").beginArray();
     for (const auto &[step, bytes] : cell.supersteps)
       to.json.beginArray().value(step).value(bytes).endArray();
@@ -55,7 +34,7 @@ void kernelMatrix(ResultsWriter &to) {
 }
 
 void density(ResultsWriter &to) {
-  const DensityMaps &density = to.results.transfers.density;
+  const DensityMaps &density = to.source.results.transfers.density;
   to.json.key("density").beginObject().field("ctas", density.ctas).key("maps").beginArray();
   for (const auto &[dependence, levels] : density.maps) {
     to.json.beginObject().field("kind", dependenceName(dependence.kind));

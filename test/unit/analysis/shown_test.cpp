@@ -53,7 +53,7 @@ std::string cellOf(std::string_view text) {
   static constexpr Column kColumns[] = {{"number", ColumnType::Real, ""}, {"text", ColumnType::Text, ""}};
   TextSink sink;
   CsvTable table(sink, RowKind{"kind", "kinds", "", kColumns});
-  table.row({-1.5, text});
+  table.row(Values{-1.5, text});
   return sink.text.substr(sink.text.find("\n-1.5,") + 6);
 }
 

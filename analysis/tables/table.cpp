@@ -1,0 +1,21 @@
+#include "table.h"
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr const ResultTable *kOfAll[] = {
+    &kProgram,        &kKernelVolumes, &kLaunches,       &kSupersteps,        &kCtaVolumes,
+    &kSmVolumes,      &kTransfers,     &kLaunchPairs,    &kDistances,         &kTransferSizes,
+    &kDegrees,        &kStrides,       &kBisections,     &kDependences,       &kAllocations,
+    &kLines,          &kFindings,      &kAdvisorCuts,    &kAdvisorSupersteps, &kAdvisorInside,
+    &kAdvisorAtomics, &kAdvisorParts,  &kAddressHistory, &kThreadStrides,     &kCtaStrides};
+constexpr const ResultTable *kOfJson[] = {
+    &kVolumes, &kOtherMemory, &kKernels, &kCommunicationTransfers, &kLargestDependences, &kSources};
+
+} // namespace
+
+const std::span<const ResultTable *const> kResultTables = kOfAll;
+const std::span<const ResultTable *const> kJsonTables = kOfJson;
+
+} // namespace cupr::analysis
