@@ -146,6 +146,10 @@ constexpr auto kLineFields = joined(
          CUPR_GET(row.volume.communicated)},
         {{"read_communicated_bytes", Bytes, "read here by threads that an earlier launch had written"},
          CUPR_GET(row.volume.readCommunicated)},
+        {{"sectors_per_request", Real, "sectors / requests; 0 without requests"},
+         CUPR_GET(row.volume.requests == 0
+                      ? 0
+                      : static_cast<double>(row.volume.sectors) / static_cast<double>(row.volume.requests))},
         {Column{"excess_sectors", Number, "sectors - leastSectors"}.inJson(),
          CUPR_GET(row.volume.sectors - row.volume.leastSectors)},
         {Column{"strides", Json, "as the member strides"}.oneOf(kStrideSchema).inJson(),

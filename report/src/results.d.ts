@@ -885,6 +885,10 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     readCommunicatedBytes: number;
     /**
+     * sectors / requests; 0 without requests
+     */
+    sectorsPerRequest: number;
+    /**
      * sectors - leastSectors
      */
     excessSectors: number;

@@ -327,6 +327,7 @@ class Document:
         return [{"file": file, "line": line, "functions": sorted(functions),
                  **chosen(COUNTS + ("requests", "sectors", "leastSectors", "communicatedBytes",
                                     "readCommunicatedBytes"), sums),
+                 "sectorsPerRequest": ratio(sums["sectors"], sums["requests"]),
                  "excessSectors": sums["sectors"] - sums["leastSectors"], "strides": largest_strides(strides)}
                 for (file, line), (sums, strides, functions) in lines.items()]
 

@@ -19,7 +19,7 @@ ALLOCATION = {"ordinal": "ordinal", "name": "name", "call": "call", "kind": "kin
               "freed": "freed", "unique_read_bytes": "uniqueReadBytes", "unique_written_bytes": "uniqueWrittenBytes",
               "communicated_bytes": "communicatedBytes", "copied_bytes": "copiedBytes"}
 LINE = {"file": "file", "line": "line", "requests": "requests", "sectors": "sectors",
-        "least_sectors": "leastSectors", "communicated_bytes": "communicatedBytes",
+        "least_sectors": "leastSectors", "sectors_per_request": "sectorsPerRequest", "communicated_bytes": "communicatedBytes",
         "read_communicated_bytes": "readCommunicatedBytes"}
 FINDING = {name: name for name in ("id", "title", "kernel", "file", "line", "amount", "unit", "share", "column",
                                    "operation")}

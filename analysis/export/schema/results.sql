@@ -249,7 +249,8 @@ CREATE TABLE lines (
   "sectors" INTEGER NOT NULL, -- of 32 bytes, distinct per request, summed
   "least_sectors" INTEGER NOT NULL, -- if each request's bytes lay side by side
   "communicated_bytes" INTEGER NOT NULL, -- distinct bytes written here that a later launch read
-  "read_communicated_bytes" INTEGER NOT NULL -- read here by threads that an earlier launch had written
+  "read_communicated_bytes" INTEGER NOT NULL, -- read here by threads that an earlier launch had written
+  "sectors_per_request" REAL NOT NULL -- sectors / requests; 0 without requests
 );
 
 -- What costs most.
