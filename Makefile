@@ -4,6 +4,7 @@ BUILD := build/release
 PREFIX ?= /usr/local
 JOBS ?= 2
 ARCH ?= sm_90
+CMAKE_FLAGS ?=
 CUDA_PATH ?= /usr/local/cuda
 export CUDA_PATH
 
@@ -17,7 +18,7 @@ setup: ## Install what the build needs (Debian packages)
 	@scripts/setup
 
 $(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json
-	cmake --preset release
+	cmake --preset release $(CMAKE_FLAGS)
 
 build: setup $(BUILD)/build.ninja ## Build everything, into build/release
 	cmake --build --preset release -j$(JOBS)

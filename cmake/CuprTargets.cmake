@@ -4,6 +4,9 @@
 function(cupr_target name)
   target_include_directories(${name} PUBLIC ${CMAKE_SOURCE_DIR})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter)
+  if(CUPR_CHECKED)
+    target_compile_options(${name} PRIVATE -Werror -UNDEBUG)
+  endif()
   if(CUPR_SANITIZE)
     target_compile_options(${name} PRIVATE -fsanitize=${CUPR_SANITIZE} -fno-omit-frame-pointer -g)
     target_link_options(${name} PUBLIC -fsanitize=${CUPR_SANITIZE})
@@ -16,6 +19,8 @@ function(cupr_llvm_target name)
   target_include_directories(${name} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions NATIVE_COMMAND ${LLVM_DEFINITIONS})
   target_compile_definitions(${name} PUBLIC ${definitions})
+  # LLVM is built without assertions, and its headers go by ours.
+  target_compile_options(${name} PRIVATE -DNDEBUG)
 endfunction()
 
 # cupr_plugin(name sources...): a shared object that opt and clang load; LLVM's

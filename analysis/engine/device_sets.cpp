@@ -73,7 +73,7 @@ void DeviceSets::grow() {
     places_[placeOf(bitsOf(set))] = set;
 }
 
-void DeviceSets::swap(DeviceSets &other) {
+void DeviceSets::swap(DeviceSets &other) noexcept {
   words_.swap(other.words_);
   places_.swap(other.places_);
   unions_.swap(other.unions_);

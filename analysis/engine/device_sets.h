@@ -60,7 +60,7 @@ public:
   }
 
   /// Both are for the same cuts.
-  void swap(DeviceSets &other);
+  void swap(DeviceSets &other) noexcept;
   std::size_t size() const { return words_.size() / width_; }
   /// The set with the bits of `set` in `of`, which is for the same cuts.
   DeviceSet taken(const DeviceSets &of, DeviceSet set) { return find(of.bitsOf(set)); }

@@ -170,7 +170,7 @@ std::uint64_t firstFrameId(const Model &model, std::size_t module) {
 
 std::string Selection::text() const {
   std::string text;
-  const auto add = [&](std::string part) { text += (text.empty() ? "" : ", ") + part; };
+  const auto add = [&](const std::string &part) { text += (text.empty() ? "" : ", ") + part; };
   if (launch != 0)
     add(fmt::format("launch {}", launch));
   if (!kernel.empty())

@@ -93,7 +93,8 @@ public:
       if (any && accesses > left)
         return false;
       left -= std::min(left, accesses);
-      chosen_[i] = any = true;
+      any = true;
+      chosen_[i] = 1;
     }
     return true;
   }

@@ -175,7 +175,7 @@ void printText(const Model &model) {
   for (const LaunchInfo &info : model.launches()) {
     forEachSpace(info.totals.counts, [&](abi::MemorySpace space, const trace::Counts &counts) {
       const bool first = space == abi::MemorySpace::Global;
-      const auto once = [&](std::string text) { return first ? text : std::string(); };
+      const auto once = [&](const std::string &text) { return first ? text : std::string(); };
       launches.row({once(std::to_string(static_cast<std::uint64_t>(info.launch.id))),
                     once(dimText(info.launch.grid)), once(dimText(info.launch.block)),
                     once(std::to_string(info.launch.stream)), once(grouped(info.totals.records)),

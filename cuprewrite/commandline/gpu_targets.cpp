@@ -76,7 +76,9 @@ struct Older {
 
 unsigned architectureNumber(const std::string &architecture) {
   const std::size_t digit = architecture.find_first_of("0123456789");
-  return digit == std::string::npos ? 0 : static_cast<unsigned>(std::atoi(architecture.c_str() + digit));
+  return digit == std::string::npos
+             ? 0
+             : static_cast<unsigned>(std::strtoul(architecture.c_str() + digit, nullptr, 10));
 }
 
 GpuTarget defaultGpuTarget() { return {"sm_75", {"sm_75"}, true}; }

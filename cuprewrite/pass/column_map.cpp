@@ -86,10 +86,12 @@ void ColumnMap::parse(StringRef text, StringRef folder) {
     if (entry.consumeInteger(10, line) || !entry.consume_front(":") || entry.consumeInteger(10, column) ||
         !entry.consume_front("+") || entry.consumeInteger(10, length))
       continue;
-    lines[line].push_back({column, length});
+    // By column; of one column in the order of the list.
+    auto &insertions = lines[line];
+    const auto place =
+        upper_bound(insertions, column, [](unsigned at, const Insertion &each) { return at < each.column; });
+    insertions.insert(place, {column, length});
   }
-  for (auto &[line, insertions] : lines)
-    stable_sort(insertions, [](const Insertion &a, const Insertion &b) { return a.column < b.column; });
 }
 
 unsigned ColumnMap::original(StringRef path, unsigned line, unsigned column) const {

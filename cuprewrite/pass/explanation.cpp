@@ -31,7 +31,7 @@ std::string quoted(StringRef name) { return ("`" + name + "`").str(); }
 
 /// `tile` from `_ZZ5tiledPfE4tile`, which is `tiled(float*)::tile`.
 std::string variableName(const GlobalVariable &variable) {
-  const std::string full = demangle(abi::withoutUnit(variable.getName().str()));
+  std::string full = demangle(abi::withoutUnit(variable.getName().str()));
   unsigned depth = 0;
   for (std::size_t i = full.size(); i-- > 1;) {
     depth += full[i] == ')' || full[i] == '>';
@@ -208,8 +208,10 @@ private:
       path = "argument " + argumentName(argument);
       if (!callers.empty()) {
         constexpr std::size_t kNamed = 3;
-        path += " in calls from " +
-                llvm::join(callers.begin(), callers.begin() + std::min(callers.size(), kNamed), ", ");
+        path +=
+            " in calls from " +
+            llvm::join(callers.begin(),
+                       callers.begin() + static_cast<std::ptrdiff_t>(std::min(callers.size(), kNamed)), ", ");
         if (callers.size() > kNamed)
           path += " and " + std::to_string(callers.size() - kNamed) + " more";
       }

@@ -54,12 +54,12 @@ void forgetPurity(CallBase &call) {
 
 /// A trace that records nothing. References to the trace must not be null: the optimiser counts on it.
 Constant *noTrace(Module &module) {
-  constexpr const char *name = "__cupr_no_trace";
-  GlobalVariable *none = module.getGlobalVariable(name, /*AllowInternal=*/true);
+  constexpr const char *kName = "__cupr_no_trace";
+  GlobalVariable *none = module.getGlobalVariable(kName, /*AllowInternal=*/true);
   if (!none) {
     Type *type = ArrayType::get(Type::getInt8Ty(module.getContext()), sizeof(Trace));
     none = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
-                              Constant::getNullValue(type), name, nullptr, GlobalValue::NotThreadLocal,
+                              Constant::getNullValue(type), kName, nullptr, GlobalValue::NotThreadLocal,
                               NVPTXAS::ADDRESS_SPACE_GLOBAL);
     none->setAlignment(Align(alignof(Trace)));
   }

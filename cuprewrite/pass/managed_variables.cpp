@@ -41,7 +41,7 @@ public:
     pointer_->setDSOLocal(shadow_.isDSOLocal());
     if (shadow_.hasComdat())
       pointer_->setComdat(module_.getOrInsertComdat(pointer_->getName()));
-    register_();
+    registerVariable();
     moveInitialValues();
     replaceUses();
     shadow_.removeDeadConstantUsers();
@@ -53,7 +53,7 @@ public:
   }
 
 private:
-  void register_() {
+  void registerVariable() {
     for (User *user : make_early_inc_range(shadow_.users())) {
       if (auto *call = dyn_cast<CallInst>(user);
           call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__cudaRegisterVar" &&

@@ -33,8 +33,10 @@ TokenList TokenLists::at(std::size_t parenthesis) {
   if (const std::optional<ListForm> variadic = variadicForm(open.location)) {
     list.form = *variadic;
   } else if (first.kind == tok::r_paren) {
-    const char *const behind = context_.getSourceManager().getCharacterData(
-        context_.getSourceManager().getSpellingLoc(open.location).getLocWithOffset(open.length));
+    const char *const behind =
+        context_.getSourceManager().getCharacterData(context_.getSourceManager()
+                                                         .getSpellingLoc(open.location)
+                                                         .getLocWithOffset(static_cast<int>(open.length)));
     list.form = isAsciiIdentifierContinue(*behind) ? ListForm::Emptied : ListForm::Empty;
   } else if (first.kind == tok::kw_void && tokens_[parenthesis + 2].kind == tok::r_paren) {
     // Comments may stand around it, so the text goes directly in front.

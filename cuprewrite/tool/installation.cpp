@@ -36,7 +36,8 @@ std::string Installation::nvccVersion() const {
   const std::string header = fileText(cuda + "/include/cuda_runtime_api.h");
   constexpr std::string_view kMacro = "#define CUDART_VERSION";
   const std::size_t at = header.find(kMacro);
-  const int version = at == std::string::npos ? 0 : std::atoi(header.c_str() + at + kMacro.size());
+  const long version =
+      at == std::string::npos ? 0 : std::strtol(header.c_str() + at + kMacro.size(), nullptr, 10);
   const std::string release = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
   return fmt::format("nvcc: NVIDIA (R) Cuda compiler driver\n"
                      "Cuda compilation tools, release {0}, V{0}.0\n",

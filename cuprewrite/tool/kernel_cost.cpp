@@ -88,7 +88,7 @@ std::string costTable(const std::vector<KernelCost> &kernels) {
                     change(kernel.plain.spillLoads, kernel.traced.spillLoads),
                     change(kernel.plain.stack, kernel.traced.stack),
                     change(kernel.plain.shared, kernel.traced.shared), std::to_string(kernel.blockSize),
-                    before == after ? before : before + " -> " + after, kernel.name});
+                    before == after ? before : fmt::format("{} -> {}", before, after), kernel.name});
   }
   std::array<std::size_t, 8> widths{};
   for (const Row &row : rows)

@@ -27,7 +27,9 @@ constexpr std::size_t kShared = 48 << 10; // per block, without a request
 
 /// 10 * major + minor; 0 when the name is of another form.
 int capabilityOf(const std::string &architecture) {
-  return architecture.rfind("sm_", 0) == 0 ? std::atoi(architecture.c_str() + 3) : 0;
+  return architecture.rfind("sm_", 0) == 0
+             ? static_cast<int>(std::strtol(architecture.c_str() + 3, nullptr, 10))
+             : 0;
 }
 
 } // namespace
@@ -70,7 +72,8 @@ std::optional<double> occupancy(const std::string &architecture, const KernelFig
       return std::nullopt;
     const unsigned warps =
         static_cast<unsigned>(result.activeBlocksPerMultiprocessor) * ((blockSize + 31) / 32);
-    return static_cast<double>(warps) / (limits.threads / 32);
+    const int most = limits.threads / 32;
+    return static_cast<double>(warps) / most;
   }
   return std::nullopt;
 }

@@ -265,7 +265,7 @@ private:
     } else {
       operand.kind = Operand::Kind::Integer;
       operand.value = static_cast<std::int64_t>(std::strtoull(start, &end, 0));
-      if (*end == '.' || ((*end == 'e' || *end == 'E') && std::strncmp(start, "0x", 2))) {
+      if (*end == '.' || ((*end == 'e' || *end == 'E') && std::strncmp(start, "0x", 2) != 0)) {
         const double value = std::strtod(start, &end);
         operand.kind = Operand::Kind::Float;
         operand.floatBits = 64;

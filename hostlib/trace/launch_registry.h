@@ -44,20 +44,20 @@ struct OpenLaunch {
       : traced(isTraced), weights(std::move(its)) {}
 
   void add(const RunCount &run) {
-    std::lock_guard lock(mutex);
-    run.addTo(recordCounts);
+    std::lock_guard lock(mutex_);
+    run.addTo(recordCounts_);
   }
   RecordCounts counted() const {
-    std::lock_guard lock(mutex);
-    return recordCounts;
+    std::lock_guard lock(mutex_);
+    return recordCounts_;
   }
 
   const bool traced;
   const std::shared_ptr<const SiteWeights> weights; ///< may be null
 
 private:
-  mutable std::mutex mutex;
-  RecordCounts recordCounts;
+  mutable std::mutex mutex_;
+  RecordCounts recordCounts_;
 };
 
 /// The end of a launch as the trace says it. It is not complete if what was delivered is not what was

@@ -64,20 +64,20 @@ class WarpEncoder::Run {
 public:
   Run(Memory &memory, std::size_t words) : memory_(memory), predictor_(memory.predictor) {
     // A record has two words or more; a word behind those holds four addresses at most, of 10 bytes each.
-    constexpr std::array<std::size_t, kWarpColumns> perRecord{1, 1, 10, 1, 5, 10, 4, 1, 10, 10, 2};
+    constexpr std::array<std::size_t, kWarpColumns> kPerRecord{1, 1, 10, 1, 5, 10, 4, 1, 10, 10, 2};
     std::size_t all = 0;
-    for (const std::size_t bytes : perRecord)
+    for (const std::size_t bytes : kPerRecord)
       all += bytes;
-    constexpr std::size_t perWord = 4 * 10, slack = 8;
+    constexpr std::size_t kPerWord = 4 * 10, kSlack = 8;
     if (memory.words < words) {
-      memory.columns.reset(new unsigned char[words / 2 * all + words * perWord]);
-      memory.dense.reset(new unsigned char[words * abi::kWordBytes + slack]);
+      memory.columns.reset(new unsigned char[words / 2 * all + words * kPerWord]);
+      memory.dense.reset(new unsigned char[words * abi::kWordBytes + kSlack]);
       memory.words = words;
     }
     unsigned char *at = memory.columns.get();
     for (unsigned column = 0; column < kWarpColumns; ++column) {
       begin_[column] = at_[column] = at;
-      at += words / 2 * perRecord[column];
+      at += words / 2 * kPerRecord[column];
     }
     dense_ = memory.dense.get();
   }

@@ -203,7 +203,7 @@ bool PtxLowering::bindOperands() {
     if (value->getType()->isPointerTy())
       value = b.CreatePtrToInt(value, b.getInt64Ty());
     value = b.asInteger(value);
-    std::string target = name;
+    const std::string &target = name;
     if (info.hasMatchingInput() || (!info.Codes.empty() && isDigit(info.Codes[0][0])))
       b.CreateStore(value, find("$" + info.Codes[0])->slot);
     if (isa<ConstantInt>(value)) {
@@ -320,16 +320,16 @@ bool PtxLowering::emitInstruction(const ptx::Statement &s) {
   if (!known)
     return false;
   // In the order of ptx::Lowering.
-  constexpr bool (PtxLowering::*lowerings[])(const ptx::Statement &) = {
+  constexpr bool (PtxLowering::*kLowerings[])(const ptx::Statement &) = {
       &PtxLowering::emitTexture, &PtxLowering::emitSurface, &PtxLowering::emitMove,
       &PtxLowering::emitCarry,   &PtxLowering::emitFloat,   &PtxLowering::emitInteger,
       &PtxLowering::emitBits,    &PtxLowering::emitCompare, &PtxLowering::emitConvert,
       &PtxLowering::emitMemory,  &PtxLowering::emitAtomic,  &PtxLowering::emitMbarrier,
       &PtxLowering::emitWarp,    &PtxLowering::emitMatrix,  &PtxLowering::emitVideo,
       &PtxLowering::emitControl};
-  static_assert(1u << (std::size(lowerings) - 1) == ptx::Control);
-  for (unsigned i = 0; i < std::size(lowerings); ++i)
-    if (known->lowerings >> i & 1u && (this->*lowerings[i])(s))
+  static_assert(1u << (std::size(kLowerings) - 1) == ptx::Control);
+  for (unsigned i = 0; i < std::size(kLowerings); ++i)
+    if (known->lowerings >> i & 1u && (this->*kLowerings[i])(s))
       return true;
   return false;
 }

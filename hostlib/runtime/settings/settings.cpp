@@ -33,7 +33,7 @@ public:
   /// The variable's text, or nothing.
   std::optional<std::string> text(SettingName name) {
     const abi::Setting &setting = abi::settingOf(name);
-    const std::string text = Settings::textFromEnvironment(name);
+    std::string text = Settings::textFromEnvironment(name);
     if (text.empty())
       return std::nullopt;
     const std::string expected = trace::unmetExpectation(setting, text);
