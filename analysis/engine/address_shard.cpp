@@ -3,6 +3,7 @@
 #include "sum_at.h"
 
 #include <algorithm>
+#include <cassert>
 #include <tuple>
 
 namespace cupr::analysis {
@@ -114,6 +115,7 @@ void AddressShard::add(const ShardRun &run) {
 }
 
 void AddressShard::addToPage(const ShardRun &run) {
+  assert(run.range().begin < run.range().end && act_ != kNoAct && launch_ != kHost);
   if (run.operation != abi::OperationClass::Store)
     addRead(run);
   if (run.operation != abi::OperationClass::Load)

@@ -13,6 +13,7 @@
 #include "key_hash.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -82,6 +83,7 @@ public:
   /// `ctas` ascending, at least two; `last`: the last writer. kOneProducer: there is no room.
   ProducerSet numberOf(std::uint32_t last, std::span<const std::uint32_t> ctas);
   std::span<const std::uint32_t> of(ProducerSet set) const {
+    assert(set != kOneProducer && set < begins_.size());
     return {members_.data() + begins_[set - 1] + 1, members_.data() + begins_[set]};
   }
   const std::uint32_t &lastOf(ProducerSet set) const { return members_[begins_[set - 1]]; }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -319,6 +320,7 @@ private:
   template <typename Wants, typename Change, typename Keep>
   void changePage(std::uint64_t base, Entry &entry, unsigned begin, unsigned end, Wants &wants,
                   Change &change, Keep &keep) {
+    assert(begin < end && end <= kPageBytes);
     const bool all = end - begin == kPageBytes;
     if (entry.present == 0) {
       if (!wants(std::as_const(entry.whole)))

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
@@ -60,6 +61,7 @@ public:
     void put(unsigned begin, const Cell &cell) {
       if (count_ != 0 && cells_[count_ - 1] == cell)
         return;
+      assert(begin < kBytes && (count_ == 0 || begins_[count_ - 1] < begin));
       begins_[count_] = static_cast<std::uint8_t>(begin);
       cells_[count_++] = cell;
     }
@@ -218,6 +220,7 @@ private:
 
   /// The runs [from, to), which end at `stop`, become those that were made.
   void replace(unsigned from, unsigned to, const Runs &made, unsigned stop, Pool &pool) {
+    assert(from < to && to <= count() && made.count_ != 0 && stop <= kBytes);
     const unsigned before = count(), after = before - (to - from) + made.count_, behind = before - to;
     if (after == 1)
       return assign(made.cells_[0], pool);
@@ -236,6 +239,7 @@ private:
     borders_[0] |= 1;
     for (unsigned i = 0; i < made.count_; ++i)
       borders_[made.begins_[i] / 64] |= std::uint64_t{1} << made.begins_[i] % 64;
+    assert(count() == after);
   }
 
   std::array<std::uint64_t, 2> borders_{}; ///< bit n: byte n begins a run; none: there is one run

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -75,6 +76,7 @@ private:
   static constexpr std::size_t kWaiting = 8;
 
   Entry &find(const Entry &wanted, std::uint64_t hash) {
+    assert(std::has_single_bit(places_.size()));
     const std::size_t mask = places_.size() - 1;
     std::size_t i = hash & mask;
     while (!places_[i].isNone() && !places_[i].sameKey(wanted))

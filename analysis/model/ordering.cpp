@@ -4,6 +4,7 @@
 #include "live_allocations.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace cupr::analysis {
 
@@ -153,6 +154,7 @@ void Ordering::hostHasWaited() {
   waitedAt_.resize(host_.size());
   for (std::size_t stream = 0; stream < host_.size(); ++stream) {
     std::vector<std::uint32_t> &waited = waitedAt_[stream];
+    assert(waited.size() <= host_[stream]);
     keep(host_[stream] - waited.size());
     waited.resize(host_[stream], waits_);
   }

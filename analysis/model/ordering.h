@@ -31,6 +31,7 @@
 #include "model.h"
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -58,6 +59,7 @@ public:
   LaunchIndex launchOf(Act act) const { return acts_[act].launch; }
   /// Whether `earlier` happens before `later`.
   bool before(Act earlier, Act later) const {
+    assert(earlier < acts_.size() && later != kNoAct && later < acts_.size());
     const Placed &a = acts_[earlier], &b = acts_[later];
     if (a.stream == b.stream)
       return a.number < b.number;

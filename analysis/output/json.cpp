@@ -3,6 +3,7 @@
 
 #include "utf8.h"
 
+#include <cassert>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -55,6 +56,7 @@ void Json::separate() {
 }
 
 Json &Json::key(std::string_view name) {
+  assert(!afterKey_ && !filled_.empty());
   separate();
   text_ += jsonString(name);
   text_ += style_ == Style::Indented ? ": " : ":";
@@ -72,6 +74,7 @@ Json &Json::open(char bracket) {
 }
 
 Json &Json::close(char bracket) {
+  assert(!afterKey_ && !filled_.empty());
   const bool filled = filled_.back();
   filled_.pop_back();
   if (filled)

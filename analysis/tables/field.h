@@ -81,7 +81,14 @@ constexpr auto fieldsOf() {
   }(std::make_index_sequence<Fields.size()>());
 }
 
+/// Where a list has fields of JSON alone, they come last: tables take what is before them.
+template <const auto &Fields> consteval bool hasJsonLast() {
+  return std::ranges::is_partitioned(Fields,
+                                     [](const auto &field) { return field.column.in != Column::In::Json; });
+}
+
 template <const auto &Fields>
+  requires(hasJsonLast<Fields>())
 inline constexpr auto kColumnsOf = []<std::size_t... I>(std::index_sequence<I...>) {
   return std::array<Column, sizeof...(I)>{Fields[I].column...};
 }(std::make_index_sequence<Fields.size()>());

@@ -50,8 +50,10 @@ inline std::uint32_t findRows(const WarpAccess &access, unsigned widthLog2) {
     return 0;
   const std::uint64_t base = access.address[first];
   const std::int64_t stride = static_cast<std::int64_t>(access.address[first + 1u] - base);
-  const std::int64_t pitch =
-      static_cast<std::int64_t>(access.address[next] - base) - stride * columnsFrom(first, next, widthLog2);
+  const auto columns = static_cast<std::uint64_t>(columnsFrom(first, next, widthLog2));
+  // Modulo 2^64, since addresses may be any numbers.
+  const auto pitch =
+      static_cast<std::int64_t>(access.address[next] - base - static_cast<std::uint64_t>(stride) * columns);
   if (!fitRows(stride, pitch))
     return 0;
   const std::uint32_t shape = packRows(widthLog2, stride, pitch);
