@@ -1,6 +1,8 @@
 /// A value for every byte of memory, kept by ranges: pages of 4 KiB, and blocks in them (shadow_block.h). A
 /// page is a value and those blocks that differ from it: none where copies and sets of the host leave all bytes
 /// the same, one where a scattered access is all that touched it.
+///
+/// Long, since each way to go through pages (look, change, settle) knows all forms that a page can have.
 #ifndef CUPR_ANALYSIS_SHADOW_H
 #define CUPR_ANALYSIS_SHADOW_H
 

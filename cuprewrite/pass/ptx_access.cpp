@@ -1,3 +1,8 @@
+/// An instruction is looked up in the table of PTX instructions, which says what it does to memory; what it accesses
+/// follows from its words and operands. The registers are what makes it hard: asm computes addresses in them, so each is
+/// followed through moves, additions and comparisons, as a sum of the asm's operands and a constant.
+///
+/// Long, since a statement's meaning for registers and for memory is one walk over the text with one state.
 #include "ptx_access.h"
 
 #include "access.h"

@@ -1,6 +1,7 @@
 #include "augment.h"
 
 #include "api_launch.h"
+#include "signatures.h"
 
 #include <fmt/format.h>
 
@@ -37,16 +38,15 @@ std::string headOf(ListForm form, std::string_view text) {
 
 class Augmenter {
 public:
-  Augmenter(const Facts &facts, Diagnostics &diagnostics) : facts_(facts), diagnostics_(diagnostics) {}
+  Augmenter(const Facts &facts, Diagnostics &diagnostics)
+      : facts_(facts), diagnostics_(diagnostics), signatures_(facts, diagnostics) {}
 
   Augmentation run() {
-    decide();
-    keepWhatIsAsked();
-    do {
-      keepWhatMixes();
+    do
       makePlan();
-    } while (keepWhatConflicts());
-    out_.decisions.insert(out_.decisions.end(), kept_.begin(), kept_.end());
+    while (signatures_.keepAt(conflictingSpots()));
+    const std::vector<Decision> &kept = signatures_.kept();
+    out_.decisions.insert(out_.decisions.end(), kept.begin(), kept.end());
     std::sort(out_.decisions.begin(), out_.decisions.end(), [](const Decision &a, const Decision &b) {
       return std::tie(a.place, a.subject, a.name) < std::tie(b.place, b.subject, b.name);
     });
@@ -73,157 +73,7 @@ private:
     return text.empty() ? "the original text" : fmt::format("an inserted '{}'", text);
   }
 
-  bool isAugmented(const std::string &key) const { return augmented_.contains(key); }
-
-  /// Who gets the trace argument.
-  void decide() {
-    struct Uses {
-      std::vector<Place> places;
-      bool byLibrary; ///< the first of them
-    };
-    std::map<std::string, Uses> uses;
-    for (const Use &use : facts_.uses)
-      uses.try_emplace(use.function, Uses{{}, use.byLibrary}).first->second.places.push_back(use.place);
-    for (const auto &[key, function] : facts_.functions) {
-      if (function.kind == FunctionKind::Host)
-        continue;
-      if (!function.keepReason.empty())
-        kept_.push_back({subjectOf(function), Treatment::Carried, function.name, function.place,
-                         function.keepReason, std::nullopt, "", ""});
-      else if (const auto use = uses.find(key); use != uses.end())
-        keep(function, use->second.places,
-             use->second.byLibrary ? "a template of a library calls it"
-                                   : "its address is used with its type here");
-      else
-        augmented_.insert(key);
-    }
-  }
-
-  static Subject subjectOf(const Function &function) {
-    return function.kind == FunctionKind::Kernel ? Subject::Kernel : Subject::DeviceFunction;
-  }
-
-  /// A function that can't change because of how it is used keeps its signature.
-  /// Everybody who sees its declaration must come to the same result.
-  void keep(const Function &function, const std::vector<Place> &uses, std::string_view reason) {
-    // Nobody else sees a declaration in a source, as against a header; who defines the function sees it.
-    const bool isOwn = facts_.file(function.place.file).input && !function.defined;
-    bool seenByAll = !function.shared;
-    for (const Place &use : uses)
-      seenByAll |= use.file == function.place.file && !isOwn;
-    const Place &first = uses.front();
-    if (seenByAll || function.defined) {
-      kept_.push_back(
-          {subjectOf(function), Treatment::Carried, function.name, function.place, std::string(reason), first,
-           seenByAll
-               ? ""
-               : std::string("which files that are rewritten in another call of cuprewrite don't see; ") +
-                     "rewrite all files in one call, or all with --keep-signature=" + function.name,
-           ""});
-      return;
-    }
-    diagnostics_.report(
-        Severity::Error, first,
-        fmt::format("{0} '{1}' must keep its signature: {2}; but its definition lies in a file that is not "
-                    "rewritten in this call, so rewrite all files in one call, or all with "
-                    "--keep-signature={1}",
-                    function.kind == FunctionKind::Kernel ? "kernel" : "device function", function.name,
-                    reason));
-    diagnostics_.report(Severity::Note, function.place, "it is declared here");
-  }
-
-  /// In a concept or in a declaration's decltype, a call whose meaning depends on template arguments is a question:
-  /// the compiler tries whether it is possible, and takes no for an answer. No instantiation tells what was tried, so
-  /// all functions that the name may mean stay as they are.
-  void keepWhatIsAsked() {
-    std::set<Spot> known;
-    for (const Call &call : facts_.calls)
-      if (call.spot && call.certainty != Certainty::Unknown)
-        known.insert(*call.spot);
-    std::map<std::string_view, Place> asked;
-    for (const Call &call : facts_.calls)
-      if (call.certainty == Certainty::Unknown && call.enclosing.empty() && !call.name.empty() &&
-          !(call.spot && known.contains(*call.spot)))
-        asked.try_emplace(call.name, call.place);
-    for (const auto &[key, function] : facts_.functions)
-      if (const auto call = asked.find(lastName(function)); call != asked.end())
-        keepMeant({key, call->second}, "a template asks whether a function of this name can be called");
-  }
-
-  /// The name without its scopes.
-  static std::string_view lastName(const Function &function) {
-    return std::string_view(function.name).substr(function.name.rfind(':') + 1);
-  }
-
-  /// What one text means in different instantiations, expansions or parses.
-  struct Meaning {
-    std::string target;
-    Place place;
-  };
-
-  /// Where one text means functions that change and others that don't, or was written where it can't be
-  /// edited, those that would change keep their signatures. Each that does may make others do.
-  void keepWhatMixes() {
-    struct Group {
-      std::string_view reason;
-      std::vector<Meaning> meanings;
-    };
-    std::map<Spot, Group> groups;
-    const auto add = [&](const auto &items, std::string_view foreign, std::string_view mixed) {
-      for (const auto &item : items) {
-        if (item.certainty != Certainty::Resolved || !handsArguments(item))
-          continue;
-        if (item.spot) {
-          Group &group = groups[*item.spot];
-          group.reason = mixed;
-          group.meanings.push_back({item.target, item.place});
-        } else {
-          keepMeant({item.target, item.place}, foreign);
-        }
-      }
-    };
-    add(facts_.calls, "this call is implied, or written by a macro of a file that is not rewritten",
-        "the text of this call means also functions that keep theirs");
-    add(facts_.launches, "this launch is written by a macro of a file that is not rewritten",
-        "the text of this launch means also kernels that keep theirs");
-    std::vector<Group> all;
-    for (auto &[spot, group] : groups)
-      all.push_back(std::move(group));
-    for (const Instantiation &instantiation : facts_.instantiations) {
-      Group group{"this instantiation may mean also templates that keep theirs", {}};
-      for (const std::string &key : narrowed(instantiation)) {
-        group.meanings.push_back({key, instantiation.place});
-        if (!instantiation.spot)
-          keepMeant(group.meanings.back(),
-                    "this instantiation is written by a macro of a file that is not rewritten");
-      }
-      all.push_back(std::move(group));
-    }
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const Group &group : all) {
-        std::set<std::optional<FunctionKind>> changes; // a kernel's text is another than a device function's
-        for (const Meaning &meaning : group.meanings)
-          changes.insert(isAugmented(meaning.target) ? std::optional(facts_.functions.at(meaning.target).kind)
-                                                     : std::nullopt);
-        if (changes.size() > 1)
-          for (const Meaning &meaning : group.meanings)
-            changed |= keepMeant(meaning, group.reason);
-      }
-    }
-  }
-
-  static bool handsArguments(const Call &) { return true; }
-  static bool handsArguments(const Launch &launch) {
-    return launch.launchForm == LaunchForm::Chevrons || launch.launchForm == LaunchForm::Ex;
-  }
-
-  bool keepMeant(const Meaning &meaning, std::string_view reason) {
-    if (!augmented_.erase(meaning.target))
-      return false;
-    keep(facts_.functions.at(meaning.target), {meaning.place}, reason);
-    return true;
-  }
+  bool isAugmented(const std::string &key) const { return signatures_.changes(key); }
 
   void makePlan() {
     out_ = Augmentation();
@@ -236,27 +86,15 @@ private:
     addLaunches();
   }
 
-  /// Where one text would have to be two, the functions that it calls or launches keep their signatures.
-  bool keepWhatConflicts() {
+  std::set<Spot> conflictingSpots() const {
     std::set<Spot> spots;
     for (const Conflict &conflict : plan_.conflicts())
       spots.insert(conflict.spot);
-    bool changed = false;
-    const auto keepAt = [&](const auto &items) {
-      for (const auto &item : items)
-        if (item.spot && spots.contains(*item.spot))
-          changed |=
-              keepMeant({item.target, item.place}, "the text written here is needed in several versions");
-    };
-    if (!spots.empty()) {
-      keepAt(facts_.calls);
-      keepAt(facts_.launches);
-    }
-    return changed;
+    return spots;
   }
 
   void noteAugmented() {
-    for (const std::string &key : augmented_) {
+    for (const std::string &key : signatures_.changed()) {
       const Function &function = facts_.functions.at(key);
       out_.decisions.push_back({subjectOf(function), Treatment::Augmented, function.name, function.place, "",
                                 std::nullopt, "", ""});
@@ -282,26 +120,9 @@ private:
       plan_.want({list.spot->file, list.spot->offset + list.voidBytes}, "*/", list.place);
   }
 
-  /// The templates that an instantiation may mean, by all that is written of it.
-  std::set<std::string> narrowed(const Instantiation &instantiation) const {
-    std::set<std::string> keys;
-    for (const std::string &key : instantiation.functions) {
-      const auto function = facts_.functions.find(key);
-      if (function == facts_.functions.end())
-        continue;
-      const bool sameKind = !instantiation.kind || function->second.kind == *instantiation.kind;
-      const bool sameScope =
-          instantiation.scope.empty() ||
-          ("::" + function->second.name).find("::" + instantiation.scope + "::") != std::string::npos;
-      if (sameKind && sameScope)
-        keys.insert(key);
-    }
-    return keys.empty() ? instantiation.functions : keys;
-  }
-
   void addInstantiations() {
     for (const Instantiation &instantiation : facts_.instantiations) {
-      const std::set<std::string> keys = narrowed(instantiation); // all change alike, or none does
+      const std::set<std::string> keys = signatures_.meantBy(instantiation); // all change alike, or none does
       const std::string key = keys.empty() ? std::string() : *keys.begin();
       addList(instantiation, isAugmented(key),
               isAugmented(key) ? facts_.functions.at(key).kind : FunctionKind::Host);
@@ -501,8 +322,7 @@ private:
   Diagnostics &diagnostics_;
   Augmentation out_;
   EditPlan &plan_ = out_.plan;
-  std::vector<Decision> kept_;      ///< of functions that keep their signatures, whatever the plan
-  std::set<std::string> augmented_; ///< keys
+  Signatures signatures_;
   /// Of each name without its scopes: whether the functions get the trace argument; none: some do.
   std::map<std::string, std::optional<bool>> names_;
 };

@@ -1,6 +1,8 @@
 /// The visitor keeps two stacks while it walks: the statements above the current
 /// one (what becomes of a function's address?) and the functions around it (can
 /// a parameter be named here?).
+///
+/// Long, since clang's visitor is one class: all questions to the tree are asked in one walk over it.
 #include "collector.h"
 
 #include "api_launch.h"

@@ -9,6 +9,9 @@
 /// - the hook ends by synchronising the group. Without that the leader, still
 ///   committing, falls behind, the next hook sees a smaller group, and
 ///   lanes of one warp may end up waiting for each other's page.
+///
+/// Long, since it is one unit of bitcode: what hooks share must be inlined into each, and nothing else is linked into
+/// the user's module.
 #include "queue.cuh"
 
 #include "devicelib/abi/hooks.h"
