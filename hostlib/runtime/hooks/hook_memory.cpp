@@ -15,14 +15,14 @@ cudaError_t announce(cudaError_t result, MemoryKind kind, const char *call, void
                      std::size_t bytes) {
   if (result == cudaSuccess && address && *address)
     if (Session *const session = Session::current())
-      session->contained([&] { session->allocated(kind, call, *address, bytes); });
+      session->contained([&] { session->events().allocated(kind, call, *address, bytes); });
   return result;
 }
 
 void announceFree(const char *call, const void *address) {
   if (address)
     if (Session *const session = Session::current())
-      session->contained([&] { session->freed(call, address); });
+      session->contained([&] { session->events().freed(call, address); });
 }
 
 } // namespace

@@ -34,7 +34,7 @@ cudaError_t copied(cudaError_t result, void *destination, std::size_t destinatio
   copy.destinationPitch = destinationPitch;
   copy.sourcePitch = sourcePitch;
   copy.asynchronous = timing == Timing::Asynchronous;
-  session->contained([&] { session->copied(copy, kind, stream); });
+  session->contained([&] { session->events().copied(copy, kind, stream); });
   return result;
 }
 
@@ -49,7 +49,7 @@ cudaError_t wasSet(cudaError_t result, void *destination, std::size_t pitch, std
   set.rows = rows;
   set.pitch = pitch;
   set.asynchronous = timing == Timing::Asynchronous;
-  session->contained([&] { session->wasSet(set, stream); });
+  session->contained([&] { session->events().wasSet(set, stream); });
   return result;
 }
 
@@ -57,7 +57,7 @@ cudaError_t synchronised(cudaError_t result, Synchronisation::Kind kind, cudaStr
                          const void *event) {
   Session *const session = Session::current();
   if (result == cudaSuccess && session)
-    session->contained([&] { session->synchronised(kind, stream, number(event)); });
+    session->contained([&] { session->events().synchronised(kind, stream, number(event)); });
   return result;
 }
 

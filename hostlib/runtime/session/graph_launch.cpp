@@ -29,7 +29,7 @@ Session::NodeLaunch Session::describeNode(ExecutableGraph &graph, GraphKernel &n
   const Kernel &kernel = node.kernel();
   NodeLaunch result{&node, nullptr, describe(kernel, node.grid(), node.block(), node.sharedBytes(), stream)};
   trace::Launch &launch = result.launch;
-  launch.module = moduleFor(node.handle(), kernel, launch.device);
+  launch.module = modules_.moduleFor(node.handle(), kernel, launch.device);
   launch.ctas = selection_.blocks();
   launch.reason = node.reason;
   CUcontext current = nullptr;
@@ -62,7 +62,7 @@ cudaError_t Session::launchGraph(cudaGraphExec_t executable, cudaStream_t stream
   const InRuntime inRuntime;
   const std::shared_lock notEnding(endMutex_);
   const std::scoped_lock lock(graph->mutex);
-  if (isCapturing(stream)) // CUDA refuses that
+  if (events_.streams().isCapturing(stream)) // CUDA refuses that
     return call();
   std::vector<NodeLaunch> nodes;
   DeviceQueue *queue = nullptr;
@@ -93,7 +93,7 @@ cudaError_t Session::launchGraph(cudaGraphExec_t executable, cudaStream_t stream
     if (node.function)
       for (std::size_t i = node.kernel->kernel().takesTrace() ? 1 : 0; i < node.kernel->arguments().size();
            ++i)
-        findMemory(node.kernel->arguments()[i].data(), node.kernel->arguments()[i].size());
+        events_.findMemory(node.kernel->arguments()[i].data(), node.kernel->arguments()[i].size());
   endTracingAtExit();
   announce(graph->work, nodes, stream);
   return launchNodes(*graph, nodes, *queue, stream, call);
@@ -109,36 +109,21 @@ void Session::announce(const GraphWork &work, std::vector<NodeLaunch> &nodes, cu
     if (node.isEnabled && (node.transfer.set || !node.transfer.copies.empty()))
       acts[node.step] = true;
   const auto awaited = awaitedActs(work.steps, acts);
-  const std::uint64_t graph = nextGraphLaunch();
+  const std::uint64_t graph = events_.nextGraphLaunch();
   const auto place = [&](std::uint32_t step) { return trace::GraphPlace{graph, step, awaited[step]}; };
   auto next = work.transfers.begin();
   const auto transfersBefore = [&](std::size_t step) {
     for (; next != work.transfers.end() && next->step < step; ++next)
       if (next->isEnabled)
-        transferred(next->transfer, stream, place(next->step));
+        events_.transferred(next->transfer, stream, place(next->step));
   };
-  const std::scoped_lock lock(launchMutex_);
+  EventLog::LaunchSeries series(events_);
   for (NodeLaunch &node : nodes) {
     transfersBefore(node.kernel->step());
     node.launch.place = place(node.kernel->step());
-    node.launch.id = trace::LaunchId{++launches_};
-    node.launch.order = ++order_;
-    writer_->launch(node.launch);
+    series.launched(node.launch);
   }
   transfersBefore(work.steps.size());
-}
-
-void Session::transferred(const GraphTransfer &transfer, cudaStream_t stream,
-                          const trace::GraphPlace &place) {
-  for (trace::Copy copy : transfer.copies) {
-    copy.place = place;
-    copied(std::move(copy), transfer.kind, stream);
-  }
-  if (transfer.set) {
-    trace::Set set = *transfer.set;
-    set.place = place;
-    wasSet(std::move(set), stream);
-  }
 }
 
 cudaError_t Session::launchNodes(ExecutableGraph &graph, std::vector<NodeLaunch> &nodes, DeviceQueue &queue,
@@ -191,11 +176,11 @@ public:
 
   void copied(const cudaMemcpy3DParms &copy, const abi::CpuGraphStep &step) override {
     if (Session *const session = Session::current())
-      session->transferred(GraphTransfer::of(copy), step.stream, placeOf(*session, step));
+      session->events().transferred(GraphTransfer::of(copy), step.stream, placeOf(*session, step));
   }
   void wasSet(const cudaMemsetParams &set, const abi::CpuGraphStep &step) override {
     if (Session *const session = Session::current())
-      session->transferred(GraphTransfer::of(set), step.stream, placeOf(*session, step));
+      session->events().transferred(GraphTransfer::of(set), step.stream, placeOf(*session, step));
   }
 
 private:
@@ -203,7 +188,7 @@ private:
   static trace::GraphPlace placeOf(Session &session, const abi::CpuGraphStep &step) {
     static thread_local std::uint64_t graph = 0;
     if (step.number == 0)
-      graph = session.nextGraphLaunch();
+      graph = session.events().nextGraphLaunch();
     return {graph, step.number, {step.after, step.after + step.afterCount}};
   }
 };

@@ -2,7 +2,6 @@
 /// graphs: graph_launch.cpp.
 #include "hostlib/runtime/driver/in_context.h"
 #include "hostlib/runtime/kernels/launch_site.h"
-#include "hostlib/runtime/kernels/registration.h"
 #include "hostlib/runtime/kernels/traced_function.h"
 #include "process_end.h"
 #include "session.h"
@@ -21,15 +20,14 @@ trace::Launch Session::configuration(const Kernel &kernel, dim3 grid, dim3 block
   launch.grid = {grid.x, grid.y, grid.z};
   launch.block = {block.x, block.y, block.z};
   launch.dynamicShared = static_cast<std::uint32_t>(sharedBytes);
-  launch.time = now();
+  launch.time = events_.now();
   return launch;
 }
 
 trace::Launch Session::describe(const Kernel &kernel, dim3 grid, dim3 block, std::size_t sharedBytes,
                                 cudaStream_t stream) const {
   trace::Launch launch = configuration(kernel, grid, block, sharedBytes);
-  launch.stream = streamId(stream);
-  launch.streamKind = streamKind(stream);
+  events_.streams().name(stream, launch);
   int device = 0;
   const cudaError_t known = device_ == DeviceKind::Cpu ? CUPR_BACKEND(cudaStreamGetDevice)(stream, &device)
                                                        : CUPR_BACKEND(cudaGetDevice)(&device);
@@ -72,7 +70,8 @@ cudaError_t Session::launchAnywhere(const LaunchRequest &request, const Kernel &
                                     const LaunchCall &call) {
   const auto isEmpty = [](const dim3 &extent) { return !extent.x || !extent.y || !extent.z; };
   const bool refused = isEmpty(request.grid) || isEmpty(request.block);
-  if (refused || isCapturing(request.stream)) // nothing runs now; for graphs see launchGraph
+  if (refused ||
+      events_.streams().isCapturing(request.stream)) // nothing runs now; for graphs see launchGraph
     return call(request.kernel, TracedArguments(request.arguments, kernel).get());
   if (device_ == DeviceKind::Cpu)
     return launchHere(request, kernel, call);
@@ -91,7 +90,7 @@ cudaError_t Session::launchAtEnd(const LaunchRequest &request, const Kernel &ker
 
 cudaError_t Session::launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
   trace::Launch launch = describe(kernel, request.grid, request.block, request.sharedBytes, request.stream);
-  launch.module = moduleFor(request.kernel, kernel, launch.device);
+  launch.module = modules_.moduleFor(request.kernel, kernel, launch.device);
   launch.ctas = selection_.blocks();
   if (request.place)
     launch.place = *request.place;
@@ -118,19 +117,11 @@ unsigned Session::countedSites(const Kernel &kernel) const {
   return settings_.countsAccesses ? std::max(kernel.siteCount, 1u) : 0;
 }
 
-void Session::announce(trace::Launch &launch) {
-  const InRuntime inRuntime;
-  const std::scoped_lock lock(launchMutex_);
-  launch.id = trace::LaunchId{++launches_};
-  launch.order = ++order_;
-  writer_->launch(launch);
-}
-
 cudaError_t Session::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                  const LaunchCall &call) {
   // The kernel goes first: what is not traced waits for nothing.
   const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
-  announce(launch);
+  events_.launched(launch);
   return result;
 }
 
@@ -155,9 +146,9 @@ cudaError_t Session::launchOnGpu(const LaunchRequest &request, const Kernel &ker
   {
     TracedArguments plain(request.arguments, kernel);
     for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)
-      findMemory(plain.get()[i], function->parameterBytes[i]);
+      events_.findMemory(plain.get()[i], function->parameterBytes[i]);
   }
-  announce(launch);
+  events_.launched(launch);
   cudaError_t result = cudaSuccess;
   const unsigned sites = countedSites(kernel);
   bool isMade = false;
@@ -194,7 +185,7 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   launch.traced = launch.reason.empty() && kernel.tracedOnCpu && !writer_->failed();
   if (!launch.traced)
     return launchPlain(request, kernel, launch, call);
-  announce(launch);
+  events_.launched(launch);
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
   select(trace, launch.ctas);
@@ -202,7 +193,7 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   trace.siteCounts = counters.data();
   trace.countedSites = static_cast<std::uint32_t>(counters.size());
   trace.special = counters.empty() ? 0 : argument::kTraceCounts;
-  const std::uint64_t began = now();
+  const std::uint64_t began = events_.now();
   const int broken = cuprCpuContextError();
   const cudaError_t result =
       call(kernel.tracedOnCpu, TracedArguments(request.arguments, kernel, trace).get());
@@ -212,7 +203,7 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
   trace::LaunchEnd end;
   end.id = launch.id;
   end.began = began;
-  end.ended = now();
+  end.ended = events_.now();
   end.complete = !died;
   if (result != cudaSuccess && !died)
     end.reason = launchFailure(result);
@@ -222,7 +213,7 @@ cudaError_t Session::launchOnCpu(const LaunchRequest &request, const Kernel &ker
     end.siteCounts = siteCounts(counters);
   const InRuntime inRuntime;
   end.recordWords = writer_->recordWords(launch.id);
-  end.time = now();
+  end.time = events_.now();
   writer_->launchEnd(end);
   return result;
 }

@@ -1,5 +1,5 @@
 /// The memory that is allocated now, by address: what calls of the program have told of, and what was found by
-/// looking for it (found_memory.cpp). Addresses are the program's, sizes in bytes.
+/// looking for it (event_log.h). Addresses are the program's, sizes in bytes.
 ///
 /// Threads: all members from any thread.
 #ifndef CUPR_RUNTIME_MEMORY_MAP_H

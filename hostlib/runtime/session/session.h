@@ -11,6 +11,7 @@
 #define CUPR_RUNTIME_SESSION_H
 
 #include "devicelib/abi/cpu_device.h"
+#include "event_log.h"
 #include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/kernels/launch_request.h"
@@ -18,7 +19,7 @@
 #include "hostlib/runtime/settings/selection.h"
 #include "hostlib/runtime/settings/settings.h"
 #include "hostlib/trace/writer.h"
-#include "memory_map.h"
+#include "module_registry.h"
 
 #include <cuda_runtime_api.h>
 #include <functional>
@@ -60,15 +61,8 @@ public:
   cudaError_t launchGraph(cudaGraphExec_t executable, cudaStream_t stream,
                           const std::function<cudaError_t()> &call);
 
-  void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes);
-  void freed(const char *call, const void *address);
-  void copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream);
-  void wasSet(trace::Set set, cudaStream_t stream);
-  /// A node of a graph has been reached that copies or sets.
-  void transferred(const GraphTransfer &transfer, cudaStream_t stream, const trace::GraphPlace &place);
-  /// The number of another launch of a graph.
-  std::uint64_t nextGraphLaunch() { return ++graphLaunches_; }
-  void synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event);
+  /// What the host does but launches.
+  EventLog &events() { return events_; }
 
   /// Waits until what has been launched so far is over and its records are written.
   void flush();
@@ -83,14 +77,7 @@ public:
   void records(std::uint64_t launch, const void *words, std::size_t count) override;
 
 private:
-  Session(DeviceKind device, Settings settings);
-  void createWriter();
-  /// In a child of fork: takes over what the parent had allocated.
-  void inherit(Session &parent);
-  /// Tells of the kernel's module, and of the module's variables, which each device has at addresses of its
-  /// own. `device` is the current one.
-  trace::ModuleId moduleFor(const void *kernelHandle, const Kernel &kernel, std::uint32_t device);
-  void announceVariables(const void *kernelHandle);
+  Session(DeviceKind device, Settings settings, std::uint64_t startTime);
   /// That of the current context; null, and why, when there is none.
   DeviceQueue *queueOfContext(std::string &reason);
   /// Why launches are not traced behind endTracing.
@@ -103,7 +90,6 @@ private:
   cudaError_t launchAnywhere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   /// On the current device.
   cudaError_t launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
-  void announce(trace::Launch &launch);
   struct NodeLaunch;
   NodeLaunch describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream);
   void announce(const GraphWork &work, std::vector<NodeLaunch> &nodes, cudaStream_t stream);
@@ -124,44 +110,21 @@ private:
   static void endTracingAtExit();
   /// A launch behind endTracing: nothing is asked of a driver that may be gone.
   cudaError_t launchAtEnd(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
-  std::uint64_t now() const;
-  std::uint64_t streamId(cudaStream_t stream) const;
-  trace::StreamKind streamKind(cudaStream_t stream) const;
   /// The sites at which the device counts accesses; 0: it does not count.
   unsigned countedSites(const Kernel &kernel) const;
-  /// Whether what is launched on the stream becomes a node of a graph instead of running.
-  bool isCapturing(cudaStream_t stream) const;
-  /// Announces memory that this argument of a kernel holds an address of, and that no call has told of
-  /// (found_memory.cpp). Before the launch is announced.
-  void findMemory(const void *argument, std::size_t bytes);
-  void findMemoryAt(std::uint64_t address);
-  /// What was found once and meets this range is freed.
-  void dropOutdated(std::uint64_t address, std::uint64_t bytes);
-  /// `isFound`: no call has told of it.
-  void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
-                 bool isFound);
 
   /// In a child of fork, the parent's, which stays as it was: other threads may have been in the middle of it.
   const Session *older_ = nullptr;
   const DeviceKind device_;
   const Settings settings_;
   Selection selection_;
-  std::uint64_t startNanoseconds_ = 0;
-  std::unique_ptr<trace::Writer> writer_;
-  std::atomic<std::uint64_t> order_{0};
-  std::atomic<std::uint64_t> graphLaunches_{0};
-
-  std::mutex moduleMutex_;
-  std::map<std::pair<const Kernel *, std::uint32_t>, trace::ModuleId> modules_; ///< by kernel and device
-  std::map<std::uint64_t, trace::ModuleId> modulesByHash_;                      ///< of the site table
+  const std::unique_ptr<trace::Writer> writer_;
+  EventLog events_;
+  ModuleRegistry modules_;
 
   std::mutex queuesMutex_;
   std::map<CUcontext, std::unique_ptr<DeviceQueue>> queues_;
 
-  std::mutex launchMutex_; ///< numbers launches in the order in which they are announced
-  std::uint64_t launches_ = 0;
-
-  MemoryMap memory_;
   /// Shared while a launch is made ready on a GPU: none must come behind the last one that is waited for.
   std::shared_mutex endMutex_;
   std::atomic<bool> tracingEnded_{false};

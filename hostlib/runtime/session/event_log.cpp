@@ -1,0 +1,183 @@
+#include "event_log.h"
+
+#include "hostlib/runtime/driver/driver.h"
+#include "hostlib/runtime/graphs/graph_transfer.h"
+#include "hostlib/runtime/kernels/kernel_table.h"
+#include "process_end.h"
+
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+namespace cupr::host {
+namespace {
+
+/// No allocation lies below: most numbers among arguments are small.
+constexpr std::uint64_t kLowest = std::uint64_t{1} << 20;
+
+std::uint64_t number(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
+
+trace::MemoryKind kindOf(const Driver &driver, CUdeviceptr address) {
+  unsigned isManaged = 0, type = 0;
+  if (driver.cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED, address) == CUDA_SUCCESS &&
+      isManaged)
+    return trace::MemoryKind::Managed;
+  if (driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS &&
+      type == CU_MEMORYTYPE_HOST)
+    return trace::MemoryKind::Host;
+  return trace::MemoryKind::Device;
+}
+
+} // namespace
+
+std::uint64_t EventLog::wallTime() {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count());
+}
+
+void EventLog::announce(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,
+                        std::string name) {
+  trace::Allocation allocation;
+  allocation.address = address;
+  allocation.bytes = bytes;
+  allocation.kind = kind;
+  allocation.call = call;
+  allocation.name = std::move(name);
+  stamp(allocation);
+  writer_.allocation(allocation);
+}
+
+void EventLog::put(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,
+                   bool isFound) {
+  dropOutdated(address, bytes);
+  memory_.put(address, {bytes, kind, isFound});
+  announce(kind, call, address, bytes);
+}
+
+void EventLog::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes) {
+  const InRuntime inRuntime;
+  put(kind, call, number(address), bytes, /*isFound=*/false);
+}
+
+void EventLog::declared(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
+                        const std::string &name) {
+  const InRuntime inRuntime;
+  dropOutdated(number(address), bytes);
+  if (memory_.putNew(number(address), {bytes, kind}))
+    announce(kind, call, number(address), bytes, demangledKernel(name));
+}
+
+void EventLog::freed(const char *call, const void *address) {
+  const InRuntime inRuntime;
+  if (!memory_.remove(number(address)))
+    return;
+  trace::Free free;
+  free.address = number(address);
+  free.call = call;
+  stamp(free);
+  writer_.free(free);
+}
+
+void EventLog::dropOutdated(std::uint64_t address, std::uint64_t bytes) {
+  for (const std::uint64_t gone : memory_.outdatedBy(address, bytes))
+    freed("found", reinterpret_cast<const void *>(gone));
+}
+
+void EventLog::findMemory(const void *argument, std::size_t bytes) {
+  const InRuntime inRuntime;
+  std::uint64_t address = 0;
+  for (std::size_t at = 0; at + sizeof address <= bytes; at += sizeof address) {
+    std::memcpy(&address, static_cast<const char *>(argument) + at, sizeof address);
+    if (address >= kLowest && !memory_.isAllocatedByCall(address))
+      findMemoryAt(address);
+  }
+}
+
+void EventLog::findMemoryAt(std::uint64_t address) {
+  const Driver &driver = *Driver::get();
+  CUdeviceptr base = 0;
+  std::size_t bytes = 0;
+  if (driver.cuMemGetAddressRange(&base, &bytes, address) != CUDA_SUCCESS || bytes == 0)
+    return;
+  if (!memory_.wasFound(base, bytes))
+    put(kindOf(driver, base), "found", base, bytes, /*isFound=*/true);
+}
+
+void EventLog::inherit(const EventLog &parent) {
+  // Another thread of the parent may have held the lock when it forked.
+  const auto all = parent.memory_.ifFree();
+  if (!all)
+    return;
+  for (const auto &[address, range] : *all)
+    if (range.kind != trace::MemoryKind::Symbol) // these are announced with the module
+      allocated(range.kind, "before fork", reinterpret_cast<const void *>(address), range.bytes);
+}
+
+void EventLog::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream) {
+  const InRuntime inRuntime;
+  if (streams_.isCapturing(stream)) // it is done when the graph is launched
+    return;
+  const bool toDevice = kind == cudaMemcpyDefault
+                            ? memory_.isOfDevice(copy.destination)
+                            : kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool fromDevice = kind == cudaMemcpyDefault
+                              ? memory_.isOfDevice(copy.source)
+                              : kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  copy.kind = toDevice ? (fromDevice ? trace::CopyKind::DeviceToDevice : trace::CopyKind::HostToDevice)
+                       : (fromDevice ? trace::CopyKind::DeviceToHost : trace::CopyKind::HostToHost);
+  streams_.name(stream, copy);
+  stamp(copy);
+  writer_.copy(copy);
+}
+
+void EventLog::wasSet(trace::Set set, cudaStream_t stream) {
+  const InRuntime inRuntime;
+  if (streams_.isCapturing(stream))
+    return;
+  streams_.name(stream, set);
+  stamp(set);
+  writer_.set(set);
+}
+
+void EventLog::transferred(const GraphTransfer &transfer, cudaStream_t stream,
+                           const trace::GraphPlace &place) {
+  for (trace::Copy copy : transfer.copies) {
+    copy.place = place;
+    copied(std::move(copy), transfer.kind, stream);
+  }
+  if (transfer.set) {
+    trace::Set set = *transfer.set;
+    set.place = place;
+    wasSet(std::move(set), stream);
+  }
+}
+
+void EventLog::synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event) {
+  const InRuntime inRuntime;
+  const bool isInStream = kind == trace::Synchronisation::Kind::EventRecord ||
+                          kind == trace::Synchronisation::Kind::StreamWaitEvent;
+  if (isInStream && streams_.isCapturing(stream))
+    return;
+  trace::Synchronisation synchronisation;
+  synchronisation.kind = kind;
+  // Neither the device nor an event is waited for in a stream.
+  if (kind != trace::Synchronisation::Kind::Device && kind != trace::Synchronisation::Kind::Event)
+    streams_.name(stream, synchronisation);
+  synchronisation.event = event;
+  stamp(synchronisation);
+  writer_.synchronisation(synchronisation);
+}
+
+void EventLog::launched(trace::Launch &launch) {
+  const InRuntime inRuntime;
+  LaunchSeries(*this).launched(launch);
+}
+
+void EventLog::LaunchSeries::launched(trace::Launch &launch) {
+  launch.id = trace::LaunchId{++log_.launches_};
+  launch.order = ++log_.order_;
+  log_.writer_.launch(launch);
+}
+
+} // namespace cupr::host

@@ -1,0 +1,104 @@
+/// What the host does, as it goes to the trace: allocations and their ends, copies, sets, synchronisations and
+/// launches, each with its order and its time.
+///
+/// *Order*: a number that no two of these share, from 1, in the order of the host's calls. *Time*: nanoseconds since the
+/// process's start time. Launches have numbers of their own, too, from 1, in the order in which they are announced,
+/// without gaps.
+///
+/// *Found memory* is what no call has told of: made by code that was not rebuilt (a library with a runtime of its
+/// own), or by the driver's calls. The program hands it to its kernels all the same: what is a device address among a
+/// traced launch's arguments, in structures too, and lies in nothing known, is looked up in the driver. What kernels
+/// reach only through memory is not found so. Nobody tells when such memory is freed: it is looked up again at each
+/// launch that gets it, and is gone when something else begins where it lay.
+///
+/// Calls on a stream that is being captured are no events: what they ask for is done when the graph is launched.
+///
+/// Threads: all members from any thread. The lock that numbers launches may be held when the memory map's is taken,
+/// never the other way round.
+#ifndef CUPR_RUNTIME_EVENT_LOG_H
+#define CUPR_RUNTIME_EVENT_LOG_H
+
+#include "hostlib/trace/writer.h"
+#include "memory_map.h"
+#include "streams.h"
+
+#include <atomic>
+#include <cuda_runtime_api.h>
+#include <mutex>
+#include <string>
+
+namespace cupr::host {
+
+struct GraphTransfer;
+
+class EventLog {
+public:
+  /// `startTime`: as in trace::Process. The writer must live as long as the log.
+  EventLog(trace::Writer &writer, DeviceKind device, std::uint64_t startTime)
+      : writer_(writer), streams_(device), startTime_(startTime) {}
+
+  /// Nanoseconds since the epoch.
+  static std::uint64_t wallTime();
+  /// Nanoseconds since the start time.
+  std::uint64_t now() const { return wallTime() - startTime_; }
+  const Streams &streams() const { return streams_; }
+
+  void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes);
+  /// A variable of a module lies there; said once for each address. `name`: mangled.
+  void declared(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
+                const std::string &name);
+  /// Nothing happens where nothing was allocated.
+  void freed(const char *call, const void *address);
+  /// Announces found memory that this argument of a kernel holds an address of. Before the launch is announced.
+  void findMemory(const void *argument, std::size_t bytes);
+  /// In a child of fork: takes over what the parent had allocated.
+  void inherit(const EventLog &parent);
+
+  void copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream);
+  void wasSet(trace::Set set, cudaStream_t stream);
+  /// A node of a graph has been reached that copies or sets.
+  void transferred(const GraphTransfer &transfer, cudaStream_t stream, const trace::GraphPlace &place);
+  void synchronised(trace::Synchronisation::Kind kind, cudaStream_t stream, std::uint64_t event);
+
+  /// The number of another launch of a graph.
+  std::uint64_t nextGraphLaunch() { return ++graphLaunches_; }
+  /// Gives the launch its number and its order.
+  void launched(trace::Launch &launch);
+
+  /// While there is one, nobody else's launches are numbered.
+  class LaunchSeries {
+  public:
+    explicit LaunchSeries(EventLog &log) : log_(log), lock_(log.launchMutex_) {}
+    void launched(trace::Launch &launch);
+
+  private:
+    EventLog &log_;
+    const std::scoped_lock<std::mutex> lock_;
+  };
+
+private:
+  template <typename Event> void stamp(Event &event) {
+    event.order = ++order_;
+    event.time = now();
+  }
+  void announce(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,
+                std::string name = {});
+  void put(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes, bool isFound);
+  void findMemoryAt(std::uint64_t address);
+  /// What was found once and meets this range is freed.
+  void dropOutdated(std::uint64_t address, std::uint64_t bytes);
+
+  trace::Writer &writer_;
+  const Streams streams_;
+  const std::uint64_t startTime_;
+  MemoryMap memory_;
+  // Counters that nothing else is published by.
+  std::atomic<std::uint64_t> order_{0};
+  std::atomic<std::uint64_t> graphLaunches_{0};
+  std::mutex launchMutex_; ///< numbers launches in the order in which they are announced
+  std::uint64_t launches_ = 0;
+};
+
+} // namespace cupr::host
+
+#endif

@@ -1,0 +1,45 @@
+#include "module_registry.h"
+
+#include "hostlib/runtime/driver/api_table.h"
+#include "hostlib/runtime/kernels/registration.h"
+#include "process_end.h"
+
+#include <cuda_runtime_api.h>
+#include <xxhash.h>
+
+namespace cupr::host {
+
+trace::ModuleId ModuleRegistry::moduleFor(const void *kernelHandle, const Kernel &kernel,
+                                          std::uint32_t device) {
+  const InRuntime inRuntime;
+  if (!kernel.instrumented)
+    return trace::kNoModule;
+  const std::scoped_lock lock(mutex_);
+  if (const auto known = known_.find({&kernel, device}); known != known_.end())
+    return known->second;
+  const std::uint64_t hash = XXH3_64bits(kernel.siteTable->data(), kernel.siteTable->size());
+  auto [module, fresh] = byHash_.try_emplace(hash);
+  if (fresh)
+    module->second = writer_.module(*kernel.siteTable);
+  known_[{&kernel, device}] = module->second;
+  announceVariables(kernelHandle);
+  return module->second;
+}
+
+void ModuleRegistry::announceVariables(const void *kernelHandle) {
+  for (const RegisteredVariable &variable : variablesBeside(kernelHandle)) {
+    void *address = nullptr;
+    if (variable.managed)
+      address = managedAddress(static_cast<void *const *>(variable.handle));
+    else if (CUPR_BACKEND(cudaGetSymbolAddress)(&address, variable.handle) != cudaSuccess)
+      continue;
+    if (address)
+      events_.declared(variable.managed ? trace::MemoryKind::Managed : trace::MemoryKind::Symbol,
+                       variable.managed    ? "__managed__"
+                       : variable.constant ? "__constant__"
+                                           : "__device__",
+                       address, variable.bytes, variable.name);
+  }
+}
+
+} // namespace cupr::host

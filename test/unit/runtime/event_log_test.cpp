@@ -1,0 +1,220 @@
+/// What the host does, in order: what the event log writes, read back from the trace.
+#include "hostlib/runtime/session/event_log.h"
+
+#include "fake_device.h"
+#include "hostlib/runtime/graphs/graph_transfer.h"
+#include "written_trace.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <thread>
+#include <vector>
+
+using namespace cupr;
+using host::DeviceKind;
+using host::EventLog;
+using trace::CopyKind;
+using trace::MemoryKind;
+using Kind = trace::Synchronisation::Kind;
+
+namespace {
+
+constexpr std::uint64_t kBase = 0x7f0000000000;
+
+const void *at(std::uint64_t address) { return reinterpret_cast<const void *>(address); }
+
+/// A log of a trace in memory.
+struct Logged {
+  explicit Logged(DeviceKind kind = DeviceKind::Cpu)
+      : device(test::newFakeDevice(kind)), events(*trace.writer, kind, EventLog::wallTime()) {}
+  test::FakeDevice &device;
+  test::WrittenTrace trace;
+  EventLog events;
+};
+
+trace::Copy copyOf(std::uint64_t destination, std::uint64_t source) {
+  trace::Copy copy;
+  copy.destination = destination;
+  copy.source = source;
+  copy.rowBytes = 16;
+  return copy;
+}
+
+} // namespace
+
+TEST_CASE("events have one order, from 1, and times that don't go back") {
+  Logged log;
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
+  log.events.copied(copyOf(kBase, 16), cudaMemcpyHostToDevice, nullptr);
+  trace::Launch launch;
+  launch.kernel = "k()";
+  log.events.launched(launch);
+  log.events.wasSet({}, nullptr);
+  log.events.synchronised(Kind::Device, nullptr, 0);
+  log.events.freed("cudaFree", at(kBase));
+  const test::Told told = log.trace.read();
+  REQUIRE(told.allocations.size() == 1);
+  REQUIRE(told.copies.size() == 1);
+  REQUIRE(told.launches.size() == 1);
+  REQUIRE(told.sets.size() == 1);
+  REQUIRE(told.synchronisations.size() == 1);
+  REQUIRE(told.frees.size() == 1);
+  CHECK(told.allocations[0].order == 1);
+  CHECK(told.copies[0].order == 2);
+  CHECK(told.launches[0].order == 3);
+  CHECK(told.launches[0].id == trace::LaunchId{1});
+  CHECK(told.sets[0].order == 4);
+  CHECK(told.synchronisations[0].order == 5);
+  CHECK(told.frees[0].order == 6);
+  CHECK(told.allocations[0].time <= told.copies[0].time);
+  CHECK(told.copies[0].time <= told.frees[0].time);
+  CHECK(told.frees[0].call == "cudaFree");
+}
+
+TEST_CASE("a copy's kind is what the call says, or follows from the memory that it meets") {
+  Logged log;
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
+  log.events.allocated(MemoryKind::Host, "cudaMallocHost", at(kBase + 4096), 256);
+  log.events.copied(copyOf(16, 32), cudaMemcpyDeviceToDevice, nullptr);
+  log.events.copied(copyOf(kBase, kBase + 4096), cudaMemcpyDefault, nullptr);
+  log.events.copied(copyOf(kBase + 4096, kBase + 255), cudaMemcpyDefault, nullptr);
+  log.events.copied(copyOf(kBase, kBase + 64), cudaMemcpyDefault, nullptr);
+  log.events.copied(copyOf(16, kBase + 256), cudaMemcpyDefault, nullptr);
+  const test::Told told = log.trace.read();
+  std::vector<CopyKind> kinds;
+  for (const trace::Copy &copy : told.copies)
+    kinds.push_back(copy.kind);
+  CHECK(kinds == std::vector{CopyKind::DeviceToDevice, CopyKind::HostToDevice, CopyKind::DeviceToHost,
+                             CopyKind::DeviceToDevice, CopyKind::HostToHost});
+}
+
+TEST_CASE("streams have numbers and kinds; neither the device nor an event is waited for in one") {
+  for (const DeviceKind kind : {DeviceKind::Cpu, DeviceKind::Gpu}) {
+    Logged log(kind);
+    log.device.streams[test::fakeStream(7)] = 70;
+    log.events.wasSet({}, test::fakeStream(7));
+    log.events.wasSet({}, nullptr);
+    for (const Kind call : {Kind::Stream, Kind::EventRecord, Kind::Device, Kind::Event})
+      log.events.synchronised(call, test::fakeStream(7), 5);
+    const test::Told told = log.trace.read();
+    REQUIRE(told.sets.size() == 2);
+    CHECK(told.sets[0].stream == 70);
+    CHECK(told.sets[0].streamKind == trace::StreamKind::NonBlocking);
+    CHECK(told.sets[1].streamKind == trace::StreamKind::Legacy);
+    REQUIRE(told.synchronisations.size() == 4);
+    CHECK(told.synchronisations[0].stream == 70);
+    CHECK(told.synchronisations[1].stream == 70);
+    CHECK(told.synchronisations[1].event == 5);
+    CHECK(told.synchronisations[2].stream == 0);
+    CHECK(told.synchronisations[3].stream == 0);
+  }
+}
+
+TEST_CASE("what a captured stream is asked for does not happen now") {
+  for (const DeviceKind kind : {DeviceKind::Cpu, DeviceKind::Gpu}) {
+    Logged log(kind);
+    log.device.capturing = test::fakeStream(1);
+    log.events.copied(copyOf(16, 32), cudaMemcpyHostToDevice, test::fakeStream(1));
+    log.events.wasSet({}, test::fakeStream(1));
+    log.events.synchronised(Kind::EventRecord, test::fakeStream(1), 1);
+    log.events.synchronised(Kind::StreamWaitEvent, test::fakeStream(1), 1);
+    log.events.synchronised(Kind::Stream, test::fakeStream(1), 0); // an error in CUDA, if it were one
+    log.events.wasSet({}, test::fakeStream(2));
+    const test::Told told = log.trace.read();
+    CHECK(told.copies.empty());
+    CHECK(told.sets.size() == 1);
+    CHECK(told.synchronisations.size() == 1);
+  }
+}
+
+TEST_CASE("a transfer of a graph is its copies and its set, at their place") {
+  Logged log;
+  host::GraphTransfer transfer;
+  transfer.kind = cudaMemcpyDeviceToHost;
+  transfer.copies = {copyOf(16, kBase), copyOf(32, kBase + 16)};
+  transfer.set.emplace().rowBytes = 8;
+  CHECK(log.events.nextGraphLaunch() == 1);
+  const trace::GraphPlace place{log.events.nextGraphLaunch(), 1, {0}};
+  log.events.transferred(transfer, nullptr, place);
+  const test::Told told = log.trace.read();
+  REQUIRE(told.copies.size() == 2);
+  CHECK(told.copies[1].kind == CopyKind::DeviceToHost);
+  CHECK(told.copies[1].place == trace::GraphPlace{2, 1, {0}});
+  REQUIRE(told.sets.size() == 1);
+  CHECK(told.sets[0].place == place);
+}
+
+TEST_CASE("memory that no call has told of is found among a kernel's arguments, once") {
+  Logged log(DeviceKind::Gpu);
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
+  log.device.driverMemory = {{kBase, 256}, {kBase + 4096, 1024}};
+  const struct {
+    std::uint64_t known, size, found, inside;
+    std::uint32_t cut;
+  } argument{kBase + 8, 1000, kBase + 4096, kBase + 4096 + 1023, 0};
+  log.events.findMemory(&argument, sizeof argument);
+  log.events.findMemory(&argument, sizeof argument);
+  // Something else begins where it lay: it has been freed meanwhile.
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase + 4096 + 512), 64);
+  const test::Told told = log.trace.read();
+  REQUIRE(told.allocations.size() == 3);
+  CHECK(told.allocations[1].address == kBase + 4096);
+  CHECK(told.allocations[1].bytes == 1024);
+  CHECK(told.allocations[1].call == "found");
+  REQUIRE(told.frees.size() == 1);
+  CHECK(told.frees[0].address == kBase + 4096);
+  CHECK(told.frees[0].order == 3);
+  CHECK(told.allocations[2].order == 4);
+}
+
+TEST_CASE("a variable is said once, and what is not allocated is not freed") {
+  Logged log;
+  log.events.declared(MemoryKind::Symbol, "__device__", at(kBase), 64, "_ZN1a5tableE");
+  log.events.declared(MemoryKind::Symbol, "__device__", at(kBase), 64, "_ZN1a5tableE");
+  log.events.freed("cudaFree", at(kBase + 8));
+  const test::Told told = log.trace.read();
+  REQUIRE(told.allocations.size() == 1);
+  CHECK(told.allocations[0].name == "a::table");
+  CHECK(told.frees.empty());
+}
+
+TEST_CASE("a child of fork takes over what its parent had, but for variables") {
+  Logged parent, child;
+  parent.events.allocated(MemoryKind::Managed, "cudaMallocManaged", at(kBase), 64);
+  parent.events.declared(MemoryKind::Symbol, "__device__", at(kBase + 64), 64, "v");
+  child.events.inherit(parent.events);
+  const test::Told told = child.trace.read();
+  REQUIRE(told.allocations.size() == 1);
+  CHECK(told.allocations[0].kind == MemoryKind::Managed);
+  CHECK(told.allocations[0].call == "before fork");
+}
+
+TEST_CASE("launches are written in the order of their numbers, and those of a series follow each other") {
+  Logged log;
+  constexpr unsigned kThreads = 4, kTurns = 50;
+  std::vector<std::thread> threads;
+  std::vector<std::vector<trace::LaunchId>> firsts(kThreads);
+  for (unsigned thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      for (unsigned turn = 0; turn < kTurns; ++turn) {
+        trace::Launch alone, first, second;
+        alone.kernel = first.kernel = second.kernel = "k()";
+        log.events.launched(alone);
+        EventLog::LaunchSeries series(log.events);
+        series.launched(first);
+        series.launched(second);
+        if (static_cast<std::uint64_t>(second.id) == static_cast<std::uint64_t>(first.id) + 1)
+          firsts[thread].push_back(first.id);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const auto &of : firsts)
+    CHECK(of.size() == kTurns);
+  const test::Told told = log.trace.read();
+  REQUIRE(told.launches.size() == 3 * kThreads * kTurns);
+  for (std::size_t i = 0; i < told.launches.size(); ++i)
+    CHECK(told.launches[i].id == trace::LaunchId{i + 1});
+  CHECK(std::is_sorted(told.launches.begin(), told.launches.end(),
+                       [](const auto &a, const auto &b) { return a.order < b.order; }));
+}

@@ -1,0 +1,96 @@
+/// Which modules a trace gets, and which variables are announced with them.
+#include "hostlib/runtime/session/module_registry.h"
+
+#include "fake_device.h"
+#include "unit/trace/small_trace.h"
+#include "written_trace.h"
+
+#include <catch2/catch.hpp>
+
+// As the program's objects call them (kernels/registration_calls.h), through the tracer.
+extern "C" {
+void **cupr_hook___cudaRegisterFatBinary(void *wrapper);
+void cupr_hook___cudaRegisterFunction(void **handle, const char *hostFunction, char *deviceFunction,
+                                      const char *deviceName, int threadLimit, void *, void *, void *, void *,
+                                      int *);
+void cupr_hook___cudaRegisterVar(void **handle, char *hostVariable, char *deviceAddress,
+                                 const char *deviceName, int isExternal, std::size_t bytes, int isConstant,
+                                 int isGlobal);
+void cupr_hook___cudaRegisterManagedVar(void **handle, void **hostVariable, char *deviceAddress,
+                                        const char *deviceName, int isExternal, std::size_t bytes,
+                                        int isConstant, int isGlobal);
+void cupr_hook___cudaUnregisterFatBinary(void **handle);
+}
+
+using namespace cupr;
+using host::Kernel;
+using host::ModuleRegistry;
+
+namespace {
+
+Kernel instrumented(std::vector<std::byte> siteTable) {
+  Kernel kernel;
+  kernel.instrumented = true;
+  kernel.siteTable = std::make_shared<const std::vector<std::byte>>(std::move(siteTable));
+  return kernel;
+}
+
+struct Registered {
+  test::FakeDevice &device = test::newFakeDevice(host::DeviceKind::Cpu);
+  test::WrittenTrace trace;
+  host::EventLog events{*trace.writer, host::DeviceKind::Cpu, host::EventLog::wallTime()};
+  ModuleRegistry modules{*trace.writer, events};
+};
+
+} // namespace
+
+TEST_CASE("a module is written with its first launch, once for all kernels and objects that hold its table") {
+  Registered all;
+  const auto table = test::smallTable().bytes();
+  const Kernel first = instrumented(table), second = instrumented(table);
+  const Kernel other = instrumented(test::SiteTableBlob{}.bytes());
+  const int handle = 0;
+  CHECK(all.modules.moduleFor(&handle, Kernel{}, 0) == trace::kNoModule);
+  const trace::ModuleId module = all.modules.moduleFor(&handle, first, 0);
+  CHECK(all.modules.moduleFor(&handle, first, 0) == module);
+  CHECK(all.modules.moduleFor(&handle, second, 0) == module);
+  CHECK(all.modules.moduleFor(&handle, first, 1) == module);
+  CHECK(all.modules.moduleFor(&handle, other, 0) != module);
+  const test::Told told = all.trace.read();
+  REQUIRE(told.modules.size() == 2);
+  CHECK(told.modules[0].sites.size() == 3);
+}
+
+TEST_CASE("a module's variables are announced with it, each device's at its own addresses") {
+  Registered all;
+  char kernelHandle = 0, table = 0, limits = 0, unknown = 0, name[] = "";
+  char onDevice[256], elsewhere[64];
+  void *managed = onDevice + 128;
+  void **const image = cupr_hook___cudaRegisterFatBinary(nullptr);
+  cupr_hook___cudaRegisterFunction(image, &kernelHandle, name, "_Z1kv", -1, nullptr, nullptr, nullptr,
+                                   nullptr, nullptr);
+  cupr_hook___cudaRegisterVar(image, &table, name, "table", 0, 64, 0, 0);
+  cupr_hook___cudaRegisterVar(image, &limits, name, "limits", 0, 16, 1, 0);
+  cupr_hook___cudaRegisterVar(image, &unknown, name, "unknown", 0, 16, 0, 0); // the device has it nowhere
+  cupr_hook___cudaRegisterManagedVar(image, &managed, name, "shared", 0, 32, 0, 0);
+  all.device.symbols = {{&table, onDevice}, {&limits, onDevice + 64}};
+  const Kernel kernel = instrumented(test::smallTable().bytes());
+  all.modules.moduleFor(&kernelHandle, kernel, 0);
+  all.modules.moduleFor(&kernelHandle, kernel, 0);
+  all.device.symbols[&table] = elsewhere;
+  all.modules.moduleFor(&kernelHandle, kernel, 1);
+  const test::Told told = all.trace.read();
+  REQUIRE(told.allocations.size() == 4);
+  const auto isAt = [&](std::size_t i, void *address, std::uint64_t bytes, const char *call) {
+    const trace::Allocation &allocation = told.allocations[i];
+    return allocation.address == reinterpret_cast<std::uint64_t>(address) && allocation.bytes == bytes &&
+           allocation.call == call;
+  };
+  CHECK(isAt(0, onDevice, 64, "__device__"));
+  CHECK(told.allocations[0].name == "table");
+  CHECK(isAt(1, onDevice + 64, 16, "__constant__"));
+  CHECK(isAt(2, managed, 32, "__managed__"));
+  CHECK(told.allocations[2].kind == trace::MemoryKind::Managed);
+  CHECK(isAt(3, elsewhere, 64, "__device__"));
+  cupr_hook___cudaUnregisterFatBinary(image);
+}
