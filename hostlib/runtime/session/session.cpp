@@ -2,9 +2,7 @@
 
 #include "devicelib/abi/version.h"
 #include "hostlib/runtime/driver/message.h"
-#include "hostlib/runtime/graphs/executable_graph.h"
 #include "hostlib/runtime/kernels/records_function.h"
-#include "hostlib/runtime/kernels/traced_function.h"
 #include "process_end.h"
 #include "trace_claim.h"
 
@@ -111,8 +109,8 @@ void Session::start(DeviceKind device) {
     return;
   auto *const session = new Session(device, std::move(settings), EventLog::wallTime());
   session->older_ = newestSession.exchange(session);
-  if (device == DeviceKind::Cpu) {
-    cuprCpuSetRecordSink(session);
+  if (session->cpu_) {
+    cuprCpuSetRecordSink(&*session->cpu_);
     watchGraphs();
   }
   theSession = session;
@@ -134,63 +132,57 @@ Session *Session::current() {
 Session::Session(DeviceKind device, Settings settings, std::uint64_t startTime)
     : device_(device), settings_(std::move(settings)), selection_(settings_),
       writer_(createWriter(device, settings_, startTime)), events_(*writer_, device, startTime),
-      modules_(*writer_, events_) {}
-
-DeviceQueue *Session::queueOfContext(std::string &reason) {
-  const Driver &driver = *Driver::get();
-  CUcontext context = nullptr;
-  driver.cuCtxGetCurrent(&context);
-  const std::scoped_lock lock(queuesMutex_);
-  std::unique_ptr<DeviceQueue> &queue = queues_[context];
-  if (!queue) {
-    const SignalsToOthers
-        signals; // which its threads could not wait for: the end of the process waits for them
-    queue = DeviceQueue::create(driver, settings_, *writer_, [this] { return events_.now(); }, reason);
-  }
-  return queue.get();
+      modules_(*writer_, events_), policy_(device, selection_, events_, modules_) {
+  if (device == DeviceKind::Cpu)
+    cpu_.emplace(settings_, *writer_, events_, policy_);
+  else
+    gpu_.emplace(settings_, *writer_, events_, policy_, endTracingAtExit);
 }
 
-void Session::records(std::uint64_t launch, const void *words, std::size_t count) {
-  static std::atomic<std::uint32_t> threads{0};
-  static thread_local const std::uint32_t lane = threads++;
-  const InRuntime inRuntime;
-  writer_->records(trace::LaunchId{launch}, lane, words, count);
+/// A launch must not fail for want of memory for its trace: it is made once, traced or plain.
+cudaError_t Session::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
+  enum class State { NotMade, InCall, Made } state = State::NotMade;
+  cudaError_t result = cudaSuccess;
+  const auto once = [&](const void *variant, void **arguments) {
+    state = State::InCall;
+    result = call(variant, arguments);
+    state = State::Made;
+    return result;
+  };
+  const auto isEmpty = [](const dim3 &extent) { return !extent.x || !extent.y || !extent.z; };
+  try {
+    // Nothing runs now where CUDA refuses it or a graph is captured (launchGraph).
+    if (isEmpty(request.grid) || isEmpty(request.block) || events_.streams().isCapturing(request.stream))
+      return once(request.kernel, TracedArguments(request.arguments, kernel).get());
+    return launcher().launch(request, kernel, once);
+  } catch (...) {
+    if (state == State::InCall) // it is what the program would see
+      throw;
+    writer_->lose();
+  }
+  return state == State::Made ? result
+                              : call(request.kernel, TracedArguments(request.arguments, kernel).get());
+}
+
+cudaError_t Session::launchGraph(cudaGraphExec_t executable, cudaStream_t stream,
+                                 const std::function<cudaError_t()> &call) {
+  return gpu_ ? gpu_->launchGraph(executable, stream, call) : call();
 }
 
 void Session::releaseDevice() {
-  forgetGraphs();
-  forgetTracedFunctions();
-  const std::scoped_lock lock(queuesMutex_);
-  for (auto &[context, queue] : queues_)
-    if (queue)
-      queue->finish();
-  queues_.clear();
+  if (gpu_)
+    gpu_->release();
 }
 
 void Session::flush() {
-  std::vector<DeviceQueue *> queues;
-  {
-    const std::scoped_lock lock(queuesMutex_);
-    for (const auto &[context, queue] : queues_)
-      if (queue)
-        queues.push_back(queue.get());
-  }
-  for (DeviceQueue *const queue : queues)
-    queue->flush();
+  if (gpu_)
+    gpu_->flush();
   writer_->flush();
 }
 
 void Session::endTracing() {
-  std::call_once(endedOnce_, [this] {
-    tracingEnded_ = true;
-    { // Whoever has not seen that gets through first.
-      const std::unique_lock lock(endMutex_);
-    }
-    const std::scoped_lock lock(queuesMutex_);
-    for (const auto &[context, queue] : queues_)
-      if (queue)
-        queue->finish();
-  });
+  if (gpu_)
+    gpu_->end();
 }
 
 void Session::finish() {
@@ -200,7 +192,7 @@ void Session::finish() {
   finished_ = true;
   endTracing();
   theSession = nullptr;
-  if (device_ == DeviceKind::Cpu) {
+  if (cpu_) {
     cuprCpuSetRecordSink(nullptr);
     cuprCpuSetGraphWatcher(nullptr);
   }

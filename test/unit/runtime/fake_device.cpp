@@ -47,7 +47,22 @@ CUresult addressRange(CUdeviceptr *base, std::size_t *bytes, CUdeviceptr address
   return CUDA_SUCCESS;
 }
 
+cudaError_t getDevice(int *number) {
+  *number = device.currentDevice;
+  return cudaSuccess;
+}
+
+cudaError_t streamGetDevice(cudaStream_t, int *number) { return getDevice(number); }
+
+/// A kernel's function has its handle's address.
+cudaError_t getFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  *function = static_cast<cudaFunction_t>(const_cast<void *>(symbol));
+  return cudaSuccess;
+}
+
 } // namespace
+
+FakeDevice &currentFakeDevice() { return device; }
 
 FakeDevice &newFakeDevice(host::DeviceKind kind) {
   device = {};
@@ -86,6 +101,9 @@ void *backendFunction(const char *name) {
       {"cudaStreamGetId", reinterpret_cast<void *>(test::streamGetId)},
       {"cudaStreamGetFlags", reinterpret_cast<void *>(test::streamGetFlags)},
       {"cudaGetSymbolAddress", reinterpret_cast<void *>(test::getSymbolAddress)},
+      {"cudaGetDevice", reinterpret_cast<void *>(test::getDevice)},
+      {"cudaStreamGetDevice", reinterpret_cast<void *>(test::streamGetDevice)},
+      {"cudaGetFuncBySymbol", reinterpret_cast<void *>(test::getFuncBySymbol)},
       {"cudaGetErrorName", reinterpret_cast<void *>(test::getErrorName)}};
   const auto found = known.find(name);
   if (found == known.end()) {

@@ -21,13 +21,17 @@ struct FakeDevice {
   /// What the driver knows to be allocated: base and bytes.
   std::map<std::uint64_t, std::uint64_t> driverMemory;
   std::map<const void *, void *> symbols; ///< where variables lie, by handle
-  int contextError = 0;                   ///< of the CPU device
+  int currentDevice = 0;
+  int contextError = 0; ///< of the CPU device
   /// Of the GPU; what a test leaves null is not to be called.
   host::Driver driver;
 };
 
 /// Takes the place of what the test before has left.
 FakeDevice &newFakeDevice(host::DeviceKind kind);
+
+/// The one that newFakeDevice has made last.
+FakeDevice &currentFakeDevice();
 
 /// A stream's handle, for a number.
 inline cudaStream_t fakeStream(std::uintptr_t number) {

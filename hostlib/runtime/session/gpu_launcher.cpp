@@ -1,0 +1,109 @@
+#include "gpu_launcher.h"
+
+#include "hostlib/runtime/driver/in_context.h"
+#include "hostlib/runtime/graphs/executable_graph.h"
+#include "hostlib/runtime/kernels/traced_function.h"
+#include "process_end.h"
+
+#include <fmt/format.h>
+
+namespace cupr::host {
+namespace {
+
+/// Null: it has none of its own.
+CUcontext contextOf(cudaStream_t stream) {
+  CUcontext context = nullptr;
+  if (!stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread ||
+      Driver::get()->cuStreamGetCtx(stream, &context) != CUDA_SUCCESS)
+    return nullptr;
+  return context;
+}
+
+} // namespace
+
+cudaError_t GpuLauncher::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
+  if (ended_) { // nothing is asked of a driver that may be gone
+    trace::Launch launch = policy_.configuration(request, kernel);
+    launch.reason = kEnding;
+    return launchPlain(request, kernel, launch, call);
+  }
+  // CUDA launches on the device of the stream, be it the current one or not.
+  const InContext inContext(*Driver::get(), contextOf(request.stream));
+  return launchHere(request, kernel, call);
+}
+
+cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &kernel,
+                                    const LaunchCall &call) {
+  trace::Launch launch = policy_.decide(request, kernel);
+  DeviceQueue *queue = nullptr;
+  const TracedFunction *function = nullptr;
+  const InRuntime inRuntime;
+  const std::shared_lock notEnding(endMutex_);
+  if (launch.reason.empty() && ended_)
+    launch.reason = kEnding;
+  refuseIfFull(launch);
+  if (launch.reason.empty() && !writer_.failed()) {
+    if ((function = findTracedFunction(request, kernel, launch.reason)))
+      queue = queues_.ofCurrentContext(launch.reason);
+    beforeTracing_();
+  }
+  launch.traced = queue != nullptr;
+  if (!queue)
+    return launchPlain(request, kernel, launch, call);
+  {
+    TracedArguments plain(request.arguments, kernel);
+    for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)
+      events_.findMemory(plain.get()[i], function->parameterBytes[i]);
+  }
+  events_.launched(launch);
+  return launchTracedVariant(request, kernel, *function, *queue, launch, call);
+}
+
+cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,
+                                             const TracedFunction &function, DeviceQueue &queue,
+                                             const trace::Launch &launch, const LaunchCall &call) {
+  cudaError_t result = cudaSuccess;
+  bool isMade = false;
+  const auto make = [&](const Trace &given) -> DeviceQueue::Outcome {
+    Trace trace = given;
+    select(trace, launch.ctas);
+    TracedArguments arguments(request.arguments, kernel, trace);
+    isMade = true;
+    const CUresult traced = launchTraced(function, request, arguments.get());
+    if (traced == CUDA_SUCCESS)
+      return {};
+    // The plain kernel can still run; or the program learns from its own call what is wrong.
+    result = call(request.kernel, TracedArguments(request.arguments, kernel, Trace{}).get());
+    if (result != cudaSuccess)
+      return {launchFailure(result), /*recordsLost=*/false};
+    return {fmt::format("the traced variant could not be launched ({}); the plain one ran",
+                        driverErrorName(traced)),
+            /*recordsLost=*/true};
+  };
+  try {
+    queue.launch(request.stream, launch.id, kernel.demangled, countedSites(kernel), make);
+  } catch (...) {
+    if (!isMade) // so it is made plain
+      throw;
+    writer_.lose();
+  }
+  return result;
+}
+
+void GpuLauncher::end() {
+  std::call_once(endedOnce_, [this] {
+    ended_ = true;
+    { // Whoever has not seen that gets through first.
+      const std::unique_lock lock(endMutex_);
+    }
+    queues_.finish();
+  });
+}
+
+void GpuLauncher::release() {
+  forgetGraphs();
+  forgetTracedFunctions();
+  queues_.release();
+}
+
+} // namespace cupr::host

@@ -1,0 +1,48 @@
+#include "launch_policy.h"
+
+#include "hostlib/runtime/kernels/launch_site.h"
+
+namespace cupr::host {
+
+trace::Launch LaunchPolicy::configuration(const LaunchRequest &request, const Kernel &kernel) const {
+  trace::Launch launch;
+  launch.kernel = kernel.demangled;
+  launch.mangled = kernel.name;
+  launch.grid = {request.grid.x, request.grid.y, request.grid.z};
+  launch.block = {request.block.x, request.block.y, request.block.z};
+  launch.dynamicShared = static_cast<std::uint32_t>(request.sharedBytes);
+  launch.time = events_.now();
+  return launch;
+}
+
+trace::Launch LaunchPolicy::describe(const LaunchRequest &request, const Kernel &kernel) {
+  trace::Launch launch = configuration(request, kernel);
+  events_.streams().name(request.stream, launch);
+  int device = 0;
+  const cudaError_t known = device_ == DeviceKind::Cpu
+                                ? CUPR_BACKEND(cudaStreamGetDevice)(request.stream, &device)
+                                : CUPR_BACKEND(cudaGetDevice)(&device);
+  if (known == cudaSuccess)
+    launch.device = static_cast<std::uint32_t>(device);
+  launch.module = modules_.moduleFor(request.kernel, kernel, launch.device);
+  launch.ctas = selection_.blocks();
+  if (request.place)
+    launch.place = *request.place;
+  return launch;
+}
+
+trace::Launch LaunchPolicy::decide(const LaunchRequest &request, const Kernel &kernel) {
+  trace::Launch launch = describe(request, kernel);
+  launch.reason = reasonAgainst(kernel);
+  if (const LaunchSite *site = currentLaunchSite()) {
+    launch.file = site->file;
+    launch.line = site->line;
+  }
+  return launch;
+}
+
+std::string LaunchPolicy::reasonAgainst(const Kernel &kernel) {
+  return kernel.instrumented ? selection_.reasonAgainst(kernel.demangled) : kernel.reason;
+}
+
+} // namespace cupr::host

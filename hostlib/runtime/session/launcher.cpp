@@ -1,0 +1,34 @@
+#include "launcher.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cupr::host {
+
+cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                                  const LaunchCall &call) {
+  const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
+  events_.launched(launch);
+  return result;
+}
+
+void Launcher::refuseIfFull(trace::Launch &launch) const {
+  if (launch.reason.empty() && writer_.full())
+    launch.reason = writer_.fullReason();
+}
+
+unsigned Launcher::countedSites(const Kernel &kernel) const {
+  return settings_.countsAccesses ? std::max(kernel.siteCount, 1u) : 0;
+}
+
+void Launcher::select(Trace &trace, const trace::CtaSelection &ctas) {
+  trace.ctaFirst = ctas.first;
+  trace.ctaEnd = ctas.end;
+  trace.ctaPeriod = ctas.isAll() ? 0 : ctas.period;
+}
+
+std::string Launcher::launchFailure(cudaError_t error) {
+  return fmt::format("the launch failed with {}, and made no access", CUPR_BACKEND(cudaGetErrorName)(error));
+}
+
+} // namespace cupr::host

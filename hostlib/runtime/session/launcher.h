@@ -1,0 +1,55 @@
+/// How launches are made and traced; on either device, what both do.
+///
+/// A launch that is not traced goes first and is announced then: it waits for nothing. One that is traced is announced
+/// first, since its records may come at any time from then on.
+///
+/// Threads: all members from any thread.
+#ifndef CUPR_RUNTIME_LAUNCHER_H
+#define CUPR_RUNTIME_LAUNCHER_H
+
+#include "devicelib/abi/trace_argument.h"
+#include "event_log.h"
+#include "hostlib/runtime/kernels/kernel_table.h"
+#include "hostlib/runtime/kernels/launch_request.h"
+#include "hostlib/runtime/settings/settings.h"
+#include "launch_policy.h"
+
+#include <cuda_runtime_api.h>
+#include <string>
+
+namespace cupr::host {
+
+class Launcher {
+public:
+  virtual ~Launcher() = default;
+  Launcher(const Launcher &) = delete;
+  Launcher &operator=(const Launcher &) = delete;
+
+  /// Makes the launch, traced if it can be and the user has chosen it. May throw for want of memory, before `call`
+  /// or behind it.
+  virtual cudaError_t launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) = 0;
+
+protected:
+  /// All four must live as long as the launcher.
+  Launcher(const Settings &settings, trace::Writer &writer, EventLog &events, LaunchPolicy &policy)
+      : settings_(settings), writer_(writer), events_(events), policy_(policy) {}
+
+  /// `launch.reason` says why it is not traced.
+  cudaError_t launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
+                          const LaunchCall &call);
+  /// A trace that has reached its size gets no more launches.
+  void refuseIfFull(trace::Launch &launch) const;
+  /// The sites at which the device counts accesses; 0: it does not count.
+  unsigned countedSites(const Kernel &kernel) const;
+  static void select(Trace &trace, const trace::CtaSelection &ctas);
+  static std::string launchFailure(cudaError_t error);
+
+  const Settings &settings_;
+  trace::Writer &writer_;
+  EventLog &events_;
+  LaunchPolicy &policy_;
+};
+
+} // namespace cupr::host
+
+#endif

@@ -1,0 +1,115 @@
+#include "fake_gpu.h"
+
+#include "devicelib/abi/queue.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+/// What the driver would compile; the fake one does not look at it.
+extern "C" {
+extern const char cuprClosePtx[];
+const char cuprClosePtx[] = "";
+}
+
+namespace cupr::test {
+namespace {
+
+FakeGpu gpu;
+
+const auto kClose = reinterpret_cast<CUfunction>(0x10);
+const auto kTraced = reinterpret_cast<CUfunction>(0x20);
+
+void *zeroed(std::size_t bytes) { return std::calloc(1, bytes); } // kept, as the queue keeps it
+
+/// As devicelib/device/close.cu does for a queue in which no record is.
+CUresult launchClose(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                     CUstream, void **parameters, void **) {
+  const auto &trace = *static_cast<const Trace *>(parameters[0]);
+  auto *const ends = *static_cast<abi::LaunchEnd **>(parameters[1]);
+  auto *const tickets = reinterpret_cast<unsigned long long *>(*static_cast<CUdeviceptr *>(parameters[4]));
+  const unsigned mask = *static_cast<unsigned *>(parameters[5]);
+  auto *const counted = *static_cast<unsigned long long **>(parameters[6]);
+  for (unsigned site = 0; site < trace.countedSites; ++site) {
+    counted[site] = trace.siteCounts[site];
+    trace.siteCounts[site] = 0;
+  }
+  const unsigned long long ticket = (*tickets)++;
+  abi::LaunchEnd &end = ends[ticket & mask];
+  end.launch = trace.launch;
+  // Matched by the queue's acquire load.
+  std::atomic_ref(end.ticket).store(ticket + 1, std::memory_order_release);
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
+FakeGpu &newFakeGpu() {
+  host::Driver &driver = newFakeDevice(host::DeviceKind::Gpu).driver;
+  gpu = {};
+  driver.cuCtxGetCurrent = [](CUcontext *context) {
+    *context = gpu.context;
+    return CUDA_SUCCESS;
+  };
+  driver.cuCtxSetCurrent = [](CUcontext) { return CUDA_SUCCESS; };
+  driver.cuCtxGetDevice = [](CUdevice *device) {
+    *device = 0;
+    return CUDA_SUCCESS;
+  };
+  driver.cuStreamGetCtx = [](CUstream, CUcontext *) { return CUDA_ERROR_INVALID_HANDLE; };
+  driver.cuDeviceGetAttribute = [](int *value, CUdevice_attribute, CUdevice) {
+    *value = 2;
+    return CUDA_SUCCESS;
+  };
+  driver.cuThreadExchangeStreamCaptureMode = [](CUstreamCaptureMode *) { return CUDA_SUCCESS; };
+  driver.cuCtxGetStreamPriorityRange = [](int *, int *) { return CUDA_SUCCESS; };
+  driver.cuMemHostAlloc = [](void **address, std::size_t bytes, unsigned) {
+    *address = gpu.hasMemory ? zeroed(bytes) : nullptr;
+    return *address ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  };
+  driver.cuMemAlloc = [](CUdeviceptr *address, std::size_t bytes) {
+    *address = reinterpret_cast<CUdeviceptr>(zeroed(bytes));
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemcpyHtoDAsync = [](CUdeviceptr to, const void *from, std::size_t bytes, CUstream) {
+    std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+    return CUDA_SUCCESS;
+  };
+  driver.cuMemsetD8Async = [](CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream) {
+    std::memset(reinterpret_cast<void *>(to), value, bytes);
+    return CUDA_SUCCESS;
+  };
+  driver.cuStreamCreate = [](CUstream *, unsigned) { return CUDA_SUCCESS; };
+  driver.cuStreamCreateWithPriority = [](CUstream *, unsigned, int) { return CUDA_SUCCESS; };
+  driver.cuStreamDestroy = [](CUstream) { return CUDA_SUCCESS; };
+  driver.cuStreamSynchronize = [](CUstream) { return CUDA_SUCCESS; };
+  driver.cuStreamQuery = [](CUstream) { return CUDA_SUCCESS; };
+  driver.cuStreamWaitEvent = [](CUstream, CUevent, unsigned) { return CUDA_SUCCESS; };
+  driver.cuEventCreate = [](CUevent *, unsigned) { return CUDA_SUCCESS; };
+  driver.cuEventRecord = [](CUevent, CUstream) { return CUDA_SUCCESS; };
+  driver.cuModuleLoadData = [](CUmodule *, const void *) { return CUDA_SUCCESS; };
+  driver.cuModuleGetFunction = [](CUfunction *function, CUmodule, const char *name) {
+    const bool isClose = std::string_view(name) == "cuprClose";
+    *function = isClose ? kClose : kTraced;
+    return isClose || gpu.hasTracedVariants ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+  };
+  driver.cuFuncGetModule = [](CUmodule *, CUfunction) { return CUDA_SUCCESS; };
+  driver.cuFuncGetParamInfo = [](CUfunction, std::size_t index, std::size_t *, std::size_t *bytes) {
+    if (index >= gpu.parameterBytes.size())
+      return CUDA_ERROR_INVALID_VALUE;
+    *bytes = gpu.parameterBytes[index];
+    return CUDA_SUCCESS;
+  };
+  driver.cuFuncGetAttribute = [](int *value, CUfunction_attribute, CUfunction) {
+    *value = 1024;
+    return CUDA_SUCCESS;
+  };
+  driver.cuLaunchKernel = launchClose;
+  driver.cuLaunchKernelEx = [](const CUlaunchConfig *, CUfunction, void **arguments, void **) {
+    return gpu.kernel(*static_cast<const Trace *>(arguments[0]));
+  };
+  return gpu;
+}
+
+} // namespace cupr::test

@@ -1,0 +1,29 @@
+/// A GPU that has no processors: device memory is the host's, a traced kernel is a function of the test, and the close
+/// kernel tells at once what the real one would.
+#ifndef CUPR_TEST_FAKE_GPU_H
+#define CUPR_TEST_FAKE_GPU_H
+
+#include "devicelib/abi/trace_argument.h"
+#include "fake_device.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cupr::test {
+
+struct FakeGpu {
+  CUcontext context = nullptr; ///< the current one
+  bool hasMemory = true;
+  bool hasTracedVariants = true;
+  std::vector<std::size_t> parameterBytes; ///< of every plain kernel
+  /// What a traced variant does; the trace argument is the first one.
+  std::function<CUresult(const Trace &)> kernel = [](const Trace &) { return CUDA_SUCCESS; };
+};
+
+/// A new fake device of that kind, and a new GPU in it.
+FakeGpu &newFakeGpu();
+
+} // namespace cupr::test
+
+#endif
