@@ -339,9 +339,13 @@ void DeviceQueue::finish() {
     stopping_ = true;
     changed_.notify_all();
   }
-  mover_.join();
-  keeper_.join();
-  parser_->stop();
+  // Of a queue that there was no memory for, or no thread, not all has been started.
+  if (mover_.joinable())
+    mover_.join();
+  if (keeper_.joinable())
+    keeper_.join();
+  if (parser_)
+    parser_->stop();
 }
 
 DeviceQueue::~DeviceQueue() { finish(); }

@@ -221,6 +221,21 @@ TEST_CASE("GPU: where the traced variant is missing, the plain one runs") {
   CHECK(parts.read().launches.at(0).reason == "its traced variant is not in the program for this GPU");
 }
 
+TEST_CASE("GPU: where the queue has no memory, the plain one runs, and the next launch tries again") {
+
+  OnGpu poor;
+  poor.gpu.hasMemory = false;
+  CHECK(poor.variantOf() == "plain");
+  poor.gpu.hasMemory = true; // it is tried again
+  CHECK(poor.variantOf().empty());
+  const test::Told told = poor.read();
+  REQUIRE(told.launches.size() == 2);
+  // Those that are not traced may be written later.
+  const trace::Launch &plain = told.launches[told.launches[0].traced ? 1 : 0];
+  CHECK(plain.reason == "allocating pinned host memory for records failed: CUDA_ERROR_OF_THE_TEST");
+  CHECK(told.ends.size() == 1);
+}
+
 TEST_CASE("GPU: a traced variant that can't be launched is made up for by the plain one, or its failure") {
   OnGpu parts;
   parts.gpu.kernel = [](const Trace &) { return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES; };
@@ -269,6 +284,9 @@ TEST_CASE("each context has one queue; what is released is made anew") {
   queues.finish();
   CHECK(context(2) == second);
   queues.release();
-  CHECK(context(1));
+  parts.gpu.hasMemory = false;
+  CHECK(context(1) == nullptr);
+  CHECK_FALSE(reason.empty());
+  queues.flush();
   queues.release();
 }
