@@ -57,9 +57,9 @@ struct Group {
     next = abi::laneOfNextRow(lanes, leader, widthLog2);
   }
   __device__ bool isLeader() const { return lane == leader; }
-  /// How many columns and rows a lane is from the leader.
-  __device__ int columns(u32 of) const { return abi::columnsFrom(leader, of, widthLog2); }
-  __device__ int rows(u32 of) const { return abi::rowsFrom(leader, of, widthLog2); }
+  /// How many columns and rows a lane is from the leader, modulo 2^32.
+  __device__ u32 columns(u32 of) const { return static_cast<u32>(abi::columnsFrom(leader, of, widthLog2)); }
+  __device__ u32 rows(u32 of) const { return static_cast<u32>(abi::rowsFrom(leader, of, widthLog2)); }
 };
 
 /// The addresses of a group at one access. Their base is the leader's own.
@@ -69,31 +69,38 @@ struct Pattern {
 };
 
 /// Nearly all groups are regular, and within 2 GiB: this is done in 32 bits as far as it goes.
+///
+/// Addresses may be any numbers, so sums and products are modulo 2^32. For rows that is exact where it counts: a stride
+/// and a pitch that fit their fields, and the offsets that follow from them, are far below 2^31, and an offset that is
+/// not itself is refused (isNear).
 __device__ inline Pattern findPattern(u64 address, const Group &group) {
   Pattern pattern{{}, true};
   const long long distance =
       static_cast<long long>(address - __shfl_sync(group.active, address, group.leader));
-  const int offset = static_cast<int>(distance);
-  const bool isNear = offset == distance;
+  const u32 offset = static_cast<u32>(distance);
+  const bool isNear = static_cast<int>(offset) == distance;
   if (group.next) {
-    const int stride = __shfl_sync(group.active, offset, group.second);
-    const int pitch = (__shfl_sync(group.active, offset, group.next) - stride * group.columns(group.next));
+    const u32 stride = __shfl_sync(group.active, offset, group.second);
+    const u32 pitch = __shfl_sync(group.active, offset, group.next) - stride * group.columns(group.next);
     const bool mine = offset == stride * group.columns(group.lane) + pitch * group.rows(group.lane);
-    if (__all_sync(group.active, mine && isNear && abi::fitRows(stride, pitch))) {
-      const bool isAffine = pitch == stride * (1 << group.widthLog2);
-      pattern.layout = {isAffine ? RecordForm::Affine : RecordForm::Rows, sizeof(abi::RecordHead),
-                        isAffine ? static_cast<u32>(stride) : abi::packRows(group.widthLog2, stride, pitch)};
+    if (__all_sync(group.active,
+                   mine && isNear && abi::fitRows(static_cast<int>(stride), static_cast<int>(pitch)))) {
+      const bool isAffine = pitch == stride << group.widthLog2;
+      pattern.layout = {
+          isAffine ? RecordForm::Affine : RecordForm::Rows, sizeof(abi::RecordHead),
+          isAffine ? stride
+                   : abi::packRows(group.widthLog2, static_cast<int>(stride), static_cast<int>(pitch))};
       return pattern;
     }
   }
   const int gap = static_cast<int>(group.second - group.leader),
             lanes = static_cast<int>(group.lane - group.leader);
-  int stride = __shfl_sync(group.active, offset, group.second);
+  int stride = static_cast<int>(__shfl_sync(group.active, offset, group.second));
   if (gap > 1) // most groups have neighbours
     stride /= gap;
   pattern.layout = {RecordForm::Affine, sizeof(abi::RecordHead), static_cast<u32>(stride)};
-  const bool isSmall = static_cast<u32>(stride + (1 << 26)) < 1u << 27; // 31 of them fit in 32 bits
-  if (__all_sync(group.active, isNear && isSmall && offset == stride * lanes))
+  const bool isSmall = static_cast<u32>(stride) + (1u << 26) < 1u << 27; // 31 of them fit in 32 bits
+  if (__all_sync(group.active, isNear && isSmall && offset == static_cast<u32>(stride * lanes)))
     return pattern;
   // Far apart, the stride may still fit: the second lane is nearer than the others.
   pattern.isCompact = __all_sync(group.active, distance == static_cast<long long>(stride) * lanes);

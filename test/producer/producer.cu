@@ -59,6 +59,14 @@ __host__ __device__ inline unsigned mix(unsigned x) {
   return x ^ x >> 16;
 }
 
+/// Distances at which 32-bit sums, the fields of a record and its forms end, on both sides, and far beyond.
+__host__ __device__ inline u64 edge(unsigned which) {
+  const u64 at[] = {0x7f,       0x80,       0xfffff,     0x100000,    0x7fffffff,
+                    0x80000000, 0xffffffff, 0x100000000, u64{1} << 62};
+  const u64 distance = at[which / 6 % 9] + which % 3 - 1;
+  return which / 3 % 2 ? 0 - distance : distance;
+}
+
 /// What a thread does in a step: which hook, at how many sites, and where. The same for the host.
 struct Step {
   unsigned kind, count;
@@ -78,12 +86,21 @@ __host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned t
   result.isActive = activity == 0 || (activity == 1 && mine & 1) || (activity == 2 && (mine & 7) == 0) ||
                     (activity == 3 && (thread & 4));
   for (unsigned i = 0; i < result.count; ++i) {
-    const unsigned shape = mix(common + i) % 5;
+    const unsigned shape = mix(common + i) % 10;
     const u64 base = 0x500000000000ull + (u64{mix(common * 5 + i)} << 8);
+    const u64 column = thread % width, row = thread / width;
+    const unsigned wild = mix(common * 3 + i);
+    // What comes back to itself modulo 2^32, or shifted by that.
+    const u64 turns = (mix(mine + i) & 1) * (u64{1} << 32);
     result.addresses[i] = shape == 0   ? base + thread * 4
-                          : shape == 1 ? base + thread % width * 8 + thread / width * 1000
+                          : shape == 1 ? base + column * 8 + row * 1000
                           : shape == 2 ? base + mix(mine + i) % 100000
                           : shape == 3 ? base + (u64{mix(mine + i)} << 12)
+                          : shape == 4 ? base + column * edge(wild) + row * 1000
+                          : shape == 5 ? base + column * 8 + row * edge(wild)
+                          : shape == 6 ? base + column * edge(wild) + row * edge(wild >> 8)
+                          : shape == 7 ? base + thread * edge(wild)
+                          : shape == 8 ? base + column * 8 + row * 1000 + turns
                                        : base;
   }
   return result;
