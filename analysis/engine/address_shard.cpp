@@ -126,7 +126,7 @@ void AddressShard::lookUp(Act earlier) {
   orderedWith_ = earlier;
   const Act bringer = bringerOf(earlier);
   order_ = context_.ordering.before(bringer, act_) ? Ordered : Concurrent;
-  overwritten_ = (earlier >= kFirstHandedOn && handedOn_[earlier - kFirstHandedOn].isDoubtful) ||
+  overwritten_ = (earlier >= kFirstHandedOn && handedOn(earlier).isDoubtful) ||
                  context_.unseen.mayRunBetween(bringer, act_);
   hostMayHaveActed_ = producingLaunch(earlier) != kHost && context_.ordering.hostMayActBetween(bringer, act_);
   segmentSteps_ += kStepsPerStream * context_.unseen.streams();
@@ -140,8 +140,9 @@ Place AddressShard::placeOf(Act act, std::uint32_t site) const {
 DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, std::uint32_t firstSite,
                                          std::uint32_t secondSite) {
   const KnownVolume wanted{dependence, first, firstSite, secondSite, nullptr};
-  KnownVolume &known =
-      knownVolumes_[(dependence.number() + first * 5 + firstSite * 3 + secondSite) % kKnownVolumes];
+  KnownVolume &known = knownVolumes_[(dependence.number() + static_cast<std::uint32_t>(first) * 5 +
+                                      firstSite * 3 + secondSite) %
+                                     kKnownVolumes];
   if (!known.isFor(wanted)) {
     known = wanted;
     // A node of the map stays where it is.

@@ -271,7 +271,11 @@ private:
     std::uint32_t isDoubtful; ///< the copy may have found something else there (doubtfulBytes)
     friend auto operator<=>(const HandedOn &, const HandedOn &) = default;
   };
-  static constexpr Act kFirstHandedOn = Act{1} << 31;
+  static constexpr Act kFirstHandedOn{1u << 31};
+  /// The number that stands for `handedOn_[index]`.
+  static constexpr Act writerOfHandedOn(std::size_t index) {
+    return Act{static_cast<std::uint32_t>(kFirstHandedOn) + static_cast<std::uint32_t>(index)};
+  }
 
   /// Where sums stand, for one kind of dependence of the present act.
   struct KnownVolume {
@@ -289,11 +293,10 @@ private:
   void forgetPlaces();
   LaunchVolume &volumeOfLaunch();
   /// Who made a version, and who brought it to where it is.
-  Act producerOf(Act writer) const {
-    return writer < kFirstHandedOn ? writer : handedOn_[writer - kFirstHandedOn].producer;
-  }
-  Act bringerOf(Act writer) const {
-    return writer < kFirstHandedOn ? writer : handedOn_[writer - kFirstHandedOn].copy;
+  Act producerOf(Act writer) const { return writer < kFirstHandedOn ? writer : handedOn(writer).producer; }
+  Act bringerOf(Act writer) const { return writer < kFirstHandedOn ? writer : handedOn(writer).copy; }
+  const HandedOn &handedOn(Act writer) const {
+    return handedOn_[static_cast<std::uint32_t>(writer) - static_cast<std::uint32_t>(kFirstHandedOn)];
   }
   const std::uint32_t &lastCta(const Version &version) const {
     return version.isShared ? producerSets_.lastOf(version.cta) : version.cta;

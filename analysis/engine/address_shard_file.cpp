@@ -35,7 +35,7 @@ void AddressShard::load(std::FILE *file) {
   producerSets_.load(file);
   loadVector(file, handedOn_);
   for (const HandedOn &handed : handedOn_)
-    numbersOfHandedOn_.try_emplace(handed, kFirstHandedOn + static_cast<Act>(numbersOfHandedOn_.size()));
+    numbersOfHandedOn_.try_emplace(handed, writerOfHandedOn(numbersOfHandedOn_.size()));
   if (traffic_)
     traffic_->load(file);
 }

@@ -24,7 +24,7 @@ struct Flow {
            dependence == other.dependence;
   }
   std::uint64_t hash() const {
-    return keyHash(pairOf(firstCta, cta), std::uint64_t{first} << 8 | dependence.number());
+    return keyHash(pairOf(firstCta, cta), static_cast<std::uint64_t>(first) << 8 | dependence.number());
   }
   void add(const Flow &more) {
     bytes += more.bytes;

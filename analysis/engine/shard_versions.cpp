@@ -242,7 +242,8 @@ void AddressShard::readByCopy(const Range &range, const Version &version) {
   if (source != kHost) {
     // Copies have the numbers above those of accesses.
     for (const std::uint32_t producer : producersOf(version))
-      findings_.crossings.push_back({~std::uint64_t{act_}, {Raw, order}, source, kHost, producer, 0});
+      findings_.crossings.push_back(
+          {~static_cast<std::uint64_t>(act_), {Raw, order}, source, kHost, producer, 0});
     volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += range.bytes();
   }
   // Of what launches wrote: bytes count when the host reads the version for the first time.
@@ -378,9 +379,8 @@ AddressShard::Version AddressShard::movedBy(const Range &range, const Version &v
 
 Act AddressShard::handedOnAs(const HandedOn &handed) {
   if (!handedOn_.empty() && handedOn_.back() == handed)
-    return kFirstHandedOn + static_cast<Act>(handedOn_.size() - 1);
-  const auto [entry, isNew] =
-      numbersOfHandedOn_.try_emplace(handed, kFirstHandedOn + static_cast<Act>(handedOn_.size()));
+    return writerOfHandedOn(handedOn_.size() - 1);
+  const auto [entry, isNew] = numbersOfHandedOn_.try_emplace(handed, writerOfHandedOn(handedOn_.size()));
   if (isNew) {
     context_.limit.keep(2 * sizeof *entry, [] { return std::string("copies on the device"); });
     handedOn_.push_back(handed);

@@ -209,7 +209,7 @@ Act Ordering::place(std::uint32_t stream, LaunchIndex launch, std::shared_ptr<co
 
 /// Notes in a clock that an act is done.
 void Ordering::done(Clock &clock, Act act) const {
-  const Placed &placed = acts_[act];
+  const Placed &placed = this->placed(act);
   if (clock.size() <= placed.stream)
     clock.resize(placed.stream + 1);
   clock[placed.stream] = std::max(clock[placed.stream], placed.number);
@@ -246,8 +246,8 @@ Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::G
     Clock joined = *clock;
     keep(16 + joined.size());
     for (const Act act : awaited) {
-      spend(acts_[act].clock->size());
-      join(joined, *acts_[act].clock);
+      spend(placed(act).clock->size());
+      join(joined, *placed(act).clock);
       done(joined, act);
     }
     clock = std::make_shared<const Clock>(std::move(joined));
@@ -256,7 +256,7 @@ Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::G
   Stream &stream = streams_[index];
   stream.graph.lastOfNode[where.node] = act;
   stream.graph.lastOfBranch[branch] = act;
-  join(stream.clock, *acts_[act].clock);
+  join(stream.clock, *placed(act).clock);
   if (branch != index)
     done(stream.clock, act);
   done(byKind_[static_cast<std::size_t>(stream.kind)], act);
@@ -270,8 +270,8 @@ Act Ordering::addToGraph(std::uint32_t index, LaunchIndex launch, const trace::G
 std::uint32_t Ordering::branchBehind(std::uint32_t index, std::vector<Act> &awaited) {
   const GraphLaunch &graph = streams_[index].graph;
   for (const Act act : awaited)
-    if (graph.lastOfBranch.at(acts_[act].stream) == act)
-      return acts_[act].stream;
+    if (graph.lastOfBranch.at(placed(act).stream) == act)
+      return placed(act).stream;
   std::vector<std::uint32_t> &branches = streams_[index].branches;
   if (!graph.lastOfBranch.contains(index))
     return index;

@@ -44,9 +44,9 @@ namespace cupr::analysis {
 using LaunchIndex = std::uint32_t;
 inline constexpr LaunchIndex kHost = 0xffffffffu;
 
-/// Number of an act, from 1; 0: none.
-using Act = std::uint32_t;
-inline constexpr Act kNoAct = 0;
+/// Number of an act, from 1 in the order of the host's calls; 0: none.
+enum class Act : std::uint32_t {};
+inline constexpr Act kNoAct{0};
 
 class Ordering {
 public:
@@ -56,11 +56,11 @@ public:
   Act actOf(std::size_t event) const { return actOfEvent_[event]; }
   std::size_t acts() const { return acts_.size() - 1; }
   /// kHost: it is a copy or a set.
-  LaunchIndex launchOf(Act act) const { return acts_[act].launch; }
+  LaunchIndex launchOf(Act act) const { return placed(act).launch; }
   /// Whether `earlier` happens before `later`.
   bool before(Act earlier, Act later) const {
-    assert(earlier < acts_.size() && later != kNoAct && later < acts_.size());
-    const Placed &a = acts_[earlier], &b = acts_[later];
+    assert(later != kNoAct && "nothing happens before what is none");
+    const Placed &a = placed(earlier), &b = placed(later);
     if (a.stream == b.stream)
       return a.number < b.number;
     return a.stream < b.clock->size() && (*b.clock)[a.stream] >= a.number;
@@ -68,13 +68,13 @@ public:
   /// Whether the host had waited for the end of `earlier` when it called `later`: what it does in between, it
   /// does with what `earlier` has left.
   bool hostMayActBetween(Act earlier, Act later) const {
-    const Placed &a = acts_[earlier];
+    const Placed &a = placed(earlier);
     return a.stream < waitedAt_.size() && a.number <= waitedAt_[a.stream].size() &&
-           waitedAt_[a.stream][a.number - 1] <= acts_[later].calledAt;
+           waitedAt_[a.stream][a.number - 1] <= placed(later).calledAt;
   }
   /// Acts of one are ordered among themselves. Not the program's number of a stream: parts of a graph that may
   /// overlap are in several.
-  std::uint32_t streamOf(Act act) const { return acts_[act].stream; }
+  std::uint32_t streamOf(Act act) const { return placed(act).stream; }
   std::uint32_t superstepOf(LaunchIndex launch) const { return supersteps_[launch]; }
   /// Launches of its stream that were called before it, as the study counts supersteps (Rieber 2017, section
   /// 4.2.2).
@@ -108,6 +108,10 @@ private:
     std::vector<std::uint32_t> branches;      ///< streams of its own for acts of graphs
   };
 
+  const Placed &placed(Act act) const {
+    assert(static_cast<std::size_t>(act) < acts_.size() && "acts are numbered by their place");
+    return acts_[static_cast<std::size_t>(act)];
+  }
   std::uint32_t streamOf(std::uint64_t stream, trace::StreamKind kind);
   void enter(std::uint32_t stream);
   void publish(std::uint32_t stream);

@@ -41,11 +41,16 @@ struct Calls {
   bool ordered() {
     const Model all = model();
     const Ordering ordering(all);
-    return ordering.before(1, static_cast<Act>(ordering.acts()));
+    return ordering.before(Act{1}, static_cast<Act>(ordering.acts()));
   }
   test::TemporaryFile file;
   test::TraceBuilder trace;
 };
+
+/// By their numbers.
+bool before(const Ordering &ordering, std::uint32_t earlier, std::uint32_t later) {
+  return ordering.before(Act{earlier}, Act{later});
+}
 
 } // namespace
 
@@ -131,7 +136,7 @@ std::pair<bool, bool> waitsOf(const std::function<void(test::TraceBuilder &)> &t
   calls.launch(6, NonBlocking);
   const Model model = calls.model();
   const Ordering ordering(model);
-  return {ordering.before(1, 3), ordering.before(2, 3)};
+  return {before(ordering, 1, 3), before(ordering, 2, 3)};
 }
 
 } // namespace
@@ -221,16 +226,16 @@ TEST_CASE("acts of a graph are ordered as its nodes, and stand together in their
   calls.launch(6, Blocking); // 9
   const Model model = calls.model();
   const Ordering ordering(model);
-  for (Act act = 2; act <= 8; ++act)
-    CHECK(ordering.before(1, act));
-  for (const auto &[a, b] : {std::pair<Act, Act>{2, 3}, {2, 4}, {2, 5}, {3, 5}, {4, 5}})
-    CHECK(ordering.before(a, b));
-  for (const auto &[a, b] : {std::pair<Act, Act>{3, 4}, {2, 6}, {3, 6}, {4, 6}, {5, 6}})
-    CHECK_FALSE(ordering.before(a, b));
-  for (Act act = 1; act <= 6; ++act) {
-    CHECK(ordering.before(act, 7));
-    CHECK(ordering.before(act, 8));
-    CHECK_FALSE(ordering.before(act, 9));
+  for (std::uint32_t act = 2; act <= 8; ++act)
+    CHECK(before(ordering, 1, act));
+  for (const auto &[a, b] : {std::pair<std::uint32_t, std::uint32_t>{2, 3}, {2, 4}, {2, 5}, {3, 5}, {4, 5}})
+    CHECK(before(ordering, a, b));
+  for (const auto &[a, b] : {std::pair<std::uint32_t, std::uint32_t>{3, 4}, {2, 6}, {3, 6}, {4, 6}, {5, 6}})
+    CHECK_FALSE(before(ordering, a, b));
+  for (std::uint32_t act = 1; act <= 6; ++act) {
+    CHECK(before(ordering, act, 7));
+    CHECK(before(ordering, act, 8));
+    CHECK_FALSE(before(ordering, act, 9));
   }
   std::vector<std::uint32_t> steps;
   for (LaunchIndex launch = 0; launch < 9; ++launch)
@@ -245,9 +250,9 @@ TEST_CASE("an act of a graph that waits for a node which isn't there waits for a
   calls.node(1, 3, {2});
   const Model model = calls.model();
   const Ordering ordering(model);
-  CHECK_FALSE(ordering.before(1, 2));
-  CHECK(ordering.before(1, 3));
-  CHECK(ordering.before(2, 3));
+  CHECK_FALSE(before(ordering, 1, 2));
+  CHECK(before(ordering, 1, 3));
+  CHECK(before(ordering, 2, 3));
 }
 
 TEST_CASE("a graph of very many branches is ordered more than it must be, and never less") {
@@ -259,18 +264,18 @@ TEST_CASE("a graph of very many branches is ordered more than it must be, and ne
     calls.node(1, kBranches + i, {i});
   const Model model = calls.model();
   const Ordering ordering(model);
-  const auto acts = static_cast<Act>(ordering.acts());
+  const auto acts = static_cast<std::uint32_t>(ordering.acts());
   std::size_t unordered = 0;
-  for (Act b = 1; b <= acts; ++b) {
-    CHECK((b <= kBranches || ordering.before(b - kBranches, b)));
-    for (Act a = 1; a < b; ++a) {
-      CHECK_FALSE(ordering.before(b, a));
-      if (!ordering.before(a, b)) {
+  for (std::uint32_t b = 1; b <= acts; ++b) {
+    CHECK((b <= kBranches || before(ordering, b - kBranches, b)));
+    for (std::uint32_t a = 1; a < b; ++a) {
+      CHECK_FALSE(before(ordering, b, a));
+      if (!before(ordering, a, b)) {
         ++unordered;
         continue;
       }
-      for (Act earlier = 1; earlier < a; earlier += 7)
-        CHECK((!ordering.before(earlier, a) || ordering.before(earlier, b)));
+      for (std::uint32_t earlier = 1; earlier < a; earlier += 7)
+        CHECK((!before(ordering, earlier, a) || before(ordering, earlier, b)));
     }
   }
   CHECK(unordered > acts);
@@ -332,12 +337,14 @@ TEST_CASE("random calls are ordered as paths in the graph of the rules") {
       else if (const auto *set = std::get_if<SetEvent>(&event))
         orders.push_back(model.sets()[set->index].order);
     REQUIRE(orders.size() == ordering.acts() + 1);
-    for (Act b = 1; b <= ordering.acts(); ++b) {
+    for (std::uint32_t later = 1; later <= ordering.acts(); ++later) {
+      const Act b{later};
       std::uint32_t depth = 0;
-      for (Act a = 1; a < b; ++a) {
-        REQUIRE(ordering.before(a, b) == reference.before(orders[a], orders[b]));
+      for (std::uint32_t earlier = 1; earlier < later; ++earlier) {
+        const Act a{earlier};
+        REQUIRE(ordering.before(a, b) == reference.before(orders[earlier], orders[later]));
         REQUIRE_FALSE(ordering.before(b, a));
-        REQUIRE(ordering.hostMayActBetween(a, b) == reference.hostKnows(orders[a], orders[b]));
+        REQUIRE(ordering.hostMayActBetween(a, b) == reference.hostKnows(orders[earlier], orders[later]));
         if (ordering.launchOf(a) != kHost && ordering.before(a, b))
           depth = std::max(depth, 1 + ordering.superstepOf(ordering.launchOf(a)));
       }

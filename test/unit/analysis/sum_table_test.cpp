@@ -34,7 +34,7 @@ TEST_CASE("flows add up, also over a stay on disk, and are gone when cleared") {
     for (unsigned i = 0; i < count; ++i) {
       const DependenceClass dependence{static_cast<DependenceKind>(random() % 3),
                                        static_cast<DependenceOrder>(random() % 3)};
-      const Act first = 1 + random() % 3;
+      const Act first{1 + static_cast<std::uint32_t>(random() % 3)};
       const std::uint32_t firstCta = random() % 30, cta = random() % 30;
       const std::uint64_t bytes = random() % 100, operations = random() % 10;
       table.add({dependence, first, firstCta, cta, bytes, operations});
