@@ -19,6 +19,7 @@ bool Crossing::before(const Crossing &other) const {
 }
 
 void AddressShard::begin(Act act, LaunchIndex launch, std::shared_ptr<const AllocationMap> allocations) {
+  assert(act != kNoAct && launch != kHost && "runs are of a launch");
   startAct(act, launch);
   allocations_ = std::move(allocations);
   if (traffic_)
@@ -62,13 +63,13 @@ void AddressShard::add(std::span<const ShardRun> runs) {
     }
     add(runs[i]);
     if (i % 64 == 63)
-      settleWork();
+      spendWork();
   }
-  settleWork();
+  spendWork();
 }
 
 /// After a few runs, or one that may be large: what it took is spent, and flows beyond what is kept go on.
-void AddressShard::settleWork() {
+void AddressShard::spendWork() {
   // Memory that was never used before is dear: the kernel clears it, and it may have to go to disk and back.
   if (const std::uint64_t used = bytes(); used > mostBytes_) {
     segmentSteps_ += kStepsPerFreshByte * (used - mostBytes_);
@@ -110,7 +111,7 @@ void AddressShard::add(const ShardRun &run) {
     part.elementBytes = static_cast<std::uint32_t>(range.bytes());
     segmentSteps_ += kStepsPerWidePage;
     addToPage(part);
-    settleWork();
+    spendWork();
   });
 }
 
@@ -132,9 +133,9 @@ void AddressShard::lookUp(Act earlier) {
   segmentSteps_ += kStepsPerStream * context_.unseen.streams();
 }
 
-Place AddressShard::placeOf(Act act, std::uint32_t site) const {
+KernelSite AddressShard::kernelSiteOf(Act act, std::uint32_t site) const {
   const LaunchIndex launch = producingLaunch(act);
-  return launch == kHost ? Place{} : Place{context_.kernels[launch], site};
+  return launch == kHost ? KernelSite{} : KernelSite{context_.kernels[launch], site};
 }
 
 DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, std::uint32_t firstSite,
@@ -146,8 +147,8 @@ DependenceVolume &AddressShard::volumeOf(DependenceClass dependence, Act first, 
   if (!known.isFor(wanted)) {
     known = wanted;
     // A node of the map stays where it is.
-    const auto [entry, isNew] =
-        findings_.dependences.try_emplace({dependence, placeOf(first, firstSite), placeOf(act_, secondSite)});
+    const auto [entry, isNew] = findings_.dependences.try_emplace(
+        {dependence, kernelSiteOf(first, firstSite), kernelSiteOf(act_, secondSite)});
     if (isNew)
       keepMore();
     known.volume = &entry->second;
@@ -316,7 +317,7 @@ void AddressShard::endLateReads() {
       else // it came before; the first reader is the one that it can have read from
         flows_.add({{Raw, InsideLaunch}, act_, mark.readerAndOne - 1, entry.cta, part.bytes(), 0});
     });
-    settleWork();
+    spendWork();
   }
   lateReads_.clear();
   late_.clear();
@@ -429,7 +430,7 @@ void AddressShard::overwritesInside(const ShardRun &run) {
 
 void AddressShard::flush() {
   moveFlows();
-  settleWork();
+  spendWork();
   orderedWith_ = kNoAct;
 }
 

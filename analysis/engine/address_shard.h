@@ -38,6 +38,7 @@
 #include "sum_table.h"
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -296,7 +297,10 @@ private:
   Act producerOf(Act writer) const { return writer < kFirstHandedOn ? writer : handedOn(writer).producer; }
   Act bringerOf(Act writer) const { return writer < kFirstHandedOn ? writer : handedOn(writer).copy; }
   const HandedOn &handedOn(Act writer) const {
-    return handedOn_[static_cast<std::uint32_t>(writer) - static_cast<std::uint32_t>(kFirstHandedOn)];
+    assert(writer >= kFirstHandedOn && "an act stands for itself");
+    const auto index = static_cast<std::uint32_t>(writer) - static_cast<std::uint32_t>(kFirstHandedOn);
+    assert(index < handedOn_.size() && "the number of what a copy brought");
+    return handedOn_[index];
   }
   const std::uint32_t &lastCta(const Version &version) const {
     return version.isShared ? producerSets_.lastOf(version.cta) : version.cta;
@@ -335,7 +339,7 @@ private:
   }
   DependenceVolume &volumeOf(DependenceClass dependence, Act first, std::uint32_t firstSite,
                              std::uint32_t secondSite);
-  Place placeOf(Act act, std::uint32_t site) const;
+  KernelSite kernelSiteOf(Act act, std::uint32_t site) const;
   std::uint32_t siteOf(std::uint32_t shape) const { return context_.shapes.siteOf(shape); }
   std::uint32_t siteOfWriter(const Version &version) const;
   LaunchPair &pairWith(LaunchIndex source);
@@ -368,7 +372,7 @@ private:
               std::uint64_t bytes, std::uint32_t cta, std::uint32_t site);
   void flush();
   void moveFlows();
-  void settleWork();
+  void spendWork();
   void noteReads(const ShardRun &run);
   void noteWrites(const Range &range, const Version &version, const ShapeFlow &flow);
   void moveStrides();

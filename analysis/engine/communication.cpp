@@ -146,12 +146,12 @@ private:
   }
 
   void pass(bool first) {
-    ActScript script(model_, sums_.ordering(), copies_, chunksPerBatch());
+    StepBatches batches(model_, sums_.ordering(), copies_, chunksPerBatch());
     DecodedBatch present(chunksPerBatch()), coming(chunksPerBatch());
     std::uint64_t time = 0;
     const auto next = [&](DecodedBatch &into) {
       into.restart(time++);
-      return script.next(into.batch);
+      return batches.next(into.batch);
     };
     const std::uint64_t from = peers_.least(shards_.firstBatch());
     bool any = next(present);
@@ -176,7 +176,7 @@ private:
         share(coming);
       std::swap(present, coming);
     }
-    writtenByHost_ = script.writtenByHost();
+    writtenByHost_ = batches.writtenByHost();
     for (const ResidentShards::Resident &done : shards_.all()) {
       sums_.addShapes(*done.shard);
       done.shard->finish();
@@ -223,7 +223,7 @@ private:
     tbb::parallel_for(0u, threads_, [&](unsigned) {
       for (std::size_t i; (i = next++) < order.size();) {
         order[i]->batch = decoded.next();
-        for (const ScriptStep &step : decoded.batch.steps)
+        for (const MemoryStep &step : decoded.batch.steps)
           take(*order[i]->shard, step, decoded.runs);
       }
     });
@@ -234,23 +234,23 @@ private:
     shards_.putAside();
   }
 
-  static void take(AddressShard &shard, const ScriptStep &step, const std::vector<ChunkRuns> &runs) {
+  static void take(AddressShard &shard, const MemoryStep &step, const std::vector<ChunkRuns> &runs) {
     switch (step.kind) {
-    case ScriptStep::Begin:
+    case MemoryStep::Begin:
       return shard.begin(step.act, step.launch, step.allocations);
-    case ScriptStep::Runs:
+    case MemoryStep::Runs:
       return shard.add(runs[step.chunk].of(shard.number()));
-    case ScriptStep::End:
+    case MemoryStep::End:
       return shard.end();
-    case ScriptStep::HostReads:
+    case MemoryStep::HostReads:
       return shard.hostReads(step.act, step.range, step.allocations);
-    case ScriptStep::HostWrites:
+    case MemoryStep::HostWrites:
       return shard.hostWrites(step.act, step.range);
-    case ScriptStep::HandOn:
+    case MemoryStep::HandOn:
       return shard.handOn(step.act, {step.range, step.destination}, step.allocations);
-    case ScriptStep::HostDone:
+    case MemoryStep::HostDone:
       return shard.hostDone();
-    case ScriptStep::Forget:
+    case MemoryStep::Forget:
       return shard.forget(step.range);
     }
   }

@@ -113,16 +113,16 @@ private:
   std::uint64_t ctas() const { return pairOf(destinationCta, sourceCta); }
 };
 
-/// A place in the program: a site of a kernel.
-struct Place {
+/// A site as one kernel reaches it.
+struct KernelSite {
   LaunchIndex launch = kHost; ///< the first launch of the kernel; kHost: copies and sets
   std::uint32_t site = 0;     ///< as Communication::sites
-  friend auto operator<=>(const Place &, const Place &) = default;
+  friend auto operator<=>(const KernelSite &, const KernelSite &) = default;
 };
 
 struct Dependence {
   DependenceClass dependence;
-  Place first, second;
+  KernelSite first, second;
   friend auto operator<=>(const Dependence &, const Dependence &) = default;
 };
 struct DependenceVolume {

@@ -2,8 +2,8 @@
 /// count once.
 #include "communication_sums.h"
 
-#include "act_script.h"
 #include "program_places.h"
+#include "step_batches.h"
 
 #include <algorithm>
 #include <string>
@@ -160,8 +160,8 @@ void CommunicationSums::keepMore() {
 }
 
 /// Places are accesses of the source.
-Place CommunicationSums::accessOf(const Place &place) const {
-  return place.launch == kHost ? place : Place{place.launch, accesses_[place.site]};
+KernelSite CommunicationSums::accessOf(const KernelSite &place) const {
+  return place.launch == kHost ? place : KernelSite{place.launch, accesses_[place.site]};
 }
 
 void CommunicationSums::moveTransfers() {

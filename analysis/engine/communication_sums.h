@@ -40,7 +40,7 @@ public:
   Communication finish(Peers &peers, std::uint64_t writtenByHost);
 
 private:
-  Place accessOf(const Place &place) const;
+  KernelSite accessOf(const KernelSite &place) const;
   void addTransfers(const ShardFindings &found);
   void takeEarly(ShardFindings &found);
   void keepMore();

@@ -37,10 +37,10 @@ void CutTraffic::touched(const Range &range, const AllocationMap &allocations, D
 }
 
 std::uint64_t CutTraffic::end() {
-  std::uint64_t count = 0;
+  std::uint64_t changes = 0;
   changes_.forEach([&](const Change &change) {
-    settle(change);
-    ++count;
+    this->count(change);
+    ++changes;
   });
   changes_.clear();
   readers_.clear();
@@ -48,10 +48,10 @@ std::uint64_t CutTraffic::end() {
   if (flows_.size() + memories_.size() > kMostSums)
     tell();
   forgetUnusedSets();
-  return count;
+  return changes;
 }
 
-void CutTraffic::settle(const Change &change) {
+void CutTraffic::count(const Change &change) {
   if (change.before == change.after)
     return;
   fetchedOnce_.resize(sums_.cuts.placements().size());
@@ -121,10 +121,10 @@ void CutTraffic::forgetUnusedSets() {
     return;
   DeviceSets used(sums_.cuts);
   Shadow<Held> kept, unused;
-  held_.settle(Shadow<Held>(), kept, unused,
-               [&](const Range &, const Held &held, const Held &, Held &to, Held &) {
-                 to = {used.taken(sets_, held.holders), used.taken(sets_, held.touched)};
-               });
+  held_.applyWith(Shadow<Held>(), kept, unused,
+                  [&](const Range &, const Held &held, const Held &, Held &to, Held &) {
+                    to = {used.taken(sets_, held.holders), used.taken(sets_, held.touched)};
+                  });
   held_ = std::move(kept);
   sets_.swap(used);
   usedSets_ = sets_.size();

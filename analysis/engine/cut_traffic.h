@@ -146,7 +146,7 @@ private:
   // At a time.
   static constexpr std::size_t kMostSums = 1u << 16, kMostSets = 1u << 16;
 
-  void settle(const Change &change);
+  void count(const Change &change);
   void forgetUnusedSets();
 
   CutSums &sums_;

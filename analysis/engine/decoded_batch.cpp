@@ -22,16 +22,16 @@ bool DecodedBatch::split(DecodedBatch &rest) {
   rest.number_ = number_ + 1;
   rest.next_ = std::exchange(next_, rest.number_);
   rest.isRest_ = true;
-  const auto end = std::ranges::find_if(batch.steps, [&](const ScriptStep &step) {
-    return step.kind == ScriptStep::Runs && step.chunk == cut;
+  const auto end = std::ranges::find_if(batch.steps, [&](const MemoryStep &step) {
+    return step.kind == MemoryStep::Runs && step.chunk == cut;
   });
-  // The launch goes on, as where a launch is in two batches of the script.
+  // The launch goes on, as where a launch is in two batches.
   const auto begin = std::find_if(std::reverse_iterator(end), batch.steps.rend(),
-                                  [](const ScriptStep &step) { return step.kind == ScriptStep::Begin; });
+                                  [](const MemoryStep &step) { return step.kind == MemoryStep::Begin; });
   rest.batch.steps.assign(1, *begin);
   rest.batch.steps.insert(rest.batch.steps.end(), end, batch.steps.end());
-  for (ScriptStep &step : rest.batch.steps)
-    if (step.kind == ScriptStep::Runs)
+  for (MemoryStep &step : rest.batch.steps)
+    if (step.kind == MemoryStep::Runs)
       step.chunk -= cut;
   rest.batch.chunks.assign(batch.chunks.begin() + static_cast<std::ptrdiff_t>(cut), batch.chunks.end());
   rest.batch.chunks[0].firstRecord = runs[cut].nextRecord;

@@ -1,9 +1,9 @@
-/// A batch of the script with what its chunks hold.
+/// A batch of steps with what its chunks hold.
 #ifndef CUPR_ANALYSIS_DECODED_BATCH_H
 #define CUPR_ANALYSIS_DECODED_BATCH_H
 
-#include "act_script.h"
 #include "run_dispatcher.h"
+#include "step_batches.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ class DecodedBatch {
 public:
   explicit DecodedBatch(std::size_t chunks) : runs(chunks) {}
 
-  ScriptBatch batch;
+  StepBatch batch;
   std::vector<ChunkRuns> runs; ///< of its chunks
   /// Ascends from batch to batch, in the same way each time that the trace is read.
   std::uint64_t number() const { return number_; }
@@ -25,9 +25,9 @@ public:
   /// How many chunks, from the first, have no runs yet.
   std::size_t missing() const { return isRest_ ? 1 : batch.chunks.size(); }
 
-  /// It has been filled from the script again, for the time `time`, from 0.
+  /// It has been filled again, for the time `time`, from 0.
   void restart(std::uint64_t time);
-  /// Whether the batch of the script with this number comes before that of this time.
+  /// Whether the batch with this number comes before that of this time.
   static bool isBefore(std::uint64_t time, std::uint64_t number) { return time < number >> kPartBits; }
   /// When all chunks have runs: puts what can't be followed yet into `rest`. False: there is nothing.
   bool split(DecodedBatch &rest);

@@ -17,7 +17,7 @@ DeviceSets::DeviceSets(const Cuts &cuts)
     : cuts_(cuts), width_(std::max(1u, cuts.words())), words_(width_), places_(64), scratch_(width_) {}
 
 DeviceSet DeviceSets::ofCta(LaunchIndex launch, std::uint32_t cta) {
-  const CtaPlace place = cuts_.grids().placeOf(launch, cta);
+  const CtaInGrid place = cuts_.grids().ctaOf(launch, cta);
   CachedCta &known = ctas_[place.vertex % kCached];
   if (known.grid != place.grid || known.cta != cta) {
     std::ranges::fill(scratch_, 0);

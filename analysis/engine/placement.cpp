@@ -24,7 +24,7 @@ Grids::Grids(const Model &model) {
   }
 }
 
-CtaPlace Grids::placeOf(LaunchIndex launch, std::uint32_t cta) const {
+CtaInGrid Grids::ctaOf(LaunchIndex launch, std::uint32_t cta) const {
   const Grid &grid = grids_[gridOf_[launch]];
   const trace::Dim3 place = placeInGrid(grid.dim, cta);
   return {&grid.dim, place.x, place.y, place.z, cta, static_cast<std::uint32_t>(grid.firstVertex + cta)};

@@ -28,7 +28,7 @@ struct Tiles {
 };
 
 /// A CTA in its grid.
-struct CtaPlace {
+struct CtaInGrid {
   const trace::Dim3 *grid;
   std::uint32_t x, y, z, linear;
   std::uint32_t vertex; ///< CTAs of one index in equal grids share it
@@ -44,7 +44,7 @@ public:
     std::uint64_t firstVertex; ///< of its CTAs, by their linear number
   };
   const std::vector<Grid> &all() const { return grids_; }
-  CtaPlace placeOf(LaunchIndex launch, std::uint32_t cta) const;
+  CtaInGrid ctaOf(LaunchIndex launch, std::uint32_t cta) const;
   /// CTAs of all grids that are not equal.
   std::uint64_t vertices() const { return vertices_; }
   /// The most CTAs in each dimension.
@@ -74,7 +74,7 @@ public:
   /// Of a graph's, by vertex: the GPU.
   const std::vector<std::uint16_t> &parts() const { return parts_; }
 
-  unsigned deviceOf(const CtaPlace &cta) const {
+  unsigned deviceOf(const CtaInGrid &cta) const {
     switch (kind_) {
     case CutKind::Cyclic:
       return cta.linear % devices_;

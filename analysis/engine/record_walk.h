@@ -2,8 +2,8 @@
 #ifndef CUPR_ANALYSIS_RECORD_WALK_H
 #define CUPR_ANALYSIS_RECORD_WALK_H
 
-#include "act_script.h"
 #include "analysis/model/records.h"
+#include "step_batches.h"
 
 #include <cstddef>
 #include <memory>
@@ -23,13 +23,13 @@ public:
   /// BadTrace.
   template <typename Wants, typename Work, typename Take> void walk(Wants wants, Work work, Take take) {
     using Result = decltype(work(std::declval<RecordStream &>(), std::declval<const AllocationMap &>()));
-    ActScript script(model_, ordering_, DeviceCopies::Read, kBatch);
-    ScriptBatch batch;
-    while (script.next(batch)) {
-      std::erase_if(batch.chunks, [&](const ScriptChunk &chunk) { return !wants(chunk.launch); });
+    StepBatches batches(model_, ordering_, DeviceCopies::Read, kBatch);
+    StepBatch batch;
+    while (batches.next(batch)) {
+      std::erase_if(batch.chunks, [&](const StepChunk &chunk) { return !wants(chunk.launch); });
       std::vector<Result> results(batch.chunks.size());
       tbb::parallel_for(std::size_t{0}, batch.chunks.size(), [&](std::size_t i) {
-        const ScriptChunk &chunk = batch.chunks[i];
+        const StepChunk &chunk = batch.chunks[i];
         RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::AllMemory, reader(),
                              chunk.chunk);
         results[i] = work(records, *chunk.allocations);

@@ -46,7 +46,7 @@ RunDispatcher::RunDispatcher(const Model &model, const std::vector<std::uint32_t
     throw BadTrace(error);
 }
 
-void RunDispatcher::dispatch(const ScriptChunk &chunk, std::size_t mostRuns, ChunkRuns &result) {
+void RunDispatcher::dispatch(const StepChunk &chunk, std::size_t mostRuns, ChunkRuns &result) {
   const LaunchIndex launch = chunk.launch;
   const LaunchInfo &info = model_.launches()[launch];
   RecordStream records(model_, info, RecordsOf::GlobalMemory, *reader_, chunk.chunk);

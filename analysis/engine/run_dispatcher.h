@@ -3,10 +3,10 @@
 #define CUPR_ANALYSIS_RUN_DISPATCHER_H
 
 #include "access_shapes.h"
-#include "act_script.h"
 #include "address_shard.h"
 #include "communication.h"
 #include "requests.h"
+#include "step_batches.h"
 
 #include <array>
 #include <cstdint>
@@ -38,7 +38,7 @@ public:
                 const PageDeal &deal, CommunicatedAccesses *accesses = nullptr);
 
   /// Goes on until there are `mostRuns`, or a few more.
-  void dispatch(const ScriptChunk &chunk, std::size_t mostRuns, ChunkRuns &result);
+  void dispatch(const StepChunk &chunk, std::size_t mostRuns, ChunkRuns &result);
 
   struct SiteFigures {
     trace::Counts counts;

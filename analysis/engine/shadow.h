@@ -2,7 +2,7 @@
 /// page is a value and those blocks that differ from it: none where copies and sets of the host leave all bytes
 /// the same, one where a scattered access is all that touched it.
 ///
-/// Long, since each way to go through pages (look, change, settle) knows all forms that a page can have.
+/// Long, since each way to go through pages (look, change, apply) knows all forms that a page can have.
 #ifndef CUPR_ANALYSIS_SHADOW_H
 #define CUPR_ANALYSIS_SHADOW_H
 
@@ -127,17 +127,17 @@ public:
   /// Calls `change(Range, const Cell &, const B &, C &, D &)` for runs, equal in all four, of the bytes that
   /// something was said of here or in `b`.
   template <typename B, typename C, typename D, typename Change>
-  void settle(const Shadow<B> &b, Shadow<C> &c, Shadow<D> &d, Change change) const {
+  void applyWith(const Shadow<B> &b, Shadow<C> &c, Shadow<D> &d, Change change) const {
     static const Entry none;
     static const typename Shadow<B>::Entry noneOfB;
     for (const Entry &entry : entries_)
       if (entry.number != kFree) {
         const auto *other = b.find(entry.number);
-        settlePage<B>(entry.number, entry, other ? *other : noneOfB, c, d, change);
+        applyToPage<B>(entry.number, entry, other ? *other : noneOfB, c, d, change);
       }
     for (const auto &entry : b.entries_)
       if (entry.number != kFree && !find(entry.number))
-        settlePage<B>(entry.number, none, entry, c, d, change);
+        applyToPage<B>(entry.number, none, entry, c, d, change);
   }
 
   /// Writes all to a file and forgets it; takes it back.
@@ -242,9 +242,9 @@ private:
   };
 
   template <typename B, typename C, typename D, typename Change>
-  static void settlePage(std::uint64_t number, const Entry &entryOfA,
-                         const typename Shadow<B>::Entry &entryOfB, Shadow<C> &shadowOfC,
-                         Shadow<D> &shadowOfD, Change &change) {
+  static void applyToPage(std::uint64_t number, const Entry &entryOfA,
+                          const typename Shadow<B>::Entry &entryOfB, Shadow<C> &shadowOfC,
+                          Shadow<D> &shadowOfD, Change &change) {
     const std::uint64_t base = number << kPageShift;
     typename Shadow<C>::Editor c(shadowOfC, number);
     typename Shadow<D>::Editor d(shadowOfD, number);
@@ -264,7 +264,7 @@ private:
       if (a[block].isWholly({}) && b[block].isWholly({}))
         continue;
       if (!a[block].isWhole() || !b[block].isWhole() || !c[block].isWhole() || !d[block].isWhole()) {
-        settleBlock<B>(base + block * Block::kBytes, block, a[block], b[block], c, d, change);
+        applyToBlock<B>(base + block * Block::kBytes, block, a[block], b[block], c, d, change);
         continue;
       }
       C cellOfC = c[block].whole();
@@ -280,8 +280,8 @@ private:
   }
 
   template <typename B, typename EditorOfC, typename EditorOfD, typename Change>
-  static void settleBlock(std::uint64_t base, unsigned block, const Block &a, const ShadowBlock<B> &b,
-                          EditorOfC &c, EditorOfD &d, Change &change) {
+  static void applyToBlock(std::uint64_t base, unsigned block, const Block &a, const ShadowBlock<B> &b,
+                           EditorOfC &c, EditorOfD &d, Change &change) {
     using BlockOfC = std::remove_cvref_t<decltype(c[0])>;
     using BlockOfD = std::remove_cvref_t<decltype(d[0])>;
     typename BlockOfC::Runs madeOfC;

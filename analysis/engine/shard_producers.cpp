@@ -43,24 +43,24 @@ void AddressShard::endContributions() {
     return;
   forgetUnusedSets();
   Shadow<ProducerSet> unused, alsoUnused;
-  contributors_.settle(Shadow<ProducerSet>(), unused, alsoUnused,
-                       [&](const Range &range, ProducerSet set, ProducerSet, ProducerSet &, ProducerSet &) {
-                         const std::span<const std::uint32_t> ctas = growingSets_.of(set);
-                         segmentSteps_ += kStepsPerSegment + 4 * ctas.size();
-                         memory_.change(
-                             range, Shadow<Version>::Missing::Skip, [](const Version &) { return true; },
-                             [&](const Range &, Version &version) {
-                               if (const ProducerSet number = ctas.empty()
-                                                                  ? kOneProducer
-                                                                  : producerSets_.numberOf(version.cta, ctas);
-                                   number != kOneProducer) {
-                                 version.cta = number;
-                                 version.isShared = 1;
-                               } else {
-                                 version.isCut = 1;
-                               }
-                             });
-                       });
+  contributors_.applyWith(
+      Shadow<ProducerSet>(), unused, alsoUnused,
+      [&](const Range &range, ProducerSet set, ProducerSet, ProducerSet &, ProducerSet &) {
+        const std::span<const std::uint32_t> ctas = growingSets_.of(set);
+        segmentSteps_ += kStepsPerSegment + 4 * ctas.size();
+        memory_.change(
+            range, Shadow<Version>::Missing::Skip, [](const Version &) { return true; },
+            [&](const Range &, Version &version) {
+              if (const ProducerSet number =
+                      ctas.empty() ? kOneProducer : producerSets_.numberOf(version.cta, ctas);
+                  number != kOneProducer) {
+                version.cta = number;
+                version.isShared = 1;
+              } else {
+                version.isCut = 1;
+              }
+            });
+      });
   contributors_.clear();
   growingSets_.clear();
 }
@@ -71,12 +71,12 @@ void AddressShard::forgetUnusedSets() {
     return;
   ProducerSets used;
   Shadow<Version> kept, unused;
-  memory_.settle(Shadow<Version>(), kept, unused,
-                 [&](const Range &, const Version &version, const Version &, Version &to, Version &) {
-                   to = version;
-                   if (version.isShared)
-                     to.cta = used.numberOf(lastCta(version), producerSets_.of(version.cta));
-                 });
+  memory_.applyWith(Shadow<Version>(), kept, unused,
+                    [&](const Range &, const Version &version, const Version &, Version &to, Version &) {
+                      to = version;
+                      if (version.isShared)
+                        to.cta = used.numberOf(lastCta(version), producerSets_.of(version.cta));
+                    });
   memory_ = std::move(kept);
   std::swap(producerSets_, used);
   usedMembers_ = producerSets_.members();

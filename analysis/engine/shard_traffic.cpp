@@ -10,17 +10,18 @@ void AddressShard::endTraffic() {
   CutTraffic &traffic = *traffic_;
   endLateReads();
   Shadow<DeviceSet> unused, alsoUnused;
-  reads_.settle(Shadow<ReadMark>(), traffic.readers(), unused,
-                [&](const Range &, const ReadMark &read, const ReadMark &, DeviceSet &readers, DeviceSet &) {
-                  segmentSteps_ += kStepsPerSegment;
-                  readers = traffic.setOf(read.ctaAndOne - 1);
-                });
+  reads_.applyWith(
+      Shadow<ReadMark>(), traffic.readers(), unused,
+      [&](const Range &, const ReadMark &read, const ReadMark &, DeviceSet &readers, DeviceSet &) {
+        segmentSteps_ += kStepsPerSegment;
+        readers = traffic.setOf(read.ctaAndOne - 1);
+      });
   for (const RangeSet::Entry &entry : otherReads_.byCta()) {
     segmentSteps_ += kStepsPerPage;
     traffic.add(traffic.readers(), entry.cta, entry.range());
-    settleWork();
+    spendWork();
   }
-  traffic.readers().settle(
+  traffic.readers().applyWith(
       writes_, memory_, traffic.held(),
       [&](const Range &range, const DeviceSet &readers, const WriteMark &written, Version &version,
           CutTraffic::Held &held) {
@@ -36,10 +37,10 @@ void AddressShard::endTraffic() {
         }
         traffic.touched(range, *allocations_, devices, held);
       });
-  traffic.earlyWriters().settle(Shadow<DeviceSet>(), traffic.held(), alsoUnused,
-                                [&](const Range &range, const DeviceSet &writers, const DeviceSet &,
-                                    CutTraffic::Held &held,
-                                    DeviceSet &) { traffic.touched(range, *allocations_, writers, held); });
+  traffic.earlyWriters().applyWith(
+      Shadow<DeviceSet>(), traffic.held(), alsoUnused,
+      [&](const Range &range, const DeviceSet &writers, const DeviceSet &, CutTraffic::Held &held,
+          DeviceSet &) { traffic.touched(range, *allocations_, writers, held); });
   spend(2 * kStepsPerFlow * traffic.end());
   otherReads_.clear();
   reads_.clear();

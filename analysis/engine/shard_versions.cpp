@@ -47,24 +47,24 @@ void AddressShard::end() {
   endLateReads();
   for (const RangeSet::Entry &entry : otherReads_.byCta()) {
     readOfOtherCta(entry.cta, entry.range());
-    settleWork();
+    spendWork();
   }
-  reads_.settle(writes_, memory_, readings_,
-                [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
-                    Reading &reading) {
-                  if (read.ctaAndOne != 0) {
-                    if (readOfCta(read.ctaAndOne - 1, range.bytes(), version))
-                      markSameIndex(range.bytes(), version, reading);
-                    reading.readers &= ~std::uint32_t{kSameIndexNow};
-                    readOfLaunch(range, read, version, reading);
-                  } else if (written.readBack) {
-                    countRead(range);
-                  }
-                  if (written.ctaAndOne != 0)
-                    write(range, written, version, reading);
-                  else
-                    reading = {act_, read.ctaAndOne - 1, read.site, reading.readers};
-                });
+  reads_.applyWith(writes_, memory_, readings_,
+                   [&](const Range &range, const ReadMark &read, const WriteMark &written, Version &version,
+                       Reading &reading) {
+                     if (read.ctaAndOne != 0) {
+                       if (readOfCta(read.ctaAndOne - 1, range.bytes(), version))
+                         markSameIndex(range.bytes(), version, reading);
+                       reading.readers &= ~std::uint32_t{kSameIndexNow};
+                       readOfLaunch(range, read, version, reading);
+                     } else if (written.readBack) {
+                       countRead(range);
+                     }
+                     if (written.ctaAndOne != 0)
+                       write(range, written, version, reading);
+                     else
+                       reading = {act_, read.ctaAndOne - 1, read.site, reading.readers};
+                   });
   endContributions();
   otherReads_.clear();
   reads_.clear();
@@ -276,7 +276,7 @@ void AddressShard::hostReads(Act act, const Range &range, std::shared_ptr<const 
     context_.deal.forEachPart(range, number_, read);
   else // of what could be there, little is
     read(range);
-  settleWork();
+  spendWork();
 }
 
 void AddressShard::hostWrites(Act act, const Range &range) {
@@ -322,7 +322,7 @@ void AddressShard::handOn(Act act, const Move &move, std::shared_ptr<const Alloc
       moved_[at].second = readToHandOn(moved_[at].first, moved_[at].second, distance);
     if (traffic_)
       traffic_->willCopy(from, distance);
-    settleWork();
+    spendWork();
   });
   context_.deal.forEachPart(move.target(), number_, [&](const Range &part) {
     if (traffic_)

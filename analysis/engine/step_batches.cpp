@@ -1,5 +1,5 @@
 /// One event after the other; a launch may be in several batches.
-#include "act_script.h"
+#include "step_batches.h"
 
 namespace cupr::analysis {
 
@@ -50,7 +50,7 @@ std::vector<Move> movesOf(const Model &model, DeviceCopies copies) {
   return moves;
 }
 
-bool ActScript::next(ScriptBatch &batch) {
+bool StepBatches::next(StepBatch &batch) {
   batch.steps.clear();
   batch.chunks.clear();
   batch_ = &batch;
@@ -61,76 +61,76 @@ bool ActScript::next(ScriptBatch &batch) {
   return event_ < model_.events().size() || !batch.steps.empty();
 }
 
-bool ActScript::hasRoom() const {
+bool StepBatches::hasRoom() const {
   return batch_->chunks.size() < chunksPerBatch_ && batchWords_ < chunksPerBatch_ * trace::kChunkWords;
 }
 
 /// Returns whether all of the launch is there.
-bool ActScript::put(const LaunchEvent &event) {
+bool StepBatches::put(const LaunchEvent &event) {
   const LaunchInfo &info = model_.launches()[event.index];
-  const ScriptStep step{ScriptStep::Begin, ordering_.actOf(event_), static_cast<LaunchIndex>(event.index)};
+  const MemoryStep step{MemoryStep::Begin, ordering_.actOf(event_), static_cast<LaunchIndex>(event.index)};
   if (info.chunks.empty())
     return true;
-  const auto push = [&](ScriptStep::Kind kind) -> ScriptStep & {
+  const auto push = [&](MemoryStep::Kind kind) -> MemoryStep & {
     batch_->steps.push_back(step);
     batch_->steps.back().kind = kind;
     return batch_->steps.back();
   };
   // A shard may meet a launch in its middle, so each batch says where it stands.
-  push(ScriptStep::Begin).allocations = allocations();
+  push(MemoryStep::Begin).allocations = allocations();
   while (chunk_ < info.chunks.size() && hasRoom()) {
     batchWords_ += info.chunkWords[chunk_];
-    push(ScriptStep::Runs).chunk = batch_->chunks.size();
+    push(MemoryStep::Runs).chunk = batch_->chunks.size();
     batch_->chunks.push_back({step.launch, chunk_++, ++chunkNumber_, allocations()});
   }
   if (chunk_ < info.chunks.size())
     return false;
-  push(ScriptStep::End);
+  push(MemoryStep::End);
   chunk_ = 0;
   return true;
 }
 
-bool ActScript::put(const CopyEvent &event) {
+bool StepBatches::put(const CopyEvent &event) {
   const trace::Copy &copy = model_.copies()[event.index];
   if (handsOn(copy, copies_))
     return handOn(copy);
-  if (!areRead_ && !hostRows(ScriptStep::HostReads, copy.source, copy.rowBytes, copy.rows, copy.sourcePitch))
+  if (!areRead_ && !hostRows(MemoryStep::HostReads, copy.source, copy.rowBytes, copy.rows, copy.sourcePitch))
     return false;
   areRead_ = true;
   // Plain host memory is no concern of kernels; what was allocated through CUDA is.
   const bool toDevice =
       copy.kind == trace::CopyKind::HostToDevice || copy.kind == trace::CopyKind::DeviceToDevice;
   if ((toDevice || isLive(copy.destination)) &&
-      !hostRows(ScriptStep::HostWrites, copy.destination, copy.rowBytes, copy.rows, copy.destinationPitch))
+      !hostRows(MemoryStep::HostWrites, copy.destination, copy.rowBytes, copy.rows, copy.destinationPitch))
     return false;
   areRead_ = false;
-  batch_->steps.push_back({ScriptStep::HostDone, ordering_.actOf(event_)});
+  batch_->steps.push_back({MemoryStep::HostDone, ordering_.actOf(event_)});
   return true;
 }
 
 /// Returns whether all rows are there.
-bool ActScript::handOn(const trace::Copy &copy) {
+bool StepBatches::handOn(const trace::Copy &copy) {
   const std::uint64_t rows = isOneRow(copy) ? 1 : copy.rows;
   for (; row_ < rows && batch_->steps.size() < kMostSteps; ++row_) {
     const Move move = moveOf(copy, row_);
-    row(ScriptStep::HandOn, move.source, copy.rows, move.destination);
+    row(MemoryStep::HandOn, move.source, copy.rows, move.destination);
   }
   if (row_ < rows)
     return false;
   row_ = 0;
-  batch_->steps.push_back({ScriptStep::HostDone, ordering_.actOf(event_)});
+  batch_->steps.push_back({MemoryStep::HostDone, ordering_.actOf(event_)});
   return true;
 }
 
-bool ActScript::put(const SetEvent &event) {
+bool StepBatches::put(const SetEvent &event) {
   const trace::Set &set = model_.sets()[event.index];
-  if (!hostRows(ScriptStep::HostWrites, set.destination, set.rowBytes, set.rows, set.pitch))
+  if (!hostRows(MemoryStep::HostWrites, set.destination, set.rowBytes, set.rows, set.pitch))
     return false;
-  batch_->steps.push_back({ScriptStep::HostDone, ordering_.actOf(event_)});
+  batch_->steps.push_back({MemoryStep::HostDone, ordering_.actOf(event_)});
   return true;
 }
 
-bool ActScript::put(const AllocationEvent &event) {
+bool StepBatches::put(const AllocationEvent &event) {
   forget(event.index);
   const trace::Allocation &memory = model_.allocations()[event.index].allocation;
   if (memory.bytes == 0)
@@ -140,23 +140,23 @@ bool ActScript::put(const AllocationEvent &event) {
   return true;
 }
 
-bool ActScript::put(const FreeEvent &event) {
+bool StepBatches::put(const FreeEvent &event) {
   forget(event.allocation);
   live_.erase(model_.allocations()[event.allocation].allocation.address);
   return true;
 }
 
-void ActScript::forget(std::size_t allocation) {
+void StepBatches::forget(std::size_t allocation) {
   const trace::Allocation &memory = model_.allocations()[allocation].allocation;
-  ScriptStep step{ScriptStep::Forget};
+  MemoryStep step{MemoryStep::Forget};
   step.range = accessRange(memory.address, memory.bytes);
   batch_->steps.push_back(step);
   map_ = nullptr;
 }
 
 /// Goes on where it stopped. Returns whether all rows are there: there may be more than a batch has room for.
-bool ActScript::hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes,
-                         std::uint64_t rows, std::uint64_t pitch) {
+bool StepBatches::hostRows(MemoryStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes,
+                           std::uint64_t rows, std::uint64_t pitch) {
   if (rowBytes == 0 || rows == 0)
     return true;
   if (isOneRow(rowBytes, rows, pitch)) {
@@ -172,31 +172,31 @@ bool ActScript::hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint
 }
 
 /// One of so many. `range` is read by HostReads and HandOn, and written by HostWrites.
-void ActScript::row(ScriptStep::Kind kind, const Range &range, std::uint64_t rows,
-                    std::uint64_t destination) {
+void StepBatches::row(MemoryStep::Kind kind, const Range &range, std::uint64_t rows,
+                      std::uint64_t destination) {
   constexpr std::uint64_t kStepsPerRow = 5000, kStepsPerPage = 150; // all shards see each row
-  const std::uint64_t written = kind == ScriptStep::HostReads ? 0 : range.bytes();
+  const std::uint64_t written = kind == MemoryStep::HostReads ? 0 : range.bytes();
   model_.limit().spend(kStepsPerRow + kStepsPerPage * (written >> kPageShift), [&] {
     return "a copy or set of " + std::to_string(rows) + " rows, " + std::to_string(range.bytes()) +
            " bytes at a time";
   });
-  ScriptStep step{kind, ordering_.actOf(event_)};
+  MemoryStep step{kind, ordering_.actOf(event_)};
   step.range = range;
   step.destination = destination;
-  if (kind == ScriptStep::HandOn || (kind == ScriptStep::HostReads && isLive(range.begin)))
+  if (kind == MemoryStep::HandOn || (kind == MemoryStep::HostReads && isLive(range.begin)))
     step.allocations = allocations();
   batch_->steps.push_back(step);
   writtenByHost_ += written;
 }
 
 /// Allocations without bytes are not in live_; of two that overlap, the later address has the bytes.
-bool ActScript::isLive(std::uint64_t address) const {
+bool StepBatches::isLive(std::uint64_t address) const {
   const auto next = live_.upper_bound(address);
   return next != live_.begin() &&
          address - std::prev(next)->first < model_.allocations()[std::prev(next)->second].allocation.bytes;
 }
 
-const std::shared_ptr<const AllocationMap> &ActScript::allocations() {
+const std::shared_ptr<const AllocationMap> &StepBatches::allocations() {
   if (map_)
     return map_;
   model_.limit().spend(20 * live_.size(), [] { return std::string("looking up its allocations"); });

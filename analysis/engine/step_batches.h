@@ -1,7 +1,7 @@
 /// What happens to memory, step by step, in batches of bounded size: the events of a trace as shards of
 /// memory take them.
-#ifndef CUPR_ANALYSIS_ACT_SCRIPT_H
-#define CUPR_ANALYSIS_ACT_SCRIPT_H
+#ifndef CUPR_ANALYSIS_STEP_BATCHES_H
+#define CUPR_ANALYSIS_STEP_BATCHES_H
 
 #include "address_shard.h"
 #include "analysis/model/model.h"
@@ -14,20 +14,20 @@
 
 namespace cupr::analysis {
 
-struct ScriptStep {
+struct MemoryStep {
   /// Begin, Runs and End make a launch; HostReads, HostWrites and HandOn are rows of a copy or set, HostDone its
   /// end; Forget: memory is allocated or freed.
   enum Kind { Begin, Runs, End, HostReads, HostWrites, HandOn, HostDone, Forget };
   Kind kind;
   Act act = kNoAct;
   LaunchIndex launch = kHost;
-  std::size_t chunk = 0;                              ///< Runs: index in ScriptBatch::chunks
+  std::size_t chunk = 0;                              ///< Runs: index in StepBatch::chunks
   std::shared_ptr<const AllocationMap> allocations{}; ///< HostReads: null if there is none at its begin
   Range range{};
   std::uint64_t destination = 0; ///< HandOn: where the range goes
 };
 
-struct ScriptChunk {
+struct StepChunk {
   LaunchIndex launch;
   std::size_t chunk;    ///< of the launch
   std::uint64_t number; ///< among all chunks, from 1
@@ -35,9 +35,9 @@ struct ScriptChunk {
   std::uint64_t firstRecord = 0; ///< those before it have been decoded
 };
 
-struct ScriptBatch {
-  std::vector<ScriptStep> steps;
-  std::vector<ScriptChunk> chunks;
+struct StepBatch {
+  std::vector<MemoryStep> steps;
+  std::vector<StepChunk> chunks;
 };
 
 /// All rows of copies that hand on who wrote their source: the pages that they connect.
@@ -45,13 +45,13 @@ std::vector<Move> movesOf(const Model &model, DeviceCopies copies);
 
 /// Gives the same batches each time that one is made. A batch has at most `chunksPerBatch` chunks, and unpacks
 /// to no more than so many that a writer makes.
-class ActScript {
+class StepBatches {
 public:
-  ActScript(const Model &model, const Ordering &ordering, DeviceCopies copies, std::size_t chunksPerBatch)
+  StepBatches(const Model &model, const Ordering &ordering, DeviceCopies copies, std::size_t chunksPerBatch)
       : model_(model), ordering_(ordering), copies_(copies), chunksPerBatch_(chunksPerBatch) {}
 
   /// False: there are no more.
-  bool next(ScriptBatch &batch);
+  bool next(StepBatch &batch);
   /// Bytes of copies and sets so far.
   std::uint64_t writtenByHost() const { return writtenByHost_; }
 
@@ -62,8 +62,8 @@ private:
   bool put(const AllocationEvent &event);
   bool put(const FreeEvent &event);
   bool handOn(const trace::Copy &copy);
-  void row(ScriptStep::Kind kind, const Range &range, std::uint64_t rows, std::uint64_t destination = 0);
-  bool hostRows(ScriptStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes, std::uint64_t rows,
+  void row(MemoryStep::Kind kind, const Range &range, std::uint64_t rows, std::uint64_t destination = 0);
+  bool hostRows(MemoryStep::Kind kind, std::uint64_t address, std::uint64_t rowBytes, std::uint64_t rows,
                 std::uint64_t pitch);
   void forget(std::size_t allocation);
   const std::shared_ptr<const AllocationMap> &allocations();
@@ -75,7 +75,7 @@ private:
   const Ordering &ordering_;
   const DeviceCopies copies_;
   const std::size_t chunksPerBatch_;
-  ScriptBatch *batch_ = nullptr;
+  StepBatch *batch_ = nullptr;
   std::uint64_t batchWords_ = 0; ///< of its chunks
   std::size_t event_ = 0;
   std::size_t chunk_ = 0; ///< of the present launch

@@ -25,14 +25,14 @@ public:
     if (Entry &last = waiting_[(next_ - 1) % kWaiting].entry; !last.isNone() && last.sameKey(more))
       return last.add(more);
     Waiting &place = waiting_[next_++ % kWaiting];
-    settle(place);
+    insert(place);
     place = {more, more.hash()};
     if (!places_.empty())
       __builtin_prefetch(&places_[place.hash & (places_.size() - 1)]);
   }
 
   template <typename Visitor> void forEach(Visitor visitor) {
-    settle();
+    insertAll();
     for (const Entry &entry : places_)
       if (!entry.isNone())
         visitor(entry);
@@ -49,7 +49,7 @@ public:
   }
   /// Forgets all.
   void save(std::FILE *file) {
-    settle();
+    insertAll();
     const std::uint64_t count = count_;
     writeAll(file, &count, sizeof count);
     saveVector(file, places_);
@@ -85,7 +85,7 @@ private:
   }
 
   /// Brings what waits to its place.
-  void settle(Waiting &waiting) {
+  void insert(Waiting &waiting) {
     if (waiting.entry.isNone())
       return;
     if (2 * (count_ + 1) > places_.size())
@@ -99,9 +99,9 @@ private:
     }
     waiting.entry = Entry();
   }
-  void settle() {
+  void insertAll() {
     for (Waiting &waiting : waiting_)
-      settle(waiting);
+      insert(waiting);
   }
 
   void grow() {

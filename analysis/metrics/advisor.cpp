@@ -100,8 +100,8 @@ private:
 
   /// Those that CTAs of one launch share, with one another or with other accesses.
   std::vector<SharedAtomic> sharedAtomics() const {
-    std::map<Place, std::uint64_t> bytes;
-    const auto add = [&](const Place &place, std::uint64_t more) {
+    std::map<KernelSite, std::uint64_t> bytes;
+    const auto add = [&](const KernelSite &place, std::uint64_t more) {
       if (more != 0 && isAtomic(place))
         bytes[place] += more;
     };
@@ -123,7 +123,7 @@ private:
     });
     return atomics;
   }
-  bool isAtomic(const Place &place) const {
+  bool isAtomic(const KernelSite &place) const {
     return place.launch != kHost && abi::operationClass(communication_.sites[place.site].site->operation) ==
                                         abi::OperationClass::Atomic;
   }
@@ -171,7 +171,7 @@ private:
     for (const Placement &placement : sums.cuts.placements())
       costs.emplace_back(placement, communication_.ordering->supersteps(), options_);
     communication_.ctas->forEach([&](const EntityVolume &cta) {
-      const CtaPlace place = grids_.placeOf(cta.launch, cta.index);
+      const CtaInGrid place = grids_.ctaOf(cta.launch, cta.index);
       for (CutCost &cost : costs)
         cost.addWork(stepOf(cta.launch), place, cta);
     });
@@ -202,8 +202,8 @@ private:
       if (transfer.dependence.order != DependenceOrder::InsideLaunch)
         return;
       limit_.spend(kStepsPerCut * costs.size(), [] { return std::string("advice on its transfers"); });
-      const CtaPlace first = grids_.placeOf(transfer.source, transfer.sourceCta);
-      const CtaPlace second = grids_.placeOf(transfer.destination, transfer.destinationCta);
+      const CtaInGrid first = grids_.ctaOf(transfer.source, transfer.sourceCta);
+      const CtaInGrid second = grids_.ctaOf(transfer.destination, transfer.destinationCta);
       for (CutCost &cost : costs)
         cost.addInside(transfer.destination, first, second, transfer.bytes);
     });

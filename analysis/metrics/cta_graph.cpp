@@ -78,8 +78,8 @@ CtaGraph::CtaGraph(const Grids &grids, const Communication &communication, const
   communication.transfers->forEach([&](const Transfer &transfer) {
     if (transfer.dependence != kCommunication || transfer.source == kHost || transfer.destination == kHost)
       return;
-    const std::uint32_t a = grids.placeOf(transfer.source, transfer.sourceCta).vertex;
-    const std::uint32_t b = grids.placeOf(transfer.destination, transfer.destinationCta).vertex;
+    const std::uint32_t a = grids.ctaOf(transfer.source, transfer.sourceCta).vertex;
+    const std::uint32_t b = grids.ctaOf(transfer.destination, transfer.destinationCta).vertex;
     if (a != b)
       edges.add({std::min(a, b), std::max(a, b), transfer.bytes});
   });
@@ -120,7 +120,7 @@ CtaGraph::CtaGraph(const Grids &grids, const Communication &communication, const
   std::vector<std::uint64_t> weights(vertices_);
   std::uint64_t weight = 0;
   communication.ctas->forEach([&](const EntityVolume &cta) {
-    weights[grids.placeOf(cta.launch, cta.index).vertex] += cta.bytes;
+    weights[grids.ctaOf(cta.launch, cta.index).vertex] += cta.bytes;
     weight += cta.bytes;
   });
   active_ = static_cast<std::uint64_t>(

@@ -35,7 +35,7 @@ CutCost::CutCost(const Placement &placement, std::uint32_t supersteps, const Adv
   crossing_.resize(supersteps);
 }
 
-void CutCost::addWork(std::uint32_t superstep, const CtaPlace &cta, const EntityVolume &volume) {
+void CutCost::addWork(std::uint32_t superstep, const CtaInGrid &cta, const EntityVolume &volume) {
   const unsigned device = placement_.deviceOf(cta);
   worked_[at(superstep, device)] += volume.bytes;
   largest_[at(superstep, device)] = std::max(largest_[at(superstep, device)], volume.bytes);
@@ -50,7 +50,7 @@ void CutCost::add(std::uint32_t superstep, unsigned from, unsigned to, std::uint
   });
 }
 
-void CutCost::addInside(LaunchIndex launch, const CtaPlace &first, const CtaPlace &second,
+void CutCost::addInside(LaunchIndex launch, const CtaInGrid &first, const CtaInGrid &second,
                         std::uint64_t bytes) {
   if (placement_.deviceOf(first) != placement_.deviceOf(second))
     inside_[launch] += bytes;

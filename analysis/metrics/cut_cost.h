@@ -14,11 +14,11 @@ class CutCost {
 public:
   CutCost(const Placement &placement, std::uint32_t supersteps, const AdvisorOptions &options);
 
-  void addWork(std::uint32_t superstep, const CtaPlace &cta, const EntityVolume &volume);
+  void addWork(std::uint32_t superstep, const CtaInGrid &cta, const EntityVolume &volume);
   /// What one GPU sends to another of what one launch wrote and another reads.
   void add(std::uint32_t superstep, unsigned from, unsigned to, std::uint64_t bytes);
   /// Of a dependence inside a launch.
-  void addInside(LaunchIndex launch, const CtaPlace &first, const CtaPlace &second, std::uint64_t bytes);
+  void addInside(LaunchIndex launch, const CtaInGrid &first, const CtaInGrid &second, std::uint64_t bytes);
 
   /// All but what GPUs keep. `transferred`: bytes of all transfers.
   AdvisorCut finish(const Model &model, std::uint64_t transferred) const;

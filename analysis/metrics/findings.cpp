@@ -166,7 +166,7 @@ private:
     }
   }
 
-  bool isAtomic(const Place &place) const {
+  bool isAtomic(const KernelSite &place) const {
     return place.launch != kHost &&
            abi::operationClass(c_.sites[place.site].site->operation) == abi::OperationClass::Atomic;
   }

@@ -16,7 +16,7 @@ namespace cupr::analysis {
 
 /// Accesses of global memory by threads.
 struct ThreadStride {
-  Place place;            ///< an access of the source, as in Dependence
+  KernelSite place;       ///< an access of the source, as in Dependence
   bool backwards = false; ///< the address is lower than the one before
   std::uint64_t stride = 0;
   std::uint64_t accesses = 0, bytes = 0;

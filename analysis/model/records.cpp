@@ -26,7 +26,7 @@ std::string RecordStream::place() const {
          std::to_string(chunk_ - 1);
 }
 
-void RecordStream::settle() {
+void RecordStream::spendPending() {
   model_.limit().spend(std::exchange(pending_, 0), [&] { return place() + ": looking at its records"; });
 }
 

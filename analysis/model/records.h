@@ -39,14 +39,14 @@ public:
   /// For what the caller does with records, in steps of trace::WorkLimit.
   void spend(std::uint64_t steps) {
     if ((pending_ += steps) > kMostPending)
-      settle();
+      spendPending();
   }
   /// 16-byte words read so far.
   std::uint64_t words() const { return wordsBefore_ + at_; }
 
 private:
   static constexpr std::uint64_t kMostPending = 1u << 20;
-  void settle();
+  void spendPending();
   const trace::Chunk *readChunk(std::uint64_t offset);
   bool nextChunk();
   std::string place() const;

@@ -16,7 +16,7 @@ struct PlaceText {
   std::string_view operation = "copy or set";
 };
 
-inline PlaceText placeText(const Model &model, const Communication &communication, const Place &place) {
+inline PlaceText placeText(const Model &model, const Communication &communication, const KernelSite &place) {
   if (place.launch == kHost)
     return {};
   const SiteVolume &site = communication.sites[place.site];

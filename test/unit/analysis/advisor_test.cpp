@@ -359,7 +359,7 @@ public:
       RecordStream records(model, model.launches()[launch], RecordsOf::GlobalMemory);
       while (const Record *record = records.next()) {
         const unsigned device =
-            placement.deviceOf(grids.placeOf(launch, static_cast<std::uint32_t>(record->access.cta)));
+            placement.deviceOf(grids.ctaOf(launch, static_cast<std::uint32_t>(record->access.cta)));
         for (unsigned lane = 0; lane < abi::kLanes; ++lane)
           for (std::uint64_t i = 0; i < record->site->bytes; ++i) {
             const std::uint64_t at = record->access.address[lane] + i;

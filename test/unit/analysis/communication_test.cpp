@@ -296,7 +296,7 @@ using Rows = std::map<std::tuple<DependenceKind, DependenceOrder, int, int>, std
 
 /// (kind, order, first site, second site) -> bytes; the host has site -1.
 Rows rowsOf(const Communication &result, DependenceOrder order) {
-  const auto siteOf = [](const Place &place) {
+  const auto siteOf = [](const KernelSite &place) {
     return place.launch == kHost ? -1 : static_cast<int>(place.site);
   };
   Rows rows;
@@ -497,7 +497,7 @@ void compare(const Communication &result, const test::ByteReference &reference) 
   }
   REQUIRE(result.dependences.size() == reference.dependences.size());
   for (const auto &[dependence, volume] : result.dependences) {
-    const auto siteOf = [](const Place &place) {
+    const auto siteOf = [](const KernelSite &place) {
       return place.launch == kHost ? -1 : static_cast<int>(place.site);
     };
     const auto found = reference.dependences.find(

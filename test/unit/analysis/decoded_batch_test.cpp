@@ -9,8 +9,8 @@ using namespace cupr::analysis;
 
 namespace {
 
-ScriptStep stepOf(ScriptStep::Kind kind, LaunchIndex launch = kHost, std::size_t chunk = 0) {
-  ScriptStep step{kind};
+MemoryStep stepOf(MemoryStep::Kind kind, LaunchIndex launch = kHost, std::size_t chunk = 0) {
+  MemoryStep step{kind};
   step.launch = launch;
   step.chunk = chunk;
   return step;
@@ -18,10 +18,10 @@ ScriptStep stepOf(ScriptStep::Kind kind, LaunchIndex launch = kHost, std::size_t
 
 /// Launch 0 has chunks 0 and 1, launch 1 has chunk 2.
 void fill(DecodedBatch &batch) {
-  batch.batch.steps = {stepOf(ScriptStep::Begin, 0),   stepOf(ScriptStep::Runs, 0, 0),
-                       stepOf(ScriptStep::Runs, 0, 1), stepOf(ScriptStep::End, 0),
-                       stepOf(ScriptStep::Begin, 1),   stepOf(ScriptStep::Runs, 1, 2),
-                       stepOf(ScriptStep::End, 1)};
+  batch.batch.steps = {stepOf(MemoryStep::Begin, 0),   stepOf(MemoryStep::Runs, 0, 0),
+                       stepOf(MemoryStep::Runs, 0, 1), stepOf(MemoryStep::End, 0),
+                       stepOf(MemoryStep::Begin, 1),   stepOf(MemoryStep::Runs, 1, 2),
+                       stepOf(MemoryStep::End, 1)};
   batch.batch.chunks = {{.launch = 0, .chunk = 0, .number = 1},
                         {.launch = 0, .chunk = 1, .number = 2},
                         {.launch = 1, .chunk = 0, .number = 3}};
@@ -29,9 +29,9 @@ void fill(DecodedBatch &batch) {
     batch.runs[i].records = 10 + i;
 }
 
-std::vector<std::tuple<ScriptStep::Kind, LaunchIndex, std::size_t>> stepsOf(const DecodedBatch &batch) {
-  std::vector<std::tuple<ScriptStep::Kind, LaunchIndex, std::size_t>> steps;
-  for (const ScriptStep &step : batch.batch.steps)
+std::vector<std::tuple<MemoryStep::Kind, LaunchIndex, std::size_t>> stepsOf(const DecodedBatch &batch) {
+  std::vector<std::tuple<MemoryStep::Kind, LaunchIndex, std::size_t>> steps;
+  for (const MemoryStep &step : batch.batch.steps)
     steps.emplace_back(step.kind, step.launch, step.chunk);
   return steps;
 }
@@ -58,7 +58,7 @@ TEST_CASE("a batch ends in the middle of a chunk, and the rest goes on in its la
   batch.runs[1].nextRecord = 7;
   batch.runs[2].nextRecord = 9;
   REQUIRE(batch.split(rest));
-  using enum ScriptStep::Kind;
+  using enum MemoryStep::Kind;
   using Steps = decltype(stepsOf(batch));
   CHECK(stepsOf(batch) == Steps{{Begin, 0, 0}, {Runs, 0, 0}, {Runs, 0, 1}});
   CHECK(batch.batch.chunks.size() == 2);

@@ -13,7 +13,7 @@ using namespace cupr::analysis;
 
 namespace {
 
-ScriptChunk firstChunk() {
+StepChunk firstChunk() {
   return {.launch = 0,
           .chunk = 0,
           .number = 1,
@@ -85,7 +85,7 @@ TEST_CASE("a chunk of many runs is given in parts, which together are the whole"
   const auto dispatch = [&](std::size_t mostRuns) {
     RunDispatcher dispatcher(model, firstSites, shapes, deal);
     Result result;
-    ScriptChunk chunk = firstChunk();
+    StepChunk chunk = firstChunk();
     do {
       ChunkRuns runs;
       dispatcher.dispatch(chunk, mostRuns, runs);

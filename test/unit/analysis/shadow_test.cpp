@@ -135,7 +135,7 @@ TEST_CASE("clearing forgets all in the range, however large, and nothing else") 
   }
 }
 
-TEST_CASE("two shadows settle into two others as arrays of bytes do") {
+TEST_CASE("what two shadows hold is applied to two others as in arrays of bytes do") {
   for (unsigned seed = 0; seed < 30; ++seed) {
     std::mt19937 random(seed);
     Shadow<Cell> shadows[4];
@@ -159,23 +159,23 @@ TEST_CASE("two shadows settle into two others as arrays of bytes do") {
         c = {a.writer + 2 * b.writer, c.writer};
       d = a.writer > 2 ? Cell{a.writer, c.writer} : Cell{};
     };
-    std::vector<bool> settled(kBytes);
-    shadows[0].settle(shadows[1], shadows[2], shadows[3],
-                      [&](const Range &part, const Cell &a, const Cell &b, Cell &c, Cell &d) {
-                        for (std::uint64_t at = part.begin; at < part.end; ++at) {
-                          const std::uint64_t i = at - kBase;
-                          REQUIRE(!settled[i]);
-                          settled[i] = true;
-                          REQUIRE(a == bytes[0][i]);
-                          REQUIRE(b == bytes[1][i]);
-                          REQUIRE(c == bytes[2][i]);
-                          REQUIRE(d == bytes[3][i]);
-                        }
-                        change(a, b, c, d);
-                      });
+    std::vector<bool> applied(kBytes);
+    shadows[0].applyWith(shadows[1], shadows[2], shadows[3],
+                         [&](const Range &part, const Cell &a, const Cell &b, Cell &c, Cell &d) {
+                           for (std::uint64_t at = part.begin; at < part.end; ++at) {
+                             const std::uint64_t i = at - kBase;
+                             REQUIRE(!applied[i]);
+                             applied[i] = true;
+                             REQUIRE(a == bytes[0][i]);
+                             REQUIRE(b == bytes[1][i]);
+                             REQUIRE(c == bytes[2][i]);
+                             REQUIRE(d == bytes[3][i]);
+                           }
+                           change(a, b, c, d);
+                         });
     for (std::size_t i = 0; i < kBytes; ++i) {
-      REQUIRE(settled[i] == (bytes[0][i].writer != 0 || bytes[1][i].writer != 0));
-      if (settled[i])
+      REQUIRE(applied[i] == (bytes[0][i].writer != 0 || bytes[1][i].writer != 0));
+      if (applied[i])
         change(bytes[0][i], bytes[1][i], bytes[2][i], bytes[3][i]);
     }
     for (int i = 2; i < 4; ++i) {
