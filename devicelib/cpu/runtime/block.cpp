@@ -215,7 +215,7 @@ CUPR_CPU_LEAVES_STACK void Block::endOfBlock(unsigned self, Failure failure) {
 unsigned Block::nextElsewhere() {
   unsigned w = current() / 32;
   std::uint32_t above = lanesAbove(current());
-  while (!warps_[w].ready && !settle(w)) {
+  while (!warps_[w].ready && !resolve(w)) {
     readyWarps_ &= ~laneBit(w);
     if (!readyWarps_)
       return kNoLane;
@@ -228,7 +228,7 @@ unsigned Block::nextElsewhere() {
 }
 
 /// Lets lanes go on that waited only for the rest of warp `w` to get no further.
-bool Block::settle(unsigned w) {
+bool Block::resolve(unsigned w) {
   Warp &warp = warps_[w];
   if (warp.atLog) {
     logs_[w].relieve(w, records_);
@@ -239,9 +239,9 @@ bool Block::settle(unsigned w) {
       }
   } else if (warp.atActiveMask) {
     // Each in its turn: a lane may come back at once, and wait for what another one is to write.
-    const std::uint32_t later = warp.atActiveMask & lanesAbove(warp.lastSettled);
-    warp.lastSettled = lowestLane(later ? later : warp.atActiveMask);
-    const void *place = operations_[w * 32 + warp.lastSettled].place;
+    const std::uint32_t later = warp.atActiveMask & lanesAbove(warp.lastResolved);
+    warp.lastResolved = lowestLane(later ? later : warp.atActiveMask);
+    const void *place = operations_[w * 32 + warp.lastResolved].place;
     std::uint32_t group = 0;
     for (std::uint32_t rest = warp.atActiveMask; rest; rest &= rest - 1)
       if (operations_[w * 32 + lowestLane(rest)].place == place)
@@ -298,10 +298,10 @@ void Block::yield() {
     switchTo(w * 32 + lowestLane(above));
     return;
   }
-  settle(w);
+  resolve(w);
   for (unsigned step = 1; step <= warpCount_; ++step) {
     const unsigned other = (w + step) % warpCount_;
-    if (warps_[other].ready || settle(other)) {
+    if (warps_[other].ready || resolve(other)) {
       const unsigned lane = other * 32 + lowestLane(warps_[other].ready);
       if (lane == current()) // it waits for another host thread
         std::this_thread::yield();
@@ -311,12 +311,12 @@ void Block::yield() {
   }
 }
 
-/// The ready lane whose last such turn is the longest ago. There must be one, also of warps that settle.
+/// The ready lane whose last such turn is the longest ago. There must be one, also of warps that are resolved.
 unsigned Block::longestWaiting() {
   unsigned longest = kNoLane;
   for (unsigned w = 0; w < warpCount_; ++w) {
     if (!warps_[w].ready)
-      settle(w);
+      resolve(w);
     for (std::uint32_t rest = warps_[w].ready; rest; rest &= rest - 1)
       if (const unsigned lane = w * 32 + lowestLane(rest);
           longest == kNoLane || turnOf_[lane] < turnOf_[longest])

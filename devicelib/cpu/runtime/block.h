@@ -12,7 +12,7 @@
 /// a lane that starts where another ended takes over its stack: a kernel that never
 /// waits is a plain loop. So one block is deterministic.
 ///
-/// `__activemask()` and full logs are settled when no lane of the warp is ready:
+/// `__activemask()` and full logs are resolved when no lane of the warp is ready:
 /// the waiting lanes with the same call of `__activemask()` are each other's mask.
 ///
 /// When no lane can run and some are left, the block is deadlocked: that is
@@ -164,7 +164,7 @@ private:
   struct Warp {
     std::uint32_t ready, alive;
     std::uint32_t atOperation, atActiveMask, atLog;
-    unsigned lastSettled; ///< the lane whose activemask was settled last
+    unsigned lastResolved; ///< the lane whose activemask was resolved last
   };
   /// What every switch between lanes touches: one line of the cache.
   struct alignas(64) Lane {
@@ -207,7 +207,7 @@ private:
   /// The lane to run after the current one, or kNoLane.
   unsigned next();
   unsigned nextElsewhere();
-  bool settle(unsigned warp);
+  bool resolve(unsigned warp);
   /// Leaves the current lane until something lets it go on; then its result. This and what follows are the
   /// last that a function does: the switch then comes back to whoever called that.
   std::uint64_t suspend();

@@ -27,7 +27,7 @@ struct Mbarrier {
     std::memcpy(&bits, this, sizeof bits);
     return bits;
   }
-  void settle() {
+  void endPhaseIfComplete() {
     if (pending == 0 && transfers == 0) {
       pending = expected;
       phase ^= 1;
@@ -66,7 +66,7 @@ U64 MbarrierArrive(Ptr object, U32 count, U32 bytes, U32 drop) {
   barrier.pending -= count;
   if (drop)
     barrier.expected -= count;
-  barrier.settle();
+  barrier.endPhaseIfComplete();
   store(object, barrier);
   return before;
 }
@@ -74,7 +74,7 @@ U64 MbarrierArrive(Ptr object, U32 count, U32 bytes, U32 drop) {
 void MbarrierComplete(Ptr object, U32 bytes) {
   Mbarrier barrier = load(object);
   barrier.transfers -= bytes;
-  barrier.settle();
+  barrier.endPhaseIfComplete();
   store(object, barrier);
 }
 

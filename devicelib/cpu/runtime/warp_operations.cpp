@@ -237,7 +237,7 @@ void Block::stepAside() {
   saveCursor();
   endIfTooLate();
   lane_->warp->ready &= ~lane_->bit;
-  const unsigned lane = longestWaiting(); // there is one: the warp settles
+  const unsigned lane = longestWaiting(); // there is one: the warp is resolved
   if (lane == current())                  // it may wait for another host thread
     std::this_thread::yield();
   switchTo(lane);
