@@ -27,18 +27,18 @@ struct alignas(8) Word {
 };
 static_assert(sizeof(Word) == abi::kWordBytes, "no padding");
 
-/// Records of one lane of delivery in a chunk.
-struct LaneShare {
-  std::uint32_t lane = 0;
+/// Records of one channel (gather.h) in a chunk.
+struct ChannelShare {
+  std::uint32_t channel = 0;
   std::uint32_t records = 0;
-  friend bool operator==(const LaneShare &, const LaneShare &) = default;
+  friend bool operator==(const ChannelShare &, const ChannelShare &) = default;
 };
 
 struct Chunk {
   LaunchId launch{};
-  std::uint32_t lane = 0;        ///< of the first record
-  std::vector<LaneShare> shares; ///< in the order of the records; empty: all are of `lane`
-  std::uint64_t sequence = 0;    ///< within the launch, from 0
+  std::uint32_t channel = 0;        ///< of the first record
+  std::vector<ChannelShare> shares; ///< in the order of the records; empty: all are of `channel`
+  std::uint64_t sequence = 0;       ///< within the launch, from 0
   std::uint32_t records = 0;
   std::uint32_t words = 0;
   Encoding encoding = Encoding::Words;
@@ -62,7 +62,7 @@ struct PackedWords {
 /// launch's grid, or 0 if it has only one; `level` is zstd's. Throws std::bad_alloc only.
 PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level);
 
-/// The same, with `records` records, as a chunk. Launch, lane and sequence are left for the caller.
+/// The same, with `records` records, as a chunk. Launch, channel and sequence are left for the caller.
 Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row = 0,
                 int level = kFastLevel);
 

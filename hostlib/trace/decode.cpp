@@ -136,7 +136,7 @@ Launch read(schema::Launch::Reader in) {
 Chunk read(schema::Chunk::Reader in) {
   Chunk out;
   out.launch = static_cast<LaunchId>(in.getLaunch());
-  out.lane = in.getLane();
+  out.channel = in.getChannel();
   out.sequence = in.getSequence();
   out.records = in.getRecords();
   must(out.records != 0, "a chunk must not be empty");
@@ -148,11 +148,11 @@ Chunk read(schema::Chunk::Reader in) {
   out.hash = in.getHash();
   std::uint64_t shared = 0;
   for (const auto share : in.getShares()) {
-    out.shares.push_back({share.getLane(), share.getRecords()});
+    out.shares.push_back({share.getChannel(), share.getRecords()});
     shared += share.getRecords();
   }
   must(out.shares.empty() || shared == out.records,
-       "the shares of a chunk's lanes must add up to its records");
+       "the shares of a chunk's channels must add up to its records");
   return out;
 }
 

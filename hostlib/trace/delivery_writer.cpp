@@ -47,7 +47,7 @@ public:
     });
   }
 
-  std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+  std::size_t records(LaunchId launch, std::uint32_t channel, const void *words, std::size_t count,
                       std::uint64_t tag) override {
     std::size_t taken = count;
     contained([&] {
@@ -70,7 +70,7 @@ public:
                            to += length;
                          });
         if (to != clean.data())
-          receiver_->records(launch, lane, {clean.data(), to});
+          receiver_->records(launch, channel, {clean.data(), to});
       }
       open->add(run);
     });
@@ -84,7 +84,7 @@ public:
         lost_ = true;
         return;
       }
-      const LaunchTotals totals = settle(end, open->counted());
+      const LaunchTotals totals = totalsOf(end, open->counted());
       incomplete_ += open->traced && !totals.end.complete;
       if (receiver_)
         receiver_->launchEnd(totals);

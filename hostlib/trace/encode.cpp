@@ -199,7 +199,7 @@ ChunkMessage::ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed
                                          kChunkFixedWords + (packed.size() + 7) / 8 + chunk.shares.size())) {
   auto &out = builder_->chunk;
   out.setLaunch(static_cast<std::uint64_t>(chunk.launch));
-  out.setLane(chunk.lane);
+  out.setChannel(chunk.channel);
   out.setSequence(chunk.sequence);
   out.setRecords(chunk.records);
   out.setWords(chunk.words);
@@ -209,7 +209,7 @@ ChunkMessage::ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed
   out.setHash(chunk.hash);
   auto shares = out.initShares(static_cast<unsigned>(chunk.shares.size()));
   for (unsigned i = 0; i < shares.size(); ++i) {
-    shares[i].setLane(chunk.shares[i].lane);
+    shares[i].setChannel(chunk.shares[i].channel);
     shares[i].setRecords(chunk.shares[i].records);
   }
   const std::size_t words = builder_->message.getSegmentsForOutput()[0].size();

@@ -1,9 +1,9 @@
 /// The writer of trace files: events go straight to the file, records by way of a Gather per launch, and acts
 /// that no record depends on by way of a batch.
 ///
-/// Locks, in the order in which they are taken: a launch's lane (Gather), the file. The
+/// Locks, in the order in which they are taken: a launch's channel (Gather), the file. The
 /// book of launches has its own, held for look-ups only. Chunks are packed with the
-/// lane locked, but not the file; their sequence numbers are given with the file locked,
+/// channel locked, but not the file; their sequence numbers are given with the file locked,
 /// so they ascend in it.
 #include "writer.h"
 
@@ -30,7 +30,7 @@ namespace cupr::trace {
 
 namespace {
 
-/// Beyond this, lanes hand over what they have, whatever its size.
+/// Beyond this, channels hand over what they have, whatever its size.
 constexpr std::uint64_t kMaxGathered = 64u << 20;
 
 struct GatheredLaunch : OpenLaunch {
@@ -107,7 +107,7 @@ public:
     });
   }
 
-  std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+  std::size_t records(LaunchId launch, std::uint32_t channel, const void *words, std::size_t count,
                       std::uint64_t tag) override {
     std::size_t taken = count;
     guarded([&] {
@@ -125,7 +125,7 @@ public:
         ThreadMemory &memory = threadMemory();
         memory.compression.come(CompressionLevel::Clock::now());
         ChunkSink sink(*this, launch, *open);
-        taken = open->gather.take(lane, static_cast<const Word *>(words), count, tag, run, sink);
+        taken = open->gather.take(channel, static_cast<const Word *>(words), count, tag, run, sink);
         memory.compression.go(CompressionLevel::Clock::now());
       }
       open->add(run);
@@ -231,7 +231,7 @@ private:
       const PackedWords packed = packWords(batch.words, launch_.row, level);
       Chunk chunk;
       chunk.launch = id_;
-      chunk.lane = batch.shares.front().lane;
+      chunk.channel = batch.shares.front().channel;
       if (batch.shares.size() > 1)
         chunk.shares.assign(batch.shares.begin(), batch.shares.end());
       chunk.records = batch.records;
@@ -388,7 +388,7 @@ private:
       if (said.reason.empty())
         said.reason = fullReason();
     }
-    LaunchTotals totals = settle(said, written);
+    LaunchTotals totals = totalsOf(said, written);
     std::lock_guard lock(fileMutex_);
     LaunchIndex &index = index_[end.id];
     totals.chunks = index.chunks.size();

@@ -44,41 +44,42 @@ void BufferPool::put(Buffer buffer) noexcept {
 }
 
 Gather::~Gather() {
-  for (const auto &[number, lane] : lanes_)
-    pool_.put(std::move(lane->buffer));
+  for (const auto &[number, channel] : channels_)
+    pool_.put(std::move(channel->buffer));
 }
 
-Gather::Lane &Gather::lane(std::uint32_t number) {
-  std::lock_guard lock(lanesMutex_);
-  auto &lane = lanes_[number];
-  if (!lane)
-    lane = std::make_unique<Lane>();
-  return *lane;
+Gather::Channel &Gather::channel(std::uint32_t number) {
+  std::lock_guard lock(channelsMutex_);
+  auto &channel = channels_[number];
+  if (!channel)
+    channel = std::make_unique<Channel>();
+  return *channel;
 }
 
-void Gather::hand(std::uint32_t number, Lane &lane, Sink &sink) {
-  if (lane.records == 0)
+void Gather::hand(std::uint32_t number, Channel &channel, Sink &sink) {
+  if (channel.records == 0)
     return;
-  const LaneShare share{number, lane.records};
-  sink.batch({{lane.buffer.words.get(), lane.words}, lane.records, {&share, 1}});
-  lane.words = lane.records = 0;
+  const ChannelShare share{number, channel.records};
+  sink.batch({{channel.buffer.words.get(), channel.words}, channel.records, {&share, 1}});
+  channel.words = channel.records = 0;
 }
 
 /// Makes room for a record of `length` words, the first of `coming` words; these may be fewer, since short
 /// records are made whole.
-void Gather::makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std::size_t coming, Sink &sink) {
-  if (lane.words + length > kChunkWords)
-    hand(number, lane, sink);
-  if (lane.words + length <= lane.buffer.capacity)
+void Gather::makeRoom(std::uint32_t number, Channel &channel, std::size_t length, std::size_t coming,
+                      Sink &sink) {
+  if (channel.words + length > kChunkWords)
+    hand(number, channel, sink);
+  if (channel.words + length <= channel.buffer.capacity)
     return;
-  BufferPool::Buffer bigger = pool_.get(lane.words + std::max(length, coming));
-  std::copy_n(lane.buffer.words.get(), lane.words, bigger.words.get());
-  pool_.put(std::exchange(lane.buffer, std::move(bigger)));
+  BufferPool::Buffer bigger = pool_.get(channel.words + std::max(length, coming));
+  std::copy_n(channel.buffer.words.get(), channel.words, bigger.words.get());
+  pool_.put(std::exchange(channel.buffer, std::move(bigger)));
 }
 
 std::size_t Gather::take(std::uint32_t number, const Word *words, std::size_t count, std::uint64_t tag,
                          RunCount &run, Sink &sink) {
-  Lane &to = lane(number);
+  Channel &to = channel(number);
   std::lock_guard lock(to.mutex);
   const Word *const end = words + count;
   const auto copy = [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
@@ -97,8 +98,8 @@ std::size_t Gather::take(std::uint32_t number, const Word *words, std::size_t co
 }
 
 void Gather::flush(Sink &sink) {
-  std::lock_guard lock(lanesMutex_);
-  std::vector<LaneShare> shares;
+  std::lock_guard lock(channelsMutex_);
+  std::vector<ChannelShare> shares;
   BufferPool::Buffer rest;
   std::uint32_t words = 0, records = 0;
   const auto give = [&] {
@@ -107,26 +108,26 @@ void Gather::flush(Sink &sink) {
     shares.clear();
     words = records = 0;
   };
-  for (const auto &[number, lane] : lanes_) {
-    std::lock_guard laneLock(lane->mutex);
-    if (lane->records == 0)
+  for (const auto &[number, channel] : channels_) {
+    std::lock_guard channelLock(channel->mutex);
+    if (channel->records == 0)
       continue;
-    if (words + lane->words > kChunkWords)
+    if (words + channel->words > kChunkWords)
       give();
-    if (lane->words > kChunkWords / 2) { // a chunk by itself
+    if (channel->words > kChunkWords / 2) { // a chunk by itself
       give();
-      hand(number, *lane, sink);
+      hand(number, *channel, sink);
     } else {
       if (!rest.words)
         rest = pool_.get(kChunkWords);
-      std::memcpy(static_cast<void *>(rest.words.get() + words), lane->buffer.words.get(),
-                  lane->words * sizeof(Word));
-      words += lane->words;
-      records += lane->records;
-      shares.push_back({number, lane->records});
-      lane->words = lane->records = 0;
+      std::memcpy(static_cast<void *>(rest.words.get() + words), channel->buffer.words.get(),
+                  channel->words * sizeof(Word));
+      words += channel->words;
+      records += channel->records;
+      shares.push_back({number, channel->records});
+      channel->words = channel->records = 0;
     }
-    pool_.put(std::exchange(lane->buffer, {}));
+    pool_.put(std::exchange(channel->buffer, {}));
   }
   give();
   pool_.put(std::move(rest));

@@ -1,12 +1,12 @@
 /// Gathers the records of one launch until they make a chunk.
 ///
-/// Terms: a lane is a place of delivery (a bin of the queue, a worker thread of the CPU
-/// device); the order of records is kept within a lane.
+/// Terms: a channel is where records are delivered (a bin of the queue, a worker thread of the CPU
+/// device); their order is kept within a channel.
 /// Gathered words are whole records without pads, with tag, generation and unused
 /// address places set to 0, so that they depend on what the program did and not on when.
 ///
-/// Memory: hundreds of lanes may gather at once, in many launches. All take their buffers from one
-/// BufferPool; while it is beyond its limit, lanes hand over what they have at once and give their buffer
+/// Memory: hundreds of channels may gather at once, in many launches. All take their buffers from one
+/// BufferPool; while it is beyond its limit, channels hand over what they have at once and give their buffer
 /// back.
 #ifndef CUPR_TRACE_GATHER_H
 #define CUPR_TRACE_GATHER_H
@@ -23,7 +23,7 @@
 
 namespace cupr::trace {
 
-/// Where the buffers of lanes come from, and how much memory they hold together.
+/// Where the buffers of channels come from, and how much memory they hold together.
 /// Threads: every member may be called from any thread.
 class BufferPool {
 public:
@@ -55,13 +55,13 @@ private:
 struct Batch {
   std::span<const Word> words;
   std::uint32_t records = 0;
-  std::span<const LaneShare> shares; ///< in the order of the records
+  std::span<const ChannelShare> shares; ///< in the order of the records
 };
 
 /// Threads: every member may be called from any thread. Throws std::bad_alloc only.
 class Gather {
 public:
-  /// Writes a batch, which is not empty. Called with its lane locked: records of one lane
+  /// Writes a batch, which is not empty. Called with its channel locked: records of one channel
   /// come in their order.
   class Sink {
   public:
@@ -76,26 +76,26 @@ public:
 
   /// Takes the records at the front of `count` words, which `run` counts, as RunCount::scan does. Full
   /// batches go to `sink`. Returns the words gone by.
-  std::size_t take(std::uint32_t lane, const Word *words, std::size_t count, std::uint64_t tag, RunCount &run,
-                   Sink &sink);
-  /// Gives everything that is left to `sink`, by ascending lane. Small rests share batches:
-  /// a GPU spreads a launch over many lanes.
+  std::size_t take(std::uint32_t channel, const Word *words, std::size_t count, std::uint64_t tag,
+                   RunCount &run, Sink &sink);
+  /// Gives everything that is left to `sink`, by ascending channel. Small rests share batches:
+  /// a GPU spreads a launch over many channels.
   void flush(Sink &sink);
 
 private:
-  struct Lane {
+  struct Channel {
     std::mutex mutex;
     BufferPool::Buffer buffer;
     std::uint32_t words = 0, records = 0; ///< in the buffer
   };
 
-  Lane &lane(std::uint32_t number);
-  void hand(std::uint32_t number, Lane &lane, Sink &sink);
-  void makeRoom(std::uint32_t number, Lane &lane, std::size_t length, std::size_t coming, Sink &sink);
+  Channel &channel(std::uint32_t number);
+  void hand(std::uint32_t number, Channel &channel, Sink &sink);
+  void makeRoom(std::uint32_t number, Channel &channel, std::size_t length, std::size_t coming, Sink &sink);
 
   BufferPool &pool_;
-  std::mutex lanesMutex_;
-  std::map<std::uint32_t, std::unique_ptr<Lane>> lanes_;
+  std::mutex channelsMutex_;
+  std::map<std::uint32_t, std::unique_ptr<Channel>> channels_;
 };
 
 } // namespace cupr::trace

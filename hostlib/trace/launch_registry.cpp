@@ -22,7 +22,7 @@ std::shared_ptr<const SiteWeights> ModuleRegistry::weights(ModuleId module) cons
   return index < weights_.size() ? weights_[index] : nullptr;
 }
 
-LaunchTotals settle(const LaunchEnd &end, const RecordCounts &recordCounts) {
+LaunchTotals totalsOf(const LaunchEnd &end, const RecordCounts &recordCounts) {
   LaunchTotals totals;
   totals.end = end;
   totals.records = recordCounts.total().records;

@@ -62,7 +62,7 @@ private:
 
 /// The end of a launch as the trace says it. It is not complete if what was delivered is not what was
 /// announced.
-LaunchTotals settle(const LaunchEnd &end, const RecordCounts &recordCounts);
+LaunchTotals totalsOf(const LaunchEnd &end, const RecordCounts &recordCounts);
 
 /// The open launches, and what all launches together were. `Open` is an OpenLaunch.
 /// Threads: all members from any thread; the mutex is held for look-ups only.

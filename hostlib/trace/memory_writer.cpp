@@ -32,9 +32,9 @@ public:
 
   ModuleId module(std::span<const std::byte> siteTable) override { return writer_->module(siteTable); }
   void launch(const Launch &launch) override { writer_->launch(launch); }
-  std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+  std::size_t records(LaunchId launch, std::uint32_t channel, const void *words, std::size_t count,
                       std::uint64_t tag) override {
-    return writer_->records(launch, lane, words, count, tag);
+    return writer_->records(launch, channel, words, count, tag);
   }
   void launchEnd(const LaunchEnd &end) override { writer_->launchEnd(end); }
   void allocation(const Allocation &allocation) override { writer_->allocation(allocation); }

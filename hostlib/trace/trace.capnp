@@ -171,16 +171,16 @@ enum Encoding {
   # One column per field, each predicted from the warp's earlier records (warp_columns.h).
 }
 
-struct LaneShare {
-  lane @0 :UInt32;
+struct ChannelShare {
+  channel @0 :UInt32;
   records @1 :UInt32;
 }
 
-# Records of one launch, in their order by lane of delivery. A chunk holds one lane's records, or,
-# at the end of a launch, what is left of several lanes, one behind the other.
+# Records of one launch, in their order by channel (a bin of the queue, a worker thread). A chunk holds one
+# channel's records, or, at the end of a launch, what is left of several, one behind the other.
 struct Chunk {
   launch @0 :UInt64;
-  lane @1 :UInt32;
+  channel @1 :UInt32;
   # Of the first record.
   sequence @2 :UInt64;
   # Must count up from 0 within a launch, in the order of the file.
@@ -195,8 +195,8 @@ struct Chunk {
   # One zstd frame; with `encoding` warps the dense addresses follow it.
   hash @8 :UInt64;
   # XXH3-64 of the decoded words.
-  shares @9 :List(LaneShare);
-  # Empty: all records are of `lane`. Else which lanes the records are of, in their order; the
+  shares @9 :List(ChannelShare);
+  # Empty: all records are of `channel`. Else which channels the records are of, in their order; the
   # numbers of records must add up to `records`.
 }
 

@@ -6,7 +6,7 @@
 ///     createNull      counts the records and throws them away
 ///
 /// Threads: every member may be called from any thread at any time. Records of
-/// one (launch, lane of delivery) keep their order; the compression runs in the
+/// one launch and channel keep their order; the compression runs in the
 /// caller's thread, outside the lock.
 /// Errors: nothing is thrown. When the file can't be written any more, one line
 /// goes to stderr, `failed()` turns true, later calls do nothing, and what was
@@ -72,9 +72,9 @@ public:
   /// `count` 16-byte words of records (devicelib/abi/record_head.h; pads and Follow records allowed), whole
   /// records only. Takes those of this launch at the front: up to the first record that carries another tag
   /// than `tag` above its CTA. Returns the words taken; what is no record is taken with all that is behind
-  /// it. Tags and generations are cleared. `lane` is the place of delivery (a bin, a worker thread): records
-  /// of one lane are kept in order. The launch must have been announced; its end must not have been.
-  virtual std::size_t records(LaunchId launch, std::uint32_t lane, const void *words, std::size_t count,
+  /// it. Tags and generations are cleared. `channel` says where they were delivered (a bin, a worker thread): records
+  /// of one channel are kept in order. The launch must have been announced; its end must not have been.
+  virtual std::size_t records(LaunchId launch, std::uint32_t channel, const void *words, std::size_t count,
                               std::uint64_t tag = 0) = 0;
   /// Of a launch that is traced. Flushes its records and writes its end with the totals that the
   /// writer has counted.

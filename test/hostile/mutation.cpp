@@ -218,7 +218,7 @@ private:
     }
     Chunk packed = packChunk(out, records);
     packed.launch = chunk.launch;
-    packed.lane = chunk.lane;
+    packed.channel = chunk.channel;
     packed.sequence = chunk.sequence;
     if (records == chunk.records)
       packed.shares = chunk.shares;

@@ -10,8 +10,8 @@ namespace cupr::host {
 namespace {
 
 struct Program final : trace::RecordReceiver {
-  void records(trace::LaunchId launch, std::uint32_t lane, std::span<const trace::Word> words) override {
-    function(user, static_cast<unsigned long long>(launch), lane, words.data(), words.size());
+  void records(trace::LaunchId launch, std::uint32_t channel, std::span<const trace::Word> words) override {
+    function(user, static_cast<unsigned long long>(launch), channel, words.data(), words.size());
   }
   CuprRecordsFunction function = nullptr;
   void *user = nullptr;

@@ -50,9 +50,9 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
 
 void CpuLauncher::records(std::uint64_t launch, const void *words, std::size_t count) {
   static std::atomic<std::uint32_t> threads{0}; // numbers alone: it publishes nothing
-  static thread_local const std::uint32_t lane = threads++;
+  static thread_local const std::uint32_t channel = threads++;
   const InRuntime inRuntime;
-  writer_.records(trace::LaunchId{launch}, lane, words, count);
+  writer_.records(trace::LaunchId{launch}, channel, words, count);
 }
 
 } // namespace cupr::host

@@ -9,7 +9,7 @@
 
 namespace cupr::test {
 
-/// Two launches of 40 x 3 blocks of 16 x 16 threads, 800 records each, in 3 lanes. The same in every run.
+/// Two launches of 40 x 3 blocks of 16 x 16 threads, 800 records each, in 3 channels. The same in every run.
 inline void writeFormsTrace(const std::string &path) {
   SiteTableBlob blob;
   for (std::uint32_t line = 1; line <= 5; ++line)

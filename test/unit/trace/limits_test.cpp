@@ -102,7 +102,7 @@ TEST_CASE("a full trace gets no more records, says so once, and is right about w
   CHECK(verdict.untraced == 2);
 }
 
-TEST_CASE("the memory of records that wait is bounded, however many launches and lanes there are") {
+TEST_CASE("the memory of records that wait is bounded, however many launches and channels there are") {
   test::TemporaryFile file;
   constexpr std::uint64_t kLaunches = 16, kLanes = 64, kThreads = 4;
   constexpr std::uint64_t kBound = (64u << 20) + kThreads * kChunkWords * sizeof(Word);
@@ -138,7 +138,7 @@ TEST_CASE("the memory of records that wait is bounded, however many launches and
     });
   for (std::thread &thread : threads)
     thread.join();
-  CHECK(mostGathered > 48u << 20); // or the test tests nothing: 1024 lanes want 256 MiB
+  CHECK(mostGathered > 48u << 20); // or the test tests nothing: 1024 channels want 256 MiB
   CHECK(mostGathered <= kBound);
   if (before != 0) // sanitizers' allocators say nothing
     CHECK(mostUsed - before < kBound + (32u << 20));

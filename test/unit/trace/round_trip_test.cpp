@@ -82,7 +82,7 @@ TEST_CASE("each message comes back from its bytes") {
   SECTION("chunk") {
     Chunk in;
     in.launch = LaunchId{1};
-    in.lane = 2;
+    in.channel = 2;
     in.shares = {{2, 3}, {4, 2}};
     in.sequence = 6;
     in.records = 5;
@@ -93,7 +93,7 @@ TEST_CASE("each message comes back from its bytes") {
     in.hash = 12;
     const Chunk out = throughBytes(in);
     CHECK(out.launch == LaunchId{1});
-    CHECK(out.lane == 2);
+    CHECK(out.channel == 2);
     CHECK(out.shares == in.shares);
     CHECK(out.sequence == 6);
     CHECK(out.records == 5);
@@ -104,7 +104,7 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.hash == 12);
     in.records = 6;
     Message message;
-    CHECK(decode(encode(in), message) == "the shares of a chunk's lanes must add up to its records");
+    CHECK(decode(encode(in), message) == "the shares of a chunk's channels must add up to its records");
   }
   SECTION("launch end") {
     LaunchTotals in;

@@ -16,7 +16,7 @@ using namespace cupr::trace;
 
 namespace {
 
-/// A launch whose records come by two threads, 40 runs for each lane.
+/// A launch whose records come by two threads, 40 runs for each channel.
 void feed(Writer &writer) {
   const ModuleId module = writer.module(test::smallTable().bytes());
   Launch launch;
@@ -28,14 +28,14 @@ void feed(Writer &writer) {
   launch.traced = true;
   writer.launch(launch);
   std::vector<std::thread> threads;
-  for (std::uint32_t lane = 0; lane < 2; ++lane)
-    threads.emplace_back([&writer, lane] {
+  for (std::uint32_t channel = 0; channel < 2; ++channel)
+    threads.emplace_back([&writer, channel] {
       for (unsigned turn = 0; turn < 40; ++turn) {
         test::Words words;
         words.pad(turn % 3 + 1);
         for (unsigned i = 0; i < 300; ++i)
-          words.strided(i % 3, i, lane, 0x1000 * turn + i, 4, ~lane);
-        writer.records(LaunchId{7}, lane, words.data(), words.size());
+          words.strided(i % 3, i, channel, 0x1000 * turn + i, 4, ~channel);
+        writer.records(LaunchId{7}, channel, words.data(), words.size());
       }
     });
   for (std::thread &thread : threads)
@@ -47,14 +47,14 @@ void feed(Writer &writer) {
   writer.launchEnd(end);
 }
 
-/// Keeps everything, by lane.
+/// Keeps everything, by channel.
 struct Collector final : RecordReceiver {
   void module(const Module &module) override { sites += module.sites.size(); }
   void launch(const Launch &launch) override { launches.push_back(launch.id); }
-  void records(LaunchId launch, std::uint32_t lane, std::span<const Word> words) override {
+  void records(LaunchId launch, std::uint32_t channel, std::span<const Word> words) override {
     std::lock_guard lock(mutex);
     wrongLaunches += launch != LaunchId{7};
-    std::vector<Word> &all = lanes[lane];
+    std::vector<Word> &all = channels[channel];
     all.insert(all.end(), words.begin(), words.end());
   }
   void launchEnd(const LaunchTotals &totals) override { ends.push_back(totals); }
@@ -62,7 +62,7 @@ struct Collector final : RecordReceiver {
   std::mutex mutex;
   std::size_t sites = 0, wrongLaunches = 0;
   std::vector<LaunchId> launches;
-  std::map<std::uint32_t, std::vector<Word>> lanes;
+  std::map<std::uint32_t, std::vector<Word>> channels;
   std::vector<LaunchTotals> ends;
 };
 
@@ -72,7 +72,7 @@ bool same(const std::vector<Word> &a, const std::vector<Word> &b) {
 
 } // namespace
 
-TEST_CASE("a receiver gets the words that a trace would hold, in the order of their lanes") {
+TEST_CASE("a receiver gets the words that a trace would hold, in the order of their channels") {
   Collector collector;
   const auto writer = Writer::createCallback(collector, test::testProcess());
   const auto lines = test::stderrOf([&] {
@@ -93,22 +93,22 @@ TEST_CASE("a receiver gets the words that a trace would hold, in the order of th
   std::string error;
   const auto reader = Reader::open(memory->path(), error);
   REQUIRE(reader);
-  std::map<std::uint32_t, std::vector<Word>> lanes;
+  std::map<std::uint32_t, std::vector<Word>> channels;
   Message message;
   std::vector<Word> words;
   while (reader->next(message) == ReadStatus::Message)
     if (const auto *chunk = std::get_if<Chunk>(&message)) {
       REQUIRE(unpackChunk(*chunk, words) == "");
-      const std::vector<LaneShare> shares =
-          chunk->shares.empty() ? std::vector<LaneShare>{{chunk->lane, chunk->records}} : chunk->shares;
+      const std::vector<ChannelShare> shares =
+          chunk->shares.empty() ? std::vector<ChannelShare>{{chunk->channel, chunk->records}} : chunk->shares;
       std::size_t at = 0; // all records are of two words
-      for (const LaneShare &share : shares)
+      for (const ChannelShare &share : shares)
         for (std::uint32_t word = 0; word < 2 * share.records; ++word)
-          lanes[share.lane].push_back(words[at++]);
+          channels[share.channel].push_back(words[at++]);
     }
-  REQUIRE(lanes.size() == 2);
-  for (const std::uint32_t lane : {0u, 1u})
-    CHECK(same(lanes[lane], collector.lanes[lane]));
+  REQUIRE(channels.size() == 2);
+  for (const std::uint32_t channel : {0u, 1u})
+    CHECK(same(channels[channel], collector.channels[channel]));
 }
 
 TEST_CASE("a trace in memory is the trace that a file would be") {

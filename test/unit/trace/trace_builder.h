@@ -1,5 +1,5 @@
 /// Makes small traces with the real writer: a file that goes away with its owner, and
-/// records by the lane.
+/// records by the channel.
 #ifndef CUPR_TEST_TRACE_BUILDER_H
 #define CUPR_TEST_TRACE_BUILDER_H
 
@@ -160,8 +160,8 @@ public:
     writer->launch(launch);
     return launch.id;
   }
-  void records(trace::LaunchId launch, const Words &words, std::uint32_t lane = 0) {
-    writer->records(launch, lane, words.data(), words.size());
+  void records(trace::LaunchId launch, const Words &words, std::uint32_t channel = 0) {
+    writer->records(launch, channel, words.data(), words.size());
   }
   void end(trace::LaunchId launch) {
     trace::LaunchEnd end;

@@ -72,11 +72,11 @@ TEST_CASE("the same calls give the same bytes") {
     test::TraceBuilder trace(path);
     trace.table(test::smallTable());
     const auto id = trace.launch("k()", {64, 1, 1}, {1024, 1, 1});
-    for (std::uint32_t lane = 0; lane < 3; ++lane)
+    for (std::uint32_t channel = 0; channel < 3; ++channel)
       for (unsigned turn = 0; turn < 4; ++turn) {
         std::uint32_t records = 0;
-        const auto words = test::randomRecords(lane * 10 + turn, 2000, records);
-        trace.writer->records(id, lane, words.data(), words.size());
+        const auto words = test::randomRecords(channel * 10 + turn, 2000, records);
+        trace.writer->records(id, channel, words.data(), words.size());
       }
     trace.end(id);
     trace.writer->finish();
@@ -88,17 +88,17 @@ TEST_CASE("the same calls give the same bytes") {
   CHECK(first.read().size() > 100000);
 }
 
-TEST_CASE("records of a lane keep their order over many chunks") {
+TEST_CASE("records of a channel keep their order over many chunks") {
   test::TemporaryFile file;
   test::TraceBuilder trace(file.path());
   trace.table(test::smallTable());
   const auto id = trace.launch("k()", {1, 1, 1}, {32, 1, 1});
   std::vector<std::uint64_t> next(3, 0);
   for (std::uint64_t i = 0; i < 60000; ++i) {
-    const std::uint32_t lane = i % 3;
+    const std::uint32_t channel = i % 3;
     test::Words words;
-    words.strided(0, 0, 0, next[lane]++, 4);
-    trace.records(id, words, lane);
+    words.strided(0, 0, 0, next[channel]++, 4);
+    trace.records(id, words, channel);
   }
   trace.end(id);
   CHECK(trace.writer->finish());
@@ -110,17 +110,17 @@ TEST_CASE("records of a lane keep their order over many chunks") {
     std::vector<Word> words;
     REQUIRE(unpackChunk(chunk, words) == "");
     CHECK(words.size() <= kChunkWords);
-    const std::vector<LaneShare> shares =
-        chunk.shares.empty() ? std::vector<LaneShare>{{chunk.lane, chunk.records}} : chunk.shares;
-    CHECK(shares[0].lane == chunk.lane);
+    const std::vector<ChannelShare> shares =
+        chunk.shares.empty() ? std::vector<ChannelShare>{{chunk.channel, chunk.records}} : chunk.shares;
+    CHECK(shares[0].channel == chunk.channel);
     abi::WarpAccess access;
     std::size_t at = 0;
-    for (const LaneShare &share : shares)
+    for (const ChannelShare &share : shares)
       for (std::uint32_t i = 0; i < share.records; ++i) {
         std::uint32_t size = 0;
         REQUIRE(abi::decodeRecord(words.data() + at, words.size() - at, access, size) ==
                 abi::RecordStatus::Access);
-        REQUIRE(access.address[0] == seen[share.lane]++);
+        REQUIRE(access.address[0] == seen[share.channel]++);
         at += size;
       }
     CHECK(at == words.size());
@@ -128,16 +128,16 @@ TEST_CASE("records of a lane keep their order over many chunks") {
   CHECK(seen == std::vector<std::uint64_t>(3, 20000));
 }
 
-TEST_CASE("what is left of many lanes shares a chunk") {
+TEST_CASE("what is left of many channels shares a chunk") {
   test::TemporaryFile file;
   test::TraceBuilder trace(file.path());
   trace.table(test::smallTable());
   const auto id = trace.launch("k()", {128, 1, 1}, {32, 1, 1});
-  for (std::uint32_t lane = 0; lane < 128; ++lane) {
+  for (std::uint32_t channel = 0; channel < 128; ++channel) {
     test::Words words;
-    words.strided(0, lane, 0, 128 * lane, 4);
-    words.strided(1, lane, 0, 256 * lane, 8);
-    trace.records(id, words, lane);
+    words.strided(0, channel, 0, 128 * channel, 4);
+    words.strided(1, channel, 0, 256 * channel, 8);
+    trace.records(id, words, channel);
   }
   trace.end(id);
   CHECK(trace.writer->finish());
@@ -146,10 +146,10 @@ TEST_CASE("what is left of many lanes shares a chunk") {
   REQUIRE(chunks.size() == 1);
   CHECK(chunks[0].records == 256);
   REQUIRE(chunks[0].shares.size() == 128);
-  CHECK(chunks[0].shares[5] == LaneShare{5, 2});
+  CHECK(chunks[0].shares[5] == ChannelShare{5, 2});
 }
 
-TEST_CASE("many threads, launches and lanes at once: nothing is lost") {
+TEST_CASE("many threads, launches and channels at once: nothing is lost") {
   test::TemporaryFile file;
   test::TraceBuilder trace(file.path());
   trace.table(test::smallTable());
