@@ -1,6 +1,6 @@
 /// `advise`: what would cross if several GPUs shared the work, and how to cut it.
 #include "advisor_options.h"
-#include "analysis_options.h"
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/render/results/advice.h"

@@ -1,7 +1,7 @@
 /// Units are those that data sheets have: GB/s of 10^9 bytes, microseconds.
 #include "advisor_options.h"
 
-#include "choice_option.h"
+#include "shared_options.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 /// `comm`: who communicates with whom. Of one trace, or of several; by one process, or by several.
 #include "advisor_options.h"
-#include "analysis_options.h"
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/engine/peer_failure.h"

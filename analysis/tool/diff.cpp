@@ -1,5 +1,5 @@
 /// `diff`: what has changed from one trace to another; with --accesses, whether they hold the same accesses.
-#include "analysis_options.h"
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/metrics/access_difference.h"

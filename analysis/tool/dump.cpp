@@ -13,7 +13,7 @@
 #include "analysis/model/records.h"
 #include "analysis/output/json.h"
 #include "analysis/output/text.h"
-#include "selection_options.h"
+#include "shared_options.h"
 
 #include <algorithm>
 #include <cstdio>

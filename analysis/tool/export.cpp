@@ -1,5 +1,5 @@
 /// `export`: a trace in formats that other programs read.
-#include "choice_option.h"
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/export/exporter.h"
@@ -8,7 +8,6 @@
 #include "analysis/memtrace/layout.h"
 #include "analysis/output/pending_file.h"
 #include "analysis/output/utf8.h"
-#include "selection_options.h"
 
 #include <cstdio>
 #include <fmt/format.h>

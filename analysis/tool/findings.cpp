@@ -1,5 +1,5 @@
 /// `findings`: what costs most, and what to do about it.
-#include "analysis_options.h"
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/metrics/results.h"

@@ -1,6 +1,6 @@
 /// `report`: one HTML page.
 #include "advisor_options.h"
-#include "analysis_options.h"
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/output/utf8.h"

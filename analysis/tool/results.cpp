@@ -1,7 +1,6 @@
 /// `results`: what the analysis finds, for other programs.
 #include "advisor_options.h"
-#include "analysis_options.h"
-#include "choice_option.h"
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/export/result_exports.h"

@@ -1,6 +1,9 @@
-/// Options whose value is one of a few words.
-#ifndef CUPR_ANALYSIS_CHOICE_OPTION_H
-#define CUPR_ANALYSIS_CHOICE_OPTION_H
+/// Options that several verbs have.
+#ifndef CUPR_ANALYSIS_SHARED_OPTIONS_H
+#define CUPR_ANALYSIS_SHARED_OPTIONS_H
+
+#include "analysis/engine/communication.h"
+#include "analysis/export/exporter.h"
 
 #include <CLI/CLI.hpp>
 #include <map>
@@ -18,6 +21,13 @@ CLI::Option *addChoice(CLI::App &command, const std::string &name, T &value,
           name, [&value, &choices](const std::string &text) { value = choices.at(text); }, what)
       ->check(CLI::IsMember(choices));
 }
+
+/// Of verbs that go through the whole trace: --device-copies, --threads, --memory and --quiet, which fill in `options`.
+/// Sizes are written as people write them: 512M, 2GiB.
+void addAnalysisOptions(CLI::App &command, AnalysisOptions &options);
+
+/// Of verbs that choose launches and records: --kernel, --launch and --limit, which fill in `selection`.
+void addSelection(CLI::App &command, Selection &selection);
 
 } // namespace cupr::analysis
 

@@ -1,7 +1,6 @@
-/// Sizes are written as people write them: 512M, 2GiB.
-#include "analysis_options.h"
+#include "shared_options.h"
 
-#include "choice_option.h"
+#include <regex>
 
 namespace cupr::analysis {
 
@@ -26,6 +25,22 @@ void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{1} << 24, std::uint64_t{1} << 60));
   command.add_flag("--quiet,-q", options.quiet, "No progress on stderr");
+}
+
+void addSelection(CLI::App &command, Selection &selection) {
+  command
+      .add_option("--kernel", selection.kernel,
+                  "Only launches whose kernel name matches this regular expression")
+      ->check([](const std::string &text) {
+        try {
+          std::regex{text};
+          return std::string();
+        } catch (const std::regex_error &error) {
+          return "'" + text + "' is not a regular expression: " + error.what();
+        }
+      });
+  command.add_option("--launch", selection.launch, "Only the launch with this number");
+  command.add_option("--limit", selection.limit, "Stop after this many warp records");
 }
 
 } // namespace cupr::analysis
