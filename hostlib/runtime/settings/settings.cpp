@@ -4,18 +4,21 @@
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/trace/output.h"
 #include "hostlib/trace/setting_value.h"
-#include "setting_names.h"
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <sys/auxv.h>
 #include <thread>
 #include <tuple>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 /// Defined (as any address but null) by the linker flag that `cupr++ --no-trace` adds.
 extern "C" const char cuprTraceDisabled __attribute__((weak));
@@ -114,12 +117,51 @@ void nameMisspelt() {
     message("no settings, and without effect: {}", list);
 }
 
+/// Letters to insert, remove or replace.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
 std::string programName() {
   std::error_code ignored;
   return std::filesystem::read_symlink("/proc/self/exe", ignored).filename().string();
 }
 
 } // namespace
+
+std::string_view nearestSetting(std::string_view name) {
+  return std::ranges::min_element(
+             abi::kSettings, {},
+             [&](const abi::Setting &setting) { return distance(name, setting.variable); })
+      ->variable;
+}
+
+std::string misspeltSettings(const char *const *environment) {
+  constexpr std::string_view kPrefix = "CUPR_";
+  constexpr std::size_t kLongest = 64; // it is the user's text
+  std::string list;
+  for (; environment && *environment; ++environment) {
+    const std::string_view entry = *environment;
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (!name.starts_with(kPrefix) || name.size() > kLongest ||
+        std::ranges::find(abi::kSettings, name, &abi::Setting::variable) != std::end(abi::kSettings))
+      continue;
+    list += (list.empty() ? "" : ", ") + std::string(name) + " (the nearest is " +
+            std::string(nearestSetting(name)) + ")";
+  }
+  return list;
+}
 
 std::string Settings::textFromEnvironment(SettingName name) {
   const char *const text = ::secure_getenv(abi::settingOf(name).variable);

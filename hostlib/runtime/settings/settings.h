@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace cupr::host {
 
@@ -71,6 +72,13 @@ struct Settings {
   /// The value of a variable; empty when it is not set.
   static std::string textFromEnvironment(abi::SettingName name);
 };
+
+/// The setting whose name takes the fewest changes of letters to become `name`.
+std::string_view nearestSetting(std::string_view name);
+
+/// Names the variables that begin with CUPR_ and are no settings, each with the nearest one, in one line; empty:
+/// there are none. A misspelt filter would choose everything, without a word. `environment` is as environ.
+std::string misspeltSettings(const char *const *environment);
 
 } // namespace cupr::host
 

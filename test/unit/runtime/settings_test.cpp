@@ -1,4 +1,3 @@
-#include "hostlib/runtime/settings/setting_names.h"
 #include "hostlib/runtime/settings/settings.h"
 
 #include <catch2/catch.hpp>
