@@ -25,9 +25,6 @@ enum class DeviceKind { Gpu, Cpu };
 /// The device that this process uses. Chooses it if that has not been done.
 DeviceKind deviceKind();
 
-/// Whether the device has been chosen.
-bool deviceChosen();
-
 /// The backend's function of this name; chooses the device if need be. The name
 /// must be a function of the CUDA runtime.
 void *backendFunction(const char *name);

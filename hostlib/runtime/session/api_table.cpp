@@ -87,8 +87,6 @@ DeviceKind deviceKind() {
   return kind;
 }
 
-bool deviceChosen() { return isChosen; }
-
 void *backendFunction(const char *name) {
   void *const *const backend =
       (isChosen ? kind : deviceKind()) == DeviceKind::Gpu ? cupr_api_gpu : cupr_api_cpu;

@@ -94,7 +94,6 @@ FakeDevice &newFakeDevice(host::DeviceKind kind) {
 namespace cupr::host {
 
 DeviceKind deviceKind() { return test::device.kind; }
-bool deviceChosen() { return true; }
 
 void *backendFunction(const char *name) {
   const std::map<std::string, void *> known = {
