@@ -2,6 +2,7 @@
 #include "gather.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -68,6 +69,7 @@ void Gather::hand(std::uint32_t number, Channel &channel, Sink &sink) {
 /// records are made whole.
 void Gather::makeRoom(std::uint32_t number, Channel &channel, std::size_t length, std::size_t coming,
                       Sink &sink) {
+  assert(length <= kChunkWords && "a record is shorter than a chunk");
   if (channel.words + length > kChunkWords)
     hand(number, channel, sink);
   if (channel.words + length <= channel.buffer.capacity)

@@ -5,6 +5,7 @@
 #include "hostlib/runtime/driver/relaxed_capture.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 extern "C" const char cuprClosePtx[];
@@ -249,6 +250,7 @@ bool DeviceQueue::takeEnds() {
       return any;
     Ending ending;
     ending.end.id = trace::LaunchId{memory_.ends[entry].launch};
+    assert(memory_.ends[entry].launch <= newest_ && "a launch is opened before it runs");
     ending.end.complete = true;
     ending.end.waits = memory_.ends[entry].waits;
     ending.end.siteCounts = countsOf(ending.end.id);

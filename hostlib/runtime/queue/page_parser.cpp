@@ -3,6 +3,7 @@
 #include "devicelib/abi/record_head.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace cupr::host {
@@ -19,6 +20,7 @@ PageParser::PageParser(unsigned threads, unsigned bins, trace::Writer &writer,
 }
 
 void PageParser::page(const Page &page) {
+  assert(page.bin < lines_.size() && "each bin has its line");
   Line &line = lines_[page.bin];
   const std::scoped_lock lock(line.home->mutex);
   line.pages.push_back(page);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cassert>
 #include <cstring>
 #include <initializer_list>
 #include <vector>
@@ -60,6 +61,8 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
     wanted = std::min(wanted, free / kMostOfFreeMemory);
   pagesPerBin =
       std::bit_floor(static_cast<unsigned>(std::clamp<std::size_t>(wanted / pageBytes / bins, 2, 1u << 15)));
+  assert(std::has_single_bit(bins) && std::has_single_bit(pagesPerBin) &&
+         "positions are taken apart by masks");
   const std::size_t pages = std::size_t{bins} * pagesPerBin;
   stagingBlocks =
       inDevice ? static_cast<unsigned>(std::max<std::size_t>(kStagingBytes / pageBytes, 2 * bins)) : 0;

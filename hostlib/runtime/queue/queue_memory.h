@@ -12,6 +12,7 @@
 #include "hostlib/runtime/driver/driver.h"
 #include "hostlib/runtime/settings/settings.h"
 
+#include <cassert>
 #include <string>
 
 namespace cupr::host {
@@ -45,6 +46,7 @@ struct QueueMemory {
   bool allocate(const Driver &driver, const Settings &settings, std::string &reason);
 
   std::size_t slot(unsigned bin, std::uint64_t page) const {
+    assert(bin < bins && "pages are of the queue's bins");
     return std::size_t{bin} * pagesPerBin + (page & (pagesPerBin - 1));
   }
   /// Where a page lies in host memory.

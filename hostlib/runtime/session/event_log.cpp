@@ -5,6 +5,7 @@
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "process_end.h"
 
+#include <cassert>
 #include <chrono>
 #include <cstring>
 #include <utility>
@@ -175,6 +176,7 @@ void EventLog::launched(trace::Launch &launch) {
 }
 
 void EventLog::LaunchSeries::launched(trace::Launch &launch) {
+  assert(launch.id == trace::LaunchId{} && "a launch is numbered once");
   launch.id = trace::LaunchId{++log_.launches_};
   launch.order = ++log_.order_;
   log_.writer_.launch(launch);

@@ -1,12 +1,14 @@
 #include "launcher.h"
 
 #include <algorithm>
+#include <cassert>
 #include <fmt/format.h>
 
 namespace cupr::host {
 
 cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                   const LaunchCall &call) {
+  assert(!launch.traced && "the end of a traced launch would be waited for");
   const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
   events_.launched(launch);
   return result;
