@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string_view>
 
 /// What the driver would compile; the fake one does not look at it.
@@ -21,7 +22,13 @@ FakeGpu gpu;
 const auto kClose = reinterpret_cast<CUfunction>(0x10);
 const auto kTraced = reinterpret_cast<CUfunction>(0x20);
 
-void *zeroed(std::size_t bytes) { return std::calloc(1, bytes); } // kept, as the queue keeps it
+/// The queue never gives its memory back: it is the context's.
+struct Freed {
+  void operator()(void *memory) const { std::free(memory); }
+};
+std::vector<std::unique_ptr<void, Freed>> allocated;
+
+void *zeroed(std::size_t bytes) { return allocated.emplace_back(std::calloc(1, bytes)).get(); }
 
 /// As devicelib/device/close.cu does for a queue in which no record is.
 CUresult launchClose(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
