@@ -42,8 +42,8 @@ FUZZ_SECONDS ?= 3600
 fuzz: setup ## Fuzz everything that reads bytes, an hour each (FUZZ_SECONDS)
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-bench: build ## Measure what tracing costs, on a GPU if there is one
-	@scripts/bench $(BUILD)/bin
+bench: build ## Measure what tracing costs, on a GPU if there is one (BENCH=everyday: more kernels)
+	@scripts/bench $(BUILD)/bin $(BENCH)
 
 DEVICE ?= cpu
 

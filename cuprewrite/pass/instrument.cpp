@@ -54,12 +54,11 @@ void forgetPurity(CallBase &call) {
 
 /// A trace that records nothing. References to the trace must not be null: the optimiser counts on it.
 Constant *noTrace(Module &module) {
-  constexpr const char *kName = "__cupr_no_trace";
-  GlobalVariable *none = module.getGlobalVariable(kName, /*AllowInternal=*/true);
+  GlobalVariable *none = module.getGlobalVariable(kNoTrace, /*AllowInternal=*/true);
   if (!none) {
     Type *type = ArrayType::get(Type::getInt8Ty(module.getContext()), sizeof(Trace));
     none = new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::InternalLinkage,
-                              Constant::getNullValue(type), kName, nullptr, GlobalValue::NotThreadLocal,
+                              Constant::getNullValue(type), kNoTrace, nullptr, GlobalValue::NotThreadLocal,
                               NVPTXAS::ADDRESS_SPACE_GLOBAL);
     none->setAlignment(Align(alignof(Trace)));
   }
@@ -326,8 +325,8 @@ private:
   bool blockTraceNeeded_ = false;
 };
 
-/// Code that isn't instrumented only hands the trace on. The question left as it is would be an undefined
-/// symbol.
+} // namespace
+
 void answerUntraced(Module &module) {
   Function *current = module.getFunction(CUPR_CURRENT_SYMBOL);
   if (!current)
@@ -339,8 +338,6 @@ void answerUntraced(Module &module) {
   }
   current->eraseFromParent();
 }
-
-} // namespace
 
 PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   if (!module.getTargetTriple().isNVPTX() || module.getModuleFlag(kInstrumentedFlag))

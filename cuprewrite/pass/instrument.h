@@ -45,6 +45,13 @@ public:
   static bool isRequired() { return true; }
 };
 
+/// A trace that records nothing, for code that isn't instrumented.
+inline constexpr const char *kNoTrace = "__cupr_no_trace";
+
+/// Answers the question for the trace (CUPR_CURRENT_SYMBOL) in code that isn't instrumented, which only hands
+/// the trace on. The question left as it is would be an undefined symbol.
+void answerUntraced(llvm::Module &module);
+
 } // namespace cupr::pass
 
 #endif

@@ -8,7 +8,6 @@
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
@@ -31,19 +30,6 @@ cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(32), cl::value_desc(
 cl::opt<bool> stripLines("cupr-strip-lines",
                          cl::desc("Leave line information out of the GPU's code: the site table has it"));
 
-/// The widest access of the machine.
-constexpr std::uint64_t kSharedAlign = 16;
-
-/// Shared variables of relocatable code have no address yet, and ptxas merges their accesses only where the
-/// declared alignment allows it: a tiled matrix multiplication took 22 % longer (H200).
-void alignSharedVariables(Module &module) {
-  for (GlobalVariable &variable : module.globals())
-    if (variable.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
-        (variable.isDeclaration() ||
-         module.getDataLayout().getTypeAllocSize(variable.getValueType()) >= kSharedAlign))
-      variable.setAlignment(std::max(variable.getAlign().valueOrOne(), Align(kSharedAlign)));
-}
-
 /// Many inlined hooks make the assembler, not the program, slow: then they are called.
 void callHooksIfMany(Module &module, Module &library) {
   SmallVector<std::pair<Function *, const char *>, 8> twins;
@@ -64,7 +50,6 @@ void callHooksIfMany(Module &module, Module &library) {
     recording->removeFnAttr(Attribute::AlwaysInline);
     recording->addFnAttr(Attribute::NoInline);
   }
-  alignSharedVariables(module);
 }
 
 /// A hook that the module calls and the library lacks, if there is one.

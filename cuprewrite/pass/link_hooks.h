@@ -2,8 +2,7 @@
 /// bodies, and inlines those that ask for it.
 ///
 /// An inlined hook costs ptxas some 25 ms, so a module with many accesses (more than `-cupr-inline-limit`)
-/// gets them as functions. ptxas compiles a function again for every kernel that reaches it, unless the code
-/// is relocatable: cupr++ sees to that (tool/translation_unit.cpp).
+/// gets them as functions. What that means for the assembler: tool/hook_assembly.h.
 ///
 /// The CPU device brings its own hooks: there, this pass is not run.
 #ifndef CUPR_PASS_LINK_HOOKS_H

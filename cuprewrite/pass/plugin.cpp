@@ -12,6 +12,7 @@
 #include "lower_copies.h"
 #include "managed_variables.h"
 #include "nvcc_arithmetic.h"
+#include "plain_code.h"
 #include "relocatable_part.h"
 #include "whole_program.h"
 
@@ -39,17 +40,19 @@ void addDivisions(ModulePassManager &manager) {
 
 /// The back end's own lowering of copies comes first, whatever the level: the accesses in its loops are
 /// what is executed.
-void instrument(ModulePassManager &manager) {
-  manager.addPass(createModuleToFunctionPassAdaptor(cupr::pass::LowerCopiesPass()));
-  manager.addPass(cupr::pass::InstrumentPass());
+void instrument(ModulePassManager &manager, bool mergesAccesses) {
+  ModulePassManager passes;
+  if (mergesAccesses)
+    passes.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
+  passes.addPass(createModuleToFunctionPassAdaptor(cupr::pass::LowerCopiesPass()));
+  passes.addPass(cupr::pass::InstrumentPass());
+  manager.addPass(cupr::pass::KeepPlainCodePass(std::move(passes)));
 }
 
 /// The device pipeline after optimisation. The back end merges neighbouring loads
 /// and stores; done here first, since the hooks would keep it from doing so.
 void instrumentAtEnd(ModulePassManager &manager, OptimizationLevel level) {
-  if (level != OptimizationLevel::O0)
-    manager.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
-  instrument(manager);
+  instrument(manager, /*mergesAccesses=*/level != OptimizationLevel::O0);
 }
 
 /// For a pipeline that serves host code as well.
@@ -78,7 +81,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
                   else if (name == "cupr-approximate-division")
                     addDivisions(manager);
                   else if (name == "cupr-instrument")
-                    instrument(manager);
+                    instrument(manager, /*mergesAccesses=*/false);
                   else if (name == "cupr-instrument-optimized")
                     instrumentAtEnd(manager, OptimizationLevel::O2);
                   else if (name == "cupr-link-hooks")

@@ -1,7 +1,7 @@
 #include "device_code.h"
 
-#include "devicelib/abi/hooks.h"
 #include "file_text.h"
+#include "hook_assembly.h"
 #include "occupancy.h"
 #include "register_limit.h"
 
@@ -17,15 +17,6 @@ namespace {
 
 /// Lines are for the site table. Assembling those in the GPU's code takes a fifth longer.
 constexpr const char *kStripLines = "-cupr-strip-lines";
-
-/// Whether PTX has a hook as a function, which the pass calls (pass/link_hooks.h).
-bool definesHook(const std::string &ptx) {
-  const auto defines = [&](const char *symbol) {
-    return symbol && ptx.find(fmt::format(".func {}(", symbol)) != std::string::npos;
-  };
-  return std::any_of(std::begin(abi::kHooks), std::end(abi::kHooks),
-                     [&](const abi::HookNames &hook) { return defines(hook.symbol) || defines(hook.twin); });
-}
 
 /// Whether kernels launch kernels there, or call the CUDA runtime otherwise.
 bool callsDeviceRuntime(const std::string &ptx) { return ptx.find("__cudaCDP") != std::string::npos; }
@@ -88,19 +79,22 @@ int DeviceCode::compileForGpu() {
       return code;
   }
   if (const int code = run("PTX", Command{"clang++-22", "-x", "ir", "--target=nvptx64-nvidia-cuda",
-                                          "-march=" + target_.architecture, "-S", backEndLevel(), "-Xclang",
+                                          "-march=" + target_.architecture, "-S", level(), "-Xclang",
                                           "-disable-llvm-passes", "-mllvm", "-nvptx-rsqrt-approx-opt=false",
                                           "-Wno-unused-command-line-argument", module, "-o", ptx()}))
     return code;
+  const std::string text = execution_.shows() ? "" : fileText(ptx());
+  relocatableForHooks_ = isRelocatableForHooks(text);
+  if (relocatableForHooks_)
+    std::ofstream(ptx(), std::ios::binary) << withAlignedSharedArrays(text);
   std::vector<std::function<int()>> lanes;
   for (Machine &machine : machines_)
     lanes.push_back([this, &machine] { return assemble(machine); });
   return execution_.sideBySide(lanes);
 }
 
-/// PTX to cubin. Where hooks are functions of their own the code is assembled as relocatable and linked:
-/// otherwise ptxas would compile them again for each kernel. So it is where kernels launch kernels, which
-/// takes a library. Not always, since addresses of shared memory then cost an instruction more.
+/// PTX to cubin. Where many kernels call hooks, the code is assembled as relocatable and linked
+/// (hook_assembly.h). So it is where kernels launch kernels, which takes a library.
 int DeviceCode::assemble(Machine &machine) {
   const std::string text = execution_.shows() ? "" : fileText(ptx());
   if (const int code = assembleOnce(machine, ptx(), text))
@@ -115,17 +109,16 @@ int DeviceCode::assemble(Machine &machine) {
 
 int DeviceCode::assembleOnce(Machine &machine, const std::string &ptx, const std::string &text) {
   const std::string cubin = this->cubin(machine.architecture);
-  const bool hasHooks = definesHook(text), launches = callsDeviceRuntime(text);
-  const bool relocatable = hasHooks || launches;
+  const bool launches = callsDeviceRuntime(text);
+  const bool relocatable = relocatableForHooks_ || launches;
   const std::string assembled = relocatable ? cubin + ".unlinked.cubin" : cubin; // nvlink looks at the ending
-  Command assemble{installation_.cudaProgram("ptxas"), "-m64", assemblerLevel(),
-                   "--gpu-name=" + machine.architecture};
+  Command assemble{installation_.cudaProgram("ptxas"), "-m64", level(), "--gpu-name=" + machine.architecture};
   Command link{installation_.cudaProgram("nvlink"), "-arch=" + machine.architecture};
   if (relocatable)
     assemble.add("--compile-only");
-  if (hasHooks) // one with more registers would keep kernels from running in blocks of 1024 threads
+  if (relocatableForHooks_) // a hook with more registers would keep kernels from running in blocks of 1024 threads
     assemble.add("--device-function-maxrregcount=64");
-  if (const unsigned threads = execution_.threadsFor(); threads > 1 && assemblerLevel() != "-O0")
+  if (const unsigned threads = execution_.threadsFor(); threads > 1 && level() != "-O0")
     assemble.add(fmt::format("--split-compile={}", threads));
   if (launches)
     link.add({"-L" + installation_.cuda + "/lib64", "-lcudadevrt"});

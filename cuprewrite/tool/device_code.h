@@ -69,13 +69,12 @@ private:
     return execution_.run(step, command, output);
   }
   std::string file(const std::string &name) const { return folder_ + "/" + name; }
-  /// Of the back end: the user's, as in an ordinary build, so that plain kernels are what that build makes of
-  /// them.
-  std::string backEndLevel() const {
-    const std::string &level = options_.optimisation;
-    return level == "-O0" || level == "-O1" || level == "-O3" ? level : "-O2";
+  /// Of the back end and the assembler: the user's, as in an ordinary build, so that plain kernels are what
+  /// that build makes of them.
+  std::string level() const {
+    const std::string &users = options_.optimisation;
+    return users == "-O0" || users == "-O1" || users == "-O3" ? users : "-O2";
   }
-  std::string assemblerLevel() const { return options_.optimisation == "-O0" ? "-O0" : "-O3"; }
   bool forGpu() const { return options_.device != TargetDevice::Cpu; }
 
   const Installation &installation_;
@@ -85,6 +84,7 @@ private:
   const std::string folder_;
   const bool forCpu_;
   std::vector<Machine> machines_;
+  bool relocatableForHooks_ = false;
 };
 
 } // namespace cupr::tool

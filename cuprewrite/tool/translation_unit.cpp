@@ -194,6 +194,8 @@ int TranslationUnit::compileDevice(const DeviceCode &code) {
                   "--cuda-device-only",
                   "--cuda-gpu-arch=" + code.target().architecture,
                   "-emit-llvm",
+                  "-Xclang",
+                  "-emit-llvm-uselists", // passes of the back end heed the order
                   "-c",
                   options_.optimisation,
                   "-gline-tables-only"};

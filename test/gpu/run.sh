@@ -2,16 +2,17 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, irregular, groups, devices, property, ncu, bench, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, irregular, groups, devices, property, ncu, bench, everyday, sanitizer; default: all
 #
 #     NCU_ONLY=REGEX gpu-bundle/run.sh ncu      only programs whose names match: all take 4 minutes
+#     EVERYDAY="--repeats 1 sgemm" gpu-bundle/run.sh everyday      arguments of everyday_table.py
 #
 # Results go to $OUT, or ./results: one text file per part and results.md, the summary.
 # Exit status: 0 when every part passed.
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check ends faults irregular groups devices property bench sanitizer ncu}
+parts=${*:-check ends faults irregular groups devices property bench everyday sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -49,12 +50,13 @@ part() {
     echo
     echo "exit status $status, $((SECONDS - start)) s"
     echo
-    if [ "$name" = bench ] || [ "$name" = ncu ]; then
-      cat "$out/$name.txt"
-    else
+    case $name in
+    bench | everyday | ncu) cat "$out/$name.txt" ;;
+    *)
       grep -E '^(FAIL|different)' "$out/$name.txt" | head -n 40
       tail -n 1 "$out/$name.txt"
-    fi
+      ;;
+    esac
   } >>"$out/results.md"
 }
 
@@ -113,6 +115,9 @@ part devices "GPU against CPU device, access by access" python3 "$driver" device
 part property "Random programs" run_property
 part bench "What tracing costs" "$work/patterns_table.py" --plain "$work/bench/plain" --traced "$work/bench/traced" \
   --reference "$work/bench/reference" --cupranalyze "$analyze" --device gpu
+# shellcheck disable=SC2086  # a list of words
+part everyday "What tracing costs everyday kernels" "$work/everyday_table.py" --programs "$work/everyday" --cupranalyze "$analyze" \
+  --device gpu --json "$out/everyday.json" ${EVERYDAY:-}
 part sanitizer "compute-sanitizer on traced programs" run_sanitizer
 part ncu "Warp-level accesses against the hardware's counters" run_ncu
 

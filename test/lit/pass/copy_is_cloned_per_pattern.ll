@@ -9,8 +9,8 @@ target triple = "nvptx64-nvidia-cuda"
 @tile = internal addrspace(3) global [64 x float] undef, align 4
 
 ; CHECK-LABEL: define dso_local ptx_kernel void @__cupr_traced_kernel(
-; CHECK: call void @copy.global.1(ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %g, ptr %cupr.handle)
-; CHECK: call void @copy.global.0(ptr %g, ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %cupr.handle)
+; CHECK: call void @copy.global.1(ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), ptr %g, ptr %cupr.handle)
+; CHECK: call void @copy.global.0(ptr %g, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), ptr %cupr.handle)
 ; CHECK-LABEL: define internal void @copy.global.1(ptr %d, ptr %s, ptr %cupr.trace)
 ; CHECK-NEXT: %cupr.recording = icmp ne ptr %cupr.trace, null
 ; CHECK-NEXT: call void @__cupr_access_vN(ptr %cupr.trace, i32 {{[0-9]+}}, ptr %s, i1 %cupr.recording)

@@ -1,5 +1,5 @@
-; Few hooks are inlined; beyond the limit they are called, since many inlined ones take the assembler long. Such code is
-; relocatable, and shared variables get the alignment that the assembler would otherwise see.
+; Few hooks are inlined; beyond the limit they are called, since many inlined ones take the assembler long. Shared
+; variables stay as they are: plain kernels use them as well.
 ; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=2 %s -S -o - | %filecheck --check-prefix=INLINED %s
 ; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=1 %s -S -o - | %filecheck --check-prefix=CALLED %s
 
@@ -12,7 +12,7 @@ target triple = "nvptx64-nvidia-cuda"
 @flag = internal addrspace(3) global i32 undef, align 4
 
 ; INLINED: @tile = {{.*}}, align 4
-; CALLED: @tile = {{.*}}, align 16
+; CALLED: @tile = {{.*}}, align 4
 ; CALLED: @flag = {{.*}}, align 4
 
 ; INLINED-LABEL: define {{.*}}ptx_kernel void @__cupr_traced_kernel(

@@ -21,7 +21,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; ALL-NEXT: %local = alloca
 ; ALL: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
 ; ALL-NEXT: load i32, ptr %p
-; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i1 %{{.*}}, i32 2)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
 ; ALL-NEXT: store i32
 ; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 2, ptr addrspacecast (ptr addrspace(4) @table to ptr), i1 %{{.*}}, i32 4)
 ; ALL-NEXT: load i32
@@ -31,7 +31,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; ALL-NEXT: ret void
 ; ONE-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; ONE-NOT: call void @__cupr_access
-; ONE: call void @__cupr_access_in_vN(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i1 %{{.*}}, i32 2)
+; ONE: call void @__cupr_access_in_vN(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
 ; ONE-NOT: call void @__cupr_access
 ; ONE: ret void
 ; GLOBAL-LABEL: define {{.*}}void @__cupr_traced_kernel(

@@ -1,0 +1,230 @@
+#include "plain_code.h"
+
+#include "devicelib/abi/symbols.h"
+#include "instrument.h"
+#include "storage.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+/// Calls `visit` for each global value that the function names, also inside of constant expressions.
+void forEachGlobal(const Function &function, function_ref<void(GlobalValue &)> visit) {
+  SmallPtrSet<const Constant *, 16> seen;
+  SmallVector<Constant *, 16> work;
+  const auto look = [&](const User &user) {
+    for (const Use &operand : user.operands())
+      if (auto *constant = dyn_cast<Constant>(operand.get()); constant && seen.insert(constant).second)
+        work.push_back(constant);
+  };
+  for (const Instruction &instruction : instructions(function)) {
+    look(instruction);
+    while (!work.empty()) {
+      Constant *const constant = work.pop_back_val();
+      if (auto *global = dyn_cast<GlobalValue>(constant))
+        visit(*global);
+      else
+        look(*constant);
+    }
+  }
+}
+
+/// Whether the function was instrumented in place, or tells others that nothing is recorded.
+bool isChanged(const Function &function) {
+  bool changed = false;
+  forEachGlobal(function, [&](const GlobalValue &global) {
+    changed |= global.getName().starts_with("__cupr_") && global.getName() != kNoTrace;
+  });
+  return changed;
+}
+
+/// The order in which a function's arguments, blocks and instructions list their uses. Cloning changes it, and
+/// passes of the back end heed it: the order of hoisted instructions was another.
+class UseOrder {
+public:
+  explicit UseOrder(Function &function) {
+    forEachValue(function, [&](Value &value, const Numbers &numbers) {
+      std::vector<Place> &places = values_.emplace_back();
+      for (const Use &use : value.uses())
+        places.push_back(placeOf(use, numbers));
+    });
+  }
+
+  /// `function` has been given a copy of the body.
+  void applyTo(Function &function) const {
+    auto places = values_.begin();
+    forEachValue(function, [&](Value &value, const Numbers &numbers) {
+      const std::vector<Place> &order = *places++;
+      if (order.size() < 2)
+        return;
+      std::map<Place, std::size_t> ranks;
+      for (const Place &place : order)
+        ranks.emplace(place, ranks.size());
+      value.sortUseList([&](const Use &a, const Use &b) {
+        return ranks.at(placeOf(a, numbers)) < ranks.at(placeOf(b, numbers));
+      });
+    });
+  }
+
+private:
+  using Numbers = DenseMap<const Value *, unsigned>;
+  using Place = std::pair<unsigned, unsigned>; ///< user, operand
+
+  static Place placeOf(const Use &use, const Numbers &numbers) {
+    return {numbers.lookup(use.getUser()), use.getOperandNo()};
+  }
+
+  static void forEachValue(Function &function, function_ref<void(Value &, const Numbers &)> visit) {
+    std::vector<Value *> values;
+    for (Argument &argument : function.args())
+      values.push_back(&argument);
+    for (BasicBlock &block : function) {
+      values.push_back(&block);
+      for (Instruction &instruction : block)
+        values.push_back(&instruction);
+    }
+    Numbers numbers;
+    for (Value *value : values)
+      numbers[value] = numbers.size() + 1;
+    for (Value *value : values)
+      visit(*value, numbers);
+  }
+
+  std::vector<std::vector<Place>> values_;
+};
+
+/// The module as it was.
+class Original {
+public:
+  explicit Original(Module &module) : module_(module), copy_(CloneModule(module, toCopy_)) {
+    for (Function &function : module)
+      if (!function.isDeclaration())
+        orders_.try_emplace(cast<Function>(toCopy_.lookup(&function)), function);
+  }
+
+  /// Gives functions that show nothing of tracing the bodies back that they had.
+  void restore() {
+    mapBack();
+    for (const auto &[function, before] : pairs())
+      if (!function->getName().starts_with(CUPR_TRACED_PREFIX) && !isChanged(*function))
+        giveBack(*function, *before);
+  }
+
+private:
+  std::vector<std::pair<Function *, Function *>> pairs() {
+    std::vector<std::pair<Function *, Function *>> pairs;
+    for (Function &before : *copy_)
+      if (auto *function = dyn_cast_or_null<Function>(toModule_.lookup(&before));
+          function && !before.isDeclaration() && !function->isDeclaration())
+        pairs.push_back({function, &before});
+    return pairs;
+  }
+
+  /// What has been erased since is declared anew.
+  void mapBack() {
+    for (const auto &[value, copy] : toCopy_)
+      if (auto *global = dyn_cast<GlobalValue>(const_cast<Value *>(value)); global && copy)
+        toModule_[copy] = global;
+    if (const auto &metadata = toCopy_.getMDMap())
+      for (const auto &[node, copy] : *metadata)
+        if (copy)
+          toModule_.MD()[copy.get()].reset(const_cast<Metadata *>(node));
+    for (Function &before : *copy_)
+      if (before.isDeclaration() && !toModule_.count(&before))
+        toModule_[&before] =
+            module_.getOrInsertFunction(before.getName(), before.getFunctionType(), before.getAttributes())
+                .getCallee();
+  }
+
+  void giveBack(Function &function, const Function &before) {
+    const auto linkage = function.getLinkage();
+    function.deleteBody();
+    function.setLinkage(linkage);
+    for (const Argument &argument : before.args())
+      toModule_[&argument] = function.getArg(argument.getArgNo());
+    SmallVector<ReturnInst *, 4> returns;
+    CloneFunctionInto(&function, &before, toModule_, CloneFunctionChangeType::DifferentModule, returns);
+    orders_.at(&before).applyTo(function);
+  }
+
+  Module &module_;
+  ValueToValueMapTy toCopy_, toModule_;
+  std::unique_ptr<Module> copy_;
+  std::map<const Function *, UseOrder> orders_; ///< by the function in the copy
+};
+
+/// Functions that kernels reach whose names (do not) have the prefix of traced variants.
+SmallPtrSet<const Function *, 16> reachedFrom(Module &module, bool traced) {
+  SmallPtrSet<const Function *, 16> seen;
+  SmallVector<const Function *, 16> work;
+  for (Function &function : module)
+    if (isKernel(function) && function.getName().starts_with(CUPR_TRACED_PREFIX) == traced &&
+        seen.insert(&function).second)
+      work.push_back(&function);
+  while (!work.empty())
+    forEachGlobal(*work.pop_back_val(), [&](GlobalValue &global) {
+      if (auto *callee = dyn_cast<Function>(&global); callee && seen.insert(callee).second)
+        work.push_back(callee);
+    });
+  return seen;
+}
+
+/// Traced code gets its own copy of each shared variable that plain code alone then uses in one function.
+void divideSharedVariables(Module &module) {
+  const auto plain = reachedFrom(module, false), traced = reachedFrom(module, true);
+  DenseMap<GlobalVariable *, SmallSetVector<Function *, 4>> users;
+  for (Function &function : module)
+    forEachGlobal(function, [&](GlobalValue &global) {
+      if (auto *variable = dyn_cast<GlobalVariable>(&global);
+          variable && variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+          variable->hasLocalLinkage() && !variable->getName().starts_with("__cupr_"))
+        users[variable].insert(&function);
+    });
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    const auto found = users.find(&variable);
+    if (found == users.end())
+      continue;
+    const auto &functions = found->second;
+    if (any_of(functions, [&](Function *user) { return plain.contains(user) == traced.contains(user); }) ||
+        count_if(functions, [&](Function *user) { return plain.contains(user); }) != 1 ||
+        functions.size() < 2)
+      continue;
+    auto *own =
+        new GlobalVariable(module, variable.getValueType(), variable.isConstant(), variable.getLinkage(),
+                           variable.getInitializer(), variable.getName() + ".traced", &variable,
+                           variable.getThreadLocalMode(), variable.getAddressSpace());
+    own->copyAttributesFrom(&variable);
+    ValueToValueMapTy map;
+    map[&variable] = own;
+    for (Function *user : functions)
+      if (traced.contains(user))
+        RemapFunction(*user, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+  }
+}
+
+} // namespace
+
+PreservedAnalyses KeepPlainCodePass::run(Module &module, ModuleAnalysisManager &analyses) {
+  if (!module.getTargetTriple().isNVPTX())
+    return PreservedAnalyses::all();
+  Original original(module);
+  analyses.invalidate(module, instrumentation_.run(module, analyses));
+  original.restore();
+  answerUntraced(module);
+  divideSharedVariables(module);
+  return PreservedAnalyses::none();
+}
+
+} // namespace cupr::pass
