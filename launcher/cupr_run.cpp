@@ -129,6 +129,7 @@ int dryRun(const CommandLine &line) {
     Program program = line.program;
     program.environment.emplace_back("CUPR_SINK", "null");
     program.environment.emplace_back("CUPR_SUMMARY", totals.path());
+    program.environment.emplace_back("CUPR_DERIVE", "off"); // what is derived nobody counts here
     outcome = run(program);
     lines = totals.lines();
   }

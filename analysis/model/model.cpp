@@ -1,6 +1,8 @@
 /// Builds the model in one pass over the file.
 #include "model.h"
 
+#include "derived_records.h"
+#include "hostlib/trace/derived_launch.h"
 #include "names.h"
 #include "phases.h"
 #include "records.h"
@@ -69,6 +71,8 @@ struct Model::Collector {
       bad("launch " + std::to_string(static_cast<std::uint64_t>(in.id)) + " must not occur twice");
     if (in.module != trace::kNoModule && static_cast<std::size_t>(in.module) >= modules.size())
       bad("a launch names a module that is not there");
+    if (const std::string rule = trace::brokenDerivationRule(in, modules); !rule.empty())
+      bad(rule);
     place(Placed::Launch, in.order, launches.size());
     LaunchInfo &info = launches.emplace_back();
     info.kernel = userName(in.kernel.empty() ? in.mangled : in.kernel);
@@ -156,9 +160,41 @@ void Model::read() {
   if (header_.leavesOut)
     standIn(collector);
   orderEvents(collector);
-  for (LaunchInfo &launch : launches_)
+  for (LaunchInfo &launch : launches_) {
+    if (launch.launch.isDerived())
+      derive(launch);
     if (!launch.ended)
       recount(launch);
+  }
+}
+
+/// Puts what its slice gives in place of the records of its blocks. Of a launch that is not complete no access is claimed:
+/// which of a block's have been made is not known.
+void Model::derive(LaunchInfo &launch) {
+  std::vector<BegunBlock> blocks;
+  RecordStream records(*this, launch, RecordsOf::Blocks);
+  while (const Record *record = records.next()) {
+    if (blocks.size() == blocks.capacity())
+      limit_->keep(blocks.capacity() * sizeof(BegunBlock), [&] { return launch.kernel + ": its blocks"; });
+    blocks.push_back({record->access.cta, record->access.sm});
+  }
+  launch.blocksBegun = blocks.size();
+  launch.chunks.clear();
+  launch.chunkWords.clear();
+  launch.totals.counts = {};
+  launch.totals.records = launch.totals.words = launch.totals.chunks = 0;
+  if (!launch.complete())
+    return;
+  auto derived =
+      std::make_shared<DerivedRecords>(launch.launch, *moduleOf(launch), std::move(blocks), *limit_);
+  launch.chunkWords = derived->chunkWords();
+  for (std::size_t chunk = 0; chunk < launch.chunkWords.size(); ++chunk)
+    launch.chunks.push_back(chunk);
+  launch.totals.counts = derived->counts();
+  launch.totals.records = derived->records();
+  launch.totals.words = derived->words();
+  launch.totals.chunks = launch.chunks.size();
+  launch.derivedRecords = std::move(derived);
 }
 
 /// Of launches that are left out there is only a hole in the numbers of the host's acts. A launch stands in for

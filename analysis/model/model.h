@@ -27,6 +27,7 @@ struct BadTrace : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+class DerivedRecords;
 class PhaseRecords;
 
 /// One launch with all that is known of it; or a phase of one (phases.h).
@@ -38,9 +39,13 @@ struct LaunchInfo {
   bool ended = false;
   /// Totals of the file; recounted from the records when the launch has no end.
   trace::LaunchTotals totals;
-  std::vector<std::uint64_t> chunks;                ///< offsets in the file, or places in phaseRecords
-  std::vector<std::uint32_t> chunkWords;            ///< what each unpacks to
+  std::vector<std::uint64_t> chunks;     ///< offsets in the file, or places in phaseRecords or derivedRecords
+  std::vector<std::uint32_t> chunkWords; ///< what each unpacks to
   std::shared_ptr<const PhaseRecords> phaseRecords; ///< null: it is whole
+  /// Its accesses are derived, and `chunks` are numbers in here; null: they are recorded, or, if the launch isn't complete,
+  /// not known.
+  std::shared_ptr<const DerivedRecords> derivedRecords;
+  std::uint64_t blocksBegun = 0; ///< of a launch whose accesses are derived
   /// Every record is there.
   bool complete() const { return ended && totals.end.complete; }
   /// Nanoseconds from the first block's beginning to the last one's end, with tracing; none: not known.
@@ -109,6 +114,7 @@ public:
 private:
   void read();
   void recount(LaunchInfo &launch);
+  void derive(LaunchInfo &launch);
   struct Placed;
   struct Collector;
   void standIn(Collector &collector);

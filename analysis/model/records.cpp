@@ -44,14 +44,25 @@ const trace::Chunk *RecordStream::readChunk(std::uint64_t offset) {
 }
 
 bool RecordStream::nextChunk() {
+  wordsBefore_ += words_.size();
+  at_ = 0;
+  if (derived_) {
+    derived_->next(words_);
+    if (!words_.empty())
+      return true;
+    derived_.reset();
+  }
+  words_.clear();
   if (chunk_ == endChunk_)
     return false;
-  wordsBefore_ += words_.size();
+  if (launch_.derivedRecords) {
+    derived_.emplace(*launch_.derivedRecords, static_cast<std::size_t>(launch_.chunks[chunk_++]));
+    return true;
+  }
   const trace::Chunk *chunk = readChunk(launch_.chunks[chunk_++]);
   model_.limit().spend(trace::stepsOf(*chunk), [&] { return place() + ": unpacking its records"; });
   if (const std::string rule = trace::unpackChunk(*chunk, words_); !rule.empty())
     bad(rule);
-  at_ = 0;
   return true;
 }
 
@@ -78,6 +89,12 @@ const Record *RecordStream::next() {
         static_cast<unsigned __int128>(block.x) * block.y * block.z)
       bad("a record's warp is not in the block");
     record_.site = &module_->sites[record_.access.site];
+    if (const bool isBlock = (record_.site->flags & abi::kSiteBlock) != 0;
+        isBlock || wanted_ == RecordsOf::Blocks) {
+      if (isBlock && wanted_ == RecordsOf::Blocks)
+        return &record_;
+      continue;
+    }
     if (wanted_ == RecordsOf::AllMemory || abi::spaceOf(record_.site->space) == abi::MemorySpace::Global)
       return &record_;
   }

@@ -2,10 +2,12 @@
 #ifndef CUPR_ANALYSIS_RECORDS_H
 #define CUPR_ANALYSIS_RECORDS_H
 
+#include "derived_records.h"
 #include "devicelib/abi/record.h"
 #include "model.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,8 +20,8 @@ struct Record {
 };
 
 /// Which records a metric wants: addresses in shared and local memory are those of one block or
-/// thread, and say nothing of other ones.
-enum class RecordsOf { AllMemory, GlobalMemory };
+/// thread, and say nothing of other ones. Blocks: only records that say that a block began (abi::kSiteBlock), which are no accesses.
+enum class RecordsOf { AllMemory, GlobalMemory, Blocks };
 
 /// Memory: one chunk. Throws BadTrace where a rule is broken,
 /// and trace::TooMuch.
@@ -67,6 +69,7 @@ private:
   Record record_;
   trace::Message message_;
   trace::Chunk phaseChunk_;
+  std::optional<DerivedRecords::Reader> derived_; ///< of the chunk that is read
 };
 
 } // namespace cupr::analysis

@@ -14,7 +14,8 @@ namespace cupr::analysis {
 namespace {
 
 struct Totals {
-  std::uint64_t records = 0, untraced = 0, incomplete = 0, counted = 0, countedLaunches = 0, dropped = 0;
+  std::uint64_t records = 0, untraced = 0, derived = 0, incomplete = 0, counted = 0, countedLaunches = 0,
+                dropped = 0;
   trace::SpaceCounts counts;
 };
 
@@ -24,6 +25,7 @@ Totals totalsOf(const Model &model) {
     totals.records += launch.totals.records;
     totals.counts += launch.totals.counts;
     totals.untraced += !launch.launch.traced;
+    totals.derived += launch.launch.isDerived();
     totals.incomplete += launch.launch.traced && !launch.complete();
     totals.counted += launch.totals.end.countedAccesses();
     totals.countedLaunches += launch.totals.end.siteCounts.has_value();
@@ -83,7 +85,9 @@ void writeLaunch(Json &json, const LaunchInfo &info) {
       json.value(node);
     json.endArray().endObject();
   }
-  json.field("traced", launch.traced);
+  json.field("traced", launch.traced).field("derived", launch.isDerived());
+  if (launch.isDerived())
+    json.field("blocksBegun", info.blocksBegun);
   json.field("complete", info.complete());
   json.field("reason", launch.traced ? info.totals.end.reason : launch.reason);
   if (launch.traced && !launch.ctas.isAll()) {
@@ -147,7 +151,9 @@ void printJson(const Model &model) {
   const Totals totals = totalsOf(model);
   json.key("total").beginObject();
   json.field("launches", model.launches().size()).field("untraced", totals.untraced);
-  json.field("incomplete", totals.incomplete).field("records", totals.records);
+  json.field("derived", totals.derived)
+      .field("incomplete", totals.incomplete)
+      .field("records", totals.records);
   json.field("copies", model.copies().size()).field("sets", model.sets().size());
   json.field("synchronisations", model.synchronisations().size());
   writeCounts(json, totals.counts);
@@ -208,6 +214,8 @@ void printText(const Model &model) {
     line("stores", counts.stores, counts.storeBytes);
     line("atomics", counts.atomics, counts.atomicBytes);
   });
+  if (totals.derived)
+    fmt::print("derived   what {} launches determine was not recorded\n", grouped(totals.derived));
   if (totals.countedLaunches)
     fmt::print("counted   {} accesses by threads, on the device, in {} launches\n", grouped(totals.counted),
                grouped(totals.countedLaunches));

@@ -23,10 +23,19 @@ int verifyFile(const std::string &path) {
     fmt::print(stderr, "cupranalyze: {}\n", shown(problem));
   if (!verdict.problems.empty())
     return kExitBadTrace;
+  // What is derived is run as well, and counted.
+  std::uint64_t accesses = verdict.counts.accesses();
+  if (verdict.derived) {
+    const Model model(path);
+    for (const LaunchInfo &launch : model.launches())
+      if (launch.launch.isDerived())
+        accesses += launch.totals.counts.accesses();
+  }
   fmt::print("{}: whole: {} messages, {} launches ({} of them not traced), {} chunks, {} records, {} thread "
-             "accesses{}\n",
+             "accesses{}{}\n",
              shown(path), grouped(verdict.messages), grouped(verdict.launches), grouped(verdict.untraced),
-             grouped(verdict.chunks), grouped(verdict.records), grouped(verdict.counts.accesses()),
+             grouped(verdict.chunks), grouped(verdict.records), grouped(accesses),
+             verdict.derived ? fmt::format(", of {} launches derived", grouped(verdict.derived)) : "",
              verdict.counted
                  ? fmt::format(", as counted on the device for {} launches", grouped(verdict.counted))
                  : "");

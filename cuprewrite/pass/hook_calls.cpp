@@ -76,8 +76,20 @@ private:
 
 } // namespace
 
-void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace, Value *recording,
-                       function_ref<Value *(Value *)> mapped) {
+void HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> arguments) {
+  SmallVector<Type *, 6> parameters;
+  for (const Value *argument : arguments)
+    parameters.push_back(argument->getType());
+  auto *function = cast<Function>(
+      module_.getOrInsertFunction(hook, FunctionType::get(builder.getVoidTy(), parameters, false))
+          .getCallee());
+  function->addFnAttr(Attribute::Convergent);
+  function->addFnAttr(Attribute::NoUnwind);
+  builder.CreateCall(function, arguments)->addFnAttr(Attribute::Convergent);
+}
+
+std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace,
+                                Value *recording, function_ref<Value *(Value *)> mapped) {
   const Access &access = traced.access;
   Computation computation(instruction, mapped);
   IRBuilder<> &b = computation.builder();
@@ -101,16 +113,19 @@ void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Val
   }
   if (access.length)
     arguments.push_back(computation.term(*access.length, b.getInt64Ty()));
-  SmallVector<Type *, 6> parameters;
-  for (const Value *argument : arguments)
-    parameters.push_back(argument->getType());
-  auto *function = cast<Function>(
-      module_
-          .getOrInsertFunction(abi::namesOf(hook).symbol, FunctionType::get(b.getVoidTy(), parameters, false))
-          .getCallee());
-  function->addFnAttr(Attribute::Convergent);
-  function->addFnAttr(Attribute::NoUnwind);
-  b.CreateCall(function, arguments)->addFnAttr(Attribute::Convergent);
+  call(abi::namesOf(hook).symbol, b, arguments);
+  return site;
+}
+
+void HookCalls::insertBlock(std::uint32_t site, Instruction &instruction, Value *trace) {
+  IRBuilder<> b(&instruction);
+  Value *place = b.getInt32(0); // not 0 in all threads but the first
+  for (const Intrinsic::ID index : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                    Intrinsic::nvvm_read_ptx_sreg_tid_z})
+    place = b.CreateOr(place, b.CreateIntrinsic(b.getInt32Ty(), index, {}));
+  b.SetInsertPoint(SplitBlockAndInsertIfThen(b.CreateIsNull(place, "cupr.first"), instruction.getIterator(),
+                                             /*Unreachable=*/false));
+  call(CUPR_BLOCK_HOOK, b, {trace, b.getInt32(site)});
 }
 
 } // namespace cupr::pass

@@ -7,11 +7,12 @@
 ///     %made = icmp ne i32 %c, 0
 ///     br i1 %made, label %then, label %next
 ///     then:
-///       call void @__cupr_access_v1(ptr %trace, i32 0, ptr %a, i1 %recording)
+///       call void @__cupr_access_v2(ptr %trace, i32 0, ptr %a, i1 %recording)
 ///     next: the inline PTX
 #ifndef CUPR_PASS_HOOK_CALLS_H
 #define CUPR_PASS_HOOK_CALLS_H
 
+#include "devicelib/abi/hooks.h"
 #include "plan.h"
 #include "site_table.h"
 
@@ -26,11 +27,16 @@ public:
 
   /// `recording`: whether the thread's accesses are recorded. Adds the sites of the access and inserts the
   /// call before `instruction`, which stands for the access's own in the body at hand; `mapped` gives the
-  /// body's value for one of the original.
-  void insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
-              llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped);
+  /// body's value for one of the original. Returns the first of the sites.
+  std::uint32_t insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
+                       llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped);
+
+  /// Has the first thread of each block record at this site that the block has begun.
+  void insertBlock(std::uint32_t site, llvm::Instruction &instruction, llvm::Value *trace);
 
 private:
+  void call(const char *hook, llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> arguments);
+
   llvm::Module &module_;
   SiteTable &sites_;
 };

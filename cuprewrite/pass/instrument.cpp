@@ -1,6 +1,7 @@
 #include "instrument.h"
 
 #include "column_map.h"
+#include "derivation.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
@@ -8,11 +9,13 @@
 #include "plan.h"
 #include "report_builder.h"
 #include "site_table.h"
+#include "slice_text.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -22,6 +25,9 @@ using namespace llvm;
 
 namespace cupr::pass {
 namespace {
+
+cl::opt<bool> printSlices("cupr-print-slices",
+                          cl::desc("Print what accesses are derived from, or why they are recorded"));
 
 constexpr const char *kInstrumentedFlag = "cupr.instrumented";
 constexpr const char *kBlockTrace = "__cupr_block_trace";
@@ -75,14 +81,30 @@ public:
     for (const ContextPlan &plan : plans)
       blockTraceNeeded_ |= plan.keepsSignature && plan.needsTrace;
     // All clones are made of untouched originals.
-    for (ContextPlan &plan : plans)
-      if (isKernel(*plan.context->function) || (plan.needsTrace && !plan.keepsSignature))
-        cloneFor(plan);
+    for (ContextPlan &plan : plans) {
+      const bool kernel = isKernel(*plan.context->function);
+      if (kernel || (plan.needsTrace && !plan.keepsSignature))
+        clones_[plan.context] =
+            cloneOf(*plan.context->function, kernel ? CUPR_TRACED_PREFIX : nullptr, cloneName(*plan.context));
+      if (!kernel)
+        continue;
+      Derivation derivation = planDerivation(plan, plans);
+      if (derivation.isDerived())
+        derived_.emplace(plan.context,
+                         Derived{cloneOf(*plan.context->function, CUPR_DERIVED_PREFIX, {}).function,
+                                 std::move(derivation.graph),
+                                 {}});
+      else if (printSlices)
+        printObstacles(*plan.context->function, derivation);
+    }
     // Clones first: what is erased from an original disappears from the maps of its clones.
     for (const bool inPlace : {false, true})
       for (ContextPlan &plan : plans)
         if (inPlace != clones_.count(plan.context) && (plan.needsTrace || isKernel(*plan.context->function)))
           instrument(plan);
+    for (const ContextPlan &plan : plans)
+      if (const auto derived = derived_.find(plan.context); derived != derived_.end())
+        derive(plan, derived->second);
     dropUnused(plans);
     describeKernels(plans);
   }
@@ -93,18 +115,17 @@ private:
     std::unique_ptr<ValueToValueMapTy> map;
   };
 
-  void cloneFor(const ContextPlan &plan) {
-    Function &original = *plan.context->function;
-    const bool kernel = isKernel(original);
-    const bool addsTrace = !kernel || !takesTrace(original);
+  /// A copy with the trace as a parameter. `prefix`: of a kernel's variant; null: it is a device function's, and
+  /// gets `name`.
+  Clone cloneOf(Function &original, const char *prefix, const std::string &name) {
+    const bool addsTrace = !prefix || !takesTrace(original);
     SmallVector<Type *, 8> parameters(original.getFunctionType()->params());
     if (addsTrace)
       parameters.push_back(pointerType_);
-    const auto linkage = kernel ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage;
-    const std::string name =
-        kernel ? (CUPR_TRACED_PREFIX + original.getName()).str() : cloneName(*plan.context);
+    const auto linkage = prefix ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage;
     Function *copy = Function::Create(FunctionType::get(original.getReturnType(), parameters, false), linkage,
-                                      original.getAddressSpace(), name, &module_);
+                                      original.getAddressSpace(),
+                                      prefix ? prefix + original.getName() : Twine(name), &module_);
     Clone clone{copy, std::make_unique<ValueToValueMapTy>()};
     for (Argument &argument : original.args()) {
       copy->getArg(argument.getArgNo())->setName(argument.getName());
@@ -114,13 +135,55 @@ private:
     CloneFunctionInto(copy, &original, *clone.map, CloneFunctionChangeType::LocalChangesOnly, returns);
     if (addsTrace)
       copy->getArg(original.arg_size())->setName("cupr.trace");
-    if (addsTrace && kernel)
+    if (addsTrace && prefix)
       passByValue(*copy->getArg(original.arg_size()));
     copy->setLinkage(linkage);
     copy->setVisibility(GlobalValue::DefaultVisibility);
     copy->setDSOLocal(true);
     copy->setComdat(nullptr);
-    clones_[plan.context] = std::move(clone);
+    return clone;
+  }
+
+  static void printObstacles(const Function &kernel, const Derivation &derivation) {
+    for (const RecordedBecause &obstacle : derivation.obstacles) {
+      errs() << kernel.getName() << " is recorded: " << obstacle.reason;
+      if (obstacle.instruction)
+        errs() << ":" << *obstacle.instruction;
+      if (obstacle.cause)
+        errs() << "; because of" << *obstacle.cause;
+      errs() << "\n";
+    }
+  }
+
+  /// A kernel's third variant, which records its blocks alone.
+  struct Derived {
+    Function *function;
+    std::unique_ptr<BlockGraph> graph;
+    std::vector<SlicedAccess> accesses; ///< once they have sites
+    std::uint32_t slice = abi::kNoSlice;
+  };
+
+  /// Builds the kernel's slice, and completes the variant that goes with it. Where the slice would be too large, there is none.
+  void derive(const ContextPlan &plan, Derived &derived) {
+    Function &original = *plan.context->function, &body = *derived.function;
+    auto slice = buildSlice(original, *derived.graph, derived.accesses, [&](const GlobalVariable &variable) {
+      const auto known = find(sliceVariables_, &variable);
+      const auto number = static_cast<std::uint32_t>(known - sliceVariables_.begin());
+      if (known == sliceVariables_.end())
+        sliceVariables_.push_back(const_cast<GlobalVariable *>(&variable));
+      return number;
+    });
+    if (!slice) {
+      body.eraseFromParent();
+      return;
+    }
+    if (printSlices)
+      errs() << "slice of " << original.getName() << ":\n" << toText(*slice);
+    const std::uint32_t blockSite = sites_.addBlock(original);
+    derived.slice = sites_.addSlice(original, blockSite, std::move(*slice));
+    forgetPurity(body);
+    Instruction &first = *body.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+    hooks_.insertBlock(blockSite, first, kernelTrace(original, body));
   }
 
   /// As the rewriter declares it: `const __grid_constant__ cupr::Trace`.
@@ -167,6 +230,15 @@ private:
     Value *trace, *recording, *handle;
   };
 
+  /// The trace in a kernel's variant.
+  static Argument *kernelTrace(const Function &original, Function &body) {
+    Argument *const argument = body.getArg(traceParameter(original));
+    for (const Attribute::AttrKind kind :
+         {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::Captures})
+      argument->removeAttr(kind);
+    return argument;
+  }
+
   TraceHere traceOf(const ContextPlan &plan, Function &body) {
     BasicBlock &entry = body.getEntryBlock();
     IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
@@ -174,19 +246,15 @@ private:
     if (isKernel(body)) {
       Function &original = *plan.context->function;
       Constant *const none = ConstantPointerNull::get(pointerType_);
-      Argument *const argument = body.getArg(traceParameter(original));
-      for (const Attribute::AttrKind kind :
-           {Attribute::ReadNone, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::Captures})
-        argument->removeAttr(kind);
-      here.trace = argument;
+      here.trace = kernelTrace(original, body);
       here.recording = builder.CreateCall(
-          module_.getOrInsertFunction(CUPR_RECORDING_HOOK, builder.getInt1Ty(), pointerType_), {argument},
+          module_.getOrInsertFunction(CUPR_RECORDING_HOOK, builder.getInt1Ty(), pointerType_), {here.trace},
           "cupr.recording");
       const bool handsOn =
           any_of(plan.context->calls, [&](const auto &call) { return clones_.count(call.second) != 0; });
       const bool stores = blockTraceNeeded_ && mayCallUnseen(original);
       if (handsOn || stores)
-        here.handle = builder.CreateSelect(here.recording, argument, none, "cupr.handle");
+        here.handle = builder.CreateSelect(here.recording, here.trace, none, "cupr.handle");
       if (stores) {
         storeBlockTrace(body, here.handle, builder.GetInsertPoint());
         storeBlockTrace(original, none, original.getEntryBlock().begin());
@@ -213,11 +281,15 @@ private:
     const TraceHere here = traceOf(plan, body);
     for (const TracedAccess &traced : plan.accesses) {
       Instruction *instruction = inBody(plan, traced.access.instruction);
-      hooks_.insert(traced, *instruction, here.trace, here.recording, [&](Value *value) {
-        const auto clone = clones_.find(plan.context);
-        Value *mapped = clone == clones_.end() ? nullptr : clone->second.map->lookup(value);
-        return mapped ? mapped : value;
-      });
+      const std::uint32_t site =
+          hooks_.insert(traced, *instruction, here.trace, here.recording, [&](Value *value) {
+            const auto clone = clones_.find(plan.context);
+            Value *mapped = clone == clones_.end() ? nullptr : clone->second.map->lookup(value);
+            return mapped ? mapped : value;
+          });
+      if (const auto derived = derived_.find(plan.context); derived != derived_.end())
+        derived->second.accesses.push_back(
+            {traced.access.instruction, traced.access.pointer, traced.access.offset, site});
     }
     for (CallBase *original : plan.currents) {
       CallBase *call = inBody(plan, original);
@@ -302,13 +374,25 @@ private:
     Constant *table = ConstantExpr::getAddrSpaceCast(
         deviceVariable(bytes, "__cupr_site_table", GlobalValue::InternalLinkage), pointerType_);
     Type *const i32 = Type::getInt32Ty(context_), *const i64 = Type::getInt64Ty(context_);
+    Constant *variables = ConstantPointerNull::get(pointerType_);
+    if (!sliceVariables_.empty()) {
+      SmallVector<Constant *, 4> addresses;
+      for (GlobalVariable *variable : sliceVariables_)
+        addresses.push_back(ConstantExpr::getPointerBitCastOrAddrSpaceCast(variable, pointerType_));
+      variables = ConstantExpr::getAddrSpaceCast(
+          deviceVariable(ConstantArray::get(ArrayType::get(pointerType_, addresses.size()), addresses),
+                         "__cupr_slice_variables", GlobalValue::InternalLinkage),
+          pointerType_);
+    }
     for (const ContextPlan &plan : plans) {
       const Function &kernel = *plan.context->function;
       if (!isKernel(kernel))
         continue;
       Constant *info = ConstantStruct::getAnon(
           {ConstantInt::get(i32, abi::kKernelInfoMagic), ConstantInt::get(i32, CUPR_ABI_VERSION), table,
-           ConstantInt::get(i64, blob.size()),
+           ConstantInt::get(i64, blob.size()), variables, ConstantInt::get(i32, sliceVariables_.size()),
+           ConstantInt::get(i32,
+                            derived_.count(plan.context) ? derived_.at(plan.context).slice : abi::kNoSlice),
            ConstantInt::get(i32, clones_.at(plan.context).function->arg_size()),
            ConstantInt::get(i32, traceParameter(kernel))});
       deviceVariable(info, CUPR_KERNEL_INFO_PREFIX + kernel.getName(), GlobalValue::ExternalLinkage);
@@ -321,6 +405,8 @@ private:
   SiteTable sites_;
   HookCalls hooks_;
   std::map<Context *, Clone> clones_;
+  std::map<Context *, Derived> derived_;
+  std::vector<GlobalVariable *> sliceVariables_; ///< whose addresses slices need
   SmallPtrSet<Function *, 8> gone_;
   bool blockTraceNeeded_ = false;
 };

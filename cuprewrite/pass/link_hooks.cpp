@@ -61,7 +61,10 @@ const char *missingHook(const Module &module, const Module &library) {
   for (const abi::HookNames &hook : abi::kHooks)
     if (lacks(hook.symbol))
       return hook.symbol;
-  return lacks(CUPR_RECORDING_HOOK) ? CUPR_RECORDING_HOOK : nullptr;
+  for (const char *symbol : {CUPR_RECORDING_HOOK, CUPR_BLOCK_HOOK})
+    if (lacks(symbol))
+      return symbol;
+  return nullptr;
 }
 
 /// The library lies beside this plugin.

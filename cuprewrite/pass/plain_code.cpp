@@ -41,6 +41,15 @@ void forEachGlobal(const Function &function, function_ref<void(GlobalValue &)> v
   }
 }
 
+enum class Variant { Plain, Traced, Derived };
+
+/// Of what variant of its kernel the function is; Plain, if it is no kernel.
+Variant variantOf(const Function &function) {
+  return function.getName().starts_with(CUPR_TRACED_PREFIX)    ? Variant::Traced
+         : function.getName().starts_with(CUPR_DERIVED_PREFIX) ? Variant::Derived
+                                                               : Variant::Plain;
+}
+
 /// Whether the function was instrumented in place, or tells others that nothing is recorded.
 bool isChanged(const Function &function) {
   bool changed = false;
@@ -118,7 +127,7 @@ public:
   void restore() {
     mapBack();
     for (const auto &[function, before] : pairs())
-      if (!function->getName().starts_with(CUPR_TRACED_PREFIX) && !isChanged(*function))
+      if (variantOf(*function) == Variant::Plain && !isChanged(*function))
         giveBack(*function, *before);
   }
 
@@ -165,13 +174,12 @@ private:
   std::map<const Function *, UseOrder> orders_; ///< by the function in the copy
 };
 
-/// Functions that kernels reach whose names (do not) have the prefix of traced variants.
-SmallPtrSet<const Function *, 16> reachedFrom(Module &module, bool traced) {
+/// Functions that kernels of this variant reach.
+SmallPtrSet<const Function *, 16> reachedFrom(Module &module, Variant variant) {
   SmallPtrSet<const Function *, 16> seen;
   SmallVector<const Function *, 16> work;
   for (Function &function : module)
-    if (isKernel(function) && function.getName().starts_with(CUPR_TRACED_PREFIX) == traced &&
-        seen.insert(&function).second)
+    if (isKernel(function) && variantOf(function) == variant && seen.insert(&function).second)
       work.push_back(&function);
   while (!work.empty())
     forEachGlobal(*work.pop_back_val(), [&](GlobalValue &global) {
@@ -181,9 +189,23 @@ SmallPtrSet<const Function *, 16> reachedFrom(Module &module, bool traced) {
   return seen;
 }
 
-/// Traced code gets its own copy of each shared variable that plain code alone then uses in one function.
+/// Gives the functions of a variant a copy of the variable of their own.
+void takeOwn(Module &module, GlobalVariable &variable, const Twine &suffix, ArrayRef<Function *> functions) {
+  auto *own =
+      new GlobalVariable(module, variable.getValueType(), variable.isConstant(), variable.getLinkage(),
+                         variable.getInitializer(), variable.getName() + suffix, &variable,
+                         variable.getThreadLocalMode(), variable.getAddressSpace());
+  own->copyAttributesFrom(&variable);
+  ValueToValueMapTy map;
+  map[&variable] = own;
+  for (Function *user : functions)
+    RemapFunction(*user, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+}
+
+/// Traced and derived code get their own copies of each shared variable that plain code alone then uses in one function.
 void divideSharedVariables(Module &module) {
-  const auto plain = reachedFrom(module, false), traced = reachedFrom(module, true);
+  const auto plain = reachedFrom(module, Variant::Plain), traced = reachedFrom(module, Variant::Traced),
+             derived = reachedFrom(module, Variant::Derived);
   DenseMap<GlobalVariable *, SmallSetVector<Function *, 4>> users;
   for (Function &function : module)
     forEachGlobal(function, [&](GlobalValue &global) {
@@ -196,21 +218,19 @@ void divideSharedVariables(Module &module) {
     const auto found = users.find(&variable);
     if (found == users.end())
       continue;
-    const auto &functions = found->second;
-    if (any_of(functions, [&](Function *user) { return plain.contains(user) == traced.contains(user); }) ||
-        count_if(functions, [&](Function *user) { return plain.contains(user); }) != 1 ||
-        functions.size() < 2)
+    SmallVector<Function *, 4> inPlain, inTraced, inDerived;
+    bool isDivided = true; // each function is of one variant
+    for (Function *user : found->second) {
+      const int variants = plain.contains(user) + traced.contains(user) + derived.contains(user);
+      isDivided &= variants == 1;
+      (plain.contains(user) ? inPlain : traced.contains(user) ? inTraced : inDerived).push_back(user);
+    }
+    if (!isDivided || inPlain.size() != 1)
       continue;
-    auto *own =
-        new GlobalVariable(module, variable.getValueType(), variable.isConstant(), variable.getLinkage(),
-                           variable.getInitializer(), variable.getName() + ".traced", &variable,
-                           variable.getThreadLocalMode(), variable.getAddressSpace());
-    own->copyAttributesFrom(&variable);
-    ValueToValueMapTy map;
-    map[&variable] = own;
-    for (Function *user : functions)
-      if (traced.contains(user))
-        RemapFunction(*user, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+    if (!inTraced.empty())
+      takeOwn(module, variable, ".traced", inTraced);
+    if (!inDerived.empty())
+      takeOwn(module, variable, ".derived", inDerived);
   }
 }
 

@@ -10,7 +10,8 @@
 ///     @tile = internal addrspace(3) global [64 x float]      ; used by @k and by @__cupr_traced_k
 ///
 /// So the pass runs those passes and the instrumentation on the module, and then gives all functions back the
-/// bodies that they had, but for those that are instrumented in place. Traced code gets shared variables of its own:
+/// bodies that they had, but for those that are instrumented in place. Traced code gets shared variables of its own, and so does the
+/// variant whose accesses are derived:
 ///
 ///     @tile = internal addrspace(3) global [64 x float]              ; used by @k
 ///     @tile.traced = internal addrspace(3) global [64 x float]       ; used by @__cupr_traced_k

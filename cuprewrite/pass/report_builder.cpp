@@ -1,6 +1,7 @@
 #include "report_builder.h"
 
 #include "cuprewrite/report/static_report.h"
+#include "derivation.h"
 #include "explanation.h"
 
 #include "devicelib/abi/unit_suffix.h"
@@ -9,6 +10,7 @@
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -30,6 +32,9 @@ public:
     SmallPtrSet<const Context *, 16> planned;
     for (const ContextPlan &plan : plans) {
       planned.insert(plan.context);
+      derivation_.reset();
+      if (isKernel(*plan.context->function))
+        derivation_ = planDerivation(plan, plans);
       addAccesses(*plan.context, plan.accesses, "");
       addFunction(plan);
     }
@@ -63,10 +68,16 @@ private:
 
   void addFunction(const ContextPlan &plan) {
     if (isKernel(*plan.context->function))
-      addFunction(*plan.context, report::FunctionEntry::Kind::Kernel, true,
-                  takesTrace(*plan.context->function)
-                      ? "the trace is the first parameter"
-                      : "keeps its signature: the traced variant has the trace as an added last parameter");
+      addFunction(
+          *plan.context, report::FunctionEntry::Kind::Kernel, true,
+          std::string(
+              takesTrace(*plan.context->function)
+                  ? "the trace is the first parameter"
+                  : "keeps its signature: the traced variant has the trace as an added last parameter") +
+              (plan.accesses.empty() ? "" : "; its accesses are ") +
+              (plan.accesses.empty()      ? ""
+               : derivation_->isDerived() ? "derived"
+                                          : "recorded: " + textOf(firstObstacle())));
     else if (plan.needsTrace && plan.keepsSignature)
       addFunction(*plan.context, report::FunctionEntry::Kind::KeptSignature, true,
                   "keeps its signature, since its address is taken: reads the block's trace from a shared "
@@ -134,9 +145,35 @@ private:
     }
     entry.space = spaceText(space);
     entry.traced = traced;
+    entry.derived = traced && derivation_ && derivation_->isDerived();
+    if (traced && !entry.derived)
+      entry.recordedBecause = whyRecorded(*access.instruction);
     if (!traced)
       entry.reason = !whyNone.empty() ? whyNone.str() : "this space is not traced";
     report_.accesses.push_back(std::move(entry));
+  }
+
+  const RecordedBecause &firstObstacle() const { return derivation_->obstacles.front(); }
+
+  std::string whyRecorded(const Instruction &instruction) const {
+    if (!derivation_)
+      return "it is in a function that is not inlined";
+    for (const RecordedBecause &obstacle : derivation_->obstacles)
+      if (obstacle.instruction == &instruction)
+        return textOf(obstacle);
+    return "another one of its kernel is: " + textOf(firstObstacle());
+  }
+
+  /// `its address depends on data (step.cu:12:7)`.
+  std::string textOf(const RecordedBecause &obstacle) const {
+    const auto *cause = dyn_cast_or_null<Instruction>(obstacle.cause);
+    const Instruction *at = cause && cause->getDebugLoc() ? cause : obstacle.instruction;
+    const DILocation *location = at ? places_.userLocation(*at) : nullptr;
+    if (!location)
+      return obstacle.reason;
+    const SourcePlace place = places_.at(*location);
+    return obstacle.reason + " (" + sys::path::filename(place.file).str() + ":" + std::to_string(place.line) +
+           ":" + std::to_string(place.column) + ")";
   }
 
   report::AccessEntry place(const Context &context, const Instruction &instruction) {
@@ -167,6 +204,7 @@ private:
   const AddressSpaceAnalysis &analysis_;
   const SourcePlaces &places_;
   report::StaticReport report_;
+  std::optional<Derivation> derivation_; ///< of the function at hand; none: it is no kernel
 };
 
 } // namespace

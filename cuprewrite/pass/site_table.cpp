@@ -105,6 +105,30 @@ std::uint32_t SiteTable::add(const Access &access, abi::MemorySpace space, Space
   return static_cast<std::uint32_t>(sites_.size() - 1);
 }
 
+std::uint32_t SiteTable::addBlock(const Function &kernel) {
+  abi::Site site{};
+  site.operation = static_cast<std::uint8_t>(abi::Operation::Load);
+  site.space = static_cast<std::uint8_t>(abi::SpaceVerdict::Global);
+  site.flags = abi::kSiteBlock;
+  site.frame = abi::kNoFrame;
+  site.function = string(demangle(kernel.getName()));
+  sites_.push_back(site);
+  return static_cast<std::uint32_t>(sites_.size() - 1);
+}
+
+std::uint32_t SiteTable::addSlice(const Function &kernel, std::uint32_t blockSite, Slice slice) {
+  abi::SliceHeader header{};
+  header.kernel = string(kernel.getName());
+  header.blockSite = blockSite;
+  header.registerCount = slice.registerCount;
+  header.inputCount = static_cast<std::uint32_t>(slice.inputs.size());
+  header.constantCount = static_cast<std::uint32_t>(slice.constants.size());
+  header.instructionCount = static_cast<std::uint32_t>(slice.code.size());
+  sliceHeaders_.push_back(header);
+  slices_.push_back(std::move(slice));
+  return static_cast<std::uint32_t>(slices_.size() - 1);
+}
+
 std::string SiteTable::blob() const {
   std::vector<abi::Source> sources;
   std::vector<SmallVector<std::uint8_t, 0>> texts;
@@ -131,6 +155,8 @@ std::string SiteTable::blob() const {
   header.siteOffset = append(blob, sites_);
   header.frameOffset = append(blob, frames_);
   header.sourceOffset = append(blob, sources);
+  header.sliceCount = static_cast<std::uint32_t>(slices_.size());
+  header.sliceOffset = append(blob, sliceHeaders_);
   align(blob);
   header.stringOffset = static_cast<std::uint32_t>(blob.size());
   blob += strings_;
@@ -139,10 +165,20 @@ std::string SiteTable::blob() const {
     sources[i].packedOffset = static_cast<std::uint32_t>(blob.size());
     blob.append(reinterpret_cast<const char *>(texts[i].data()), texts[i].size());
   }
+  std::vector<abi::SliceHeader> sliceHeaders = sliceHeaders_;
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    sliceHeaders[i].offset = append(blob, slices_[i].inputs);
+    blob.append(reinterpret_cast<const char *>(slices_[i].constants.data()),
+                slices_[i].constants.size() * sizeof(std::uint64_t));
+    blob.append(reinterpret_cast<const char *>(slices_[i].code.data()),
+                slices_[i].code.size() * sizeof(abi::SliceInstruction));
+  }
   align(blob);
   header.totalBytes = static_cast<std::uint32_t>(blob.size());
   std::memcpy(blob.data(), &header, sizeof header);
   std::memcpy(blob.data() + header.sourceOffset, sources.data(), sources.size() * sizeof(abi::Source));
+  std::memcpy(blob.data() + header.sliceOffset, sliceHeaders.data(),
+              sliceHeaders.size() * sizeof(abi::SliceHeader));
   return blob;
 }
 

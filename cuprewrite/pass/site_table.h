@@ -7,6 +7,7 @@
 #include "devicelib/abi/site_table.h"
 #include "devicelib/abi/version.h"
 #include "plan.h"
+#include "slice_builder.h"
 #include "source_place.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -25,6 +26,10 @@ public:
 
   /// Adds a site for the access in `space` and returns its number.
   std::uint32_t add(const Access &access, abi::MemorySpace space, SpaceProof proof);
+  /// Adds the site at which blocks of a kernel that is derived say that they begin.
+  std::uint32_t addBlock(const llvm::Function &kernel);
+  /// Adds the kernel's slice and returns its number.
+  std::uint32_t addSlice(const llvm::Function &kernel, std::uint32_t blockSite, Slice slice);
   std::size_t size() const { return sites_.size(); }
   /// The blob. Reads the text of the source files that the sites name.
   std::string blob() const;
@@ -40,6 +45,8 @@ private:
   std::map<const llvm::DILocation *, std::uint32_t> frameNumbers_;
   std::string strings_;
   llvm::StringMap<std::uint32_t> stringOffsets_;
+  std::vector<abi::SliceHeader> sliceHeaders_;
+  std::vector<Slice> slices_;
   std::vector<std::string> paths_; ///< of the sources, in the order of first use
 };
 

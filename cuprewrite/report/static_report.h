@@ -52,7 +52,10 @@ struct AccessEntry {
   std::string why; ///< the space, in words
   std::vector<PointerSource> sources;
   bool traced = false;
-  std::string reason; ///< why it is not traced
+  std::string reason;   ///< why it is not traced
+  bool derived = false; ///< it follows from the launch, and so do all of its kernel: it is not recorded
+  /// Why a traced access has to be recorded; empty if it is derived.
+  std::string recordedBecause;
   auto operator<=>(const AccessEntry &) const = default;
 };
 

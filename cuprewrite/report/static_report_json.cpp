@@ -47,6 +47,8 @@ json::Object toJson(const AccessEntry &access) {
   entry["sources"] = std::move(sources);
   entry["traced"] = access.traced;
   entry["reason"] = access.reason;
+  entry["derived"] = access.derived;
+  entry["recordedBecause"] = access.recordedBecause;
   return entry;
 }
 
@@ -121,6 +123,8 @@ public:
     });
     entry.traced = flag(from, "traced");
     entry.reason = text(from, "reason");
+    entry.derived = flag(from, "derived");
+    entry.recordedBecause = text(from, "recordedBecause");
     return entry;
   }
 

@@ -56,6 +56,8 @@ int DeviceCode::instrument() {
     instrument.add("-cupr-static-report=" + staticReport());
   if (!forCpu_)
     addHookOptions(instrument);
+  if (!options_.deviceLibrary.empty()) // it is there for the records
+    instrument.add("-cupr-derive=false");
   return run("instrument", instrument.add({bitcode(), "-o", instrumented()}));
 }
 

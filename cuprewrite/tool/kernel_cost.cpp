@@ -55,10 +55,12 @@ std::vector<KernelCost> pairKernels(const std::string &source, const std::string
     byName[kernel.name] = &kernel;
   std::vector<KernelCost> costs;
   for (const KernelFigures &before : kernels) {
-    const auto after = byName.find(CUPR_TRACED_PREFIX + before.name);
+    const auto derived = byName.find(CUPR_DERIVED_PREFIX + before.name);
+    const auto after = derived != byName.end() ? derived : byName.find(CUPR_TRACED_PREFIX + before.name);
     if (after == byName.end())
       continue;
     KernelCost cost;
+    cost.derived = derived != byName.end();
     cost.source = source;
     cost.mangled = before.name;
     cost.name = userName(before.name);
@@ -88,7 +90,8 @@ std::string costTable(const std::vector<KernelCost> &kernels) {
                     change(kernel.plain.spillLoads, kernel.traced.spillLoads),
                     change(kernel.plain.stack, kernel.traced.stack),
                     change(kernel.plain.shared, kernel.traced.shared), std::to_string(kernel.blockSize),
-                    before == after ? before : fmt::format("{} -> {}", before, after), kernel.name});
+                    before == after ? before : fmt::format("{} -> {}", before, after),
+                    kernel.derived ? kernel.name + " (derived)" : kernel.name});
   }
   std::array<std::size_t, 8> widths{};
   for (const Row &row : rows)
@@ -115,6 +118,7 @@ std::string costJson(const std::vector<KernelCost> &kernels) {
                                 {"mangled", kernel.mangled},
                                 {"architecture", kernel.architecture},
                                 {"blockSize", kernel.blockSize},
+                                {"derived", kernel.derived},
                                 {"plain", toJson(kernel.plain, kernel.plainOccupancy)},
                                 {"traced", toJson(kernel.traced, kernel.tracedOccupancy)}});
   std::string text;

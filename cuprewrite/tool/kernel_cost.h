@@ -18,16 +18,19 @@ struct KernelCost {
   std::string name; ///< demangled, as the user wrote it: without the trace parameter
   std::string architecture;
   unsigned blockSize = kAssumedBlockSize;
+  bool derived =
+      false; ///< `traced` is the variant whose accesses are derived, which runs unless CUPR_DERIVE=off
   KernelFigures plain, traced;
   std::optional<double> plainOccupancy, tracedOccupancy; ///< 0 to 1
 
+  /// Not those of one thread when it begins (register_limit.h).
   bool addsSpills() const {
-    return traced.spillStores > plain.spillStores || traced.spillLoads > plain.spillLoads;
+    return !derived && (traced.spillStores > plain.spillStores || traced.spillLoads > plain.spillLoads);
   }
 };
 
-/// Brings each plain kernel together with its traced variant (CUPR_TRACED_PREFIX), which stands in the same
-/// module; kernels without one are left out.
+/// Brings each plain kernel together with its traced variant (CUPR_TRACED_PREFIX, or CUPR_DERIVED_PREFIX if there is one), which
+/// stands in the same module; kernels without one are left out.
 std::vector<KernelCost> pairKernels(const std::string &source, const std::string &architecture,
                                     const std::vector<KernelFigures> &kernels);
 

@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/symbols.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -9,7 +10,16 @@ namespace cupr::tool {
 namespace {
 
 /// What a block of the largest power of two that `plain` registers allow leaves to each thread.
-unsigned limitFor(unsigned plain) { return plain <= 64 ? 64 : plain <= 128 ? 128 : 255; }
+unsigned tracedLimit(unsigned plain) { return plain <= 64 ? 64 : plain <= 128 ? 128 : 255; }
+
+/// What costs no occupancy: a multiprocessor has 65,536 registers for 2,048 threads, and gives them out in eights.
+unsigned derivedLimit(unsigned plain) { return std::max(32u, (plain + 7) / 8 * 8); }
+
+struct Variant {
+  const char *prefix;
+  unsigned (*limit)(unsigned plain);
+};
+constexpr Variant kVariants[] = {{CUPR_TRACED_PREFIX, tracedLimit}, {CUPR_DERIVED_PREFIX, derivedLimit}};
 
 /// Where directives of the kernel go: behind its parameter list. Nothing when it has launch bounds.
 std::optional<std::size_t> directivesOf(std::string_view ptx, const std::string &kernel) {
@@ -34,14 +44,17 @@ std::string limitRegisters(std::string_view ptx, const std::vector<KernelFigures
     registers[kernel.name] = kernel.registers;
   std::string limited;
   for (const KernelFigures &kernel : kernels) {
-    const std::string traced = CUPR_TRACED_PREFIX + kernel.name;
-    const auto used = registers.find(traced);
-    if (used == registers.end() || used->second <= limitFor(kernel.registers))
-      continue;
-    if (const auto at = directivesOf(limited.empty() ? ptx : limited, traced)) {
-      if (limited.empty())
-        limited = ptx;
-      limited.insert(*at, "\n.maxnreg " + std::to_string(limitFor(kernel.registers)));
+    for (const Variant &variant : kVariants) {
+      const std::string name = variant.prefix + kernel.name;
+      const unsigned limit = variant.limit(kernel.registers);
+      const auto used = registers.find(name);
+      if (used == registers.end() || used->second <= limit)
+        continue;
+      if (const auto at = directivesOf(limited.empty() ? ptx : limited, name)) {
+        if (limited.empty())
+          limited = ptx;
+        limited.insert(*at, "\n.maxnreg " + std::to_string(limit));
+      }
     }
   }
   return limited;

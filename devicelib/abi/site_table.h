@@ -8,14 +8,17 @@
 ///     Site   x siteCount       index = site number in records
 ///     Frame  x frameCount      the inlined-at chains of sites
 ///     Source x sourceCount     the text of each file that holds a site
+///     SliceHeader x sliceCount the slices of kernels that are determined by their launches (slice.h)
 ///     string pool              stringBytes
 ///     source texts             zstd frames
+///     what slices consist of
 ///
 /// The host finds it through the KernelInfo of each kernel (symbols.h).
 #ifndef CUPR_ABI_SITE_TABLE_H
 #define CUPR_ABI_SITE_TABLE_H
 
 #include "memory_space.h"
+#include "slice.h"
 
 #include <cstdint>
 
@@ -26,6 +29,7 @@ enum : std::uint32_t {
   kSiteTableMagic = 0x54535543u,  // "CUST"
   kKernelInfoMagic = 0x494b5543u, // "CUKI"
   kNoFrame = 0xffffffffu,
+  kNoSlice = 0xffffffffu,
 };
 
 /// The space of a site's accesses, and how it is known (Site::space). An access that may be in several spaces
@@ -58,6 +62,8 @@ enum : std::uint16_t {
   /// One thread of each block makes an atomic access of such a site once for each barrier, when all threads
   /// of the block have arrived and before any goes on; the others are looks at whether all blocks have.
   kSiteGridBarrier = 4,
+  /// No access: a block whose accesses are derived (slice.h) has begun. Its first thread makes such a record.
+  kSiteBlock = 8,
 };
 
 /// Also in Site::flags, from bit kSitePartShift on: of what instructions the machine makes the access. 0: not
@@ -77,6 +83,8 @@ struct SiteTableHeader {
   std::uint32_t sourceOffset;
   std::uint32_t stringBytes;
   std::uint32_t stringOffset;
+  std::uint32_t sliceCount;
+  std::uint32_t sliceOffset;
   std::uint32_t reserved;
 };
 
@@ -111,18 +119,21 @@ struct Source {
   std::uint32_t packedOffset;
 };
 
-/// What the module says of one kernel. `table` is a device address.
+/// What the module says of one kernel. `table` and `variables` are device addresses.
 struct KernelInfo {
   std::uint32_t magic;
   std::uint32_t abiVersion;
   std::uint64_t table;
   std::uint64_t tableBytes;
+  std::uint64_t variables; ///< of u64: the addresses that slices of the module need (SliceSource::Variable)
+  std::uint32_t variableCount;  ///< of the module
+  std::uint32_t slice;          ///< of this kernel, in the site table; kNoSlice: its accesses are recorded
   std::uint32_t parameterCount; ///< of the traced variant, the trace argument included
   std::uint32_t traceParameter; ///< which of them is the trace argument
 };
 
-static_assert(sizeof(SiteTableHeader) == 48 && sizeof(Site) == 32 && sizeof(Frame) == 20 &&
-                  sizeof(Source) == 16 && sizeof(KernelInfo) == 32,
+static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 32 && sizeof(Frame) == 20 &&
+                  sizeof(Source) == 16 && sizeof(KernelInfo) == 48,
               "the pass and the readers agree on these sizes");
 
 } // namespace abi

@@ -3,6 +3,8 @@
 /// For each kernel K (mangled name):
 ///
 ///     __cupr_traced_K   a second kernel, which records its accesses; K itself records nothing
+///     __cupr_derived_K  a third one, of a kernel whose accesses are determined by its launches: it records which
+///                       blocks began, and readers derive the accesses (slice.h)
 ///     __cupr_kernel_K   a global variable, a KernelInfo (site_table.h): what the host must know of K
 ///
 /// The hooks, which instrumented code calls, are in hooks.h.
@@ -12,6 +14,7 @@
 #include "version.h"
 
 #define CUPR_TRACED_PREFIX "__cupr_traced_"
+#define CUPR_DERIVED_PREFIX "__cupr_derived_"
 #define CUPR_KERNEL_INFO_PREFIX "__cupr_kernel_"
 /// const Trace *(void): how code that keeps its signature asks for the trace (device/cupr.h). The pass
 /// answers, so that no call of it is left.

@@ -422,6 +422,25 @@ CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
   return trace->launch && (trace->ctaPeriod == 0 || cupr::device::isSelected(*trace));
 }
 
+/// For one thread, and few registers: kernels that call this call no other hook, and are to keep the occupancy of the plain
+/// one.
+extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace,
+                                                                                  unsigned site) {
+  using namespace cupr;
+  if (!CUPR_HOOK_SYMBOL(recording)(trace))
+    return;
+  const device::u32 sm = device::smId();
+  device::BinWriter bin(*trace, sm & trace->binMask);
+  device::u64 position = bin.claim(sizeof(abi::RecordHead));
+  if (!bin.isReady(position, sizeof(abi::RecordHead)))
+    position = bin.makeReady(abi::OneLane(), position, sizeof(abi::RecordHead));
+  const device::u32 where = abi::packWhere(0, sm, static_cast<device::u32>(bin.generation(position)));
+  abi::store(device::GpuMemory(), bin.address(position),
+             abi::RecordHead{abi::packSite(site, abi::RecordForm::Affine), 1u,
+                             device::linearCta() | abi::launchTag(trace->launch), 0, 0, where});
+  bin.commit(position, sizeof(abi::RecordHead));
+}
+
 extern "C" __device__ __attribute__((always_inline)) void
 CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (!recording)

@@ -5,6 +5,8 @@
 #include "field_value.h"
 #include "schema.h"
 
+#include <cstring>
+
 namespace cupr::trace {
 
 namespace {
@@ -100,6 +102,27 @@ Frame read(schema::Frame::Reader in) {
   return out;
 }
 
+/// Elements of a plain type, one behind the other.
+template <class T> std::vector<T> elements(capnp::Data::Reader in) {
+  must(in.size() % sizeof(T) == 0, "a list in a slice ends in the middle of an element");
+  std::vector<T> out(in.size() / sizeof(T));
+  if (!out.empty())
+    std::memcpy(out.data(), in.begin(), in.size());
+  return out;
+}
+
+Slice read(schema::Slice::Reader in) {
+  Slice out;
+  out.kernel = in.getKernel();
+  out.blockSite = in.getBlockSite();
+  out.registerCount = in.getRegisters();
+  out.inputs = elements<abi::SliceInput>(in.getInputs());
+  for (const std::uint64_t value : in.getConstants())
+    out.constants.push_back(value);
+  out.code = elements<abi::SliceInstruction>(in.getCode());
+  return out;
+}
+
 Module read(schema::Module::Reader in) {
   Module out;
   out.id = static_cast<ModuleId>(in.getId());
@@ -115,6 +138,8 @@ Module read(schema::Module::Reader in) {
   }
   for (const auto text : in.getStrings())
     out.strings.push_back(string(text));
+  for (const auto slice : in.getSlices())
+    out.slices.push_back(read(slice));
   if (std::string rule = brokenModuleRule(out); !rule.empty())
     throw BrokenRule{std::move(rule)};
   return out;
@@ -126,6 +151,10 @@ Launch read(schema::Launch::Reader in) {
 #define CUPR_LAUNCH_OWN CUPR_GET
 #define CUPR_LAUNCH_PART CUPR_GET_PART
 #include "events.def"
+  for (const std::uint64_t value : in.getSliceValues())
+    out.sliceValues.push_back(value);
+  must(out.isDerived() || out.sliceValues.empty(), "a launch without a slice must not have values for it");
+  must(!out.isDerived() || out.traced, "a launch with a slice must be traced");
   must(out.id != LaunchId{0}, "launches must be counted from 1");
   must(!out.traced || out.module != kNoModule, "a traced launch must have a module");
   must(out.ctas.period != 0, "the period of recorded blocks must not be 0");

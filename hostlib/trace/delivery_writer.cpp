@@ -104,6 +104,7 @@ public:
   bool failed() const override { return failed_; }
   bool full() const override { return false; }
   std::string fullReason() const override { return {}; }
+  bool needsAllRecords() const override { return receiver_ != nullptr; }
   std::uint64_t gatheredBytes() const override { return 0; }
 
   bool finish() override {

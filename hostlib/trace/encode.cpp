@@ -75,6 +75,24 @@ void set(schema::Frame::Builder out, const Frame &in) {
 #include "events.def"
 }
 
+template <class List> void setNumbers(List out, const std::vector<std::uint64_t> &in) {
+  for (unsigned i = 0; i < out.size(); ++i)
+    out.set(i, in[i]);
+}
+
+template <class T> capnp::Data::Reader bytesOf(const std::vector<T> &in) {
+  return {reinterpret_cast<const kj::byte *>(in.data()), in.size() * sizeof(T)};
+}
+
+void set(schema::Slice::Builder out, const Slice &in) {
+  out.setKernel(in.kernel);
+  out.setBlockSite(in.blockSite);
+  out.setRegisters(in.registerCount);
+  out.setInputs(bytesOf(in.inputs));
+  setNumbers(out.initConstants(static_cast<unsigned>(in.constants.size())), in.constants);
+  out.setCode(bytesOf(in.code));
+}
+
 void set(schema::BatchKernel::Builder out, const ActBatch::Kernel &in) {
   out.setKernel(text(in.kernel));
   out.setMangled(text(in.mangled));
@@ -150,6 +168,9 @@ Payload encode(const Module &module) {
   std::size_t bytes = module.sites.size() * 40 + module.frames.size() * 24 + module.strings.size() * 40;
   for (const Source &source : module.sources)
     bytes += source.packed.size() + 32;
+  for (const Slice &slice : module.slices)
+    bytes += slice.inputs.size() * sizeof(abi::SliceInput) + slice.constants.size() * 8 +
+             slice.code.size() * sizeof(abi::SliceInstruction) + 64;
   return build(bytes, [&](schema::Message::Builder root) {
     auto out = root.initModule();
     out.setId(static_cast<std::uint32_t>(module.id));
@@ -164,6 +185,7 @@ Payload encode(const Module &module) {
     auto strings = out.initStrings(static_cast<unsigned>(module.strings.size()));
     for (unsigned i = 0; i < strings.size(); ++i)
       strings.set(i, text(module.strings[i]));
+    setAll(out.initSlices(static_cast<unsigned>(module.slices.size())), module.slices);
   });
 }
 
@@ -174,6 +196,8 @@ Payload encode(const Launch &in) {
 #define CUPR_LAUNCH_OWN CUPR_PUT
 #define CUPR_LAUNCH_PART CUPR_PUT_PART
 #include "events.def"
+    if (!in.sliceValues.empty())
+      setNumbers(out.initSliceValues(static_cast<unsigned>(in.sliceValues.size())), in.sliceValues);
   });
 }
 

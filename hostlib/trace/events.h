@@ -16,6 +16,8 @@ enum class LaunchId : std::uint64_t {};
 enum class ModuleId : std::uint32_t {};
 /// Value of a module that a launch has not got (its code was not instrumented).
 inline constexpr ModuleId kNoModule{0xffffffffu};
+/// Value of a slice that a launch has not got.
+inline constexpr std::uint32_t kNoSlice = 0xffffffffu;
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -68,6 +70,11 @@ struct Launch {
 #define CUPR_LAUNCH_OWN CUPR_FIELD
 #define CUPR_LAUNCH_PART CUPR_PART
 #include "events.def"
+  /// What the launch says of the inputs of its slice (Slice::launchInputs).
+  std::vector<std::uint64_t> sliceValues;
+
+  /// Its accesses follow from `slice`, and its records say which blocks began.
+  bool isDerived() const { return slice != kNoSlice; }
 };
 
 /// How often threads made the access of a site.

@@ -41,6 +41,9 @@ public:
     for (std::uint32_t i = 0; i < header_.sourceCount; ++i)
       if (!readSource(i))
         return std::nullopt;
+    for (std::uint32_t i = 0; i < header_.sliceCount; ++i)
+      if (!readSlice(i))
+        return std::nullopt;
     error_ = brokenModuleRule(module_);
     if (!error_.empty())
       return std::nullopt;
@@ -71,6 +74,7 @@ private:
     if (!inBlob(header_.siteOffset, std::uint64_t{header_.siteCount} * sizeof(abi::Site)) ||
         !inBlob(header_.frameOffset, std::uint64_t{header_.frameCount} * sizeof(abi::Frame)) ||
         !inBlob(header_.sourceOffset, std::uint64_t{header_.sourceCount} * sizeof(abi::Source)) ||
+        !inBlob(header_.sliceOffset, std::uint64_t{header_.sliceCount} * sizeof(abi::SliceHeader)) ||
         !inBlob(header_.stringOffset, header_.stringBytes))
       return fail("a part of the site table lies outside of it");
     return true;
@@ -80,6 +84,18 @@ private:
     T value;
     std::memcpy(&value, blob_.data() + offset + std::size_t{index} * sizeof(T), sizeof value);
     return value;
+  }
+
+  /// Takes `count` elements from `offset` on, and moves it behind them. False: they are not all in the blob.
+  template <typename T> bool elements(std::uint64_t &offset, std::uint32_t count, std::vector<T> &to) const {
+    const std::uint64_t bytes = std::uint64_t{count} * sizeof(T);
+    if (!inBlob(offset, bytes))
+      return false;
+    to.resize(count);
+    if (count != 0)
+      std::memcpy(to.data(), blob_.data() + offset, bytes);
+    offset += bytes;
+    return true;
   }
 
   bool string(std::uint32_t offset, std::uint32_t &index) {
@@ -139,6 +155,22 @@ private:
       return fail("a source text of the site table lies outside of it");
     source.packed.assign(reinterpret_cast<const char *>(blob_.data()) + in.packedOffset, in.packedBytes);
     module_.sources.push_back(std::move(source));
+    return true;
+  }
+
+  bool readSlice(std::uint32_t i) {
+    const auto in = element<abi::SliceHeader>(header_.sliceOffset, i);
+    Slice slice;
+    slice.blockSite = in.blockSite;
+    slice.registerCount = in.registerCount;
+    std::uint64_t offset = in.offset;
+    if (!string(in.kernel, slice.kernel))
+      return false;
+    if (!elements(offset, in.inputCount, slice.inputs) ||
+        !elements(offset, in.constantCount, slice.constants) ||
+        !elements(offset, in.instructionCount, slice.code))
+      return fail("a slice of the site table lies outside of it");
+    module_.slices.push_back(std::move(slice));
     return true;
   }
 
@@ -202,6 +234,12 @@ std::string brokenModuleRule(const Module &module) {
   }
   if (framesAreEndless(module.frames))
     return "a chain of frames has no end";
+  for (const Slice &slice : module.slices) {
+    if (!isString(slice.kernel))
+      return "a slice names a string that is not there";
+    if (std::string rule = brokenSliceRule(slice, module.sites.size()); !rule.empty())
+      return rule;
+  }
   for (const Source &source : module.sources) {
     if (!isString(source.path))
       return "a source names a string that is not there";

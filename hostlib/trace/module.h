@@ -10,6 +10,7 @@
 #include "devicelib/abi/operation.h"
 #include "devicelib/abi/site_table.h"
 #include "events.h"
+#include "slice.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,7 @@ struct Module {
   std::vector<Frame> frames;
   std::vector<Source> sources;
   std::vector<std::string> strings;
+  std::vector<Slice> slices; ///< of kernels that are determined by their launches
   friend bool operator==(const Module &, const Module &) = default;
 };
 

@@ -7,8 +7,10 @@ SiteWeights weightsOf(const Module &module) {
   weights.reserve(module.sites.size());
   for (const Site &site : module.sites)
     weights.push_back(
-        {site.bytes, static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
-                         static_cast<std::uint32_t>(abi::operationClass(site.operation))});
+        {site.bytes, site.flags & abi::kSiteBlock
+                         ? RunCount::kPlaces
+                         : static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
+                               static_cast<std::uint32_t>(abi::operationClass(site.operation))});
   return weights;
 }
 

@@ -22,7 +22,7 @@ namespace cupr::trace {
 /// What a module's records are counted with, by site.
 struct SiteWeight {
   std::uint32_t bytes;
-  std::uint32_t place; ///< among kPlaces
+  std::uint32_t place; ///< among kPlaces; kPlaces itself: it is no access
 };
 using SiteWeights = std::vector<SiteWeight>;
 SiteWeights weightsOf(const Module &module);
@@ -132,6 +132,7 @@ public:
       counts.accesses += active;
       if (site < sites_) [[likely]] {
         const SiteWeight weight = weights_[site];
+        counts.accesses -= weight.place == kPlaces ? active : 0;
         threads_[weight.place] += active;
         bytes_[weight.place] += form == abi::RecordForm::Range
                                     ? rangeBytes(words + at + abi::kHeadWords, active)
@@ -172,7 +173,7 @@ private:
   const std::size_t sites_;
   const bool knows_;
   std::array<FormCounts, abi::kRecordForms> forms_{};
-  std::array<std::uint64_t, kPlaces> threads_{}, bytes_{};
+  std::array<std::uint64_t, kPlaces + 1> threads_{}, bytes_{};
   std::uint64_t malformedWords_ = 0, unknownSites_ = 0;
 };
 

@@ -39,13 +39,17 @@ std::string recount(const Chunk &chunk, std::span<const Word> words, const Launc
     if (const char *rule = brokenRecordRule(access, sites, ctas, threads))
       return "record " + std::to_string(totals.records) + " of the chunk (launch " +
              std::to_string(static_cast<std::uint64_t>(launch.id)) + "): " + rule;
+    at += size;
     const Site &site = sites[access.site];
+    if (site.flags & abi::kSiteBlock) {
+      ++totals.blocks;
+      continue;
+    }
     if (bySite)
       (*bySite)[access.site] += abi::activeLanes(access.laneMask);
     totals.counts.in(abi::spaceOf(site.space))
         .add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask),
              abi::recordBytes(access, site.bytes));
-    at += size;
   }
   if (totals.records != chunk.records)
     return "the chunk holds " + std::to_string(totals.records) + " records and says " +

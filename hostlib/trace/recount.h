@@ -17,11 +17,13 @@ namespace cupr::trace {
 struct RecordTotals {
   std::uint64_t records = 0;
   std::uint64_t words = 0;
+  std::uint64_t blocks = 0; ///< records that say that a block began (abi::kSiteBlock), which are no accesses
   SpaceCounts counts;
 
   RecordTotals &operator+=(const RecordTotals &other) {
     records += other.records;
     words += other.words;
+    blocks += other.blocks;
     counts += other.counts;
     return *this;
   }

@@ -1,6 +1,7 @@
 /// One pass over the file. A line is kept per launch, and the sites of the modules; nothing per record.
 #include "repair.h"
 
+#include "derived_launch.h"
 #include "devicelib/abi/version.h"
 #include "id_ranges.h"
 #include "message_file.h"
@@ -23,9 +24,10 @@ struct Seen {
   bool ended = false;
   std::uint64_t nextSequence = 0; ///< of a chunk in the damaged file
   std::uint64_t leftOutChunks = 0, leftOutRecords = 0;
-  std::string whyLeftOut; ///< of the first one
-  RecordTotals totals;    ///< of the chunks that are written
-  SiteAccesses bySite;    ///< likewise
+  std::string whyLeftOut;    ///< of the first one
+  RecordTotals totals;       ///< of the chunks that are written
+  SiteAccesses bySite;       ///< likewise
+  std::string whyNotDerived; ///< the rule that its slice broke; empty: none
 };
 
 /// A place where no message could be read, and why.
@@ -142,7 +144,7 @@ private:
     if (modules_.contains(module.id))
       return leaveOut("module " + std::to_string(static_cast<std::uint32_t>(module.id)) +
                       " must not occur twice");
-    bool isAsItWas = static_cast<std::size_t>(module.id) == sites_.size();
+    bool isAsItWas = static_cast<std::size_t>(module.id) == kept_.size();
     for (Source &source : module.sources) {
       spend(source.steps(), "the text of a source");
       if (!source.packed.empty() && !source.text()) {
@@ -152,8 +154,10 @@ private:
       }
     }
     const ModuleId before = module.id;
-    modules_[before] = module.id = static_cast<ModuleId>(sites_.size());
-    sites_.push_back(module.sites);
+    modules_[before] = module.id = static_cast<ModuleId>(kept_.size());
+    Module &kept = kept_.emplace_back();
+    kept.sites = module.sites;
+    kept.slices = module.slices;
     isAsItWas ? keep(module) : file_.append(module);
   }
 
@@ -161,9 +165,9 @@ private:
   ModuleId unknownModule() {
     if (!unknownModule_) {
       Module module;
-      module.id = static_cast<ModuleId>(sites_.size());
+      module.id = static_cast<ModuleId>(kept_.size());
       module.strings.emplace_back();
-      sites_.emplace_back();
+      kept_.emplace_back();
       file_.append(module);
       unknownModule_ = module.id;
     }
@@ -181,8 +185,16 @@ private:
       else
         launch.module = launch.traced ? unknownModule() : kNoModule;
     }
-    launch.module == before ? keep(launch) : file_.append(launch);
-    launches_[launch.id].launch = std::move(launch);
+    // Without its slice it is a launch whose accesses are lost.
+    std::string broken = brokenDerivationRule(launch, kept_);
+    if (!broken.empty()) {
+      launch.slice = kNoSlice;
+      launch.sliceValues.clear();
+    }
+    launch.module == before &&broken.empty() ? keep(launch) : file_.append(launch);
+    Seen &seen = launches_[launch.id];
+    seen.launch = std::move(launch);
+    seen.whyNotDerived = std::move(broken);
   }
 
   void take(ActBatch &batch) {
@@ -271,7 +283,7 @@ private:
 
   std::span<const Site> sitesOf(const Launch &launch) const {
     const auto module = static_cast<std::size_t>(launch.module);
-    return module < sites_.size() ? std::span<const Site>(sites_[module]) : std::span<const Site>();
+    return module < kept_.size() ? std::span<const Site>(kept_[module].sites) : std::span<const Site>();
   }
 
   void take(LaunchTotals &totals) {
@@ -300,6 +312,13 @@ private:
                   " were dropped";
       }
     }
+    const auto lacks = [&](const std::string &more) { lacking += (lacking.empty() ? "" : "; ") + more; };
+    if (!seen.whyNotDerived.empty())
+      lacks("its accesses can't be derived: " + seen.whyNotDerived);
+    if (seen.launch.isDerived() && totals.end.complete && totals.end.reason.empty() &&
+        seen.totals.blocks != selectedBlocks(seen.launch))
+      lacks(std::to_string(selectedBlocks(seen.launch)) + " blocks were to be recorded, and " +
+            std::to_string(seen.totals.blocks) + " are");
     if (isWhole && !seen.isMadeUp && seen.leftOutChunks == 0 && areCountsKept && lacking.empty()) {
       keep(totals);
       seen.ended = true;
@@ -403,9 +422,9 @@ private:
   Payload endPayload_;
   std::map<ModuleId, ModuleId> modules_; ///< numbers in the damaged file and in the new one
   std::optional<ModuleId> unknownModule_;
-  std::vector<std::vector<Site>> sites_; ///< by number in the new file
-  std::map<LaunchId, Seen> launches_;    ///< with a message of their own
-  IdRanges ids_;                         ///< of all launches
+  std::vector<Module> kept_;          ///< their sites and slices, by number in the new file
+  std::map<LaunchId, Seen> launches_; ///< with a message of their own
+  IdRanges ids_;                      ///< of all launches
   bool mayLackLaunches_ = false;
   std::vector<Word> words_;
 };

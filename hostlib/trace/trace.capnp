@@ -75,6 +75,19 @@ struct Module {
   strings @4 :List(Text);
   # Must hold the empty string at index 0. Fields marked "string" are indices in it and must be
   # in range.
+  slices @5 :List(Slice);
+  # Of kernels whose accesses launches determine.
+}
+
+# What of a kernel decides which accesses its threads make (devicelib/abi/slice.h, whose rules it must keep).
+struct Slice {
+  kernel @0 :UInt32;  # string: mangled name
+  blockSite @1 :UInt32;
+  # Index in Module.sites, which must be in range: a record of that site says that a block has begun, and is no access.
+  registers @2 :UInt32;
+  inputs @3 :Data;  # 12 bytes each
+  constants @4 :List(UInt64);
+  code @5 :Data;  # instructions of 12 bytes each
 }
 
 struct Site {
@@ -159,6 +172,12 @@ struct Launch {
   ctaPeriod @17 :UInt64 = 1;
   streamKind @18 :StreamKind;
   place @19 :GraphPlace;
+  slice @20 :UInt32 = 0xffffffff;
+  # Index in the module's slices, which must be in range: the launch's accesses are not in its records, but what this slice gives for
+  # each block of which there is a record at its blockSite. Those must be all that are recorded if the launch is complete; if
+  # it is not, nothing is known of its accesses. 0xffffffff: accesses are in the records.
+  sliceValues @21 :List(UInt64);
+  # Of those inputs of the slice that are parameters or addresses of variables, in their order; must be as many.
 }
 
 # How the words of a chunk are laid out before zstd packs them.

@@ -1,6 +1,7 @@
 /// Recounts a trace. Keeps a line per launch and what belongs to sites, nothing per record.
 #include "verifier.h"
 
+#include "derived_launch.h"
 #include "id_ranges.h"
 #include "recount.h"
 #include "site_counts.h"
@@ -81,6 +82,7 @@ private:
     Module &kept = modules_.emplace_back();
     kept.sites = module.sites;
     kept.strings = module.strings;
+    kept.slices = module.slices;
   }
 
   void see(const Launch &launch) {
@@ -92,6 +94,9 @@ private:
     seen.offset = reader_.offset();
     if (launch.module != kNoModule && static_cast<std::size_t>(launch.module) >= modules_.size())
       problem("launch " + number(launch.id) + " names a module that is not there");
+    else if (std::string rule = brokenDerivationRule(launch, modules_); !rule.empty())
+      problem(rule);
+    verdict_.derived += launch.isDerived();
     see(launch.id);
     launches_.emplace(launch.id, std::move(seen));
   }
@@ -175,6 +180,8 @@ private:
       equal(("bytes stored" + of).c_str(), says.storeBytes, has.storeBytes);
       equal(("bytes of atomics" + of).c_str(), says.atomicBytes, has.atomicBytes);
     }
+    if (seen.launch.isDerived() && totals.end.complete && totals.end.reason.empty())
+      equal("blocks", selectedBlocks(seen.launch), seen.totals.blocks);
     verdict_.counts += seen.totals.counts;
     if (totals.end.siteCounts)
       compareCounts(name, totals.end, seen);

@@ -19,6 +19,7 @@ struct Verdict {
   std::uint64_t messages = 0;
   std::uint64_t launches = 0;
   std::uint64_t untraced = 0; ///< launches; each says why, and that is no problem
+  std::uint64_t derived = 0;  ///< launches whose accesses are not recorded, but follow from them
   std::uint64_t counted = 0;  ///< launches whose accesses were counted on the device
   std::uint64_t chunks = 0;
   std::uint64_t records = 0;

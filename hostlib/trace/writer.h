@@ -102,6 +102,8 @@ public:
   virtual std::string fullReason() const = 0;
   /// Bytes of memory in which records wait to be written. Bounded, however much comes.
   virtual std::uint64_t gatheredBytes() const = 0;
+  /// Who gets the records wants those of all accesses, and can't derive any (Launch::isDerived).
+  virtual bool needsAllRecords() const { return false; }
   /// Writes the end of the trace and closes the file. Launches without an end
   /// are incomplete. Idempotent. Returns false when anything was lost.
   virtual bool finish() = 0;

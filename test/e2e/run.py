@@ -198,8 +198,12 @@ def check_program(tally, bundle, expectation, device, work):
         problem, output = traced(counted, CUPR_COUNT="1")
         if tally.check(name, "runs counted", problem or (output != plain and f"{output}, not {plain}")):
             check_counts(tally, name, Trace(bundle.cupranalyze, counted))
-        counted.unlink(missing_ok=True)
         fixed = not waits and not expectation.any_order
+        derived = sum(launch["derived"] for launch in trace.info()["launches"])
+        if derived and fixed and not problem:  # what is counted is recorded
+            count, differences = difference(bundle.cupranalyze, [path, counted])
+            tally.check(name, f"{derived} launches derived: the same {count} accesses as recorded", differences)
+        counted.unlink(missing_ok=True)
         if device == "cpu" and fixed and trace.info()["total"]["records"] <= REPRODUCED:
             dumps = []
             for number in range(2):

@@ -1,5 +1,6 @@
 /// Writes the golden traces into a folder. Their content depends on this file alone.
 #include "unit/trace/counted_trace.h"
+#include "unit/trace/derived_trace.h"
 #include "unit/trace/forms_trace.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"
@@ -14,6 +15,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   cupr::test::writeCountedTrace(std::string(argv[1]) + "/counted.cuprtrace");
+  cupr::test::writeDerivedTrace(std::string(argv[1]) + "/derived.cuprtrace");
   cupr::test::writeFormsTrace(std::string(argv[1]) + "/forms.cuprtrace");
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
   cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");

@@ -130,6 +130,23 @@ private:
       if (now())
         source.packed.clear();
     }
+    for (Slice &slice : module.slices) {
+      // What breaks a rule of slices is refused at once; what is left runs.
+      const Slice before = slice;
+      for (std::uint64_t &constant : slice.constants)
+        wild(constant);
+      for (abi::SliceInput &input : slice.inputs)
+        any(input.source, abi::kSliceSources);
+      for (abi::SliceInstruction &instruction : slice.code) {
+        any(instruction.operation, abi::kSliceOperations);
+        inRange(instruction.result, slice.registerCount);
+        inRange(instruction.a, slice.registerCount);
+        inRange(instruction.b, slice.code.size());
+        inRange(instruction.c, slice.code.size());
+      }
+      if (below(4) != 0 && !brokenSliceRule(slice, module.sites.size()).empty())
+        slice = before;
+    }
   }
   void change(Launch &launch) {
     wild(launch.order);
@@ -147,6 +164,8 @@ private:
     wild(launch.ctas.period);
     launch.ctas.period = std::max<std::uint64_t>(launch.ctas.period, 1);
     wild(launch.place);
+    for (std::uint64_t &value : launch.sliceValues)
+      wild(value);
   }
   void change(ActBatch &batch) {
     wild(batch.firstOrder);

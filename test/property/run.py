@@ -25,6 +25,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
 
 import comparison
+import determined
 import generate
 from trace_reader import AnalysisError, Trace
 
@@ -44,7 +45,9 @@ class Program:
         self.seed = seed
         self.folder = folder
         self.source = folder / f"seed{seed}.cu"
-        self.source.write_text(generate.program(seed, options.kernels, options.only, options.features))
+        generator = determined if options.determined or options.data else generate
+        features = ["data"] if options.data else options.features
+        self.source.write_text(generator.program(seed, options.kernels, options.only, features))
         self.plain = None
 
     def _run(self, command, **environment):
@@ -154,6 +157,8 @@ def main():
     add("--count", "how many seeds", type=int, default=count)
     add("--kernels", "kernels per program", type=int, default=12)
     add("--only", "only the kernel with this number", type=int)
+    add("--determined", "kernels whose accesses follow from their launches (determined.py)", action="store_true")
+    add("--data", "the same, but data decides about some of them", action="store_true")
     add("--levels", "optimisation levels", type=levels, default="0,1,2,3")
     add("--jobs", "seeds at a time", type=int, default=1)
     add("--work", "folder for what fails; else a new one in the system's for temporary files", type=Path)

@@ -269,6 +269,11 @@ bool CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
   return cta >= trace->ctaFirst && cta < trace->ctaEnd && cta % trace->ctaPeriod == 0;
 }
 
+void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace, std::uint32_t site) {
+  if (CUPR_HOOK_SYMBOL(recording)(trace))
+    cupr::cpu::record(trace, cupr::cpu::accessKey(site), 0);
+}
+
 /// Retargeted code has counted the access (retarget/hooks.cpp).
 void CUPR_HOOK_SYMBOL(access)(const cupr::Trace *trace, std::uint32_t site, const void *address,
                               bool recording) {

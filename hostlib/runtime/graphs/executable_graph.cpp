@@ -172,7 +172,7 @@ GraphKernel::GraphKernel(const Driver &driver, CUgraphNode node, std::uint32_t s
 
 CUresult GraphKernel::setTraced(const Driver &driver, CUgraphExec executable, const TracedFunction &function,
                                 const Trace &trace) {
-  copyAttributes(function);
+  copyAttributes(function, function.traced);
   TracedArguments arguments(arguments_.data() + (kernel_->takesTrace() ? 1 : 0), *kernel_, trace);
   CUDA_KERNEL_NODE_PARAMS parameters = plain_;
   parameters.func = function.traced;

@@ -6,6 +6,7 @@
 #include "devicelib/abi/unit_suffix.h"
 #include "hostlib/runtime/driver/api_table.h"
 #include "launch_site.h"
+#include "launch_slice.h"
 #include "registration.h"
 
 #include <algorithm>
@@ -31,8 +32,15 @@ Kernel describe(const void *handle) {
     kernel.instrumented = true;
     kernel.parameterCount = info->parameterCount;
     kernel.traceParameter = info->traceParameter;
-    if (deviceKind() == DeviceKind::Cpu)
+    if (deviceKind() == DeviceKind::Cpu) {
       kernel.tracedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TRACED_PREFIX + kernel.name).c_str());
+      kernel.derivedOnCpu = cuprCpuKernelBeside(handle, (CUPR_DERIVED_PREFIX + kernel.name).c_str());
+      kernel.variablesOnCpu = std::move(info->variables);
+    }
+    if (auto inputs = launchInputsOf(info->siteTable, info->slice)) {
+      kernel.slice = info->slice;
+      kernel.sliceInputs = std::move(*inputs);
+    }
     abi::SiteTableHeader header{};
     if (info->siteTable.size() >= sizeof header)
       std::memcpy(&header, info->siteTable.data(), sizeof header);

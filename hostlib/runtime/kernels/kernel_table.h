@@ -4,6 +4,7 @@
 #ifndef CUPR_RUNTIME_KERNEL_TABLE_H
 #define CUPR_RUNTIME_KERNEL_TABLE_H
 
+#include "devicelib/abi/site_table.h"
 #include "devicelib/abi/trace_argument.h"
 #include "hostlib/runtime/driver/driver.h"
 #include "module_info.h"
@@ -30,6 +31,13 @@ struct Kernel {
   /// On the CPU device, the handle of the traced variant. On a GPU it depends on the context
   /// (traced_function.h).
   const void *tracedOnCpu = nullptr;
+  /// The kernel's slice in that table; kNoSlice: its accesses are recorded.
+  std::uint32_t slice = abi::kNoSlice;
+  std::vector<abi::SliceInput> sliceInputs; ///< that launches say
+  /// On the CPU device, the handle of the variant whose accesses are derived, and the addresses of variables on the
+  /// first of its devices. On a GPU: traced_function.h.
+  const void *derivedOnCpu = nullptr;
+  std::vector<std::uint64_t> variablesOnCpu;
 };
 
 /// The kernel with this handle. Thread-safe; the reference stays valid.

@@ -67,6 +67,12 @@ std::optional<abi::KernelInfo> readOnGpu(const void *handle, const std::string &
     reason = "its site table can't be read from the GPU";
     return std::nullopt;
   }
+  info.variables.resize(kernel.variableCount);
+  if (kernel.variableCount &&
+      !reader.read(kernel.variables, info.variables.data(), info.variables.size() * sizeof(std::uint64_t))) {
+    reason = "the addresses of its variables can't be read from the GPU";
+    return std::nullopt;
+  }
   return kernel;
 }
 
@@ -81,6 +87,10 @@ std::optional<abi::KernelInfo> readOnCpu(const void *handle, const std::string &
   std::memcpy(&kernel, variable->address, sizeof kernel);
   const auto *const table = reinterpret_cast<const std::byte *>(kernel.table);
   info.siteTable.assign(table, table + kernel.tableBytes);
+  info.variables.resize(kernel.variableCount);
+  if (kernel.variableCount)
+    std::memcpy(info.variables.data(), reinterpret_cast<const void *>(kernel.variables),
+                info.variables.size() * sizeof(std::uint64_t));
   return kernel;
 }
 
@@ -102,6 +112,7 @@ std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHa
   }
   info.parameterCount = kernel->parameterCount;
   info.traceParameter = kernel->traceParameter;
+  info.slice = kernel->slice;
   return info;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CUPR_RUNTIME_MODULE_INFO_H
 #define CUPR_RUNTIME_MODULE_INFO_H
 
+#include "devicelib/abi/site_table.h"
 #include "hostlib/runtime/driver/api_table.h"
 
 #include <cstddef>
@@ -15,8 +16,11 @@ namespace cupr::host {
 
 struct ModuleInfo {
   std::vector<std::byte> siteTable;
-  unsigned parameterCount = 0; ///< of the traced variant, the trace argument included
-  unsigned traceParameter = 0; ///< which of them is the trace argument
+  unsigned parameterCount = 0;         ///< of the traced variant, the trace argument included
+  unsigned traceParameter = 0;         ///< which of them is the trace argument
+  std::uint32_t slice = abi::kNoSlice; ///< in the site table
+  /// Addresses that slices of the module need, on the device that was current.
+  std::vector<std::uint64_t> variables;
 };
 
 /// Nothing when the kernel was not instrumented; `reason` then says why.

@@ -41,8 +41,18 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
   if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||
       driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
     result->traced = nullptr;
+  if (kernel.slice != abi::kNoSlice && module) {
+    std::string ignored;
+    auto info = readModuleInfo(DeviceKind::Gpu, handle, kernel.name, ignored);
+    if (info && driver.cuModuleGetFunction(&result->derived, module,
+                                           (CUPR_DERIVED_PREFIX + kernel.name).c_str()) == CUDA_SUCCESS)
+      result->sliceVariables = std::move(info->variables);
+    else
+      result->derived = nullptr;
+  }
   for (const auto &[function, threads] :
-       {std::pair{result->plain, &result->plainThreads}, std::pair{result->traced, &result->tracedThreads}})
+       {std::pair{result->plain, &result->plainThreads}, std::pair{result->traced, &result->tracedThreads},
+        std::pair{result->derived, &result->derivedThreads}})
     if (function)
       driver.cuFuncGetAttribute(threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
   return result;
@@ -50,7 +60,7 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
 
 } // namespace
 
-const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
+const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel, bool derives,
                                          std::string &reason) {
   CUcontext context = nullptr;
   Driver::get()->cuCtxGetCurrent(&context);
@@ -67,18 +77,19 @@ const TracedFunction *findTracedFunction(const LaunchRequest &request, const Ker
     return nullptr;
   }
   const std::uint64_t threads = std::uint64_t{request.block.x} * request.block.y * request.block.z;
+  const auto most = static_cast<std::uint64_t>(derives && function->derived ? function->derivedThreads
+                                                                            : function->tracedThreads);
   // A block that is too large for both fails as it would without tracing.
-  if (threads > static_cast<std::uint64_t>(function->tracedThreads) &&
-      threads <= static_cast<std::uint64_t>(function->plainThreads)) {
+  if (threads > most && threads <= static_cast<std::uint64_t>(function->plainThreads)) {
     reason = fmt::format("its traced variant needs more registers, and runs in blocks of at most {} threads; "
                          "__launch_bounds__({}) on the kernel makes it fit",
-                         function->tracedThreads, threads);
+                         most, threads);
     return nullptr;
   }
   return function;
 }
 
-void copyAttributes(const TracedFunction &function) {
+void copyAttributes(const TracedFunction &function, CUfunction variant) {
   const Driver &driver = *Driver::get();
   for (const CUfunction_attribute attribute :
        {CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
@@ -86,19 +97,20 @@ void copyAttributes(const TracedFunction &function) {
         CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE}) {
     int wanted = 0, present = 0;
     if (driver.cuFuncGetAttribute(&wanted, attribute, function.plain) == CUDA_SUCCESS &&
-        driver.cuFuncGetAttribute(&present, attribute, function.traced) == CUDA_SUCCESS && wanted != present)
-      driver.cuFuncSetAttribute(function.traced, attribute, wanted);
+        driver.cuFuncGetAttribute(&present, attribute, variant) == CUDA_SUCCESS && wanted != present)
+      driver.cuFuncSetAttribute(variant, attribute, wanted);
   }
 }
 
-CUresult launchTraced(const TracedFunction &function, const LaunchRequest &request, void **arguments) {
+CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,
+                      void **arguments) {
   static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
                     static_cast<int>(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) ==
                         static_cast<int>(cudaLaunchAttributeClusterDimension) &&
                     static_cast<int>(CU_LAUNCH_ATTRIBUTE_PRIORITY) ==
                         static_cast<int>(cudaLaunchAttributePriority),
                 "the runtime's launch attributes are the driver's");
-  copyAttributes(function);
+  copyAttributes(function, variant);
   std::vector<CUlaunchAttribute> attributes(request.attributeCount);
   if (request.attributeCount)
     std::memcpy(attributes.data(), request.attributes, attributes.size() * sizeof(CUlaunchAttribute));
@@ -119,7 +131,7 @@ CUresult launchTraced(const TracedFunction &function, const LaunchRequest &reque
   config.hStream = request.stream;
   config.attrs = attributes.data();
   config.numAttrs = static_cast<unsigned>(attributes.size());
-  return Driver::get()->cuLaunchKernelEx(&config, function.traced, arguments, nullptr);
+  return Driver::get()->cuLaunchKernelEx(&config, variant, arguments, nullptr);
 }
 
 void forgetTracedFunctions() {

@@ -20,19 +20,24 @@ namespace cupr::host {
 
 struct TracedFunction {
   CUfunction plain = nullptr, traced = nullptr;
-  std::vector<std::size_t> parameterBytes; ///< of the plain one
-  int plainThreads = 0, tracedThreads = 0; ///< the largest block, by the registers that each needs
+  CUfunction derived = nullptr;              ///< records its blocks alone (abi/slice.h); null: there is none
+  std::vector<std::uint64_t> sliceVariables; ///< addresses of variables that the kernel's slice needs
+  std::vector<std::size_t> parameterBytes;   ///< of the plain one
+  int plainThreads = 0, tracedThreads = 0,
+      derivedThreads = 0; ///< the largest block, by the registers that each needs
 };
 
 /// The variants of this launch's kernel in the current context; null, and why, when the traced one can't
-/// run in the launch's shape.
-const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
+/// run in the launch's shape. `derives`: it is enough if the one whose accesses are derived can.
+const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel, bool derives,
                                          std::string &reason);
 
-CUresult launchTraced(const TracedFunction &function, const LaunchRequest &request, void **arguments);
+/// Launches `variant`, one of those of `function`.
+CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,
+                      void **arguments);
 
-/// What the program has set on the plain kernel counts for the traced one, too.
-void copyAttributes(const TracedFunction &function);
+/// What the program has set on the plain kernel counts for its variants, too.
+void copyAttributes(const TracedFunction &function, CUfunction variant);
 
 /// The contexts are about to go.
 void forgetTracedFunctions();

@@ -15,6 +15,10 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   launch.traced = launch.reason.empty() && kernel.tracedOnCpu && !writer_.failed();
   if (!launch.traced)
     return launchPlain(request, kernel, launch, call);
+  // The addresses that are known are those of the first device's variables.
+  if (kernel.derivedOnCpu && wantsDerived(request, kernel) &&
+      (launch.device == 0 || kernel.variablesOnCpu.empty()))
+    describeSlice(request, kernel, kernel.variablesOnCpu, launch);
   events_.launched(launch);
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
@@ -25,8 +29,8 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   trace.special = counters.empty() ? 0 : argument::kTraceCounts;
   const std::uint64_t began = events_.now();
   const int broken = cuprCpuContextError();
-  const cudaError_t result =
-      call(kernel.tracedOnCpu, TracedArguments(request.arguments, kernel, trace).get());
+  const cudaError_t result = call(launch.isDerived() ? kernel.derivedOnCpu : kernel.tracedOnCpu,
+                                  TracedArguments(request.arguments, kernel, trace).get());
   // The CPU device has run the kernel when the call returns: whatever has broken the context stopped it.
   const auto state = static_cast<cudaError_t>(cuprCpuContextError());
   const bool died = broken == cudaSuccess && state != cudaSuccess;

@@ -43,7 +43,7 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     launch.reason = kEnding;
   refuseIfFull(launch);
   if (launch.reason.empty() && !writer_.failed()) {
-    if ((function = findTracedFunction(request, kernel, launch.reason)))
+    if ((function = findTracedFunction(request, kernel, wantsDerived(request, kernel), launch.reason)))
       queue = queues_.ofCurrentContext(launch.reason);
     beforeTracing_();
   }
@@ -55,6 +55,8 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)
       events_.findMemory(plain.get()[i], function->parameterBytes[i]);
   }
+  if (function->derived && wantsDerived(request, kernel))
+    describeSlice(request, kernel, function->sliceVariables, launch);
   events_.launched(launch);
   return launchTracedVariant(request, kernel, *function, *queue, launch, call);
 }
@@ -69,7 +71,8 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
     select(trace, launch.ctas);
     TracedArguments arguments(request.arguments, kernel, trace);
     isMade = true;
-    const CUresult traced = launchTraced(function, request, arguments.get());
+    const CUresult traced = launchTraced(function, launch.isDerived() ? function.derived : function.traced,
+                                         request, arguments.get());
     if (traced == CUDA_SUCCESS)
       return {};
     // The plain kernel can still run; or the program learns from its own call what is wrong.

@@ -39,7 +39,7 @@ GpuLauncher::NodeLaunch GpuLauncher::describeNode(ExecutableGraph &graph, GraphK
   refuseIfFull(launch);
   if (!launch.reason.empty() || writer_.failed())
     return result;
-  result.function = findTracedFunction(request, kernel, launch.reason);
+  result.function = findTracedFunction(request, kernel, /*derives=*/false, launch.reason);
   // Where the driver refuses, it must be known before the launch is said to be traced.
   if (result.function && !node.wasTraced() &&
       node.setTraced(driver, graph.handle, *result.function, Trace{}) != CUDA_SUCCESS) {

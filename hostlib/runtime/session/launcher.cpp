@@ -1,5 +1,8 @@
 #include "launcher.h"
 
+#include "hostlib/runtime/kernels/launch_slice.h"
+#include "hostlib/trace/derived_launch.h"
+
 #include <algorithm>
 #include <cassert>
 #include <fmt/format.h>
@@ -17,6 +20,24 @@ cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &ke
 void Launcher::refuseIfFull(trace::Launch &launch) const {
   if (launch.reason.empty() && writer_.full())
     launch.reason = writer_.fullReason();
+}
+
+bool Launcher::wantsDerived(const LaunchRequest &request, const Kernel &kernel) const {
+  // What the device counts is compared with records; and a block whose record is dropped would not have begun.
+  return settings_.derivesAccesses && !settings_.countsAccesses && !settings_.dropsWhenFull &&
+         !writer_.needsAllRecords() && kernel.slice != abi::kNoSlice &&
+         std::uint64_t{request.block.x} * request.block.y * request.block.z <= trace::kMaxDerivedThreads;
+}
+
+bool Launcher::describeSlice(const LaunchRequest &request, const Kernel &kernel,
+                             const std::vector<std::uint64_t> &variables, trace::Launch &launch) {
+  TracedArguments plain(request.arguments, kernel);
+  auto values = sliceValues(kernel.sliceInputs, plain.get() + (kernel.takesTrace() ? 1 : 0), variables);
+  if (!values)
+    return false;
+  launch.slice = kernel.slice;
+  launch.sliceValues = std::move(*values);
+  return true;
 }
 
 unsigned Launcher::countedSites(const Kernel &kernel) const {

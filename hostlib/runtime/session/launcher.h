@@ -39,6 +39,12 @@ protected:
                           const LaunchCall &call);
   /// A trace that has reached its size gets no more launches.
   void refuseIfFull(trace::Launch &launch) const;
+  /// Whether the launch's accesses are to be derived, if its kernel's variant for that is there.
+  bool wantsDerived(const LaunchRequest &request, const Kernel &kernel) const;
+  /// Says in `launch` what its accesses are derived from. False: that can't be said, and they must be recorded. `variables`: the
+  /// addresses that slices of its module need.
+  static bool describeSlice(const LaunchRequest &request, const Kernel &kernel,
+                            const std::vector<std::uint64_t> &variables, trace::Launch &launch);
   /// The sites at which the device counts accesses; 0: it does not count.
   unsigned countedSites(const Kernel &kernel) const;
   static void select(Trace &trace, const trace::CtaSelection &ctas);

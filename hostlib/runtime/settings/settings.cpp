@@ -69,6 +69,7 @@ void readSelection(Environment &environment, Settings &settings) {
                           : *name == "qualified" ? Name::Qualified
                                                  : Name::Demangled;
   environment.number(CUPR_START, settings.recordFromStart);
+  environment.number(CUPR_DERIVE, settings.derivesAccesses);
   environment.number(CUPR_COUNT, settings.countsAccesses);
   if (const auto launches = environment.text(CUPR_LAUNCHES))
     std::tie(settings.launchSkip, settings.launchCount) = *abi::parseLaunches(*launches);

@@ -61,6 +61,8 @@ struct Settings {
   bool recordFromStart = true;
   /// CUPR_LAUNCHES=SKIP:COUNT; "SKIP:" goes to the end.
   std::uint64_t launchSkip = 0, launchCount = UINT64_MAX;
+  /// CUPR_DERIVE: "off": accesses that follow from their launch are recorded like all others.
+  bool derivesAccesses = true;
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.
   bool countsAccesses = false;
   /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.

@@ -20,5 +20,5 @@ template __global__ void clustered<2, 4>(int *);
 __global__ void __block_size__((128, 1, 1), (2, 1, 1)) sized(int *p) { *p = 1; }
 #endif
 
-// HOST: __cupr_managed_v1
+// HOST: __cupr_managed_v{{[0-9]+}}
 int main() { return counter; }

@@ -1,7 +1,7 @@
 ; Every kind of atomic is one access, of every type and scope, those that the back end makes a loop of compare-and-swap
 ; of included.
-; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck %s
-; RUN: %opt_cupr -passes=cupr-instrument -pass-remarks-missed=cupr %s -o /dev/null 2>&1 | %filecheck --allow-empty --check-prefix=REMARK %s
+; RUN: %opt_cupr -cupr-derive=false -passes=cupr-instrument %s -S -o - | %filecheck %s
+; RUN: %opt_cupr -cupr-derive=false -passes=cupr-instrument -pass-remarks-missed=cupr %s -o /dev/null 2>&1 | %filecheck --allow-empty --check-prefix=REMARK %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

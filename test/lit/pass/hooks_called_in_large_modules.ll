@@ -1,7 +1,7 @@
 ; Few hooks are inlined; beyond the limit they are called, since many inlined ones take the assembler long. Shared
 ; variables stay as they are: plain kernels use them as well.
-; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=2 %s -S -o - | %filecheck --check-prefix=INLINED %s
-; RUN: %opt_cupr -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=1 %s -S -o - | %filecheck --check-prefix=CALLED %s
+; RUN: %opt_cupr -cupr-derive=false -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=2 %s -S -o - | %filecheck --check-prefix=INLINED %s
+; RUN: %opt_cupr -cupr-derive=false -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=1 %s -S -o - | %filecheck --check-prefix=CALLED %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,5 +1,5 @@
 ; A module that is instrumented already is left alone.
-; RUN: %opt_cupr -passes=cupr-instrument,cupr-instrument %s -S -o - | %filecheck %s
+; RUN: %opt_cupr -cupr-derive=false -passes=cupr-instrument,cupr-instrument %s -S -o - | %filecheck %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

@@ -1,4 +1,5 @@
 #include "cuprewrite/tool/hook_assembly.h"
+#include "devicelib/abi/hooks.h"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +15,7 @@ std::string module(unsigned kernels, const std::string &function) {
   return ptx;
 }
 
-const std::string kHook = "__cupr_called_access_v1";
+const std::string kHook = cupr::abi::namesOf(cupr::abi::Hook::Access).twin;
 
 } // namespace
 

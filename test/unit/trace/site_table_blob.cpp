@@ -47,6 +47,17 @@ void SiteTableBlob::source(const std::string &path, const std::string &text) {
   sources_.emplace_back(string(path), text);
 }
 
+std::uint32_t SiteTableBlob::slice(const std::string &kernel, abi::SliceHeader header,
+                                   std::vector<abi::SliceInput> inputs, std::vector<std::uint64_t> constants,
+                                   std::vector<abi::SliceInstruction> code) {
+  header.kernel = string(kernel);
+  header.inputCount = static_cast<std::uint32_t>(inputs.size());
+  header.constantCount = static_cast<std::uint32_t>(constants.size());
+  header.instructionCount = static_cast<std::uint32_t>(code.size());
+  slices_.push_back({header, std::move(inputs), std::move(constants), std::move(code)});
+  return static_cast<std::uint32_t>(slices_.size() - 1);
+}
+
 std::vector<std::byte> SiteTableBlob::bytes() const {
   abi::SiteTableHeader header{};
   header.magic = abi::kSiteTableMagic;
@@ -57,7 +68,9 @@ std::vector<std::byte> SiteTableBlob::bytes() const {
   header.siteOffset = sizeof header;
   header.frameOffset = header.siteOffset + header.siteCount * sizeof(abi::Site);
   header.sourceOffset = header.frameOffset + header.frameCount * sizeof(abi::Frame);
-  header.stringOffset = header.sourceOffset + header.sourceCount * sizeof(abi::Source);
+  header.sliceCount = static_cast<std::uint32_t>(slices_.size());
+  header.sliceOffset = header.sourceOffset + header.sourceCount * sizeof(abi::Source);
+  header.stringOffset = header.sliceOffset + header.sliceCount * sizeof(abi::SliceHeader);
   header.stringBytes = static_cast<std::uint32_t>(pool_.size());
   std::string packed;
   std::vector<abi::Source> sources;
@@ -69,7 +82,21 @@ std::vector<std::byte> SiteTableBlob::bytes() const {
         {path, static_cast<std::uint32_t>(text.size()), static_cast<std::uint32_t>(out.size()), offset});
     packed += out;
   }
-  header.totalBytes = static_cast<std::uint32_t>(header.stringOffset + pool_.size() + packed.size());
+  std::string parts; // of slices, behind all else
+  std::vector<abi::SliceHeader> sliceHeaders;
+  for (const Slice &slice : slices_) {
+    const auto append = [&](const void *from, std::size_t size) {
+      parts.append(static_cast<const char *>(from), size);
+    };
+    sliceHeaders.push_back(slice.header);
+    sliceHeaders.back().offset =
+        static_cast<std::uint32_t>(header.stringOffset + pool_.size() + packed.size() + parts.size());
+    append(slice.inputs.data(), slice.inputs.size() * sizeof(abi::SliceInput));
+    append(slice.constants.data(), slice.constants.size() * sizeof(std::uint64_t));
+    append(slice.code.data(), slice.code.size() * sizeof(abi::SliceInstruction));
+  }
+  header.totalBytes =
+      static_cast<std::uint32_t>(header.stringOffset + pool_.size() + packed.size() + parts.size());
   std::vector<std::byte> blob(header.totalBytes);
   const auto put = [&](std::size_t offset, const void *from, std::size_t size) {
     if (size != 0)
@@ -81,6 +108,8 @@ std::vector<std::byte> SiteTableBlob::bytes() const {
   put(header.sourceOffset, sources.data(), sources.size() * sizeof(abi::Source));
   put(header.stringOffset, pool_.data(), pool_.size());
   put(header.stringOffset + pool_.size(), packed.data(), packed.size());
+  put(header.sliceOffset, sliceHeaders.data(), sliceHeaders.size() * sizeof(abi::SliceHeader));
+  put(header.stringOffset + pool_.size() + packed.size(), parts.data(), parts.size());
   return blob;
 }
 

@@ -29,6 +29,10 @@ public:
   /// `text` is packed with zstd.
   void source(const std::string &path, const std::string &text);
 
+  /// Returns the slice's index. Its numbers of inputs, constants and instructions are set here.
+  std::uint32_t slice(const std::string &kernel, abi::SliceHeader header, std::vector<abi::SliceInput> inputs,
+                      std::vector<std::uint64_t> constants, std::vector<abi::SliceInstruction> code);
+
   std::vector<std::byte> bytes() const;
 
 private:
@@ -37,6 +41,13 @@ private:
   std::vector<abi::Site> sites_;
   std::vector<abi::Frame> frames_;
   std::vector<std::pair<std::uint32_t, std::string>> sources_;
+  struct Slice {
+    abi::SliceHeader header;
+    std::vector<abi::SliceInput> inputs;
+    std::vector<std::uint64_t> constants;
+    std::vector<abi::SliceInstruction> code;
+  };
+  std::vector<Slice> slices_;
   std::string pool_ = std::string(1, '\0');
   std::map<std::string, std::uint32_t> known_;
 };

@@ -141,6 +141,12 @@ public:
     writer->synchronisation(call);
   }
 
+  /// The accesses of the next launches are derived from this slice.
+  void derive(std::uint32_t slice, std::vector<std::uint64_t> values) {
+    slice_ = slice;
+    sliceValues_ = std::move(values);
+  }
+
   /// Announces a launch; its records come with `records`, its end with `end`.
   trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block,
                          const trace::CtaSelection &ctas = {}) {
@@ -157,6 +163,8 @@ public:
     launch.place = place_;
     launch.traced = true;
     launch.ctas = ctas;
+    launch.slice = slice_;
+    launch.sliceValues = sliceValues_;
     writer->launch(launch);
     return launch.id;
   }
@@ -244,6 +252,8 @@ private:
   std::uint64_t order_ = 0;
   std::uint64_t stream_ = 0;
   trace::StreamKind streamKind_ = trace::StreamKind::Unknown;
+  std::uint32_t slice_ = trace::kNoSlice;
+  std::vector<std::uint64_t> sliceValues_;
   trace::GraphPlace place_;
 };
 

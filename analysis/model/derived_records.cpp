@@ -1,0 +1,184 @@
+#include "derived_records.h"
+
+#include "devicelib/abi/record.h"
+#include "hostlib/trace/record_counts.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// What a step of a slice, and a record that comes of it, take, in steps of WorkLimit.
+constexpr std::uint64_t kCostOfStep = 12, kCostOfRecord = 30;
+/// Blocks that a thread takes at a time.
+constexpr std::size_t kBlocksAtOnce = 16;
+
+/// The records in `words`.
+std::uint32_t recordsIn(std::span<const trace::Word> words) {
+  std::uint32_t records = 0;
+  for (std::size_t at = 0; at < words.size(); ++records) {
+    abi::FirstWord first;
+    std::memcpy(&first, &words[at], sizeof first);
+    at += abi::recordWords(abi::formOf(first.siteAndForm), abi::activeLanes(first.lanes));
+  }
+  return records;
+}
+
+} // namespace
+
+DerivedRecords::DerivedRecords(trace::Launch launch, const trace::Module &module,
+                               std::vector<BegunBlock> blocks, trace::WorkLimit &limit)
+    : launch_(std::move(launch)), slice_(module.slices[launch_.slice]), blocks_(std::move(blocks)),
+      limit_(limit) {
+  divide(count(module));
+}
+
+void DerivedRecords::spend(std::uint64_t steps, std::size_t records) const {
+  limit_.spend(kCostOfStep * steps + kCostOfRecord * records, [&] {
+    return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) + ": deriving its accesses";
+  });
+}
+
+/// Runs all blocks. Returns the words of each one's records.
+std::vector<std::uint64_t> DerivedRecords::count(const trace::Module &module) {
+  std::vector<std::uint64_t> wordsOfBlocks(blocks_.size());
+  const trace::SiteWeights weights = trace::weightsOf(module);
+  std::atomic<std::size_t> nextBlock{0}; // relaxed: who takes which blocks is all that threads settle by it
+  std::mutex mutex;                      // of what follows
+  trace::RecordCounts all;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    try {
+      trace::RecordCounts mine;
+      DerivedBlock run(slice_, launch_);
+      std::vector<trace::Word> words;
+      for (std::size_t from;
+           (from = nextBlock.fetch_add(kBlocksAtOnce, std::memory_order_relaxed)) < blocks_.size();) {
+        trace::RunCount sum(&weights);
+        for (std::size_t block = from; block < std::min(from + kBlocksAtOnce, blocks_.size()); ++block) {
+          run.begin(blocks_[block].cta, blocks_[block].sm);
+          for (bool isDone = false; !isDone;) {
+            words.clear();
+            const DerivedBlock::Progress progress = run.runFor(words, trace::kChunkWords);
+            isDone = progress.isDone;
+            sum.scan(words.data(), words.size(), 0,
+                     [](const abi::RecordHead &, const trace::Word *, std::size_t) {});
+            wordsOfBlocks[block] += words.size();
+            spend(progress.steps, words.size() / abi::kHeadWords);
+          }
+        }
+        sum.addTo(mine);
+      }
+      const std::scoped_lock lock(mutex);
+      all += mine;
+    } catch (...) {
+      nextBlock = blocks_.size();
+      const std::scoped_lock lock(mutex);
+      failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  const std::size_t most = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()),
+                                                 blocks_.size() / (4 * kBlocksAtOnce) + 1);
+  for (std::size_t i = 1; i < most; ++i)
+    others.emplace_back(work);
+  work();
+  for (std::thread &other : others)
+    other.join();
+  if (failure)
+    std::rethrow_exception(failure);
+  counts_ = all.counts;
+  records_ = all.total().records;
+  words_ = all.total().words;
+  return wordsOfBlocks;
+}
+
+void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks) {
+  std::uint64_t words = 0;
+  std::size_t first = 0;
+  const auto add = [&](std::size_t end) {
+    if (words != 0) {
+      parts_.push_back({first, end});
+      chunkWords_.push_back(static_cast<std::uint32_t>(words));
+    }
+    first = end;
+    words = 0;
+  };
+  for (std::size_t block = 0; block < blocks_.size(); ++block) {
+    if (wordsOfBlocks[block] > trace::kMaxChunkWords) {
+      add(block);
+      pack(block);
+      first = block + 1;
+      continue;
+    }
+    if (words + wordsOfBlocks[block] > trace::kMaxChunkWords)
+      add(block);
+    words += wordsOfBlocks[block];
+    if (words >= trace::kChunkWords)
+      add(block + 1);
+  }
+  add(blocks_.size());
+  limit_.keep(parts_.size() * (sizeof(Part) + sizeof(std::uint32_t)), [&] {
+    return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) + ": its chunks";
+  });
+  if (packed_)
+    packed_->finish();
+}
+
+/// Keeps the records of a block that leaves too many for one chunk.
+void DerivedRecords::pack(std::size_t block) {
+  if (!packed_)
+    packed_ = std::make_unique<PhaseRecords>();
+  const trace::Dim3 &grid = launch_.grid;
+  DerivedBlock run(slice_, launch_);
+  run.begin(blocks_[block].cta, blocks_[block].sm);
+  std::vector<trace::Word> words;
+  for (bool isDone = false; !isDone;) {
+    const DerivedBlock::Progress progress = run.runFor(words, trace::kChunkWords);
+    isDone = progress.isDone;
+    spend(progress.steps, words.size() / abi::kHeadWords);
+    if (words.empty() || (!isDone && words.size() < trace::kChunkWords))
+      continue;
+    Part part;
+    part.place = packed_->add(words, recordsIn(words), grid.y * grid.z > 1 ? grid.x : 0);
+    part.isPacked = true;
+    parts_.push_back(part);
+    chunkWords_.push_back(static_cast<std::uint32_t>(words.size()));
+    words.clear();
+  }
+}
+
+DerivedRecords::Reader::Reader(const DerivedRecords &records, std::size_t chunk)
+    : records_(records), block_(records.parts_[chunk].firstBlock), end_(records.parts_[chunk].endBlock),
+      packed_(records.parts_[chunk].isPacked ? &records.parts_[chunk].place : nullptr) {}
+
+void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
+  words.clear();
+  if (packed_) {
+    trace::Chunk chunk;
+    records_.packed_->read(*std::exchange(packed_, nullptr), chunk);
+    if (const std::string rule = trace::unpackChunk(chunk, words); !rule.empty())
+      throw std::runtime_error("records of a launch that were put aside can't be read: " + rule);
+    return;
+  }
+  if (!run_ && block_ != end_)
+    run_ = std::make_unique<DerivedBlock>(records_.slice_, records_.launch_);
+  while (words.size() < trace::kChunkWords && (isRunning_ || block_ != end_)) {
+    if (!isRunning_) {
+      run_->begin(records_.blocks_[block_].cta, records_.blocks_[block_].sm);
+      ++block_;
+    }
+    const DerivedBlock::Progress progress = run_->runFor(words, trace::kChunkWords);
+    isRunning_ = !progress.isDone;
+    records_.spend(progress.steps, 0);
+  }
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,81 @@
+/// The records of a launch whose accesses are derived: which blocks there are, and in which chunks their records come.
+///
+/// They are made when they are asked for (derived_block.h), chunk by chunk, so that several threads may ask at a time and nothing
+/// is kept. Only blocks that leave more records than a chunk may have are run once, and kept packed in a file without a name.
+#ifndef CUPR_ANALYSIS_DERIVED_RECORDS_H
+#define CUPR_ANALYSIS_DERIVED_RECORDS_H
+
+#include "derived_block.h"
+#include "hostlib/trace/counts.h"
+#include "hostlib/trace/module.h"
+#include "hostlib/trace/work_limit.h"
+#include "phase_records.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// A block of a launch that began.
+struct BegunBlock {
+  std::uint64_t cta;
+  std::uint32_t sm;
+};
+
+class DerivedRecords {
+public:
+  /// `launch` keeps trace::brokenDerivationRule; `blocks` are those of its complete run. Counts their accesses, with
+  /// all processors. Throws trace::TooMuch, std::runtime_error.
+  DerivedRecords(trace::Launch launch, const trace::Module &module, std::vector<BegunBlock> blocks,
+                 trace::WorkLimit &limit);
+
+  const trace::SpaceCounts &counts() const { return counts_; }
+  std::uint64_t records() const { return records_; }
+  std::uint64_t words() const { return words_; }
+  /// Words of each chunk; they are numbered from 0.
+  const std::vector<std::uint32_t> &chunkWords() const { return chunkWords_; }
+
+  /// Gives one chunk's records, piece by piece. Each thread has its own.
+  class Reader {
+  public:
+    Reader(const DerivedRecords &records, std::size_t chunk);
+    /// Puts the next records in `words`, instead of what is there; none: the chunk is at its end.
+    void next(std::vector<trace::Word> &words);
+
+  private:
+    const DerivedRecords &records_;
+    std::size_t block_, end_; ///< in DerivedRecords::blocks_
+    const std::uint64_t *packed_ = nullptr;
+    std::unique_ptr<DerivedBlock> run_;
+    bool isRunning_ = false;
+  };
+
+private:
+  /// Blocks, or where one piece of a block lies.
+  struct Part {
+    std::size_t firstBlock = 0, endBlock = 0;
+    std::uint64_t place = 0;
+    bool isPacked = false;
+  };
+  std::vector<std::uint64_t> count(const trace::Module &module);
+  void divide(const std::vector<std::uint64_t> &wordsOfBlocks);
+  void pack(std::size_t block);
+  void spend(std::uint64_t steps, std::size_t records) const;
+
+  const trace::Launch launch_;
+  const trace::Slice slice_;
+  const std::vector<BegunBlock> blocks_;
+  trace::WorkLimit &limit_;
+  trace::SpaceCounts counts_;
+  std::uint64_t records_ = 0, words_ = 0;
+  std::vector<std::uint32_t> chunkWords_;
+  std::vector<Part> parts_; ///< one for each chunk
+  std::unique_ptr<PhaseRecords> packed_;
+};
+
+} // namespace cupr::analysis
+
+#endif

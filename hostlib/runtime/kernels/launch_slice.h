@@ -1,0 +1,28 @@
+/// What a launch says of the inputs of its kernel's slice (devicelib/abi/slice.h): the values of parameters and the
+/// addresses of variables from which its accesses are derived.
+#ifndef CUPR_RUNTIME_LAUNCH_SLICE_H
+#define CUPR_RUNTIME_LAUNCH_SLICE_H
+
+#include "devicelib/abi/slice.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace cupr::host {
+
+/// Those inputs of a slice that launches say, in their order; nothing if the site table has no such slice.
+std::optional<std::vector<abi::SliceInput>> launchInputsOf(std::span<const std::byte> siteTable,
+                                                           std::uint32_t slice);
+
+/// Their values. `arguments`: those of the kernel as its user wrote it, without the trace argument; `variables`: the addresses that
+/// KernelInfo names. Nothing if one is not there.
+std::optional<std::vector<std::uint64_t>> sliceValues(const std::vector<abi::SliceInput> &inputs,
+                                                      void *const *arguments,
+                                                      const std::vector<std::uint64_t> &variables);
+
+} // namespace cupr::host
+
+#endif

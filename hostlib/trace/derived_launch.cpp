@@ -1,0 +1,34 @@
+#include "derived_launch.h"
+
+#include <algorithm>
+
+namespace cupr::trace {
+
+namespace {
+
+unsigned __int128 volume(const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; }
+
+} // namespace
+
+std::string brokenDerivationRule(const Launch &launch, std::span<const Module> modules) {
+  if (!launch.isDerived())
+    return {};
+  const auto index = static_cast<std::size_t>(launch.module);
+  if (index >= modules.size() || launch.slice >= modules[index].slices.size())
+    return "a launch names a slice that is not there";
+  if (launch.sliceValues.size() != modules[index].slices[launch.slice].launchInputs())
+    return "a launch must have a value for each input of its slice";
+  if (volume(launch.block) > kMaxDerivedThreads)
+    return "a launch with a slice must not have more than 1024 threads in a block";
+  return {};
+}
+
+std::uint64_t selectedBlocks(const Launch &launch) {
+  const auto blocks =
+      static_cast<std::uint64_t>(std::min<unsigned __int128>(volume(launch.grid), UINT64_MAX));
+  const std::uint64_t end = std::min(blocks, launch.ctas.end), period = launch.ctas.period;
+  const auto below = [&](std::uint64_t limit) { return limit / period + (limit % period != 0); };
+  return launch.ctas.first < end ? below(end) - below(launch.ctas.first) : 0;
+}
+
+} // namespace cupr::trace

@@ -1,0 +1,459 @@
+/// Slices run warp by warp, against an interpreter that runs one thread after the other and knows nothing of warps.
+#include "analysis/model/derived_block.h"
+#include "hostlib/trace/derived_launch.h"
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <random>
+
+using namespace cupr;
+using namespace cupr::analysis;
+
+namespace {
+
+using abi::SliceInstruction;
+using abi::SliceOperation;
+using abi::SliceSource;
+
+struct Access {
+  std::uint32_t site;
+  std::uint64_t address;
+  friend bool operator==(const Access &, const Access &) = default;
+};
+/// By linear number in the block.
+using ThreadAccesses = std::map<unsigned, std::vector<Access>>;
+
+/// What runs of a slice could differ in: everything about one thread, in 128-bit arithmetic.
+class PlainThread {
+public:
+  PlainThread(const trace::Slice &slice, const trace::Launch &launch, std::uint64_t cta, unsigned thread)
+      : slice_(slice), registers_(slice.registerCount) {
+    const auto &grid = launch.grid, &block = launch.block;
+    std::size_t to = 0, value = 0;
+    for (const abi::SliceInput &input : slice.inputs) {
+      const std::uint64_t values[] = {thread % block.x,
+                                      thread / block.x % block.y,
+                                      thread / block.x / block.y,
+                                      cta % grid.x,
+                                      cta / grid.x % grid.y,
+                                      cta / grid.x / grid.y,
+                                      block.x,
+                                      block.y,
+                                      block.z,
+                                      grid.x,
+                                      grid.y,
+                                      grid.z,
+                                      thread % 32,
+                                      32};
+      registers_[to++] = input.source < std::size(values)
+                             ? values[input.source]
+                             : cut(launch.sliceValues[value++], input.bytes * 8u);
+    }
+    for (const std::uint64_t constant : slice.constants)
+      registers_[to++] = constant;
+  }
+
+  std::vector<Access> run() {
+    std::vector<Access> accesses;
+    for (std::uint32_t at = 0;;) {
+      const SliceInstruction &i = slice_.code[at++];
+      const auto operation = static_cast<SliceOperation>(i.operation);
+      if (operation == SliceOperation::Exit)
+        return accesses;
+      if (operation == SliceOperation::Jump)
+        at = i.b;
+      else if (operation == SliceOperation::Branch)
+        at = registers_[i.a] ? i.b : i.c;
+      else if (operation == SliceOperation::Access)
+        accesses.push_back({abi::siteOf(i), registers_[i.a]});
+      else if (operation != SliceOperation::Barrier)
+        registers_[i.result] = value(operation, i);
+    }
+  }
+
+private:
+  using Wide = __int128;
+  static std::uint64_t cut(std::uint64_t value, unsigned bits) {
+    return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+  }
+  static Wide number(std::uint64_t value, unsigned bits) {
+    return value >> (bits - 1) & 1 ? static_cast<Wide>(value) - (static_cast<Wide>(1) << bits)
+                                   : static_cast<Wide>(value);
+  }
+
+  std::uint64_t value(SliceOperation operation, const SliceInstruction &i) const {
+    const unsigned w = i.width;
+    const std::uint64_t a = registers_[i.a], b = registers_[i.b], c = registers_[i.c];
+    const Wide sa = w ? number(cut(a, w), w) : 0, sb = w ? number(cut(b, w), w) : 0;
+    const auto result = [&](Wide wide) { return cut(static_cast<std::uint64_t>(wide), w); };
+    const auto bit = [&](std::uint64_t of, unsigned n) { return of >> n & 1; };
+    std::uint64_t bits = 0;
+    switch (operation) {
+    case SliceOperation::Move:
+      return a;
+    case SliceOperation::Add:
+      return result(static_cast<Wide>(a) + b);
+    case SliceOperation::Subtract:
+      return result(static_cast<Wide>(a) - b);
+    case SliceOperation::Multiply:
+      return result(static_cast<Wide>(static_cast<unsigned __int128>(a) * b));
+    case SliceOperation::MultiplyHighUnsigned:
+      return result(static_cast<Wide>(static_cast<unsigned __int128>(a) * b >> w));
+    case SliceOperation::MultiplyHighSigned:
+      return result(sa * sb >> w);
+    case SliceOperation::DivideUnsigned:
+      return b ? result(a / b) : cut(~0ull, w);
+    case SliceOperation::DivideSigned:
+      return b ? result(sa / sb) : cut(~0ull, w);
+    case SliceOperation::RemainderUnsigned:
+      return b ? a % b : a;
+    case SliceOperation::RemainderSigned:
+      return b ? result(sa % sb) : a;
+    case SliceOperation::And:
+      return a & b;
+    case SliceOperation::Or:
+      return a | b;
+    case SliceOperation::Xor:
+      return a ^ b;
+    case SliceOperation::ShiftLeft:
+      return b < w ? result(static_cast<Wide>(a) << b) : 0;
+    case SliceOperation::ShiftRight:
+      return b < w ? a >> b : 0;
+    case SliceOperation::ShiftRightSigned:
+      return result(sa >> std::min<std::uint64_t>(b, 100));
+    case SliceOperation::MinimumUnsigned:
+      return a < b ? a : b;
+    case SliceOperation::MaximumUnsigned:
+      return a < b ? b : a;
+    case SliceOperation::MinimumSigned:
+      return sa < sb ? a : b;
+    case SliceOperation::MaximumSigned:
+      return sa < sb ? b : a;
+    case SliceOperation::Equal:
+      return a == b;
+    case SliceOperation::NotEqual:
+      return a != b;
+    case SliceOperation::LessUnsigned:
+      return a < b;
+    case SliceOperation::LessEqualUnsigned:
+      return a <= b;
+    case SliceOperation::LessSigned:
+      return sa < sb;
+    case SliceOperation::LessEqualSigned:
+      return sa <= sb;
+    case SliceOperation::CompareFloat: {
+      const double x = w == 64 ? std::bit_cast<double>(a)
+                               : std::bit_cast<float>(static_cast<std::uint32_t>(a)),
+                   y = w == 64 ? std::bit_cast<double>(b)
+                               : std::bit_cast<float>(static_cast<std::uint32_t>(b));
+      return ((i.other & 1) && x == y) || ((i.other & 2) && x > y) || ((i.other & 4) && x < y) ||
+             ((i.other & 8) && (std::isnan(x) || std::isnan(y)));
+    }
+    case SliceOperation::Choose:
+      return a ? b : c;
+    case SliceOperation::Truncate:
+      return cut(a, w);
+    case SliceOperation::SignExtend:
+      return result(number(cut(a, i.other), i.other));
+    case SliceOperation::FunnelShiftLeft:
+      for (unsigned n = 0; n < w; ++n) { // bit n of the upper half of (a:b) << s is bit n - s of it
+        const int from = static_cast<int>(n) - static_cast<int>(c % w);
+        bits |= (from >= 0 ? bit(a, static_cast<unsigned>(from)) : bit(b, w - static_cast<unsigned>(-from)))
+                << n;
+      }
+      return bits;
+    case SliceOperation::FunnelShiftRight:
+      for (unsigned n = 0; n < w; ++n) {
+        const auto from = n + static_cast<unsigned>(c % w);
+        bits |= (from < w ? bit(b, from) : bit(a, from - w)) << n;
+      }
+      return bits;
+    case SliceOperation::CountOnes:
+      for (unsigned n = 0; n < 64; ++n)
+        bits += bit(a, n);
+      return cut(bits, w);
+    case SliceOperation::CountLeadingZeros:
+    case SliceOperation::LeadingShift:
+      for (unsigned n = w; n-- > 0 && !bit(a, n);)
+        ++bits;
+      return operation == SliceOperation::LeadingShift && bits == w ? cut(~0ull, w) : bits;
+    case SliceOperation::CountTrailingZeros:
+      for (unsigned n = 0; n < w && !bit(a, n); ++n)
+        ++bits;
+      return bits;
+    case SliceOperation::ReverseBits:
+      for (unsigned n = 0; n < w; ++n)
+        bits |= bit(a, n) << (w - 1 - n);
+      return bits;
+    case SliceOperation::ReverseBytes:
+      for (unsigned n = 0; n < w; n += 8)
+        bits |= (a >> n & 255) << (w - 8 - n);
+      return bits;
+    case SliceOperation::Access:
+    case SliceOperation::Barrier:
+    case SliceOperation::Jump:
+    case SliceOperation::Branch:
+    case SliceOperation::Exit:
+      break;
+    }
+    FAIL("an instruction without a value");
+    return 0;
+  }
+
+  const trace::Slice &slice_;
+  std::vector<std::uint64_t> registers_;
+};
+
+/// Random slices that end: jumps go forwards, but for the last instruction of a loop that counts.
+class RandomSlice {
+public:
+  explicit RandomSlice(unsigned seed) : random_(seed) {
+    for (unsigned source = 0; source < abi::kSliceSources - 1; ++source)
+      slice.inputs.push_back({static_cast<std::uint8_t>(source), 4, 0, 0, 0});
+    slice.inputs.back().bytes = 8; // a parameter
+    for (const std::uint64_t constant :
+         {0ull, 1ull, 4ull, 31ull, 0xffffffffull, ~0ull, 1ull << 31, 0x3ff0000000000000ull})
+      slice.constants.push_back(constant);
+    own_ = static_cast<std::uint16_t>(slice.inputs.size() + slice.constants.size());
+    counter_ = static_cast<std::uint16_t>(own_ + kOwn);
+    slice.registerCount = counter_ + 2u;
+    for (int part = 0; part < 3; ++part) {
+      straight(8);
+      loop();
+      branch();
+    }
+    add({op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0});
+  }
+  trace::Slice slice;
+
+private:
+  static constexpr unsigned kOwn = 10;
+  static std::uint8_t op(SliceOperation operation) { return static_cast<std::uint8_t>(operation); }
+  unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
+  std::uint16_t any() { return static_cast<std::uint16_t>(below(own_ + kOwn)); }
+  std::uint16_t own() { return static_cast<std::uint16_t>(own_ + below(kOwn)); }
+  std::uint16_t here() const { return static_cast<std::uint16_t>(slice.code.size()); }
+  void add(const SliceInstruction &instruction) { slice.code.push_back(instruction); }
+
+  void straight(unsigned count) {
+    for (unsigned n = 0; n < count; ++n) {
+      SliceInstruction i{};
+      if (below(5) == 0) {
+        i = {op(SliceOperation::Access), 0, 0, any(), static_cast<std::uint16_t>(below(4)), 0, 0};
+      } else if (below(12) == 0) {
+        i = {op(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0};
+      } else {
+        i.operation = static_cast<std::uint8_t>(below(op(SliceOperation::Access)));
+        const auto operation = static_cast<SliceOperation>(i.operation);
+        constexpr unsigned kWidths[] = {1, 8, 16, 32, 32, 64, 64, 33};
+        unsigned width = kWidths[below(8)];
+        if (operation == SliceOperation::ReverseBytes)
+          width = 16 * (1 + below(4));
+        if (operation == SliceOperation::CompareFloat)
+          width = below(2) ? 32 : 64, i.other = static_cast<std::uint16_t>(below(16));
+        if (operation == SliceOperation::SignExtend)
+          i.other = static_cast<std::uint16_t>(1 + below(width));
+        i.width = static_cast<std::uint8_t>(width);
+        i.result = own();
+        // As the pass makes them: operands are not wider than the operation.
+        const auto operand = [&] {
+          const std::uint16_t from = any(), to = own();
+          if (operation != SliceOperation::Choose && operation != SliceOperation::Move &&
+              operation != SliceOperation::Truncate && operation != SliceOperation::CountOnes) {
+            const unsigned bits = operation == SliceOperation::SignExtend ? i.other : width;
+            add({op(SliceOperation::Truncate), static_cast<std::uint8_t>(bits), to, from, 0, 0, 0});
+            return to;
+          }
+          return from;
+        };
+        i.a = operand();
+        i.b = operand();
+        if (i.b != i.a && below(3) != 0)
+          i.b = i.a; // a later truncation may have widened nothing: both are narrow
+        i.c = any();
+        if (operation == SliceOperation::FunnelShiftLeft || operation == SliceOperation::FunnelShiftRight)
+          i.c = i.b;
+      }
+      add(i);
+    }
+  }
+
+  void loop() {
+    const auto zero = static_cast<std::uint16_t>(slice.inputs.size()),
+               one = static_cast<std::uint16_t>(zero + 1);
+    add({op(SliceOperation::Move), 64, counter_, zero, 0, 0, 0});
+    const std::uint16_t start = here();
+    straight(5);
+    branch();
+    add({op(SliceOperation::Add), 32, counter_, counter_, one, 0, 0});
+    const auto bound =
+        static_cast<std::uint16_t>(below(2) ? 3 + zero - 1 : below(3)); // 4, or a thread's index
+    add({op(SliceOperation::LessUnsigned), 32, static_cast<std::uint16_t>(counter_ + 1), counter_, bound, 0,
+         0});
+    const auto behind = static_cast<std::uint16_t>(here() + 1);
+    add({op(SliceOperation::Branch), 0, below(3) ? behind : abi::kSliceNowhere,
+         static_cast<std::uint16_t>(counter_ + 1), start, behind, 0});
+  }
+
+  /// Ways with something in them, which may meet anywhere behind, or end.
+  void branch() {
+    const std::uint16_t at = here();
+    add({op(SliceOperation::Branch), 0, 0, any(), static_cast<std::uint16_t>(at + 1), 0, 0});
+    straight(3);
+    const std::uint16_t jump = here();
+    add({below(6) ? op(SliceOperation::Jump) : op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0});
+    slice.code[at].c = here();
+    straight(3);
+    slice.code[jump].b = here();
+    slice.code[at].result = below(4)   ? here()
+                            : below(2) ? abi::kSliceNowhere
+                                       : static_cast<std::uint16_t>(here() - 1);
+  }
+
+  std::mt19937 random_;
+  std::uint16_t own_ = 0, counter_ = 0;
+};
+
+ThreadAccesses derived(DerivedBlock &run, std::uint64_t cta, const trace::Launch &launch,
+                       std::size_t enough) {
+  ThreadAccesses result;
+  std::vector<trace::Word> words;
+  run.begin(cta, 5);
+  for (bool isDone = false; !isDone;) {
+    words.clear();
+    isDone = run.runFor(words, enough).isDone;
+    abi::WarpAccess access;
+    std::uint32_t size = 0;
+    for (std::size_t at = 0; at < words.size(); at += size) {
+      REQUIRE(abi::decodeRecord(&words[at], words.size() - at, access, size) == abi::RecordStatus::Access);
+      CHECK(access.cta == cta);
+      CHECK(access.sm == 5);
+      for (unsigned lane = 0; lane < 32; ++lane)
+        if (access.laneMask >> lane & 1) {
+          const unsigned thread = access.warp * 32 + lane;
+          REQUIRE(thread < launch.block.x * launch.block.y * launch.block.z);
+          result[thread].push_back({access.site, access.address[lane]});
+        }
+    }
+  }
+  return result;
+}
+
+} // namespace
+
+TEST_CASE("random slices give what each of their threads would access, in its order") {
+  constexpr trace::Dim3 kBlocks[] = {{32, 1, 1}, {70, 1, 1}, {16, 4, 1}, {8, 3, 3}, {1, 33, 1}, {128, 1, 2}};
+  constexpr trace::Dim3 kGrids[] = {{3, 1, 1}, {2, 2, 1}, {1, 2, 3}};
+  std::size_t accesses = 0;
+  for (unsigned seed = 1; seed <= 3000; ++seed) {
+    CAPTURE(seed);
+    const RandomSlice random(seed);
+    REQUIRE(trace::brokenSliceRule(random.slice, 4) == "");
+    trace::Launch launch;
+    launch.block = kBlocks[seed % std::size(kBlocks)];
+    launch.grid = kGrids[seed % std::size(kGrids)];
+    launch.sliceValues = {seed % 3 ? seed * 0x9e3779b97f4a7c15ull : seed};
+    REQUIRE(random.slice.launchInputs() == 1);
+    DerivedBlock run(random.slice, launch);
+    for (const std::uint64_t cta :
+         {std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z - 1, std::uint64_t{0}}) {
+      const ThreadAccesses found = derived(run, cta, launch, seed % 2 ? 64 : 100000);
+      for (unsigned thread = 0; thread < launch.block.x * launch.block.y * launch.block.z; ++thread) {
+        const std::vector<Access> expected = PlainThread(random.slice, launch, cta, thread).run();
+        const auto has = found.find(thread);
+        CAPTURE(thread);
+        REQUIRE((has == found.end() ? std::vector<Access>() : has->second) == expected);
+        accesses += expected.size();
+      }
+    }
+  }
+  CHECK(accesses > 1000000);
+}
+
+TEST_CASE("a slice without an end is left after each piece of work") {
+  trace::Slice slice;
+  slice.registerCount = 1;
+  slice.code = {{static_cast<std::uint8_t>(SliceOperation::Jump), 0, 0, 0, 0, 0, 0}};
+  REQUIRE(trace::brokenSliceRule(slice, 1) == "");
+  trace::Launch launch;
+  DerivedBlock run(slice, launch);
+  run.begin(0, 0);
+  std::vector<trace::Word> words;
+  for (int i = 0; i < 3; ++i) {
+    const DerivedBlock::Progress progress = run.runFor(words, 100);
+    CHECK_FALSE(progress.isDone);
+    CHECK(progress.steps == DerivedBlock::kMostSteps);
+  }
+  CHECK(words.empty());
+}
+
+TEST_CASE("records behind a barrier come behind those of all warps before it") {
+  // access site 0; barrier; access site 1
+  trace::Slice slice;
+  slice.inputs = {{static_cast<std::uint8_t>(SliceSource::ThreadX), 4, 0, 0, 0}};
+  slice.registerCount = 1;
+  const auto op = [](SliceOperation operation) { return static_cast<std::uint8_t>(operation); };
+  slice.code = {{op(SliceOperation::Access), 0, 0, 0, 0, 0, 0},
+                {op(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0},
+                {op(SliceOperation::Access), 0, 0, 0, 1, 0, 0},
+                {op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0}};
+  trace::Launch launch;
+  launch.block = {100, 1, 1};
+  DerivedBlock run(slice, launch);
+  run.begin(0, 0);
+  std::vector<trace::Word> words;
+  CHECK(run.runFor(words, 100).isDone);
+  std::vector<std::uint32_t> sites;
+  for (std::size_t at = 0; at < words.size(); at += abi::kHeadWords) {
+    abi::RecordHead head;
+    std::memcpy(&head, &words[at], sizeof head);
+    sites.push_back(abi::siteOf(head.siteAndForm));
+  }
+  CHECK(sites == std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 1});
+}
+
+TEST_CASE("slices that break a rule are refused") {
+  const trace::Slice good = RandomSlice(1).slice;
+  REQUIRE(trace::brokenSliceRule(good, 4) == "");
+  CHECK(trace::brokenSliceRule(good, 0) == "a slice names a site that is not there");
+  trace::Slice bad = good;
+  bad.code.push_back({static_cast<std::uint8_t>(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0});
+  CHECK(trace::brokenSliceRule(bad, 4) == "a slice does not end in an exit or a jump");
+  bad = good;
+  bad.registerCount = 3;
+  CHECK(trace::brokenSliceRule(bad, 4) == "a slice has fewer registers than inputs and constants");
+  bad = good;
+  bad.code[0].operation = abi::kSliceOperations;
+  CHECK(trace::brokenSliceRule(bad, 4) == "an instruction of a slice is unknown");
+  std::mt19937 random(7);
+  for (int i = 0; i < 20000; ++i) { // no byte of an instruction lets one out of the slice
+    bad = good;
+    SliceInstruction &spoiled = bad.code[random() % bad.code.size()];
+    reinterpret_cast<unsigned char *>(&spoiled)[random() % sizeof spoiled] =
+        static_cast<unsigned char>(random());
+    if (!trace::brokenSliceRule(bad, 4).empty())
+      continue;
+    trace::Launch launch;
+    launch.sliceValues = {random()};
+    DerivedBlock run(bad, launch);
+    run.begin(0, 0);
+    std::vector<trace::Word> words;
+    run.runFor(words, 10000);
+  }
+}
+
+TEST_CASE("how many blocks a launch records") {
+  trace::Launch launch;
+  launch.grid = {5, 4, 1};
+  CHECK(trace::selectedBlocks(launch) == 20);
+  launch.ctas = {3, 17, 1};
+  CHECK(trace::selectedBlocks(launch) == 14);
+  launch.ctas = {3, 17, 4}; // 4, 8, 12, 16
+  CHECK(trace::selectedBlocks(launch) == 4);
+  launch.ctas = {0, UINT64_MAX, 7}; // 0, 7, 14
+  CHECK(trace::selectedBlocks(launch) == 3);
+  launch.ctas = {40, UINT64_MAX, 1};
+  CHECK(trace::selectedBlocks(launch) == 0);
+}
