@@ -48,6 +48,7 @@ struct Driver {
   X(cuEventCreate)                                                                                           \
   X(cuEventRecord)                                                                                           \
   X(cuEventQuery)                                                                                            \
+  X(cuEventDestroy)                                                                                          \
   X(cuLaunchKernel)                                                                                          \
   X(cuLaunchKernelEx)                                                                                        \
   X(cuLaunchCooperativeKernel)                                                                               \

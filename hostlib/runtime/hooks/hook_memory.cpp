@@ -25,6 +25,12 @@ void announceFree(const char *call, const void *address) {
       session->contained([&] { session->events().freed(call, address); });
 }
 
+/// It waits for the device.
+void beforeFree(const void *address) {
+  if (Session *const session = address ? Session::current() : nullptr)
+    session->beforeWaiting(nullptr, [] { return true; });
+}
+
 } // namespace
 
 extern "C" {
@@ -94,11 +100,13 @@ cudaError_t cupr_hook_cudaMallocFromPoolAsync(void **address, std::size_t bytes,
 
 cudaError_t cupr_hook_cudaFree(void *address) {
   announceFree("cudaFree", address);
+  beforeFree(address);
   return CUPR_BACKEND(cudaFree)(address);
 }
 
 cudaError_t cupr_hook_cudaFreeHost(void *address) {
   announceFree("cudaFreeHost", address);
+  beforeFree(address);
   return CUPR_BACKEND(cudaFreeHost)(address);
 }
 

@@ -61,6 +61,14 @@ cudaError_t synchronised(cudaError_t result, Synchronisation::Kind kind, cudaStr
   return result;
 }
 
+/// In front of a copy.
+void beforeCopy(const void *destination, std::size_t bytes, cudaMemcpyKind kind, Timing timing,
+                cudaStream_t stream) {
+  if (Session *const session = Session::current())
+    session->beforeWaiting(
+        stream, [&] { return waitsForDevice(kind, destination, bytes, timing == Timing::Asynchronous); });
+}
+
 cudaStream_t perThread(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }
 
 } // namespace
@@ -68,18 +76,21 @@ cudaStream_t perThread(cudaStream_t stream) { return stream ? stream : cudaStrea
 extern "C" {
 
 cudaError_t cupr_hook_cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
+  beforeCopy(to, bytes, kind, Timing::Blocking, nullptr);
   return copied(CUPR_BACKEND(cudaMemcpy)(to, from, bytes, kind), to, bytes, from, bytes, bytes, 1, kind,
                 Timing::Blocking, nullptr);
 }
 
 cudaError_t cupr_hook_cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                       cudaStream_t stream) {
+  beforeCopy(to, bytes, kind, Timing::Asynchronous, stream);
   return copied(CUPR_BACKEND(cudaMemcpyAsync)(to, from, bytes, kind, stream), to, bytes, from, bytes, bytes,
                 1, kind, Timing::Asynchronous, stream);
 }
 
 cudaError_t cupr_hook_cudaMemcpy2D(void *to, std::size_t toPitch, const void *from, std::size_t fromPitch,
                                    std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  beforeCopy(to, width * height, kind, Timing::Blocking, nullptr);
   return copied(CUPR_BACKEND(cudaMemcpy2D)(to, toPitch, from, fromPitch, width, height, kind), to, toPitch,
                 from, fromPitch, width, height, kind, Timing::Blocking, nullptr);
 }
@@ -87,12 +98,15 @@ cudaError_t cupr_hook_cudaMemcpy2D(void *to, std::size_t toPitch, const void *fr
 cudaError_t cupr_hook_cudaMemcpy2DAsync(void *to, std::size_t toPitch, const void *from,
                                         std::size_t fromPitch, std::size_t width, std::size_t height,
                                         cudaMemcpyKind kind, cudaStream_t stream) {
+  beforeCopy(to, width * height, kind, Timing::Asynchronous, stream);
   return copied(CUPR_BACKEND(cudaMemcpy2DAsync)(to, toPitch, from, fromPitch, width, height, kind, stream),
                 to, toPitch, from, fromPitch, width, height, kind, Timing::Asynchronous, stream);
 }
 
 cudaError_t cupr_hook_cudaMemcpyToSymbol(const void *symbol, const void *from, std::size_t bytes,
                                          std::size_t offset, cudaMemcpyKind kind) {
+  beforeCopy(nullptr, bytes, kind == cudaMemcpyDefault ? cudaMemcpyHostToDevice : kind, Timing::Blocking,
+             nullptr);
   return copied(CUPR_BACKEND(cudaMemcpyToSymbol)(symbol, from, bytes, offset, kind),
                 symbolAddress(symbol, offset), bytes, from, bytes, bytes, 1, kind, Timing::Blocking, nullptr);
 }
@@ -106,6 +120,7 @@ cudaError_t cupr_hook_cudaMemcpyToSymbolAsync(const void *symbol, const void *fr
 
 cudaError_t cupr_hook_cudaMemcpyFromSymbol(void *to, const void *symbol, std::size_t bytes,
                                            std::size_t offset, cudaMemcpyKind kind) {
+  beforeCopy(to, bytes, kind, Timing::Blocking, nullptr);
   return copied(CUPR_BACKEND(cudaMemcpyFromSymbol)(to, symbol, bytes, offset, kind), to, bytes,
                 symbolAddress(symbol, offset), bytes, bytes, 1, kind, Timing::Blocking, nullptr);
 }
@@ -113,6 +128,7 @@ cudaError_t cupr_hook_cudaMemcpyFromSymbol(void *to, const void *symbol, std::si
 cudaError_t cupr_hook_cudaMemcpyFromSymbolAsync(void *to, const void *symbol, std::size_t bytes,
                                                 std::size_t offset, cudaMemcpyKind kind,
                                                 cudaStream_t stream) {
+  beforeCopy(to, bytes, kind, Timing::Asynchronous, stream);
   return copied(CUPR_BACKEND(cudaMemcpyFromSymbolAsync)(to, symbol, bytes, offset, kind, stream), to, bytes,
                 symbolAddress(symbol, offset), bytes, bytes, 1, kind, Timing::Asynchronous, stream);
 }
@@ -170,6 +186,7 @@ cudaError_t cudaMemset_ptds(void *to, int value, std::size_t bytes);
 
 cudaError_t cupr_hook_cudaMemcpyAsync_ptsz(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                            cudaStream_t stream) {
+  beforeCopy(to, bytes, kind, Timing::Asynchronous, perThread(stream));
   return copied(CUPR_BACKEND(cudaMemcpyAsync_ptsz)(to, from, bytes, kind, stream), to, bytes, from, bytes,
                 bytes, 1, kind, Timing::Asynchronous, perThread(stream));
 }
@@ -180,6 +197,7 @@ cudaError_t cupr_hook_cudaMemsetAsync_ptsz(void *to, int value, std::size_t byte
 }
 
 cudaError_t cupr_hook_cudaMemcpy_ptds(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {
+  beforeCopy(to, bytes, kind, Timing::Blocking, cudaStreamPerThread);
   return copied(CUPR_BACKEND(cudaMemcpy_ptds)(to, from, bytes, kind), to, bytes, from, bytes, bytes, 1, kind,
                 Timing::Blocking, cudaStreamPerThread);
 }

@@ -3,6 +3,7 @@
 #include "devicelib/abi/record.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/driver/relaxed_capture.h"
+#include "patience.h"
 
 #include <algorithm>
 #include <cassert>
@@ -11,26 +12,6 @@
 extern "C" const char cuprClosePtx[];
 
 namespace cupr::host {
-namespace {
-
-/// The GPU can't wake a thread: it looks again soon, and less often when nothing comes.
-class Patience {
-public:
-  void reset() { idle_ = 0; }
-  void wait() {
-    using namespace std::chrono_literals;
-    if (++idle_ < 64)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(idle_ < 1024 ? 20us : 200us);
-  }
-
-private:
-  unsigned idle_ = 0;
-};
-
-} // namespace
-
 DeviceQueue::DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock)
     : driver_(driver), writer_(writer), clock_(std::move(clock)), counters_(driver) {}
 
@@ -321,6 +302,11 @@ void DeviceQueue::abandonOpenLaunches() {
     end.reason = reason;
     close(std::move(end));
   }
+}
+
+bool DeviceQueue::isBusy() {
+  const std::scoped_lock lock(mutex_);
+  return !open_.empty();
 }
 
 void DeviceQueue::flush() {

@@ -58,6 +58,8 @@ public:
   /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
   /// failed.
   void flush();
+  /// Whether a launch has not ended.
+  bool isBusy();
   /// Flushes and stops the threads. Launches that did not end are closed as
   /// incomplete with the reason. Idempotent.
   void finish();

@@ -20,6 +20,14 @@ DeviceQueue *ContextQueues::ofCurrentContext(std::string &reason) {
   return queue.get();
 }
 
+bool ContextQueues::isBusy() {
+  CUcontext context = nullptr;
+  Driver::get()->cuCtxGetCurrent(&context);
+  const std::scoped_lock lock(mutex_);
+  const auto found = queues_.find(context);
+  return found != queues_.end() && found->second && found->second->isBusy();
+}
+
 void ContextQueues::flush() {
   std::vector<DeviceQueue *> queues;
   {

@@ -26,6 +26,8 @@ public:
 
   /// That of the current context; null, and why, when there is none.
   DeviceQueue *ofCurrentContext(std::string &reason);
+  /// Whether a launch of the current context has not ended.
+  bool isBusy();
   /// Waits until what has been launched so far is over and its records are with the writer.
   void flush();
   /// The same for good: what a queue gets from now on is not waited for. Idempotent.

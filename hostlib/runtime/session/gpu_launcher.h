@@ -39,6 +39,8 @@ public:
   cudaError_t launchGraph(cudaGraphExec_t executable, cudaStream_t stream,
                           const std::function<cudaError_t()> &call);
 
+  /// Whether a launch that is traced in the current context has not ended.
+  bool isBusy() { return !ended_ && queues_.isBusy(); }
   /// Waits until what has been launched so far is over and its records are with the writer.
   void flush() { queues_.flush(); }
   /// The device is about to go, but other threads may still be at it: waits for the launches that are traced.

@@ -11,6 +11,7 @@
 #ifndef CUPR_RUNTIME_SESSION_H
 #define CUPR_RUNTIME_SESSION_H
 
+#include "blocking_call.h"
 #include "cpu_launcher.h"
 #include "event_log.h"
 #include "gpu_launcher.h"
@@ -57,6 +58,12 @@ public:
   /// What the host does but launches.
   EventLog &events() { return events_; }
 
+  /// Before a call of the program that will wait for what is in front of it in the stream, as far as launches that are traced are
+  /// concerned (blocking_call.h). `waits()`: whether it will.
+  template <typename Waits> void beforeWaiting(cudaStream_t stream, Waits waits) {
+    if (gpu_ && gpu_->isBusy() && waits())
+      waitWithoutDriver(stream);
+  }
   /// Waits until what has been launched so far is over and its records are written.
   void flush();
   /// The device is about to go, but other threads may still be at it: waits for the launches that are traced.
