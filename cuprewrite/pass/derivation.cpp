@@ -1,5 +1,8 @@
 #include "derivation.h"
 
+#include "barrier_kind.h"
+#include "determination.h"
+
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/CommandLine.h"
 

@@ -4,7 +4,6 @@
 #define CUPR_PASS_DERIVATION_H
 
 #include "block_graph.h"
-#include "determination.h"
 #include "plan.h"
 
 #include <memory>

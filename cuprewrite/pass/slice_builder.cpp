@@ -1,5 +1,8 @@
 #include "slice_builder.h"
 
+#include "barrier_kind.h"
+#include "slice_terms.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"

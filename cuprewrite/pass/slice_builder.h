@@ -29,7 +29,7 @@
 #ifndef CUPR_PASS_SLICE_BUILDER_H
 #define CUPR_PASS_SLICE_BUILDER_H
 
-#include "determination.h"
+#include "block_graph.h"
 #include "devicelib/abi/slice.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
