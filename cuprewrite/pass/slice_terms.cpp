@@ -2,6 +2,7 @@
 
 #include "plan.h"
 
+#include "llvm/ADT/FloatingPointMode.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
@@ -96,6 +97,11 @@ std::optional<abi::SliceInput> loadedParameter(const Value &pointer, std::uint64
       offset.getZExtValue() + bytes > layout.getTypeAllocSize(argument->getParamByValType()))
     return std::nullopt;
   return parameterInput(*argument, offset.getZExtValue(), bytes);
+}
+
+/// Whether single-precision comparisons take denormal numbers for zeros (nvcc's -ftz): slices don't.
+bool flushesDenormals(const Instruction &instruction) {
+  return instruction.getFunction()->getDenormalMode(APFloat::IEEEsingle()) != DenormalMode::getIEEE();
 }
 
 } // namespace
@@ -200,8 +206,9 @@ std::optional<SliceOperation> sliceOperationOf(const Instruction &instruction) {
     }
   case Instruction::FCmp: { // of parameters, such as the factors of a matrix product
     const Type *type = instruction.getOperand(0)->getType();
-    return type->isDoubleTy() || type->isFloatTy() ? std::optional(SliceOperation::CompareFloat)
-                                                   : std::nullopt;
+    return type->isDoubleTy() || (type->isFloatTy() && !flushesDenormals(instruction))
+               ? std::optional(SliceOperation::CompareFloat)
+               : std::nullopt;
   }
   case Instruction::Select:
     return SliceOperation::Choose;
