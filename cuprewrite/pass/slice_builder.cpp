@@ -1,11 +1,11 @@
 #include "slice_builder.h"
 
 #include "barrier_kind.h"
+#include "slice_needs.h"
 #include "slice_terms.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -27,7 +27,7 @@ class Builder {
 public:
   Builder(Function &kernel, const BlockGraph &graph, ArrayRef<SlicedAccess> accesses,
           function_ref<std::uint32_t(const GlobalVariable &)> variableNumber)
-      : layout_(kernel.getDataLayout()), graph_(graph), variableNumber_(variableNumber) {
+      : layout_(kernel.getDataLayout()), graph_(graph), variableNumber_(variableNumber), needs_(graph) {
     for (const SlicedAccess &access : accesses)
       accesses_[access.instruction].push_back(access);
   }
@@ -38,7 +38,7 @@ public:
     if (const BasicBlock *first = nextKept(graph_.blocks().front()); first != firstKept())
       jump(labelBehind(first));
     for (BasicBlock *block : graph_.blocks())
-      if (kept_.contains(block))
+      if (needs_.keeps(block))
         emit(*block);
     place(exit_);
     emit({.operation = SliceOperation::Exit});
@@ -46,72 +46,16 @@ public:
   }
 
 private:
-  // What is needed.
-
   void collect() {
     for (BasicBlock *block : graph_.blocks())
       for (const Instruction &instruction : *block) {
         if (barrierKindOf(instruction) == BarrierKind::Block)
-          keep(block);
-        if (const auto found = accesses_.find(&instruction); found != accesses_.end()) {
-          keep(block);
+          needs_.add(block, nullptr);
+        if (const auto found = accesses_.find(&instruction); found != accesses_.end())
           for (const SlicedAccess &access : found->second)
-            need(access.pointer);
-        }
+            needs_.add(block, access.pointer);
       }
-    while (!work_.empty())
-      needOperands(*work_.pop_back_val());
-  }
-
-  void keep(const BasicBlock *block) {
-    if (!kept_.insert(block).second)
-      return;
-    for (const BasicBlock *decider : graph_.deciders(block))
-      decide(decider);
-  }
-
-  /// The branch at the block's end matters.
-  void decide(const BasicBlock *block) {
-    if (!deciding_.insert(block).second)
-      return;
-    keep(block);
-    const Instruction *end = block->getTerminator();
-    if (const auto *branch = dyn_cast<BranchInst>(end))
-      need(branch->getCondition());
-    else
-      need(cast<SwitchInst>(end)->getCondition());
-  }
-
-  void need(const Value *value) {
-    const auto *instruction = dyn_cast<Instruction>(value);
-    if (!instruction || !needed_.insert(instruction).second)
-      return;
-    if (sliceInputOf(*instruction)) // is there from the start
-      return;
-    keep(instruction->getParent());
-    work_.push_back(instruction);
-  }
-
-  void needOperands(const Instruction &instruction) {
-    if (const auto *phi = dyn_cast<PHINode>(&instruction)) {
-      for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
-        const BasicBlock *from = phi->getIncomingBlock(i);
-        if (!graph_.contains(from))
-          continue;
-        need(phi->getIncomingValue(i));
-        keep(from);
-        if (graph_.successors(from).size() > 1)
-          decide(from);
-      }
-      return;
-    }
-    if (const auto *call = dyn_cast<CallBase>(&instruction)) {
-      for (const Use &argument : call->args())
-        need(argument);
-      return;
-    }
-    for (const Use &operand : instruction.operands())
-      need(operand);
+    needs_.close();
   }
 
   // Registers. Those of inputs and constants come first in the end, so until then they are numbered from kInputs and
@@ -211,13 +155,13 @@ private:
 
   /// The first kept block of those that run behind `block`, itself included, in any case.
   const BasicBlock *nextKept(const BasicBlock *block) const {
-    while (block && !kept_.contains(block))
+    while (block && !needs_.keeps(block))
       block = graph_.meeting(block);
     return block;
   }
   const BasicBlock *firstKept() const {
     const auto *found =
-        find_if(graph_.blocks(), [&](const BasicBlock *block) { return kept_.contains(block); });
+        find_if(graph_.blocks(), [&](const BasicBlock *block) { return needs_.keeps(block); });
     return found == graph_.blocks().end() ? nullptr : *found;
   }
   std::uint32_t labelBehind(const BasicBlock *block) {
@@ -235,10 +179,10 @@ private:
       if (const auto found = accesses_.find(&instruction); found != accesses_.end())
         for (const SlicedAccess &access : found->second)
           emitAccess(access);
-      if (needed_.contains(&instruction) && !isa<PHINode>(instruction) && !sliceInputOf(instruction))
+      if (needs_.needs(&instruction) && !isa<PHINode>(instruction) && !sliceInputOf(instruction))
         emitValue(instruction);
     }
-    if (!deciding_.contains(&block)) {
+    if (!needs_.decides(&block)) {
       const BasicBlock *next =
           graph_.successors(&block).size() == 1 ? graph_.successors(&block).front() : graph_.meeting(&block);
       if (next && graph_.successors(&block).size() == 1)
@@ -294,14 +238,14 @@ private:
   }
 
   bool merges(const BasicBlock &block) const {
-    return any_of(block.phis(), [&](const PHINode &phi) { return needed_.contains(&phi); });
+    return any_of(block.phis(), [&](const PHINode &phi) { return needs_.needs(&phi); });
   }
 
   /// What the phis of `to` become when it is reached from `from`: all at once.
   void emitMerges(const BasicBlock &from, const BasicBlock &to) {
     SmallVector<std::pair<std::uint32_t, std::uint32_t>, 4> moves; // result, source
     for (const PHINode &phi : to.phis())
-      if (needed_.contains(&phi))
+      if (needs_.needs(&phi))
         moves.push_back({registerOf(&phi), registerOf(phi.getIncomingValueForBlock(&from))});
     erase_if(moves, [](const auto &move) { return move.first == move.second; });
     for (std::size_t i = 0; i < moves.size(); ++i)
@@ -450,9 +394,7 @@ private:
   const BlockGraph &graph_;
   const function_ref<std::uint32_t(const GlobalVariable &)> variableNumber_;
   std::map<const Instruction *, SmallVector<SlicedAccess, 1>> accesses_;
-  SmallPtrSet<const BasicBlock *, 16> kept_, deciding_;
-  SmallPtrSet<const Instruction *, 32> needed_;
-  SmallVector<const Instruction *, 16> work_;
+  SliceNeeds needs_;
 
   Slice slice_;
   std::uint32_t written_ = 0;
