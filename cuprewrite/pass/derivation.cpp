@@ -2,8 +2,9 @@
 
 #include "barrier_kind.h"
 #include "determination.h"
+#include "storage.h"
 
-#include "llvm/IR/InstIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -31,9 +32,8 @@ std::string beyondSlices(const TracedAccess &traced) {
   return {};
 }
 
-} // namespace
-
-Derivation planDerivation(const ContextPlan &plan, const std::vector<ContextPlan> &plans) {
+/// `needTrace`: the contexts that make accesses that are traced, or lead to some.
+Derivation planDerivation(const ContextPlan &plan, const SmallPtrSetImpl<const Context *> &needTrace) {
   Function &kernel = *plan.context->function;
   Derivation result;
   const auto obstacle = [&](const Instruction *instruction, std::string reason,
@@ -52,9 +52,7 @@ Derivation planDerivation(const ContextPlan &plan, const std::vector<ContextPlan
   if (!result.isDerived())
     return result;
   for (const auto &[call, target] : plan.context->calls)
-    if (any_of(plans, [&, target = target](const ContextPlan &other) {
-          return other.context == target && other.needsTrace;
-        }))
+    if (needTrace.contains(target))
       obstacle(call, "it is in a function that is not inlined");
   const Determination determination(kernel, *result.graph);
   for (const BasicBlock *block : result.graph->blocks())
@@ -83,6 +81,20 @@ Derivation planDerivation(const ContextPlan &plan, const std::vector<ContextPlan
       obstacle(&instruction, "its address depends on data", determination.causeOf(traced.access.pointer));
   }
   return result;
+}
+
+} // namespace
+
+Derivations planDerivations(const std::vector<ContextPlan> &plans) {
+  SmallPtrSet<const Context *, 16> needTrace;
+  for (const ContextPlan &plan : plans)
+    if (plan.needsTrace)
+      needTrace.insert(plan.context);
+  Derivations derivations;
+  for (const ContextPlan &plan : plans)
+    if (isKernel(*plan.context->function))
+      derivations.emplace(plan.context, planDerivation(plan, needTrace));
+  return derivations;
 }
 
 } // namespace cupr::pass

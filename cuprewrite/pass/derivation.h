@@ -6,6 +6,7 @@
 #include "block_graph.h"
 #include "plan.h"
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -25,8 +26,9 @@ struct Derivation {
   bool isDerived() const { return obstacles.empty(); }
 };
 
-/// `plan` is a kernel's. `plans`: those of the module.
-Derivation planDerivation(const ContextPlan &plan, const std::vector<ContextPlan> &plans);
+/// Of the kernels among the plans of a module.
+using Derivations = std::map<const Context *, Derivation>;
+Derivations planDerivations(const std::vector<ContextPlan> &plans);
 
 } // namespace cupr::pass
 

@@ -77,7 +77,7 @@ public:
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
         sites_(places), hooks_(module, sites_) {}
 
-  void run(std::vector<ContextPlan> &plans) {
+  void run(std::vector<ContextPlan> &plans, Derivations derivations) {
     for (const ContextPlan &plan : plans)
       blockTraceNeeded_ |= plan.keepsSignature && plan.needsTrace;
     // All clones are made of untouched originals.
@@ -88,7 +88,7 @@ public:
             cloneOf(*plan.context->function, kernel ? CUPR_TRACED_PREFIX : nullptr, cloneName(*plan.context));
       if (!kernel)
         continue;
-      Derivation derivation = planDerivation(plan, plans);
+      Derivation &derivation = derivations.at(plan.context);
       if (derivation.isDerived())
         derived_.emplace(plan.context,
                          Derived{cloneOf(*plan.context->function, CUPR_DERIVED_PREFIX, {}).function,
@@ -437,10 +437,11 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
         remark << "not traced: " << reason;
         module.getContext().diagnose(remark);
       });
-  writeStaticReport(module, analysis, plans, places);
+  Derivations derivations = planDerivations(plans);
+  writeStaticReport(module, analysis, plans, derivations, places);
   if (!plans.empty()) {
     module.addModuleFlag(Module::Override, kInstrumentedFlag, CUPR_ABI_VERSION);
-    Instrumenter(module, places).run(plans);
+    Instrumenter(module, places).run(plans, std::move(derivations));
   }
   answerUntraced(module);
   return PreservedAnalyses::none();

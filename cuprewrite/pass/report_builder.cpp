@@ -1,7 +1,6 @@
 #include "report_builder.h"
 
 #include "cuprewrite/report/static_report.h"
-#include "derivation.h"
 #include "explanation.h"
 
 #include "devicelib/abi/unit_suffix.h"
@@ -27,17 +26,18 @@ public:
   ReportBuilder(const AddressSpaceAnalysis &analysis, const SourcePlaces &places)
       : analysis_(analysis), places_(places) {}
 
-  report::StaticReport build(const Module &module, const std::vector<ContextPlan> &plans) {
+  report::StaticReport build(const Module &module, const std::vector<ContextPlan> &plans,
+                             const Derivations &derivations) {
     report_.modules.push_back(module.getSourceFileName());
     SmallPtrSet<const Context *, 16> planned;
     for (const ContextPlan &plan : plans) {
       planned.insert(plan.context);
-      derivation_.reset();
-      if (isKernel(*plan.context->function))
-        derivation_ = planDerivation(plan, plans);
+      const auto derivation = derivations.find(plan.context);
+      derivation_ = derivation == derivations.end() ? nullptr : &derivation->second;
       addAccesses(*plan.context, plan.accesses, "");
       addFunction(plan);
     }
+    derivation_ = nullptr;
     addUntracedKernels(planned);
     report::StaticReport ordered;
     ordered.add(std::move(report_));
@@ -204,16 +204,17 @@ private:
   const AddressSpaceAnalysis &analysis_;
   const SourcePlaces &places_;
   report::StaticReport report_;
-  std::optional<Derivation> derivation_; ///< of the function at hand; none: it is no kernel
+  const Derivation *derivation_ = nullptr; ///< of the function at hand; null: it is no kernel
 };
 
 } // namespace
 
 void writeStaticReport(Module &module, const AddressSpaceAnalysis &analysis,
-                       const std::vector<ContextPlan> &plans, const SourcePlaces &places) {
+                       const std::vector<ContextPlan> &plans, const Derivations &derivations,
+                       const SourcePlaces &places) {
   if (reportFile.empty())
     return;
-  const report::StaticReport report = ReportBuilder(analysis, places).build(module, plans);
+  const report::StaticReport report = ReportBuilder(analysis, places).build(module, plans, derivations);
   if (const std::string problem = report::write(report, reportFile); !problem.empty())
     module.getContext().emitError("cuprewrite: the static report " + problem);
 }

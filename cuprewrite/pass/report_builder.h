@@ -6,6 +6,7 @@
 #ifndef CUPR_PASS_REPORT_BUILDER_H
 #define CUPR_PASS_REPORT_BUILDER_H
 
+#include "derivation.h"
 #include "plan.h"
 #include "source_place.h"
 
@@ -13,7 +14,8 @@ namespace cupr::pass {
 
 /// Writes the report of the module if one is wanted.
 void writeStaticReport(llvm::Module &module, const AddressSpaceAnalysis &analysis,
-                       const std::vector<ContextPlan> &plans, const SourcePlaces &places);
+                       const std::vector<ContextPlan> &plans, const Derivations &derivations,
+                       const SourcePlaces &places);
 
 } // namespace cupr::pass
 
