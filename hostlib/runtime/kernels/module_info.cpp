@@ -33,14 +33,9 @@ private:
   const Driver &driver_;
 };
 
-std::optional<abi::KernelInfo> readOnGpu(const void *handle, const std::string &symbol, ModuleInfo &info,
-                                         std::string &reason) {
-  const Driver *const driver = Driver::get();
-  if (!driver) {
-    reason = "there is no CUDA driver";
-    return std::nullopt;
-  }
-  const RelaxedCapture relaxed(*driver); // a kernel's first launch may be one that is captured
+/// What the module of the current context says of the kernel.
+std::optional<abi::KernelInfo> kernelInfoOnGpu(const Driver &driver, DeviceReader &reader, const void *handle,
+                                               const std::string &symbol, std::string &reason) {
   cudaFunction_t function = nullptr;
   // A kernel that can't be found fails in the program's own launch as well, which reports it.
   if (CUPR_BACKEND(cudaGetFuncBySymbol)(&function, handle) != cudaSuccess) {
@@ -50,27 +45,35 @@ std::optional<abi::KernelInfo> readOnGpu(const void *handle, const std::string &
   CUmodule module = nullptr;
   CUdeviceptr address = 0;
   std::size_t bytes = 0;
-  if (driver->cuFuncGetModule(&module, reinterpret_cast<CUfunction>(function)) != CUDA_SUCCESS ||
-      driver->cuModuleGetGlobal(&address, &bytes, module, symbol.c_str()) != CUDA_SUCCESS ||
+  if (driver.cuFuncGetModule(&module, reinterpret_cast<CUfunction>(function)) != CUDA_SUCCESS ||
+      driver.cuModuleGetGlobal(&address, &bytes, module, symbol.c_str()) != CUDA_SUCCESS ||
       bytes != sizeof(abi::KernelInfo)) {
     reason = kNotInstrumented;
     return std::nullopt;
   }
   abi::KernelInfo kernel{};
-  DeviceReader reader(*driver);
   if (!reader.read(address, &kernel, sizeof kernel) || kernel.magic != abi::kKernelInfoMagic) {
     reason = "its description can't be read from the GPU";
     return std::nullopt;
   }
-  info.siteTable.resize(kernel.tableBytes);
-  if (!reader.read(kernel.table, info.siteTable.data(), info.siteTable.size())) {
-    reason = "its site table can't be read from the GPU";
+  return kernel;
+}
+
+std::optional<abi::KernelInfo> readOnGpu(const void *handle, const std::string &symbol, ModuleInfo &info,
+                                         std::string &reason) {
+  const Driver *const driver = Driver::get();
+  if (!driver) {
+    reason = "there is no CUDA driver";
     return std::nullopt;
   }
-  info.variables.resize(kernel.variableCount);
-  if (kernel.variableCount &&
-      !reader.read(kernel.variables, info.variables.data(), info.variables.size() * sizeof(std::uint64_t))) {
-    reason = "the addresses of its variables can't be read from the GPU";
+  const RelaxedCapture relaxed(*driver); // a kernel's first launch may be one that is captured
+  DeviceReader reader(*driver);
+  const auto kernel = kernelInfoOnGpu(*driver, reader, handle, symbol, reason);
+  if (!kernel)
+    return std::nullopt;
+  info.siteTable.resize(kernel->tableBytes);
+  if (!reader.read(kernel->table, info.siteTable.data(), info.siteTable.size())) {
+    reason = "its site table can't be read from the GPU";
     return std::nullopt;
   }
   return kernel;
@@ -114,6 +117,20 @@ std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHa
   info.traceParameter = kernel->traceParameter;
   info.slice = kernel->slice;
   return info;
+}
+
+std::optional<std::vector<std::uint64_t>> readSliceVariables(const Driver &driver, const void *kernelHandle,
+                                                             const std::string &kernelName) {
+  const RelaxedCapture relaxed(driver);
+  DeviceReader reader(driver);
+  std::string ignored; // the kernel is known to be instrumented
+  const auto kernel =
+      kernelInfoOnGpu(driver, reader, kernelHandle, CUPR_KERNEL_INFO_PREFIX + kernelName, ignored);
+  std::vector<std::uint64_t> addresses(kernel ? kernel->variableCount : 0);
+  if (!kernel || (!addresses.empty() && !reader.read(kernel->variables, addresses.data(),
+                                                     addresses.size() * sizeof(std::uint64_t))))
+    return std::nullopt;
+  return addresses;
 }
 
 } // namespace cupr::host

@@ -5,6 +5,7 @@
 
 #include "devicelib/abi/site_table.h"
 #include "hostlib/runtime/driver/api_table.h"
+#include "hostlib/runtime/driver/driver.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,13 +20,17 @@ struct ModuleInfo {
   unsigned parameterCount = 0;         ///< of the traced variant, the trace argument included
   unsigned traceParameter = 0;         ///< which of them is the trace argument
   std::uint32_t slice = abi::kNoSlice; ///< in the site table
-  /// Addresses that slices of the module need, on the device that was current.
+  /// On the CPU device: the addresses of variables that slices of the module need. On a GPU each context has its own.
   std::vector<std::uint64_t> variables;
 };
 
 /// Nothing when the kernel was not instrumented; `reason` then says why.
 std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHandle,
                                          const std::string &kernelName, std::string &reason);
+
+/// Those addresses in the current context of a GPU. Nothing: they can't be read.
+std::optional<std::vector<std::uint64_t>> readSliceVariables(const Driver &driver, const void *kernelHandle,
+                                                             const std::string &kernelName);
 
 } // namespace cupr::host
 

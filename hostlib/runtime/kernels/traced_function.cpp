@@ -42,11 +42,10 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
       driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
     result->traced = nullptr;
   if (kernel.slice != abi::kNoSlice && module) {
-    std::string ignored;
-    auto info = readModuleInfo(DeviceKind::Gpu, handle, kernel.name, ignored);
-    if (info && driver.cuModuleGetFunction(&result->derived, module,
-                                           (CUPR_DERIVED_PREFIX + kernel.name).c_str()) == CUDA_SUCCESS)
-      result->sliceVariables = std::move(info->variables);
+    auto variables = readSliceVariables(driver, handle, kernel.name);
+    if (variables && driver.cuModuleGetFunction(&result->derived, module,
+                                                (CUPR_DERIVED_PREFIX + kernel.name).c_str()) == CUDA_SUCCESS)
+      result->sliceVariables = std::move(*variables);
     else
       result->derived = nullptr;
   }
