@@ -80,7 +80,10 @@ std::string launchState(const LaunchInfo &launch) {
   if (!launch.launch.traced)
     return "not traced: " + launch.launch.reason;
   if (!launch.complete())
-    return "incomplete: " + launch.totals.end.reason;
+    return "incomplete: " + launch.totals.end.reason +
+           (launch.launch.isDerived()
+                ? fmt::format("; {} blocks began, and their accesses are not known", launch.blocksBegun)
+                : "");
   const trace::CtaSelection &ctas = launch.launch.ctas;
   if (ctas.isAll())
     return "";
