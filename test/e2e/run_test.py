@@ -30,6 +30,10 @@ trace = json.load(open(sys.argv[-1]))
 if sys.argv[1] == "verify":
     print(trace["verify"])
     sys.exit(0 if trace["verify"] == "whole" else 2)
+if sys.argv[1] == "diff":
+    same = trace.get("same", True)
+    print(json.dumps(dict(same=same, before=dict(accesses=4))) if "--json" in sys.argv else "1 access only before")
+    sys.exit(0 if same else 3)
 form = "lines" if "--json" in sys.argv else "dump"
 print(json.dumps(trace["info"]) if sys.argv[1] == "info" else "\\n".join(trace[form]))
 """
@@ -52,7 +56,7 @@ GOOD = {
         "launches": [
             {
                 "id": 1, "kernel": "put(int*)", "grid": [2, 1, 1], "block": [2, 1, 1], "stream": 1, "complete": True,
-                "traced": True, "counted": 4, "began": 5, "ended": 6, "endTime": 7,
+                "traced": True, "derived": False, "counted": 4, "began": 5, "ended": 6, "endTime": 7,
                 "records": 2, "file": "/somewhere/program.cu", "line": 2,
                 "global": {"loads": 0, "stores": 4, "atomics": 0, "loadBytes": 0, "storeBytes": 16, "atomicBytes": 0},
             }
@@ -142,6 +146,18 @@ class Driver(unittest.TestCase):
     def test_launch_that_is_not_counted(self):
         _, _, failures = self.changed(lambda t: t["info"]["launches"][0].pop("counted"))
         self.assertEqual(failures, ["FAIL put: each traced launch is counted: not [1]"])
+
+    def test_derived_launch(self):
+        self.assertEqual(self.changed(lambda t: t["info"]["launches"][0].update(derived=True))[2], [])
+
+    def test_derived_launch_that_differs_from_the_recorded_one(self):
+        def change(trace):
+            trace["info"]["launches"][0].update(derived=True)
+            trace["same"] = False
+
+        status, _, failures = self.changed(change)
+        self.assertEqual(status, 1)
+        self.assertIn("1 launches derived: the same 4 accesses as recorded: 1 access only before", failures[0])
 
     def test_split_records(self):
         self.assertEqual(self.changed(lambda t: t["info"]["launches"][0].update(records=3))[0], 1)
