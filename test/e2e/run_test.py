@@ -209,6 +209,7 @@ class Text(unittest.TestCase):
 
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
         root = Path(self._folder.name)
         for path, text in (
             ("constructs/put.json", '{"launches": []}'),
