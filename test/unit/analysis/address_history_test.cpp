@@ -168,7 +168,7 @@ TEST_CASE("an access that reaches over pages counts once, however many its parts
                                                 {1, 2, kLoadAny, kA + kWide, 10, 1}});
 }
 
-TEST_CASE("the history depends neither on threads nor on memory, and filters what is there") {
+TEST_CASE("the history depends neither on threads nor on memory, and filters what is there", "[random]") {
   for (unsigned seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     std::mt19937 random(seed);

@@ -405,7 +405,8 @@ private:
 
 } // namespace
 
-TEST_CASE("random traces: what crosses, with and without copies that are kept, and what GPUs need") {
+TEST_CASE("random traces: what crosses, with and without copies that are kept, and what GPUs need",
+          "[random]") {
   std::mt19937 random(7);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   std::uint64_t spared = 0;

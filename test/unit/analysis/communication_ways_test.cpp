@@ -70,7 +70,8 @@ void compare(const Communication &result, const ByteReference &reference) {
 
 } // namespace
 
-TEST_CASE("random traces agree with the definition byte by byte, for any number of threads and any memory") {
+TEST_CASE("random traces agree with the definition byte by byte, for any number of threads and any memory",
+          "[random]") {
   for (unsigned seed = 0; seed < 80; ++seed) {
     INFO("seed " << seed);
     CommunicationScene scene;

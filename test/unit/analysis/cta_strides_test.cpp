@@ -65,7 +65,8 @@ TEST_CASE("what several CTAs made together has the stride of the one that was la
                       {{1, 1, HandedOnLoads, 4}, 31 * 4}});
 }
 
-TEST_CASE("strides of CTAs add up to those of the program, for any number of threads and any memory") {
+TEST_CASE("strides of CTAs add up to those of the program, for any number of threads and any memory",
+          "[random]") {
   for (unsigned seed = 0; seed < 40; ++seed) {
     INFO("seed " << seed);
     CommunicationScene scene;

@@ -343,7 +343,7 @@ ThreadAccesses derived(DerivedBlock &run, std::uint64_t cta, const trace::Launch
 
 } // namespace
 
-TEST_CASE("random slices give what each of their threads would access, in its order") {
+TEST_CASE("random slices give what each of their threads would access, in its order", "[random]") {
   constexpr trace::Dim3 kBlocks[] = {{32, 1, 1}, {70, 1, 1}, {16, 4, 1}, {8, 3, 3}, {1, 33, 1}, {128, 1, 2}};
   constexpr trace::Dim3 kGrids[] = {{3, 1, 1}, {2, 2, 1}, {1, 2, 3}};
   std::size_t accesses = 0;

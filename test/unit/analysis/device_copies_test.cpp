@@ -109,7 +109,7 @@ Producers writeRandom(Scene &scene, unsigned seed) {
 
 } // namespace
 
-TEST_CASE("copies on the device hand on who wrote each byte") {
+TEST_CASE("copies on the device hand on who wrote each byte", "[random]") {
   for (unsigned seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     Scene scene;
