@@ -82,7 +82,8 @@ std::string launchState(const LaunchInfo &launch) {
   if (!launch.complete())
     return "incomplete: " + launch.totals.end.reason +
            (launch.launch.isDerived()
-                ? fmt::format("; {} blocks began, and their accesses are not known", launch.blocksBegun)
+                ? fmt::format("; {} blocks are known to have begun, and their accesses are not",
+                              launch.blocksBegun)
                 : "");
   const trace::CtaSelection &ctas = launch.launch.ctas;
   if (ctas.isAll())

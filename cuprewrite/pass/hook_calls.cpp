@@ -117,7 +117,7 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
   return site;
 }
 
-void HookCalls::insertBlock(std::uint32_t site, Instruction &instruction, Value *trace) {
+void HookCalls::insertBlock(Instruction &instruction, Value *trace) {
   IRBuilder<> b(&instruction);
   Value *place = b.getInt32(0); // not 0 in all threads but the first
   for (const Intrinsic::ID index : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
@@ -125,7 +125,7 @@ void HookCalls::insertBlock(std::uint32_t site, Instruction &instruction, Value 
     place = b.CreateOr(place, b.CreateIntrinsic(b.getInt32Ty(), index, {}));
   b.SetInsertPoint(SplitBlockAndInsertIfThen(b.CreateIsNull(place, "cupr.first"), instruction.getIterator(),
                                              /*Unreachable=*/false));
-  call(CUPR_BLOCK_HOOK, b, {trace, b.getInt32(site)});
+  call(CUPR_BLOCK_HOOK, b, {trace});
 }
 
 } // namespace cupr::pass

@@ -31,8 +31,8 @@ public:
   std::uint32_t insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
                        llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped);
 
-  /// Has the first thread of each block record at this site that the block has begun.
-  void insertBlock(std::uint32_t site, llvm::Instruction &instruction, llvm::Value *trace);
+  /// Has the first thread of each block say that the block has begun.
+  void insertBlock(llvm::Instruction &instruction, llvm::Value *trace);
 
 private:
   void call(const char *hook, llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> arguments);

@@ -183,7 +183,7 @@ private:
     derived.slice = sites_.addSlice(original, blockSite, std::move(*slice));
     forgetPurity(body);
     Instruction &first = *body.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-    hooks_.insertBlock(blockSite, first, kernelTrace(original, body));
+    hooks_.insertBlock(first, kernelTrace(original, body));
   }
 
   /// As the rewriter declares it: `const __grid_constant__ cupr::Trace`.

@@ -16,8 +16,8 @@
 /// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
 #define CUPR_RECORDING_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(recording))
 
-/// void (const Trace *, u32 site): the first thread of a block of a kernel whose accesses are derived (slice.h) says that the
-/// block has begun, if it is to be recorded in this launch.
+/// void (const Trace *): the first thread of a block of a kernel whose accesses are derived (slice.h) says that the
+/// block has begun (begun_blocks.h), if it is to be recorded in this launch.
 #define CUPR_BLOCK_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(block))
 
 namespace cupr {

@@ -62,7 +62,8 @@ enum : std::uint16_t {
   /// One thread of each block makes an atomic access of such a site once for each barrier, when all threads
   /// of the block have arrived and before any goes on; the others are looks at whether all blocks have.
   kSiteGridBarrier = 4,
-  /// No access: a block whose accesses are derived (slice.h) has begun. Its first thread makes such a record.
+  /// No access: a block whose accesses are derived (slice.h) has begun. The host makes such records, of what blocks say
+  /// (begun_blocks.h).
   kSiteBlock = 8,
 };
 

@@ -103,7 +103,7 @@ enum : std::uint32_t { kMaxSliceRegisters = 4096, kMaxSliceInstructions = 32768 
 
 struct SliceHeader {
   std::uint32_t kernel;    ///< string: mangled name
-  std::uint32_t blockSite; ///< where the kernel's variant records that a block begins (kSiteBlock)
+  std::uint32_t blockSite; ///< of records that say that a block has begun (kSiteBlock)
   std::uint32_t registerCount;
   std::uint32_t inputCount;
   std::uint32_t constantCount;

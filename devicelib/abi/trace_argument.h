@@ -45,11 +45,13 @@ struct Trace {
   std::uint64_t ctaFirst;
   std::uint64_t ctaEnd;
   std::uint64_t ctaPeriod;
-  /// Memory of the device that runs the kernel, `countedSites` elements: how many accesses threads have made
-  /// at each site. They are counted where a hook begins, and know nothing of the queue (CUPR_COUNT).
-  unsigned long long *siteCounts;
-  std::uint32_t countedSites; ///< 0: nothing is counted
-  std::uint32_t special;      ///< of TraceSpecial: one test tells a hook that there is nothing of the kind
+  /// Memory of the device that runs the kernel, `tallyWords` elements, 0 at first: what the launch notes beside its
+  /// records, which knows nothing of the queue. With kTraceCounts, by site, how many accesses threads have made
+  /// there, counted where a hook begins (CUPR_COUNT); of a launch whose accesses are derived, which blocks have begun
+  /// (begun_blocks.h).
+  unsigned long long *tally;
+  std::uint32_t tallyWords; ///< 0: nothing is noted
+  std::uint32_t special;    ///< of TraceSpecial: one test tells a hook that there is nothing of the kind
 };
 
 enum TraceSpecial : std::uint32_t {

@@ -10,15 +10,34 @@ using cupr::device::u64;
 
 constexpr u32 kThreads = 128;
 
+/// Takes what Trace::tally holds to the host, and sets it back to 0. Several words at a time are under way: a large grid
+/// has megabytes of them.
+__device__ inline void moveTally(const cupr::Trace &trace, u64 *noted) {
+  constexpr u32 kBatch = 8;
+  for (u32 first = threadIdx.x; first < trace.tallyWords; first += kBatch * kThreads) {
+    u64 words[kBatch];
+#pragma unroll
+    for (u32 i = 0; i < kBatch; ++i)
+      if (const u32 at = first + i * kThreads; at < trace.tallyWords)
+        words[i] = trace.tally[at];
+#pragma unroll
+    for (u32 i = 0; i < kBatch; ++i)
+      if (const u32 at = first + i * kThreads; at < trace.tallyWords) {
+        noted[at] = words[i];
+        trace.tally[at] = 0;
+      }
+  }
+}
+
 } // namespace
 
 /// `ends` is a ring of `mask + 1` entries in host memory, each with binMask + 1 elements of `positions`: what
 /// the launch has recorded lies below them. `taken` is the host's count of entries it has read, `tickets`
-/// (device memory) that of entries given out. `counted` (host memory) gets what Trace::siteCounts holds,
-/// which is 0 again then.
+/// (device memory) that of entries given out. `noted` (host memory) gets what Trace::tally holds, which
+/// is 0 again then.
 extern "C" __global__ void __launch_bounds__(kThreads)
     cuprClose(const __grid_constant__ cupr::Trace trace, cupr::abi::LaunchEnd *ends, u64 *positions,
-              const u64 *taken, u64 *tickets, u32 mask, u64 *counted) {
+              const u64 *taken, u64 *tickets, u32 mask, u64 *noted) {
   const cupr::device::GpuMemory memory;
   __shared__ u64 entry;
   const u64 ended = cupr::device::globalTime();
@@ -31,8 +50,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const u32 bins = trace.binMask + 1;
   for (u32 index = threadIdx.x; index < bins; index += kThreads)
     positions[(entry & mask) * bins + index] = cupr::device::BinWriter(trace, index).seal();
-  for (u32 site = threadIdx.x; site < trace.countedSites; site += kThreads)
-    counted[site] = atomicExch(&trace.siteCounts[site], 0ull);
+  moveTally(trace, noted);
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x != 0)

@@ -14,6 +14,7 @@
 /// the user's module.
 #include "queue.cuh"
 
+#include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
 
@@ -322,15 +323,15 @@ __device__ inline bool decideSpace(const void *address, u32 spaces, u32 &site, u
   return true;
 }
 
-/// Counts an access of each active lane at each of the sites (Trace::siteCounts), by what is active now: that
+/// Counts an access of each active lane at each of the sites (Trace::tally), by what is active now: that
 /// the records agree with these counts says something about all that comes behind.
 template <u32 count> __device__ inline void countHere(const Trace &trace, const u32 (&sites)[count]) {
   const u32 active = __activemask();
   if (laneId() == static_cast<u32>(__ffs(active) - 1)) {
 #pragma unroll
     for (u32 i = 0; i < count; ++i)
-      if (sites[i] < trace.countedSites)
-        atomicAdd(&trace.siteCounts[sites[i]], static_cast<u64>(__popc(active)));
+      if (sites[i] < trace.tallyWords)
+        atomicAdd(&trace.tally[sites[i]], static_cast<u64>(__popc(active)));
   }
   __syncwarp(active);
 }
@@ -339,8 +340,8 @@ template <u32 count> __device__ inline void countHere(const Trace &trace, const 
 __device__ __noinline__ void countApart(const Trace &trace, bool wanted, u32 site) {
   const u32 active = __activemask();
   const u32 group = __match_any_sync(active, wanted ? site : ~0u);
-  if (wanted && site < trace.countedSites && laneId() == static_cast<u32>(__ffs(group) - 1))
-    atomicAdd(&trace.siteCounts[site], static_cast<u64>(__popc(group)));
+  if (wanted && site < trace.tallyWords && laneId() == static_cast<u32>(__ffs(group) - 1))
+    atomicAdd(&trace.tally[site], static_cast<u64>(__popc(group)));
   __syncwarp(active);
 }
 __device__ inline void countEach(const Trace &trace, bool wanted, u32 site) {
@@ -422,23 +423,12 @@ CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
   return trace->launch && (trace->ctaPeriod == 0 || cupr::device::isSelected(*trace));
 }
 
-/// For one thread, and few registers: kernels that call this call no other hook, and are to keep the occupancy of the plain
-/// one.
-extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace,
-                                                                                  unsigned site) {
-  using namespace cupr;
-  if (!CUPR_HOOK_SYMBOL(recording)(trace))
-    return;
-  const device::u32 sm = device::smId();
-  device::BinWriter bin(*trace, sm & trace->binMask);
-  device::u64 position = bin.claim(sizeof(abi::RecordHead));
-  if (!bin.isReady(position, sizeof(abi::RecordHead)))
-    position = bin.makeReady(abi::OneLane(), position, sizeof(abi::RecordHead));
-  const device::u32 where = abi::packWhere(0, sm, static_cast<device::u32>(bin.generation(position)));
-  abi::store(device::GpuMemory(), bin.address(position),
-             abi::RecordHead{abi::packSite(site, abi::RecordForm::Affine), 1u,
-                             device::linearCta() | abi::launchTag(trace->launch), 0, 0, where});
-  bin.commit(position, sizeof(abi::RecordHead));
+/// For one thread. Kernels that call this call no other hook, and are to be as fast as the plain one: it needs next to
+/// no registers, and waits for nothing.
+extern "C" __device__ __attribute__((always_inline)) void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace) {
+  if (CUPR_HOOK_SYMBOL(recording)(trace))
+    reinterpret_cast<cupr::abi::BlockWord *>(trace->tally)[cupr::device::linearCta()] =
+        cupr::abi::begunOn(cupr::device::smId());
 }
 
 extern "C" __device__ __attribute__((always_inline)) void

@@ -23,9 +23,12 @@ std::string brokenDerivationRule(const Launch &launch, std::span<const Module> m
   return {};
 }
 
+std::uint64_t blocksOf(const Dim3 &grid) {
+  return static_cast<std::uint64_t>(std::min<unsigned __int128>(volume(grid), UINT64_MAX));
+}
+
 std::uint64_t selectedBlocks(const Launch &launch) {
-  const auto blocks =
-      static_cast<std::uint64_t>(std::min<unsigned __int128>(volume(launch.grid), UINT64_MAX));
+  const std::uint64_t blocks = blocksOf(launch.grid);
   const std::uint64_t end = std::min(blocks, launch.ctas.end), period = launch.ctas.period;
   const auto below = [&](std::uint64_t limit) { return limit / period + (limit % period != 0); };
   return launch.ctas.first < end ? below(end) - below(launch.ctas.first) : 0;

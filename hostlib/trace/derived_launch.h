@@ -17,7 +17,10 @@ inline constexpr std::uint32_t kMaxDerivedThreads = 1024;
 /// The rule of trace.capnp that the launch breaks; empty: none. `modules`: those before it.
 std::string brokenDerivationRule(const Launch &launch, std::span<const Module> modules);
 
-/// How many blocks of the launch are recorded; at most UINT64_MAX.
+/// How many blocks a grid has; at most UINT64_MAX.
+std::uint64_t blocksOf(const Dim3 &grid);
+
+/// How many blocks of the launch are recorded.
 std::uint64_t selectedBlocks(const Launch &launch);
 
 } // namespace cupr::trace

@@ -27,7 +27,7 @@ enum class HookKind { Access, Called, Mark };
 void countIfWanted(DeviceBuilder &b, CallInst *call, Instruction *place) {
   Value *trace = call->getArgOperand(abi::kHookTrace);
   Value *sites = b.CreateLoad(
-      b.getInt32Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, countedSites)));
+      b.getInt32Ty(), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), trace, offsetof(Trace, tallyWords)));
   Instruction *count = SplitBlockAndInsertIfThen(b.CreateIsNotNull(sites), place->getIterator(), false,
                                                  MDBuilder(b.getContext()).createUnlikelyBranchWeights());
   b.SetInsertPoint(count);

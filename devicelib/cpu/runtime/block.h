@@ -140,12 +140,12 @@ public:
   }
   /// The accesses that follow belong to `launch`.
   void noteLaunch(std::uint64_t launch) { records_.launch(launch); }
-  /// Counts an access of the calling lane (Trace::siteCounts): here first, for blocks run side by side.
+  /// Counts an access of the calling lane (Trace::tally): here first, for blocks run side by side.
   void count(const Trace &trace, std::uint32_t site) {
-    counters_ = trace.siteCounts;
-    if (counts_.size() < trace.countedSites)
-      counts_.resize(trace.countedSites);
-    if (site < trace.countedSites)
+    counters_ = trace.tally;
+    if (counts_.size() < trace.tallyWords)
+      counts_.resize(trace.tallyWords);
+    if (site < trace.tallyWords)
       ++counts_[site];
   }
 

@@ -3,6 +3,7 @@
 #include "log_key.h"
 #include "witness.h"
 
+#include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/trace_argument.h"
@@ -93,7 +94,7 @@ Placed placeFound(std::uint32_t site, const void *address, abi::SpaceSet spaces)
 
 /// Comes before the log knows anything of the access.
 inline void count(const Trace *trace, std::uint32_t site) {
-  if (trace->countedSites)
+  if (trace->tallyWords)
     block().count(*trace, site);
 }
 
@@ -269,9 +270,10 @@ bool CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
   return cta >= trace->ctaFirst && cta < trace->ctaEnd && cta % trace->ctaPeriod == 0;
 }
 
-void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace, std::uint32_t site) {
+void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace) {
   if (CUPR_HOOK_SYMBOL(recording)(trace))
-    cupr::cpu::record(trace, cupr::cpu::accessKey(site), 0);
+    reinterpret_cast<cupr::abi::BlockWord *>(trace->tally)[cupr::cpu::block().cta()] =
+        cupr::abi::begunOn(__cupr_cpu_lane.sm);
 }
 
 /// Retargeted code has counted the access (retarget/hooks.cpp).

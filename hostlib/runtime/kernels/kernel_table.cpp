@@ -37,9 +37,10 @@ Kernel describe(const void *handle) {
       kernel.derivedOnCpu = cuprCpuKernelBeside(handle, (CUPR_DERIVED_PREFIX + kernel.name).c_str());
       kernel.variablesOnCpu = std::move(info->variables);
     }
-    if (auto inputs = launchInputsOf(info->siteTable, info->slice)) {
+    if (auto slice = launchSliceOf(info->siteTable, info->slice)) {
       kernel.slice = info->slice;
-      kernel.sliceInputs = std::move(*inputs);
+      kernel.blockSite = slice->blockSite;
+      kernel.sliceInputs = std::move(slice->inputs);
     }
     abi::SiteTableHeader header{};
     if (info->siteTable.size() >= sizeof header)

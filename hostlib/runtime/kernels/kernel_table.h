@@ -33,6 +33,7 @@ struct Kernel {
   const void *tracedOnCpu = nullptr;
   /// The kernel's slice in that table; kNoSlice: its accesses are recorded.
   std::uint32_t slice = abi::kNoSlice;
+  std::uint32_t blockSite = 0;              ///< of that slice: where the records of its blocks are
   std::vector<abi::SliceInput> sliceInputs; ///< that launches say
   /// On the CPU device, the handle of the variant whose accesses are derived, and the addresses of variables on the
   /// first of its devices. On a GPU: traced_function.h.

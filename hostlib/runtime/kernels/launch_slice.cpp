@@ -6,8 +6,7 @@
 
 namespace cupr::host {
 
-std::optional<std::vector<abi::SliceInput>> launchInputsOf(std::span<const std::byte> siteTable,
-                                                           std::uint32_t slice) {
+std::optional<LaunchSlice> launchSliceOf(std::span<const std::byte> siteTable, std::uint32_t slice) {
   const auto inTable = [&](std::uint64_t offset, std::uint64_t bytes) {
     return offset <= siteTable.size() && bytes <= siteTable.size() - offset;
   };
@@ -22,14 +21,14 @@ std::optional<std::vector<abi::SliceInput>> launchInputsOf(std::span<const std::
   std::memcpy(&found, siteTable.data() + at, sizeof found);
   if (!inTable(found.offset, std::uint64_t{found.inputCount} * sizeof(abi::SliceInput)))
     return std::nullopt;
-  std::vector<abi::SliceInput> inputs;
+  LaunchSlice result{found.blockSite, {}};
   for (std::uint32_t i = 0; i < found.inputCount; ++i) {
     abi::SliceInput input;
     std::memcpy(&input, siteTable.data() + found.offset + i * sizeof input, sizeof input);
     if (abi::isOfLaunch(static_cast<abi::SliceSource>(input.source)))
-      inputs.push_back(input);
+      result.inputs.push_back(input);
   }
-  return inputs;
+  return result;
 }
 
 std::optional<std::vector<std::uint64_t>> sliceValues(const std::vector<abi::SliceInput> &inputs,

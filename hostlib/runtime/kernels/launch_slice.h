@@ -13,9 +13,14 @@
 
 namespace cupr::host {
 
-/// Those inputs of a slice that launches say, in their order; nothing if the site table has no such slice.
-std::optional<std::vector<abi::SliceInput>> launchInputsOf(std::span<const std::byte> siteTable,
-                                                           std::uint32_t slice);
+/// What of a slice concerns launches.
+struct LaunchSlice {
+  std::uint32_t blockSite;
+  std::vector<abi::SliceInput> inputs; ///< those that launches say, in their order
+};
+
+/// Nothing if the site table has no such slice.
+std::optional<LaunchSlice> launchSliceOf(std::span<const std::byte> siteTable, std::uint32_t slice);
 
 /// Their values. `arguments`: those of the kernel as its user wrote it, without the trace argument; `variables`: the addresses that
 /// KernelInfo names. Nothing if one is not there.

@@ -1,5 +1,7 @@
 #include "device_queue.h"
 
+#include "begun_blocks.h"
+#include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/record.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/driver/relaxed_capture.h"
@@ -13,7 +15,7 @@ extern "C" const char cuprClosePtx[];
 
 namespace cupr::host {
 DeviceQueue::DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock)
-    : driver_(driver), writer_(writer), clock_(std::move(clock)), counters_(driver) {}
+    : driver_(driver), writer_(writer), clock_(std::move(clock)), tallies_(driver) {}
 
 std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Settings &settings,
                                                  trace::Writer &writer, std::function<std::uint64_t()> clock,
@@ -76,31 +78,59 @@ void DeviceQueue::open(trace::LaunchId id, Open launch) {
   changed_.notify_all();
 }
 
-void DeviceQueue::close(trace::LaunchEnd end) {
+void DeviceQueue::close(trace::LaunchEnd end, bool isOver) {
   end.time = clock_();
   end.recordWords = writer_.recordWords(end.id);
   writer_.launchEnd(end);
   const std::scoped_lock lock(mutex_);
   const auto launch = open_.extract(end.id);
-  if (launch && launch.mapped().countedSites && end.siteCounts) // else a kernel may still count there
-    counters_.give(launch.mapped().counters);
+  if (launch && launch.mapped().tally.words && isOver) // else a kernel may still write there
+    tallies_.give(launch.mapped().tally.array);
   changed_.notify_all();
+}
+
+DeviceQueue::Tally DeviceQueue::takeTally(std::uint64_t words) {
+  const RelaxedCapture relaxed(driver_);
+  const auto count = static_cast<unsigned>(words);
+  assert(count == words && "grids and modules are smaller");
+  const LaunchTallies::Array array = tallies_.take(count);
+  return {array, array.device ? count : 0, std::nullopt};
+}
+
+DeviceQueue::Tally DeviceQueue::tallyOfSites(unsigned sites) { return sites ? takeTally(sites) : Tally{}; }
+
+DeviceQueue::Tally DeviceQueue::tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite) {
+  Tally tally = takeTally(abi::tallyOfBlocks(blocks));
+  tally.blockSite = blockSite;
+  return tally;
+}
+
+/// Of a launch that is open.
+DeviceQueue::Tally DeviceQueue::tallyOf(trace::LaunchId id) {
+  const std::scoped_lock lock(mutex_);
+  const auto launch = open_.find(id);
+  return launch == open_.end() ? Tally{} : launch->second.tally;
 }
 
 /// What the close kernel of a launch has found; none: nothing is counted.
 std::optional<std::vector<trace::SiteCount>> DeviceQueue::countsOf(trace::LaunchId id) {
-  const std::scoped_lock lock(mutex_);
-  const auto launch = open_.find(id);
-  if (launch == open_.end() || launch->second.countedSites == 0)
+  const Tally tally = tallyOf(id);
+  if (tally.words == 0 || tally.blockSite)
     return std::nullopt;
-  return siteCounts({launch->second.counters.host, launch->second.countedSites});
+  return siteCounts({tally.array.host, tally.words});
+}
+
+/// The blocks that the close kernel has found to have begun. They have a channel of their own.
+void DeviceQueue::writeBlocks(trace::LaunchId id) {
+  if (const Tally tally = tallyOf(id); tally.words && tally.blockSite)
+    writeBegunBlocks(writer_, id, memory_.bins, *tally.blockSite, {tally.array.host, tally.words});
 }
 
 /// The close kernel comes behind the user's, in a stream of ours: the user's stream need not wait for it.
-CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long long *counted) {
+CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long long *noted) {
   unsigned mask = kLaunchEnds - 1;
   void *parameters[] = {&argument, &memory_.ends, &memory_.positions, &memory_.taken, &memory_.tickets,
-                        &mask,     &counted};
+                        &mask,     &noted};
   const std::scoped_lock lock(closeMutex_);
   if (const CUresult result = driver_.cuEventRecord(kernelDone_, stream))
     return result;
@@ -109,9 +139,9 @@ CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long
   return driver_.cuLaunchKernel(close_, 1, 1, 1, 128, 1, 1, 0, closeStream_, parameters, nullptr);
 }
 
-void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel,
-                         unsigned countedSites, const std::function<Outcome(const Trace &)> &launchKernel) {
-  const Prepared prepared = prepare(id, kernel, countedSites);
+void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally,
+                         const std::function<Outcome(const Trace &)> &launchKernel) {
+  const Prepared prepared = prepare(id, kernel, tally);
   try {
     launched(stream, prepared, launchKernel(prepared.argument));
   } catch (...) { // memory: its end, which nobody tells any more, must not be waited for
@@ -123,20 +153,15 @@ void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string 
 }
 
 DeviceQueue::Prepared DeviceQueue::prepare(trace::LaunchId id, const std::string &kernel,
-                                           unsigned countedSites) {
+                                           const Tally &tally) {
   Trace argument = memory_.argument;
   argument.launch = static_cast<std::uint64_t>(id);
-  SiteCounters::Array counters;
-  if (countedSites) {
-    const RelaxedCapture relaxed(driver_);
-    counters = counters_.take(countedSites);
-    argument.siteCounts = counters.device;
-    argument.countedSites = counters.device ? countedSites : 0;
-    argument.special |= counters.device ? argument::kTraceCounts : 0;
-  }
+  argument.tally = tally.array.device;
+  argument.tallyWords = tally.words;
+  argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
   // Pages must be moved before the kernel runs: it may fill the queue.
-  open(id, {kernel, counters, argument.countedSites});
-  return {argument, counters.host};
+  open(id, {kernel, tally});
+  return {argument, tally.array.host};
 }
 
 void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome outcome) {
@@ -145,16 +170,17 @@ void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome ou
   end.id = trace::LaunchId{argument.launch};
   end.reason = std::move(outcome.reason);
   end.complete = !outcome.recordsLost; // a launch that failed has made no record
-  if (!end.reason.empty() && !outcome.recordsLost && argument.countedSites)
+  const bool isOver = !end.reason.empty() && !outcome.recordsLost;
+  if (isOver && argument.special & argument::kTraceCounts)
     end.siteCounts.emplace();
   if (end.reason.empty()) {
-    const CUresult result = launchClose(stream, argument, prepared.counted);
+    const CUresult result = launchClose(stream, argument, prepared.noted);
     if (result == CUDA_SUCCESS)
       return;
     end.complete = false;
     end.reason = fmt::format("the close kernel could not be launched: {}", driverErrorName(result));
   }
-  close(std::move(end));
+  close(std::move(end), isOver);
 }
 
 bool DeviceQueue::waitForWork() {
@@ -265,7 +291,8 @@ bool DeviceQueue::endLaunches() {
     }
     ++handedOn_;
     parser_->task([this, end = ending->end] {
-      close(end);
+      writeBlocks(end.id);
+      close(end, /*isOver=*/true);
       ++handled_;
     });
     ending = endings_.erase(ending);
@@ -300,7 +327,7 @@ void DeviceQueue::abandonOpenLaunches() {
     trace::LaunchEnd end;
     end.id = id;
     end.reason = reason;
-    close(std::move(end));
+    close(std::move(end), /*isOver=*/false);
   }
 }
 

@@ -8,10 +8,10 @@
 
 #include "hostlib/runtime/driver/device_clock.h"
 #include "hostlib/trace/writer.h"
+#include "launch_tallies.h"
 #include "page_parser.h"
 #include "page_source.h"
 #include "queue_memory.h"
-#include "site_counters.h"
 
 #include <atomic>
 #include <chrono>
@@ -42,17 +42,29 @@ public:
     std::string reason; ///< why nothing is recorded; empty: all is well
     bool recordsLost;   ///< the kernel runs all the same
   };
+  /// What a launch notes beside its records (Trace::tally); by default nothing.
+  struct Tally {
+    LaunchTallies::Array array;
+    unsigned words = 0;                     ///< 0: nothing is noted
+    std::optional<std::uint32_t> blockSite; ///< nothing: accesses are counted, by site
+  };
+  /// For a launch whose accesses are counted, of a module with so many sites; 0: they are not. Notes nothing, and says so
+  /// once, when there is no memory.
+  Tally tallyOfSites(unsigned sites);
+  /// For a launch of so many blocks whose accesses are derived; the records of its blocks are made at that site. The same.
+  Tally tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite);
+
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
-  /// this launch. `countedSites`: the sites of its module, if its accesses are to be counted, else 0.
-  void launch(CUstream stream, trace::LaunchId id, const std::string &kernel, unsigned countedSites,
+  /// this launch.
+  void launch(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally,
               const std::function<Outcome(const Trace &)> &launchKernel);
   /// The same in two steps, for launches that the caller makes together: what goes before it, and what comes
   /// behind it.
   struct Prepared {
     Trace argument;
-    unsigned long long *counted; ///< where the close kernel leaves what was counted
+    unsigned long long *noted; ///< where the close kernel leaves what was noted
   };
-  Prepared prepare(trace::LaunchId id, const std::string &kernel, unsigned countedSites);
+  Prepared prepare(trace::LaunchId id, const std::string &kernel, const Tally &tally);
   void launched(CUstream stream, const Prepared &prepared, Outcome outcome);
 
   /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
@@ -67,8 +79,7 @@ public:
 private:
   struct Open {
     std::string kernel;
-    SiteCounters::Array counters;
-    unsigned countedSites = 0; ///< 0: nothing is counted
+    Tally tally;
   };
   /// A launch whose close kernel has run: it is over when what lies below these positions has been parsed.
   struct Ending {
@@ -80,9 +91,13 @@ private:
   DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
   void start(const Settings &settings);
   void open(trace::LaunchId id, Open launch);
-  CUresult launchClose(CUstream stream, Trace argument, unsigned long long *counted);
+  CUresult launchClose(CUstream stream, Trace argument, unsigned long long *noted);
+  Tally takeTally(std::uint64_t words);
+  Tally tallyOf(trace::LaunchId id);
   std::optional<std::vector<trace::SiteCount>> countsOf(trace::LaunchId id);
-  void close(trace::LaunchEnd end);
+  void writeBlocks(trace::LaunchId id);
+  /// `isOver`: the device is done with the launch, or has not begun it.
+  void close(trace::LaunchEnd end, bool isOver);
   void movePages();
   void keepWatch();
   bool takeEnds();
@@ -98,7 +113,7 @@ private:
   const std::function<std::uint64_t()> clock_;
   CUcontext context_ = nullptr;
   QueueMemory memory_;
-  SiteCounters counters_;
+  LaunchTallies tallies_;
   CUfunction close_ = nullptr;
   CUstream closeStream_ = nullptr;
   std::mutex closeMutex_; ///< guards the event

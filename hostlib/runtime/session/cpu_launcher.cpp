@@ -1,6 +1,9 @@
 #include "cpu_launcher.h"
 
-#include "hostlib/runtime/queue/site_counters.h"
+#include "devicelib/abi/begun_blocks.h"
+#include "hostlib/runtime/queue/begun_blocks.h"
+#include "hostlib/runtime/queue/launch_tallies.h"
+#include "hostlib/trace/derived_launch.h"
 #include "process_end.h"
 
 #include <atomic>
@@ -8,6 +11,15 @@
 #include <vector>
 
 namespace cupr::host {
+namespace {
+
+std::uint32_t ownChannel() {
+  static std::atomic<std::uint32_t> threads{0}; // numbers alone: it publishes nothing
+  static thread_local const std::uint32_t channel = threads++;
+  return channel;
+}
+
+} // namespace
 
 cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
   trace::Launch launch = policy_.decide(request, kernel);
@@ -23,10 +35,12 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
   select(trace, launch.ctas);
-  std::vector<unsigned long long> counters(countedSites(kernel));
-  trace.siteCounts = counters.data();
-  trace.countedSites = static_cast<std::uint32_t>(counters.size());
-  trace.special = counters.empty() ? 0 : argument::kTraceCounts;
+  std::vector<unsigned long long> tally(launch.isDerived() ? abi::tallyOfBlocks(trace::blocksOf(launch.grid))
+                                                           : countedSites(kernel));
+  trace.tally = tally.data();
+  trace.tallyWords = static_cast<std::uint32_t>(tally.size());
+  const bool counts = !launch.isDerived() && !tally.empty();
+  trace.special = counts ? argument::kTraceCounts : 0;
   const std::uint64_t began = events_.now();
   const int broken = cuprCpuContextError();
   const cudaError_t result = call(launch.isDerived() ? kernel.derivedOnCpu : kernel.tracedOnCpu,
@@ -43,9 +57,11 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
     end.reason = launchFailure(result);
   else if (died)
     end.reason = fmt::format("the kernel ended with {}", CUPR_BACKEND(cudaGetErrorName)(state));
-  if (!counters.empty())
-    end.siteCounts = siteCounts(counters);
+  if (counts)
+    end.siteCounts = siteCounts(tally);
   const InRuntime inRuntime;
+  if (launch.isDerived())
+    writeBegunBlocks(writer_, launch.id, ownChannel(), kernel.blockSite, tally);
   end.recordWords = writer_.recordWords(launch.id);
   end.time = events_.now();
   writer_.launchEnd(end);
@@ -53,10 +69,8 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
 }
 
 void CpuLauncher::records(std::uint64_t launch, const void *words, std::size_t count) {
-  static std::atomic<std::uint32_t> threads{0}; // numbers alone: it publishes nothing
-  static thread_local const std::uint32_t channel = threads++;
   const InRuntime inRuntime;
-  writer_.records(trace::LaunchId{launch}, channel, words, count);
+  writer_.records(trace::LaunchId{launch}, ownChannel(), words, count);
 }
 
 } // namespace cupr::host

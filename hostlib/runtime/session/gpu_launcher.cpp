@@ -3,6 +3,7 @@
 #include "hostlib/runtime/driver/in_context.h"
 #include "hostlib/runtime/graphs/executable_graph.h"
 #include "hostlib/runtime/kernels/traced_function.h"
+#include "hostlib/trace/derived_launch.h"
 #include "process_end.h"
 
 #include <fmt/format.h>
@@ -55,15 +56,21 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)
       events_.findMemory(plain.get()[i], function->parameterBytes[i]);
   }
-  if (function->derived && wantsDerived(request, kernel))
-    describeSlice(request, kernel, function->sliceVariables, launch);
+  DeviceQueue::Tally tally = queue->tallyOfSites(countedSites(kernel));
+  if (function->derived && wantsDerived(request, kernel) &&
+      describeSlice(request, kernel, function->sliceVariables, launch)) {
+    tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite);
+    if (!tally.words) // so it is recorded
+      forgetSlice(launch);
+  }
   events_.launched(launch);
-  return launchTracedVariant(request, kernel, *function, *queue, launch, call);
+  return launchTracedVariant(request, kernel, *function, *queue, tally, launch, call);
 }
 
 cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,
                                              const TracedFunction &function, DeviceQueue &queue,
-                                             const trace::Launch &launch, const LaunchCall &call) {
+                                             const DeviceQueue::Tally &tally, const trace::Launch &launch,
+                                             const LaunchCall &call) {
   cudaError_t result = cudaSuccess;
   bool isMade = false;
   const auto make = [&](const Trace &given) -> DeviceQueue::Outcome {
@@ -84,7 +91,7 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
             /*recordsLost=*/true};
   };
   try {
-    queue.launch(request.stream, launch.id, kernel.demangled, countedSites(kernel), make);
+    queue.launch(request.stream, launch.id, kernel.demangled, tally, make);
   } catch (...) {
     if (!isMade) // so it is made plain
       throw;

@@ -54,7 +54,8 @@ private:
   cudaError_t launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   cudaError_t launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,
                                   const TracedFunction &function, DeviceQueue &queue,
-                                  const trace::Launch &launch, const LaunchCall &call);
+                                  const DeviceQueue::Tally &tally, const trace::Launch &launch,
+                                  const LaunchCall &call);
   struct NodeLaunch;
   NodeLaunch describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream);
   void announce(const GraphWork &work, std::vector<NodeLaunch> &nodes, cudaStream_t stream);

@@ -1,5 +1,6 @@
 #include "launcher.h"
 
+#include "devicelib/abi/begun_blocks.h"
 #include "hostlib/runtime/kernels/launch_slice.h"
 #include "hostlib/trace/derived_launch.h"
 
@@ -23,9 +24,10 @@ void Launcher::refuseIfFull(trace::Launch &launch) const {
 }
 
 bool Launcher::wantsDerived(const LaunchRequest &request, const Kernel &kernel) const {
-  // What the device counts is compared with records; and a block whose record is dropped would not have begun.
+  // What the device counts is compared with records.
   return settings_.derivesAccesses && !settings_.countsAccesses && !settings_.dropsWhenFull &&
          !writer_.needsAllRecords() && kernel.slice != abi::kNoSlice &&
+         trace::blocksOf({request.grid.x, request.grid.y, request.grid.z}) <= abi::kMaxBegunBlocks &&
          std::uint64_t{request.block.x} * request.block.y * request.block.z <= trace::kMaxDerivedThreads;
 }
 
@@ -38,6 +40,11 @@ bool Launcher::describeSlice(const LaunchRequest &request, const Kernel &kernel,
   launch.slice = kernel.slice;
   launch.sliceValues = std::move(*values);
   return true;
+}
+
+void Launcher::forgetSlice(trace::Launch &launch) {
+  launch.slice = abi::kNoSlice;
+  launch.sliceValues.clear();
 }
 
 unsigned Launcher::countedSites(const Kernel &kernel) const {

@@ -45,6 +45,8 @@ protected:
   /// addresses that slices of its module need.
   static bool describeSlice(const LaunchRequest &request, const Kernel &kernel,
                             const std::vector<std::uint64_t> &variables, trace::Launch &launch);
+  /// Takes that back.
+  static void forgetSlice(trace::Launch &launch);
   /// The sites at which the device counts accesses; 0: it does not count.
   unsigned countedSites(const Kernel &kernel) const;
   static void select(Trace &trace, const trace::CtaSelection &ctas);

@@ -17,7 +17,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define {{.*}}@__cupr_derived_square(
 ; CHECK: icmp eq i32 {{.*}}, 0
-; CHECK: call void @__cupr_block_vN(ptr %t, i32 2)
+; CHECK: call void @__cupr_block_vN(ptr %t)
 ; CHECK-NOT: call void @__cupr_access
 ; CHECK: ret void
 define ptx_kernel void @square(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a, i32 %n) {

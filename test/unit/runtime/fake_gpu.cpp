@@ -37,10 +37,10 @@ CUresult launchClose(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigne
   auto *const ends = *static_cast<abi::LaunchEnd **>(parameters[1]);
   auto *const tickets = reinterpret_cast<unsigned long long *>(*static_cast<CUdeviceptr *>(parameters[4]));
   const unsigned mask = *static_cast<unsigned *>(parameters[5]);
-  auto *const counted = *static_cast<unsigned long long **>(parameters[6]);
-  for (unsigned site = 0; site < trace.countedSites; ++site) {
-    counted[site] = trace.siteCounts[site];
-    trace.siteCounts[site] = 0;
+  auto *const noted = *static_cast<unsigned long long **>(parameters[6]);
+  for (unsigned word = 0; word < trace.tallyWords; ++word) {
+    noted[word] = trace.tally[word];
+    trace.tally[word] = 0;
   }
   const unsigned long long ticket = (*tickets)++;
   abi::LaunchEnd &end = ends[ticket & mask];

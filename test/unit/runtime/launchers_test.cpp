@@ -1,6 +1,8 @@
 /// How launches are made and traced on either device, and what the trace says of them.
+#include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/version.h"
 #include "fake_gpu.h"
+#include "hostlib/runtime/kernels/launch_slice.h"
 #include "hostlib/runtime/session/cpu_launcher.h"
 #include "hostlib/runtime/session/gpu_launcher.h"
 #include "unit/trace/small_trace.h"
@@ -22,7 +24,7 @@ using namespace cupr::host;
 namespace {
 
 constexpr std::uint64_t kBase = 0x7f0000000000;
-const char kPlain = 0, kTracedOnCpu = 0;
+const char kPlain = 0, kTracedOnCpu = 0, kDerivedOnCpu = 0;
 
 int tracingBegan = 0;
 
@@ -51,6 +53,28 @@ template <typename Device> struct Parts {
     });
     return ran;
   }
+  /// Its one access, of the address that it takes, is derived.
+  void derive() {
+    test::SiteTableBlob blob = test::smallTable();
+    blob.site(abi::Operation::Load, 0, "", 0, "k(float*)");
+    blob.space(abi::SpaceVerdict::Global, abi::kSiteBlock);
+    abi::SliceHeader header{};
+    header.blockSite = kBlockSite;
+    header.registerCount = 1;
+    const auto operation = [](abi::SliceOperation of) { return static_cast<std::uint8_t>(of); };
+    blob.slice("_Z1kPf", header, {{static_cast<std::uint8_t>(abi::SliceSource::Parameter), 8, 0, 0, 0}}, {},
+               {{operation(abi::SliceOperation::Access), 0, 0, 0, 0, 0, 0},
+                {operation(abi::SliceOperation::Exit), 0, 0, 0, 0, 0, 0}});
+    kernel.siteTable = std::make_shared<const std::vector<std::byte>>(blob.bytes());
+    kernel.derivedOnCpu = &kDerivedOnCpu;
+    kernel.slice = 0;
+    const std::optional<LaunchSlice> slice = launchSliceOf(*kernel.siteTable, kernel.slice);
+    REQUIRE(slice);
+    kernel.blockSite = slice->blockSite;
+    kernel.sliceInputs = slice->inputs;
+    REQUIRE(kernel.blockSite == kBlockSite);
+  }
+  static constexpr std::uint32_t kBlockSite = 3;
   Launcher &launcher() { return static_cast<Device *>(this)->made; }
 
   const Settings settings;
@@ -130,8 +154,8 @@ TEST_CASE("CPU: a traced launch is announced, runs with its number, and ends wit
     CHECK(*static_cast<std::uint64_t *>(arguments[1]) == parts.argument);
     CHECK(trace.launch == 1);
     CHECK(trace.ctaEnd == 1);
-    REQUIRE(trace.countedSites == 3);
-    trace.siteCounts[2] = 32;
+    REQUIRE(trace.tallyWords == 3);
+    trace.tally[2] = 32;
     test::Words words;
     words.strided(2, 0, 0, kBase, 4);
     parts.made.records(trace.launch, words.data(), words.size());
@@ -167,6 +191,37 @@ TEST_CASE("CPU: a launch that fails has made no access; one that breaks the cont
   CHECK(died.ends[0].end.reason == "the kernel ended with cudaErrorIllegalAddress");
 }
 
+/// What the first thread of a block of a derived kernel does.
+static void begin(const Trace &trace, unsigned block, std::uint32_t sm) {
+  reinterpret_cast<abi::BlockWord *>(trace.tally)[block] = abi::begunOn(sm);
+}
+
+TEST_CASE("CPU: of a derived launch the blocks that have begun are recorded, also where it dies") {
+  OnCpu parts;
+  parts.derive();
+  test::currentFakeDevice().currentDevice = 0;
+  for (const unsigned blocks : {2u, 1u})
+    parts.launch([&](const void *variant, void **arguments) {
+      CHECK(variant == &kDerivedOnCpu);
+      const auto &trace = *static_cast<const Trace *>(arguments[0]);
+      CHECK(trace.special == 0);
+      for (unsigned block = 0; block < blocks; ++block)
+        begin(trace, block, 5 + block);
+      if (blocks < 2)
+        test::currentFakeDevice().contextError = cudaErrorIllegalAddress;
+      return blocks < 2 ? cudaErrorIllegalAddress : cudaSuccess;
+    });
+  const test::Told told = parts.trace.read();
+  REQUIRE(told.launches.size() == 2);
+  CHECK(told.launches[0].slice == 0);
+  CHECK(told.launches[0].sliceValues == std::vector<std::uint64_t>{parts.argument});
+  REQUIRE(told.ends.size() == 2);
+  CHECK(told.ends[0].records == 2);
+  CHECK(told.ends[0].end.complete);
+  CHECK(told.ends[1].records == 1);
+  CHECK_FALSE(told.ends[1].end.complete);
+}
+
 TEST_CASE("CPU: what is not chosen, or has no traced variant, runs plain and is listed") {
   Settings settings;
   settings.kernels = "other";
@@ -191,7 +246,7 @@ TEST_CASE("GPU: a traced launch is told of memory that was found, runs with the 
   std::vector<std::uint64_t> launches;
   parts.gpu.kernel = [&](const Trace &trace) {
     launches.push_back(trace.launch);
-    trace.siteCounts[1] += trace.launch == 3 ? 5 : 0; // accesses of which there are no records
+    trace.tally[1] += trace.launch == 3 ? 5 : 0; // accesses of which there are no records
     return CUDA_SUCCESS;
   };
   for (int i = 0; i < 3; ++i)
@@ -288,5 +343,42 @@ TEST_CASE("each context has one queue; what is released is made anew") {
   CHECK(context(1) == nullptr);
   CHECK_FALSE(reason.empty());
   queues.flush();
+  queues.release();
+}
+
+TEST_CASE("GPU: the blocks of a derived launch that have begun are recorded; without memory for them, none "
+          "is noted") {
+  OnGpu parts;
+  parts.derive();
+  ContextQueues queues(parts.settings, *parts.trace.writer, parts.events);
+  std::string reason;
+  DeviceQueue *const queue = queues.ofCurrentContext(reason);
+  REQUIRE(queue);
+  for (const std::uint64_t blocks : {3, 40000, 3}) {
+    const DeviceQueue::Tally tally = queue->tallyOfBlocks(blocks, parts.kBlockSite);
+    REQUIRE(tally.words == (blocks + 3) / 4);
+    trace::Launch launch =
+        parts.policy.decide({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
+    launch.traced = true;
+    parts.events.launched(launch);
+    queue->launch(nullptr, launch.id, launch.kernel, tally, [&](const Trace &trace) {
+      CHECK(trace.special == 0);
+      for (std::uint64_t block = 0; block < blocks; ++block) {
+        CHECK(reinterpret_cast<const abi::BlockWord *>(trace.tally)[block] == 0);
+        if (block != 1)
+          begin(trace, static_cast<unsigned>(block), block % 132);
+      }
+      return DeviceQueue::Outcome{};
+    });
+    queue->flush();
+  }
+  parts.gpu.hasMemory = false;
+  CHECK(queue->tallyOfBlocks(1u << 20, parts.kBlockSite).words == 0);
+  queues.finish();
+  const test::Told told = parts.trace.read();
+  REQUIRE(told.ends.size() == 3);
+  CHECK(told.ends[0].records == 2);
+  CHECK(told.ends[1].records == 39999);
+  CHECK(told.ends[2].records == 2);
   queues.release();
 }

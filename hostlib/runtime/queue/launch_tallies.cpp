@@ -1,4 +1,4 @@
-#include "site_counters.h"
+#include "launch_tallies.h"
 
 #include "hostlib/runtime/driver/message.h"
 
@@ -9,8 +9,8 @@ namespace cupr::host {
 namespace {
 
 /// Arrays are allocated together, as many as fit.
-constexpr std::size_t kAllocationBytes = std::size_t{256} << 10;
-constexpr unsigned kSmallest = 32; ///< counters of an array
+constexpr std::size_t kAllocationBytes = std::size_t{1} << 20;
+constexpr unsigned kSmallest = 32; ///< elements of an array
 
 } // namespace
 
@@ -22,7 +22,7 @@ std::vector<trace::SiteCount> siteCounts(std::span<const unsigned long long> cou
   return counts;
 }
 
-SiteCounters::Array SiteCounters::takeFree(unsigned size) {
+LaunchTallies::Array LaunchTallies::takeFree(unsigned size) {
   const std::scoped_lock lock(mutex_);
   std::vector<Array> &free = free_[size];
   if (free.empty())
@@ -32,8 +32,8 @@ SiteCounters::Array SiteCounters::takeFree(unsigned size) {
   return array;
 }
 
-SiteCounters::Array SiteCounters::take(unsigned sites) {
-  const unsigned size = std::max(std::bit_ceil(sites), kSmallest);
+LaunchTallies::Array LaunchTallies::take(unsigned words) {
+  const unsigned size = std::max(std::bit_ceil(words), kSmallest);
   if (const Array array = takeFree(size); array.device)
     return array;
   const std::scoped_lock allocating(allocating_);
@@ -49,14 +49,16 @@ SiteCounters::Array SiteCounters::take(unsigned sites) {
   return array;
 }
 
-void SiteCounters::give(const Array &array) {
+void LaunchTallies::give(const Array &array) {
   const std::scoped_lock lock(mutex_);
   free_[array.size].push_back(array);
 }
 
-std::vector<SiteCounters::Array> SiteCounters::allocate(unsigned size) {
+std::vector<LaunchTallies::Array> LaunchTallies::allocate(unsigned size) {
   const std::size_t bytes = size * sizeof(unsigned long long);
   const std::size_t arrays = std::max<std::size_t>(kAllocationBytes / bytes, 1);
+  if (allocated_ + arrays * bytes > kMostBytes)
+    return {};
   CUdeviceptr device = 0;
   void *host = nullptr;
   CUstream own = nullptr;
@@ -74,11 +76,12 @@ std::vector<SiteCounters::Array> SiteCounters::allocate(unsigned size) {
     driver_.cuStreamDestroy(own);
   if (result != CUDA_SUCCESS) {
     if (!hasWarned_)
-      message("there is no memory to count accesses (CUPR_COUNT) for some launches: {}",
+      message("there is no memory to note the blocks or, with CUPR_COUNT, the accesses of some launches: {}",
               driverErrorName(result));
     hasWarned_ = true;
     return {};
   }
+  allocated_ += arrays * bytes;
   std::vector<Array> made;
   for (std::size_t i = 0; i < arrays; ++i)
     made.push_back({reinterpret_cast<unsigned long long *>(device) + i * size,
