@@ -12,15 +12,6 @@ namespace {
 /// What a block of the largest power of two that `plain` registers allow leaves to each thread.
 unsigned tracedLimit(unsigned plain) { return plain <= 64 ? 64 : plain <= 128 ? 128 : 255; }
 
-/// What costs no occupancy: a multiprocessor has 65,536 registers for 2,048 threads, and gives them out in eights.
-unsigned derivedLimit(unsigned plain) { return std::max(32u, (plain + 7) / 8 * 8); }
-
-struct Variant {
-  const char *prefix;
-  unsigned (*limit)(unsigned plain);
-};
-constexpr Variant kVariants[] = {{CUPR_TRACED_PREFIX, tracedLimit}, {CUPR_DERIVED_PREFIX, derivedLimit}};
-
 /// Where directives of the kernel go: behind its parameter list. Nothing when it has launch bounds.
 std::optional<std::size_t> directivesOf(std::string_view ptx, const std::string &kernel) {
   const std::size_t entry = ptx.find(".entry " + kernel + "(");
@@ -44,17 +35,15 @@ std::string limitRegisters(std::string_view ptx, const std::vector<KernelFigures
     registers[kernel.name] = kernel.registers;
   std::string limited;
   for (const KernelFigures &kernel : kernels) {
-    for (const Variant &variant : kVariants) {
-      const std::string name = variant.prefix + kernel.name;
-      const unsigned limit = variant.limit(kernel.registers);
-      const auto used = registers.find(name);
-      if (used == registers.end() || used->second <= limit)
-        continue;
-      if (const auto at = directivesOf(limited.empty() ? ptx : limited, name)) {
-        if (limited.empty())
-          limited = ptx;
-        limited.insert(*at, "\n.maxnreg " + std::to_string(limit));
-      }
+    const std::string name = CUPR_TRACED_PREFIX + kernel.name;
+    const unsigned limit = tracedLimit(kernel.registers);
+    const auto used = registers.find(name);
+    if (used == registers.end() || used->second <= limit)
+      continue;
+    if (const auto at = directivesOf(limited.empty() ? ptx : limited, name)) {
+      if (limited.empty())
+        limited = ptx;
+      limited.insert(*at, "\n.maxnreg " + std::to_string(limit));
     }
   }
   return limited;
