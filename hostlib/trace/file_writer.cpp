@@ -133,6 +133,19 @@ public:
     return taken;
   }
 
+  void flushChannels(LaunchId launch, std::uint32_t first, std::uint32_t end) override {
+    guarded([&] {
+      const std::shared_ptr<GatheredLaunch> open = launches_.find(launch);
+      if (!open)
+        return;
+      CompressionLevel &compression = threadMemory().compression;
+      compression.come(CompressionLevel::Clock::now());
+      ChunkSink sink(*this, launch, *open);
+      open->gather.flush(sink, first, end);
+      compression.go(CompressionLevel::Clock::now());
+    });
+  }
+
   void launchEnd(const LaunchEnd &end) override {
     guarded([&] {
       if (const std::shared_ptr<GatheredLaunch> open = launches_.end(end.id))

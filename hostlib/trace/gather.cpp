@@ -99,8 +99,16 @@ std::size_t Gather::take(std::uint32_t number, const Word *words, std::size_t co
   return taken;
 }
 
-void Gather::flush(Sink &sink) {
+std::vector<std::pair<std::uint32_t, Gather::Channel *>> Gather::channelsOf(std::uint32_t first,
+                                                                            std::uint32_t end) {
   std::lock_guard lock(channelsMutex_);
+  std::vector<std::pair<std::uint32_t, Channel *>> found;
+  for (auto next = channels_.lower_bound(first); next != channels_.end() && next->first < end; ++next)
+    found.emplace_back(next->first, next->second.get());
+  return found;
+}
+
+void Gather::flush(Sink &sink, std::uint32_t first, std::uint32_t end) {
   std::vector<ChannelShare> shares;
   BufferPool::Buffer rest;
   std::uint32_t words = 0, records = 0;
@@ -110,8 +118,8 @@ void Gather::flush(Sink &sink) {
     shares.clear();
     words = records = 0;
   };
-  for (const auto &[number, channel] : channels_) {
-    std::lock_guard channelLock(channel->mutex);
+  for (const auto &[number, channel] : channelsOf(first, end)) {
+    std::lock_guard lock(channel->mutex);
     if (channel->records == 0)
       continue;
     if (words + channel->words > kChunkWords)

@@ -19,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace cupr::trace {
@@ -78,9 +79,9 @@ public:
   /// batches go to `sink`. Returns the words gone by.
   std::size_t take(std::uint32_t channel, const Word *words, std::size_t count, std::uint64_t tag,
                    RunCount &run, Sink &sink);
-  /// Gives everything that is left to `sink`, by ascending channel. Small rests share batches:
-  /// a GPU spreads a launch over many channels.
-  void flush(Sink &sink);
+  /// Gives everything that is left of the channels from `first` to before `end` to `sink`, by ascending channel. Small
+  /// rests share batches: a GPU spreads a launch over many channels. Meanwhile nobody else may take or flush these channels.
+  void flush(Sink &sink, std::uint32_t first = 0, std::uint32_t end = UINT32_MAX);
 
 private:
   struct Channel {
@@ -90,6 +91,8 @@ private:
   };
 
   Channel &channel(std::uint32_t number);
+  /// Those that there are, by ascending number. They stay where they are.
+  std::vector<std::pair<std::uint32_t, Channel *>> channelsOf(std::uint32_t first, std::uint32_t end);
   void hand(std::uint32_t number, Channel &channel, Sink &sink);
   void makeRoom(std::uint32_t number, Channel &channel, std::size_t length, std::size_t coming, Sink &sink);
 

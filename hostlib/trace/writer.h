@@ -76,6 +76,9 @@ public:
   /// of one channel are kept in order. The launch must have been announced; its end must not have been.
   virtual std::size_t records(LaunchId launch, std::uint32_t channel, const void *words, std::size_t count,
                               std::uint64_t tag = 0) = 0;
+  /// Writes what there is of the launch's records in the channels from `first` to before `end`. `launchEnd` writes what is
+  /// left by itself; of a launch of many records that takes long, and several threads can do it first, each with its own channels.
+  virtual void flushChannels(LaunchId launch, std::uint32_t first, std::uint32_t end) {}
   /// Of a launch that is traced. Flushes its records and writes its end with the totals that the
   /// writer has counted.
   virtual void launchEnd(const LaunchEnd &end) = 0;

@@ -83,6 +83,7 @@ Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, dou
     if ((more = secondsSince(start) < seconds))
       begin();
   };
+  std::barrier delivered(threads);
   std::barrier barrier(threads, next);
   std::vector<std::thread> workers;
   for (unsigned thread = 0; thread < threads; ++thread)
@@ -91,6 +92,9 @@ Rate feed(trace::Writer &writer, const PageStream &stream, unsigned threads, dou
         for (const PageStream::Page &page : stream.pages)
           if (page.bin % threads == thread)
             writer.records(launch.id, page.bin, page.words.data(), page.words.size());
+        delivered.arrive_and_wait();
+        if (threads > 1) // as the queue does
+          writer.flushChannels(launch.id, kBins * thread / threads, kBins * (thread + 1) / threads);
         barrier.arrive_and_wait();
       }
     });

@@ -5,6 +5,7 @@
 #include "devicelib/abi/record.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/driver/relaxed_capture.h"
+#include "hostlib/trace/chunk.h"
 #include "patience.h"
 
 #include <algorithm>
@@ -278,6 +279,26 @@ bool DeviceQueue::takeEnds() {
   }
 }
 
+/// Most of a launch's records may not have been written yet, when all have been parsed: each bin's wait for more of them.
+/// Then as many threads write them as have work with it, each some of the bins'; the last one ends the launch.
+void DeviceQueue::endLaunch(const trace::LaunchEnd &end) {
+  const auto parts = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(writer_.recordWords(end.id) / trace::kChunkWords, 1, parser_->threads()));
+  const auto left = std::make_shared<std::atomic<unsigned>>(parts);
+  for (unsigned part = 0; part < parts; ++part) {
+    ++handedOn_;
+    parser_->task([this, end, left, part, parts] {
+      if (parts > 1)
+        writer_.flushChannels(end.id, memory_.bins * part / parts, memory_.bins * (part + 1) / parts);
+      if (--*left == 0) {
+        writeBlocks(end.id);
+        close(end, /*isOver=*/true);
+      }
+      ++handled_;
+    });
+  }
+}
+
 /// Ends the launches of which all records have been parsed.
 bool DeviceQueue::endLaunches() {
   bool any = false;
@@ -289,12 +310,7 @@ bool DeviceQueue::endLaunches() {
       ++ending;
       continue;
     }
-    ++handedOn_;
-    parser_->task([this, end = ending->end] {
-      writeBlocks(end.id);
-      close(end, /*isOver=*/true);
-      ++handled_;
-    });
+    endLaunch(ending->end);
     ending = endings_.erase(ending);
     any = true;
   }

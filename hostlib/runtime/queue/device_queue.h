@@ -102,6 +102,7 @@ private:
   void keepWatch();
   bool takeEnds();
   bool endLaunches();
+  void endLaunch(const trace::LaunchEnd &end);
   void abandonOpenLaunches();
   /// Says once which launches have brought nothing for a while.
   void warnIfStuck(bool isMoving);

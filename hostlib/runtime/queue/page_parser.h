@@ -47,6 +47,7 @@ public:
   void page(const Page &page);
   /// What has been given is looked at.
   void wake();
+  unsigned threads() const { return static_cast<unsigned>(workers_.size()); }
   /// Runs `work` on one of the threads.
   void task(std::function<void()> work);
   /// Ends the threads when they have done all that they were given.

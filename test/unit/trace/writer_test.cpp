@@ -88,6 +88,38 @@ TEST_CASE("the same calls give the same bytes") {
   CHECK(first.read().size() > 100000);
 }
 
+namespace {
+
+/// Whether each channel's records, whose addresses count from 0 in the order in which they were delivered, lie in that order in the
+/// trace's chunks; how many there are of each channel. Returns the number of chunks.
+std::size_t requireOrder(const std::string &path, const std::vector<std::uint64_t> &records) {
+  std::vector<std::uint64_t> seen(records.size(), 0);
+  const auto chunks = messagesOf<Chunk>(path);
+  for (const Chunk &chunk : chunks) {
+    std::vector<Word> words;
+    REQUIRE(unpackChunk(chunk, words) == "");
+    CHECK(words.size() <= kChunkWords);
+    const std::vector<ChannelShare> shares =
+        chunk.shares.empty() ? std::vector<ChannelShare>{{chunk.channel, chunk.records}} : chunk.shares;
+    CHECK(shares[0].channel == chunk.channel);
+    abi::WarpAccess access;
+    std::size_t at = 0;
+    for (const ChannelShare &share : shares)
+      for (std::uint32_t i = 0; i < share.records; ++i) {
+        std::uint32_t size = 0;
+        REQUIRE(abi::decodeRecord(words.data() + at, words.size() - at, access, size) ==
+                abi::RecordStatus::Access);
+        REQUIRE(access.address[0] == seen.at(share.channel)++);
+        at += size;
+      }
+    CHECK(at == words.size());
+  }
+  CHECK(seen == records);
+  return chunks.size();
+}
+
+} // namespace
+
 TEST_CASE("records of a channel keep their order over many chunks") {
   test::TemporaryFile file;
   test::TraceBuilder trace(file.path());
@@ -103,29 +135,34 @@ TEST_CASE("records of a channel keep their order over many chunks") {
   trace.end(id);
   CHECK(trace.writer->finish());
   CHECK(verdictOf(file.path()).problems.empty());
-  std::vector<std::uint64_t> seen(3, 0);
-  const auto chunks = messagesOf<Chunk>(file.path());
-  CHECK(chunks.size() >= 6);
-  for (const Chunk &chunk : chunks) {
-    std::vector<Word> words;
-    REQUIRE(unpackChunk(chunk, words) == "");
-    CHECK(words.size() <= kChunkWords);
-    const std::vector<ChannelShare> shares =
-        chunk.shares.empty() ? std::vector<ChannelShare>{{chunk.channel, chunk.records}} : chunk.shares;
-    CHECK(shares[0].channel == chunk.channel);
-    abi::WarpAccess access;
-    std::size_t at = 0;
-    for (const ChannelShare &share : shares)
-      for (std::uint32_t i = 0; i < share.records; ++i) {
-        std::uint32_t size = 0;
-        REQUIRE(abi::decodeRecord(words.data() + at, words.size() - at, access, size) ==
-                abi::RecordStatus::Access);
-        REQUIRE(access.address[0] == seen[share.channel]++);
-        at += size;
-      }
-    CHECK(at == words.size());
-  }
-  CHECK(seen == std::vector<std::uint64_t>(3, 20000));
+  CHECK(requireOrder(file.path(), {20000, 20000, 20000}) >= 6);
+}
+
+TEST_CASE("several threads may write what there is of their channels, at any time") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  trace.table(test::smallTable());
+  const auto id = trace.launch("k()", {1, 1, 1}, {32, 1, 1});
+  constexpr std::uint32_t kThreads = 4, kEach = 4, kChannels = kThreads * kEach, kRecords = 5000;
+  std::vector<std::thread> threads;
+  for (std::uint32_t thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      for (std::uint64_t i = 0; i < kRecords; ++i)
+        for (std::uint32_t channel = thread * kEach; channel < (thread + 1) * kEach; ++channel) {
+          test::Words words;
+          words.strided(0, 0, 0, i, 4);
+          trace.records(id, words, channel);
+          if ((i * kEach + channel) % 997 == 0)
+            trace.writer->flushChannels(id, thread * kEach, (thread + 1) * kEach);
+        }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  trace.writer->flushChannels(LaunchId{77}, 0, kChannels); // no launch: nothing
+  trace.end(id);
+  CHECK(trace.writer->finish());
+  CHECK(verdictOf(file.path()).problems.empty());
+  requireOrder(file.path(), std::vector<std::uint64_t>(kChannels, kRecords));
 }
 
 TEST_CASE("what is left of many channels shares a chunk") {
