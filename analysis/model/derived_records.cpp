@@ -34,10 +34,25 @@ std::uint32_t recordsIn(std::span<const trace::Word> words) {
 } // namespace
 
 DerivedRecords::DerivedRecords(trace::Launch launch, const trace::Module &module,
-                               std::vector<BegunBlock> blocks, trace::WorkLimit &limit)
+                               std::vector<BegunBlock> blocks, trace::WorkLimit &limit,
+                               const DerivedRecords *like)
     : launch_(std::move(launch)), slice_(module.slices[launch_.slice]), blocks_(std::move(blocks)),
       limit_(limit) {
-  divide(count(module));
+  if (like && isLike(*like)) {
+    extent_ = like->extent_;
+    return;
+  }
+  auto extent = std::make_shared<Extent>();
+  divide(count(module, *extent), *extent);
+  extent_ = std::move(extent);
+}
+
+bool DerivedRecords::isLike(const DerivedRecords &other) const {
+  return launch_.module == other.launch_.module && launch_.slice == other.launch_.slice &&
+         launch_.sliceValues == other.launch_.sliceValues && launch_.grid == other.launch_.grid &&
+         launch_.block == other.launch_.block && !other.packed_ &&
+         std::equal(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(),
+                    [](const BegunBlock &a, const BegunBlock &b) { return a.cta == b.cta; });
 }
 
 void DerivedRecords::spend(std::uint64_t steps, std::size_t records) const {
@@ -47,7 +62,7 @@ void DerivedRecords::spend(std::uint64_t steps, std::size_t records) const {
 }
 
 /// Runs all blocks. Returns the words of each one's records.
-std::vector<std::uint64_t> DerivedRecords::count(const trace::Module &module) {
+std::vector<std::uint64_t> DerivedRecords::count(const trace::Module &module, Extent &extent) const {
   std::vector<std::uint64_t> wordsOfBlocks(blocks_.size());
   const trace::SiteWeights weights = trace::weightsOf(module);
   std::atomic<std::size_t> nextBlock{0}; // relaxed: who takes which blocks is all that threads settle by it
@@ -94,19 +109,19 @@ std::vector<std::uint64_t> DerivedRecords::count(const trace::Module &module) {
     other.join();
   if (failure)
     std::rethrow_exception(failure);
-  counts_ = all.counts;
-  records_ = all.total().records;
-  words_ = all.total().words;
+  extent.counts = all.counts;
+  extent.records = all.total().records;
+  extent.words = all.total().words;
   return wordsOfBlocks;
 }
 
-void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks) {
+void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent) {
   std::uint64_t words = 0;
   std::size_t first = 0;
   const auto add = [&](std::size_t end) {
     if (words != 0) {
-      parts_.push_back({first, end});
-      chunkWords_.push_back(static_cast<std::uint32_t>(words));
+      extent.parts.push_back({first, end});
+      extent.chunkWords.push_back(static_cast<std::uint32_t>(words));
     }
     first = end;
     words = 0;
@@ -114,7 +129,7 @@ void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks) {
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
     if (wordsOfBlocks[block] > trace::kMaxChunkWords) {
       add(block);
-      pack(block);
+      pack(block, extent);
       first = block + 1;
       continue;
     }
@@ -125,7 +140,7 @@ void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks) {
       add(block + 1);
   }
   add(blocks_.size());
-  limit_.keep(parts_.size() * (sizeof(Part) + sizeof(std::uint32_t)), [&] {
+  limit_.keep(extent.parts.size() * (sizeof(Part) + sizeof(std::uint32_t)), [&] {
     return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) + ": its chunks";
   });
   if (packed_)
@@ -133,7 +148,7 @@ void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks) {
 }
 
 /// Keeps the records of a block that leaves too many for one chunk.
-void DerivedRecords::pack(std::size_t block) {
+void DerivedRecords::pack(std::size_t block, Extent &extent) {
   if (!packed_)
     packed_ = std::make_unique<PhaseRecords>();
   const trace::Dim3 &grid = launch_.grid;
@@ -149,15 +164,16 @@ void DerivedRecords::pack(std::size_t block) {
     Part part;
     part.place = packed_->add(words, recordsIn(words), grid.y * grid.z > 1 ? grid.x : 0);
     part.isPacked = true;
-    parts_.push_back(part);
-    chunkWords_.push_back(static_cast<std::uint32_t>(words.size()));
+    extent.parts.push_back(part);
+    extent.chunkWords.push_back(static_cast<std::uint32_t>(words.size()));
     words.clear();
   }
 }
 
 DerivedRecords::Reader::Reader(const DerivedRecords &records, std::size_t chunk)
-    : records_(records), block_(records.parts_[chunk].firstBlock), end_(records.parts_[chunk].endBlock),
-      packed_(records.parts_[chunk].isPacked ? &records.parts_[chunk].place : nullptr) {}
+    : records_(records), block_(records.extent_->parts[chunk].firstBlock),
+      end_(records.extent_->parts[chunk].endBlock),
+      packed_(records.extent_->parts[chunk].isPacked ? &records.extent_->parts[chunk].place : nullptr) {}
 
 void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
   words.clear();

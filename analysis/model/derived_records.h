@@ -2,6 +2,9 @@
 ///
 /// They are made when they are asked for (derived_block.h), chunk by chunk, so that several threads may ask at a time and nothing
 /// is kept. Only blocks that leave more records than a chunk may have are run once, and kept packed in a file without a name.
+///
+/// How many there are only a run of all blocks can say. Programs launch the same again and again: launches that have their blocks,
+/// and what they say of their slice, in common are counted once.
 #ifndef CUPR_ANALYSIS_DERIVED_RECORDS_H
 #define CUPR_ANALYSIS_DERIVED_RECORDS_H
 
@@ -28,15 +31,15 @@ struct BegunBlock {
 class DerivedRecords {
 public:
   /// `launch` keeps trace::brokenDerivationRule; `blocks` are those of its complete run. Counts their accesses, with
-  /// all processors. Throws trace::TooMuch, std::runtime_error.
+  /// all processors, unless `like`, which may be null, has the same. Throws trace::TooMuch, std::runtime_error.
   DerivedRecords(trace::Launch launch, const trace::Module &module, std::vector<BegunBlock> blocks,
-                 trace::WorkLimit &limit);
+                 trace::WorkLimit &limit, const DerivedRecords *like);
 
-  const trace::SpaceCounts &counts() const { return counts_; }
-  std::uint64_t records() const { return records_; }
-  std::uint64_t words() const { return words_; }
+  const trace::SpaceCounts &counts() const { return extent_->counts; }
+  std::uint64_t records() const { return extent_->records; }
+  std::uint64_t words() const { return extent_->words; }
   /// Words of each chunk; they are numbered from 0.
-  const std::vector<std::uint32_t> &chunkWords() const { return chunkWords_; }
+  const std::vector<std::uint32_t> &chunkWords() const { return extent_->chunkWords; }
 
   /// Gives one chunk's records, piece by piece. Each thread has its own.
   class Reader {
@@ -60,19 +63,25 @@ private:
     std::uint64_t place = 0;
     bool isPacked = false;
   };
-  std::vector<std::uint64_t> count(const trace::Module &module);
-  void divide(const std::vector<std::uint64_t> &wordsOfBlocks);
-  void pack(std::size_t block);
+  /// How much there is, and where chunks begin and end.
+  struct Extent {
+    trace::SpaceCounts counts;
+    std::uint64_t records = 0, words = 0;
+    std::vector<std::uint32_t> chunkWords;
+    std::vector<Part> parts; ///< one for each chunk
+  };
+  /// Whether the records differ at most in where their blocks ran.
+  bool isLike(const DerivedRecords &other) const;
+  std::vector<std::uint64_t> count(const trace::Module &module, Extent &extent) const;
+  void divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent);
+  void pack(std::size_t block, Extent &extent);
   void spend(std::uint64_t steps, std::size_t records) const;
 
   const trace::Launch launch_;
   const trace::Slice slice_;
   const std::vector<BegunBlock> blocks_;
   trace::WorkLimit &limit_;
-  trace::SpaceCounts counts_;
-  std::uint64_t records_ = 0, words_ = 0;
-  std::vector<std::uint32_t> chunkWords_;
-  std::vector<Part> parts_; ///< one for each chunk
+  std::shared_ptr<const Extent> extent_;
   std::unique_ptr<PhaseRecords> packed_;
 };
 

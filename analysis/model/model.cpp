@@ -160,9 +160,10 @@ void Model::read() {
   if (header_.leavesOut)
     standIn(collector);
   orderEvents(collector);
+  DerivedSoFar derived;
   for (LaunchInfo &launch : launches_) {
     if (launch.launch.isDerived())
-      derive(launch);
+      derive(launch, derived);
     if (!launch.ended)
       recount(launch);
   }
@@ -170,7 +171,7 @@ void Model::read() {
 
 /// Puts what its slice gives in place of the records of its blocks. Of a launch that is not complete no access is claimed:
 /// which of a block's have been made is not known.
-void Model::derive(LaunchInfo &launch) {
+void Model::derive(LaunchInfo &launch, DerivedSoFar &before) {
   std::vector<BegunBlock> blocks;
   RecordStream records(*this, launch, RecordsOf::Blocks);
   while (const Record *record = records.next()) {
@@ -185,8 +186,10 @@ void Model::derive(LaunchInfo &launch) {
   launch.totals.records = launch.totals.words = launch.totals.chunks = 0;
   if (!launch.complete())
     return;
-  auto derived =
-      std::make_shared<DerivedRecords>(launch.launch, *moduleOf(launch), std::move(blocks), *limit_);
+  std::shared_ptr<const DerivedRecords> &last = before[{launch.launch.slice, launch.launch.sliceValues}];
+  auto derived = std::make_shared<DerivedRecords>(launch.launch, *moduleOf(launch), std::move(blocks),
+                                                  *limit_, last.get());
+  last = derived;
   launch.chunkWords = derived->chunkWords();
   for (std::size_t chunk = 0; chunk < launch.chunkWords.size(); ++chunk)
     launch.chunks.push_back(chunk);

@@ -12,11 +12,13 @@
 #include "hostlib/trace/work_limit.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -114,7 +116,10 @@ public:
 private:
   void read();
   void recount(LaunchInfo &launch);
-  void derive(LaunchInfo &launch);
+  /// Those that have been derived, the last of each slice and its values.
+  using DerivedSoFar =
+      std::map<std::pair<std::uint32_t, std::vector<std::uint64_t>>, std::shared_ptr<const DerivedRecords>>;
+  void derive(LaunchInfo &launch, DerivedSoFar &before);
   struct Placed;
   struct Collector;
   void standIn(Collector &collector);

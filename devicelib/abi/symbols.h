@@ -3,7 +3,7 @@
 /// For each kernel K (mangled name):
 ///
 ///     __cupr_traced_K   a second kernel, which records its accesses; K itself records nothing
-///     __cupr_derived_K  a third one, of a kernel whose accesses are determined by its launches: it records which
+///     __cupr_derived_K  a third one, of a kernel whose accesses are determined by its launches: it says which
 ///                       blocks began, and readers derive the accesses (slice.h)
 ///     __cupr_kernel_K   a global variable, a KernelInfo (site_table.h): what the host must know of K
 ///

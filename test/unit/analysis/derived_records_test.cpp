@@ -26,10 +26,11 @@ std::multiset<ThreadAccess> accessesOf(const Model &model, const LaunchInfo &lau
   return result;
 }
 
-std::multiset<ThreadAccess> expected(std::initializer_list<std::uint64_t> blocks) {
+std::multiset<ThreadAccess> expected(std::initializer_list<std::uint64_t> blocks,
+                                     std::uint64_t elements = 100) {
   std::multiset<ThreadAccess> result;
   for (const std::uint64_t block : blocks)
-    for (std::uint32_t thread = 0; thread < 48 && block * 48 + thread < 100; ++thread) {
+    for (std::uint32_t thread = 0; thread < 48 && block * 48 + thread < elements; ++thread) {
       result.insert({block, thread, 0, test::kDerivedIn + 4 * (block * 48 + thread)});
       result.insert({block, thread, 1, test::kDerivedOut + 4 * (block * 48 + thread)});
     }
@@ -62,6 +63,48 @@ std::vector<std::string> problemsOf(const std::string &path) {
 }
 
 } // namespace
+
+TEST_CASE(
+    "launches that say the same are counted once, and have the same accesses wherever their blocks ran") {
+  test::TemporaryFile file;
+  struct Launched {
+    std::uint64_t elements;
+    std::vector<std::uint64_t> blocks;
+    std::uint32_t sm;
+  };
+  const std::vector<Launched> launched = {
+      {100, {0, 1, 2}, 0}, {100, {0, 1, 2}, 7}, {100, {2, 0, 1}, 7}, {60, {0, 1, 2}, 7}, {100, {0, 1, 2}, 9}};
+  {
+    test::TraceBuilder trace(file.path());
+    trace.table(test::derivedTable());
+    for (const Launched &one : launched) {
+      trace.derive(0, {test::kDerivedOut, test::kDerivedIn, one.elements});
+      const trace::LaunchId id = trace.launch("move(int*, int const*, int)", {3, 1, 1}, {48, 1, 1});
+      test::Words words;
+      for (const std::uint64_t block : one.blocks) {
+        abi::WarpAccess begun{};
+        begun.site = test::kDerivedBlockSite;
+        begun.laneMask = 1;
+        begun.cta = block;
+        begun.sm = one.sm;
+        words.add(begun);
+      }
+      trace.records(id, words);
+      trace.end(id);
+    }
+    trace.writer->finish();
+  }
+  const Model model(file.path());
+  REQUIRE(model.launches().size() == launched.size());
+  for (std::size_t i = 0; i < launched.size(); ++i) {
+    const LaunchInfo &launch = model.launches()[i];
+    CHECK(launch.totals.counts.global.loads == launched[i].elements);
+    CHECK(accessesOf(model, launch) == expected({0, 1, 2}, launched[i].elements));
+    RecordStream records(model, launch);
+    while (const Record *record = records.next())
+      CHECK(record->access.sm == launched[i].sm);
+  }
+}
 
 TEST_CASE("derived accesses are those that arithmetic expects, of blocks that began") {
   test::TemporaryFile file;
