@@ -129,12 +129,15 @@ class Bench:
         self.good = True
         self.rows = []  # all that was measured, for --json
         self.variants = [variant for variant in VARIANTS if self.possible(variant)]
-        self.kernels = [(suite, name) for suite in self.suites() for name in suite.names()]
+        self.kernels = {}  # (suite, its name there) by the name in the tables
+        for suite in self.suites():
+            for name in suite.names():
+                self.kernels[f"{name} (pattern)" if name in self.kernels else name] = (suite, name)
         if options.names:
-            unknown = set(options.names) - {name for _, name in self.kernels}
+            unknown = set(options.names) - set(self.kernels)
             if unknown:
                 raise Failed(f"no such kernel: {', '.join(sorted(unknown))}")
-            self.kernels = [kernel for kernel in self.kernels if kernel[1] in options.names]
+            self.kernels = {label: kernel for label, kernel in self.kernels.items() if label in options.names}
 
     def program(self, *names):
         """The first of these that is there."""
@@ -158,7 +161,8 @@ class Bench:
         known = traced.read_bytes() if traced else b""
         return all(name.encode() in known for name in variant.settings)
 
-    def measure(self, suite, name, variant):
+    def measure(self, label, variant):
+        suite, name = self.kernels[label]
         rounds, batches = variant.rounds or self.options.rounds, variant.batches or self.options.batches
         trace, summary = self.work / "trace", self.work / "summary"
         environment = {"CUPR_DEVICE": self.options.device, "CUPR_FORCE": "on", **variant.settings,
@@ -172,9 +176,9 @@ class Bench:
             summary.unlink()
         if variant.to_file:
             row["bytes"] = trace.stat().st_size / row["runs"]
-            self.verify(trace, f"{name}, {variant.name}")
+            self.verify(trace, f"{label}, {variant.name}")
         trace.unlink(missing_ok=True)
-        self.rows.append({"kernel": name, "variant": variant.name, **row})
+        self.rows.append({"kernel": label, "variant": variant.name, **row})
         return row
 
     def verify(self, trace, what):
@@ -187,12 +191,12 @@ class Bench:
     def run(self):
         """Figures by kernel and variant: medians of the repeats."""
         self.figures = {}
-        for suite, name in self.kernels:
+        for name in self.kernels:
             rows = {variant: [] for variant in self.variants}
             for repeat in range(self.options.repeats):
                 for variant in self.variants:
                     if not (repeat and variant.once):
-                        rows[variant].append(self.measure(suite, name, variant))
+                        rows[variant].append(self.measure(name, variant))
             self.figures[name] = {
                 variant: {key: statistics.median(row[key] for row in several) for key in several[0]
                           if isinstance(several[0][key], (int, float)) and not isinstance(several[0][key], bool)}
@@ -209,8 +213,8 @@ class Bench:
     def in_short(self):
         """Geometric means over all kernels and over each suite, and the worst kernel."""
         figures = {SINGLE: "ms", BACK_TO_BACK: "batchDeliveredMs"}
-        suites = {type(suite).__name__.lower(): [name for other, name in self.kernels if other is suite]
-                  for suite, _ in self.kernels}
+        suites = {type(suite).__name__.lower(): [label for label, (other, _) in self.kernels.items() if other is suite]
+                  for suite, _ in self.kernels.values()}
         rows = []
         for where, figure in figures.items():
             for variant in self.shown(where):

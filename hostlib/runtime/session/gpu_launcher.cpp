@@ -56,12 +56,19 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)
       events_.findMemory(plain.get()[i], function->parameterBytes[i]);
   }
-  DeviceQueue::Tally tally = queue->tallyOfSites(countedSites(kernel));
+  DeviceQueue::Tally tally;
   if (function->derived && wantsDerived(request, kernel) &&
       describeSlice(request, kernel, function->sliceVariables, launch)) {
     tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite);
     if (!tally.words) // so it is recorded
       forgetSlice(launch);
+  }
+  if (!launch.isDerived()) {
+    refuseToRecordIfReplayed(launch);
+    if ((launch.traced = launch.reason.empty()))
+      tally = queue->tallyOfSites(countedSites(kernel));
+    else
+      return launchPlain(request, kernel, launch, call);
   }
   events_.launched(launch);
   return launchTracedVariant(request, kernel, *function, *queue, tally, launch, call);

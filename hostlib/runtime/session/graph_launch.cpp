@@ -37,6 +37,7 @@ GpuLauncher::NodeLaunch GpuLauncher::describeNode(ExecutableGraph &graph, GraphK
   if (launch.reason.empty())
     launch.reason = ended_ ? kEnding : policy_.reasonAgainst(kernel);
   refuseIfFull(launch);
+  refuseToRecordIfReplayed(launch);
   if (!launch.reason.empty() || writer_.failed())
     return result;
   result.function = findTracedFunction(request, kernel, /*derives=*/false, launch.reason);

@@ -1,10 +1,12 @@
 #include "launcher.h"
 
 #include "devicelib/abi/begun_blocks.h"
+#include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/kernels/launch_slice.h"
 #include "hostlib/trace/derived_launch.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <fmt/format.h>
 
@@ -21,6 +23,18 @@ cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &ke
 void Launcher::refuseIfFull(trace::Launch &launch) const {
   if (launch.reason.empty() && writer_.full())
     launch.reason = writer_.fullReason();
+}
+
+void Launcher::refuseToRecordIfReplayed(trace::Launch &launch) const {
+  if (!settings_.replaysKernels || !launch.reason.empty())
+    return;
+  launch.reason = "Nsight Compute replays kernels, which those that record their accesses do not survive";
+  static std::atomic<bool> isSaid{false};
+  if (!isSaid.exchange(true))
+    message("under Nsight Compute (ncu), which runs each kernel several times, only launches are traced "
+            "whose accesses are "
+            "derived; the others run plain, from launch {} ({}) on",
+            static_cast<std::uint64_t>(launch.id), launch.kernel);
 }
 
 bool Launcher::wantsDerived(const LaunchRequest &request, const Kernel &kernel) const {

@@ -39,6 +39,9 @@ protected:
                           const LaunchCall &call);
   /// A trace that has reached its size gets no more launches.
   void refuseIfFull(trace::Launch &launch) const;
+  /// A kernel that is run again, with the device's memory as it was, finds a queue that the host has gone on with: it would
+  /// wait for ever. What is derived does not use the queue.
+  void refuseToRecordIfReplayed(trace::Launch &launch) const;
   /// Whether the launch's accesses are to be derived, if its kernel's variant for that is there.
   bool wantsDerived(const LaunchRequest &request, const Kernel &kernel) const;
   /// Says in `launch` what its accesses are derived from. False: that can't be said, and they must be recorded. `variables`: the

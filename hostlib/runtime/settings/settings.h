@@ -63,6 +63,7 @@ struct Settings {
   std::uint64_t launchSkip = 0, launchCount = UINT64_MAX;
   /// CUPR_DERIVE: "off": accesses that follow from their launch are recorded like all others.
   bool derivesAccesses = true;
+  bool replaysKernels = false; ///< Nsight Compute runs the program, and each kernel of it several times
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.
   bool countsAccesses = false;
   /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.

@@ -276,6 +276,19 @@ TEST_CASE("GPU: where the traced variant is missing, the plain one runs") {
   CHECK(parts.read().launches.at(0).reason == "its traced variant is not in the program for this GPU");
 }
 
+TEST_CASE("GPU: what a profiler runs several times is not recorded") {
+  Settings settings = smallQueue();
+  settings.replaysKernels = true;
+  OnGpu parts(settings);
+  CHECK(parts.variantOf() == "plain");
+  CHECK(parts.variantOf() == "plain");
+  const test::Told told = parts.read();
+  REQUIRE(told.launches.size() == 2);
+  CHECK_FALSE(told.launches[0].traced);
+  CHECK(told.launches[0].reason ==
+        "Nsight Compute replays kernels, which those that record their accesses do not survive");
+}
+
 TEST_CASE("GPU: where the queue has no memory, the plain one runs, and the next launch tries again") {
 
   OnGpu poor;
