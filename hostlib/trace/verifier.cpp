@@ -1,13 +1,21 @@
 /// Recounts a trace. Keeps a line per launch and what belongs to sites, nothing per record.
+///
+/// Messages are looked at in the order of the file, but for what needs the records of chunks: that comes when several threads
+/// have looked at those (chunk_checks.h). Problems are told in the order of the file all the same.
 #include "verifier.h"
 
+#include "chunk_checks.h"
 #include "derived_launch.h"
 #include "id_ranges.h"
 #include "recount.h"
 #include "site_counts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <thread>
+#include <type_traits>
+#include <utility>
 
 namespace cupr::trace {
 
@@ -24,9 +32,16 @@ struct Seen {
   SiteAccesses bySite; ///< until the launch has ended
 };
 
+/// Beside the caller. Of a small file the threads would take longer than its chunks.
+unsigned helpersFor(std::uint64_t fileBytes) {
+  constexpr std::uint64_t kSmallFile = 1u << 20;
+  return fileBytes < kSmallFile ? 0 : std::max(1u, std::thread::hardware_concurrency()) - 1;
+}
+
 class Recount {
 public:
-  Recount(Reader &reader, WorkLimit *limit) : reader_(reader), limit_(limit) {}
+  Recount(Reader &reader, WorkLimit *limit)
+      : reader_(reader), limit_(limit), checks_(helpersFor(reader.fileBytes())) {}
 
   Verdict run() {
     Message message;
@@ -34,16 +49,19 @@ public:
     while ((status = reader_.next(message)) == ReadStatus::Message) {
       ++counts_[message.index()];
       ++verdict_.messages;
-      std::visit([this](const auto &value) { see(value); }, message);
+      std::visit([this](auto &value) { see(value); }, message);
     }
+    checks_.finish();
     if (status != ReadStatus::End)
-      add(reader_.error());
+      addLast(reader_.error());
     for (const auto &[id, seen] : launches_)
       if (!seen.ended && seen.launch.traced)
-        problem(seen.message, "launch " + number(id) + " (" + seen.launch.kernel + ") has no end");
+        addLast(placed(seen.message, "launch " + number(id) + " (" + seen.launch.kernel + ") has no end"));
     if (!mayLackLaunches_)
       for (const IdRanges::Range &gap : ids_.gaps())
-        add(reader_.path() + ": of " + launchesText(gap) + " nothing is in the file");
+        addLast(reader_.path() + ": of " + launchesText(gap) + " nothing is in the file");
+    for (auto &[message, line] : problems_)
+      verdict_.problems.push_back(std::move(line));
     if (dropped_ > 0)
       verdict_.problems.push_back(reader_.path() + ": and " + std::to_string(dropped_) + " more");
     return std::move(verdict_);
@@ -52,16 +70,20 @@ public:
 private:
   static std::string number(LaunchId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
 
-  void add(std::string line) {
-    if (verdict_.problems.size() < kMaxProblems)
-      verdict_.problems.push_back(std::move(line));
-    else
+  /// Told behind those of messages.
+  void addLast(std::string line) { add(UINT64_MAX, std::move(line)); }
+  void add(std::uint64_t message, std::string line) {
+    problems_.emplace(message, std::move(line));
+    if (problems_.size() > kMaxProblems) {
+      problems_.erase(std::prev(problems_.end()));
       ++dropped_;
+    }
   }
 
-  void problem(std::uint64_t message, const std::string &rule) {
-    add(reader_.path() + ": message " + std::to_string(message) + ": " + rule);
+  std::string placed(std::uint64_t message, const std::string &rule) const {
+    return reader_.path() + ": message " + std::to_string(message) + ": " + rule;
   }
+  void problem(std::uint64_t message, const std::string &rule) { add(message, placed(message, rule)); }
   void problem(const std::string &rule) { problem(reader_.number(), rule); }
 
   void see(const Header &header) { mayLackLaunches_ = header.leavesOut || header.formatVersion < 4; }
@@ -117,7 +139,7 @@ private:
       see(batch.idOf(launch));
   }
 
-  void see(const Chunk &chunk) {
+  void see(Chunk &chunk) {
     ++verdict_.chunks;
     const auto found = launches_.find(chunk.launch);
     if (found == launches_.end())
@@ -130,19 +152,20 @@ private:
               " where chunk " + std::to_string(seen.chunks.size()) + " must be: chunks are missing");
     seen.chunks.push_back(reader_.offset());
     spend(stepsOf(chunk), "unpacking its records");
-    if (const std::string rule = unpackChunk(chunk, words_); !rule.empty())
-      return problem(rule);
-    static const std::vector<Site> none;
-    const auto module = static_cast<std::size_t>(seen.launch.module);
-    RecordTotals totals;
-    if (const std::string rule =
-            recount(chunk, words_, seen.launch, module < modules_.size() ? modules_[module].sites : none,
-                    totals, &seen.bySite);
-        !rule.empty())
-      return problem(rule);
-    seen.totals += totals;
-    verdict_.records += totals.records;
-    verdict_.words += totals.words;
+    std::span<const Site> sites;
+    static_assert(std::is_nothrow_move_constructible_v<Module>, "sites stay when the list of modules grows");
+    if (const auto module = static_cast<std::size_t>(seen.launch.module); module < modules_.size())
+      sites = modules_[module].sites;
+    checks_.check(std::move(chunk), seen.launch, sites,
+                  [this, &seen, message = reader_.number()](const ChunkChecks::Result &found) {
+                    for (const auto &[site, accesses] : found.bySite)
+                      seen.bySite[site] += accesses;
+                    if (!found.rule.empty())
+                      return problem(message, found.rule);
+                    seen.totals += found.totals;
+                    verdict_.records += found.totals.records;
+                    verdict_.words += found.totals.words;
+                  });
   }
 
   void see(const LaunchTotals &totals) {
@@ -155,6 +178,15 @@ private:
       problem("launch " + number(id) + " must not end twice");
     seen.ended = true;
     seen.endOffset = reader_.offset();
+    checks_.then([this, totals, &seen, chunks = seen.chunks.size(), message = reader_.number()] {
+      compare(totals, seen, chunks, message);
+    });
+  }
+
+  /// What the end of a launch says, message `message`, behind `chunks` of it.
+  void compare(const LaunchTotals &totals, Seen &seen, std::size_t chunks, std::uint64_t message) {
+    const LaunchId id = totals.end.id;
+    const auto problem = [&](const std::string &rule) { this->problem(message, rule); };
     const std::string name = "launch " + number(id) + " (" + seen.launch.kernel + ")";
     if (!totals.end.complete && seen.launch.traced)
       problem(name +
@@ -167,7 +199,7 @@ private:
     };
     equal("records", totals.records, seen.totals.records);
     equal("words", totals.words, seen.totals.words);
-    equal("chunks", totals.chunks, seen.chunks.size());
+    equal("chunks", totals.chunks, chunks);
     for (unsigned index = 0; index < abi::kMemorySpaces; ++index) {
       const auto space = static_cast<abi::MemorySpace>(index);
       const Counts &says = totals.counts.in(space), &has = seen.totals.counts.in(space);
@@ -184,13 +216,14 @@ private:
       equal("blocks", selectedBlocks(seen.launch), seen.totals.blocks);
     verdict_.counts += seen.totals.counts;
     if (totals.end.siteCounts)
-      compareCounts(name, totals.end, seen);
+      compareCounts(name, totals.end, seen, message);
     seen.bySite = {};
   }
 
   /// What the device has counted must be what is recorded, but for what was dropped.
-  void compareCounts(const std::string &name, const LaunchEnd &end, const Seen &seen) {
+  void compareCounts(const std::string &name, const LaunchEnd &end, const Seen &seen, std::uint64_t message) {
     ++verdict_.counted;
+    const auto problem = [&](const std::string &rule) { this->problem(message, rule); };
     const auto different = differences(*end.siteCounts, seen.bySite);
     const std::uint64_t missing = accessesMissing(different);
     for (const SiteDifference &site : different)
@@ -252,7 +285,9 @@ private:
   std::map<LaunchId, Seen> launches_; ///< with a message of their own
   IdRanges ids_;                      ///< of all launches
   bool mayLackLaunches_ = false;
-  std::vector<Word> words_;
+  /// By message, those of one in the order in which they were found.
+  std::multimap<std::uint64_t, std::string> problems_;
+  ChunkChecks checks_; ///< refers to launches and modules: goes first
 };
 
 } // namespace
