@@ -32,8 +32,7 @@ void Launcher::refuseToRecordIfReplayed(trace::Launch &launch) const {
   static std::atomic<bool> isSaid{false};
   if (!isSaid.exchange(true))
     message("under Nsight Compute (ncu), which runs each kernel several times, only launches are traced "
-            "whose accesses are "
-            "derived; the others run plain, from launch {} ({}) on",
+            "whose accesses are derived; the others run plain, from launch {} ({}) on",
             static_cast<std::uint64_t>(launch.id), launch.kernel);
 }
 

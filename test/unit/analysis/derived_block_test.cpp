@@ -1,7 +1,6 @@
 /// Slices run warp by warp, against an interpreter that runs one thread after the other and knows nothing of warps.
 #include "analysis/model/derived_block.h"
 #include "hostlib/trace/derived_launch.h"
-#include "unit/random_cases.h"
 
 #include <bit>
 #include <catch2/catch.hpp>
@@ -348,7 +347,7 @@ TEST_CASE("random slices give what each of their threads would access, in its or
   constexpr trace::Dim3 kBlocks[] = {{32, 1, 1}, {70, 1, 1}, {16, 4, 1}, {8, 3, 3}, {1, 33, 1}, {128, 1, 2}};
   constexpr trace::Dim3 kGrids[] = {{3, 1, 1}, {2, 2, 1}, {1, 2, 3}};
   std::size_t accesses = 0;
-  for (unsigned seed = 1; seed <= test::randomCases(3000); ++seed) {
+  for (unsigned seed = 1; seed <= 3000; ++seed) {
     CAPTURE(seed);
     const RandomSlice random(seed);
     REQUIRE(trace::brokenSliceRule(random.slice, 4) == "");

@@ -3,7 +3,6 @@
 #include "analysis/engine/page_deal.h"
 #include "analysis/render/results_json.h"
 #include "thread_peers.h"
-#include "unit/random_cases.h"
 #include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>
@@ -111,7 +110,7 @@ Producers writeRandom(Scene &scene, unsigned seed) {
 } // namespace
 
 TEST_CASE("copies on the device hand on who wrote each byte", "[random]") {
-  for (unsigned seed = 0; seed < test::randomCases(12); ++seed) {
+  for (unsigned seed = 0; seed < 12; ++seed) {
     INFO("seed " << seed);
     Scene scene;
     const Producers producers = writeRandom(scene, seed);
