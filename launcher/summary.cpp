@@ -3,7 +3,7 @@
 #include "analysis/model/model.h"
 #include "analysis/output/json.h"
 #include "analysis/output/text.h"
-#include "hostlib/trace/verifier.h"
+#include "analysis/verify/verifier.h"
 
 #include <cstring>
 #include <fmt/format.h>

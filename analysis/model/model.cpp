@@ -69,9 +69,10 @@ struct Model::Collector {
   void operator()(trace::Launch &in) {
     if (!byId.emplace(in.id, launches.size()).second)
       bad("launch " + std::to_string(static_cast<std::uint64_t>(in.id)) + " must not occur twice");
-    if (in.module != trace::kNoModule && static_cast<std::size_t>(in.module) >= modules.size())
+    const trace::Module *const module = trace::moduleOf(modules, in.module);
+    if (!module && in.module != trace::kNoModule)
       bad("a launch names a module that is not there");
-    if (const std::string rule = trace::brokenDerivationRule(in, modules); !rule.empty())
+    if (const std::string rule = trace::brokenDerivationRule(in, module); !rule.empty())
       bad(rule);
     place(Placed::Launch, in.order, launches.size());
     LaunchInfo &info = launches.emplace_back();
@@ -329,8 +330,7 @@ void Model::takeApart() {
 }
 
 const trace::Module *Model::moduleOf(const LaunchInfo &launch) const {
-  const auto index = static_cast<std::size_t>(launch.launch.module);
-  return index < modules_.size() ? &modules_[index] : nullptr;
+  return trace::moduleOf(modules_, launch.launch.module);
 }
 
 } // namespace cupr::analysis

@@ -10,13 +10,12 @@ unsigned __int128 volume(const Dim3 &dim) { return static_cast<unsigned __int128
 
 } // namespace
 
-std::string brokenDerivationRule(const Launch &launch, std::span<const Module> modules) {
+std::string brokenDerivationRule(const Launch &launch, const Module *module) {
   if (!launch.isDerived())
     return {};
-  const auto index = static_cast<std::size_t>(launch.module);
-  if (index >= modules.size() || launch.slice >= modules[index].slices.size())
+  if (!module || launch.slice >= module->slices.size())
     return "a launch names a slice that is not there";
-  if (launch.sliceValues.size() != modules[index].slices[launch.slice].launchInputs())
+  if (launch.sliceValues.size() != module->slices[launch.slice].launchInputs())
     return "a launch must have a value for each input of its slice";
   if (volume(launch.block) > kMaxDerivedThreads)
     return "a launch with a slice must not have more than 1024 threads in a block";

@@ -6,7 +6,6 @@
 #include "events.h"
 #include "module.h"
 
-#include <span>
 #include <string>
 
 namespace cupr::trace {
@@ -14,8 +13,8 @@ namespace cupr::trace {
 /// The most threads that a block of such a launch may have.
 inline constexpr std::uint32_t kMaxDerivedThreads = 1024;
 
-/// The rule of trace.capnp that the launch breaks; empty: none. `modules`: those before it.
-std::string brokenDerivationRule(const Launch &launch, std::span<const Module> modules);
+/// The rule of trace.capnp that the launch breaks; empty: none. `module`: that it names, null if no such one is before it.
+std::string brokenDerivationRule(const Launch &launch, const Module *module);
 
 /// How many blocks a grid has; at most UINT64_MAX.
 std::uint64_t blocksOf(const Dim3 &grid);

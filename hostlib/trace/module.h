@@ -62,6 +62,12 @@ struct Module {
   friend bool operator==(const Module &, const Module &) = default;
 };
 
+/// The module that a launch or a kernel names, of those before it; null: none of them.
+inline const Module *moduleOf(std::span<const Module> modules, ModuleId id) {
+  const auto index = static_cast<std::size_t>(id);
+  return index < modules.size() ? &modules[index] : nullptr;
+}
+
 /// Largest source text that a trace may hold, in bytes.
 inline constexpr std::uint32_t kMaxSourceBytes = 1u << 28;
 

@@ -186,7 +186,7 @@ private:
         launch.module = launch.traced ? unknownModule() : kNoModule;
     }
     // Without its slice it is a launch whose accesses are lost.
-    std::string broken = brokenDerivationRule(launch, kept_);
+    std::string broken = brokenDerivationRule(launch, moduleOf(kept_, launch.module));
     if (!broken.empty()) {
       launch.slice = kNoSlice;
       launch.sliceValues.clear();

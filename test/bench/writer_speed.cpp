@@ -7,8 +7,8 @@
 /// Prints a table: nanoseconds per record and thread, and bytes of file per thread-level access. Each thread
 /// has bins of its own, as the queue's consumers do. The launch is repeated until the time has passed. Exit
 /// 1: a count is wrong.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 #include "hostlib/trace/writer.h"
 #include "page_stream.h"
 #include "unit/trace/trace_builder.h"

@@ -3,8 +3,8 @@
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/importer.h"
 #include "analysis/model/model.h"
+#include "analysis/verify/verifier.h"
 #include "framed_input.h"
-#include "hostlib/trace/verifier.h"
 
 #include <cstdio>
 #include <cstdlib>

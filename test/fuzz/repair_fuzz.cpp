@@ -1,9 +1,9 @@
 /// Any bytes as a damaged trace: repair gives a trace that reads to its end, that the analysis opens, whose
 /// faults are those that it names itself, and that a second repair leaves as it is.
 #include "analysis/model/records.h"
+#include "analysis/verify/verifier.h"
 #include "framed_input.h"
 #include "hostlib/trace/repair.h"
-#include "hostlib/trace/verifier.h"
 #include "unit/trace/said_problem.h"
 
 #include <cstdio>

@@ -1,10 +1,10 @@
 /// Any bytes as a trace: the reader and the verifier say what is wrong, and never crash, hang
 /// or take memory that the bytes don't justify. Also: what decodes encodes to what decodes the
 /// same, and any bytes as a site table and as columns.
+#include "analysis/verify/verifier.h"
 #include "framed_input.h"
 #include "hostlib/trace/columns.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 #include "hostlib/trace/warp_columns.h"
 
 #include <algorithm>

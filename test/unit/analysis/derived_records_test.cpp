@@ -1,7 +1,7 @@
 /// Launches whose accesses are derived, as the model gives them.
 #include "analysis/model/records.h"
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/message_file.h"
-#include "hostlib/trace/verifier.h"
 #include "unit/trace/derived_trace.h"
 
 #include <catch2/catch.hpp>

@@ -4,7 +4,7 @@
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/importer.h"
 #include "analysis/output/progress.h"
-#include "hostlib/trace/verifier.h"
+#include "analysis/verify/verifier.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"
 

@@ -1,10 +1,10 @@
 /// Acts that stand in batches: they come back as they were, take little room, and what a crash takes is named.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/frame.h"
 #include "hostlib/trace/id_ranges.h"
 #include "hostlib/trace/message_file.h"
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/repair.h"
-#include "hostlib/trace/verifier.h"
 #include "small_trace.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 /// Cut files and flipped bits: a cut gives all whole messages and "truncated", a flip is
 /// always noticed, and neither crashes.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 #include "small_trace.h"
 
 #include <catch2/catch.hpp>

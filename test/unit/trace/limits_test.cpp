@@ -1,7 +1,7 @@
 /// What the writer keeps within bounds: the file's size, its own memory, the time for compression.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/compression_level.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 #include "small_trace.h"
 #include "stderr_capture.h"
 

@@ -1,9 +1,9 @@
 /// Repair: what is whole stays, what is not is named, and the new file reads to its end.
+#include "analysis/verify/verifier.h"
 #include "counted_trace.h"
 #include "hostlib/trace/frame.h"
 #include "hostlib/trace/message_file.h"
 #include "hostlib/trace/repair.h"
-#include "hostlib/trace/verifier.h"
 #include "said_problem.h"
 #include "small_trace.h"
 #include "spaces_trace.h"

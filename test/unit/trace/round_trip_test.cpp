@@ -1,8 +1,8 @@
 /// What is written comes back: every kind of message, with every field.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/field_value.h"
 #include "hostlib/trace/message.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 #include "small_trace.h"
 #include "spaces_trace.h"
 

@@ -1,7 +1,7 @@
 /// The sinks that are not files: what a receiver gets and what lies in memory is what a file would hold.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/receiver.h"
-#include "hostlib/trace/verifier.h"
 #include "random_records.h"
 #include "small_trace.h"
 #include "stderr_capture.h"

@@ -1,7 +1,7 @@
 /// What the device has counted beside the records is compared with them, site by site.
+#include "analysis/verify/verifier.h"
 #include "counted_trace.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,6 @@
 /// What a file may ask for, by its size.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 #include "hostlib/trace/work_limit.h"
 #include "small_trace.h"
 

@@ -1,7 +1,7 @@
 /// The writer's promises: order, reproducible chunks, counts, many threads, and honesty
 /// about what is missing.
+#include "analysis/verify/verifier.h"
 #include "hostlib/trace/reader.h"
-#include "hostlib/trace/verifier.h"
 #include "random_records.h"
 #include "small_trace.h"
 

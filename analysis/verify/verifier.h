@@ -1,10 +1,10 @@
 /// Says whether a trace is whole: every rule of trace.capnp holds, every launch has all
-/// its records, and the totals are right.
-#ifndef CUPR_TRACE_VERIFIER_H
-#define CUPR_TRACE_VERIFIER_H
+/// its records, and the totals are right. Works on all processors.
+#ifndef CUPR_VERIFY_VERIFIER_H
+#define CUPR_VERIFY_VERIFIER_H
 
-#include "reader.h"
-#include "work_limit.h"
+#include "hostlib/trace/reader.h"
+#include "hostlib/trace/work_limit.h"
 
 #include <cstdint>
 #include <string>

@@ -1,20 +1,24 @@
 /// Recounts a trace. Keeps a line per launch and what belongs to sites, nothing per record.
 ///
-/// Messages are looked at in the order of the file, but for what needs the records of chunks: that comes when several threads
-/// have looked at those (chunk_checks.h). Problems are told in the order of the file all the same.
+/// Nearly all of the time goes into the records of chunks, so messages pass a pipeline of three stages: *read*, in the order
+/// of the file, looks at all that needs no records; *count* unpacks and recounts chunks, on any thread; *settle*, in the
+/// order of the file again, adds up what chunks hold, and compares it where their launch ends.
 #include "verifier.h"
 
-#include "chunk_checks.h"
-#include "derived_launch.h"
-#include "id_ranges.h"
-#include "recount.h"
-#include "site_counts.h"
+#include "hostlib/trace/derived_launch.h"
+#include "hostlib/trace/id_ranges.h"
+#include "hostlib/trace/recount.h"
+#include "hostlib/trace/site_counts.h"
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <iterator>
 #include <map>
-#include <thread>
-#include <type_traits>
+#include <memory>
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+#include <oneapi/tbb/task_arena.h>
 #include <utility>
 
 namespace cupr::trace {
@@ -23,36 +27,58 @@ namespace {
 
 struct Seen {
   Launch launch;
+  const Module *module = nullptr; ///< null: it names none that is there
   std::uint64_t message = 0;
   std::uint64_t offset = 0;
   std::uint64_t endOffset = 0;
   bool ended = false;
   std::vector<std::uint64_t> chunks; ///< offsets
+  // The settling stage's:
   RecordTotals totals;
   SiteAccesses bySite; ///< until the launch has ended
 };
 
-/// Beside the caller. Of a small file the threads would take longer than its chunks.
-unsigned helpersFor(std::uint64_t fileBytes) {
+struct Problem {
+  std::uint64_t message;
+  std::string line;
+};
+
+/// A message on its way through the pipeline.
+struct Step {
+  std::vector<Problem> problems; ///< that the reading stage has found
+  Chunk chunk;
+  Seen *chunkOf = nullptr; ///< null: there is no chunk
+  // What the counting stage finds in the chunk:
+  std::string rule; ///< that it breaks; empty: none
+  RecordTotals totals;
+  SiteAccesses bySite;
+  std::function<void()> settle; ///< empty: nothing else
+};
+
+/// Of a small file the threads would take longer than its chunks.
+std::size_t messagesAtOnce(std::uint64_t fileBytes) {
   constexpr std::uint64_t kSmallFile = 1u << 20;
-  return fileBytes < kSmallFile ? 0 : std::max(1u, std::thread::hardware_concurrency()) - 1;
+  return fileBytes < kSmallFile ? 1 : 4 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
 }
 
 class Recount {
 public:
-  Recount(Reader &reader, WorkLimit *limit)
-      : reader_(reader), limit_(limit), checks_(helpersFor(reader.fileBytes())) {}
+  Recount(Reader &reader, WorkLimit *limit) : limit_(limit), reader_(reader) {}
 
   Verdict run() {
-    Message message;
-    ReadStatus status;
-    while ((status = reader_.next(message)) == ReadStatus::Message) {
-      ++counts_[message.index()];
-      ++verdict_.messages;
-      std::visit([this](auto &value) { see(value); }, message);
-    }
-    checks_.finish();
-    if (status != ReadStatus::End)
+    using StepPointer = std::unique_ptr<Step>;
+    tbb::parallel_pipeline(
+        messagesAtOnce(reader_.fileBytes()),
+        tbb::make_filter<void, StepPointer>(tbb::filter_mode::serial_in_order, [this](
+                                                                                   tbb::flow_control &flow) {
+          return read(flow);
+        }) & tbb::make_filter<StepPointer, StepPointer>(tbb::filter_mode::parallel, [this](StepPointer step) {
+          count(*step);
+          return step;
+        }) & tbb::make_filter<StepPointer, void>(tbb::filter_mode::serial_in_order, [this](StepPointer step) {
+          settle(*step);
+        }));
+    if (status_ != ReadStatus::End)
       addLast(reader_.error());
     for (const auto &[id, seen] : launches_)
       if (!seen.ended && seen.launch.traced)
@@ -68,6 +94,42 @@ public:
   }
 
 private:
+  /// Null at the end of the file.
+  std::unique_ptr<Step> read(tbb::flow_control &flow) {
+    Message message;
+    status_ = reader_.next(message);
+    if (status_ != ReadStatus::Message) {
+      flow.stop();
+      return nullptr;
+    }
+    ++counts_[message.index()];
+    ++verdict_.messages;
+    auto step = std::make_unique<Step>();
+    step_ = step.get();
+    std::visit([this](auto &value) { see(value); }, message);
+    return step;
+  }
+
+  void count(Step &step) {
+    if (!step.chunkOf)
+      return;
+    const Seen &seen = *step.chunkOf;
+    std::vector<Word> &words = words_.local();
+    step.rule = unpackChunk(step.chunk, words);
+    if (step.rule.empty())
+      step.rule = recount(step.chunk, words, seen.launch,
+                          seen.module ? std::span<const Site>(seen.module->sites) : std::span<const Site>(),
+                          step.totals, &step.bySite);
+    step.chunk = {};
+  }
+
+  void settle(Step &step) {
+    for (Problem &problem : step.problems)
+      add(problem.message, std::move(problem.line));
+    if (step.settle)
+      step.settle();
+  }
+
   static std::string number(LaunchId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
 
   /// Told behind those of messages.
@@ -83,8 +145,12 @@ private:
   std::string placed(std::uint64_t message, const std::string &rule) const {
     return reader_.path() + ": message " + std::to_string(message) + ": " + rule;
   }
+  /// For the settling stage.
   void problem(std::uint64_t message, const std::string &rule) { add(message, placed(message, rule)); }
-  void problem(const std::string &rule) { problem(reader_.number(), rule); }
+  /// For the reading stage.
+  void problem(const std::string &rule) {
+    step_->problems.push_back({reader_.number(), placed(reader_.number(), rule)});
+  }
 
   void see(const Header &header) { mayLackLaunches_ = header.leavesOut || header.formatVersion < 4; }
   void see(const Copy &) {}
@@ -114,9 +180,11 @@ private:
     seen.launch = launch;
     seen.message = reader_.number();
     seen.offset = reader_.offset();
-    if (launch.module != kNoModule && static_cast<std::size_t>(launch.module) >= modules_.size())
+    if (const auto index = static_cast<std::size_t>(launch.module); index < modules_.size())
+      seen.module = &modules_[index];
+    if (!seen.module && launch.module != kNoModule)
       problem("launch " + number(launch.id) + " names a module that is not there");
-    else if (std::string rule = brokenDerivationRule(launch, modules_); !rule.empty())
+    else if (std::string rule = brokenDerivationRule(launch, seen.module); !rule.empty())
       problem(rule);
     verdict_.derived += launch.isDerived();
     see(launch.id);
@@ -152,20 +220,17 @@ private:
               " where chunk " + std::to_string(seen.chunks.size()) + " must be: chunks are missing");
     seen.chunks.push_back(reader_.offset());
     spend(stepsOf(chunk), "unpacking its records");
-    std::span<const Site> sites;
-    static_assert(std::is_nothrow_move_constructible_v<Module>, "sites stay when the list of modules grows");
-    if (const auto module = static_cast<std::size_t>(seen.launch.module); module < modules_.size())
-      sites = modules_[module].sites;
-    checks_.check(std::move(chunk), seen.launch, sites,
-                  [this, &seen, message = reader_.number()](const ChunkChecks::Result &found) {
-                    for (const auto &[site, accesses] : found.bySite)
-                      seen.bySite[site] += accesses;
-                    if (!found.rule.empty())
-                      return problem(message, found.rule);
-                    seen.totals += found.totals;
-                    verdict_.records += found.totals.records;
-                    verdict_.words += found.totals.words;
-                  });
+    step_->chunk = std::move(chunk);
+    step_->chunkOf = &seen;
+    step_->settle = [this, &seen, &step = *step_, message = reader_.number()] {
+      for (const auto &[site, accesses] : step.bySite)
+        seen.bySite[site] += accesses;
+      if (!step.rule.empty())
+        return problem(message, step.rule);
+      seen.totals += step.totals;
+      verdict_.records += step.totals.records;
+      verdict_.words += step.totals.words;
+    };
   }
 
   void see(const LaunchTotals &totals) {
@@ -178,9 +243,9 @@ private:
       problem("launch " + number(id) + " must not end twice");
     seen.ended = true;
     seen.endOffset = reader_.offset();
-    checks_.then([this, totals, &seen, chunks = seen.chunks.size(), message = reader_.number()] {
+    step_->settle = [this, totals, &seen, chunks = seen.chunks.size(), message = reader_.number()] {
       compare(totals, seen, chunks, message);
-    });
+    };
   }
 
   /// What the end of a launch says, message `message`, behind `chunks` of it.
@@ -229,21 +294,19 @@ private:
     for (const SiteDifference &site : different)
       if (site.isExcess() || missing != end.dropped)
         problem(name + ": the device counted " + std::to_string(site.counted) + " accesses of threads by " +
-                placeOf(static_cast<std::size_t>(seen.launch.module), site.site) + ", and the file has " +
-                std::to_string(site.recorded));
+                placeOf(seen.module, site.site) + ", and the file has " + std::to_string(site.recorded));
     if (end.dropped && missing != end.dropped)
       problem(name + " lacks " + std::to_string(missing) + " accesses, and says that " +
               std::to_string(end.dropped) + " were dropped");
   }
 
   /// `the load at file:line:column`.
-  std::string placeOf(std::size_t module, std::uint32_t index) const {
-    if (module >= modules_.size() || index >= modules_[module].sites.size())
+  static std::string placeOf(const Module *module, std::uint32_t index) {
+    if (!module || index >= module->sites.size())
       return "an access at site " + std::to_string(index) + ", which is not in the module";
-    const Site &site = modules_[module].sites[index];
-    return std::string("the ") + abi::operationName(site.operation) + " at " +
-           modules_[module].strings[site.file] + ":" + std::to_string(site.line) + ":" +
-           std::to_string(site.column);
+    const Site &site = module->sites[index];
+    return std::string("the ") + abi::operationName(site.operation) + " at " + module->strings[site.file] +
+           ":" + std::to_string(site.line) + ":" + std::to_string(site.column);
   }
 
   void see(const End &end) {
@@ -276,18 +339,24 @@ private:
       limit_->spend(steps, [&] { return "message " + std::to_string(reader_.number()) + ": " + what; });
   }
 
-  Reader &reader_;
   WorkLimit *const limit_;
-  Verdict verdict_;
-  std::uint64_t dropped_ = 0;
+  Reader &reader_;
+  // The reading stage's, and of the launches what stands above their totals:
+  ReadStatus status_{};
+  Step *step_ = nullptr; ///< the message that is looked at
   std::array<std::uint64_t, kMessageKinds> counts_{};
-  std::vector<Module> modules_;       ///< their sites and strings
+  std::deque<Module> modules_;        ///< their sites, strings and slices; each stays where it is
   std::map<LaunchId, Seen> launches_; ///< with a message of their own
   IdRanges ids_;                      ///< of all launches
   bool mayLackLaunches_ = false;
+  // The counting stage's:
+  tbb::enumerable_thread_specific<std::vector<Word>> words_;
+  // The settling stage's:
+  std::uint64_t dropped_ = 0;
   /// By message, those of one in the order in which they were found.
   std::multimap<std::uint64_t, std::string> problems_;
-  ChunkChecks checks_; ///< refers to launches and modules: goes first
+  // The reading stage counts messages and launches, the settling stage all else:
+  Verdict verdict_;
 };
 
 } // namespace
