@@ -7,6 +7,7 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace cupr::analysis {
 
@@ -19,8 +20,10 @@ constexpr unsigned kLanes = abi::kLanes;
 
 } // namespace
 
-DerivedBlock::DerivedBlock(const trace::Slice &slice, const trace::Launch &launch)
-    : slice_(slice), launch_(launch), threads_(launch.block.x * launch.block.y * launch.block.z) {
+DerivedBlock::DerivedBlock(const trace::Slice &slice, std::span<const trace::Site> sites,
+                           const trace::Launch &launch, const LaunchMemory &memory)
+    : slice_(slice), sites_(sites), launch_(launch), memory_(memory),
+      threads_(launch.block.x * launch.block.y * launch.block.z) {
   assert(threads_ <= kLanes * kLanes && "the launch keeps the rules of derived launches");
   for (unsigned first = 0; first < threads_; first += kLanes) {
     Warp &warp = warps_.emplace_back(slice.registerCount);
@@ -177,6 +180,10 @@ std::uint64_t DerivedBlock::runWarp(unsigned number, std::vector<trace::Word> &w
       ++path.at;
       warp.state = Warp::State::Waiting;
       return steps + 1;
+    case SliceOperation::Load:
+      ++path.at;
+      load(warp, instruction);
+      break;
     case SliceOperation::Access:
       ++path.at;
       emitAccess(number, path.lanes, instruction, words);
@@ -216,11 +223,41 @@ void DerivedBlock::endThreads(Warp &warp) {
     path.lanes &= warp.alive;
 }
 
+void DerivedBlock::load(Warp &warp, const abi::SliceInstruction &instruction) const {
+  const unsigned bytes = instruction.width / 8;
+  const std::uint32_t lanes = warp.paths.back().lanes;
+  std::uint64_t base = 0;
+  std::int64_t stride = 0;
+  if (warp.registers.isAffine(instruction.a, base, stride) && stride == 0) {
+    warp.registers.setAffine(instruction.result, memory_.at(base, bytes), 0, instruction.width);
+    return;
+  }
+  WarpRegisters::Lanes scratch;
+  const WarpRegisters::Lanes &addresses = warp.registers.each(instruction.a, scratch);
+  warp.registers.setEach(instruction.result, [&](unsigned lane) {
+    return lanes >> lane & 1 ? memory_.at(addresses[lane], bytes) : 0;
+  });
+}
+
+/// A launch that writes to the memory that it looks up, beyond the arrays that it was given, has not found what its slice finds.
+void DerivedBlock::mustLeaveMemoryAlone(const trace::Site &site, const WarpRegisters::Lanes &addresses,
+                                        std::uint32_t lanes) const {
+  if (abi::operationClass(site.operation) == abi::OperationClass::Load)
+    return;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if (lanes >> lane & 1 && memory_.meets(addresses[lane], site.bytes))
+      throw UnknownMemory(
+          fmt::format("they follow from memory that the launch itself writes to, at {:#x}", addresses[lane]));
+}
+
 void DerivedBlock::emitAccess(unsigned warp, std::uint32_t lanes, const abi::SliceInstruction &instruction,
                               std::vector<trace::Word> &words) const {
   const std::uint32_t site = abi::siteOf(instruction);
   const WarpRegisters &registers = warps_[warp].registers;
   const std::size_t before = words.size();
+  WarpRegisters::Lanes scratch;
+  if (!memory_.isEmpty())
+    mustLeaveMemoryAlone(sites_[site], registers.each(instruction.a, scratch), lanes);
   std::uint64_t base = 0;
   std::int64_t stride = 0;
   if (registers.isAffine(instruction.a, base, stride) && stride >= INT32_MIN && stride <= INT32_MAX) {
@@ -242,7 +279,6 @@ void DerivedBlock::emitAccess(unsigned warp, std::uint32_t lanes, const abi::Sli
   access.cta = cta_;
   access.warp = warp;
   access.sm = sm_;
-  WarpRegisters::Lanes scratch;
   std::ranges::copy(registers.each(instruction.a, scratch), access.address);
   words.resize(before + abi::kMaxRecordWords);
   words.resize(before + abi::encodeRecord(access, 0, &words[before], launch_.block.x));

@@ -14,18 +14,22 @@
 
 #include "hostlib/trace/chunk.h"
 #include "hostlib/trace/events.h"
-#include "hostlib/trace/slice.h"
+#include "hostlib/trace/module.h"
+#include "launch_memory.h"
 #include "warp_registers.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace cupr::analysis {
 
 class DerivedBlock {
 public:
-  /// Both must outlive this, and keep the rules of trace::brokenDerivationRule.
-  DerivedBlock(const trace::Slice &slice, const trace::Launch &launch);
+  /// All must outlive this, and slice and launch keep the rules of trace::brokenDerivationRule. `sites`: those of the launch's
+  /// module; `memory`: what the slice may look up.
+  DerivedBlock(const trace::Slice &slice, std::span<const trace::Site> sites, const trace::Launch &launch,
+               const LaunchMemory &memory);
   DerivedBlock(const DerivedBlock &) = delete;
   DerivedBlock &operator=(const DerivedBlock &) = delete;
 
@@ -37,7 +41,7 @@ public:
     bool isDone = false;
   };
   /// Adds the next records of the block to `words`: until there are `enough` words in it, the block is done, or `kMostSteps`
-  /// steps have been made.
+  /// steps have been made. Throws UnknownMemory.
   Progress runFor(std::vector<trace::Word> &words, std::size_t enough);
   static constexpr std::uint64_t kMostSteps = 1u << 20;
 
@@ -62,11 +66,16 @@ private:
                         std::uint64_t mostSteps);
   static void branch(Warp &warp, const abi::SliceInstruction &instruction);
   static void endThreads(Warp &warp);
+  void load(Warp &warp, const abi::SliceInstruction &instruction) const;
+  void mustLeaveMemoryAlone(const trace::Site &site, const WarpRegisters::Lanes &addresses,
+                            std::uint32_t lanes) const;
   void emitAccess(unsigned warp, std::uint32_t lanes, const abi::SliceInstruction &instruction,
                   std::vector<trace::Word> &words) const;
 
   const trace::Slice &slice_;
+  const std::span<const trace::Site> sites_;
   const trace::Launch &launch_;
+  const LaunchMemory &memory_;
   const unsigned threads_;
   std::uint64_t cta_ = 0;
   std::uint32_t sm_ = 0;

@@ -34,23 +34,26 @@ std::uint32_t recordsIn(std::span<const trace::Word> words) {
 } // namespace
 
 DerivedRecords::DerivedRecords(trace::Launch launch, const trace::Module &module,
-                               std::vector<BegunBlock> blocks, trace::WorkLimit &limit,
+                               std::vector<BegunBlock> blocks, MemorySnapshots &memory,
+                               std::vector<std::uint32_t> snapshots, trace::WorkLimit &limit,
                                const DerivedRecords *like)
-    : launch_(std::move(launch)), slice_(module.slices[launch_.slice]), blocks_(std::move(blocks)),
-      limit_(limit) {
+    : launch_(std::move(launch)), module_(module), blocks_(std::move(blocks)),
+      snapshots_(std::move(snapshots)), limit_(limit) {
   if (like && isLike(*like)) {
+    memory_ = like->memory_;
     extent_ = like->extent_;
     return;
   }
+  memory_ = std::make_shared<const LaunchMemory>(memory.memoryOf(snapshots_, limit_));
   auto extent = std::make_shared<Extent>();
-  divide(count(module, *extent), *extent);
+  divide(count(*extent), *extent);
   extent_ = std::move(extent);
 }
 
 bool DerivedRecords::isLike(const DerivedRecords &other) const {
   return launch_.module == other.launch_.module && launch_.slice == other.launch_.slice &&
          launch_.sliceValues == other.launch_.sliceValues && launch_.grid == other.launch_.grid &&
-         launch_.block == other.launch_.block && !other.packed_ &&
+         launch_.block == other.launch_.block && snapshots_ == other.snapshots_ && !other.packed_ &&
          std::equal(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(),
                     [](const BegunBlock &a, const BegunBlock &b) { return a.cta == b.cta; });
 }
@@ -62,9 +65,9 @@ void DerivedRecords::spend(std::uint64_t steps, std::size_t records) const {
 }
 
 /// Runs all blocks. Returns the words of each one's records.
-std::vector<std::uint64_t> DerivedRecords::count(const trace::Module &module, Extent &extent) const {
+std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
   std::vector<std::uint64_t> wordsOfBlocks(blocks_.size());
-  const trace::SiteWeights weights = trace::weightsOf(module);
+  const trace::SiteWeights weights = trace::weightsOf(module_);
   std::atomic<std::size_t> nextBlock{0}; // relaxed: who takes which blocks is all that threads settle by it
   std::mutex mutex;                      // of what follows
   trace::RecordCounts all;
@@ -72,7 +75,7 @@ std::vector<std::uint64_t> DerivedRecords::count(const trace::Module &module, Ex
   const auto work = [&] {
     try {
       trace::RecordCounts mine;
-      DerivedBlock run(slice_, launch_);
+      DerivedBlock run(slice(), module_.sites, launch_, *memory_);
       std::vector<trace::Word> words;
       for (std::size_t from;
            (from = nextBlock.fetch_add(kBlocksAtOnce, std::memory_order_relaxed)) < blocks_.size();) {
@@ -152,7 +155,7 @@ void DerivedRecords::pack(std::size_t block, Extent &extent) {
   if (!packed_)
     packed_ = std::make_unique<PhaseRecords>();
   const trace::Dim3 &grid = launch_.grid;
-  DerivedBlock run(slice_, launch_);
+  DerivedBlock run(slice(), module_.sites, launch_, *memory_);
   run.begin(blocks_[block].cta, blocks_[block].sm);
   std::vector<trace::Word> words;
   for (bool isDone = false; !isDone;) {
@@ -185,7 +188,8 @@ void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
     return;
   }
   if (!run_ && block_ != end_)
-    run_ = std::make_unique<DerivedBlock>(records_.slice_, records_.launch_);
+    run_ = std::make_unique<DerivedBlock>(records_.slice(), records_.module_.sites, records_.launch_,
+                                          *records_.memory_);
   while (words.size() < trace::kChunkWords && (isRunning_ || block_ != end_)) {
     if (!isRunning_) {
       run_->begin(records_.blocks_[block_].cta, records_.blocks_[block_].sm);

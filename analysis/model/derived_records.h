@@ -30,10 +30,12 @@ struct BegunBlock {
 
 class DerivedRecords {
 public:
-  /// `launch` keeps trace::brokenDerivationRule; `blocks` are those of its complete run. Counts their accesses, with
-  /// all processors, unless `like`, which may be null, has the same. Throws trace::TooMuch, std::runtime_error.
+  /// `launch` keeps trace::brokenDerivationRule; `blocks` are those of its complete run, and `snapshots` name its memory. Counts
+  /// their accesses, with all processors, unless `like`, which may be null, has the same. The module must outlive this. Throws
+  /// trace::TooMuch, UnknownMemory, std::runtime_error.
   DerivedRecords(trace::Launch launch, const trace::Module &module, std::vector<BegunBlock> blocks,
-                 trace::WorkLimit &limit, const DerivedRecords *like);
+                 MemorySnapshots &memory, std::vector<std::uint32_t> snapshots, trace::WorkLimit &limit,
+                 const DerivedRecords *like);
 
   const trace::SpaceCounts &counts() const { return extent_->counts; }
   std::uint64_t records() const { return extent_->records; }
@@ -72,14 +74,17 @@ private:
   };
   /// Whether the records differ at most in where their blocks ran.
   bool isLike(const DerivedRecords &other) const;
-  std::vector<std::uint64_t> count(const trace::Module &module, Extent &extent) const;
+  const trace::Slice &slice() const { return module_.slices[launch_.slice]; }
+  std::vector<std::uint64_t> count(Extent &extent) const;
   void divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent);
   void pack(std::size_t block, Extent &extent);
   void spend(std::uint64_t steps, std::size_t records) const;
 
   const trace::Launch launch_;
-  const trace::Slice slice_;
+  const trace::Module &module_;
   const std::vector<BegunBlock> blocks_;
+  const std::vector<std::uint32_t> snapshots_;
+  std::shared_ptr<const LaunchMemory> memory_;
   trace::WorkLimit &limit_;
   std::shared_ptr<const Extent> extent_;
   std::unique_ptr<PhaseRecords> packed_;

@@ -39,6 +39,8 @@ struct Model::Collector {
   std::vector<trace::Copy> &copies;
   std::vector<trace::Set> &sets;
   std::vector<trace::Synchronisation> &synchronisations;
+  MemorySnapshots &snapshots;
+  trace::WorkLimit &limit;
   std::string missing;       ///< of a repaired trace
   std::uint64_t leftOut = 0; ///< launches
   std::vector<trace::Free> frees;
@@ -65,6 +67,12 @@ struct Model::Collector {
     if (static_cast<std::size_t>(in.id) != modules.size())
       bad("modules must be counted from 0");
     modules.push_back(std::move(in));
+  }
+  void operator()(trace::Contents &in) { mustHold(snapshots.add(std::move(in), limit)); }
+  void operator()(trace::Snapshot &in) { mustHold(snapshots.add(std::move(in), limit)); }
+  void mustHold(const std::string &brokenRule) const {
+    if (!brokenRule.empty())
+      bad(brokenRule);
   }
   void operator()(trace::Launch &in) {
     if (!byId.emplace(in.id, launches.size()).second)
@@ -143,8 +151,9 @@ Model::Model(const std::string &path, LaunchParts parts) : path_(path) {
 }
 
 void Model::read() {
-  Collector collector{*reader_,          header_, modules_, launches_, allocations_, copies_, sets_,
-                      synchronisations_, {},      0,        {},        {},           {}};
+  Collector collector{
+      *reader_,   header_, modules_, launches_, allocations_, copies_, sets_, synchronisations_,
+      snapshots_, *limit_, {},       0,         {},           {},      {}};
   trace::Message message;
   trace::ReadStatus status;
   while ((status = reader_->next(message)) == trace::ReadStatus::Message)
@@ -188,8 +197,15 @@ void Model::derive(LaunchInfo &launch, DerivedSoFar &before) {
   if (!launch.complete())
     return;
   std::shared_ptr<const DerivedRecords> &last = before[{launch.launch.slice, launch.launch.sliceValues}];
-  auto derived = std::make_shared<DerivedRecords>(launch.launch, *moduleOf(launch), std::move(blocks),
-                                                  *limit_, last.get());
+  std::shared_ptr<const DerivedRecords> derived;
+  try {
+    derived = std::make_shared<DerivedRecords>(launch.launch, *moduleOf(launch), std::move(blocks),
+                                               snapshots_, launch.totals.end.snapshots, *limit_, last.get());
+  } catch (const UnknownMemory &unknown) {
+    launch.totals.end.complete = false;
+    launch.totals.end.reason = std::string("its accesses can't be derived: ") + unknown.what();
+    return;
+  }
   last = derived;
   launch.chunkWords = derived->chunkWords();
   for (std::size_t chunk = 0; chunk < launch.chunkWords.size(); ++chunk)

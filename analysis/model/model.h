@@ -10,6 +10,7 @@
 #include "hostlib/trace/message.h"
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/work_limit.h"
+#include "launch_memory.h"
 
 #include <cstdint>
 #include <map>
@@ -137,6 +138,7 @@ private:
   std::vector<trace::Copy> copies_;
   std::vector<trace::Set> sets_;
   std::vector<trace::Synchronisation> synchronisations_;
+  MemorySnapshots snapshots_;
   std::vector<Event> events_;
   std::string truncation_;
 };

@@ -406,6 +406,7 @@ void WarpRegisters::execute(const abi::SliceInstruction &instruction) {
     return map(instruction, [width](std::uint64_t x) { return reverseBits(x, width); });
   case SliceOperation::ReverseBytes:
     return map(instruction, [width](std::uint64_t x) { return __builtin_bswap64(x) >> (64 - width); });
+  case SliceOperation::Load: // of memory, not of registers (derived_block.cpp)
   case SliceOperation::Access:
   case SliceOperation::Barrier:
   case SliceOperation::Jump:

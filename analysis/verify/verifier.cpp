@@ -159,6 +159,25 @@ private:
   void see(const Allocation &) {}
   void see(const Free &) {}
 
+  void see(const Contents &contents) {
+    if (contents.id != contentsBytes_.size())
+      problem("contents of memory must be counted from 0");
+    contentsBytes_.push_back(contents.bytes);
+    spend(stepsOf(contents), "unpacking contents of memory");
+    std::vector<std::byte> bytes;
+    if (const std::string rule = unpackContents(contents, bytes); !rule.empty())
+      problem(rule);
+  }
+
+  void see(const Snapshot &snapshot) {
+    if (snapshot.id != snapshots_++)
+      problem("snapshots must be counted from 0");
+    if (const std::string rule = brokenSnapshotRule(
+            snapshot, [&](std::uint32_t id) { return id < contentsBytes_.size() ? contentsBytes_[id] : 0; });
+        !rule.empty())
+      problem(rule);
+  }
+
   void see(const Module &module) {
     if (static_cast<std::size_t>(module.id) != modules_.size())
       problem("modules must be counted from 0");
@@ -243,6 +262,8 @@ private:
       problem("launch " + number(id) + " must not end twice");
     seen.ended = true;
     seen.endOffset = reader_.offset();
+    if (std::ranges::any_of(totals.end.snapshots, [&](std::uint32_t id) { return id >= snapshots_; }))
+      problem("launch " + number(id) + " names a snapshot that is not there");
     step_->settle = [this, totals, &seen, chunks = seen.chunks.size(), message = reader_.number()] {
       compare(totals, seen, chunks, message);
     };
@@ -348,6 +369,8 @@ private:
   std::deque<Module> modules_;        ///< their sites, strings and slices; each stays where it is
   std::map<LaunchId, Seen> launches_; ///< with a message of their own
   IdRanges ids_;                      ///< of all launches
+  std::vector<std::uint32_t> contentsBytes_;
+  std::uint32_t snapshots_ = 0;
   bool mayLackLaunches_ = false;
   // The counting stage's:
   tbb::enumerable_thread_specific<std::vector<Word>> words_;

@@ -3,6 +3,7 @@
 #include "barrier_kind.h"
 #include "determination.h"
 #include "storage.h"
+#include "unchanged_memory.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/CommandLine.h"
@@ -54,7 +55,8 @@ Derivation planDerivation(const ContextPlan &plan, const SmallPtrSetImpl<const C
   for (const auto &[call, target] : plan.context->calls)
     if (needTrace.contains(target))
       obstacle(call, "it is in a function that is not inlined");
-  const Determination determination(kernel, *result.graph);
+  const UnchangedMemory memory(kernel);
+  const Determination determination(kernel, *result.graph, memory);
   for (const BasicBlock *block : result.graph->blocks())
     for (const Instruction &instruction : *block)
       switch (barrierKindOf(instruction)) {

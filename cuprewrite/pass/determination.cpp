@@ -22,8 +22,8 @@ const Value *conditionOf(const BasicBlock &block) {
 
 } // namespace
 
-Determination::Determination(Function &kernel, const BlockGraph &graph)
-    : graph_(graph), layout_(kernel.getDataLayout()) {
+Determination::Determination(Function &kernel, const BlockGraph &graph, const UnchangedMemory &memory)
+    : graph_(graph), memory_(memory), layout_(kernel.getDataLayout()) {
   for (bool moved = true; moved;) {
     moved = false;
     for (BasicBlock *block : graph.blocks()) {
@@ -62,6 +62,9 @@ const Value *Determination::causeOf(const Value *value) const {
       if (!next && other && !seen.contains(other))
         next = other;
     };
+    const auto *load = dyn_cast_or_null<LoadInst>(instruction);
+    if (load && !memory_.holds(*load))
+      return value;
     if (instruction && (isa<PHINode>(instruction) || sliceOperationOf(*instruction)))
       for (const Use &operand : instruction->operands())
         if (!isa<BasicBlock>(operand) && !isa<Function>(operand) && !isDetermined(operand))
@@ -123,6 +126,8 @@ bool Determination::falls(const Instruction &instruction) const {
     return false;
   }
   if (!sliceOperationOf(instruction))
+    return true;
+  if (const auto *load = dyn_cast<LoadInst>(&instruction); load && !memory_.holds(*load))
     return true;
   if (const auto *call = dyn_cast<CallBase>(&instruction))
     return any_of(call->args(), [&](const Use &argument) { return !isDetermined(argument); });

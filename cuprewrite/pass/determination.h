@@ -1,5 +1,5 @@
-/// What of a kernel its launch determines: the values that follow from kernel arguments, thread and block indices
-/// and integer arithmetic alone, and the blocks whose execution does.
+/// What of a kernel its launch determines: the values that follow from kernel arguments, thread and block indices, what the
+/// launch finds in memory that stays as it is (unchanged_memory.h) and integer arithmetic alone, and the blocks whose execution does.
 ///
 /// Problem: a value may be a plain sum, and yet depend on data, since data decided how often a loop had run when
 /// it was computed. So a value that merges several ways (a phi) is determined only if what decides between these ways is. All is
@@ -9,6 +9,7 @@
 #define CUPR_PASS_DETERMINATION_H
 
 #include "block_graph.h"
+#include "unchanged_memory.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/DataLayout.h"
@@ -18,7 +19,8 @@ namespace cupr::pass {
 
 class Determination {
 public:
-  Determination(llvm::Function &kernel, const BlockGraph &graph);
+  /// Both must outlive this.
+  Determination(llvm::Function &kernel, const BlockGraph &graph, const UnchangedMemory &memory);
 
   bool isDetermined(const llvm::Value *value) const;
   /// Whether the block runs, and how often, in each thread.
@@ -35,6 +37,7 @@ private:
   const llvm::Value *decisionOf(const llvm::BasicBlock *block) const;
 
   const BlockGraph &graph_;
+  const UnchangedMemory &memory_;
   const llvm::DataLayout &layout_;
   llvm::SmallPtrSet<const llvm::Value *, 32> undetermined_;
   llvm::SmallPtrSet<const llvm::BasicBlock *, 16> undeterminedBlocks_;

@@ -3,6 +3,7 @@
 #include "barrier_kind.h"
 #include "slice_needs.h"
 #include "slice_terms.h"
+#include "unchanged_memory.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,7 +28,8 @@ class Builder {
 public:
   Builder(Function &kernel, const BlockGraph &graph, ArrayRef<SlicedAccess> accesses,
           function_ref<std::uint32_t(const GlobalVariable &)> variableNumber)
-      : layout_(kernel.getDataLayout()), graph_(graph), variableNumber_(variableNumber), needs_(graph) {
+      : kernel_(kernel), layout_(kernel.getDataLayout()), graph_(graph), variableNumber_(variableNumber),
+        needs_(graph) {
     for (const SlicedAccess &access : accesses)
       accesses_[access.instruction].push_back(access);
   }
@@ -42,6 +44,8 @@ public:
         emit(*block);
     place(exit_);
     emit({.operation = SliceOperation::Exit});
+    if (!readRoots_.empty())
+      sayRoles();
     return finished();
   }
 
@@ -87,6 +91,10 @@ private:
     return kInputs + number;
   }
 
+  std::uint32_t variableInput(const GlobalVariable &variable) {
+    return input({static_cast<std::uint8_t>(abi::SliceSource::Variable), 8, 0, variableNumber_(variable), 0});
+  }
+
   std::uint32_t registerOf(const Value *value) {
     if (const auto *number = dyn_cast<ConstantInt>(value))
       return constant(number->getZExtValue());
@@ -97,8 +105,7 @@ private:
     if (const auto *other = dyn_cast<Constant>(value)) {
       const auto place = variablePlaceOf(*other, layout_);
       assert(place && "only determined constants are needed");
-      const std::uint32_t base = input({static_cast<std::uint8_t>(abi::SliceSource::Variable), 8, 0,
-                                        variableNumber_(*place->variable), 0});
+      const std::uint32_t base = variableInput(*place->variable);
       return place->offset ? sum(base, constant(static_cast<std::uint64_t>(place->offset))) : base;
     }
     const auto [found, isNew] = registers_.try_emplace(value, 0);
@@ -107,6 +114,20 @@ private:
       found->second = known ? input(*known) : fresh();
     }
     return found->second;
+  }
+
+  /// What is read for the slice's own sake, and what the kernel writes.
+  void sayRoles() {
+    const UnchangedMemory memory(kernel_);
+    const auto say = [&](const UnchangedMemory::Roots &roots, abi::SliceInputRole role) {
+      for (const Value *root : roots) {
+        const auto *variable = dyn_cast<GlobalVariable>(root);
+        const std::uint32_t number = variable ? variableInput(*variable) : input(*sliceInputOf(*root));
+        slice_.inputs[number - kInputs].roles |= role;
+      }
+    };
+    say(readRoots_, abi::kSliceReadsThere);
+    say(memory.written(), abi::kSliceWritesThere);
   }
 
   unsigned widthOf(const Type *type) const {
@@ -273,6 +294,11 @@ private:
   void emitValue(const Instruction &instruction) {
     if (const auto *gep = dyn_cast<GetElementPtrInst>(&instruction))
       return emitAddress(*gep);
+    if (const auto *load = dyn_cast<LoadInst>(&instruction)) {
+      const auto roots = rootsOf(*load->getPointerOperand(), layout_);
+      assert(roots && "only loads of memory with roots are determined");
+      readRoots_.insert(roots->begin(), roots->end());
+    }
     const SliceOperation operation = *sliceOperationOf(instruction);
     // In the order of evaluation: constants may emit sums.
     SmallVector<std::uint32_t, 3> operands;
@@ -390,11 +416,14 @@ private:
     return std::move(slice_);
   }
 
+  const Function &kernel_;
   const DataLayout &layout_;
   const BlockGraph &graph_;
   const function_ref<std::uint32_t(const GlobalVariable &)> variableNumber_;
   std::map<const Instruction *, SmallVector<SlicedAccess, 1>> accesses_;
   SliceNeeds needs_;
+
+  UnchangedMemory::Roots readRoots_; ///< of the slice's own loads
 
   Slice slice_;
   std::uint32_t written_ = 0;

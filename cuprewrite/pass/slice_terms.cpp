@@ -155,6 +155,12 @@ std::optional<abi::SliceInput> sliceInputOf(const Value &value) {
 
 std::optional<SliceOperation> sliceOperationOf(const Instruction &instruction) {
   const DataLayout &layout = instruction.getDataLayout();
+  if (isa<LoadInst>(instruction)) {
+    const TypeSize bits = layout.getTypeSizeInBits(instruction.getType());
+    return isComparable(instruction.getType(), layout) && bits.getFixedValue() % 8 == 0
+               ? std::optional(SliceOperation::Load)
+               : std::nullopt;
+  }
   if (!isScalar(instruction.getType(), layout))
     return std::nullopt;
   switch (instruction.getOpcode()) {

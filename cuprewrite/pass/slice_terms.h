@@ -21,7 +21,8 @@ bool isComparable(const llvm::Type *type, const llvm::DataLayout &layout);
 /// a kernel parameter.
 std::optional<abi::SliceInput> sliceInputOf(const llvm::Value &value);
 
-/// The operation that computes an instruction from its operands; none: it is something else.
+/// The operation that computes an instruction from its operands; none: it is something else. (A load is one only of memory
+/// that stays as it is: unchanged_memory.h.)
 std::optional<abi::SliceOperation> sliceOperationOf(const llvm::Instruction &instruction);
 
 /// A constant address: a variable of the device, and bytes behind its start.

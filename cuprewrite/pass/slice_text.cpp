@@ -34,6 +34,12 @@ std::string toText(const Slice &slice) {
     return number == abi::kSliceNowhere ? std::string("nowhere") : std::to_string(number);
   };
   std::string text;
+  for (const abi::SliceInput &input : slice.inputs) {
+    if (input.roles & abi::kSliceReadsThere)
+      text += "looks up " + nameOf(input) + "\n";
+    if (input.roles & abi::kSliceWritesThere)
+      text += "must not meet " + nameOf(input) + "\n";
+  }
   for (std::size_t i = 0; i < slice.code.size(); ++i) {
     const abi::SliceInstruction &instruction = slice.code[i];
     const auto [name, operands] = abi::infoOf(static_cast<abi::SliceOperation>(instruction.operation));

@@ -7,7 +7,7 @@
 /// runs that for each warp of the launch.
 ///
 /// A slice is data, checked before it runs: registers, constants, and instructions of fixed size that can do nothing but
-/// integer arithmetic, jump inside the slice, and make known an access.
+/// integer arithmetic, jump inside the slice, look up what memory held when the launch began, and make known an access.
 ///
 /// - Registers hold 64 bits. A value of w bits (1 to 64) has zeros above them. Registers are numbered: first the slice's
 ///   inputs, then its constants, then those that instructions write.
@@ -76,10 +76,14 @@ constexpr bool isOfLaunch(SliceSource source) {
   return source == SliceSource::Parameter || source == SliceSource::Variable;
 }
 
+/// What a slice that has loads says of an input, bits: that addresses which the kernel reads, so that the slice knows what is there,
+/// or writes to are made from it. What lies in one allocation with what is written is not known to stay as it is.
+enum SliceInputRole : std::uint16_t { kSliceReadsThere = 1, kSliceWritesThere = 2 };
+
 struct SliceInput {
-  std::uint8_t source; ///< SliceSource
-  std::uint8_t bytes;  ///< 1, 2, 4 or 8
-  std::uint16_t reserved;
+  std::uint8_t source;  ///< SliceSource
+  std::uint8_t bytes;   ///< 1, 2, 4 or 8
+  std::uint16_t roles;  ///< SliceInputRole
   std::uint32_t index;  ///< of a parameter of the plain kernel, without the trace argument; or of a variable
   std::uint32_t offset; ///< bytes
 };

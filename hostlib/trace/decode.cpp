@@ -206,6 +206,8 @@ LaunchEnd readEnd(schema::LaunchEnd::Reader in) {
 #include "events.def"
   if (in.getCounted())
     out.siteCounts = siteCountsFrom(in.getSiteCounts());
+  for (const std::uint32_t snapshot : in.getSnapshots())
+    out.snapshots.push_back(snapshot);
   return out;
 }
 
@@ -217,6 +219,29 @@ LaunchTotals read(schema::LaunchEnd::Reader in) {
   out.chunks = in.getChunks();
   out.counts = {countsFrom(in.getCounts()), countsFrom(in.getShared()), countsFrom(in.getConstant()),
                 countsFrom(in.getLocal())};
+  return out;
+}
+
+Contents read(schema::Contents::Reader in) {
+  Contents out;
+  out.id = in.getId();
+  out.bytes = in.getBytes();
+  must(out.bytes != 0 && out.bytes <= abi::kPieceBytes,
+       "contents of memory must not be empty or more than 65536 bytes");
+  out.packed = bytes(in.getPacked());
+  out.hash = in.getHash();
+  return out;
+}
+
+Snapshot read(schema::Snapshot::Reader in) {
+  Snapshot out;
+  out.id = in.getId();
+  out.address = in.getAddress();
+  out.bytes = in.getBytes();
+  must(out.bytes != 0 && out.bytes <= kMaxSnapshotBytes && out.bytes <= UINT64_MAX - out.address,
+       "a snapshot must not be empty, of more than 2^32 bytes, or reach beyond the address space");
+  for (const std::uint32_t piece : in.getPieces())
+    out.pieces.push_back(piece);
   return out;
 }
 
@@ -407,6 +432,10 @@ Message readRoot(schema::Message::Reader root) {
     return read(root.getEnd());
   case schema::Message::ACTS:
     return read(root.getActs());
+  case schema::Message::CONTENTS:
+    return read(root.getContents());
+  case schema::Message::SNAPSHOT:
+    return read(root.getSnapshot());
   }
   throw BrokenRule{"the kind of the message is unknown"};
 }

@@ -77,6 +77,13 @@ public:
     return taken;
   }
 
+  // Nothing is kept, so all are the same.
+  std::optional<std::uint32_t> contents(std::span<const std::byte>) override { return 0; }
+  std::optional<std::uint32_t> snapshot(std::uint64_t, std::uint64_t,
+                                        const std::vector<std::uint32_t> &) override {
+    return 0;
+  }
+
   void launchEnd(const LaunchEnd &end) override {
     contained([&] {
       const std::shared_ptr<OpenLaunch> open = launches_.end(end.id);

@@ -75,7 +75,7 @@ void set(schema::Frame::Builder out, const Frame &in) {
 #include "events.def"
 }
 
-template <class List> void setNumbers(List out, const std::vector<std::uint64_t> &in) {
+template <class List, class Number> void setNumbers(List out, const std::vector<Number> &in) {
   for (unsigned i = 0; i < out.size(); ++i)
     out.set(i, in[i]);
 }
@@ -253,7 +253,7 @@ Payload encode(const Chunk &chunk) {
 
 Payload encode(const LaunchTotals &totals) {
   const std::size_t sites = totals.end.siteCounts ? totals.end.siteCounts->size() : 0;
-  return build(256 + 16 * sites, [&](schema::Message::Builder root) {
+  return build(256 + 16 * sites + 4 * totals.end.snapshots.size(), [&](schema::Message::Builder root) {
     auto out = root.initLaunchEnd();
     const LaunchEnd &in = totals.end;
 #define CUPR_LAUNCH_END_OWN CUPR_PUT
@@ -271,6 +271,28 @@ Payload encode(const LaunchTotals &totals) {
       counts[i].setSite((*totals.end.siteCounts)[i].site);
       counts[i].setAccesses((*totals.end.siteCounts)[i].accesses);
     }
+    if (!in.snapshots.empty())
+      setNumbers(out.initSnapshots(static_cast<unsigned>(in.snapshots.size())), in.snapshots);
+  });
+}
+
+Payload encode(const Contents &contents) {
+  return build(64 + contents.packed.size(), [&](schema::Message::Builder root) {
+    auto out = root.initContents();
+    out.setId(contents.id);
+    out.setBytes(contents.bytes);
+    out.setPacked(data(contents.packed));
+    out.setHash(contents.hash);
+  });
+}
+
+Payload encode(const Snapshot &snapshot) {
+  return build(64 + 4 * snapshot.pieces.size(), [&](schema::Message::Builder root) {
+    auto out = root.initSnapshot();
+    out.setId(snapshot.id);
+    out.setAddress(snapshot.address);
+    out.setBytes(snapshot.bytes);
+    setNumbers(out.initPieces(static_cast<unsigned>(snapshot.pieces.size())), snapshot.pieces);
   });
 }
 

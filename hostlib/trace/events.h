@@ -90,6 +90,8 @@ struct LaunchEnd {
 #include "events.def"
   /// What the device has counted beside recording it, by ascending site, without zeros; none: it has not.
   std::optional<std::vector<SiteCount>> siteCounts;
+  /// Snapshot::id of what the launch's slice may look up.
+  std::vector<std::uint32_t> snapshots;
 
   /// All accesses that the device has counted.
   std::uint64_t countedAccesses() const {

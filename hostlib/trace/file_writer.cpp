@@ -16,6 +16,7 @@
 #include "launch_registry.h"
 #include "message.h"
 #include "output.h"
+#include "snapshot.h"
 #include "summary.h"
 
 #include <atomic>
@@ -144,6 +145,36 @@ public:
       open->gather.flush(sink, first, end);
       compression.go(CompressionLevel::Clock::now());
     });
+  }
+
+  std::optional<std::uint32_t> contents(std::span<const std::byte> bytes) override {
+    std::optional<std::uint32_t> id;
+    guarded([&] {
+      if (full_)
+        return;
+      Contents contents = packContents(bytes);
+      std::lock_guard lock(fileMutex_);
+      if (output_.offset() + contents.packed.size() > options_.maxBytes)
+        return;
+      contents.id = nextContents_++;
+      const Payload payload = encode(contents);
+      append<Contents>(payload, hashOfPayload(payload));
+      id = contents.id;
+    });
+    return failed_ ? std::nullopt : id;
+  }
+
+  std::optional<std::uint32_t> snapshot(std::uint64_t address, std::uint64_t bytes,
+                                        const std::vector<std::uint32_t> &pieces) override {
+    std::optional<std::uint32_t> id;
+    guarded([&] {
+      std::lock_guard lock(fileMutex_);
+      const Snapshot snapshot{nextSnapshot_++, address, bytes, pieces};
+      const Payload payload = encode(snapshot);
+      append<Snapshot>(payload, hashOfPayload(payload));
+      id = snapshot.id;
+    });
+    return failed_ ? std::nullopt : id;
   }
 
   void launchEnd(const LaunchEnd &end) override {
@@ -427,6 +458,7 @@ private:
   ActGather acts_; ///< with the file locked
   std::array<std::uint64_t, kMessageKinds> counts_{};
   std::map<LaunchId, LaunchIndex> index_;
+  std::uint32_t nextContents_ = 0, nextSnapshot_ = 0;
 };
 
 } // namespace

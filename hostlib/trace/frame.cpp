@@ -1,6 +1,8 @@
-/// The hashes of frames and chunks. xxHash is compiled in, so that the library needs
+/// The hashes of frames, chunks and pieces of memory. xxHash is compiled in, so that the library needs
 /// no other one.
 #include "frame.h"
+
+#include "snapshot.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -8,6 +10,11 @@
 namespace cupr::trace {
 
 std::uint64_t hashOf(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
+
+PieceDigest digestOf(std::span<const std::byte> bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return {hash.low64, hash.high64};
+}
 
 struct Hasher::State {
   XXH3_state_t xxh3;

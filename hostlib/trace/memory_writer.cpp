@@ -36,6 +36,13 @@ public:
                       std::uint64_t tag) override {
     return writer_->records(launch, channel, words, count, tag);
   }
+  std::optional<std::uint32_t> contents(std::span<const std::byte> bytes) override {
+    return writer_->contents(bytes);
+  }
+  std::optional<std::uint32_t> snapshot(std::uint64_t address, std::uint64_t bytes,
+                                        const std::vector<std::uint32_t> &pieces) override {
+    return writer_->snapshot(address, bytes, pieces);
+  }
   void launchEnd(const LaunchEnd &end) override { writer_->launchEnd(end); }
   void allocation(const Allocation &allocation) override { writer_->allocation(allocation); }
   void free(const Free &free) override { writer_->free(free); }

@@ -9,6 +9,7 @@
 #include "counts.h"
 #include "events.h"
 #include "module.h"
+#include "snapshot.h"
 
 #include <array>
 #include <cstddef>
@@ -49,7 +50,7 @@ struct LaunchIndex {
   friend bool operator==(const LaunchIndex &, const LaunchIndex &) = default;
 };
 
-inline constexpr std::size_t kMessageKinds = 12;
+inline constexpr std::size_t kMessageKinds = 14;
 /// Of format 3 and before, whose ends count no more.
 inline constexpr std::size_t kFirstMessageKinds = 11;
 
@@ -64,12 +65,12 @@ struct End {
 
 /// In the order of the union in trace.capnp.
 using Message = std::variant<Header, Module, Launch, Chunk, LaunchTotals, Allocation, Free, Copy, Set,
-                             Synchronisation, End, ActBatch>;
+                             Synchronisation, End, ActBatch, Contents, Snapshot>;
 static_assert(std::variant_size_v<Message> == kMessageKinds);
 
 inline constexpr std::array<std::string_view, kMessageKinds> kMessageNames = {
-    "header", "module", "launch", "chunk",           "launchEnd", "allocation",
-    "free",   "copy",   "set",    "synchronisation", "end",       "acts"};
+    "header", "module", "launch",          "chunk", "launchEnd", "allocation", "free",
+    "copy",   "set",    "synchronisation", "end",   "acts",      "contents",   "snapshot"};
 
 /// A message as the payload of a frame: whole 8-byte words.
 using Payload = std::vector<std::uint64_t>;
@@ -102,6 +103,8 @@ Payload encode(const Set &set);
 Payload encode(const Synchronisation &synchronisation);
 Payload encode(const End &end);
 Payload encode(const ActBatch &batch);
+Payload encode(const Contents &contents);
+Payload encode(const Snapshot &snapshot);
 
 /// Reads a payload into `message`. Returns the rule of trace.capnp that it breaks;
 /// empty: none. Checks what concerns this message alone, except a chunk's content. Where the rule is that

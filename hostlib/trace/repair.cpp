@@ -140,6 +140,52 @@ private:
   void take(Allocation &allocation) { keep(allocation); }
   void take(Free &free) { keep(free); }
 
+  /// Numbers stay what they are where nothing before was left out.
+  void take(Contents &contents) {
+    spend(stepsOf(contents), "unpacking contents of memory");
+    std::vector<std::byte> bytes;
+    if (const std::string rule = unpackContents(contents, bytes); !rule.empty())
+      return leaveOut("contents of memory: " + rule);
+    const std::uint32_t before = contents.id;
+    if (!contents_.try_emplace(before, static_cast<std::uint32_t>(contentsBytes_.size())).second)
+      return leaveOut("contents of memory must not have one number twice");
+    contents.id = static_cast<std::uint32_t>(contentsBytes_.size());
+    contentsBytes_.push_back(contents.bytes);
+    contents.id == before ? keep(contents) : file_.append(contents);
+  }
+
+  void take(Snapshot &snapshot) {
+    Snapshot renumbered = snapshot;
+    bool isWhole = true;
+    for (std::uint32_t &piece : renumbered.pieces) {
+      const auto found = contents_.find(piece);
+      if (found == contents_.end())
+        return leaveOut("a snapshot of memory whose contents are missing");
+      isWhole = isWhole && found->second == piece;
+      piece = found->second;
+    }
+    if (const std::string rule =
+            brokenSnapshotRule(renumbered, [&](std::uint32_t id) { return contentsBytes_[id]; });
+        !rule.empty())
+      return leaveOut(rule);
+    renumbered.id = static_cast<std::uint32_t>(snapshots_.size());
+    if (!snapshots_.try_emplace(snapshot.id, renumbered.id).second)
+      return leaveOut("snapshots of memory must not have one number twice");
+    isWhole &&renumbered.id == snapshot.id ? keep(snapshot) : file_.append(renumbered);
+  }
+
+  /// What the launch's slice looks up. False: something of it is missing.
+  bool renumber(std::vector<std::uint32_t> &snapshots, bool &isAsItWas) {
+    std::vector<std::uint32_t> found;
+    for (const std::uint32_t snapshot : snapshots)
+      if (const auto known = snapshots_.find(snapshot); known != snapshots_.end())
+        found.push_back(known->second);
+    const bool isWhole = found.size() == snapshots.size();
+    isAsItWas = isAsItWas && found == snapshots;
+    snapshots = std::move(found);
+    return isWhole;
+  }
+
   void take(Module &module) {
     if (modules_.contains(module.id))
       return leaveOut("module " + std::to_string(static_cast<std::uint32_t>(module.id)) +
@@ -313,6 +359,8 @@ private:
       }
     }
     const auto lacks = [&](const std::string &more) { lacking += (lacking.empty() ? "" : "; ") + more; };
+    if (!renumber(totals.end.snapshots, areCountsKept))
+      lacks("its accesses can't be derived: contents of memory are missing");
     if (!seen.whyNotDerived.empty())
       lacks("its accesses can't be derived: " + seen.whyNotDerived);
     if (seen.launch.isDerived() && totals.end.complete && totals.end.reason.empty() &&
@@ -421,6 +469,8 @@ private:
   std::optional<End> end_;
   Payload endPayload_;
   std::map<ModuleId, ModuleId> modules_; ///< numbers in the damaged file and in the new one
+  std::map<std::uint32_t, std::uint32_t> contents_, snapshots_; ///< likewise
+  std::vector<std::uint32_t> contentsBytes_;                    ///< by the new numbers
   std::optional<ModuleId> unknownModule_;
   std::vector<Module> kept_;          ///< their sites and slices, by number in the new file
   std::map<LaunchId, Seen> launches_; ///< with a message of their own

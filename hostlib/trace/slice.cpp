@@ -61,6 +61,8 @@ const char *brokenInstructionRule(const abi::SliceInstruction &instruction, cons
   }
   if (operation == abi::SliceOperation::ReverseBytes && instruction.width % 16 != 0)
     return "an instruction of a slice has a width that is not a multiple of 16";
+  if (operation == abi::SliceOperation::Load && instruction.width % 8 != 0)
+    return "an instruction of a slice has a width that is not a multiple of 8";
   return nullptr;
 }
 

@@ -39,6 +39,8 @@ struct Message {
     synchronisation @9 :Synchronisation;
     end @10 :End;  # last
     acts @11 :ActBatch;  # when there are many, or the process ends
+    contents @12 :Contents;  # before the first snapshot that names it
+    snapshot @13 :Snapshot;  # before the end of the first launch that names it
   }
 }
 
@@ -261,6 +263,32 @@ struct LaunchEnd {
   # Accesses of threads by site, as counted; sites must ascend. What is recorded and `dropped` add up to it.
   began @16 :UInt64;  # on the device: when its first block began; 0: not known
   ended @17 :UInt64;  # on the device: not before its last block had ended; 0: not known
+  snapshots @18 :List(UInt32);
+  # Snapshot.id of earlier messages: what the launch's slice may look up. It was there from the launch's beginning to its end.
+}
+
+# What a piece of memory held.
+struct Contents {
+  id @0 :UInt32;
+  # Must count up from 0 in the file.
+  bytes @1 :UInt32;
+  # Must not be 0 nor exceed 65536.
+  packed @2 :Data;
+  # One zstd frame; must unpack to `bytes` bytes.
+  hash @3 :UInt64;
+  # XXH3-64 of the bytes.
+}
+
+# What a range of memory held when launches began that name it.
+struct Snapshot {
+  id @0 :UInt32;
+  # Must count up from 0 in the file.
+  address @1 :UInt64;
+  bytes @2 :UInt64;
+  # Must not be 0 nor exceed 2^32.
+  pieces @3 :List(UInt32);
+  # Contents.id of earlier messages, one for each 65536 bytes from the address on; theirs must be as many bytes, but for the last
+  # piece, which must end with the range.
 }
 
 enum MemoryKind {

@@ -251,6 +251,8 @@ private:
     wild(totals.end.reason);
     if (now())
       totals.end.siteCounts.reset();
+    if (now())
+      totals.end.snapshots.clear();
     const auto sum = totals_.find(totals.end.id);
     if (sum == totals_.end())
       return;
@@ -258,6 +260,25 @@ private:
     totals.words = sum->second.words;
     totals.counts = sum->second.counts;
     totals.chunks = file_.chunks(totals.end.id);
+  }
+  void change(Contents &contents) {
+    if (now()) {
+      std::vector<std::byte> bytes;
+      if (unpackContents(contents, bytes).empty() && !bytes.empty()) {
+        bytes[below(bytes.size())] ^= std::byte{1};
+        const std::uint32_t id = contents.id;
+        contents = packContents(bytes);
+        contents.id = id;
+      }
+    }
+  }
+  void change(Snapshot &snapshot) {
+    const Snapshot before = snapshot;
+    wild(snapshot.address);
+    for (std::uint32_t &piece : snapshot.pieces)
+      inRange(piece, snapshot.pieces.size());
+    if (snapshot.bytes > UINT64_MAX - snapshot.address)
+      snapshot = before;
   }
   void change(Allocation &allocation) {
     wild(allocation.address);

@@ -6,6 +6,7 @@
 #include "hostlib/trace/derived_launch.h"
 #include "process_end.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
 #include <vector>
@@ -17,6 +18,21 @@ std::uint32_t ownChannel() {
   static std::atomic<std::uint32_t> threads{0}; // numbers alone: it publishes nothing
   static thread_local const std::uint32_t channel = threads++;
   return channel;
+}
+
+/// Of the regions' pieces, one region behind the other. `store`, which may be null, gets what it has not got.
+std::vector<PieceDigest> digestsOf(const std::vector<MemoryRegion> &regions, SnapshotStore *store) {
+  std::vector<PieceDigest> digests;
+  for (const MemoryRegion &region : regions) {
+    const auto *const begin = reinterpret_cast<const std::byte *>(region.address);
+    for (std::uint64_t from = 0; from < region.bytes; from += abi::kPieceBytes) {
+      const std::span piece(begin + from, std::min<std::uint64_t>(abi::kPieceBytes, region.bytes - from));
+      digests.push_back(trace::digestOf(piece));
+      if (store)
+        store->put(digests.back(), piece);
+    }
+  }
+  return digests;
 }
 
 } // namespace
@@ -31,6 +47,18 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   if (kernel.derivedOnCpu && wantsDerived(request, kernel) &&
       (launch.device == 0 || kernel.variablesOnCpu.empty()))
     describeSlice(request, kernel, kernel.variablesOnCpu, launch);
+  std::vector<MemoryRegion> memory;
+  if (launch.isDerived()) {
+    if (auto found = memoryToLookUp(kernel, launch))
+      memory = std::move(*found);
+    else
+      forgetSlice(launch);
+  }
+  std::vector<PieceDigest> before;
+  if (!memory.empty()) {
+    const InRuntime inRuntime;
+    before = digestsOf(memory, &snapshots_);
+  }
   events_.launched(launch);
   Trace trace{};
   trace.launch = static_cast<std::uint64_t>(launch.id);
@@ -60,6 +88,8 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   if (counts)
     end.siteCounts = siteCounts(tally);
   const InRuntime inRuntime;
+  if (end.complete && !memory.empty())
+    snapshots_.name(end, memory, before, digestsOf(memory, nullptr));
   if (launch.isDerived())
     writeBegunBlocks(writer_, launch.id, ownChannel(), kernel.blockSite, tally);
   end.recordWords = writer_.recordWords(launch.id);

@@ -51,6 +51,8 @@ public:
   void freed(const char *call, const void *address);
   /// Announces found memory that this argument of a kernel holds an address of. Before the launch is announced.
   void findMemory(const void *argument, std::size_t bytes);
+  /// What is allocated now.
+  const MemoryMap &memory() const { return memory_; }
   /// In a child of fork: takes over what the parent had allocated.
   void inherit(const EventLog &parent);
 

@@ -59,7 +59,9 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
   DeviceQueue::Tally tally;
   if (function->derived && wantsDerived(request, kernel) &&
       describeSlice(request, kernel, function->sliceVariables, launch)) {
-    tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite);
+    const auto memory = memoryToLookUp(kernel, launch);
+    if (memory && memory->empty())
+      tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite);
     if (!tally.words) // so it is recorded
       forgetSlice(launch);
   }

@@ -11,6 +11,12 @@
 #include <fmt/format.h>
 
 namespace cupr::host {
+namespace {
+
+/// A launch of few threads that looks up little of a large table is recorded with less effort.
+constexpr std::uint64_t kSnapshotBytesPerThread = 512;
+
+} // namespace
 
 cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                   const LaunchCall &call) {
@@ -53,6 +59,42 @@ bool Launcher::describeSlice(const LaunchRequest &request, const Kernel &kernel,
   launch.slice = kernel.slice;
   launch.sliceValues = std::move(*values);
   return true;
+}
+
+std::optional<std::vector<MemoryRegion>> Launcher::memoryToLookUp(const Kernel &kernel,
+                                                                  const trace::Launch &launch) const {
+  std::vector<MemoryRegion> regions;
+  std::uint64_t bytes = 0;
+  const auto regionAt = [&](std::uint64_t address) {
+    return std::ranges::find_if(
+        regions, [&](const MemoryRegion &region) { return address - region.address < region.bytes; });
+  };
+  for (std::size_t i = 0; i < kernel.sliceInputs.size(); ++i) {
+    const std::uint64_t address = launch.sliceValues[i];
+    if (!(kernel.sliceInputs[i].roles & abi::kSliceReadsThere) || address == 0 ||
+        regionAt(address) != regions.end())
+      continue;
+    const auto allocation = events_.memory().find(address);
+    // What the host can write to without a call, the device may find changed at any time.
+    if (!allocation || allocation->second.kind == trace::MemoryKind::Host ||
+        allocation->second.kind == trace::MemoryKind::Managed)
+      return std::nullopt;
+    regions.push_back({allocation->first, allocation->second.bytes});
+    bytes += allocation->second.bytes;
+  }
+  const std::uint64_t threads =
+      trace::blocksOf(launch.grid) * launch.block.x * launch.block.y * launch.block.z;
+  if (bytes > std::min(settings_.mostSnapshotBytes, kSnapshotBytesPerThread * threads))
+    return std::nullopt;
+  if (regions.empty())
+    return regions;
+  for (std::size_t i = 0; i < kernel.sliceInputs.size(); ++i) {
+    const std::uint64_t address = launch.sliceValues[i];
+    if (kernel.sliceInputs[i].roles & abi::kSliceWritesThere && address != 0 &&
+        (!events_.memory().find(address) || regionAt(address) != regions.end()))
+      return std::nullopt;
+  }
+  return regions;
 }
 
 void Launcher::forgetSlice(trace::Launch &launch) {

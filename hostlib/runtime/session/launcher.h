@@ -11,11 +11,14 @@
 #include "event_log.h"
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/kernels/launch_request.h"
+#include "hostlib/runtime/queue/snapshot_store.h"
 #include "hostlib/runtime/settings/settings.h"
 #include "launch_policy.h"
 
 #include <cuda_runtime_api.h>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace cupr::host {
 
@@ -32,7 +35,7 @@ public:
 protected:
   /// All four must live as long as the launcher.
   Launcher(const Settings &settings, trace::Writer &writer, EventLog &events, LaunchPolicy &policy)
-      : settings_(settings), writer_(writer), events_(events), policy_(policy) {}
+      : settings_(settings), writer_(writer), events_(events), policy_(policy), snapshots_(writer) {}
 
   /// `launch.reason` says why it is not traced.
   cudaError_t launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
@@ -48,6 +51,10 @@ protected:
   /// addresses that slices of its module need.
   static bool describeSlice(const LaunchRequest &request, const Kernel &kernel,
                             const std::vector<std::uint64_t> &variables, trace::Launch &launch);
+  /// The memory that its slice, which `launch` describes, may look up. Nothing: it is not known to stay as it is, or there is too
+  /// much of it, and the accesses must be recorded.
+  std::optional<std::vector<MemoryRegion>> memoryToLookUp(const Kernel &kernel,
+                                                          const trace::Launch &launch) const;
   /// Takes that back.
   static void forgetSlice(trace::Launch &launch);
   /// The sites at which the device counts accesses; 0: it does not count.
@@ -59,6 +66,7 @@ protected:
   trace::Writer &writer_;
   EventLog &events_;
   LaunchPolicy &policy_;
+  SnapshotStore snapshots_;
 };
 
 } // namespace cupr::host

@@ -17,24 +17,30 @@ bool MemoryMap::remove(std::uint64_t address) {
   return ranges_.erase(address) != 0;
 }
 
-const MemoryMap::Range *MemoryMap::holding(std::uint64_t address) const {
+MemoryMap::Ranges::const_iterator MemoryMap::holding(std::uint64_t address) const {
   auto after = ranges_.upper_bound(address);
   if (after == ranges_.begin())
-    return nullptr;
+    return ranges_.end();
   --after;
-  return address - after->first < after->second.bytes ? &after->second : nullptr;
+  return address - after->first < after->second.bytes ? after : ranges_.end();
 }
 
 bool MemoryMap::isAllocatedByCall(std::uint64_t address) const {
   const std::scoped_lock lock(mutex_);
-  const Range *const range = holding(address);
-  return range && !range->isFound;
+  const auto range = holding(address);
+  return range != ranges_.end() && !range->second.isFound;
 }
 
 bool MemoryMap::isOfDevice(std::uint64_t address) const {
   const std::scoped_lock lock(mutex_);
-  const Range *const range = holding(address);
-  return range && range->kind != trace::MemoryKind::Host;
+  const auto range = holding(address);
+  return range != ranges_.end() && range->second.kind != trace::MemoryKind::Host;
+}
+
+std::optional<std::pair<std::uint64_t, MemoryMap::Range>> MemoryMap::find(std::uint64_t address) const {
+  const std::scoped_lock lock(mutex_);
+  const auto range = holding(address);
+  return range == ranges_.end() ? std::nullopt : std::optional(std::pair(range->first, range->second));
 }
 
 bool MemoryMap::wasFound(std::uint64_t address, std::uint64_t bytes) const {

@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace cupr::host {
@@ -34,6 +35,8 @@ public:
   bool isAllocatedByCall(std::uint64_t address) const;
   /// Whether it lies in memory that a device can own: what is known, but for the host's.
   bool isOfDevice(std::uint64_t address) const;
+  /// What is known of the memory that holds the address: where it begins, and what it is.
+  std::optional<std::pair<std::uint64_t, Range>> find(std::uint64_t address) const;
   /// Whether exactly this was found before.
   bool wasFound(std::uint64_t address, std::uint64_t bytes) const;
   /// Where what was found once and meets this range begins: it is gone.
@@ -43,11 +46,12 @@ public:
   std::optional<std::map<std::uint64_t, Range>> ifFree() const;
 
 private:
-  /// The range that holds the address, or null. With the mutex.
-  const Range *holding(std::uint64_t address) const;
+  using Ranges = std::map<std::uint64_t, Range>;
+  /// The range that holds the address, or the end. With the mutex.
+  Ranges::const_iterator holding(std::uint64_t address) const;
 
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, Range> ranges_;
+  Ranges ranges_;
 };
 
 } // namespace cupr::host

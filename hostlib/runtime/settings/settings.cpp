@@ -70,6 +70,7 @@ void readSelection(Environment &environment, Settings &settings) {
                                                  : Name::Demangled;
   environment.number(CUPR_START, settings.recordFromStart);
   environment.number(CUPR_DERIVE, settings.derivesAccesses);
+  environment.number(CUPR_SNAPSHOT_BYTES, settings.mostSnapshotBytes);
   settings.replaysKernels = std::getenv("NV_COMPUTE_PROFILER_PERFWORKS_DIR") != nullptr; // which ncu sets
   environment.number(CUPR_COUNT, settings.countsAccesses);
   if (const auto launches = environment.text(CUPR_LAUNCHES))

@@ -63,6 +63,8 @@ struct Settings {
   std::uint64_t launchSkip = 0, launchCount = UINT64_MAX;
   /// CUPR_DERIVE: "off": accesses that follow from their launch are recorded like all others.
   bool derivesAccesses = true;
+  /// CUPR_SNAPSHOT_BYTES: of the memory that the slice of one launch may look up.
+  std::uint64_t mostSnapshotBytes = std::uint64_t{64} << 20;
   bool replaysKernels = false; ///< Nsight Compute runs the program, and each kernel of it several times
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.
   bool countsAccesses = false;

@@ -30,7 +30,7 @@ define ptx_kernel void @named(ptr byval(%"struct.cupr::argument::Trace") %t, ptr
 ; WHY: sometimes is recorded: data decides whether the barrier is reached
 define ptx_kernel void @sometimes(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a) {
 entry:
-  %v = load i32, ptr %a
+  %v = load volatile i32, ptr %a
   %is = icmp eq i32 %v, 0
   br i1 %is, label %then, label %done
 then:

@@ -1,5 +1,5 @@
-; The negative twin of slice_guarded_access.ll: an address, a condition, and a counter of what data has decided depend on data,
-; so the kernels are recorded.
+; The negative twin of slice_guarded_access.ll and slice_memory.ll: an address, a condition, and a counter of what data has decided
+; depend on data that does not stay as the launch found it, or may not, so the kernels are recorded.
 ; RUN: %opt_cupr -passes=cupr-instrument -cupr-print-slices %s -S -o %t.ll 2>&1 | %filecheck --check-prefix=WHY %s
 ; RUN: %filecheck %s < %t.ll
 target triple = "nvptx64-nvidia-cuda"
@@ -7,13 +7,54 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-NOT: @__cupr_derived_
 
-; WHY: gather is recorded: its address depends on data: %v = load float{{.*}}because of %i = load i32
+; WHY: gather is recorded: its address depends on data: %v = load float{{.*}}because of %i = load volatile i32
 define ptx_kernel void @gather(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a, ptr %index) {
-  %i = load i32, ptr %index
+  %i = load volatile i32, ptr %index
   %p = getelementptr float, ptr %a, i32 %i
   %v = load float, ptr %p
   ret void
 }
+
+; It writes there itself.
+; WHY: renumber is recorded: its address depends on data: store i32 7{{.*}}because of %i = load i32
+define ptx_kernel void @renumber(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %index) {
+  %i = load i32, ptr %index
+  %p = getelementptr i32, ptr %index, i32 %i
+  store i32 7, ptr %p
+  ret void
+}
+
+; Where it writes is not known before the launch.
+; WHY: chase is recorded: its address depends on data: {{.*}} = load float{{.*}}because of %i = load i32
+define ptx_kernel void @chase(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a, ptr %index, ptr %lists) {
+  %i = load i32, ptr %index
+  %p = getelementptr float, ptr %a, i32 %i
+  %v = load float, ptr %p
+  %list = load ptr, ptr %lists
+  store float %v, ptr %list
+  ret void
+}
+
+; What is there is found through a pointer that memory holds: of which allocation it is, the launch does not say.
+; WHY: twice is recorded: its address depends on data: %v = load float{{.*}}because of %i = load i32
+define ptx_kernel void @twice(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a, ptr %lists) {
+  %list = load ptr, ptr %lists
+  %i = load i32, ptr %list
+  %p = getelementptr float, ptr %a, i32 %i
+  %v = load float, ptr %p
+  ret void
+}
+
+; What is called may write anywhere.
+; WHY: told is recorded: its address depends on data: %v = load float{{.*}}because of %i = load i32
+define ptx_kernel void @told(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a, ptr %index) {
+  %i = load i32, ptr %index
+  %p = getelementptr float, ptr %a, i32 %i
+  %v = load float, ptr %p
+  %done = call i32 @vprintf(ptr null, ptr null)
+  ret void
+}
+declare i32 @vprintf(ptr, ptr)
 
 ; WHY: guarded is recorded: data decides whether, or how often, it is made: store float 1.0{{.*}}because of %v = load float
 define ptx_kernel void @guarded(ptr byval(%"struct.cupr::argument::Trace") %t, ptr %a) {

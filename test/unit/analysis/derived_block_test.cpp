@@ -25,6 +25,36 @@ struct Access {
 /// By linear number in the block.
 using ThreadAccesses = std::map<unsigned, std::vector<Access>>;
 
+/// Memory that random slices look up: over the ends of pieces, whose last one is short.
+constexpr std::uint64_t kMemory = 0x7f0000012340, kMemoryBytes = 150000, kMemoryMask = 0x1ffff;
+
+std::vector<std::byte> memoryBytes() {
+  std::mt19937 random(3);
+  std::vector<std::byte> bytes(kMemoryBytes);
+  for (std::byte &byte : bytes)
+    byte = static_cast<std::byte>(random());
+  return bytes;
+}
+const std::vector<std::byte> kBytes = memoryBytes();
+
+LaunchMemory memoryOf(std::uint64_t address, std::span<const std::byte> bytes) {
+  trace::WorkLimit limit("a trace", 0);
+  MemorySnapshots snapshots;
+  trace::Snapshot snapshot{0, address, bytes.size(), {}};
+  for (std::size_t from = 0; from < bytes.size(); from += abi::kPieceBytes) {
+    trace::Contents piece = trace::packContents(
+        bytes.subspan(from, std::min<std::size_t>(abi::kPieceBytes, bytes.size() - from)));
+    piece.id = static_cast<std::uint32_t>(snapshot.pieces.size());
+    snapshot.pieces.push_back(piece.id);
+    REQUIRE(snapshots.add(std::move(piece), limit) == "");
+  }
+  REQUIRE(snapshots.add(std::move(snapshot), limit) == "");
+  constexpr std::uint32_t kIds[] = {0};
+  return snapshots.memoryOf(kIds, limit);
+}
+
+const std::vector<trace::Site> kLoads(4);
+
 /// What runs of a slice could differ in: everything about one thread, in 128-bit arithmetic.
 class PlainThread {
 public:
@@ -191,6 +221,10 @@ private:
       for (unsigned n = 0; n < w; n += 8)
         bits |= (a >> n & 255) << (w - 8 - n);
       return bits;
+    case SliceOperation::Load:
+      for (unsigned n = 0; n < w / 8; ++n)
+        bits |= std::to_integer<std::uint64_t>(kBytes.at(a - kMemory + n)) << 8 * n;
+      return bits;
     case SliceOperation::Access:
     case SliceOperation::Barrier:
     case SliceOperation::Jump:
@@ -213,8 +247,8 @@ public:
     for (unsigned source = 0; source < abi::kSliceSources - 1; ++source)
       slice.inputs.push_back({static_cast<std::uint8_t>(source), 4, 0, 0, 0});
     slice.inputs.back().bytes = 8; // a parameter
-    for (const std::uint64_t constant :
-         {0ull, 1ull, 4ull, 31ull, 0xffffffffull, ~0ull, 1ull << 31, 0x3ff0000000000000ull})
+    for (const std::uint64_t constant : std::initializer_list<std::uint64_t>{
+             0, 1, 4, 31, 0xffffffff, ~0ull, 1ull << 31, 0x3ff0000000000000, kMemoryMask, kMemory})
       slice.constants.push_back(constant);
     own_ = static_cast<std::uint16_t>(slice.inputs.size() + slice.constants.size());
     counter_ = static_cast<std::uint16_t>(own_ + kOwn);
@@ -244,8 +278,15 @@ private:
         i = {op(SliceOperation::Access), 0, 0, any(), static_cast<std::uint16_t>(below(4)), 0, 0};
       } else if (below(12) == 0) {
         i = {op(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0};
+      } else if (below(12) == 0) {
+        const auto base = static_cast<std::uint16_t>(own_ - 1), mask = static_cast<std::uint16_t>(own_ - 2);
+        const std::uint16_t address = own();
+        add({op(SliceOperation::And), 64, address, any(), mask, 0, 0});
+        add({op(SliceOperation::Add), 64, address, address, base, 0, 0});
+        i = {
+            op(SliceOperation::Load), static_cast<std::uint8_t>(8 * (1 + below(8))), own(), address, 0, 0, 0};
       } else {
-        i.operation = static_cast<std::uint8_t>(below(op(SliceOperation::Access)));
+        i.operation = static_cast<std::uint8_t>(below(op(SliceOperation::Load)));
         const auto operation = static_cast<SliceOperation>(i.operation);
         constexpr unsigned kWidths[] = {1, 8, 16, 32, 32, 64, 64, 33};
         unsigned width = kWidths[below(8)];
@@ -346,6 +387,7 @@ ThreadAccesses derived(DerivedBlock &run, std::uint64_t cta, const trace::Launch
 TEST_CASE("random slices give what each of their threads would access, in its order", "[random]") {
   constexpr trace::Dim3 kBlocks[] = {{32, 1, 1}, {70, 1, 1}, {16, 4, 1}, {8, 3, 3}, {1, 33, 1}, {128, 1, 2}};
   constexpr trace::Dim3 kGrids[] = {{3, 1, 1}, {2, 2, 1}, {1, 2, 3}};
+  const LaunchMemory memory = memoryOf(kMemory, kBytes);
   std::size_t accesses = 0;
   for (unsigned seed = 1; seed <= 3000; ++seed) {
     CAPTURE(seed);
@@ -356,7 +398,7 @@ TEST_CASE("random slices give what each of their threads would access, in its or
     launch.grid = kGrids[seed % std::size(kGrids)];
     launch.sliceValues = {seed % 3 ? seed * 0x9e3779b97f4a7c15ull : seed};
     REQUIRE(random.slice.launchInputs() == 1);
-    DerivedBlock run(random.slice, launch);
+    DerivedBlock run(random.slice, kLoads, launch, memory);
     for (const std::uint64_t cta :
          {std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z - 1, std::uint64_t{0}}) {
       const ThreadAccesses found = derived(run, cta, launch, seed % 2 ? 64 : 100000);
@@ -378,7 +420,8 @@ TEST_CASE("a slice without an end is left after each piece of work") {
   slice.code = {{static_cast<std::uint8_t>(SliceOperation::Jump), 0, 0, 0, 0, 0, 0}};
   REQUIRE(trace::brokenSliceRule(slice, 1) == "");
   trace::Launch launch;
-  DerivedBlock run(slice, launch);
+  const LaunchMemory none;
+  DerivedBlock run(slice, kLoads, launch, none);
   run.begin(0, 0);
   std::vector<trace::Word> words;
   for (int i = 0; i < 3; ++i) {
@@ -401,7 +444,8 @@ TEST_CASE("records behind a barrier come behind those of all warps before it") {
                 {op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0}};
   trace::Launch launch;
   launch.block = {100, 1, 1};
-  DerivedBlock run(slice, launch);
+  const LaunchMemory none;
+  DerivedBlock run(slice, kLoads, launch, none);
   run.begin(0, 0);
   std::vector<trace::Word> words;
   CHECK(run.runFor(words, 100).isDone);
@@ -412,6 +456,51 @@ TEST_CASE("records behind a barrier come behind those of all warps before it") {
     sites.push_back(abi::siteOf(head.siteAndForm));
   }
   CHECK(sites == std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1, 1});
+}
+
+TEST_CASE("memory is looked up over the ends of pieces, and nowhere else") {
+  const LaunchMemory memory = memoryOf(kMemory, kBytes);
+  for (std::uint64_t offset : {std::uint64_t{0}, std::uint64_t{abi::kPieceBytes - 3}, kMemoryBytes - 8})
+    for (unsigned bytes = 1; bytes <= 8; ++bytes) {
+      std::uint64_t expected = 0;
+      std::memcpy(&expected, &kBytes[offset], bytes);
+      CHECK(memory.at(kMemory + offset, bytes) == expected);
+    }
+  CHECK_THROWS_AS(memory.at(kMemory - 1, 4), UnknownMemory);
+  CHECK_THROWS_AS(memory.at(kMemory + kMemoryBytes - 3, 4), UnknownMemory);
+  CHECK_THROWS_AS(memory.at(0, 1), UnknownMemory);
+  CHECK(memory.meets(kMemory - 3, 4));
+  CHECK_FALSE(memory.meets(kMemory - 4, 4));
+  CHECK(memory.meets(kMemory + kMemoryBytes - 1, 4));
+  CHECK_FALSE(memory.meets(kMemory + kMemoryBytes, 4));
+}
+
+TEST_CASE("a launch that writes to the memory that it looks up is not derived") {
+  // load threadIdx.x from a parameter's address; access site 0 there
+  trace::Slice slice;
+  slice.inputs = {{static_cast<std::uint8_t>(SliceSource::Parameter), 8, 0, 0, 0},
+                  {static_cast<std::uint8_t>(SliceSource::ThreadX), 4, 0, 0, 0}};
+  slice.registerCount = 4;
+  const auto op = [](SliceOperation operation) { return static_cast<std::uint8_t>(operation); };
+  slice.code = {{op(SliceOperation::Add), 64, 2, 0, 1, 0, 0},
+                {op(SliceOperation::Load), 8, 3, 2, 0, 0, 0},
+                {op(SliceOperation::Access), 0, 0, 2, 0, 0, 0},
+                {op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0}};
+  REQUIRE(trace::brokenSliceRule(slice, 4) == "");
+  trace::Launch launch;
+  launch.block = {32, 1, 1};
+  launch.sliceValues = {kMemory};
+  const LaunchMemory memory = memoryOf(kMemory, kBytes);
+  std::vector<trace::Site> sites(4);
+  sites[0].bytes = 1;
+  std::vector<trace::Word> words;
+  DerivedBlock reads(slice, sites, launch, memory);
+  reads.begin(0, 0);
+  CHECK(reads.runFor(words, 100).isDone);
+  sites[0].operation = abi::Operation::Store;
+  DerivedBlock writes(slice, sites, launch, memory);
+  writes.begin(0, 0);
+  CHECK_THROWS_AS(writes.runFor(words, 100), UnknownMemory);
 }
 
 TEST_CASE("slices that break a rule are refused") {
@@ -427,6 +516,12 @@ TEST_CASE("slices that break a rule are refused") {
   bad = good;
   bad.code[0].operation = abi::kSliceOperations;
   CHECK(trace::brokenSliceRule(bad, 4) == "an instruction of a slice is unknown");
+  bad = good;
+  bad.code[0] = {static_cast<std::uint8_t>(SliceOperation::Load), 12, bad.code[0].result, 0, 0, 0, 0};
+  bad.code[0].result = static_cast<std::uint16_t>(bad.registerCount - 1);
+  CHECK(trace::brokenSliceRule(bad, 4) ==
+        "an instruction of a slice has a width that is not a multiple of 8");
+  const LaunchMemory memory = memoryOf(kMemory, kBytes);
   std::mt19937 random(7);
   for (int i = 0; i < 20000; ++i) { // no byte of an instruction lets one out of the slice
     bad = good;
@@ -437,10 +532,13 @@ TEST_CASE("slices that break a rule are refused") {
       continue;
     trace::Launch launch;
     launch.sliceValues = {random()};
-    DerivedBlock run(bad, launch);
+    DerivedBlock run(bad, kLoads, launch, memory);
     run.begin(0, 0);
     std::vector<trace::Word> words;
-    run.runFor(words, 10000);
+    try {
+      run.runFor(words, 10000);
+    } catch (const UnknownMemory &) { // an address that is spoiled
+    }
   }
 }
 

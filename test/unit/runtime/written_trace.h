@@ -25,6 +25,8 @@ struct Told {
   std::vector<trace::Copy> copies;
   std::vector<trace::Set> sets;
   std::vector<trace::Synchronisation> synchronisations;
+  std::vector<trace::Contents> contents;
+  std::vector<trace::Snapshot> snapshots;
   bool lost = false;
 };
 
@@ -61,6 +63,8 @@ private:
   static void add(Told &told, const trace::Synchronisation &call) { told.synchronisations.push_back(call); }
   static void add(Told &told, const trace::End &end) { told.lost = end.lost; }
   static void add(Told &, const trace::Header &) {}
+  static void add(Told &told, const trace::Contents &contents) { told.contents.push_back(contents); }
+  static void add(Told &told, const trace::Snapshot &snapshot) { told.snapshots.push_back(snapshot); }
   static void add(Told &, const trace::Chunk &) {}
   static void add(Told &told, const trace::ActBatch &batch) {
     for (const auto &launch : batch.launches)

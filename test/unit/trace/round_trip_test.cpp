@@ -106,9 +106,43 @@ TEST_CASE("each message comes back from its bytes") {
     Message message;
     CHECK(decode(encode(in), message) == "the shares of a chunk's channels must add up to its records");
   }
+  SECTION("contents and snapshot") {
+    const std::vector<std::byte> bytes(1000, std::byte{7});
+    Contents in = packContents(bytes);
+    in.id = 3;
+    const Contents out = throughBytes(in);
+    CHECK(out.id == 3);
+    CHECK(out.bytes == 1000);
+    std::vector<std::byte> unpacked;
+    CHECK(unpackContents(out, unpacked) == "");
+    CHECK(unpacked == bytes);
+    Contents bad = out;
+    ++bad.hash;
+    CHECK(unpackContents(bad, unpacked) == "the contents of memory do not have their hash");
+    bad = out;
+    bad.bytes = 999;
+    CHECK(unpackContents(bad, unpacked) == "the contents of memory do not unpack to their length");
+    bad.bytes = 0;
+    Message message;
+    CHECK(decode(encode(bad), message) == "contents of memory must not be empty or more than 65536 bytes");
+
+    const Snapshot snapshot = throughBytes(Snapshot{4, 0x1000, 65537, {5, 6}});
+    CHECK(snapshot.id == 4);
+    CHECK(snapshot.address == 0x1000);
+    CHECK(snapshot.bytes == 65537);
+    CHECK(snapshot.pieces == std::vector<std::uint32_t>{5, 6});
+    const auto rule = [&](std::uint32_t first, std::uint32_t second) {
+      return brokenSnapshotRule(snapshot, [&](std::uint32_t id) { return id == 5 ? first : second; });
+    };
+    CHECK(rule(65536, 1) == "");
+    CHECK(rule(65536, 0) == "a snapshot names contents that are not there");
+    CHECK(rule(65535, 2) == "a snapshot names contents of another size");
+    CHECK(brokenSnapshotRule(Snapshot{4, 0x1000, 65537, {5}}, [](std::uint32_t) { return 65536; }) ==
+          "a snapshot must have a piece for each 65536 bytes of its range");
+  }
   SECTION("launch end") {
     LaunchTotals in;
-    in.end = {LaunchId{1}, true, "why", 2, 3, 4, 15, 16, 5, std::vector<SiteCount>{{1, 6}, {7, 8}}};
+    in.end = {LaunchId{1}, true, "why", 2, 3, 4, 15, 16, 5, std::vector<SiteCount>{{1, 6}, {7, 8}}, {9, 8}};
     in.records = 5;
     in.words = 6;
     in.chunks = 7;
@@ -125,6 +159,7 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.end.dropped == 5);
     CHECK(out.end.siteCounts == in.end.siteCounts);
     CHECK(out.end.countedAccesses() == 14);
+    CHECK(out.end.snapshots == std::vector<std::uint32_t>{9, 8});
     CHECK(out.records == 5);
     CHECK(out.words == 6);
     CHECK(out.chunks == 7);
