@@ -9,6 +9,7 @@
 #include "written_trace.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,6 +74,17 @@ template <typename Device> struct Parts {
     kernel.blockSite = slice->blockSite;
     kernel.sliceInputs = slice->inputs;
     REQUIRE(kernel.blockSite == kBlockSite);
+  }
+  /// The same, and two addresses more: what is there decides, and what is there is written.
+  void lookUp() {
+    derive();
+    const auto parameter = [&](std::uint32_t index, std::uint16_t roles) {
+      kernel.sliceInputs.push_back(
+          {static_cast<std::uint8_t>(abi::SliceSource::Parameter), 8, roles, index, 0});
+    };
+    parameter(1, abi::kSliceReadsThere);
+    parameter(2, abi::kSliceWritesThere);
+    kernel.parameterCount = 4;
   }
   static constexpr std::uint32_t kBlockSite = 3;
   Launcher &launcher() { return static_cast<Device *>(this)->made; }
@@ -220,6 +232,101 @@ TEST_CASE("CPU: of a derived launch the blocks that have begun are recorded, als
   CHECK(told.ends[0].end.complete);
   CHECK(told.ends[1].records == 1);
   CHECK_FALSE(told.ends[1].end.complete);
+}
+
+namespace {
+
+/// A kernel that looks up one array and writes to another.
+struct LooksUp : OnCpu {
+  explicit LooksUp(const Settings &given = {}) : OnCpu(given) {
+    lookUp();
+    test::currentFakeDevice().currentDevice = 0;
+    events.allocated(trace::MemoryKind::Device, "cudaMalloc", indices.data(), indices.size());
+    events.allocated(trace::MemoryKind::Device, "cudaMalloc", results.data(), results.size());
+  }
+  /// Whether its accesses were derived. `during`: what it does.
+  bool run(
+      const void *read, const void *written, unsigned blocks = 400,
+      const std::function<void()> &during = [] {}) {
+    std::uint64_t parameters[] = {argument, reinterpret_cast<std::uint64_t>(read),
+                                  reinterpret_cast<std::uint64_t>(written)};
+    void *arguments[] = {&parameters[0], &parameters[1], &parameters[2]};
+    bool isDerived = false;
+    made.launch({&kPlain, {blocks, 1, 1}, {32, 1, 1}, arguments, 0, nullptr}, kernel,
+                [&](const void *variant, void **) {
+                  isDerived = variant == &kDerivedOnCpu;
+                  during();
+                  return cudaSuccess;
+                });
+    return isDerived;
+  }
+  std::vector<char> indices = std::vector<char>(100'000, 'i'), results = std::vector<char>(1000);
+};
+
+} // namespace
+
+TEST_CASE("CPU: what a launch looks up is in the trace once, and again where it has changed") {
+  LooksUp parts;
+  const auto run = [&] { CHECK(parts.run(&parts.indices[50'000], parts.results.data())); };
+  run();
+  run();
+  parts.indices[99'999] = 'j';
+  run();
+  parts.indices[99'999] = 'i';
+  run();
+  const test::Told told = parts.trace.read();
+  REQUIRE(told.ends.size() == 4);
+  for (const trace::LaunchTotals &end : told.ends) {
+    CHECK(end.end.complete);
+    REQUIRE(end.end.snapshots.size() == 1);
+  }
+  CHECK(told.ends[1].end.snapshots == told.ends[0].end.snapshots);
+  REQUIRE(told.contents.size() == 3); // two pieces, and one of them changed
+  const auto snapshotOf = [&](std::size_t launch) -> const trace::Snapshot & {
+    return told.snapshots.at(told.ends[launch].end.snapshots[0]);
+  };
+  CHECK(snapshotOf(0).address == reinterpret_cast<std::uint64_t>(parts.indices.data()));
+  CHECK(snapshotOf(0).bytes == 100'000);
+  CHECK(snapshotOf(0).pieces == std::vector<std::uint32_t>{0, 1});
+  CHECK(snapshotOf(2).pieces == std::vector<std::uint32_t>{0, 2});
+  CHECK(snapshotOf(3).pieces == std::vector<std::uint32_t>{0, 1});
+  std::vector<std::byte> bytes;
+  REQUIRE(trace::unpackContents(told.contents[2], bytes) == "");
+  CHECK(bytes.size() == 100'000 - 65536);
+  CHECK(bytes.back() == std::byte{'j'});
+}
+
+TEST_CASE("CPU: a launch during which the memory that it looks up changes is not complete") {
+  LooksUp parts;
+  CHECK(parts.run(parts.indices.data(), parts.results.data(), 400, [&] { parts.indices[7] = 'k'; }));
+  const test::Told told = parts.trace.read();
+  REQUIRE(told.ends.size() == 1);
+  CHECK_FALSE(told.ends[0].end.complete);
+  CHECK(told.ends[0].end.snapshots.empty());
+  CHECK_THAT(told.ends[0].end.reason, Catch::Contains("changed while it ran"));
+}
+
+TEST_CASE("CPU: a launch is recorded where what it looks up may not stay, or is too much") {
+  LooksUp parts;
+  char elsewhere = 0;
+  const char *const indices = parts.indices.data(), *const results = parts.results.data();
+  CHECK(parts.run(indices, results));
+  CHECK(parts.run(nullptr, results)); // nothing is there to be looked up
+  CHECK(parts.run(indices, nullptr));
+  CHECK_FALSE(parts.run(indices, indices + 10)); // it is written
+  CHECK_FALSE(parts.run(&elsewhere, results));   // of which nothing is known
+  CHECK_FALSE(parts.run(indices, &elsewhere));
+  CHECK_FALSE(parts.run(indices, results, 1)); // 32 threads, for which that is much
+  parts.events.freed("cudaFree", indices);
+  for (const trace::MemoryKind kind : {trace::MemoryKind::Managed, trace::MemoryKind::Host}) {
+    parts.events.allocated(kind, "cudaMallocManaged", indices, 100'000);
+    CHECK_FALSE(parts.run(indices, results));
+    parts.events.freed("cudaFree", indices);
+  }
+  Settings settings;
+  settings.mostSnapshotBytes = 99'999;
+  LooksUp limited(settings);
+  CHECK_FALSE(limited.run(limited.indices.data(), limited.results.data()));
 }
 
 TEST_CASE("CPU: what is not chosen, or has no traced variant, runs plain and is listed") {

@@ -230,6 +230,40 @@ TEST_CASE("what the device counted stays where it can be true") {
         "1 of 1 chunks are missing, with 2 of 2 records");
 }
 
+TEST_CASE(
+    "contents of memory that are lost take the accesses that follow from them along, and nothing else") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    trace.table(test::smallTable());
+    for (const char letter : {'a', 'b'}) {
+      const std::vector<std::byte> bytes(1000, static_cast<std::byte>(letter));
+      const std::uint32_t contents = *trace.writer->contents(bytes);
+      LaunchEnd end;
+      end.id = trace.launch("kernel", {1, 1, 1}, {32, 1, 1});
+      end.complete = true;
+      end.snapshots = {*trace.writer->snapshot(0x1000, 1000, {contents})};
+      trace.writer->launchEnd(end);
+    }
+    trace.writer->finish();
+  }
+  const std::string whole = file.read();
+  CHECK(repairOf(whole).bytes == whole);
+  const Result result = repairOf(without(whole, placeOf<Contents>(whole, 0)));
+  const auto ends = all<LaunchTotals>(result);
+  REQUIRE(ends.size() == 2);
+  CHECK_FALSE(ends[0].end.complete);
+  CHECK(ends[0].end.snapshots.empty());
+  CHECK(ends[0].end.reason == "its accesses can't be derived: contents of memory are missing");
+  CHECK(ends[1].end.complete);
+  CHECK(ends[1].end.snapshots == std::vector<std::uint32_t>{0});
+  REQUIRE(all<Snapshot>(result).size() == 1);
+  CHECK(all<Snapshot>(result)[0].pieces == std::vector<std::uint32_t>{0});
+  const Result noSnapshot = repairOf(without(whole, placeOf<Snapshot>(whole, 1)));
+  CHECK(all<LaunchTotals>(noSnapshot)[0].end.complete);
+  CHECK_FALSE(all<LaunchTotals>(noSnapshot)[1].end.complete);
+}
+
 TEST_CASE("chunks are numbered anew") {
   test::TemporaryFile file;
   {
