@@ -1,6 +1,7 @@
 /// Packs and unpacks chunks with zstd.
 #include "chunk.h"
 
+#include "block_columns.h"
 #include "columns.h"
 #include "devicelib/abi/thread_owned.h"
 #include "frame.h"
@@ -38,7 +39,13 @@ public:
     PackedWords packed;
     packed.hash = hashOf(bytes);
     EncodedWarps encoded;
-    if (encoder_.encode(words, row, encoded)) {
+    if (encodeBlocks(words, blocks_)) {
+      const std::span<const std::byte> columns = blocks_;
+      packed.encoding = Encoding::Blocks;
+      packed.encodedBytes = static_cast<std::uint32_t>(columns.size());
+      const std::size_t size = pack({&columns, 1}, 0, level);
+      packed.packed = {out_.get(), size};
+    } else if (encoder_.encode(words, row, encoded)) {
       packed.encoding = Encoding::Warps;
       for (const auto &part : encoded.parts)
         packed.encodedBytes += static_cast<std::uint32_t>(part.size());
@@ -48,7 +55,8 @@ public:
       packed.packed = {out_.get(), size};
     } else {
       packed.encodedBytes = static_cast<std::uint32_t>(bytes.size());
-      packed.packed = {out_.get(), pack({&bytes, 1}, 0, level)};
+      const std::size_t size = pack({&bytes, 1}, 0, level);
+      packed.packed = {out_.get(), size};
     }
     return packed;
   }
@@ -88,6 +96,7 @@ private:
   }
 
   WarpEncoder encoder_;
+  std::vector<std::byte> blocks_;
   std::unique_ptr<ZSTD_CCtx, FreeContext> context_{checked(ZSTD_createCCtx())};
   std::unique_ptr<std::byte[]> out_;
   std::size_t outSize_ = 0;
@@ -137,6 +146,7 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
       return rule;
     break;
   }
+  case Encoding::Blocks:
   case Encoding::Columns:
   case Encoding::Warps: {
     // A column holds no more than a record's own bytes, and a little for what is odd.
@@ -152,9 +162,10 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
     if (std::string rule = unpack(chunk, packed, columns); !rule.empty())
       return rule;
     const auto dense = std::as_bytes(std::span(chunk.packed)).subspan(packed);
-    const std::string rule = chunk.encoding == Encoding::Warps
-                                 ? decodeWarps(columns, dense, chunk.records, words)
-                                 : decodeColumns(columns, chunk.records, words);
+    const std::string rule =
+        chunk.encoding == Encoding::Warps    ? decodeWarps(columns, dense, chunk.records, words)
+        : chunk.encoding == Encoding::Blocks ? decodeBlocks(columns, words)
+                                             : decodeColumns(columns, chunk.records, words);
     if (!rule.empty())
       return rule;
     break;

@@ -14,7 +14,7 @@
 namespace cupr::trace {
 
 /// How the words lie before zstd packs them (trace.capnp says more).
-enum class Encoding : std::uint16_t { Words, Columns, Warps };
+enum class Encoding : std::uint16_t { Words, Columns, Warps, Blocks };
 
 /// What a file may hold, which bounds a reader's memory.
 inline constexpr std::uint32_t kMaxChunkWords = 65536;

@@ -190,6 +190,8 @@ enum Encoding {
   # One column per field, each predicted from the site's earlier records (columns.h). Written by format 2 and before.
   warps @2;
   # One column per field, each predicted from the warp's earlier records (warp_columns.h).
+  blocks @3;
+  # Which blocks of a launch began, on which multiprocessors (block_columns.h).
 }
 
 struct ChannelShare {

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <thread>
 
 using namespace cupr;
 using namespace cupr::trace;
@@ -23,6 +24,45 @@ TEST_CASE("unpack(pack(words)) gives the words") {
   }
 }
 
+TEST_CASE("records of blocks that began take little more than a byte each") {
+  const auto recordsOf = [](std::size_t count, std::uint64_t period) {
+    std::vector<Word> words(count * abi::kHeadWords);
+    for (std::size_t i = 0; i < count; ++i) {
+      const abi::RecordHead head{abi::packSite(7, abi::RecordForm::Affine),
+                                 1u,
+                                 5 + i * period,
+                                 0,
+                                 0,
+                                 abi::packWhere(0, static_cast<std::uint32_t>(i * 7919 % 132), 0)};
+      std::memcpy(static_cast<void *>(&words[i * abi::kHeadWords]), &head, sizeof head);
+    }
+    return words;
+  };
+  for (const std::uint64_t period : {1, 3}) {
+    const std::vector<Word> in = recordsOf(10'000, period);
+    const Chunk chunk = packChunk(in, 10'000);
+    CHECK(chunk.encoding == Encoding::Blocks);
+    CHECK(chunk.packed.size() < 11'000);
+    std::vector<Word> out;
+    REQUIRE(unpackChunk(chunk, out) == "");
+    CHECK(std::memcmp(out.data(), in.data(), in.size() * sizeof(Word)) == 0);
+    Chunk bad = chunk;
+    bad.words -= 2;
+    CHECK(unpackChunk(bad, out) == "the columns of the chunk's blocks do not have their length");
+    bad.words -= 1;
+    CHECK(unpackChunk(bad, out) == "the columns of the chunk's blocks do not have their length");
+  }
+  for (std::size_t spoiled = 0; spoiled < sizeof(abi::RecordHead);
+       ++spoiled) { // any byte that makes it another record
+    std::vector<Word> in = recordsOf(100, 1);
+    reinterpret_cast<unsigned char *>(in.data())[40 * sizeof(abi::RecordHead) + spoiled] ^= 1;
+    const Chunk chunk = packChunk(in, 100);
+    std::vector<Word> out;
+    REQUIRE(unpackChunk(chunk, out) == "");
+    CHECK(std::memcmp(out.data(), in.data(), in.size() * sizeof(Word)) == 0);
+  }
+}
+
 TEST_CASE("records that no writer makes are packed as they are") {
   std::uint32_t records = 0;
   std::vector<Word> in = test::randomRecords(3, 20, records);
@@ -32,6 +72,16 @@ TEST_CASE("records that no writer makes are packed as they are") {
   std::vector<Word> out;
   REQUIRE(unpackChunk(chunk, out) == "");
   CHECK(std::memcmp(out.data(), in.data(), in.size() * sizeof(Word)) == 0);
+}
+
+TEST_CASE("the first chunk that a thread packs may be of any kind") {
+  std::uint32_t records = 0;
+  std::vector<Word> odd = test::randomRecords(3, 20, records);
+  odd[1].bytes[15] = 1;
+  std::thread([&] {
+    std::vector<Word> out;
+    CHECK(unpackChunk(packChunk(odd, records), out) == "");
+  }).join();
 }
 
 TEST_CASE("a vector addition leaves a few bits per access") {
