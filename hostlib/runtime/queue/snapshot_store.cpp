@@ -17,18 +17,19 @@ void SnapshotStore::put(const PieceDigest &digest, std::span<const std::byte> by
 }
 
 void SnapshotStore::name(trace::LaunchEnd &end, const std::vector<MemoryRegion> &memory,
-                         std::span<const PieceDigest> before, std::span<const PieceDigest> behind) {
+                         const std::optional<std::vector<PieceDigest>> &digests) {
   const auto fail = [&](const char *reason) {
     end.complete = false;
     end.reason = reason;
     end.snapshots.clear();
   };
-  if (!std::ranges::equal(before, behind))
+  if (!digests)
     return fail("memory that its accesses follow from changed while it ran (with CUPR_DERIVE=off they are "
                 "recorded)");
   std::size_t first = 0;
   for (const MemoryRegion &region : memory) {
-    const std::optional<std::uint32_t> id = snapshot(region, before.subspan(first, region.pieces()));
+    const std::optional<std::uint32_t> id =
+        snapshot(region, std::span(*digests).subspan(first, region.pieces()));
     if (!id)
       return fail("the trace has no room for what the memory held that its accesses follow from");
     end.snapshots.push_back(*id);

@@ -34,9 +34,9 @@ public:
   /// Writes the piece, if it is not in the trace.
   void put(const PieceDigest &digest, std::span<const std::byte> bytes);
   /// Says at a launch's end what its memory held, or that the launch is not complete. The digests are of the regions' pieces, one
-  /// region behind the other, before the kernel and behind it; those pieces have been put.
+  /// region behind the other, which have been put; nothing: they were not the same before the kernel and behind it.
   void name(trace::LaunchEnd &end, const std::vector<MemoryRegion> &memory,
-            std::span<const PieceDigest> before, std::span<const PieceDigest> behind);
+            const std::optional<std::vector<PieceDigest>> &digests);
 
 private:
   /// Writes that the region consists of these pieces, if that is not in the trace. Gives the snapshot's number; nothing: one of the

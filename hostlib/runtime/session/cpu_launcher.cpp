@@ -89,7 +89,8 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
     end.siteCounts = siteCounts(tally);
   const InRuntime inRuntime;
   if (end.complete && !memory.empty())
-    snapshots_.name(end, memory, before, digestsOf(memory, nullptr));
+    snapshots_.name(end, memory,
+                    digestsOf(memory, nullptr) == before ? std::optional(std::move(before)) : std::nullopt);
   if (launch.isDerived())
     writeBegunBlocks(writer_, launch.id, ownChannel(), kernel.blockSite, tally);
   end.recordWords = writer_.recordWords(launch.id);

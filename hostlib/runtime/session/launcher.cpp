@@ -16,6 +16,22 @@ namespace {
 /// A launch of few threads that looks up little of a large table is recorded with less effort.
 constexpr std::uint64_t kSnapshotBytesPerThread = 512;
 
+/// What the host can write to without a call may change at any time; of what no call has told, not all may be there.
+bool mayBeLookedUp(const MemoryMap::Range &range) {
+  switch (range.kind) {
+  case trace::MemoryKind::Device:
+  case trace::MemoryKind::Pitched:
+  case trace::MemoryKind::Pool:
+  case trace::MemoryKind::Symbol:
+    return !range.isFound;
+  case trace::MemoryKind::Managed:
+  case trace::MemoryKind::Host:
+  case trace::MemoryKind::Array:
+    break;
+  }
+  return false;
+}
+
 } // namespace
 
 cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
@@ -75,9 +91,7 @@ std::optional<std::vector<MemoryRegion>> Launcher::memoryToLookUp(const Kernel &
         regionAt(address) != regions.end())
       continue;
     const auto allocation = events_.memory().find(address);
-    // What the host can write to without a call, the device may find changed at any time.
-    if (!allocation || allocation->second.kind == trace::MemoryKind::Host ||
-        allocation->second.kind == trace::MemoryKind::Managed)
+    if (!allocation || !mayBeLookedUp(allocation->second))
       return std::nullopt;
     regions.push_back({allocation->first, allocation->second.bytes});
     bytes += allocation->second.bytes;
