@@ -15,13 +15,24 @@
 extern "C" const char cuprClosePtx[];
 
 namespace cupr::host {
-DeviceQueue::DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock)
-    : driver_(driver), writer_(writer), clock_(std::move(clock)), tallies_(driver) {}
+namespace {
+
+/// Of memory that waits to be written; the device waits with the next ones.
+constexpr std::size_t kMostPiecesInWork = 1024;
+
+} // namespace
+
+DeviceQueue::DeviceQueue(const Driver &driver, trace::Writer &writer, SnapshotStore &snapshots,
+                         std::function<std::uint64_t()> clock)
+    : driver_(driver), writer_(writer), clock_(std::move(clock)), tallies_(driver), snapshots_(snapshots),
+      memorySeen_(driver, [this](const PieceDigest &digest, const void *bytes, std::size_t size) {
+        takePiece(digest, bytes, size);
+      }) {}
 
 std::unique_ptr<DeviceQueue> DeviceQueue::create(const Driver &driver, const Settings &settings,
-                                                 trace::Writer &writer, std::function<std::uint64_t()> clock,
-                                                 std::string &reason) {
-  std::unique_ptr<DeviceQueue> queue(new DeviceQueue(driver, writer, std::move(clock)));
+                                                 trace::Writer &writer, SnapshotStore &snapshots,
+                                                 std::function<std::uint64_t()> clock, std::string &reason) {
+  std::unique_ptr<DeviceQueue> queue(new DeviceQueue(driver, writer, snapshots, std::move(clock)));
   const RelaxedCapture relaxed(driver);
   driver.cuCtxGetCurrent(&queue->context_);
   if (!queue->memory_.allocate(driver, settings, reason))
@@ -85,8 +96,13 @@ void DeviceQueue::close(trace::LaunchEnd end, bool isOver) {
   writer_.launchEnd(end);
   const std::scoped_lock lock(mutex_);
   const auto launch = open_.extract(end.id);
-  if (launch && launch.mapped().tally.words && isOver) // else a kernel may still write there
-    tallies_.give(launch.mapped().tally.array);
+  if (launch && isOver) { // else a kernel may still write there
+    const Tally &tally = launch.mapped().tally;
+    if (tally.words)
+      tallies_.give(tally.array);
+    if (tally.memory)
+      memorySeen_.give(tally.memory);
+  }
   changed_.notify_all();
 }
 
@@ -95,27 +111,34 @@ DeviceQueue::Tally DeviceQueue::takeTally(std::uint64_t words) {
   const auto count = static_cast<unsigned>(words);
   assert(count == words && "grids and modules are smaller");
   const LaunchTallies::Array array = tallies_.take(count);
-  return {array, array.device ? count : 0, std::nullopt};
+  return {array, array.device ? count : 0, std::nullopt, {}};
 }
 
 DeviceQueue::Tally DeviceQueue::tallyOfSites(unsigned sites) { return sites ? takeTally(sites) : Tally{}; }
 
-DeviceQueue::Tally DeviceQueue::tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite) {
+DeviceQueue::Tally DeviceQueue::tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite, CUstream stream,
+                                              std::span<const MemoryRegion> memory) {
   Tally tally = takeTally(abi::tallyOfBlocks(blocks));
   tally.blockSite = blockSite;
+  if (!tally.words || memory.empty())
+    return tally;
+  tally.memory = memorySeen_.begin(stream, memory);
+  if (!tally.memory) {
+    tallies_.give(tally.array);
+    return {};
+  }
   return tally;
 }
 
-/// Of a launch that is open.
-DeviceQueue::Tally DeviceQueue::tallyOf(trace::LaunchId id) {
+DeviceQueue::Open DeviceQueue::openLaunch(trace::LaunchId id) {
   const std::scoped_lock lock(mutex_);
   const auto launch = open_.find(id);
-  return launch == open_.end() ? Tally{} : launch->second.tally;
+  return launch == open_.end() ? Open{} : launch->second;
 }
 
 /// What the close kernel of a launch has found; none: nothing is counted.
 std::optional<std::vector<trace::SiteCount>> DeviceQueue::countsOf(trace::LaunchId id) {
-  const Tally tally = tallyOf(id);
+  const Tally tally = openLaunch(id).tally;
   if (tally.words == 0 || tally.blockSite)
     return std::nullopt;
   return siteCounts({tally.array.host, tally.words});
@@ -123,8 +146,60 @@ std::optional<std::vector<trace::SiteCount>> DeviceQueue::countsOf(trace::Launch
 
 /// The blocks that the close kernel has found to have begun. They have a channel of their own.
 void DeviceQueue::writeBlocks(trace::LaunchId id) {
-  if (const Tally tally = tallyOf(id); tally.words && tally.blockSite)
+  if (const Tally tally = openLaunch(id).tally; tally.words && tally.blockSite)
     writeBegunBlocks(writer_, id, memory_.bins, *tally.blockSite, {tally.array.host, tally.words});
+}
+
+/// Of a launch that is over, and whose pieces are with the store.
+void DeviceQueue::nameSnapshots(trace::LaunchEnd &end) {
+  const Open launch = openLaunch(end.id);
+  if (launch.outcome) {
+    end.reason = launch.outcome->reason;
+    end.complete = !launch.outcome->recordsLost;
+  }
+  if (!launch.tally.memory || launch.outcome || !end.complete)
+    return;
+  std::vector<MemoryRegion> regions;
+  for (const DeviceSnapshots::Pending::Part &part : launch.tally.memory.parts)
+    regions.push_back(part.region);
+  if (launch.isMemorySeen)
+    return snapshots_.name(end, regions, memorySeen_.result(launch.tally.memory));
+  end.complete = false;
+  end.reason = "the memory that its accesses follow from could not be looked at behind it";
+}
+
+/// What the ring holds goes to threads that write it: the device may wait for its room.
+void DeviceQueue::takePiece(const PieceDigest &digest, const void *bytes, std::size_t size) {
+  const std::uint64_t number = pieces_++;
+  {
+    const std::scoped_lock lock(piecesMutex_);
+    piecesInWork_.insert(number);
+  }
+  const auto *const from = static_cast<const std::byte *>(bytes);
+  ++handedOn_;
+  parser_->task([this, number, digest, piece = std::vector<std::byte>(from, from + size)] {
+    snapshots_.put(digest, piece);
+    {
+      const std::scoped_lock lock(piecesMutex_);
+      piecesInWork_.erase(number);
+    }
+    ++handled_;
+  });
+}
+
+bool DeviceQueue::takePieces() {
+  {
+    const std::scoped_lock lock(piecesMutex_);
+    if (piecesInWork_.size() > kMostPiecesInWork)
+      return false;
+  }
+  return memorySeen_.drain();
+}
+
+/// Whether those below this number are with the store.
+bool DeviceQueue::areStored(std::uint64_t pieces) {
+  const std::scoped_lock lock(piecesMutex_);
+  return piecesInWork_.empty() || *piecesInWork_.begin() >= pieces;
 }
 
 /// The close kernel comes behind the user's, in a stream of ours: the user's stream need not wait for it.
@@ -161,11 +236,34 @@ DeviceQueue::Prepared DeviceQueue::prepare(trace::LaunchId id, const std::string
   argument.tallyWords = tally.words;
   argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
   // Pages must be moved before the kernel runs: it may fill the queue.
-  open(id, {kernel, tally});
+  open(id, {kernel, tally, true, std::nullopt});
   return {argument, tally.array.host};
 }
 
+/// A kernel was not launched, but what looks at its memory was, and may wait for the host: the launch stays open until that is over.
+bool DeviceQueue::staysOpen(CUstream stream, const Prepared &prepared, const Outcome &outcome) {
+  {
+    const std::scoped_lock lock(mutex_);
+    Open &launch = open_.at(trace::LaunchId{prepared.argument.launch});
+    if (!launch.tally.memory)
+      return false;
+    launch.outcome = outcome;
+  }
+  return launchClose(stream, prepared.argument, prepared.noted) == CUDA_SUCCESS;
+}
+
+/// Behind a kernel that has been launched.
+void DeviceQueue::seeMemory(CUstream stream, trace::LaunchId id) {
+  const DeviceSnapshots::Pending memory = openLaunch(id).tally.memory;
+  if (!memory || memorySeen_.finish(stream, memory))
+    return;
+  const std::scoped_lock lock(mutex_);
+  open_.at(id).isMemorySeen = false;
+}
+
 void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome outcome) {
+  if (!outcome.reason.empty() && staysOpen(stream, prepared, outcome))
+    return;
   const Trace &argument = prepared.argument;
   trace::LaunchEnd end;
   end.id = trace::LaunchId{argument.launch};
@@ -175,6 +273,7 @@ void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome ou
   if (isOver && argument.special & argument::kTraceCounts)
     end.siteCounts.emplace();
   if (end.reason.empty()) {
+    seeMemory(stream, end.id);
     const CUresult result = launchClose(stream, argument, prepared.noted);
     if (result == CUDA_SUCCESS)
       return;
@@ -206,6 +305,7 @@ void DeviceQueue::keepWatch() {
   while (waitForWork()) {
     bool any = takeEnds();
     any |= endLaunches();
+    any |= takePieces();
     any |= source_->takeWithoutDriver();
     if (any)
       patience.reset();
@@ -272,6 +372,8 @@ bool DeviceQueue::takeEnds() {
       ending.end.began = deviceClock_.hostTime(memory_.ends[entry].began);
     const unsigned long long *const positions = memory_.positions + entry * memory_.bins;
     ending.positions.assign(positions, positions + memory_.bins);
+    memorySeen_.drain(); // all that the launch needs has been published before its end
+    ending.pieces = pieces_;
     endings_.push_back(std::move(ending));
     ++ended_;
     std::atomic_ref(*memory_.taken).store(ended_, std::memory_order_release);
@@ -291,8 +393,10 @@ void DeviceQueue::endLaunch(const trace::LaunchEnd &end) {
       if (parts > 1)
         writer_.flushChannels(end.id, memory_.bins * part / parts, memory_.bins * (part + 1) / parts);
       if (--*left == 0) {
+        trace::LaunchEnd said = end;
+        nameSnapshots(said);
         writeBlocks(end.id);
-        close(end, /*isOver=*/true);
+        close(std::move(said), /*isOver=*/true);
       }
       ++handled_;
     });
@@ -306,7 +410,7 @@ bool DeviceQueue::endLaunches() {
     while (ending->bin < memory_.bins &&
            parsed_[ending->bin].load(std::memory_order_acquire) >= ending->positions[ending->bin])
       ++ending->bin;
-    if (ending->bin < memory_.bins) {
+    if (ending->bin < memory_.bins || !areStored(ending->pieces)) {
       ++ending;
       continue;
     }

@@ -6,12 +6,14 @@
 #ifndef CUPR_RUNTIME_DEVICE_QUEUE_H
 #define CUPR_RUNTIME_DEVICE_QUEUE_H
 
+#include "device_snapshots.h"
 #include "hostlib/runtime/driver/device_clock.h"
 #include "hostlib/trace/writer.h"
 #include "launch_tallies.h"
 #include "page_parser.h"
 #include "page_source.h"
 #include "queue_memory.h"
+#include "snapshot_store.h"
 
 #include <atomic>
 #include <chrono>
@@ -22,6 +24,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -32,10 +36,10 @@ namespace cupr::host {
 class DeviceQueue {
 public:
   /// Makes a queue in the current context. Returns null, and why, when there is not enough
-  /// memory.
+  /// memory. All that is given must live as long as the queue.
   static std::unique_ptr<DeviceQueue> create(const Driver &driver, const Settings &settings,
-                                             trace::Writer &writer, std::function<std::uint64_t()> clock,
-                                             std::string &reason);
+                                             trace::Writer &writer, SnapshotStore &snapshots,
+                                             std::function<std::uint64_t()> clock, std::string &reason);
   ~DeviceQueue();
 
   struct Outcome {
@@ -47,12 +51,15 @@ public:
     LaunchTallies::Array array;
     unsigned words = 0;                     ///< 0: nothing is noted
     std::optional<std::uint32_t> blockSite; ///< nothing: accesses are counted, by site
+    DeviceSnapshots::Pending memory;        ///< that the launch's slice looks up; none: it looks up nothing
   };
   /// For a launch whose accesses are counted, of a module with so many sites; 0: they are not. Notes nothing, and says so
   /// once, when there is no memory.
   Tally tallyOfSites(unsigned sites);
   /// For a launch of so many blocks whose accesses are derived; the records of its blocks are made at that site. The same.
-  Tally tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite);
+  /// `memory`: what its slice looks up, which is looked at in the stream from now on, in front of the launch.
+  Tally tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite, CUstream stream,
+                      std::span<const MemoryRegion> memory);
 
   /// Launches a kernel and, behind it, the close kernel. `launchKernel` gets the trace argument for
   /// this launch.
@@ -80,22 +87,32 @@ private:
   struct Open {
     std::string kernel;
     Tally tally;
+    bool isMemorySeen = true;       ///< also behind the kernel
+    std::optional<Outcome> outcome; ///< of a kernel that was not launched, though its memory is looked at
   };
   /// A launch whose close kernel has run: it is over when what lies below these positions has been parsed.
   struct Ending {
     trace::LaunchEnd end;
     std::vector<std::uint64_t> positions;
-    unsigned bin = 0; ///< those before it have been parsed that far
+    unsigned bin = 0;         ///< those before it have been parsed that far
+    std::uint64_t pieces = 0; ///< of memory, which had arrived by then
   };
 
-  DeviceQueue(const Driver &driver, trace::Writer &writer, std::function<std::uint64_t()> clock);
+  DeviceQueue(const Driver &driver, trace::Writer &writer, SnapshotStore &snapshots,
+              std::function<std::uint64_t()> clock);
   void start(const Settings &settings);
   void open(trace::LaunchId id, Open launch);
+  bool staysOpen(CUstream stream, const Prepared &prepared, const Outcome &outcome);
+  void seeMemory(CUstream stream, trace::LaunchId id);
   CUresult launchClose(CUstream stream, Trace argument, unsigned long long *noted);
   Tally takeTally(std::uint64_t words);
-  Tally tallyOf(trace::LaunchId id);
+  Open openLaunch(trace::LaunchId id);
   std::optional<std::vector<trace::SiteCount>> countsOf(trace::LaunchId id);
   void writeBlocks(trace::LaunchId id);
+  void nameSnapshots(trace::LaunchEnd &end);
+  void takePiece(const PieceDigest &digest, const void *bytes, std::size_t size);
+  bool takePieces();
+  bool areStored(std::uint64_t pieces);
   /// `isOver`: the device is done with the launch, or has not begun it.
   void close(trace::LaunchEnd end, bool isOver);
   void movePages();
@@ -115,6 +132,8 @@ private:
   CUcontext context_ = nullptr;
   QueueMemory memory_;
   LaunchTallies tallies_;
+  SnapshotStore &snapshots_;
+  DeviceSnapshots memorySeen_;
   CUfunction close_ = nullptr;
   CUstream closeStream_ = nullptr;
   std::mutex closeMutex_; ///< guards the event
@@ -134,7 +153,11 @@ private:
   bool hasWarned_ = false;
   std::uint64_t ended_ = 0;
   std::list<Ending> endings_;
+  std::uint64_t pieces_ = 0; ///< of memory, that have arrived
   DeviceClock deviceClock_;
+
+  std::mutex piecesMutex_;               ///< guards what follows
+  std::set<std::uint64_t> piecesInWork_; ///< numbers of those that have arrived and are not with the store
 
   std::mutex mutex_; ///< guards what follows
   std::condition_variable changed_;

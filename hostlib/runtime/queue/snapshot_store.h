@@ -19,7 +19,7 @@ namespace cupr::host {
 struct MemoryRegion {
   std::uint64_t address, bytes;
 
-  std::size_t pieces() const { return (bytes + abi::kPieceBytes - 1) / abi::kPieceBytes; }
+  std::size_t pieces() const { return abi::piecesOf(bytes); }
 };
 
 /// Of a piece's bytes; who has the same has the same bytes.

@@ -15,7 +15,8 @@ DeviceQueue *ContextQueues::ofCurrentContext(std::string &reason) {
   if (!queue) {
     const SignalsToOthers
         signals; // which its threads could not wait for: the end of the process waits for them
-    queue = DeviceQueue::create(driver, settings_, writer_, [this] { return events_.now(); }, reason);
+    queue =
+        DeviceQueue::create(driver, settings_, writer_, snapshots_, [this] { return events_.now(); }, reason);
   }
   return queue.get();
 }

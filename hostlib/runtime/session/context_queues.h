@@ -20,9 +20,10 @@ namespace cupr::host {
 
 class ContextQueues {
 public:
-  /// All three must live as long as the queues; the events are where the time comes from.
-  ContextQueues(const Settings &settings, trace::Writer &writer, const EventLog &events)
-      : settings_(settings), writer_(writer), events_(events) {}
+  /// All four must live as long as the queues; the events are where the time comes from.
+  ContextQueues(const Settings &settings, trace::Writer &writer, SnapshotStore &snapshots,
+                const EventLog &events)
+      : settings_(settings), writer_(writer), snapshots_(snapshots), events_(events) {}
 
   /// That of the current context; null, and why, when there is none.
   DeviceQueue *ofCurrentContext(std::string &reason);
@@ -41,6 +42,7 @@ private:
 
   const Settings &settings_;
   trace::Writer &writer_;
+  SnapshotStore &snapshots_;
   const EventLog &events_;
   std::mutex mutex_;
   std::map<CUcontext, std::unique_ptr<DeviceQueue>> queues_; ///< null: there was no memory

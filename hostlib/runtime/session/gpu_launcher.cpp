@@ -6,6 +6,7 @@
 #include "hostlib/trace/derived_launch.h"
 #include "process_end.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace cupr::host {
@@ -18,6 +19,22 @@ CUcontext contextOf(cudaStream_t stream) {
       Driver::get()->cuStreamGetCtx(stream, &context) != CUDA_SUCCESS)
     return nullptr;
   return context;
+}
+
+/// Whether the current device owns all of it: another's may not be within its reach.
+bool areOfDevice(const std::vector<MemoryRegion> &regions) {
+  const Driver &driver = *Driver::get();
+  CUdevice device = 0;
+  if (regions.empty())
+    return true;
+  if (driver.cuCtxGetDevice(&device) != CUDA_SUCCESS)
+    return false;
+  return std::ranges::all_of(regions, [&](const MemoryRegion &region) {
+    int owner = -1;
+    return driver.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, region.address) ==
+               CUDA_SUCCESS &&
+           owner == device;
+  });
 }
 
 } // namespace
@@ -59,9 +76,8 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
   DeviceQueue::Tally tally;
   if (function->derived && wantsDerived(request, kernel) &&
       describeSlice(request, kernel, function->sliceVariables, launch)) {
-    const auto memory = memoryToLookUp(kernel, launch);
-    if (memory && memory->empty())
-      tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite);
+    if (const auto memory = memoryToLookUp(kernel, launch); memory && areOfDevice(*memory))
+      tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite, request.stream, *memory);
     if (!tally.words) // so it is recorded
       forgetSlice(launch);
   }

@@ -30,7 +30,7 @@ public:
   /// All four must live as long as the launcher. `beforeTracing` is called when a launch is about to be traced.
   GpuLauncher(const Settings &settings, trace::Writer &writer, EventLog &events, LaunchPolicy &policy,
               void (*beforeTracing)())
-      : Launcher(settings, writer, events, policy), queues_(settings, writer, events),
+      : Launcher(settings, writer, events, policy), queues_(settings, writer, snapshots_, events),
         beforeTracing_(beforeTracing) {}
 
   cudaError_t launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) override;

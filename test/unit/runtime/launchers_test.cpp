@@ -443,7 +443,8 @@ TEST_CASE("GPU: behind the end launches run plain, and nothing is asked of the d
 
 TEST_CASE("each context has one queue; what is released is made anew") {
   OnGpu parts;
-  ContextQueues queues(parts.settings, *parts.trace.writer, parts.events);
+  SnapshotStore store(*parts.trace.writer);
+  ContextQueues queues(parts.settings, *parts.trace.writer, store, parts.events);
   std::string reason;
   const auto context = [&](std::uintptr_t number) -> DeviceQueue * {
     parts.gpu.context = reinterpret_cast<CUcontext>(number);
@@ -470,12 +471,13 @@ TEST_CASE("GPU: the blocks of a derived launch that have begun are recorded; wit
           "is noted") {
   OnGpu parts;
   parts.derive();
-  ContextQueues queues(parts.settings, *parts.trace.writer, parts.events);
+  SnapshotStore store(*parts.trace.writer);
+  ContextQueues queues(parts.settings, *parts.trace.writer, store, parts.events);
   std::string reason;
   DeviceQueue *const queue = queues.ofCurrentContext(reason);
   REQUIRE(queue);
   for (const std::uint64_t blocks : {3, 40000, 3}) {
-    const DeviceQueue::Tally tally = queue->tallyOfBlocks(blocks, parts.kBlockSite);
+    const DeviceQueue::Tally tally = queue->tallyOfBlocks(blocks, parts.kBlockSite, nullptr, {});
     REQUIRE(tally.words == (blocks + 3) / 4);
     trace::Launch launch =
         parts.policy.decide({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
@@ -493,7 +495,7 @@ TEST_CASE("GPU: the blocks of a derived launch that have begun are recorded; wit
     queue->flush();
   }
   parts.gpu.hasMemory = false;
-  CHECK(queue->tallyOfBlocks(1u << 20, parts.kBlockSite).words == 0);
+  CHECK(queue->tallyOfBlocks(1u << 20, parts.kBlockSite, nullptr, {}).words == 0);
   queues.finish();
   const test::Told told = parts.trace.read();
   REQUIRE(told.ends.size() == 3);
