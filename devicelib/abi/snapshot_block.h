@@ -69,7 +69,7 @@ private:
     Vector vectors[kVectors];
     load(thread, region.memory + at, bytes, vectors);
     Digest digest{0, 0};
-#pragma unroll(kUnrolled)
+#pragma unroll kUnrolled
     for (u32 i = 0; i < kVectors; ++i)
       if (number(thread, i) * kVectorBytes < bytes)
         digest = digest + vectorDigest(vectors[i], number(thread, i));
@@ -101,14 +101,14 @@ private:
                                    Vector (&vectors)[kVectors]) {
     const bool isAligned = reinterpret_cast<std::uintptr_t>(memory) % kVectorBytes == 0;
     const u32 whole = isAligned ? bytes / kVectorBytes : 0;
-#pragma unroll(kUnrolled)
+#pragma unroll kUnrolled
     for (u32 i = 0; i < kVectors; ++i) {
       const u32 vector = number(thread, i);
       vectors[i] = memory_.loadVector(memory + vector * kVectorBytes, vector < whole);
     }
     if (whole * kVectorBytes == bytes)
       return;
-#pragma unroll(kUnrolled)
+#pragma unroll kUnrolled
     for (u32 i = 0; i < kVectors; ++i) {
       const u32 vector = number(thread, i);
       if (vector >= whole && vector * kVectorBytes < bytes)
@@ -137,7 +137,7 @@ private:
 
   CUPR_SNAPSHOT_FUNCTION void bring(u32 thread, const Vector (&vectors)[kVectors], u32 bytes, u64 ticket) {
     Vector *const place = argument_.ring.pieces + ticket % kSnapshotSlots * (kPieceBytes / kVectorBytes);
-#pragma unroll(kUnrolled)
+#pragma unroll kUnrolled
     for (u32 i = 0; i < kVectors; ++i)
       if (const u32 vector = number(thread, i); vector * kVectorBytes < bytes)
         memory_.storeVector(place + vector, vectors[i]);

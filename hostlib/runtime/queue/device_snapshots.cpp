@@ -82,14 +82,17 @@ bool DeviceSnapshots::drain() {
   return any;
 }
 
-std::optional<std::vector<PieceDigest>> DeviceSnapshots::result(const Pending &pending) const {
-  const std::span before(pending.arrays.before, piecesOf(pending));
-  if (!std::ranges::equal(before, std::span(pending.arrays.after, before.size())))
+std::optional<std::vector<PieceDigests>> DeviceSnapshots::result(const Pending &pending) const {
+  const abi::Digest *digest = pending.arrays.before;
+  if (!std::equal(digest, digest + piecesOf(pending), pending.arrays.after))
     return std::nullopt;
-  std::vector<PieceDigest> digests;
-  for (const abi::Digest &digest : before)
-    digests.push_back({digest.low, digest.high});
-  return digests;
+  std::vector<PieceDigests> regions;
+  for (const Pending::Part &part : pending.parts) {
+    PieceDigests &pieces = regions.emplace_back();
+    for (std::uint64_t left = abi::piecesOf(part.region.bytes); left; --left, ++digest)
+      pieces.push_back({digest->low, digest->high});
+  }
+  return regions;
 }
 
 void DeviceSnapshots::give(const Pending &pending) {

@@ -73,9 +73,9 @@ public:
   /// Hands over the pieces that have arrived. One call behind the end of a launch hands over all that the launch needs. Calls no
   /// driver, and waits for nobody. Returns whether there was one.
   bool drain();
-  /// Of a launch that is over, with a `drain` behind its end: the digests of its regions' pieces, one region behind the other.
-  /// Nothing: the memory has changed while the kernel ran.
-  std::optional<std::vector<PieceDigest>> result(const Pending &pending) const;
+  /// Of a launch that is over, with a `drain` behind its end: for each region the digests of its pieces. Nothing: the memory
+  /// has changed while the kernel ran.
+  std::optional<std::vector<PieceDigests>> result(const Pending &pending) const;
   /// The arrays can be used again: the launch is over. (Of one that has failed they can't.)
   void give(const Pending &pending);
 

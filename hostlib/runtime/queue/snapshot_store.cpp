@@ -1,7 +1,5 @@
 #include "snapshot_store.h"
 
-#include <algorithm>
-
 namespace cupr::host {
 
 void SnapshotStore::put(const PieceDigest &digest, std::span<const std::byte> bytes) {
@@ -17,7 +15,7 @@ void SnapshotStore::put(const PieceDigest &digest, std::span<const std::byte> by
 }
 
 void SnapshotStore::name(trace::LaunchEnd &end, const std::vector<MemoryRegion> &memory,
-                         const std::optional<std::vector<PieceDigest>> &digests) {
+                         const std::optional<std::vector<PieceDigests>> &digests) {
   const auto fail = [&](const char *reason) {
     end.complete = false;
     end.reason = reason;
@@ -26,23 +24,19 @@ void SnapshotStore::name(trace::LaunchEnd &end, const std::vector<MemoryRegion> 
   if (!digests)
     return fail("memory that its accesses follow from changed while it ran (with CUPR_DERIVE=off they are "
                 "recorded)");
-  std::size_t first = 0;
-  for (const MemoryRegion &region : memory) {
-    const std::optional<std::uint32_t> id =
-        snapshot(region, std::span(*digests).subspan(first, region.pieces()));
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    const std::optional<std::uint32_t> id = snapshot(memory[i], (*digests)[i]);
     if (!id)
       return fail("the trace has no room for what the memory held that its accesses follow from");
     end.snapshots.push_back(*id);
-    first += region.pieces();
   }
 }
 
 std::optional<std::uint32_t> SnapshotStore::snapshot(const MemoryRegion &region,
-                                                     std::span<const PieceDigest> digests) {
+                                                     const PieceDigests &digests) {
   const std::scoped_lock lock(mutex_);
   const auto known = last_.find(region.address);
-  if (known != last_.end() && known->second.bytes == region.bytes &&
-      std::ranges::equal(known->second.digests, digests))
+  if (known != last_.end() && known->second.bytes == region.bytes && known->second.digests == digests)
     return known->second.id;
   std::vector<std::uint32_t> pieces;
   for (const PieceDigest &digest : digests) {
@@ -53,7 +47,7 @@ std::optional<std::uint32_t> SnapshotStore::snapshot(const MemoryRegion &region,
   }
   const std::optional<std::uint32_t> id = writer_.snapshot(region.address, region.bytes, pieces);
   if (id)
-    last_[region.address] = {region.bytes, {digests.begin(), digests.end()}, *id};
+    last_[region.address] = {region.bytes, digests, *id};
   return id;
 }
 

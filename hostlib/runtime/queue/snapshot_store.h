@@ -18,12 +18,12 @@ namespace cupr::host {
 /// A range of memory that a launch's slice may look up.
 struct MemoryRegion {
   std::uint64_t address, bytes;
-
-  std::size_t pieces() const { return abi::piecesOf(bytes); }
 };
 
 /// Of a piece's bytes; who has the same has the same bytes.
 using trace::PieceDigest;
+/// Of a region's pieces, in the order of their addresses.
+using PieceDigests = std::vector<PieceDigest>;
 
 /// Threads: all members from any thread.
 class SnapshotStore {
@@ -33,22 +33,22 @@ public:
 
   /// Writes the piece, if it is not in the trace.
   void put(const PieceDigest &digest, std::span<const std::byte> bytes);
-  /// Says at a launch's end what its memory held, or that the launch is not complete. The digests are of the regions' pieces, one
-  /// region behind the other, which have been put; nothing: they were not the same before the kernel and behind it.
+  /// Says at a launch's end what its memory held, or that the launch is not complete. The digests are of each region's pieces,
+  /// which have been put; nothing: they were not the same before the kernel and behind it.
   void name(trace::LaunchEnd &end, const std::vector<MemoryRegion> &memory,
-            const std::optional<std::vector<PieceDigest>> &digests);
+            const std::optional<std::vector<PieceDigests>> &digests);
 
 private:
   /// Writes that the region consists of these pieces, if that is not in the trace. Gives the snapshot's number; nothing: one of the
   /// pieces, or the snapshot, could not be written.
-  std::optional<std::uint32_t> snapshot(const MemoryRegion &region, std::span<const PieceDigest> digests);
+  std::optional<std::uint32_t> snapshot(const MemoryRegion &region, const PieceDigests &digests);
 
   trace::Writer &writer_;
   std::mutex mutex_; ///< guards what follows
   std::map<PieceDigest, std::optional<std::uint32_t>> contents_;
   struct Written {
     std::uint64_t bytes;
-    std::vector<PieceDigest> digests;
+    PieceDigests digests;
     std::uint32_t id;
   };
   std::map<std::uint64_t, Written> last_; ///< of each region, by its address

@@ -20,10 +20,11 @@ std::uint32_t ownChannel() {
   return channel;
 }
 
-/// Of the regions' pieces, one region behind the other. `store`, which may be null, gets what it has not got.
-std::vector<PieceDigest> digestsOf(const std::vector<MemoryRegion> &regions, SnapshotStore *store) {
-  std::vector<PieceDigest> digests;
+/// Of the regions' pieces. `store`, which may be null, gets what it has not got.
+std::vector<PieceDigests> digestsOf(const std::vector<MemoryRegion> &regions, SnapshotStore *store) {
+  std::vector<PieceDigests> all;
   for (const MemoryRegion &region : regions) {
+    PieceDigests &digests = all.emplace_back();
     const auto *const begin = reinterpret_cast<const std::byte *>(region.address);
     for (std::uint64_t from = 0; from < region.bytes; from += abi::kPieceBytes) {
       const std::span piece(begin + from, std::min<std::uint64_t>(abi::kPieceBytes, region.bytes - from));
@@ -32,7 +33,7 @@ std::vector<PieceDigest> digestsOf(const std::vector<MemoryRegion> &regions, Sna
         store->put(digests.back(), piece);
     }
   }
-  return digests;
+  return all;
 }
 
 } // namespace
@@ -54,7 +55,7 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
     else
       forgetSlice(launch);
   }
-  std::vector<PieceDigest> before;
+  std::vector<PieceDigests> before;
   if (!memory.empty()) {
     const InRuntime inRuntime;
     before = digestsOf(memory, &snapshots_);
