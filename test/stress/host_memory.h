@@ -58,6 +58,7 @@ public:
   u64 load(const u64 *address) const { return std::atomic_ref(*const_cast<u64 *>(address)).load(kLoad); }
   u32 load(const u32 *address) const { return std::atomic_ref(*const_cast<u32 *>(address)).load(kLoad); }
   void store(u32 *address, u32 value) const { std::atomic_ref(*address).store(value, kStore); }
+  void store(u64 *address, u64 value) const { std::atomic_ref(*address).store(value, kStore); }
   void fence() const {
     if constexpr (kHasFences)
       std::atomic_thread_fence(std::memory_order_acq_rel);
