@@ -225,11 +225,14 @@ private:
 class Memory {
 public:
   Memory(std::mt19937 &random, std::size_t bytes, std::size_t offset) : words_((bytes + offset) / 16 + 1) {
+    std::memset(words_.data(), 0xee, words_.size() * sizeof(Word)); // what lies around it
     first_ = words_.data()->bytes + offset;
     bytes_ = bytes;
     const unsigned kind = random() % 3; // zeros, small numbers, anything
-    for (std::size_t i = 0; kind && i < bytes; ++i)
-      first_[i] = static_cast<unsigned char>(kind == 1 ? (i % 4 == 0) * (random() % 4) : random());
+    for (std::size_t i = 0; i < bytes; ++i)
+      first_[i] = static_cast<unsigned char>(kind == 0   ? 0
+                                             : kind == 1 ? (i % 4 == 0) * (random() % 4)
+                                                         : random());
   }
   MemoryRegion region() const { return {reinterpret_cast<std::uint64_t>(first_), bytes_}; }
   std::size_t size() const { return bytes_; }
@@ -241,7 +244,7 @@ public:
 
 private:
   struct alignas(16) Word {
-    unsigned char bytes[16] = {};
+    unsigned char bytes[16];
   };
   std::vector<Word> words_;
   unsigned char *first_;

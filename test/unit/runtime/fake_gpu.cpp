@@ -10,8 +10,8 @@
 
 /// What the driver would compile; the fake one does not look at it.
 extern "C" {
-extern const char cuprClosePtx[];
-const char cuprClosePtx[] = "";
+extern const char cuprClosePtx[], cuprSnapshotPtx[];
+const char cuprClosePtx[] = "", cuprSnapshotPtx[] = "";
 }
 
 namespace cupr::test {
@@ -20,6 +20,7 @@ namespace {
 FakeGpu gpu;
 
 const auto kClose = reinterpret_cast<CUfunction>(0x10);
+const auto kSnapshot = reinterpret_cast<CUfunction>(0x18);
 const auto kTraced = reinterpret_cast<CUfunction>(0x20);
 
 /// The queue never gives its memory back: it is the context's.
@@ -31,8 +32,7 @@ std::vector<std::unique_ptr<void, Freed>> allocated;
 void *zeroed(std::size_t bytes) { return allocated.emplace_back(std::calloc(1, bytes)).get(); }
 
 /// As devicelib/device/close.cu does for a queue in which no record is.
-CUresult launchClose(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                     CUstream, void **parameters, void **) {
+CUresult launchClose(void **parameters) {
   const auto &trace = *static_cast<const Trace *>(parameters[0]);
   auto *const ends = *static_cast<abi::LaunchEnd **>(parameters[1]);
   auto *const tickets = reinterpret_cast<unsigned long long *>(*static_cast<CUdeviceptr *>(parameters[4]));
@@ -48,6 +48,13 @@ CUresult launchClose(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigne
   // Matched by the queue's acquire load.
   std::atomic_ref(end.ticket).store(ticket + 1, std::memory_order_release);
   return CUDA_SUCCESS;
+}
+
+CUresult launch(CUfunction function, unsigned blocks, unsigned, unsigned, unsigned, unsigned, unsigned,
+                unsigned, CUstream, void **parameters, void **) {
+  return function == kSnapshot
+             ? gpu.snapshot(*static_cast<const abi::SnapshotArgument *>(parameters[0]), blocks)
+             : launchClose(parameters);
 }
 
 } // namespace
@@ -97,9 +104,9 @@ FakeGpu &newFakeGpu() {
   driver.cuEventRecord = [](CUevent, CUstream) { return CUDA_SUCCESS; };
   driver.cuModuleLoadData = [](CUmodule *, const void *) { return CUDA_SUCCESS; };
   driver.cuModuleGetFunction = [](CUfunction *function, CUmodule, const char *name) {
-    const bool isClose = std::string_view(name) == "cuprClose";
-    *function = isClose ? kClose : kTraced;
-    return isClose || gpu.hasTracedVariants ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+    const std::string_view which = name;
+    *function = which == "cuprClose" ? kClose : which == "cuprSnapshot" ? kSnapshot : kTraced;
+    return *function != kTraced || gpu.hasTracedVariants ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   };
   driver.cuFuncGetModule = [](CUmodule *, CUfunction) { return CUDA_SUCCESS; };
   driver.cuFuncGetParamInfo = [](CUfunction, std::size_t index, std::size_t *, std::size_t *bytes) {
@@ -112,7 +119,7 @@ FakeGpu &newFakeGpu() {
     *value = 1024;
     return CUDA_SUCCESS;
   };
-  driver.cuLaunchKernel = launchClose;
+  driver.cuLaunchKernel = launch;
   driver.cuLaunchKernelEx = [](const CUlaunchConfig *, CUfunction, void **arguments, void **) {
     return gpu.kernel(*static_cast<const Trace *>(arguments[0]));
   };

@@ -1,8 +1,9 @@
-/// A GPU that has no processors: device memory is the host's, a traced kernel is a function of the test, and the close
-/// kernel tells at once what the real one would.
+/// A GPU that has no processors: device memory is the host's, a traced kernel and the snapshot kernel are functions of the
+/// test, and the close kernel tells at once what the real one would.
 #ifndef CUPR_TEST_FAKE_GPU_H
 #define CUPR_TEST_FAKE_GPU_H
 
+#include "devicelib/abi/snapshot.h"
 #include "devicelib/abi/trace_argument.h"
 #include "fake_device.h"
 
@@ -19,6 +20,9 @@ struct FakeGpu {
   std::vector<std::size_t> parameterBytes; ///< of every plain kernel
   /// What a traced variant does; the trace argument is the first one.
   std::function<CUresult(const Trace &)> kernel = [](const Trace &) { return CUDA_SUCCESS; };
+  /// What the snapshot kernel does, with so many blocks.
+  std::function<CUresult(const abi::SnapshotArgument &, unsigned)> snapshot =
+      [](const abi::SnapshotArgument &, unsigned) { return CUDA_SUCCESS; };
 };
 
 /// A new fake device of that kind, and a new GPU in it.
