@@ -5,7 +5,10 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <functional>
 #include <set>
+#include <thread>
+#include <utility>
 #include <vector>
 
 using namespace cupr;
@@ -20,6 +23,7 @@ struct Asked {
   std::size_t hostBytes = 0, deviceBytes = 0;
   unsigned modules = 0;
   bool hasDeviceMemory = true;
+  std::function<void()> whileAllocating = [] {};
 } asked;
 
 /// A GPU whose snapshot kernel writes what the test says, and snapshots on it.
@@ -31,10 +35,12 @@ struct Parts {
     static const auto deviceAlloc = driver.cuMemAlloc;
     driver.cuMemHostAlloc = [](void **address, std::size_t bytes, unsigned flags) {
       asked.hostBytes += bytes;
+      asked.whileAllocating();
       return hostAlloc(address, bytes, flags);
     };
     driver.cuMemAlloc = [](CUdeviceptr *address, std::size_t bytes) {
       asked.deviceBytes += bytes;
+      asked.whileAllocating();
       return asked.hasDeviceMemory ? deviceAlloc(address, bytes) : CUDA_ERROR_OUT_OF_MEMORY;
     };
     driver.cuModuleLoadData = [](CUmodule *, const void *) {
@@ -215,6 +221,26 @@ TEST_CASE("digests take no more memory than they may") {
   CHECK(asked.hostBytes < DeviceSnapshots::kRingBytes + DeviceSnapshots::kMostDigestBytes + 65536);
   parts.snapshots.give(open.front());
   CHECK(parts.begin({{kBase, std::uint64_t{4} << 30}}));
+}
+
+TEST_CASE("who ends launches does not wait for who makes memory for one") {
+  Parts parts;
+  unsigned calls = 0;
+  DeviceSnapshots::Pending over;
+  // The driver waits for the keeper's thread.
+  asked.whileAllocating = [&] {
+    std::thread([&] {
+      parts.snapshots.drain();
+      if (over)
+        parts.snapshots.give(std::exchange(over, {}));
+      ++calls;
+    }).join();
+  };
+  over = parts.begin({{kBase, kPiece}});
+  REQUIRE(over);
+  CHECK(calls == 4); // tickets, the ring, tables, arrays
+  CHECK(parts.begin({{kBase, std::uint64_t{4} << 30}}));
+  CHECK(calls == 6);
 }
 
 TEST_CASE("without memory there is no snapshot, and the device is not asked again for the ring") {
