@@ -230,6 +230,7 @@ Contents read(schema::Contents::Reader in) {
        "contents of memory must not be empty or more than 65536 bytes");
   out.packed = bytes(in.getPacked());
   out.hash = in.getHash();
+  out.isDifferences = in.getDifferences();
   return out;
 }
 

@@ -283,6 +283,7 @@ Payload encode(const Contents &contents) {
     out.setBytes(contents.bytes);
     out.setPacked(data(contents.packed));
     out.setHash(contents.hash);
+    out.setDifferences(contents.isDifferences);
   });
 }
 

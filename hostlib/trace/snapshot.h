@@ -21,6 +21,8 @@ namespace cupr::trace {
 struct Contents {
   std::uint32_t id = 0;
   std::uint32_t bytes = 0;
+  bool isDifferences =
+      false; ///< what is packed: differences of 4-byte numbers, byte by byte; else the bytes as they are
   std::string packed;     ///< one zstd frame
   std::uint64_t hash = 0; ///< XXH3-64 of the bytes
 };
@@ -38,7 +40,7 @@ inline constexpr std::uint64_t kMaxSnapshotBytes = std::uint64_t{1} << 32;
 using PieceDigest = std::array<std::uint64_t, 2>;
 PieceDigest digestOf(std::span<const std::byte> bytes);
 
-/// Everything but the id. Throws std::bad_alloc.
+/// Everything but the id, in whichever form takes less. Throws std::bad_alloc.
 Contents packContents(std::span<const std::byte> bytes);
 /// Unpacks into `bytes` (resized). Returns the rule that the contents break; empty: none.
 std::string unpackContents(const Contents &contents, std::vector<std::byte> &bytes);

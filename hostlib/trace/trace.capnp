@@ -279,6 +279,9 @@ struct Contents {
   # One zstd frame; must unpack to `bytes` bytes.
   hash @3 :UInt64;
   # XXH3-64 of the bytes.
+  differences @4 :Bool;
+  # What is packed are not the bytes, but, with the bytes taken as little-endian numbers of 4, the difference of each from the one
+  # before it (the first from 0), modulo 2^32: the lowest byte of each, then the next, and so on. What does not fill a number follows.
 }
 
 # What a range of memory held when launches began that name it.

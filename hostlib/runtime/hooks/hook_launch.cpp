@@ -4,6 +4,7 @@
 
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
+#include <vector>
 
 using namespace cupr::host;
 
@@ -110,8 +111,18 @@ cudaError_t cupr_hook_cudaProfilerStop() {
 }
 
 cudaError_t cupr_hook_cudaDeviceReset() {
-  if (Session *const session = Session::current())
-    session->releaseDevice();
-  return CUPR_BACKEND(cudaDeviceReset)();
+  Session *const session = Session::current();
+  if (!session)
+    return CUPR_BACKEND(cudaDeviceReset)();
+  session->releaseDevice();
+  std::vector<const void *> gone;
+  session->contained([&] { gone = session->events().memoryOfDevice(); });
+  const cudaError_t result = CUPR_BACKEND(cudaDeviceReset)();
+  if (result == cudaSuccess)
+    session->contained([&] {
+      for (const void *const address : gone)
+        session->events().freed("cudaDeviceReset", address);
+    });
+  return result;
 }
 }

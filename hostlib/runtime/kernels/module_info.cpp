@@ -16,21 +16,28 @@ namespace {
 
 constexpr const char *kNotInstrumented = "its code was not instrumented";
 
-/// Copies from the GPU on a stream of its own: the program's streams see nothing of it.
+/// Copies from the GPU on a stream of its own: the program's streams see nothing of it. The stream is the current context's, which
+/// may be another one next time, or be gone.
 class DeviceReader {
 public:
   explicit DeviceReader(const Driver &driver) : driver_(driver) {}
+  ~DeviceReader() {
+    if (stream_)
+      driver_.cuStreamDestroy(stream_);
+  }
+  DeviceReader(const DeviceReader &) = delete;
+  DeviceReader &operator=(const DeviceReader &) = delete;
 
   bool read(CUdeviceptr from, void *to, std::size_t bytes) {
-    static thread_local CUstream stream = nullptr;
-    if (!stream && driver_.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
+    if (!stream_ && driver_.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS)
       return false;
-    return driver_.cuMemcpyDtoHAsync(to, from, bytes, stream) == CUDA_SUCCESS &&
-           driver_.cuStreamSynchronize(stream) == CUDA_SUCCESS;
+    return driver_.cuMemcpyDtoHAsync(to, from, bytes, stream_) == CUDA_SUCCESS &&
+           driver_.cuStreamSynchronize(stream_) == CUDA_SUCCESS;
   }
 
 private:
   const Driver &driver_;
+  CUstream stream_ = nullptr;
 };
 
 /// What the module of the current context says of the kernel.

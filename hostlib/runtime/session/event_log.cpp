@@ -1,5 +1,6 @@
 #include "event_log.h"
 
+#include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/driver/driver.h"
 #include "hostlib/runtime/graphs/graph_transfer.h"
 #include "hostlib/runtime/kernels/kernel_table.h"
@@ -78,6 +79,23 @@ void EventLog::freed(const char *call, const void *address) {
   free.call = call;
   stamp(free);
   writer_.free(free);
+}
+
+std::vector<const void *> EventLog::memoryOfDevice() const {
+  std::vector<const void *> memory;
+  int device = 0;
+  const auto all = memory_.ifFree();
+  if (!all || all->empty() || CUPR_BACKEND(cudaGetDevice)(&device) != cudaSuccess)
+    return memory;
+  for (const auto &[address, range] : *all) {
+    const auto *const pointer = reinterpret_cast<const void *>(address);
+    cudaPointerAttributes attributes{};
+    if (range.kind != trace::MemoryKind::Symbol &&
+        CUPR_BACKEND(cudaPointerGetAttributes)(&attributes, pointer) == cudaSuccess &&
+        attributes.type != cudaMemoryTypeUnregistered && attributes.device == device)
+      memory.push_back(pointer);
+  }
+  return memory;
 }
 
 void EventLog::dropOutdated(std::uint64_t address, std::uint64_t bytes) {

@@ -49,6 +49,8 @@ public:
                 const std::string &name);
   /// Nothing happens where nothing was allocated.
   void freed(const char *call, const void *address);
+  /// What a reset of the current device takes along: its memory, but for variables, which come back with their modules.
+  std::vector<const void *> memoryOfDevice() const;
   /// Announces found memory that this argument of a kernel holds an address of. Before the launch is announced.
   void findMemory(const void *argument, std::size_t bytes);
   /// What is allocated now.

@@ -21,7 +21,8 @@ CUcontext contextOf(cudaStream_t stream) {
   return context;
 }
 
-/// Whether the current device owns all of it: another's may not be within its reach.
+/// Whether the current device owns all of it, and it is there: another's may not be within its reach, and of what calls have told, the
+/// driver may have been asked to free something since.
 bool areOfDevice(const std::vector<MemoryRegion> &regions) {
   const Driver &driver = *Driver::get();
   CUdevice device = 0;
@@ -31,9 +32,12 @@ bool areOfDevice(const std::vector<MemoryRegion> &regions) {
     return false;
   return std::ranges::all_of(regions, [&](const MemoryRegion &region) {
     int owner = -1;
+    CUdeviceptr base = 0;
+    std::size_t bytes = 0;
     return driver.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, region.address) ==
                CUDA_SUCCESS &&
-           owner == device;
+           owner == device && driver.cuMemGetAddressRange(&base, &bytes, region.address) == CUDA_SUCCESS &&
+           base <= region.address && region.address + region.bytes <= base + bytes;
   });
 }
 

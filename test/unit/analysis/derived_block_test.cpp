@@ -286,7 +286,7 @@ private:
         i = {
             op(SliceOperation::Load), static_cast<std::uint8_t>(8 * (1 + below(8))), own(), address, 0, 0, 0};
       } else {
-        i.operation = static_cast<std::uint8_t>(below(op(SliceOperation::Load)));
+        i.operation = static_cast<std::uint8_t>(below(op(SliceOperation::Access)));
         const auto operation = static_cast<SliceOperation>(i.operation);
         constexpr unsigned kWidths[] = {1, 8, 16, 32, 32, 64, 64, 33};
         unsigned width = kWidths[below(8)];

@@ -126,6 +126,19 @@ TEST_CASE("each message comes back from its bytes") {
     Message message;
     CHECK(decode(encode(bad), message) == "contents of memory must not be empty or more than 65536 bytes");
 
+    for (const std::size_t size : {1u, 4u, 7u, 4000u, 65535u, 65536u}) { // indices that grow, and an odd end
+      std::vector<std::byte> indices(size);
+      for (std::size_t i = 0; i + 4 <= size; i += 4) {
+        const auto index = static_cast<std::uint32_t>(i * 7919 % 1000003);
+        std::memcpy(&indices[i], &index, sizeof index);
+      }
+      const Contents packed = throughBytes(packContents(indices));
+      CHECK(packed.isDifferences == (size >= 4000));
+      CHECK((size < 4000 || packed.packed.size() < size / 4));
+      CHECK(unpackContents(packed, unpacked) == "");
+      CHECK(unpacked == indices);
+    }
+
     const Snapshot snapshot = throughBytes(Snapshot{4, 0x1000, 65537, {5, 6}});
     CHECK(snapshot.id == 4);
     CHECK(snapshot.address == 0x1000);
