@@ -118,6 +118,8 @@ DeviceQueue::Tally DeviceQueue::tallyOfSites(unsigned sites) { return sites ? ta
 
 DeviceQueue::Tally DeviceQueue::tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite, CUstream stream,
                                               std::span<const MemoryRegion> memory) {
+  if (!memory.empty() && mayBeWaitedFor(stream))
+    return {};
   Tally tally = takeTally(abi::tallyOfBlocks(blocks));
   tally.blockSite = blockSite;
   if (!tally.words || memory.empty())
@@ -128,6 +130,15 @@ DeviceQueue::Tally DeviceQueue::tallyOfBlocks(std::uint64_t blocks, std::uint32_
     return {};
   }
   return tally;
+}
+
+/// A kernel may wait for what one in another stream writes, and leave room on the device for that one, but not for those that look at
+/// its memory. Kernels whose accesses are derived wait for nobody: data does not decide how long they run.
+bool DeviceQueue::mayBeWaitedFor(CUstream stream) {
+  const std::scoped_lock lock(mutex_);
+  return std::ranges::any_of(open_, [&](const auto &launch) {
+    return launch.second.stream != stream && !launch.second.tally.blockSite;
+  });
 }
 
 DeviceQueue::Open DeviceQueue::openLaunch(trace::LaunchId id) {
@@ -217,7 +228,7 @@ CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long
 
 void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally,
                          const std::function<Outcome(const Trace &)> &launchKernel) {
-  const Prepared prepared = prepare(id, kernel, tally);
+  const Prepared prepared = prepare(stream, id, kernel, tally);
   try {
     launched(stream, prepared, launchKernel(prepared.argument));
   } catch (...) { // memory: its end, which nobody tells any more, must not be waited for
@@ -228,7 +239,7 @@ void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string 
   }
 }
 
-DeviceQueue::Prepared DeviceQueue::prepare(trace::LaunchId id, const std::string &kernel,
+DeviceQueue::Prepared DeviceQueue::prepare(CUstream stream, trace::LaunchId id, const std::string &kernel,
                                            const Tally &tally) {
   Trace argument = memory_.argument;
   argument.launch = static_cast<std::uint64_t>(id);
@@ -236,7 +247,7 @@ DeviceQueue::Prepared DeviceQueue::prepare(trace::LaunchId id, const std::string
   argument.tallyWords = tally.words;
   argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
   // Pages must be moved before the kernel runs: it may fill the queue.
-  open(id, {kernel, tally, true, std::nullopt});
+  open(id, {kernel, tally, stream, true, std::nullopt});
   return {argument, tally.array.host};
 }
 

@@ -57,7 +57,8 @@ public:
   /// once, when there is no memory.
   Tally tallyOfSites(unsigned sites);
   /// For a launch of so many blocks whose accesses are derived; the records of its blocks are made at that site. The same.
-  /// `memory`: what its slice looks up, which is looked at in the stream from now on, in front of the launch.
+  /// `memory`: what its slice looks up, which is looked at in the stream from now on, in front of the launch. Notes nothing, too, where
+  /// that might keep another launch waiting for ever.
   Tally tallyOfBlocks(std::uint64_t blocks, std::uint32_t blockSite, CUstream stream,
                       std::span<const MemoryRegion> memory);
 
@@ -71,7 +72,7 @@ public:
     Trace argument;
     unsigned long long *noted; ///< where the close kernel leaves what was noted
   };
-  Prepared prepare(trace::LaunchId id, const std::string &kernel, const Tally &tally);
+  Prepared prepare(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally);
   void launched(CUstream stream, const Prepared &prepared, Outcome outcome);
 
   /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
@@ -87,6 +88,7 @@ private:
   struct Open {
     std::string kernel;
     Tally tally;
+    CUstream stream = nullptr;
     bool isMemorySeen = true;       ///< also behind the kernel
     std::optional<Outcome> outcome; ///< of a kernel that was not launched, though its memory is looked at
   };
@@ -107,6 +109,7 @@ private:
   CUresult launchClose(CUstream stream, Trace argument, unsigned long long *noted);
   Tally takeTally(std::uint64_t words);
   Open openLaunch(trace::LaunchId id);
+  bool mayBeWaitedFor(CUstream stream);
   std::optional<std::vector<trace::SiteCount>> countsOf(trace::LaunchId id);
   void writeBlocks(trace::LaunchId id);
   void nameSnapshots(trace::LaunchEnd &end);

@@ -129,7 +129,7 @@ cudaError_t GpuLauncher::launchNodes(ExecutableGraph &graph, std::vector<NodeLau
   for (NodeLaunch &node : nodes) {
     if (!node.function)
       continue;
-    node.prepared = queue.prepare(node.launch.id, node.launch.kernel,
+    node.prepared = queue.prepare(stream, node.launch.id, node.launch.kernel,
                                   queue.tallyOfSites(countedSites(node.kernel->kernel())));
     select(node.prepared.argument, node.launch.ctas);
     if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function, node.prepared.argument) !=

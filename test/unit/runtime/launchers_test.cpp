@@ -8,8 +8,12 @@
 #include "unit/trace/small_trace.h"
 #include "written_trace.h"
 
+#include <algorithm>
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -502,5 +506,118 @@ TEST_CASE("GPU: the blocks of a derived launch that have begun are recorded; wit
   CHECK(told.ends[0].records == 2);
   CHECK(told.ends[1].records == 39999);
   CHECK(told.ends[2].records == 2);
+  queues.release();
+}
+
+namespace {
+
+/// As devicelib/device/snapshot.cu does, one piece after the other.
+CUresult lookAt(const abi::SnapshotArgument &argument) {
+  std::uint32_t piece = 0;
+  for (std::uint32_t i = 0; i < argument.regionCount; ++i) {
+    const abi::SnapshotRegion &region = argument.regions[i];
+    for (std::uint64_t from = 0; from < region.bytes; from += abi::kPieceBytes, ++piece) {
+      const std::uint64_t size = std::min<std::uint64_t>(abi::kPieceBytes, region.bytes - from);
+      const PieceDigest digest =
+          trace::digestOf({reinterpret_cast<const std::byte *>(region.memory + from), size});
+      argument.digests[piece] = {digest[0], digest[1]};
+      unsigned long long *const known = region.known + 2 * (from / abi::kPieceBytes);
+      if (!argument.brings || std::equal(digest.begin(), digest.end(), known))
+        continue;
+      const unsigned long long ticket = (*argument.ring.tickets)++;
+      abi::SnapshotSlot &slot = argument.ring.slots[ticket % abi::kSnapshotSlots];
+      slot.digest = argument.digests[piece];
+      slot.bytes = size;
+      std::memcpy(argument.ring.pieces +
+                      ticket % abi::kSnapshotSlots * (abi::kPieceBytes / abi::kVectorBytes),
+                  region.memory + from, size);
+      // Matched by DeviceSnapshots::drain.
+      std::atomic_ref(slot.published).store(ticket / abi::kSnapshotSlots + 1, std::memory_order_release);
+      std::copy(digest.begin(), digest.end(), known);
+    }
+  }
+  return CUDA_SUCCESS;
+}
+
+} // namespace
+
+TEST_CASE("GPU: a derived launch names what its memory held, unless that changed or the kernel did not run") {
+  OnGpu parts;
+  parts.derive();
+  parts.gpu.snapshot = [](const abi::SnapshotArgument &argument, unsigned) { return lookAt(argument); };
+  std::vector<unsigned char> memory(100'000, 'i');
+  const MemoryRegion region{reinterpret_cast<std::uint64_t>(memory.data()), memory.size()};
+  SnapshotStore store(*parts.trace.writer);
+  ContextQueues queues(parts.settings, *parts.trace.writer, store, parts.events);
+  std::string reason;
+  DeviceQueue *const queue = queues.ofCurrentContext(reason);
+  REQUIRE(queue);
+  const auto announce = [&] {
+    trace::Launch launch =
+        parts.policy.decide({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
+    launch.traced = true;
+    parts.events.launched(launch);
+    return launch;
+  };
+  const auto run = [&](const std::function<DeviceQueue::Outcome()> &kernel) {
+    const DeviceQueue::Tally tally =
+        queue->tallyOfBlocks(2, parts.kBlockSite, nullptr, std::span(&region, 1));
+    REQUIRE(tally.words);
+    REQUIRE(tally.memory);
+    const trace::Launch launch = announce();
+    queue->launch(nullptr, launch.id, launch.kernel, tally, [&](const Trace &) { return kernel(); });
+    queue->flush();
+  };
+  const auto good = [] { return DeviceQueue::Outcome{}; };
+  run(good);
+  run(good);
+  memory[99'999] = 'j';
+  run(good);
+  run([&] {
+    memory[0] = 'k';
+    return DeviceQueue::Outcome{};
+  });
+  run([] { return DeviceQueue::Outcome{"the launch failed", /*recordsLost=*/false}; });
+  run([] { return DeviceQueue::Outcome{"the plain one ran", /*recordsLost=*/true}; });
+  parts.gpu.snapshot = [](const abi::SnapshotArgument &argument, unsigned) {
+    return argument.brings ? lookAt(argument) : CUDA_ERROR_LAUNCH_FAILED;
+  };
+  run(good);
+  // While a launch that is recorded is open in another stream, it might wait for this one.
+  auto *const other = reinterpret_cast<CUstream>(0x40);
+  const trace::Launch recorded = announce();
+  const DeviceQueue::Prepared prepared = queue->prepare(other, recorded.id, recorded.kernel, {});
+  CHECK(queue->tallyOfBlocks(2, parts.kBlockSite, nullptr, std::span(&region, 1)).words == 0);
+  CHECK(queue->tallyOfBlocks(2, parts.kBlockSite, other, std::span(&region, 1)).words != 0);
+  CHECK(queue->tallyOfBlocks(2, parts.kBlockSite, nullptr, {}).words != 0);
+  queue->launched(other, prepared, {});
+  queue->flush();
+  queues.finish();
+
+  const test::Told told = parts.trace.read();
+  REQUIRE(told.ends.size() == 8);
+  CHECK(told.contents.size() == 4); // two pieces, and each of them once more
+  const auto end = [&](std::size_t launch) -> const trace::LaunchEnd & { return told.ends[launch].end; };
+  REQUIRE(end(0).snapshots.size() == 1);
+  CHECK(end(0).complete);
+  CHECK(end(1).snapshots == end(0).snapshots);
+  REQUIRE(end(2).snapshots.size() == 1);
+  CHECK(end(2).snapshots != end(0).snapshots);
+  const trace::Snapshot &first = told.snapshots.at(end(0).snapshots[0]);
+  CHECK(first.address == region.address);
+  CHECK(first.bytes == region.bytes);
+  std::vector<std::byte> bytes;
+  REQUIRE(trace::unpackContents(told.contents.at(first.pieces.at(1)), bytes) == "");
+  CHECK(bytes == std::vector<std::byte>(100'000 - 65536, std::byte{'i'}));
+  CHECK_FALSE(end(3).complete);
+  CHECK_THAT(end(3).reason, Catch::Contains("changed while it ran"));
+  CHECK(end(4).complete);
+  CHECK(end(4).reason == "the launch failed");
+  CHECK_FALSE(end(5).complete);
+  CHECK(end(5).reason == "the plain one ran");
+  CHECK_FALSE(end(6).complete);
+  CHECK_THAT(end(6).reason, Catch::Contains("could not be looked at"));
+  for (const std::size_t launch : {3, 4, 5, 6})
+    CHECK(end(launch).snapshots.empty());
   queues.release();
 }
