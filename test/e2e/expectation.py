@@ -32,7 +32,7 @@ and a launch is
                   so there are no figures, and sites are those of the rules (default: false)
       "records":  warp accesses, where every device must form the same ones (optional)
       "after":    of a node of a graph: of how many other nodes it waits for the end (optional)
-      "stream":   a name; launches share a stream exactly if they share the name (optional)
+      "stream":   a name; launches share a stream exactly if they share the name (optional); "any" may share it with any
       "ctas":     the CTAs whose accesses are compared one by one (default: all)
       "accesses": all accesses of the launch, as rules (optional)
     }
