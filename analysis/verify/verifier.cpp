@@ -15,7 +15,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
-#include <memory>
+#include <mutex>
 #include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
@@ -66,16 +66,14 @@ public:
   Recount(Reader &reader, WorkLimit *limit) : limit_(limit), reader_(reader) {}
 
   Verdict run() {
-    using StepPointer = std::unique_ptr<Step>;
     tbb::parallel_pipeline(
         messagesAtOnce(reader_.fileBytes()),
-        tbb::make_filter<void, StepPointer>(tbb::filter_mode::serial_in_order, [this](
-                                                                                   tbb::flow_control &flow) {
+        tbb::make_filter<void, Step *>(tbb::filter_mode::serial_in_order, [this](tbb::flow_control &flow) {
           return read(flow);
-        }) & tbb::make_filter<StepPointer, StepPointer>(tbb::filter_mode::parallel, [this](StepPointer step) {
+        }) & tbb::make_filter<Step *, Step *>(tbb::filter_mode::parallel, [this](Step *step) {
           count(*step);
           return step;
-        }) & tbb::make_filter<StepPointer, void>(tbb::filter_mode::serial_in_order, [this](StepPointer step) {
+        }) & tbb::make_filter<Step *, void>(tbb::filter_mode::serial_in_order, [this](Step *step) {
           settle(*step);
         }));
     if (status_ != ReadStatus::End)
@@ -95,7 +93,7 @@ public:
 
 private:
   /// Null at the end of the file.
-  std::unique_ptr<Step> read(tbb::flow_control &flow) {
+  Step *read(tbb::flow_control &flow) {
     Message message;
     status_ = reader_.next(message);
     if (status_ != ReadStatus::Message) {
@@ -104,10 +102,12 @@ private:
     }
     ++counts_[message.index()];
     ++verdict_.messages;
-    auto step = std::make_unique<Step>();
-    step_ = step.get();
+    {
+      const std::scoped_lock lock(stepsMutex_);
+      step_ = &steps_.emplace_back();
+    }
     std::visit([this](auto &value) { see(value); }, message);
-    return step;
+    return step_;
   }
 
   void count(Step &step) {
@@ -128,6 +128,8 @@ private:
       add(problem.message, std::move(problem.line));
     if (step.settle)
       step.settle();
+    const std::scoped_lock lock(stepsMutex_);
+    steps_.pop_front(); // this one: they come in their order
   }
 
   static std::string number(LaunchId id) { return std::to_string(static_cast<std::uint64_t>(id)); }
@@ -372,6 +374,9 @@ private:
   std::vector<std::uint32_t> contentsBytes_;
   std::uint32_t snapshots_ = 0;
   bool mayLackLaunches_ = false;
+  // All stages': oneTBB forgets what is under way when a stage throws, so it is kept here.
+  std::mutex stepsMutex_; ///< guards the list, not what is in it
+  std::deque<Step> steps_;
   // The counting stage's:
   tbb::enumerable_thread_specific<std::vector<Word>> words_;
   // The settling stage's:

@@ -83,10 +83,10 @@ public:
   virtual void flushChannels(LaunchId launch, std::uint32_t first, std::uint32_t end) {}
   /// Adds a piece of memory, abi::kPieceBytes at most. Gives its number for snapshots; nothing: it is not in the trace, which is
   /// full or has failed.
-  virtual std::optional<std::uint32_t> contents(std::span<const std::byte> bytes) { return std::nullopt; }
+  virtual std::optional<std::uint32_t> contents(std::span<const std::byte> /*bytes*/) { return std::nullopt; }
   /// Adds a range of memory that consists of such pieces. Gives its number for the ends of launches; nothing: likewise.
-  virtual std::optional<std::uint32_t> snapshot(std::uint64_t address, std::uint64_t bytes,
-                                                const std::vector<std::uint32_t> &pieces) {
+  virtual std::optional<std::uint32_t> snapshot(std::uint64_t /*address*/, std::uint64_t /*bytes*/,
+                                                const std::vector<std::uint32_t> & /*pieces*/) {
     return std::nullopt;
   }
   /// Of a launch that is traced. Flushes its records and writes its end with the totals that the

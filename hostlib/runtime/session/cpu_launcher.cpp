@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace cupr::host {
@@ -89,9 +91,12 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   if (counts)
     end.siteCounts = siteCounts(tally);
   const InRuntime inRuntime;
-  if (end.complete && !memory.empty())
-    snapshots_.name(end, memory,
-                    digestsOf(memory, nullptr) == before ? std::optional(std::move(before)) : std::nullopt);
+  if (end.complete && !memory.empty()) {
+    std::optional<std::vector<PieceDigests>> held;
+    if (digestsOf(memory, nullptr) == before)
+      held = std::move(before);
+    snapshots_.name(end, memory, held);
+  }
   if (launch.isDerived())
     writeBegunBlocks(writer_, launch.id, ownChannel(), kernel.blockSite, tally);
   end.recordWords = writer_.recordWords(launch.id);

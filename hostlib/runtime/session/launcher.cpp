@@ -102,6 +102,8 @@ std::optional<std::vector<MemoryRegion>> Launcher::memoryToLookUp(const Kernel &
     return std::nullopt;
   if (regions.empty())
     return regions;
+  if (settings_.replaysKernels) // also those that look at the memory, and wait for the host
+    return std::nullopt;
   for (std::size_t i = 0; i < kernel.sliceInputs.size(); ++i) {
     const std::uint64_t address = launch.sliceValues[i];
     if (kernel.sliceInputs[i].roles & abi::kSliceWritesThere && address != 0 &&

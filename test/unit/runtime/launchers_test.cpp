@@ -331,6 +331,10 @@ TEST_CASE("CPU: a launch is recorded where what it looks up may not stay, or is 
   settings.mostSnapshotBytes = 99'999;
   LooksUp limited(settings);
   CHECK_FALSE(limited.run(limited.indices.data(), limited.results.data()));
+  settings = {};
+  settings.replaysKernels = true;
+  LooksUp replayed(settings);
+  CHECK_FALSE(replayed.run(replayed.indices.data(), replayed.results.data()));
 }
 
 TEST_CASE("CPU: what is not chosen, or has no traced variant, runs plain and is listed") {
