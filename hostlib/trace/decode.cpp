@@ -1,5 +1,7 @@
 /// Cap'n Proto to messages, with the checks that concern one message alone. The bytes
 /// may be anything: what is read here decides what the rest may rely on.
+///
+/// Long, since each kind of message is read in one function, and all by the same few rules of reading.
 #include "message.h"
 
 #include "field_value.h"

@@ -5,6 +5,8 @@
 /// book of launches has its own, held for look-ups only. Chunks are packed with the
 /// channel locked, but not the file; their sequence numbers are given with the file locked,
 /// so they ascend in it.
+///
+/// Long, since all that is written shares one file, one lock and one way to fail.
 #include "writer.h"
 
 #include "compression_level.h"

@@ -1,4 +1,6 @@
 /// One pass over the file. A line is kept per launch, and the sites of the modules; nothing per record.
+///
+/// Long, since what is kept of a message depends on what was kept of all before it, whatever their kind.
 #include "repair.h"
 
 #include "derived_launch.h"

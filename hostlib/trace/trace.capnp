@@ -1,4 +1,4 @@
-# The trace file of one process.
+# The trace file of one process. (Long: it is all of the format.)
 #
 # The file is a run of frames, nothing else, only ever appended to. A frame is 24 bytes,
 # little endian, and then its payload, one Message in Cap'n Proto's stream framing:

@@ -1,3 +1,5 @@
+/// Long, since a launch passes through all of it, from its call to its end, in hands that change: the caller's, the device's, the
+/// keeper's and those of threads that parse.
 #include "device_queue.h"
 
 #include "begun_blocks.h"
