@@ -240,12 +240,10 @@ void DerivedBlock::load(Warp &warp, const abi::SliceInstruction &instruction) co
 }
 
 /// A launch that writes to the memory that it looks up, beyond the arrays that it was given, has not found what its slice finds.
-void DerivedBlock::mustLeaveMemoryAlone(const trace::Site &site, const WarpRegisters::Lanes &addresses,
+void DerivedBlock::mustLeaveMemoryAlone(std::uint32_t bytes, const WarpRegisters::Lanes &addresses,
                                         std::uint32_t lanes) const {
-  if (abi::operationClass(site.operation) == abi::OperationClass::Load)
-    return;
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    if (lanes >> lane & 1 && memory_.meets(addresses[lane], site.bytes))
+    if (lanes >> lane & 1 && memory_.meets(addresses[lane], bytes))
       throw UnknownMemory(
           fmt::format("they follow from memory that the launch itself writes to, at {:#x}", addresses[lane]));
 }
@@ -256,8 +254,8 @@ void DerivedBlock::emitAccess(unsigned warp, std::uint32_t lanes, const abi::Sli
   const WarpRegisters &registers = warps_[warp].registers;
   const std::size_t before = words.size();
   WarpRegisters::Lanes scratch;
-  if (!memory_.isEmpty())
-    mustLeaveMemoryAlone(sites_[site], registers.each(instruction.a, scratch), lanes);
+  if (!memory_.isEmpty() && abi::operationClass(sites_[site].operation) != abi::OperationClass::Load)
+    mustLeaveMemoryAlone(sites_[site].bytes, registers.each(instruction.a, scratch), lanes);
   std::uint64_t base = 0;
   std::int64_t stride = 0;
   if (registers.isAffine(instruction.a, base, stride) && stride >= INT32_MIN && stride <= INT32_MAX) {

@@ -67,7 +67,7 @@ private:
   static void branch(Warp &warp, const abi::SliceInstruction &instruction);
   static void endThreads(Warp &warp);
   void load(Warp &warp, const abi::SliceInstruction &instruction) const;
-  void mustLeaveMemoryAlone(const trace::Site &site, const WarpRegisters::Lanes &addresses,
+  void mustLeaveMemoryAlone(std::uint32_t bytes, const WarpRegisters::Lanes &addresses,
                             std::uint32_t lanes) const;
   void emitAccess(unsigned warp, std::uint32_t lanes, const abi::SliceInstruction &instruction,
                   std::vector<trace::Word> &words) const;

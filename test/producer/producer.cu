@@ -33,6 +33,7 @@ using CountingWriter = abi::BinWriter<GpuMemory>;
 
 #define BinWriter CountingWriter
 #include "devicelib/device/hooks.cu"
+#include "shared_memory.cuh"
 #undef BinWriter
 
 #include <algorithm>
@@ -163,19 +164,6 @@ __global__ void seal(cupr::Trace trace, u64 *positions) {
 /// One thread's access.
 using Access = std::tuple<unsigned, u64, unsigned, unsigned, u64,
                           u64>; // site, CTA, warp, lane, address, bytes of a range
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess)
-    return;
-  std::printf("%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-template <typename T> T *shared(std::size_t count) {
-  T *memory = nullptr;
-  check(cudaMallocHost(&memory, count * sizeof(T)));
-  std::memset(static_cast<void *>(memory), 0, count * sizeof(T));
-  return memory;
-}
 
 /// The queue, and the thread that empties it.
 class Queue {

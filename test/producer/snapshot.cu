@@ -23,6 +23,7 @@ struct GpuMemory : PlainGpuMemory {
 } // namespace cupr
 
 #include "devicelib/device/snapshot.cu"
+#include "shared_memory.cuh"
 
 #include <algorithm>
 #include <atomic>
@@ -44,19 +45,6 @@ using Key = std::pair<u64, u64>;
 using Bytes = std::vector<unsigned char>;
 
 constexpr unsigned kBlocks = 3, kRounds = 3, kRegions = 5;
-
-void check(cudaError_t error) {
-  if (error == cudaSuccess)
-    return;
-  std::printf("%s\n", cudaGetErrorString(error));
-  std::exit(1);
-}
-template <typename T> T *shared(std::size_t count) {
-  T *memory = nullptr;
-  check(cudaMallocHost(&memory, count * sizeof(T)));
-  std::memset(static_cast<void *>(memory), 0, count * sizeof(T));
-  return memory;
-}
 
 Key digestOf(const unsigned char *memory, std::size_t bytes) {
   Digest sums{0, 0};

@@ -4,7 +4,7 @@
 /// Digests are computed a second time, plainly, from the bytes that have come.
 #include "host_block.h"
 
-#include "hostlib/runtime/queue/device_snapshots.h"
+#include "hostlib/runtime/snapshots/device_snapshots.h"
 
 #include <catch2/catch.hpp>
 

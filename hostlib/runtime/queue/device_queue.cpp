@@ -158,14 +158,13 @@ std::optional<std::vector<trace::SiteCount>> DeviceQueue::countsOf(trace::Launch
 }
 
 /// The blocks that the close kernel has found to have begun. They have a channel of their own.
-void DeviceQueue::writeBlocks(trace::LaunchId id) {
-  if (const Tally tally = openLaunch(id).tally; tally.words && tally.blockSite)
+void DeviceQueue::writeBlocks(trace::LaunchId id, const Tally &tally) {
+  if (tally.words && tally.blockSite)
     writeBegunBlocks(writer_, id, memory_.bins, *tally.blockSite, {tally.array.host, tally.words});
 }
 
 /// Of a launch that is over, and whose pieces are with the store.
-void DeviceQueue::nameSnapshots(trace::LaunchEnd &end) {
-  const Open launch = openLaunch(end.id);
+void DeviceQueue::nameSnapshots(trace::LaunchEnd &end, const Open &launch) {
   if (launch.outcome) {
     end.reason = launch.outcome->reason;
     end.complete = !launch.outcome->recordsLost;
@@ -250,28 +249,26 @@ DeviceQueue::Prepared DeviceQueue::prepare(CUstream stream, trace::LaunchId id, 
   argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
   // Pages must be moved before the kernel runs: it may fill the queue.
   open(id, {kernel, tally, stream, true, std::nullopt});
-  return {argument, tally.array.host};
+  return {argument, tally.array.host, tally.memory};
 }
 
 /// A kernel was not launched, but what looks at its memory was, and may wait for the host: the launch stays open until that is over.
 bool DeviceQueue::staysOpen(CUstream stream, const Prepared &prepared, const Outcome &outcome) {
+  if (!prepared.memory)
+    return false;
   {
     const std::scoped_lock lock(mutex_);
-    Open &launch = open_.at(trace::LaunchId{prepared.argument.launch});
-    if (!launch.tally.memory)
-      return false;
-    launch.outcome = outcome;
+    open_.at(trace::LaunchId{prepared.argument.launch}).outcome = outcome;
   }
   return launchClose(stream, prepared.argument, prepared.noted) == CUDA_SUCCESS;
 }
 
 /// Behind a kernel that has been launched.
-void DeviceQueue::seeMemory(CUstream stream, trace::LaunchId id) {
-  const DeviceSnapshots::Pending memory = openLaunch(id).tally.memory;
-  if (!memory || memorySeen_.finish(stream, memory))
+void DeviceQueue::seeMemory(CUstream stream, const Prepared &prepared) {
+  if (!prepared.memory || memorySeen_.finish(stream, prepared.memory))
     return;
   const std::scoped_lock lock(mutex_);
-  open_.at(id).isMemorySeen = false;
+  open_.at(trace::LaunchId{prepared.argument.launch}).isMemorySeen = false;
 }
 
 void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome outcome) {
@@ -286,7 +283,7 @@ void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome ou
   if (isOver && argument.special & argument::kTraceCounts)
     end.siteCounts.emplace();
   if (end.reason.empty()) {
-    seeMemory(stream, end.id);
+    seeMemory(stream, prepared);
     const CUresult result = launchClose(stream, argument, prepared.noted);
     if (result == CUDA_SUCCESS)
       return;
@@ -407,8 +404,9 @@ void DeviceQueue::endLaunch(const trace::LaunchEnd &end) {
         writer_.flushChannels(end.id, memory_.bins * part / parts, memory_.bins * (part + 1) / parts);
       if (--*left == 0) {
         trace::LaunchEnd said = end;
-        nameSnapshots(said);
-        writeBlocks(end.id);
+        const Open launch = openLaunch(end.id);
+        nameSnapshots(said, launch);
+        writeBlocks(end.id, launch.tally);
         close(std::move(said), /*isOver=*/true);
       }
       ++handled_;

@@ -6,14 +6,14 @@
 #ifndef CUPR_RUNTIME_DEVICE_QUEUE_H
 #define CUPR_RUNTIME_DEVICE_QUEUE_H
 
-#include "device_snapshots.h"
 #include "hostlib/runtime/driver/device_clock.h"
+#include "hostlib/runtime/snapshots/device_snapshots.h"
+#include "hostlib/runtime/snapshots/snapshot_store.h"
 #include "hostlib/trace/writer.h"
 #include "launch_tallies.h"
 #include "page_parser.h"
 #include "page_source.h"
 #include "queue_memory.h"
-#include "snapshot_store.h"
 
 #include <atomic>
 #include <chrono>
@@ -70,7 +70,8 @@ public:
   /// behind it.
   struct Prepared {
     Trace argument;
-    unsigned long long *noted; ///< where the close kernel leaves what was noted
+    unsigned long long *noted;       ///< where the close kernel leaves what was noted
+    DeviceSnapshots::Pending memory; ///< that is looked at; none: nothing is
   };
   Prepared prepare(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally);
   void launched(CUstream stream, const Prepared &prepared, Outcome outcome);
@@ -105,14 +106,14 @@ private:
   void start(const Settings &settings);
   void open(trace::LaunchId id, Open launch);
   bool staysOpen(CUstream stream, const Prepared &prepared, const Outcome &outcome);
-  void seeMemory(CUstream stream, trace::LaunchId id);
+  void seeMemory(CUstream stream, const Prepared &prepared);
   CUresult launchClose(CUstream stream, Trace argument, unsigned long long *noted);
   Tally takeTally(std::uint64_t words);
   Open openLaunch(trace::LaunchId id);
   bool mayBeWaitedFor(CUstream stream);
   std::optional<std::vector<trace::SiteCount>> countsOf(trace::LaunchId id);
-  void writeBlocks(trace::LaunchId id);
-  void nameSnapshots(trace::LaunchEnd &end);
+  void writeBlocks(trace::LaunchId id, const Tally &tally);
+  void nameSnapshots(trace::LaunchEnd &end, const Open &launch);
   void takePiece(const PieceDigest &digest, const void *bytes, std::size_t size);
   bool takePieces();
   bool areStored(std::uint64_t pieces);

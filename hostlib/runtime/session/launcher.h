@@ -11,8 +11,8 @@
 #include "event_log.h"
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/kernels/launch_request.h"
-#include "hostlib/runtime/queue/snapshot_store.h"
 #include "hostlib/runtime/settings/settings.h"
+#include "hostlib/runtime/snapshots/snapshot_store.h"
 #include "launch_policy.h"
 
 #include <cuda_runtime_api.h>

@@ -17,6 +17,8 @@ using abi::SliceInstruction;
 using abi::SliceOperation;
 using abi::SliceSource;
 
+std::uint8_t op(SliceOperation operation) { return static_cast<std::uint8_t>(operation); }
+
 struct Access {
   std::uint32_t site;
   std::uint64_t address;
@@ -264,7 +266,6 @@ public:
 
 private:
   static constexpr unsigned kOwn = 10;
-  static std::uint8_t op(SliceOperation operation) { return static_cast<std::uint8_t>(operation); }
   unsigned below(unsigned limit) { return static_cast<unsigned>(random_() % limit); }
   std::uint16_t any() { return static_cast<std::uint16_t>(below(own_ + kOwn)); }
   std::uint16_t own() { return static_cast<std::uint16_t>(own_ + below(kOwn)); }
@@ -417,7 +418,7 @@ TEST_CASE("random slices give what each of their threads would access, in its or
 TEST_CASE("a slice without an end is left after each piece of work") {
   trace::Slice slice;
   slice.registerCount = 1;
-  slice.code = {{static_cast<std::uint8_t>(SliceOperation::Jump), 0, 0, 0, 0, 0, 0}};
+  slice.code = {{op(SliceOperation::Jump), 0, 0, 0, 0, 0, 0}};
   REQUIRE(trace::brokenSliceRule(slice, 1) == "");
   trace::Launch launch;
   const LaunchMemory none;
@@ -437,7 +438,6 @@ TEST_CASE("records behind a barrier come behind those of all warps before it") {
   trace::Slice slice;
   slice.inputs = {{static_cast<std::uint8_t>(SliceSource::ThreadX), 4, 0, 0, 0}};
   slice.registerCount = 1;
-  const auto op = [](SliceOperation operation) { return static_cast<std::uint8_t>(operation); };
   slice.code = {{op(SliceOperation::Access), 0, 0, 0, 0, 0, 0},
                 {op(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0},
                 {op(SliceOperation::Access), 0, 0, 0, 1, 0, 0},
@@ -481,7 +481,6 @@ TEST_CASE("a launch that writes to the memory that it looks up is not derived") 
   slice.inputs = {{static_cast<std::uint8_t>(SliceSource::Parameter), 8, 0, 0, 0},
                   {static_cast<std::uint8_t>(SliceSource::ThreadX), 4, 0, 0, 0}};
   slice.registerCount = 4;
-  const auto op = [](SliceOperation operation) { return static_cast<std::uint8_t>(operation); };
   slice.code = {{op(SliceOperation::Add), 64, 2, 0, 1, 0, 0},
                 {op(SliceOperation::Load), 8, 3, 2, 0, 0, 0},
                 {op(SliceOperation::Access), 0, 0, 2, 0, 0, 0},
@@ -508,7 +507,7 @@ TEST_CASE("slices that break a rule are refused") {
   REQUIRE(trace::brokenSliceRule(good, 4) == "");
   CHECK(trace::brokenSliceRule(good, 0) == "a slice names a site that is not there");
   trace::Slice bad = good;
-  bad.code.push_back({static_cast<std::uint8_t>(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0});
+  bad.code.push_back({op(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0});
   CHECK(trace::brokenSliceRule(bad, 4) == "a slice does not end in an exit or a jump");
   bad = good;
   bad.registerCount = 3;
@@ -517,7 +516,7 @@ TEST_CASE("slices that break a rule are refused") {
   bad.code[0].operation = abi::kSliceOperations;
   CHECK(trace::brokenSliceRule(bad, 4) == "an instruction of a slice is unknown");
   bad = good;
-  bad.code[0] = {static_cast<std::uint8_t>(SliceOperation::Load), 12, bad.code[0].result, 0, 0, 0, 0};
+  bad.code[0] = {op(SliceOperation::Load), 12, bad.code[0].result, 0, 0, 0, 0};
   bad.code[0].result = static_cast<std::uint16_t>(bad.registerCount - 1);
   CHECK(trace::brokenSliceRule(bad, 4) ==
         "an instruction of a slice has a width that is not a multiple of 8");

@@ -1,7 +1,7 @@
 /// What memory snapshots take, what they ask of the device, and what becomes of failures. Whether they are right is seen in
 /// test/stress.
 #include "fake_gpu.h"
-#include "hostlib/runtime/queue/device_snapshots.h"
+#include "hostlib/runtime/snapshots/device_snapshots.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
