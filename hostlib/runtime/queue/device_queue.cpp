@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cassert>
 #include <chrono>
+#include <utility>
 
 extern "C" const char cuprClosePtx[];
 
@@ -80,16 +81,33 @@ void DeviceQueue::start(const Settings &settings) {
   keeper_ = std::thread([this] { keepWatch(); });
 }
 
-void DeviceQueue::open(trace::LaunchId id, Open launch) {
+/// Who sleeps is woken without the lock, which it would only wait for.
+void DeviceQueue::open(Open launch) {
   std::unique_lock lock(mutex_);
-  const auto number = static_cast<std::uint64_t>(id);
+  const auto number = static_cast<std::uint64_t>(launch.id);
   // Records tell launches apart by the low bits of their number.
   changed_.wait(lock, [&] {
-    return open_.empty() || number - static_cast<std::uint64_t>(open_.begin()->first) < abi::kLaunchTags - 1;
+    return open_.empty() || std::max(newest_.load(), number) -
+                                    std::min(static_cast<std::uint64_t>(open_.begin()->first), number) <
+                                abi::kLaunchTags - 1;
   });
-  open_.emplace(id, std::move(launch));
+  const bool isFirst = open_.empty(), leavesPages = launch.leavesPages();
+  recorded_ += leavesPages;
+  open_.emplace(launch.id, std::move(launch));
   newest_ = std::max(newest_.load(), number);
-  changed_.notify_all();
+  lock.unlock();
+  if (isFirst)
+    changed_.notify_all();
+  if (leavesPages)
+    recording_.notify_one();
+}
+
+std::optional<DeviceQueue::Open> DeviceQueue::takeOpen(trace::LaunchId id) {
+  auto launch = open_.extract(id);
+  if (!launch)
+    return std::nullopt;
+  recorded_ -= launch.mapped().leavesPages();
+  return std::move(launch.mapped());
 }
 
 void DeviceQueue::close(trace::LaunchEnd end, bool isOver) {
@@ -97,9 +115,9 @@ void DeviceQueue::close(trace::LaunchEnd end, bool isOver) {
   end.recordWords = writer_.recordWords(end.id);
   writer_.launchEnd(end);
   const std::scoped_lock lock(mutex_);
-  const auto launch = open_.extract(end.id);
+  const std::optional<Open> launch = takeOpen(end.id);
   if (launch && isOver) { // else a kernel may still write there
-    const Tally &tally = launch.mapped().tally;
+    const Tally &tally = launch->tally;
     if (tally.words)
       tallies_.give(tally.array);
     if (tally.memory)
@@ -229,12 +247,12 @@ CUresult DeviceQueue::launchClose(CUstream stream, Trace argument, unsigned long
 
 void DeviceQueue::launch(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally,
                          const std::function<Outcome(const Trace &)> &launchKernel) {
-  const Prepared prepared = prepare(stream, id, kernel, tally);
+  Prepared prepared = prepare(stream, id, kernel, tally);
   try {
     launched(stream, prepared, launchKernel(prepared.argument));
   } catch (...) { // memory: its end, which nobody tells any more, must not be waited for
     const std::scoped_lock lock(mutex_);
-    open_.erase(id);
+    takeOpen(id);
     changed_.notify_all();
     throw;
   }
@@ -247,9 +265,18 @@ DeviceQueue::Prepared DeviceQueue::prepare(CUstream stream, trace::LaunchId id, 
   argument.tally = tally.array.device;
   argument.tallyWords = tally.words;
   argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
-  // Pages must be moved before the kernel runs: it may fill the queue.
-  open(id, {kernel, tally, stream, true, std::nullopt});
-  return {argument, tally.array.host, tally.memory};
+  Prepared prepared;
+  prepared.argument = argument;
+  prepared.noted = tally.array.host;
+  prepared.memory = tally.memory;
+  Open launch{id, kernel, tally, stream, true, std::nullopt};
+  // It may fill the queue, or the ring of what memory holds, and these must be emptied while it runs. To wake those who do that
+  // takes the host microseconds, which a launch that needs nobody need not wait for.
+  if (launch.leavesPages() || prepared.memory)
+    open(std::move(launch));
+  else
+    prepared.unopened = std::move(launch);
+  return prepared;
 }
 
 /// A kernel was not launched, but what looks at its memory was, and may wait for the host: the launch stays open until that is over.
@@ -271,7 +298,9 @@ void DeviceQueue::seeMemory(CUstream stream, const Prepared &prepared) {
   open_.at(trace::LaunchId{prepared.argument.launch}).isMemorySeen = false;
 }
 
-void DeviceQueue::launched(CUstream stream, const Prepared &prepared, Outcome outcome) {
+void DeviceQueue::launched(CUstream stream, Prepared &prepared, Outcome outcome) {
+  if (prepared.unopened)
+    open(*std::exchange(prepared.unopened, std::nullopt));
   if (!outcome.reason.empty() && staysOpen(stream, prepared, outcome))
     return;
   const Trace &argument = prepared.argument;
@@ -299,11 +328,17 @@ bool DeviceQueue::waitForWork() {
   return !open_.empty();
 }
 
+bool DeviceQueue::waitForPages() {
+  std::unique_lock lock(mutex_);
+  recording_.wait(lock, [&] { return stopping_ || recorded_ != 0; });
+  return recorded_ != 0;
+}
+
 void DeviceQueue::movePages() {
   driver_.cuCtxSetCurrent(context_);
   const RelaxedCapture relaxed(driver_);
   Patience patience;
-  while (waitForWork()) {
+  while (waitForPages()) {
     while (source_->advance() || source_->isCopying())
       patience.reset();
     patience.wait();
@@ -484,6 +519,7 @@ void DeviceQueue::finish() {
       return;
     stopping_ = true;
     changed_.notify_all();
+    recording_.notify_all();
   }
   // Of a queue that there was no memory for, or no thread, not all has been started.
   if (mover_.joinable())

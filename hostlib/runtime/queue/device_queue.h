@@ -2,7 +2,8 @@
 /// it.
 ///
 /// Threads: one moves pages (PageSource), one keeps watch: it ends launches, and helps out when moving is
-/// stuck; and several hand pages to the writer (PageParser). All sleep while no launch is open.
+/// stuck; and several hand pages to the writer (PageParser). All sleep while no launch is open, and the first one while none is
+/// that records its accesses.
 #ifndef CUPR_RUNTIME_DEVICE_QUEUE_H
 #define CUPR_RUNTIME_DEVICE_QUEUE_H
 
@@ -68,13 +69,9 @@ public:
               const std::function<Outcome(const Trace &)> &launchKernel);
   /// The same in two steps, for launches that the caller makes together: what goes before it, and what comes
   /// behind it.
-  struct Prepared {
-    Trace argument;
-    unsigned long long *noted;       ///< where the close kernel leaves what was noted
-    DeviceSnapshots::Pending memory; ///< that is looked at; none: nothing is
-  };
+  class Prepared;
   Prepared prepare(CUstream stream, trace::LaunchId id, const std::string &kernel, const Tally &tally);
-  void launched(CUstream stream, const Prepared &prepared, Outcome outcome);
+  void launched(CUstream stream, Prepared &prepared, Outcome outcome);
 
   /// Waits until every launch so far has ended and its records have been handed to the writer, or the GPU has
   /// failed.
@@ -87,11 +84,13 @@ public:
 
 private:
   struct Open {
+    trace::LaunchId id{};
     std::string kernel;
     Tally tally;
     CUstream stream = nullptr;
     bool isMemorySeen = true;       ///< also behind the kernel
     std::optional<Outcome> outcome; ///< of a kernel that was not launched, though its memory is looked at
+    bool leavesPages() const { return !tally.blockSite; }
   };
   /// A launch whose close kernel has run: it is over when what lies below these positions has been parsed.
   struct Ending {
@@ -104,7 +103,9 @@ private:
   DeviceQueue(const Driver &driver, trace::Writer &writer, SnapshotStore &snapshots,
               std::function<std::uint64_t()> clock);
   void start(const Settings &settings);
-  void open(trace::LaunchId id, Open launch);
+  void open(Open launch);
+  /// With the lock.
+  std::optional<Open> takeOpen(trace::LaunchId id);
   bool staysOpen(CUstream stream, const Prepared &prepared, const Outcome &outcome);
   void seeMemory(CUstream stream, const Prepared &prepared);
   CUresult launchClose(CUstream stream, Trace argument, unsigned long long *noted);
@@ -127,8 +128,9 @@ private:
   void abandonOpenLaunches();
   /// Says once which launches have brought nothing for a while.
   void warnIfStuck(bool isMoving);
-  /// Waits until a launch is open; false: the queue stops.
+  /// Waits until a launch is open, or only until one is that leaves pages to move; false: the queue stops.
   bool waitForWork();
+  bool waitForPages();
 
   const Driver &driver_;
   trace::Writer &writer_;
@@ -165,8 +167,22 @@ private:
 
   std::mutex mutex_; ///< guards what follows
   std::condition_variable changed_;
+  std::condition_variable recording_; ///< like changed_, for the thread that moves pages
   std::map<trace::LaunchId, Open> open_;
+  std::size_t recorded_ = 0; ///< of them: those that leave pages to move
   bool stopping_ = false;
+};
+
+/// What a launch is made with. Those that need nothing of the host while they run are opened when they have been made.
+class DeviceQueue::Prepared {
+public:
+  Trace argument;
+
+private:
+  friend DeviceQueue;
+  unsigned long long *noted = nullptr; ///< where the close kernel leaves what was noted
+  DeviceSnapshots::Pending memory;     ///< that is looked at; none: nothing is
+  std::optional<Open> unopened;
 };
 
 } // namespace cupr::host

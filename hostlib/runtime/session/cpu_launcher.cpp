@@ -41,7 +41,10 @@ std::vector<PieceDigests> digestsOf(const std::vector<MemoryRegion> &regions, Sn
 } // namespace
 
 cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) {
-  trace::Launch launch = policy_.decide(request, kernel);
+  std::string reason = policy_.reasonAgainst(kernel);
+  if (!reason.empty())
+    return launchUnchosen(request, kernel, std::move(reason), call);
+  trace::Launch launch = policy_.describe(request, kernel, {});
   refuseIfFull(launch);
   launch.traced = launch.reason.empty() && kernel.tracedOnCpu && !writer_.failed();
   if (!launch.traced)

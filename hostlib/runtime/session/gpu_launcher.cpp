@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace cupr::host {
 namespace {
@@ -56,12 +57,15 @@ cudaError_t GpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
 
 cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &kernel,
                                     const LaunchCall &call) {
-  trace::Launch launch = policy_.decide(request, kernel);
+  std::string reason = policy_.reasonAgainst(kernel);
+  if (!reason.empty())
+    return launchUnchosen(request, kernel, std::move(reason), call);
+  trace::Launch launch = policy_.describe(request, kernel, {});
   DeviceQueue *queue = nullptr;
   const TracedFunction *function = nullptr;
   const InRuntime inRuntime;
   const std::shared_lock notEnding(endMutex_);
-  if (launch.reason.empty() && ended_)
+  if (ended_)
     launch.reason = kEnding;
   refuseIfFull(launch);
   if (launch.reason.empty() && !writer_.failed()) {

@@ -2,6 +2,8 @@
 
 #include "hostlib/runtime/kernels/launch_site.h"
 
+#include <utility>
+
 namespace cupr::host {
 
 trace::Launch LaunchPolicy::configuration(const LaunchRequest &request, const Kernel &kernel) const {
@@ -31,9 +33,9 @@ trace::Launch LaunchPolicy::describe(const LaunchRequest &request, const Kernel 
   return launch;
 }
 
-trace::Launch LaunchPolicy::decide(const LaunchRequest &request, const Kernel &kernel) {
+trace::Launch LaunchPolicy::describe(const LaunchRequest &request, const Kernel &kernel, std::string reason) {
   trace::Launch launch = describe(request, kernel);
-  launch.reason = reasonAgainst(kernel);
+  launch.reason = std::move(reason);
   if (const LaunchSite *site = currentLaunchSite()) {
     launch.file = site->file;
     launch.line = site->line;

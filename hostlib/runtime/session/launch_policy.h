@@ -25,8 +25,8 @@ public:
   /// A launch on the current device, and the blocks of it to record. Announces the kernel's module. Where it stands in
   /// the source, and why it is not traced, is left open.
   trace::Launch describe(const LaunchRequest &request, const Kernel &kernel);
-  /// The same, with both, of a launch that the calling thread is making. Counts it as reasonAgainst does.
-  trace::Launch decide(const LaunchRequest &request, const Kernel &kernel);
+  /// The same, with both, of a launch that the calling thread is making or has just made. `reason`: reasonAgainst's.
+  trace::Launch describe(const LaunchRequest &request, const Kernel &kernel, std::string reason);
   /// Why the launch that is about to be made is not to be traced; empty: it is. Counts it, so it is asked once for each.
   std::string reasonAgainst(const Kernel &kernel);
 

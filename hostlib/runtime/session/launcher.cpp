@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cassert>
 #include <fmt/format.h>
+#include <utility>
 
 namespace cupr::host {
 namespace {
@@ -33,6 +34,16 @@ bool mayBeLookedUp(const MemoryMap::Range &range) {
 }
 
 } // namespace
+
+cudaError_t Launcher::launchUnchosen(const LaunchRequest &request, const Kernel &kernel, std::string reason,
+                                     const LaunchCall &call) {
+  const std::uint64_t time = events_.now();
+  const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
+  trace::Launch launch = policy_.describe(request, kernel, std::move(reason));
+  launch.time = time;
+  events_.launched(launch);
+  return result;
+}
 
 cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                   const LaunchCall &call) {

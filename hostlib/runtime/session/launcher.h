@@ -1,6 +1,6 @@
 /// How launches are made and traced; on either device, what both do.
 ///
-/// A launch that is not traced goes first and is announced then: it waits for nothing. One that is traced is announced
+/// A launch that is not traced goes first and is described and announced then: it waits for nothing. One that is traced is announced
 /// first, since its records may come at any time from then on.
 ///
 /// Threads: all members from any thread.
@@ -37,6 +37,9 @@ protected:
   Launcher(const Settings &settings, trace::Writer &writer, EventLog &events, LaunchPolicy &policy)
       : settings_(settings), writer_(writer), events_(events), policy_(policy), snapshots_(writer) {}
 
+  /// A launch that the user has not chosen, for this reason: made before anything is found out about it.
+  cudaError_t launchUnchosen(const LaunchRequest &request, const Kernel &kernel, std::string reason,
+                             const LaunchCall &call);
   /// `launch.reason` says why it is not traced.
   cudaError_t launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                           const LaunchCall &call);

@@ -162,7 +162,7 @@ TEST_CASE("GPU: the blocks of a derived launch that have begun are recorded; wit
     const DeviceQueue::Tally tally = queue->tallyOfBlocks(blocks, parts.kBlockSite, nullptr, {});
     REQUIRE(tally.words == (blocks + 3) / 4);
     trace::Launch launch =
-        parts.policy.decide({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
+        parts.policy.describe({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel, {});
     launch.traced = true;
     parts.events.launched(launch);
     queue->launch(nullptr, launch.id, launch.kernel, tally, [&](const Trace &trace) {
@@ -232,7 +232,7 @@ TEST_CASE("GPU: a derived launch names what its memory held, unless that changed
   REQUIRE(queue);
   const auto announce = [&] {
     trace::Launch launch =
-        parts.policy.decide({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
+        parts.policy.describe({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel, {});
     launch.traced = true;
     parts.events.launched(launch);
     return launch;
@@ -264,7 +264,7 @@ TEST_CASE("GPU: a derived launch names what its memory held, unless that changed
   // While a launch that is recorded is open in another stream, it might wait for this one.
   auto *const other = reinterpret_cast<CUstream>(0x40);
   const trace::Launch recorded = announce();
-  const DeviceQueue::Prepared prepared = queue->prepare(other, recorded.id, recorded.kernel, {});
+  DeviceQueue::Prepared prepared = queue->prepare(other, recorded.id, recorded.kernel, {});
   CHECK(queue->tallyOfBlocks(2, parts.kBlockSite, nullptr, std::span(&region, 1)).words == 0);
   CHECK(queue->tallyOfBlocks(2, parts.kBlockSite, other, std::span(&region, 1)).words != 0);
   CHECK(queue->tallyOfBlocks(2, parts.kBlockSite, nullptr, {}).words != 0);
