@@ -11,8 +11,9 @@ using namespace cupr::host;
 namespace {
 
 cudaError_t launchThrough(LaunchRequest request, const LaunchCall &call) {
-  request.kernel = registeredHandle(request.kernel);
-  const Kernel &kernel = findKernel(request.kernel);
+  const FoundKernel found = findRegisteredKernel(request.kernel);
+  request.kernel = found.registered;
+  const Kernel &kernel = *found.kernel;
   if (Session *const session = Session::current())
     return session->launch(request, kernel, call);
   return call(request.kernel, TracedArguments(request.arguments, kernel).get());

@@ -10,6 +10,7 @@
 #include "registration.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
@@ -62,6 +63,8 @@ struct Table {
   std::unordered_map<const void *, const void *> otherHandles; ///< to registered ones
 };
 
+std::atomic<std::uint64_t> handlesAdded{0};
+
 Table &table() {
   static Table *const instance = new Table; // launches may still be made while static objects are destroyed
   return *instance;
@@ -77,6 +80,21 @@ const Kernel &findKernel(const void *handle) {
   return table().kernels.emplace(handle, describe(handle)).first->second;
 }
 
+FoundKernel findRegisteredKernel(const void *handle) {
+  // A program mostly launches what it launched before. No kernel is ever taken from the table.
+  static thread_local struct {
+    const void *handle = nullptr;
+    FoundKernel found;
+    std::uint64_t time = 0;
+  } last;
+  const std::uint64_t time = handlesAdded.load(std::memory_order_acquire);
+  if (last.handle != handle || last.time != time || !last.found.kernel) {
+    const void *const registered = registeredHandle(handle);
+    last = {handle, {registered, &findKernel(registered)}, time};
+  }
+  return last.found;
+}
+
 Kernel foreignKernel(const Driver &driver, CUfunction function) {
   Kernel kernel;
   const char *name = nullptr;
@@ -90,6 +108,7 @@ Kernel foreignKernel(const Driver &driver, CUfunction function) {
 void addHandle(const void *other, const void *registered) {
   const std::scoped_lock lock(table().mutex);
   table().otherHandles[other] = registered;
+  handlesAdded.fetch_add(1, std::memory_order_release); // those that were found before may be others
 }
 
 const void *registeredHandle(const void *handle) {

@@ -43,6 +43,12 @@ struct Kernel {
 
 /// The kernel with this handle. Thread-safe; the reference stays valid.
 const Kernel &findKernel(const void *handle);
+/// The same with the handle that was registered, of any handle.
+struct FoundKernel {
+  const void *registered = nullptr;
+  const Kernel *kernel = nullptr; ///< never null where it is found
+};
+FoundKernel findRegisteredKernel(const void *handle);
 
 /// What there is to say about a kernel that the program has loaded itself; null: it can't be asked about.
 Kernel foreignKernel(const Driver &driver, CUfunction function);

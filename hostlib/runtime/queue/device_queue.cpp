@@ -127,7 +127,6 @@ void DeviceQueue::close(trace::LaunchEnd end, bool isOver) {
 }
 
 DeviceQueue::Tally DeviceQueue::takeTally(std::uint64_t words) {
-  const RelaxedCapture relaxed(driver_);
   const auto count = static_cast<unsigned>(words);
   assert(count == words && "grids and modules are smaller");
   const LaunchTallies::Array array = tallies_.take(count);
@@ -272,10 +271,10 @@ DeviceQueue::Prepared DeviceQueue::prepare(CUstream stream, trace::LaunchId id, 
   Open launch{id, kernel, tally, stream, true, std::nullopt};
   // It may fill the queue, or the ring of what memory holds, and these must be emptied while it runs. To wake those who do that
   // takes the host microseconds, which a launch that needs nobody need not wait for.
-  if (launch.leavesPages() || prepared.memory)
-    open(std::move(launch));
-  else
+  if (tally.needsNobody())
     prepared.unopened = std::move(launch);
+  else
+    open(std::move(launch));
   return prepared;
 }
 

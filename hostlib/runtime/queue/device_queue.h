@@ -53,6 +53,8 @@ public:
     unsigned words = 0;                     ///< 0: nothing is noted
     std::optional<std::uint32_t> blockSite; ///< nothing: accesses are counted, by site
     DeviceSnapshots::Pending memory;        ///< that the launch's slice looks up; none: it looks up nothing
+    /// While the launch runs, the host has nothing to do for it.
+    bool needsNobody() const { return blockSite && !memory; }
   };
   /// For a launch whose accesses are counted, of a module with so many sites; 0: they are not. Notes nothing, and says so
   /// once, when there is no memory.

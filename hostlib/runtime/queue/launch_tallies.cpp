@@ -1,6 +1,7 @@
 #include "launch_tallies.h"
 
 #include "hostlib/runtime/driver/message.h"
+#include "hostlib/runtime/driver/relaxed_capture.h"
 
 #include <algorithm>
 #include <bit>
@@ -36,6 +37,7 @@ LaunchTallies::Array LaunchTallies::take(unsigned words) {
   const unsigned size = std::max(std::bit_ceil(words), kSmallest);
   if (const Array array = takeFree(size); array.device)
     return array;
+  const RelaxedCapture relaxed(driver_);
   const std::scoped_lock allocating(allocating_);
   if (const Array array = takeFree(size); array.device) // while this thread waited
     return array;

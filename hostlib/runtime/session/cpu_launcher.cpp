@@ -44,7 +44,8 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   std::string reason = policy_.reasonAgainst(kernel);
   if (!reason.empty())
     return launchUnchosen(request, kernel, std::move(reason), call);
-  trace::Launch launch = policy_.describe(request, kernel, {});
+  trace::Launch launch = policy_.shape(request);
+  policy_.describe(request, kernel, launch);
   refuseIfFull(launch);
   launch.traced = launch.reason.empty() && kernel.tracedOnCpu && !writer_.failed();
   if (!launch.traced)

@@ -193,11 +193,22 @@ void EventLog::launched(trace::Launch &launch) {
   LaunchSeries(*this).launched(launch);
 }
 
+void EventLog::numberLaunch(trace::Launch &launch) { LaunchSeries(*this).number(launch); }
+
+void EventLog::announceNumbered(const trace::Launch &launch) {
+  const InRuntime inRuntime;
+  writer_.launch(launch);
+}
+
 void EventLog::LaunchSeries::launched(trace::Launch &launch) {
+  number(launch);
+  log_.writer_.launch(launch);
+}
+
+void EventLog::LaunchSeries::number(trace::Launch &launch) {
   assert(launch.id == trace::LaunchId{} && "a launch is numbered once");
   launch.id = trace::LaunchId{++log_.launches_};
   launch.order = ++log_.order_;
-  log_.writer_.launch(launch);
 }
 
 } // namespace cupr::host

@@ -66,14 +66,18 @@ public:
 
   /// The number of another launch of a graph.
   std::uint64_t nextGraphLaunch() { return ++graphLaunches_; }
-  /// Gives the launch its number and its order.
+  /// Gives the launch its number and its order, and announces it.
   void launched(trace::Launch &launch);
+  /// The same in two steps, for a launch that is made in between.
+  void numberLaunch(trace::Launch &launch);
+  void announceNumbered(const trace::Launch &launch);
 
   /// While there is one, nobody else's launches are numbered.
   class LaunchSeries {
   public:
     explicit LaunchSeries(EventLog &log) : log_(log), lock_(log.launchMutex_) {}
     void launched(trace::Launch &launch);
+    void number(trace::Launch &launch);
 
   private:
     EventLog &log_;
@@ -99,7 +103,7 @@ private:
   // Counters that nothing else is published by.
   std::atomic<std::uint64_t> order_{0};
   std::atomic<std::uint64_t> graphLaunches_{0};
-  std::mutex launchMutex_; ///< numbers launches in the order in which they are announced
+  std::mutex launchMutex_; ///< numbers launches; those of one graph in a row
   std::uint64_t launches_ = 0;
 };
 

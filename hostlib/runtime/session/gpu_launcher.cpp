@@ -60,7 +60,7 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
   std::string reason = policy_.reasonAgainst(kernel);
   if (!reason.empty())
     return launchUnchosen(request, kernel, std::move(reason), call);
-  trace::Launch launch = policy_.describe(request, kernel, {});
+  trace::Launch launch = policy_.shape(request);
   DeviceQueue *queue = nullptr;
   const TracedFunction *function = nullptr;
   const InRuntime inRuntime;
@@ -74,8 +74,10 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     beforeTracing_();
   }
   launch.traced = queue != nullptr;
-  if (!queue)
+  if (!queue) {
+    policy_.describe(request, kernel, launch);
     return launchPlain(request, kernel, launch, call);
+  }
   {
     TracedArguments plain(request.arguments, kernel);
     for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)
@@ -89,6 +91,11 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     if (!tally.words) // so it is recorded
       forgetSlice(launch);
   }
+  if (tally.needsNobody()) { // so it goes first, and is described and announced then
+    events_.numberLaunch(launch);
+    return launchTracedVariant(request, kernel, *function, *queue, tally, launch, call);
+  }
+  policy_.describe(request, kernel, launch);
   if (!launch.isDerived()) {
     refuseToRecordIfReplayed(launch);
     if ((launch.traced = launch.reason.empty()))
@@ -102,11 +109,11 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
 
 cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,
                                              const TracedFunction &function, DeviceQueue &queue,
-                                             const DeviceQueue::Tally &tally, const trace::Launch &launch,
+                                             const DeviceQueue::Tally &tally, trace::Launch &launch,
                                              const LaunchCall &call) {
   cudaError_t result = cudaSuccess;
   bool isMade = false;
-  const auto make = [&](const Trace &given) -> DeviceQueue::Outcome {
+  const auto makeAny = [&](const Trace &given) -> DeviceQueue::Outcome {
     Trace trace = given;
     select(trace, launch.ctas);
     TracedArguments arguments(request.arguments, kernel, trace);
@@ -122,6 +129,14 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
     return {fmt::format("the traced variant could not be launched ({}); the plain one ran",
                         driverErrorName(traced)),
             /*recordsLost=*/true};
+  };
+  const auto make = [&](const Trace &given) {
+    DeviceQueue::Outcome outcome = makeAny(given);
+    if (tally.needsNobody()) {
+      policy_.describe(request, kernel, launch);
+      events_.announceNumbered(launch);
+    }
+    return outcome;
   };
   try {
     queue.launch(request.stream, launch.id, kernel.demangled, tally, make);

@@ -54,7 +54,7 @@ private:
   cudaError_t launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
   cudaError_t launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,
                                   const TracedFunction &function, DeviceQueue &queue,
-                                  const DeviceQueue::Tally &tally, const trace::Launch &launch,
+                                  const DeviceQueue::Tally &tally, trace::Launch &launch,
                                   const LaunchCall &call);
   struct NodeLaunch;
   NodeLaunch describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream);

@@ -37,10 +37,10 @@ bool mayBeLookedUp(const MemoryMap::Range &range) {
 
 cudaError_t Launcher::launchUnchosen(const LaunchRequest &request, const Kernel &kernel, std::string reason,
                                      const LaunchCall &call) {
-  const std::uint64_t time = events_.now();
+  trace::Launch launch = policy_.shape(request);
+  launch.reason = std::move(reason);
   const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
-  trace::Launch launch = policy_.describe(request, kernel, std::move(reason));
-  launch.time = time;
+  policy_.describe(request, kernel, launch);
   events_.launched(launch);
   return result;
 }

@@ -1,7 +1,8 @@
 /// How launches are made and traced; on either device, what both do.
 ///
-/// A launch that is not traced goes first and is described and announced then: it waits for nothing. One that is traced is announced
-/// first, since its records may come at any time from then on.
+/// A launch that is not traced goes first and is described and announced then: it waits for nothing, and what the host does behind
+/// the call, the kernel's run hides. One that is traced is announced first, since its records may come at any time from then on; unless
+/// it notes its blocks alone (DeviceQueue::Tally::needsNobody).
 ///
 /// Threads: all members from any thread.
 #ifndef CUPR_RUNTIME_LAUNCHER_H

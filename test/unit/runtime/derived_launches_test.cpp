@@ -162,11 +162,12 @@ TEST_CASE("GPU: the blocks of a derived launch that have begun are recorded; wit
     const DeviceQueue::Tally tally = queue->tallyOfBlocks(blocks, parts.kBlockSite, nullptr, {});
     REQUIRE(tally.words == (blocks + 3) / 4);
     trace::Launch launch =
-        parts.policy.describe({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel, {});
+        parts.describe({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
     launch.traced = true;
     parts.events.launched(launch);
     queue->launch(nullptr, launch.id, launch.kernel, tally, [&](const Trace &trace) {
       CHECK(trace.special == 0);
+      CHECK_FALSE(queue->isBusy()); // nobody is woken before it runs
       for (std::uint64_t block = 0; block < blocks; ++block) {
         CHECK(reinterpret_cast<const abi::BlockWord *>(trace.tally)[block] == 0);
         if (block != 1)
@@ -232,7 +233,7 @@ TEST_CASE("GPU: a derived launch names what its memory held, unless that changed
   REQUIRE(queue);
   const auto announce = [&] {
     trace::Launch launch =
-        parts.policy.describe({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel, {});
+        parts.describe({&kPlain, {2, 1, 1}, {32, 1, 1}, nullptr, 0, nullptr}, parts.kernel);
     launch.traced = true;
     parts.events.launched(launch);
     return launch;

@@ -40,6 +40,13 @@ template <typename Device> struct Parts {
     void *arguments[] = {&argument};
     return launcher().launch({&kPlain, {2, 1, 1}, {32, 1, 1}, arguments, 0, nullptr}, kernel, call);
   }
+  /// What launchers say of a launch that the user has chosen, or not, in front of it.
+  trace::Launch describe(const LaunchRequest &request, const Kernel &of) {
+    trace::Launch launch = policy.shape(request);
+    launch.reason = policy.reasonAgainst(of);
+    policy.describe(request, of, launch);
+    return launch;
+  }
   /// Says which variant ran.
   std::string variantOf() {
     std::string ran;

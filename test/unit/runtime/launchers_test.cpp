@@ -23,11 +23,9 @@ TEST_CASE("a launch is described with its place in the source, its blocks, and w
   OnCpu parts(settings);
   const LaunchRequest request{&kPlain, {2, 3, 4}, {32, 2, 1}, nullptr, 48, nullptr};
   CUPR_VERSIONED(cuprLaunchPlace_v)("a.cu", 7, 0);
-  const trace::Launch skipped =
-      parts.policy.describe(request, parts.kernel, parts.policy.reasonAgainst(parts.kernel));
+  const trace::Launch skipped = parts.describe(request, parts.kernel);
   CUPR_VERSIONED(cuprLaunchEnd_v)();
-  const trace::Launch chosen =
-      parts.policy.describe(request, parts.kernel, parts.policy.reasonAgainst(parts.kernel));
+  const trace::Launch chosen = parts.describe(request, parts.kernel);
   CHECK(skipped.file == "a.cu");
   CHECK(skipped.line == 7);
   CHECK_FALSE(skipped.reason.empty());
@@ -40,8 +38,7 @@ TEST_CASE("a launch is described with its place in the source, its blocks, and w
   CHECK(chosen.device == 3); // the fake device's
   Kernel foreign;
   foreign.reason = "it is foreign";
-  CHECK(parts.policy.describe(request, foreign, parts.policy.reasonAgainst(foreign)).reason ==
-        "it is foreign");
+  CHECK(parts.describe(request, foreign).reason == "it is foreign");
 }
 
 TEST_CASE("CPU: a traced launch is announced, runs with its number, and ends with what was recorded") {
