@@ -26,7 +26,7 @@ DerivedBlock::DerivedBlock(const trace::Slice &slice, std::span<const trace::Sit
       threads_(launch.block.x * launch.block.y * launch.block.z) {
   assert(threads_ <= kLanes * kLanes && "the launch keeps the rules of derived launches");
   for (unsigned first = 0; first < threads_; first += kLanes) {
-    Warp &warp = warps_.emplace_back(slice.registerCount);
+    Warp &warp = warps_.emplace_back(slice.registerCount, family_);
     const unsigned present = std::min(threads_ - first, kLanes);
     warp.all = present == kLanes ? 0xffffffffu : (1u << present) - 1;
     setFixed(warp, first, present);
@@ -100,33 +100,47 @@ std::uint32_t DerivedBlock::sizeOf(SliceSource source) const {
   }
 }
 
-void DerivedBlock::begin(std::uint64_t cta, std::uint32_t sm) {
+void DerivedBlock::begin(std::uint64_t cta, std::uint32_t sm, std::uint64_t most) {
   cta_ = cta;
   sm_ = sm;
   current_ = 0;
-  const trace::Dim3 place = placeInGrid(launch_.grid, cta);
+  const trace::Dim3 &grid = launch_.grid, place = placeInGrid(grid, cta);
+  // Blocks whose numbers follow each other differ in this one.
+  SliceSource moving = SliceSource::BlockX;
+  std::uint64_t left = grid.x - place.x;
+  if (grid.x == 1) {
+    moving = grid.y > 1 ? SliceSource::BlockY : SliceSource::BlockZ;
+    left = grid.y > 1 ? grid.y - place.y : grid.z - place.z;
+  }
+  family_.restart(std::min(most, left));
   for (Warp &warp : warps_) {
     warp.alive = warp.all;
     warp.state = Warp::State::Ready;
     warp.paths.assign(1, {0, warp.all, abi::kSliceNowhere});
     warp.registers.select(warp.all, warp.all);
-    std::uint16_t to = 0;
-    for (const abi::SliceInput &input : slice_.inputs) {
-      const auto source = static_cast<SliceSource>(input.source);
-      if (source == SliceSource::BlockX || source == SliceSource::BlockY || source == SliceSource::BlockZ)
-        warp.registers.setAffine(to,
-                                 source == SliceSource::BlockX   ? place.x
-                                 : source == SliceSource::BlockY ? place.y
-                                                                 : place.z,
-                                 0, 32);
-      ++to;
-    }
+    setPlace(warp, place, moving);
     // What a slice reads before it has written it is 0.
     warp.registers.clearFrom(slice_.inputs.size() + slice_.constants.size());
   }
 }
 
-DerivedBlock::Progress DerivedBlock::runFor(std::vector<trace::Word> &words, std::size_t enough) {
+void DerivedBlock::setPlace(Warp &warp, const trace::Dim3 &place, SliceSource moving) const {
+  std::uint16_t to = 0;
+  for (const abi::SliceInput &input : slice_.inputs) {
+    const auto source = static_cast<SliceSource>(input.source);
+    if (source == SliceSource::BlockX || source == SliceSource::BlockY || source == SliceSource::BlockZ)
+      warp.registers.setAffine(to,
+                               source == SliceSource::BlockX   ? place.x
+                               : source == SliceSource::BlockY ? place.y
+                                                               : place.z,
+                               0, 32, source == moving ? 1 : 0);
+    ++to;
+  }
+}
+
+DerivedBlock::Progress DerivedBlock::runFor(std::vector<trace::Word> &words, std::size_t enough,
+                                            std::vector<std::int64_t> *shifts) {
+  shifts_ = shifts;
   Progress progress;
   while (words.size() < enough && progress.steps < kMostSteps) {
     if (current_ == warps_.size()) {
@@ -225,6 +239,7 @@ void DerivedBlock::endThreads(Warp &warp) {
 
 void DerivedBlock::load(Warp &warp, const abi::SliceInstruction &instruction) const {
   const unsigned bytes = instruction.width / 8;
+  warp.registers.mustStand(instruction.a);
   const std::uint32_t lanes = warp.paths.back().lanes;
   std::uint64_t base = 0;
   std::int64_t stride = 0;
@@ -249,13 +264,18 @@ void DerivedBlock::mustLeaveMemoryAlone(std::uint32_t bytes, const WarpRegisters
 }
 
 void DerivedBlock::emitAccess(unsigned warp, std::uint32_t lanes, const abi::SliceInstruction &instruction,
-                              std::vector<trace::Word> &words) const {
+                              std::vector<trace::Word> &words) {
   const std::uint32_t site = abi::siteOf(instruction);
-  const WarpRegisters &registers = warps_[warp].registers;
+  WarpRegisters &registers = warps_[warp].registers;
   const std::size_t before = words.size();
   WarpRegisters::Lanes scratch;
-  if (!memory_.isEmpty() && abi::operationClass(sites_[site].operation) != abi::OperationClass::Load)
+  if (!memory_.isEmpty() && abi::operationClass(sites_[site].operation) != abi::OperationClass::Load) {
+    registers.mustStand(instruction.a);
     mustLeaveMemoryAlone(sites_[site].bytes, registers.each(instruction.a, scratch), lanes);
+  }
+  const std::int64_t shift = registers.shiftOf(instruction.a);
+  if (shifts_)
+    shifts_->push_back(shift);
   std::uint64_t base = 0;
   std::int64_t stride = 0;
   if (registers.isAffine(instruction.a, base, stride) && stride >= INT32_MIN && stride <= INT32_MAX) {

@@ -5,7 +5,8 @@
 /// So records of a warp stand in the order of the program, and what barriers order between warps stands in that order.
 /// (A GPU mixes warps as it likes in between.)
 ///
-/// What the instructions compute: warp_registers.h.
+/// What the instructions compute: warp_registers.h. One run may stand for several blocks that do the same side by side
+/// (block_family.h).
 ///
 /// Slices come from files that may be damaged or made to do harm. They have kept the rules (trace::brokenSliceRule), so
 /// whatever they do ends in `runFor`'s bounds; only their owner's patience is limited.
@@ -33,16 +34,21 @@ public:
   DerivedBlock(const DerivedBlock &) = delete;
   DerivedBlock &operator=(const DerivedBlock &) = delete;
 
-  /// Begins block `cta` of the launch, which ran on multiprocessor `sm`.
-  void begin(std::uint64_t cta, std::uint32_t sm);
+  /// Begins block `cta` of the launch, which ran on multiprocessor `sm`, and as many of the `most` blocks from that on as may do the
+  /// same.
+  void begin(std::uint64_t cta, std::uint32_t sm, std::uint64_t most = 1);
+  /// When the block is done: how many blocks, itself among them, do the same, each its shift further on.
+  std::uint64_t alike() const { return family_.size(); }
 
   struct Progress {
     std::uint64_t steps = 0; ///< instructions of warps
     bool isDone = false;
   };
   /// Adds the next records of the block to `words`: until there are `enough` words in it, the block is done, or `kMostSteps`
-  /// steps have been made. Throws UnknownMemory.
-  Progress runFor(std::vector<trace::Word> &words, std::size_t enough);
+  /// steps have been made. `shifts`, which may be null, gets for each record what its addresses grow by from block to block. Throws
+  /// UnknownMemory.
+  Progress runFor(std::vector<trace::Word> &words, std::size_t enough,
+                  std::vector<std::int64_t> *shifts = nullptr);
   static constexpr std::uint64_t kMostSteps = 1u << 20;
 
 private:
@@ -52,7 +58,7 @@ private:
   };
   struct Warp {
     enum class State : std::uint8_t { Ready, Waiting, Done };
-    explicit Warp(std::size_t registerCount) : registers(registerCount) {}
+    Warp(std::size_t registerCount, BlockFamily &family) : registers(registerCount, family) {}
     std::vector<Path> paths; ///< the last one runs
     std::uint32_t all = 0;   ///< lanes that hold threads
     std::uint32_t alive = 0; ///< those that have not ended
@@ -67,10 +73,11 @@ private:
   static void branch(Warp &warp, const abi::SliceInstruction &instruction);
   static void endThreads(Warp &warp);
   void load(Warp &warp, const abi::SliceInstruction &instruction) const;
+  void setPlace(Warp &warp, const trace::Dim3 &place, abi::SliceSource moving) const;
   void mustLeaveMemoryAlone(std::uint32_t bytes, const WarpRegisters::Lanes &addresses,
                             std::uint32_t lanes) const;
   void emitAccess(unsigned warp, std::uint32_t lanes, const abi::SliceInstruction &instruction,
-                  std::vector<trace::Word> &words) const;
+                  std::vector<trace::Word> &words);
 
   const trace::Slice &slice_;
   const std::span<const trace::Site> sites_;
@@ -79,6 +86,8 @@ private:
   const unsigned threads_;
   std::uint64_t cta_ = 0;
   std::uint32_t sm_ = 0;
+  BlockFamily family_;
+  std::vector<std::int64_t> *shifts_ = nullptr; ///< while it runs
   std::vector<Warp> warps_;
   unsigned current_ = 0; ///< warp
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -17,8 +18,16 @@ namespace {
 
 /// What a step of a slice, and a record that comes of it, take, in steps of WorkLimit.
 constexpr std::uint64_t kCostOfStep = 12, kCostOfRecord = 30;
-/// Blocks that a thread takes at a time.
-constexpr std::size_t kBlocksAtOnce = 16;
+/// Blocks that a thread takes at a time: the least, and the most, which bounds what the last one is waited for.
+constexpr std::size_t kFewestAtOnce = 16, kMostAtOnce = 4096;
+
+/// How many of `blocks`, from the first one on, have numbers that follow each other.
+std::uint64_t inRow(std::span<const BegunBlock> blocks) {
+  std::size_t count = 1;
+  while (count < blocks.size() && blocks[count].cta == blocks[0].cta + count)
+    ++count;
+  return count;
+}
 
 /// The records in `words`.
 std::uint32_t recordsIn(std::span<const trace::Word> words) {
@@ -53,7 +62,7 @@ DerivedRecords::DerivedRecords(trace::Launch launch, const trace::Module &module
 bool DerivedRecords::isLike(const DerivedRecords &other) const {
   return launch_.module == other.launch_.module && launch_.slice == other.launch_.slice &&
          launch_.sliceValues == other.launch_.sliceValues && launch_.grid == other.launch_.grid &&
-         launch_.block == other.launch_.block && snapshots_ == other.snapshots_ && !other.packed_ &&
+         launch_.block == other.launch_.block && snapshots_ == other.snapshots_ &&
          std::equal(blocks_.begin(), blocks_.end(), other.blocks_.begin(), other.blocks_.end(),
                     [](const BegunBlock &a, const BegunBlock &b) { return a.cta == b.cta; });
 }
@@ -64,35 +73,62 @@ void DerivedRecords::spend(std::uint64_t steps, std::size_t records) const {
   });
 }
 
-/// Runs all blocks. Returns the words of each one's records.
+/// Runs a block that has begun, and calls `take(words)` for its records, piece by piece: each has the words of a chunk, or a few
+/// more, but the last one. `shifts`, which may be null, holds those of the piece.
+template <typename Take>
+void DerivedRecords::forEachPiece(DerivedBlock &run, std::vector<std::int64_t> *shifts, Take take) const {
+  std::vector<trace::Word> words;
+  for (bool isDone = false; !isDone;) {
+    const std::size_t before = words.size();
+    const DerivedBlock::Progress progress = run.runFor(words, trace::kChunkWords, shifts);
+    isDone = progress.isDone;
+    spend(progress.steps, (words.size() - before) / abi::kHeadWords);
+    if (words.empty() || (!isDone && words.size() < trace::kChunkWords))
+      continue;
+    take(words);
+    words.clear();
+    if (shifts)
+      shifts->clear();
+  }
+}
+
+/// Runs all blocks, one for those that are alike. Returns the words of each one's records.
 std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
   std::vector<std::uint64_t> wordsOfBlocks(blocks_.size());
   const trace::SiteWeights weights = trace::weightsOf(module_);
   std::atomic<std::size_t> nextBlock{0}; // relaxed: who takes which blocks is all that threads settle by it
-  std::mutex mutex;                      // of what follows
+  std::mutex mutex;                      // of what follows, and of extent.large
   trace::RecordCounts all;
   std::exception_ptr failure;
+  const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t atOnce = std::clamp(blocks_.size() / (8 * processors), kFewestAtOnce, kMostAtOnce);
   const auto work = [&] {
     try {
       trace::RecordCounts mine;
       DerivedBlock run(slice(), module_.sites, launch_, *memory_);
-      std::vector<trace::Word> words;
       for (std::size_t from;
-           (from = nextBlock.fetch_add(kBlocksAtOnce, std::memory_order_relaxed)) < blocks_.size();) {
-        trace::RunCount sum(&weights);
-        for (std::size_t block = from; block < std::min(from + kBlocksAtOnce, blocks_.size()); ++block) {
-          run.begin(blocks_[block].cta, blocks_[block].sm);
-          for (bool isDone = false; !isDone;) {
-            words.clear();
-            const DerivedBlock::Progress progress = run.runFor(words, trace::kChunkWords);
-            isDone = progress.isDone;
+           (from = nextBlock.fetch_add(atOnce, std::memory_order_relaxed)) < blocks_.size();) {
+        const std::size_t end = std::min(from + atOnce, blocks_.size());
+        for (std::size_t block = from; block < end; block += run.alike()) {
+          run.begin(blocks_[block].cta, blocks_[block].sm,
+                    inRow(std::span(blocks_).subspan(block, end - block)));
+          trace::RunCount sum(&weights);
+          LargeBlocks blocks{block, 1, {}};
+          forEachPiece(run, nullptr, [&](const std::vector<trace::Word> &words) {
             sum.scan(words.data(), words.size(), 0,
                      [](const abi::RecordHead &, const trace::Word *, std::size_t) {});
             wordsOfBlocks[block] += words.size();
-            spend(progress.steps, words.size() / abi::kHeadWords);
-          }
+            blocks.pieceWords.push_back(static_cast<std::uint32_t>(words.size()));
+          });
+          sum.addTo(mine, run.alike());
+          std::fill_n(wordsOfBlocks.begin() + static_cast<std::ptrdiff_t>(block), run.alike(),
+                      wordsOfBlocks[block]);
+          if (wordsOfBlocks[block] <= trace::kMaxChunkWords)
+            continue;
+          blocks.alike = run.alike();
+          const std::scoped_lock lock(mutex);
+          extent.large.push_back(std::move(blocks));
         }
-        sum.addTo(mine);
       }
       const std::scoped_lock lock(mutex);
       all += mine;
@@ -103,8 +139,7 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
     }
   };
   std::vector<std::thread> others;
-  const std::size_t most = std::min<std::size_t>(std::max(1u, std::thread::hardware_concurrency()),
-                                                 blocks_.size() / (4 * kBlocksAtOnce) + 1);
+  const std::size_t most = std::min(processors, blocks_.size() / (4 * kFewestAtOnce) + 1);
   for (std::size_t i = 1; i < most; ++i)
     others.emplace_back(work);
   work();
@@ -112,13 +147,14 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
     other.join();
   if (failure)
     std::rethrow_exception(failure);
+  std::ranges::sort(extent.large, {}, &LargeBlocks::firstBlock);
   extent.counts = all.counts;
   extent.records = all.total().records;
   extent.words = all.total().words;
   return wordsOfBlocks;
 }
 
-void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent) {
+void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent) const {
   std::uint64_t words = 0;
   std::size_t first = 0;
   const auto add = [&](std::size_t end) {
@@ -129,10 +165,17 @@ void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks, Ext
     first = end;
     words = 0;
   };
+  auto large = extent.large.begin();
   for (std::size_t block = 0; block < blocks_.size(); ++block) {
     if (wordsOfBlocks[block] > trace::kMaxChunkWords) {
       add(block);
-      pack(block, extent);
+      while (block >= large->firstBlock + large->alike)
+        ++large;
+      for (std::size_t piece = 0; piece < large->pieceWords.size(); ++piece) {
+        extent.parts.push_back(
+            {block, block + 1, static_cast<std::size_t>(large - extent.large.begin()), piece});
+        extent.chunkWords.push_back(large->pieceWords[piece]);
+      }
       first = block + 1;
       continue;
     }
@@ -143,62 +186,97 @@ void DerivedRecords::divide(const std::vector<std::uint64_t> &wordsOfBlocks, Ext
       add(block + 1);
   }
   add(blocks_.size());
+  extent.packed = std::vector<PackedBlock>(extent.large.size());
   limit_.keep(extent.parts.size() * (sizeof(Part) + sizeof(std::uint32_t)), [&] {
     return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) + ": its chunks";
   });
-  if (packed_)
-    packed_->finish();
 }
 
-/// Keeps the records of a block that leaves too many for one chunk.
-void DerivedRecords::pack(std::size_t block, Extent &extent) {
-  if (!packed_)
-    packed_ = std::make_unique<PhaseRecords>();
-  const trace::Dim3 &grid = launch_.grid;
+const DerivedRecords::PackedBlock &DerivedRecords::packed(std::size_t large) const {
+  PackedBlock &packed = extent_->packed[large];
+  std::call_once(packed.once, [&] { pack(extent_->large[large], packed); });
+  return packed;
+}
+
+void DerivedRecords::pack(const LargeBlocks &large, PackedBlock &packed) const {
+  const BegunBlock &block = blocks_[large.firstBlock];
   DerivedBlock run(slice(), module_.sites, launch_, *memory_);
-  run.begin(blocks_[block].cta, blocks_[block].sm);
-  std::vector<trace::Word> words;
-  for (bool isDone = false; !isDone;) {
-    const DerivedBlock::Progress progress = run.runFor(words, trace::kChunkWords);
-    isDone = progress.isDone;
-    spend(progress.steps, words.size() / abi::kHeadWords);
-    if (words.empty() || (!isDone && words.size() < trace::kChunkWords))
-      continue;
-    Part part;
-    part.place = packed_->add(words, recordsIn(words), grid.y * grid.z > 1 ? grid.x : 0);
-    part.isPacked = true;
-    extent.parts.push_back(part);
-    extent.chunkWords.push_back(static_cast<std::uint32_t>(words.size()));
-    words.clear();
-  }
+  run.begin(block.cta, block.sm, large.alike);
+  std::vector<std::int64_t> shifts;
+  std::uint64_t kept = 0;
+  PackedBlock made;
+  forEachPiece(run, large.alike > 1 ? &shifts : nullptr, [&](const std::vector<trace::Word> &words) {
+    const trace::Dim3 &grid = launch_.grid;
+    const std::scoped_lock lock(extent_->fileMutex);
+    if (!extent_->file)
+      extent_->file = std::make_unique<PhaseRecords>();
+    made.places.push_back(extent_->file->add(words, recordsIn(words), grid.y * grid.z > 1 ? grid.x : 0));
+    made.shifts.push_back(shifts);
+    kept += shifts.size() * sizeof(std::int64_t);
+  });
+  assert(run.alike() == large.alike && "what a block does is the same each time that it is run");
+  limit_.keep(kept, [&] {
+    return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) +
+           ": what its blocks have in common";
+  });
+  const std::scoped_lock lock(extent_->fileMutex);
+  extent_->file->finish();
+  packed.places = std::move(made.places);
+  packed.shifts = std::move(made.shifts);
 }
 
 DerivedRecords::Reader::Reader(const DerivedRecords &records, std::size_t chunk)
-    : records_(records), block_(records.extent_->parts[chunk].firstBlock),
-      end_(records.extent_->parts[chunk].endBlock),
-      packed_(records.extent_->parts[chunk].isPacked ? &records.extent_->parts[chunk].place : nullptr) {}
+    : records_(records), part_(chunk), block_(records.extent_->parts[chunk].firstBlock),
+      end_(records.extent_->parts[chunk].endBlock) {}
 
 void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
   words.clear();
-  if (packed_) {
-    trace::Chunk chunk;
-    records_.packed_->read(*std::exchange(packed_, nullptr), chunk);
-    if (const std::string rule = trace::unpackChunk(chunk, words); !rule.empty())
-      throw std::runtime_error("records of a launch that were put aside can't be read: " + rule);
-    return;
+  if (records_.extent_->parts[part_].large != Part::kNone)
+    return readPiece(words);
+  while (words.size() < trace::kChunkWords && block_ != end_) {
+    if (next_ == alike_)
+      derive();
+    addLike(
+        first_, next_++, records_.blocks_[block_++], [&](std::size_t record) { return shifts_[record]; },
+        words);
   }
-  if (!run_ && block_ != end_)
+}
+
+/// The records of the next block, and how many are like it.
+void DerivedRecords::Reader::derive() {
+  if (!run_)
     run_ = std::make_unique<DerivedBlock>(records_.slice(), records_.module_.sites, records_.launch_,
                                           *records_.memory_);
-  while (words.size() < trace::kChunkWords && (isRunning_ || block_ != end_)) {
-    if (!isRunning_) {
-      run_->begin(records_.blocks_[block_].cta, records_.blocks_[block_].sm);
-      ++block_;
-    }
-    const DerivedBlock::Progress progress = run_->runFor(words, trace::kChunkWords);
-    isRunning_ = !progress.isDone;
+  const std::span<const BegunBlock> left = std::span(records_.blocks_).subspan(block_, end_ - block_);
+  run_->begin(left[0].cta, left[0].sm, inRow(left));
+  first_.clear();
+  shifts_.clear();
+  for (bool isDone = false; !isDone;) {
+    const DerivedBlock::Progress progress =
+        run_->runFor(first_, first_.size() + trace::kChunkWords, &shifts_);
+    isDone = progress.isDone;
     records_.spend(progress.steps, 0);
   }
+  next_ = 0;
+  alike_ = run_->alike();
+}
+
+/// All of it at once.
+void DerivedRecords::Reader::readPiece(std::vector<trace::Word> &words) {
+  if (block_ == end_)
+    return;
+  const Part &part = records_.extent_->parts[part_];
+  const LargeBlocks &large = records_.extent_->large[part.large];
+  const PackedBlock &packed = records_.packed(part.large);
+  trace::Chunk chunk;
+  records_.extent_->file->read(packed.places[part.piece], chunk);
+  if (const std::string rule = trace::unpackChunk(chunk, first_); !rule.empty())
+    throw std::runtime_error("records of a launch that were put aside can't be read: " + rule);
+  const std::vector<std::int64_t> &shifts = packed.shifts[part.piece];
+  addLike(
+      first_, block_ - large.firstBlock, records_.blocks_[block_],
+      [&](std::size_t record) { return shifts.empty() ? 0 : shifts[record]; }, words);
+  ++block_;
 }
 
 } // namespace cupr::analysis

@@ -1,13 +1,15 @@
 /// The records of a launch whose accesses are derived: which blocks there are, and in which chunks their records come.
 ///
 /// They are made when they are asked for (derived_block.h), chunk by chunk, so that several threads may ask at a time and nothing
-/// is kept. Only blocks that leave more records than a chunk may have are run once, and kept packed in a file without a name.
+/// is kept. Only blocks that leave more records than a chunk may have are run once, when they are asked for first, and kept packed in
+/// a file without a name. Of blocks that are alike (block_family.h) one is run.
 ///
 /// How many there are only a run of all blocks can say. Programs launch the same again and again: launches that have their blocks,
 /// and what they say of their slice, in common are counted once.
 #ifndef CUPR_ANALYSIS_DERIVED_RECORDS_H
 #define CUPR_ANALYSIS_DERIVED_RECORDS_H
 
+#include "block_pattern.h"
 #include "derived_block.h"
 #include "hostlib/trace/counts.h"
 #include "hostlib/trace/module.h"
@@ -16,17 +18,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace cupr::analysis {
-
-/// A block of a launch that began.
-struct BegunBlock {
-  std::uint64_t cta;
-  std::uint32_t sm;
-};
 
 class DerivedRecords {
 public:
@@ -51,19 +48,37 @@ public:
     void next(std::vector<trace::Word> &words);
 
   private:
+    void derive();
+    void readPiece(std::vector<trace::Word> &words);
+
     const DerivedRecords &records_;
+    std::size_t part_;
     std::size_t block_, end_; ///< in DerivedRecords::blocks_
-    const std::uint64_t *packed_ = nullptr;
     std::unique_ptr<DerivedBlock> run_;
-    bool isRunning_ = false;
+    // Of the last block that was run, the records and their shifts; how many are like it, and which of these comes next.
+    std::vector<trace::Word> first_;
+    std::vector<std::int64_t> shifts_;
+    std::uint64_t alike_ = 0, next_ = 0;
   };
 
 private:
-  /// Blocks, or where one piece of a block lies.
+  /// Blocks that are alike, and leave too many records for one chunk.
+  struct LargeBlocks {
+    std::size_t firstBlock;
+    std::uint64_t alike;
+    std::vector<std::uint32_t> pieceWords;
+  };
+  /// The first one's pieces: where they lie, and the shifts of their records, which one block alone has not.
+  struct PackedBlock {
+    std::once_flag once;
+    std::vector<std::uint64_t> places;
+    std::vector<std::vector<std::int64_t>> shifts;
+  };
+  /// Blocks, or a piece of a large one.
   struct Part {
+    static constexpr std::size_t kNone = SIZE_MAX;
     std::size_t firstBlock = 0, endBlock = 0;
-    std::uint64_t place = 0;
-    bool isPacked = false;
+    std::size_t large = kNone, piece = 0;
   };
   /// How much there is, and where chunks begin and end.
   struct Extent {
@@ -71,13 +86,21 @@ private:
     std::uint64_t records = 0, words = 0;
     std::vector<std::uint32_t> chunkWords;
     std::vector<Part> parts; ///< one for each chunk
+    std::vector<LargeBlocks> large;
+    // Filled when they are asked for.
+    mutable std::vector<PackedBlock> packed; ///< one for each of `large`
+    mutable std::mutex fileMutex;
+    mutable std::unique_ptr<PhaseRecords> file;
   };
   /// Whether the records differ at most in where their blocks ran.
   bool isLike(const DerivedRecords &other) const;
   const trace::Slice &slice() const { return module_.slices[launch_.slice]; }
   std::vector<std::uint64_t> count(Extent &extent) const;
-  void divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent);
-  void pack(std::size_t block, Extent &extent);
+  void divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent) const;
+  const PackedBlock &packed(std::size_t large) const;
+  void pack(const LargeBlocks &large, PackedBlock &packed) const;
+  template <typename Take>
+  void forEachPiece(DerivedBlock &run, std::vector<std::int64_t> *shifts, Take take) const;
   void spend(std::uint64_t steps, std::size_t records) const;
 
   const trace::Launch launch_;
@@ -87,7 +110,6 @@ private:
   std::shared_ptr<const LaunchMemory> memory_;
   trace::WorkLimit &limit_;
   std::shared_ptr<const Extent> extent_;
-  std::unique_ptr<PhaseRecords> packed_;
 };
 
 } // namespace cupr::analysis

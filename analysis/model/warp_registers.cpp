@@ -87,7 +87,66 @@ const WarpRegisters::Lanes &WarpRegisters::each(std::uint16_t number, Lanes &scr
   return scratch;
 }
 
-std::uint32_t WarpRegisters::maskOf(std::uint16_t number) const {
+std::int64_t WarpRegisters::shiftOf(std::uint16_t number, std::uint32_t lanes) {
+  const Register &from = registers_[number];
+  if (from.shift == 0 || family_.isSingle() || (from.moving & lanes) == 0)
+    return 0;
+  if ((from.moving & lanes) == lanes)
+    return from.shift;
+  family_.keepFirst();
+  return 0;
+}
+
+/// In lanes that run: in no block does its sign, as a number of `width` bits, change.
+void WarpRegisters::keepSign(std::uint16_t number, unsigned width) {
+  const std::int64_t shift = shiftOf(number);
+  if (shift == 0)
+    return;
+  Lanes scratch;
+  const Lanes &values = each(number, scratch);
+  const auto half = static_cast<__int128>(std::uint64_t{1} << (width - 1));
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    if (active_ >> lane & 1) {
+      const auto value = static_cast<__int128>(values[lane]);
+      family_.keepWithin(value, shift, value < half ? 0 : half, value < half ? half - 1 : 2 * half - 1);
+    }
+}
+
+/// In lanes that run, in the family's first block.
+std::uint64_t WarpRegisters::largest(std::uint16_t number) const {
+  Lanes scratch;
+  const Lanes &values = each(number, scratch);
+  std::uint64_t most = 0;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    most = active_ >> lane & 1 ? std::max(most, values[lane]) : most;
+  return most;
+}
+
+/// Behind setLanes: lanes that run grow by `shift`, others as before.
+void WarpRegisters::setShift(std::uint16_t number, std::int64_t shift) {
+  Register &to = registers_[number];
+  const std::uint32_t kept = active_ == alive_ || to.shift == 0 ? 0 : to.moving & alive_ & ~active_;
+  if (kept != 0 && shift != 0 && shift != to.shift)
+    family_.keepFirst();
+  to.moving = kept | (shift != 0 ? active_ : 0);
+  to.shift = shift != 0 ? shift : kept != 0 ? to.shift : 0;
+}
+
+/// `value(lane)`, of `width` bits, in the first block.
+template <typename Function>
+void WarpRegisters::setMoving(std::uint16_t number, Function value, unsigned width, std::uint64_t shift) {
+  setLanes(number, value);
+  const std::int64_t by = asSigned(shift, width);
+  if (by != 0 && !family_.isSingle())
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if (active_ >> lane & 1)
+        family_.keepWithin(static_cast<__int128>(lanes_[number][lane]), by, 0,
+                           static_cast<__int128>(maskBits(width)));
+  setShift(number, by);
+}
+
+std::uint32_t WarpRegisters::maskOf(std::uint16_t number) {
+  mustStand(number);
   const Register &from = registers_[number];
   if (from.kind == Register::Kind::Mask)
     return static_cast<std::uint32_t>(from.base);
@@ -118,12 +177,13 @@ void WarpRegisters::set(std::uint16_t number, const Register &value) {
     return;
   }
   if (to.kind == value.kind && to.base == value.base && to.stride == value.stride)
-    return;
+    return setShift(number, value.shift);
   if (to.kind == Register::Kind::Mask && value.kind == Register::Kind::Mask) {
     to.base = (to.base & ~std::uint64_t{active_}) | (value.base & active_);
-    return;
+    return setShift(number, 0);
   }
   makeEach(number);
+  setShift(number, value.shift);
   Lanes &lanes = lanes_[number];
   for (unsigned lane = 0; lane < kLanes; ++lane)
     if (active_ >> lane & 1)
@@ -132,25 +192,33 @@ void WarpRegisters::set(std::uint16_t number, const Register &value) {
                         : value.base + static_cast<std::uint64_t>(value.stride) * lane;
 }
 
-void WarpRegisters::setAffine(std::uint16_t number, std::uint64_t base, std::uint64_t stride,
-                              unsigned width) {
+void WarpRegisters::setAffine(std::uint16_t number, std::uint64_t base, std::uint64_t stride, unsigned width,
+                              std::uint64_t shift) {
   base &= maskBits(width);
   const std::int64_t step = asSigned(stride, width);
+  const auto most = static_cast<__int128>(maskBits(width));
   const __int128 last = static_cast<__int128>(base) + static_cast<__int128>(step) * kLast;
-  if (last >= 0 && last <= static_cast<__int128>(maskBits(width)))
-    return set(number, {base, step, Register::Kind::Affine});
-  setEach(number, [&](unsigned lane) { return (base + stride * lane) & maskBits(width); });
+  if (last < 0 || last > most)
+    return setMoving(
+        number, [&](unsigned lane) { return (base + stride * lane) & maskBits(width); }, width, shift);
+  const std::int64_t by = family_.isSingle() ? 0 : asSigned(shift, width);
+  if (by != 0) {
+    family_.keepWithin(static_cast<__int128>(base), by, 0, most);
+    family_.keepWithin(last, by, 0, most);
+  }
+  set(number, {base, step, Register::Kind::Affine, by != 0 ? kAllLanes : 0, by});
 }
 
 void WarpRegisters::setMask(std::uint16_t number, std::uint32_t mask) {
   if ((mask & active_) == active_ || (mask & active_) == 0)
-    return set(number, {(mask & active_) != 0, 0, Register::Kind::Affine});
-  set(number, {mask, 0, Register::Kind::Mask});
+    return set(number, {(mask & active_) != 0, 0, Register::Kind::Affine, 0, 0});
+  set(number, {mask, 0, Register::Kind::Mask, 0, 0});
 }
 
-/// A function of one operand.
+/// A function of one operand, the same in all blocks.
 template <typename Function>
 void WarpRegisters::map(const abi::SliceInstruction &instruction, Function function) {
+  mustStand(instruction.a);
   if (isUniform(instruction.a))
     return setAffine(instruction.result, function(registers_[instruction.a].base), 0, instruction.width);
   Lanes scratch;
@@ -159,9 +227,11 @@ void WarpRegisters::map(const abi::SliceInstruction &instruction, Function funct
   setEach(instruction.result, [&](unsigned lane) { return function(values[lane]) & bits; });
 }
 
-/// A function of two operands, lane by lane.
+/// A function of two operands, lane by lane; the same in all blocks.
 template <typename Function>
 void WarpRegisters::combine(const abi::SliceInstruction &instruction, Function function) {
+  mustStand(instruction.a);
+  mustStand(instruction.b);
   if (isUniform(instruction.a) && isUniform(instruction.b))
     return setAffine(instruction.result,
                      function(registers_[instruction.a].base, registers_[instruction.b].base), 0,
@@ -172,11 +242,74 @@ void WarpRegisters::combine(const abi::SliceInstruction &instruction, Function f
   setEach(instruction.result, [&](unsigned lane) { return function(a[lane], b[lane]) & bits; });
 }
 
-/// `function`: whether a pair of numbers compares so; for a pair of numbers whose difference only grows, or only falls, from lane to
-/// lane, as for orders, what holds in the first and the last holds in all.
+/// A function of one operand whose result grows by `shift` from block to block.
 template <typename Function>
-void WarpRegisters::compare(const abi::SliceInstruction &instruction, bool isSigned, Function function) {
+void WarpRegisters::mapMoving(const abi::SliceInstruction &instruction, Function function,
+                              std::uint64_t shift) {
+  Lanes scratch;
+  const Lanes &values = each(instruction.a, scratch);
+  const std::uint64_t bits = maskBits(instruction.width);
+  setMoving(
+      instruction.result, [&](unsigned lane) { return function(values[lane]) & bits; }, instruction.width,
+      shift);
+}
+
+/// The same, of two operands.
+template <typename Function>
+void WarpRegisters::combineMoving(const abi::SliceInstruction &instruction, Function function,
+                                  std::int64_t shift) {
+  Lanes scratchA, scratchB;
+  const Lanes &a = each(instruction.a, scratchA), &b = each(instruction.b, scratchB);
+  const std::uint64_t bits = maskBits(instruction.width);
+  setMoving(
+      instruction.result, [&](unsigned lane) { return function(a[lane], b[lane]) & bits; }, instruction.width,
+      static_cast<std::uint64_t>(shift));
+}
+
+/// The first of two operands where `isBetter(first, second)`, else the second one; the same one in all blocks.
+template <typename Function>
+void WarpRegisters::chooseBetter(const abi::SliceInstruction &instruction, bool isSigned, Function isBetter) {
   const unsigned width = instruction.width;
+  const auto better = [&](std::uint64_t x, std::uint64_t y) -> bool {
+    return isSigned ? isBetter(asSigned(x, width), asSigned(y, width)) : isBetter(x, y);
+  };
+  const std::int64_t shiftA = shiftOf(instruction.a), shiftB = shiftOf(instruction.b);
+  if (shiftA == 0 && shiftB == 0)
+    return combine(instruction, [&](std::uint64_t x, std::uint64_t y) { return better(x, y) ? x : y; });
+  const std::uint32_t first = comparison(instruction, isSigned, isBetter) & active_;
+  if (first == active_ || first == 0)
+    return take(instruction.result, first ? instruction.a : instruction.b);
+  if (shiftA != shiftB)
+    family_.keepFirst();
+  combineMoving(instruction, [&](std::uint64_t x, std::uint64_t y) { return better(x, y) ? x : y; }, shiftA);
+}
+
+/// `function`: whether a pair of numbers compares so; for a pair of numbers whose difference only grows, or only falls, from lane to
+/// lane, as for orders, what holds in the first and the last holds in all. So for blocks: it must hold in all of them, or in none.
+template <typename Function>
+std::uint32_t WarpRegisters::comparison(const abi::SliceInstruction &instruction, bool isSigned,
+                                        Function function) {
+  const unsigned width = instruction.width;
+  if (isSigned) {
+    keepSign(instruction.a, width);
+    keepSign(instruction.b, width);
+  }
+  const __int128 shift = static_cast<__int128>(shiftOf(instruction.a)) - shiftOf(instruction.b);
+  const auto keepResult = [&](__int128 difference) {
+    if (shift == 0 || family_.isSingle())
+      return;
+    const auto resultOf = [&](int sign) -> bool { return function(sign, 0); };
+    const int sign = difference < 0 ? -1 : difference > 0 ? 1 : 0, way = shift < 0 ? -1 : 1;
+    constexpr __int128 kFar = static_cast<__int128>(1) << 80; // beyond all differences
+    if (sign == 0) {
+      if (resultOf(way) != resultOf(0))
+        family_.keepFirst();
+    } else if (sign != way && resultOf(0) != resultOf(sign)) {
+      family_.keepWithin(difference, shift, sign > 0 ? 1 : -kFar, sign > 0 ? kFar : -1);
+    } else if (sign != way && resultOf(way) != resultOf(sign)) {
+      family_.keepWithin(difference, shift, sign > 0 ? 0 : -kFar, sign > 0 ? kFar : 0);
+    }
+  };
   const Register &a = registers_[instruction.a], &b = registers_[instruction.b];
   if (a.kind == Register::Kind::Affine && b.kind == Register::Kind::Affine) {
     const auto end = [&](const Register &of, unsigned lane) -> __int128 {
@@ -188,8 +321,11 @@ void WarpRegisters::compare(const abi::SliceInstruction &instruction, bool isSig
                staysB = lastB - firstB == static_cast<__int128>(b.stride) * kLast;
     const __int128 first = firstA - firstB, last = lastA - lastB;
     const auto signOf = [](__int128 number) { return number < 0 ? -1 : number > 0 ? 1 : 0; };
-    if (staysA && staysB && signOf(first) == signOf(last))
-      return setMask(instruction.result, function(firstA, firstB) ? kAllLanes : 0);
+    if (staysA && staysB && signOf(first) == signOf(last)) {
+      keepResult(first);
+      keepResult(last);
+      return function(firstA, firstB) ? kAllLanes : 0;
+    }
   }
   Lanes scratchA, scratchB;
   const Lanes &left = each(instruction.a, scratchA), &right = each(instruction.b, scratchB);
@@ -198,51 +334,106 @@ void WarpRegisters::compare(const abi::SliceInstruction &instruction, bool isSig
     const bool is = isSigned ? function(asSigned(left[lane], width), asSigned(right[lane], width))
                              : function(left[lane], right[lane]);
     mask |= static_cast<std::uint32_t>(is) << lane;
+    if (shift != 0 && active_ >> lane & 1)
+      keepResult(isSigned ? static_cast<__int128>(asSigned(left[lane], width)) - asSigned(right[lane], width)
+                          : static_cast<__int128>(left[lane]) - static_cast<__int128>(right[lane]));
   }
-  setMask(instruction.result, mask);
+  return mask;
+}
+
+template <typename Function>
+void WarpRegisters::compare(const abi::SliceInstruction &instruction, bool isSigned, Function function) {
+  setMask(instruction.result, comparison(instruction, isSigned, function));
 }
 
 void WarpRegisters::add(const abi::SliceInstruction &instruction, bool subtracts) {
+  const auto sum = [subtracts](std::uint64_t x, std::uint64_t y) { return subtracts ? x - y : x + y; };
+  const auto sumOf = [&](std::int64_t x, std::int64_t y) {
+    return sum(static_cast<std::uint64_t>(x), static_cast<std::uint64_t>(y));
+  };
+  const std::uint64_t shift = sumOf(shiftOf(instruction.a), shiftOf(instruction.b));
   const Register &a = registers_[instruction.a], &b = registers_[instruction.b];
   if (a.kind == Register::Kind::Affine && b.kind == Register::Kind::Affine)
-    return subtracts ? setAffine(instruction.result, a.base - b.base,
-                                 static_cast<std::uint64_t>(a.stride) - static_cast<std::uint64_t>(b.stride),
-                                 instruction.width)
-                     : setAffine(instruction.result, a.base + b.base,
-                                 static_cast<std::uint64_t>(a.stride) + static_cast<std::uint64_t>(b.stride),
-                                 instruction.width);
-  if (subtracts)
-    combine(instruction, [](std::uint64_t x, std::uint64_t y) { return x - y; });
-  else
-    combine(instruction, [](std::uint64_t x, std::uint64_t y) { return x + y; });
+    return setAffine(instruction.result, sum(a.base, b.base), sumOf(a.stride, b.stride), instruction.width,
+                     shift);
+  combineMoving(instruction, sum, static_cast<std::int64_t>(shift));
 }
 
 /// `many` is Affine.
 void WarpRegisters::multiply(const abi::SliceInstruction &instruction, std::uint16_t many,
                              std::uint64_t factor) {
+  const auto shift = static_cast<std::uint64_t>(shiftOf(many)) * factor;
   const Register from = registers_[many];
   setAffine(instruction.result, from.base * factor, static_cast<std::uint64_t>(from.stride) * factor,
-            instruction.width);
+            instruction.width, shift);
+}
+
+void WarpRegisters::multiply(const abi::SliceInstruction &instruction) {
+  const auto isFactor = [&](std::uint16_t number) { return isUniform(number) && isStanding(number); };
+  const auto times = [](std::uint64_t x, std::uint64_t y) { return x * y; };
+  const bool isLast = isFactor(instruction.b);
+  if (!isLast && !isFactor(instruction.a))
+    return combine(instruction, times);
+  const std::uint16_t many = isLast ? instruction.a : instruction.b;
+  const std::uint64_t factor = registers_[isLast ? instruction.b : instruction.a].base;
+  if (registers_[many].kind == Register::Kind::Affine)
+    return multiply(instruction, many, factor);
+  combineMoving(instruction, times,
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(shiftOf(many)) * factor));
+}
+
+/// Division by a number that divides the shift, and what is left of it: each block's result is so much further on, or the same. False:
+/// it is another case.
+bool WarpRegisters::divideMoving(const abi::SliceInstruction &instruction, std::uint64_t by, bool isSigned,
+                                 bool wantsRest) {
+  const std::int64_t shift = shiftOf(instruction.a);
+  if (shift == 0 || by == 0 || by > INT64_MAX || shift % static_cast<std::int64_t>(by) != 0)
+    return false;
+  if (isSigned) {
+    const std::uint64_t half = std::uint64_t{1} << (instruction.width - 1);
+    if (by >= half || largest(instruction.a) >= half)
+      return false;
+    keepSign(instruction.a, instruction.width);
+  }
+  if (wantsRest)
+    combineMoving(instruction, [by](std::uint64_t x, std::uint64_t) { return x % by; }, 0);
+  else
+    combineMoving(
+        instruction, [by](std::uint64_t x, std::uint64_t) { return x / by; },
+        shift / static_cast<std::int64_t>(by));
+  return true;
 }
 
 /// The register becomes what another one is, in lanes that run.
 void WarpRegisters::take(std::uint16_t number, std::uint16_t from) {
-  if (registers_[from].kind != Register::Kind::Each)
-    return set(number, registers_[from]);
+  if (registers_[from].kind != Register::Kind::Each) {
+    Register value = registers_[from];
+    value.shift = shiftOf(from);
+    value.moving = value.shift != 0 ? kAllLanes : 0;
+    return set(number, value);
+  }
+  const std::int64_t shift = shiftOf(from);
   const Lanes values = lanes_[from];
-  setEach(number, [&](unsigned lane) { return values[lane]; });
+  setLanes(number, [&](unsigned lane) { return values[lane]; });
+  setShift(number, shift);
 }
 
 void WarpRegisters::choose(const abi::SliceInstruction &instruction) {
   const std::uint32_t yes = maskOf(instruction.a) & active_;
   if (yes == active_ || yes == 0)
     return take(instruction.result, yes ? instruction.b : instruction.c);
+  const std::int64_t shift = shiftOf(instruction.b, yes);
+  if (shift != shiftOf(instruction.c, active_ & ~yes))
+    family_.keepFirst();
   Lanes scratchB, scratchC;
   const Lanes &b = each(instruction.b, scratchB), &c = each(instruction.c, scratchC);
-  setEach(instruction.result, [&](unsigned lane) { return yes >> lane & 1 ? b[lane] : c[lane]; });
+  setLanes(instruction.result, [&](unsigned lane) { return yes >> lane & 1 ? b[lane] : c[lane]; });
+  setShift(instruction.result, shift);
 }
 
 void WarpRegisters::compareFloats(const abi::SliceInstruction &instruction) {
+  mustStand(instruction.a);
+  mustStand(instruction.b);
   Lanes scratchA, scratchB;
   const Lanes &left = each(instruction.a, scratchA), &right = each(instruction.b, scratchB);
   std::uint32_t mask = 0;
@@ -255,26 +446,34 @@ void WarpRegisters::compareFloats(const abi::SliceInstruction &instruction) {
 
 void WarpRegisters::truncate(const abi::SliceInstruction &instruction) {
   const Register &from = registers_[instruction.a];
+  const auto shift = static_cast<std::uint64_t>(shiftOf(instruction.a));
   if (from.kind == Register::Kind::Affine)
     return setAffine(instruction.result, from.base, static_cast<std::uint64_t>(from.stride),
-                     instruction.width);
+                     instruction.width, shift);
   if (from.kind == Register::Kind::Mask)
-    return set(instruction.result, from);
-  map(instruction, [](std::uint64_t x) { return x; });
+    return take(instruction.result, instruction.a);
+  mapMoving(instruction, [](std::uint64_t x) { return x; }, shift);
 }
 
 void WarpRegisters::signExtend(const abi::SliceInstruction &instruction) {
   const Register &from = registers_[instruction.a];
   const unsigned bits = instruction.other;
+  keepSign(instruction.a, bits);
+  const std::int64_t shift = shiftOf(instruction.a);
   const std::uint64_t last = from.base + static_cast<std::uint64_t>(from.stride) * kLast;
   if (from.kind == Register::Kind::Affine && (from.base >> (bits - 1) & 1) == (last >> (bits - 1) & 1))
     return setAffine(instruction.result, static_cast<std::uint64_t>(asSigned(from.base, bits)),
-                     static_cast<std::uint64_t>(from.stride), instruction.width);
-  map(instruction, [bits](std::uint64_t x) { return static_cast<std::uint64_t>(asSigned(x, bits)); });
+                     static_cast<std::uint64_t>(from.stride), instruction.width,
+                     static_cast<std::uint64_t>(shift));
+  mapMoving(
+      instruction, [bits](std::uint64_t x) { return static_cast<std::uint64_t>(asSigned(x, bits)); },
+      static_cast<std::uint64_t>(shift));
 }
 
 void WarpRegisters::funnelShift(const abi::SliceInstruction &instruction, bool isLeft) {
   const unsigned width = instruction.width;
+  for (const std::uint16_t operand : {instruction.a, instruction.b, instruction.c})
+    mustStand(operand);
   Lanes scratchA, scratchB, scratchC;
   const Lanes &high = each(instruction.a, scratchA), &low = each(instruction.b, scratchB),
               &by = each(instruction.c, scratchC);
@@ -287,6 +486,15 @@ void WarpRegisters::funnelShift(const abi::SliceInstruction &instruction, bool i
 /// A function of the bits of two operands, the same for each bit.
 template <typename Function>
 void WarpRegisters::combineBits(const abi::SliceInstruction &instruction, Function function) {
+  const std::int64_t shiftA = shiftOf(instruction.a), shiftB = shiftOf(instruction.b);
+  if ((shiftA != 0) != (shiftB != 0)) {
+    // Below its lowest bit, the shift changes nothing: there the other operand may have what it likes.
+    const std::int64_t shift = shiftA | shiftB;
+    if (largest(shiftA ? instruction.b : instruction.a) >>
+            std::countr_zero(static_cast<std::uint64_t>(shift)) ==
+        0)
+      return combineMoving(instruction, function, function(1u, 0u) != 0 ? shift : 0);
+  }
   const auto isMask = [&](std::uint16_t number) {
     return registers_[number].kind == Register::Kind::Mask || isUniform(number);
   };
@@ -299,6 +507,8 @@ void WarpRegisters::combineBits(const abi::SliceInstruction &instruction, Functi
 void WarpRegisters::execute(const abi::SliceInstruction &instruction) {
   const unsigned width = instruction.width;
   const Register a = registers_[instruction.a]; // a copy: the result may be the same register
+  /// The second operand is the same in all lanes and blocks.
+  const auto isByNumber = [&] { return isUniform(instruction.b) && isStanding(instruction.b); };
   switch (static_cast<SliceOperation>(instruction.operation)) {
   case SliceOperation::Move:
     return take(instruction.result, instruction.a);
@@ -307,19 +517,28 @@ void WarpRegisters::execute(const abi::SliceInstruction &instruction) {
   case SliceOperation::Subtract:
     return add(instruction, /*subtracts=*/true);
   case SliceOperation::Multiply:
-    if (a.kind == Register::Kind::Affine && isUniform(instruction.b))
-      return multiply(instruction, instruction.a, registers_[instruction.b].base);
-    if (isUniform(instruction.a) && registers_[instruction.b].kind == Register::Kind::Affine)
-      return multiply(instruction, instruction.b, a.base);
-    return combine(instruction, [](std::uint64_t x, std::uint64_t y) { return x * y; });
+    return multiply(instruction);
   case SliceOperation::ShiftLeft:
-    if (a.kind == Register::Kind::Affine && isUniform(instruction.b) &&
-        registers_[instruction.b].base < width)
-      return multiply(instruction, instruction.a, 1ull << registers_[instruction.b].base);
+    if (isByNumber() && registers_[instruction.b].base < width) {
+      const std::uint64_t by = registers_[instruction.b].base;
+      if (a.kind == Register::Kind::Affine)
+        return multiply(instruction, instruction.a, 1ull << by);
+      return combineMoving(
+          instruction, [by](std::uint64_t x, std::uint64_t) { return x << by; },
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(shiftOf(instruction.a)) << by));
+    }
     return combine(instruction, [width](std::uint64_t x, std::uint64_t y) { return y < width ? x << y : 0; });
   case SliceOperation::ShiftRight:
+    if (isByNumber() && registers_[instruction.b].base < std::min(width, 63u) &&
+        divideMoving(instruction, 1ull << registers_[instruction.b].base, /*isSigned=*/false,
+                     /*wantsRest=*/false))
+      return;
     return combine(instruction, [width](std::uint64_t x, std::uint64_t y) { return y < width ? x >> y : 0; });
   case SliceOperation::ShiftRightSigned:
+    if (isByNumber() && registers_[instruction.b].base + 1 < width &&
+        divideMoving(instruction, 1ull << registers_[instruction.b].base, /*isSigned=*/true,
+                     /*wantsRest=*/false))
+      return;
     return combine(instruction, [width](std::uint64_t x, std::uint64_t y) {
       return static_cast<std::uint64_t>(asSigned(x, width) >> std::min<std::uint64_t>(y, 63));
     });
@@ -333,14 +552,22 @@ void WarpRegisters::execute(const abi::SliceInstruction &instruction) {
                                         width);
     });
   case SliceOperation::DivideUnsigned:
+    if (isByNumber() && divideMoving(instruction, registers_[instruction.b].base, false, /*wantsRest=*/false))
+      return;
     return combine(instruction, [](std::uint64_t x, std::uint64_t y) { return y ? x / y : ~0ull; });
   case SliceOperation::RemainderUnsigned:
+    if (isByNumber() && divideMoving(instruction, registers_[instruction.b].base, false, /*wantsRest=*/true))
+      return;
     return combine(instruction, [](std::uint64_t x, std::uint64_t y) { return y ? x % y : x; });
   case SliceOperation::DivideSigned:
+    if (isByNumber() && divideMoving(instruction, registers_[instruction.b].base, true, /*wantsRest=*/false))
+      return;
     return combine(instruction, [width](std::uint64_t x, std::uint64_t y) {
       return divideSigned(asSigned(x, width), asSigned(y, width));
     });
   case SliceOperation::RemainderSigned:
+    if (isByNumber() && divideMoving(instruction, registers_[instruction.b].base, true, /*wantsRest=*/true))
+      return;
     return combine(instruction, [width](std::uint64_t x, std::uint64_t y) {
       return remainderSigned(asSigned(x, width), asSigned(y, width));
     });
@@ -351,17 +578,13 @@ void WarpRegisters::execute(const abi::SliceInstruction &instruction) {
   case SliceOperation::Xor:
     return combineBits(instruction, [](std::uint64_t x, std::uint64_t y) { return x ^ y; });
   case SliceOperation::MinimumUnsigned:
-    return combine(instruction, [](std::uint64_t x, std::uint64_t y) { return std::min(x, y); });
+    return chooseBetter(instruction, false, [](auto x, auto y) { return x < y; });
   case SliceOperation::MaximumUnsigned:
-    return combine(instruction, [](std::uint64_t x, std::uint64_t y) { return std::max(x, y); });
+    return chooseBetter(instruction, false, [](auto x, auto y) { return x > y; });
   case SliceOperation::MinimumSigned:
-    return combine(instruction, [width](std::uint64_t x, std::uint64_t y) {
-      return asSigned(x, width) < asSigned(y, width) ? x : y;
-    });
+    return chooseBetter(instruction, true, [](auto x, auto y) { return x < y; });
   case SliceOperation::MaximumSigned:
-    return combine(instruction, [width](std::uint64_t x, std::uint64_t y) {
-      return asSigned(x, width) < asSigned(y, width) ? y : x;
-    });
+    return chooseBetter(instruction, true, [](auto x, auto y) { return x > y; });
   case SliceOperation::Equal:
     return compare(instruction, false, [](auto x, auto y) { return x == y; });
   case SliceOperation::NotEqual:

@@ -48,16 +48,18 @@ RecordCounts &RecordCounts::operator-=(const RecordCounts &other) {
   return *this;
 }
 
-void RunCount::addTo(RecordCounts &recordCounts) const {
+void RunCount::addTo(RecordCounts &recordCounts, std::uint64_t times) const {
   RecordCounts run;
-  run.forms = forms_;
-  run.malformedWords = malformedWords_;
-  run.unknownSites = unknownSites_;
+  for (unsigned form = 0; form < abi::kRecordForms; ++form)
+    run.forms[form] = {forms_[form].records * times, forms_[form].words * times,
+                       forms_[form].accesses * times};
+  run.malformedWords = malformedWords_ * times;
+  run.unknownSites = unknownSites_ * times;
   for (unsigned place = 0; place < kPlaces; ++place)
     if (threads_[place] != 0)
       run.counts.in(static_cast<abi::MemorySpace>(place / abi::kOperationClasses))
-          .add(static_cast<abi::OperationClass>(place % abi::kOperationClasses), threads_[place],
-               bytes_[place]);
+          .add(static_cast<abi::OperationClass>(place % abi::kOperationClasses), threads_[place] * times,
+               bytes_[place] * times);
   recordCounts += run;
 }
 

@@ -145,7 +145,8 @@ public:
     return count;
   }
 
-  void addTo(RecordCounts &recordCounts) const;
+  /// `times`: as if all of it had come so often.
+  void addTo(RecordCounts &recordCounts, std::uint64_t times = 1) const;
 
   /// Words of whole records so far.
   std::uint64_t words() const;

@@ -1,4 +1,5 @@
 /// Slices run warp by warp, against an interpreter that runs one thread after the other and knows nothing of warps.
+#include "analysis/model/block_pattern.h"
 #include "analysis/model/derived_block.h"
 #include "hostlib/trace/derived_launch.h"
 
@@ -245,16 +246,21 @@ private:
 /// Random slices that end: jumps go forwards, but for the last instruction of a loop that counts.
 class RandomSlice {
 public:
-  explicit RandomSlice(unsigned seed) : random_(seed) {
+  /// Regular: as everyday kernels compute, mostly with small constants; without looking up anything.
+  enum class Kind { Any, Regular };
+  explicit RandomSlice(unsigned seed, Kind kind = Kind::Any) : random_(seed), kind_(kind) {
     for (unsigned source = 0; source < abi::kSliceSources - 1; ++source)
       slice.inputs.push_back({static_cast<std::uint8_t>(source), 4, 0, 0, 0});
     slice.inputs.back().bytes = 8; // a parameter
-    for (const std::uint64_t constant : std::initializer_list<std::uint64_t>{
-             0, 1, 4, 31, 0xffffffff, ~0ull, 1ull << 31, 0x3ff0000000000000, kMemoryMask, kMemory})
+    for (const std::uint64_t constant :
+         std::initializer_list<std::uint64_t>{0, 1, 4, 31, 64, 200, 0x7ffffe00, 0xfffffe00, 0xffffffff, ~0ull,
+                                              1ull << 31, 0x3ff0000000000000, kMemoryMask, kMemory})
       slice.constants.push_back(constant);
     own_ = static_cast<std::uint16_t>(slice.inputs.size() + slice.constants.size());
     counter_ = static_cast<std::uint16_t>(own_ + kOwn);
     slice.registerCount = counter_ + 2u;
+    if (kind == Kind::Regular)
+      placeEach();
     for (int part = 0; part < 3; ++part) {
       straight(8);
       loop();
@@ -276,9 +282,12 @@ private:
     for (unsigned n = 0; n < count; ++n) {
       SliceInstruction i{};
       if (below(5) == 0) {
-        i = {op(SliceOperation::Access), 0, 0, any(), static_cast<std::uint16_t>(below(4)), 0, 0};
+        const std::uint16_t address = kind_ == Kind::Regular ? own() : any();
+        i = {op(SliceOperation::Access), 0, 0, address, static_cast<std::uint16_t>(below(4)), 0, 0};
       } else if (below(12) == 0) {
         i = {op(SliceOperation::Barrier), 0, 0, 0, 0, 0, 0};
+      } else if (kind_ == Kind::Regular) {
+        i = regular();
       } else if (below(12) == 0) {
         const auto base = static_cast<std::uint16_t>(own_ - 1), mask = static_cast<std::uint16_t>(own_ - 2);
         const std::uint16_t address = own();
@@ -322,6 +331,67 @@ private:
     }
   }
 
+  std::uint16_t small() { return static_cast<std::uint16_t>(slice.inputs.size() + below(6)); } ///< constant
+  std::uint16_t place() { return static_cast<std::uint16_t>(below(6)); } ///< of a thread or a block
+
+  /// Values that are some bytes further on from block to block, to begin with.
+  void placeEach() {
+    for (std::uint16_t to = own_; to < own_ + 5; ++to) {
+      const auto grid = static_cast<std::uint16_t>(3 + below(3));
+      add({op(SliceOperation::Multiply), 32, to, below(3) ? std::uint16_t{3} : grid, small(), 0, 0});
+      add({op(SliceOperation::Add), 32, to, to, place(), 0, 0});
+      if (below(3) == 0) // soon over the end of what is signed, or of what there is
+        add({op(SliceOperation::Add), 32, to, to,
+             static_cast<std::uint16_t>(slice.inputs.size() + 6 + below(2)), 0, 0});
+    }
+  }
+
+  /// Of 32 bits, in all registers of its own.
+  SliceInstruction regular() {
+    using enum SliceOperation;
+    constexpr SliceOperation kOperations[] = {Move,
+                                              Add,
+                                              Add,
+                                              Subtract,
+                                              Multiply,
+                                              ShiftLeft,
+                                              ShiftRight,
+                                              ShiftRightSigned,
+                                              DivideUnsigned,
+                                              DivideSigned,
+                                              RemainderSigned,
+                                              RemainderUnsigned,
+                                              And,
+                                              Or,
+                                              Xor,
+                                              MinimumUnsigned,
+                                              MaximumUnsigned,
+                                              MinimumSigned,
+                                              MaximumSigned,
+                                              Choose,
+                                              Choose,
+                                              SignExtend};
+    SliceInstruction i{op(kOperations[below(std::size(kOperations))]), 32, own(), own(), 0, own(), 16};
+    i.b = below(3) ? small() : below(2) ? own() : place();
+    if (i.operation == op(Choose)) {
+      i.a = condition();
+    } else if (i.operation == op(SignExtend)) {
+      add({op(Truncate), 16, i.result, i.a, 0, 0, 0});
+      i.a = i.result;
+    }
+    return i;
+  }
+
+  /// Where a comparison's result is.
+  std::uint16_t condition() {
+    using enum SliceOperation;
+    constexpr SliceOperation kOperations[] = {Equal,      NotEqual,       LessUnsigned, LessEqualUnsigned,
+                                              LessSigned, LessEqualSigned};
+    const auto to = static_cast<std::uint16_t>(counter_ + 1);
+    add({op(kOperations[below(6)]), 32, to, own(), below(3) ? below(2) ? small() : place() : own(), 0, 0});
+    return to;
+  }
+
   void loop() {
     const auto zero = static_cast<std::uint16_t>(slice.inputs.size()),
                one = static_cast<std::uint16_t>(zero + 1);
@@ -341,8 +411,8 @@ private:
 
   /// Ways with something in them, which may meet anywhere behind, or end.
   void branch() {
-    const std::uint16_t at = here();
-    add({op(SliceOperation::Branch), 0, 0, any(), static_cast<std::uint16_t>(at + 1), 0, 0});
+    const std::uint16_t on = kind_ == Kind::Regular ? condition() : any(), at = here();
+    add({op(SliceOperation::Branch), 0, 0, on, static_cast<std::uint16_t>(at + 1), 0, 0});
     straight(3);
     const std::uint16_t jump = here();
     add({below(6) ? op(SliceOperation::Jump) : op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0});
@@ -355,8 +425,28 @@ private:
   }
 
   std::mt19937 random_;
+  const Kind kind_;
   std::uint16_t own_ = 0, counter_ = 0;
 };
+
+/// Of records of one block, which ran on multiprocessor 5.
+void addAccesses(std::span<const trace::Word> words, std::uint64_t cta, const trace::Launch &launch,
+                 ThreadAccesses &result) {
+  abi::WarpAccess access;
+  std::uint32_t size = 0;
+  for (std::size_t at = 0; at < words.size(); at += size) {
+    if (abi::decodeRecord(&words[at], words.size() - at, access, size) != abi::RecordStatus::Access ||
+        access.cta != cta || access.sm != 5)
+      FAIL("not a record of this block");
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (access.laneMask >> lane & 1) {
+        const unsigned thread = access.warp * 32 + lane;
+        if (thread >= launch.block.x * launch.block.y * launch.block.z)
+          FAIL("not a thread of the block");
+        result[thread].push_back({access.site, access.address[lane]});
+      }
+  }
+}
 
 ThreadAccesses derived(DerivedBlock &run, std::uint64_t cta, const trace::Launch &launch,
                        std::size_t enough) {
@@ -366,27 +456,30 @@ ThreadAccesses derived(DerivedBlock &run, std::uint64_t cta, const trace::Launch
   for (bool isDone = false; !isDone;) {
     words.clear();
     isDone = run.runFor(words, enough).isDone;
-    abi::WarpAccess access;
-    std::uint32_t size = 0;
-    for (std::size_t at = 0; at < words.size(); at += size) {
-      REQUIRE(abi::decodeRecord(&words[at], words.size() - at, access, size) == abi::RecordStatus::Access);
-      CHECK(access.cta == cta);
-      CHECK(access.sm == 5);
-      for (unsigned lane = 0; lane < 32; ++lane)
-        if (access.laneMask >> lane & 1) {
-          const unsigned thread = access.warp * 32 + lane;
-          REQUIRE(thread < launch.block.x * launch.block.y * launch.block.z);
-          result[thread].push_back({access.site, access.address[lane]});
-        }
-    }
+    addAccesses(words, cta, launch, result);
   }
   return result;
 }
 
+/// Holds what was found of a block against its threads, each run by itself. Returns how many accesses there are.
+std::size_t compare(const ThreadAccesses &found, const trace::Slice &slice, const trace::Launch &launch,
+                    std::uint64_t cta) {
+  std::size_t accesses = 0;
+  for (unsigned thread = 0; thread < launch.block.x * launch.block.y * launch.block.z; ++thread) {
+    const std::vector<Access> expected = PlainThread(slice, launch, cta, thread).run();
+    const auto has = found.find(thread);
+    if ((has == found.end() ? std::vector<Access>() : has->second) != expected)
+      FAIL("thread " << thread << " of block " << cta);
+    accesses += expected.size();
+  }
+  return accesses;
+}
+
+constexpr trace::Dim3 kBlocks[] = {{32, 1, 1}, {70, 1, 1}, {16, 4, 1}, {8, 3, 3}, {1, 33, 1}, {128, 1, 2}};
+
 } // namespace
 
 TEST_CASE("random slices give what each of their threads would access, in its order", "[random]") {
-  constexpr trace::Dim3 kBlocks[] = {{32, 1, 1}, {70, 1, 1}, {16, 4, 1}, {8, 3, 3}, {1, 33, 1}, {128, 1, 2}};
   constexpr trace::Dim3 kGrids[] = {{3, 1, 1}, {2, 2, 1}, {1, 2, 3}};
   const LaunchMemory memory = memoryOf(kMemory, kBytes);
   std::size_t accesses = 0;
@@ -403,16 +496,90 @@ TEST_CASE("random slices give what each of their threads would access, in its or
     for (const std::uint64_t cta :
          {std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z - 1, std::uint64_t{0}}) {
       const ThreadAccesses found = derived(run, cta, launch, seed % 2 ? 64 : 100000);
-      for (unsigned thread = 0; thread < launch.block.x * launch.block.y * launch.block.z; ++thread) {
-        const std::vector<Access> expected = PlainThread(random.slice, launch, cta, thread).run();
-        const auto has = found.find(thread);
-        CAPTURE(thread);
-        REQUIRE((has == found.end() ? std::vector<Access>() : has->second) == expected);
-        accesses += expected.size();
-      }
+      accesses += compare(found, random.slice, launch, cta);
     }
   }
   CHECK(accesses > 1000000);
+}
+
+TEST_CASE("what one run says of blocks that are alike is what each of their threads would access",
+          "[random]") {
+  constexpr trace::Dim3 kGrids[] = {{40, 1, 1}, {17, 2, 1}, {1, 19, 2}, {1, 1, 16}};
+  const LaunchMemory memory = memoryOf(kMemory, kBytes);
+  std::size_t blocks = 0, alike = 0;
+  for (unsigned seed = 1; seed <= 400; ++seed) {
+    CAPTURE(seed);
+    const RandomSlice random(seed, seed % 4 ? RandomSlice::Kind::Regular : RandomSlice::Kind::Any);
+    REQUIRE(trace::brokenSliceRule(random.slice, 4) == "");
+    trace::Launch launch;
+    launch.block = kBlocks[seed % std::size(kBlocks)];
+    launch.grid = kGrids[seed / 4 % std::size(kGrids)];
+    launch.sliceValues = {seed % 3 ? 0x7f0000000000ull + 64ull * seed : seed};
+    DerivedBlock run(random.slice, kLoads, launch, memory);
+    const std::uint64_t all = std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
+    for (std::uint64_t cta = seed % 5 % all; cta < all; cta += run.alike()) {
+      std::vector<trace::Word> words;
+      std::vector<std::int64_t> shifts;
+      run.begin(cta, 5, all - cta);
+      while (!run.runFor(words, words.size() + 64, &shifts).isDone) {
+      }
+      REQUIRE(run.alike() >= 1);
+      REQUIRE(run.alike() <= all - cta);
+      ++blocks;
+      alike += run.alike() - 1;
+      for (std::uint64_t place = 0; place < run.alike(); ++place) {
+        std::vector<trace::Word> like;
+        addLike(words, place, {cta + place, 5}, [&](std::size_t record) { return shifts.at(record); }, like);
+        ThreadAccesses found;
+        addAccesses(like, cta + place, launch, found);
+        compare(found, random.slice, launch, cta + place);
+      }
+      if (seed % 8 == 0 && blocks % 3) // the other blocks of this one are left out: it takes long
+        break;
+    }
+  }
+  CHECK(blocks > 3000);
+  CHECK(alike > 1500);
+}
+
+TEST_CASE("blocks are not alike where lanes of a warp grow differently from block to block") {
+  // 3: block * 4; 4: block * 8; 5: whether the thread is below 4
+  trace::Slice slice;
+  for (const SliceSource source : {SliceSource::BlockX, SliceSource::ThreadX})
+    slice.inputs.push_back({static_cast<std::uint8_t>(source), 4, 0, 0, 0});
+  slice.constants = {4};
+  slice.registerCount = 7;
+  const std::vector<SliceInstruction> begin = {{op(SliceOperation::Multiply), 32, 3, 0, 2, 0, 0},
+                                               {op(SliceOperation::Add), 32, 4, 3, 3, 0, 0},
+                                               {op(SliceOperation::LessUnsigned), 32, 5, 1, 2, 0, 0}};
+  const SliceInstruction access{op(SliceOperation::Access), 0, 0, 6, 0, 0, 0},
+      exit{op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0};
+  const auto check = [&](std::vector<SliceInstruction> then, std::uint64_t alike) {
+    slice.code = begin;
+    slice.code.insert(slice.code.end(), then.begin(), then.end());
+    slice.code.insert(slice.code.end(), {access, exit});
+    REQUIRE(trace::brokenSliceRule(slice, 4) == "");
+    trace::Launch launch;
+    launch.grid = {10, 1, 1};
+    launch.block = {32, 1, 1};
+    const LaunchMemory none;
+    DerivedBlock run(slice, kLoads, launch, none);
+    std::vector<trace::Word> words;
+    run.begin(2, 5, 8);
+    REQUIRE(run.runFor(words, 1000).isDone);
+    CHECK(run.alike() == alike);
+  };
+  const auto choose = [](std::uint16_t yes, std::uint16_t no) {
+    return SliceInstruction{op(SliceOperation::Choose), 0, 6, 5, yes, no, 0};
+  };
+  check({choose(3, 4)}, 1);
+  check({choose(3, 1)}, 1);
+  check({choose(3, 3)}, 8);
+  // if (5) 6 = 3, behind 6 = 4 or 6 = 3 + 1
+  const SliceInstruction branch{op(SliceOperation::Branch), 0, 6, 5, 5, 6, 0},
+      move{op(SliceOperation::Move), 0, 6, 3, 0, 0, 0};
+  check({{op(SliceOperation::Move), 0, 6, 4, 0, 0, 0}, branch, move}, 1);
+  check({{op(SliceOperation::Add), 32, 6, 3, 1, 0, 0}, branch, move}, 8);
 }
 
 TEST_CASE("a slice without an end is left after each piece of work") {
