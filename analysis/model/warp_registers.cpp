@@ -1,3 +1,4 @@
+/// Long, since each instruction that slices have is here, with what it does to lanes and to blocks.
 #include "warp_registers.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ void WarpRegisters::keepSign(std::uint16_t number, unsigned width) {
     return;
   Lanes scratch;
   const Lanes &values = each(number, scratch);
-  const auto half = static_cast<__int128>(std::uint64_t{1} << (width - 1));
+  const auto half = static_cast<__int128>(1) << (width - 1);
   for (unsigned lane = 0; lane < kLanes; ++lane)
     if (active_ >> lane & 1) {
       const auto value = static_cast<__int128>(values[lane]);

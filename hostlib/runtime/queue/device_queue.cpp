@@ -266,13 +266,13 @@ DeviceQueue::Prepared DeviceQueue::prepare(CUstream stream, trace::LaunchId id, 
   argument.special |= tally.words && !tally.blockSite ? argument::kTraceCounts : 0;
   Prepared prepared;
   prepared.argument = argument;
-  prepared.noted = tally.array.host;
-  prepared.memory = tally.memory;
+  prepared.noted_ = tally.array.host;
+  prepared.memory_ = tally.memory;
   Open launch{id, kernel, tally, stream, true, std::nullopt};
   // It may fill the queue, or the ring of what memory holds, and these must be emptied while it runs. To wake those who do that
   // takes the host microseconds, which a launch that needs nobody need not wait for.
   if (tally.needsNobody())
-    prepared.unopened = std::move(launch);
+    prepared.unopened_ = std::move(launch);
   else
     open(std::move(launch));
   return prepared;
@@ -280,26 +280,26 @@ DeviceQueue::Prepared DeviceQueue::prepare(CUstream stream, trace::LaunchId id, 
 
 /// A kernel was not launched, but what looks at its memory was, and may wait for the host: the launch stays open until that is over.
 bool DeviceQueue::staysOpen(CUstream stream, const Prepared &prepared, const Outcome &outcome) {
-  if (!prepared.memory)
+  if (!prepared.memory_)
     return false;
   {
     const std::scoped_lock lock(mutex_);
     open_.at(trace::LaunchId{prepared.argument.launch}).outcome = outcome;
   }
-  return launchClose(stream, prepared.argument, prepared.noted) == CUDA_SUCCESS;
+  return launchClose(stream, prepared.argument, prepared.noted_) == CUDA_SUCCESS;
 }
 
 /// Behind a kernel that has been launched.
 void DeviceQueue::seeMemory(CUstream stream, const Prepared &prepared) {
-  if (!prepared.memory || memorySeen_.finish(stream, prepared.memory))
+  if (!prepared.memory_ || memorySeen_.finish(stream, prepared.memory_))
     return;
   const std::scoped_lock lock(mutex_);
   open_.at(trace::LaunchId{prepared.argument.launch}).isMemorySeen = false;
 }
 
 void DeviceQueue::launched(CUstream stream, Prepared &prepared, Outcome outcome) {
-  if (prepared.unopened)
-    open(*std::exchange(prepared.unopened, std::nullopt));
+  if (prepared.unopened_)
+    open(*std::exchange(prepared.unopened_, std::nullopt));
   if (!outcome.reason.empty() && staysOpen(stream, prepared, outcome))
     return;
   const Trace &argument = prepared.argument;
@@ -312,7 +312,7 @@ void DeviceQueue::launched(CUstream stream, Prepared &prepared, Outcome outcome)
     end.siteCounts.emplace();
   if (end.reason.empty()) {
     seeMemory(stream, prepared);
-    const CUresult result = launchClose(stream, argument, prepared.noted);
+    const CUresult result = launchClose(stream, argument, prepared.noted_);
     if (result == CUDA_SUCCESS)
       return;
     end.complete = false;

@@ -182,9 +182,9 @@ public:
 
 private:
   friend DeviceQueue;
-  unsigned long long *noted = nullptr; ///< where the close kernel leaves what was noted
-  DeviceSnapshots::Pending memory;     ///< that is looked at; none: nothing is
-  std::optional<Open> unopened;
+  unsigned long long *noted_ = nullptr; ///< where the close kernel leaves what was noted
+  DeviceSnapshots::Pending memory_;     ///< that is looked at; none: nothing is
+  std::optional<Open> unopened_;
 };
 
 } // namespace cupr::host
