@@ -109,9 +109,10 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
       for (std::size_t from;
            (from = nextBlock.fetch_add(atOnce, std::memory_order_relaxed)) < blocks_.size();) {
         const std::size_t end = std::min(from + atOnce, blocks_.size());
-        for (std::size_t block = from; block < end; block += run.alike()) {
-          run.begin(blocks_[block].cta, blocks_[block].sm,
-                    inRow(std::span(blocks_).subspan(block, end - block)));
+        for (std::size_t block = from, rowEnd = from; block < end; block += run.alike()) {
+          if (block == rowEnd)
+            rowEnd += inRow(std::span(blocks_).subspan(block, end - block));
+          run.begin(blocks_[block].cta, blocks_[block].sm, rowEnd - block);
           trace::RunCount sum(&weights);
           LargeBlocks blocks{block, 1, {}};
           forEachPiece(run, nullptr, [&](const std::vector<trace::Word> &words) {
@@ -227,7 +228,7 @@ void DerivedRecords::pack(const LargeBlocks &large, PackedBlock &packed) const {
 
 DerivedRecords::Reader::Reader(const DerivedRecords &records, std::size_t chunk)
     : records_(records), part_(chunk), block_(records.extent_->parts[chunk].firstBlock),
-      end_(records.extent_->parts[chunk].endBlock) {}
+      end_(records.extent_->parts[chunk].endBlock), rowEnd_(block_) {}
 
 void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
   words.clear();
@@ -247,8 +248,10 @@ void DerivedRecords::Reader::derive() {
   if (!run_)
     run_ = std::make_unique<DerivedBlock>(records_.slice(), records_.module_.sites, records_.launch_,
                                           *records_.memory_);
-  const std::span<const BegunBlock> left = std::span(records_.blocks_).subspan(block_, end_ - block_);
-  run_->begin(left[0].cta, left[0].sm, inRow(left));
+  if (block_ == rowEnd_)
+    rowEnd_ += inRow(std::span(records_.blocks_).subspan(block_, end_ - block_));
+  const BegunBlock &block = records_.blocks_[block_];
+  run_->begin(block.cta, block.sm, rowEnd_ - block_);
   first_.clear();
   shifts_.clear();
   for (bool isDone = false; !isDone;) {

@@ -54,6 +54,7 @@ public:
     const DerivedRecords &records_;
     std::size_t part_;
     std::size_t block_, end_; ///< in DerivedRecords::blocks_
+    std::size_t rowEnd_;      ///< likewise: up to here, numbers follow each other
     std::unique_ptr<DerivedBlock> run_;
     // Of the last block that was run, the records and their shifts; how many are like it, and which of these comes next.
     std::vector<trace::Word> first_;

@@ -7,7 +7,7 @@
 /// What is run is not one block but a family of them (block_family.h): a value also has a *shift*, what it grows by from one block to
 /// the next, so that in block n of the family it is the value that is kept here plus n shifts. Instructions that would do something
 /// else to a value in a later block, like going another way or overflowing, make the family smaller, in the end so small that it is
-/// one block. (So far abstract interpretation has these values, as affine forms; that one gives up exactness elsewhere.)
+/// one block.
 #ifndef CUPR_ANALYSIS_WARP_REGISTERS_H
 #define CUPR_ANALYSIS_WARP_REGISTERS_H
 
