@@ -1,5 +1,6 @@
 /// One run of a slice for all blocks that are alike, against each of their threads run by itself.
 #include "analysis/model/block_pattern.h"
+#include "random_slice.h"
 #include "slice_reference.h"
 
 using namespace cupr;

@@ -1,4 +1,5 @@
 /// Slices run warp by warp, against an interpreter that runs one thread after the other.
+#include "random_slice.h"
 #include "slice_reference.h"
 
 using namespace cupr;
