@@ -64,6 +64,16 @@ public:
   }
 
 private:
+  static constexpr std::uint32_t kAllLanes = 0xffffffffu;
+  static constexpr unsigned kLast = kLanes - 1;
+  static constexpr std::uint64_t maskBits(unsigned width) {
+    return width >= 64 ? ~0ull : (1ull << width) - 1;
+  }
+  static constexpr std::int64_t asSigned(std::uint64_t value, unsigned width) {
+    const unsigned unused = 64 - width;
+    return static_cast<std::int64_t>(value << unused) >> unused;
+  }
+
   /// Affine: lane n has base + stride * n, with no carry out of the value's width in any of the 32 lanes. Mask: bit n of base. Each:
   /// the Lanes that belong to the register. From block to block those of `moving` grow by `shift`, with no carry either.
   struct Register {
@@ -133,6 +143,19 @@ template <typename Function> void WarpRegisters::setLanes(std::uint16_t number, 
   makeEach(number);
   for (unsigned lane = 0; lane < kLanes; ++lane)
     lanes[lane] = active_ >> lane & 1 ? values[lane] : lanes[lane];
+}
+
+/// `value(lane)`, of `width` bits, in the first block.
+template <typename Function>
+void WarpRegisters::setMoving(std::uint16_t number, Function value, unsigned width, std::uint64_t shift) {
+  setLanes(number, value);
+  const std::int64_t by = asSigned(shift, width);
+  if (by != 0 && !family_.isSingle())
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if (active_ >> lane & 1)
+        family_.keepWithin(static_cast<__int128>(lanes_[number][lane]), by, 0,
+                           static_cast<__int128>(maskBits(width)));
+  setShift(number, by);
 }
 
 } // namespace cupr::analysis
