@@ -5,7 +5,7 @@
 /// So records of a warp stand in the order of the program, and what barriers order between warps stands in that order.
 /// (A GPU mixes warps as it likes in between.)
 ///
-/// What the instructions compute: warp_registers.h. One run may stand for several blocks that do the same side by side
+/// What the instructions compute: warp_instructions.cpp. One run may stand for several blocks that do the same side by side
 /// (block_family.h).
 ///
 /// Slices come from files that may be damaged or made to do harm. They have kept the rules (trace::brokenSliceRule), so
