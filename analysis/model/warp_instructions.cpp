@@ -358,7 +358,7 @@ void WarpRegisters::execute(const abi::SliceInstruction &instruction) {
       return;
     return combine(instruction, [width](std::uint64_t x, std::uint64_t y) { return y < width ? x >> y : 0; });
   case SliceOperation::ShiftRightSigned:
-    if (isByNumber() && registers_[instruction.b].base + 1 < width &&
+    if (isByNumber() && registers_[instruction.b].base < width - 1 &&
         divideMoving(instruction, 1ull << registers_[instruction.b].base, /*isSigned=*/true,
                      /*wantsRest=*/false))
       return;

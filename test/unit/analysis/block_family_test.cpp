@@ -86,3 +86,28 @@ TEST_CASE("blocks are not alike where lanes of a warp grow differently from bloc
   check({{op(SliceOperation::Move), 0, 6, 4, 0, 0, 0}, branch, move}, 1);
   check({{op(SliceOperation::Add), 32, 6, 3, 1, 0, 0}, branch, move}, 8);
 }
+
+TEST_CASE("a shift by more than there is leaves the sign, and stands for one block") {
+  // register 3 = block * 64 >> 2^64 - 1, access site 0 there
+  trace::Slice slice;
+  slice.inputs = {{static_cast<std::uint8_t>(SliceSource::BlockX), 4, 0, 0, 0}};
+  slice.constants = {64, ~0ull};
+  slice.registerCount = 4;
+  slice.code = {{op(SliceOperation::Multiply), 64, 3, 0, 1, 0, 0},
+                {op(SliceOperation::ShiftRightSigned), 64, 3, 3, 2, 0, 0},
+                {op(SliceOperation::Access), 0, 0, 3, 0, 0, 0},
+                {op(SliceOperation::Exit), 0, 0, 0, 0, 0, 0}};
+  REQUIRE(trace::brokenSliceRule(slice, 4) == "");
+  trace::Launch launch;
+  launch.grid = {10, 1, 1};
+  launch.block = {32, 1, 1};
+  const LaunchMemory none;
+  DerivedBlock run(slice, kLoads, launch, none);
+  std::vector<trace::Word> words;
+  run.begin(2, 5, 8);
+  REQUIRE(run.runFor(words, 1000).isDone);
+  CHECK(run.alike() == 1);
+  ThreadAccesses found;
+  addAccesses(words, 2, launch, found);
+  compare(found, slice, launch, 2);
+}
