@@ -13,6 +13,7 @@
 #include "kernel_table.h"
 #include "launch_request.h"
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct TracedFunction {
   std::vector<std::size_t> parameterBytes;   ///< of the plain one
   int plainThreads = 0, tracedThreads = 0,
       derivedThreads = 0; ///< the largest block, by the registers that each needs
+  /// A launch of it has been described, and the variables of its module announced with that. Relaxed: who doesn't see it yet describes
+  /// its own launch first, too.
+  mutable std::atomic<bool> isDescribed{false};
 };
 
 /// The variants of this launch's kernel in the current context; null, and why, when the traced one can't

@@ -91,11 +91,13 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     if (!tally.words) // so it is recorded
       forgetSlice(launch);
   }
-  if (tally.needsNobody()) { // so it goes first, and is described and announced then
+  // It goes first then, and is described and announced behind it; but what its module's variables are must be known in front.
+  if (tally.needsNobody() && function->isDescribed.load(std::memory_order_relaxed)) {
     events_.numberLaunch(launch);
-    return launchTracedVariant(request, kernel, *function, *queue, tally, launch, call);
+    return launchTracedVariant(request, kernel, *function, *queue, tally, launch, Announced::Behind, call);
   }
   policy_.describe(request, kernel, launch);
+  function->isDescribed.store(true, std::memory_order_relaxed);
   if (!launch.isDerived()) {
     refuseToRecordIfReplayed(launch);
     if ((launch.traced = launch.reason.empty()))
@@ -104,13 +106,13 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
       return launchPlain(request, kernel, launch, call);
   }
   events_.launched(launch);
-  return launchTracedVariant(request, kernel, *function, *queue, tally, launch, call);
+  return launchTracedVariant(request, kernel, *function, *queue, tally, launch, Announced::Before, call);
 }
 
 cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,
                                              const TracedFunction &function, DeviceQueue &queue,
                                              const DeviceQueue::Tally &tally, trace::Launch &launch,
-                                             const LaunchCall &call) {
+                                             Announced announced, const LaunchCall &call) {
   cudaError_t result = cudaSuccess;
   bool isMade = false;
   const auto makeAny = [&](const Trace &given) -> DeviceQueue::Outcome {
@@ -132,7 +134,7 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
   };
   const auto make = [&](const Trace &given) {
     DeviceQueue::Outcome outcome = makeAny(given);
-    if (tally.needsNobody()) {
+    if (announced == Announced::Behind) {
       policy_.describe(request, kernel, launch);
       events_.announceNumbered(launch);
     }

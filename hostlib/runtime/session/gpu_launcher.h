@@ -52,9 +52,11 @@ public:
 private:
   /// On the current device.
   cudaError_t launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
+  /// When the trace is told of a launch: before it is made, or behind it.
+  enum class Announced { Before, Behind };
   cudaError_t launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,
                                   const TracedFunction &function, DeviceQueue &queue,
-                                  const DeviceQueue::Tally &tally, trace::Launch &launch,
+                                  const DeviceQueue::Tally &tally, trace::Launch &launch, Announced announced,
                                   const LaunchCall &call);
   struct NodeLaunch;
   NodeLaunch describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream);
