@@ -169,22 +169,17 @@ std::uint64_t firstFrameId(const Model &model, std::size_t module) {
 }
 
 std::string Selection::text() const {
-  std::string text;
-  const auto add = [&](const std::string &part) { text += (text.empty() ? "" : ", ") + part; };
-  if (launch != 0)
-    add(fmt::format("launch {}", launch));
-  if (!kernel.empty())
-    add(fmt::format("kernels that match {}", kernel));
-  if (limit != UINT64_MAX)
-    add(fmt::format("at most {} records", limit));
-  return text;
+  const std::string launches = LaunchSelection::text();
+  return limit == UINT64_MAX
+             ? launches
+             : fmt::format("{}{}at most {} records", launches, launches.empty() ? "" : ", ", limit);
 }
 
 void exportTrace(const Model &model, const Selection &selection, Exporter &exporter, Progress &progress) {
-  const std::regex pattern(selection.kernel);
+  const LaunchFilter filter(selection);
   std::uint64_t total = 0;
   for (const LaunchInfo &launch : model.launches())
-    if (selection.hasLaunch(launch, pattern))
+    if (filter.has(launch))
       total += launch.totals.records;
   progress.start(std::min(total, selection.limit));
   Sender sender(model, exporter);
@@ -212,7 +207,7 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
     } else if (const auto *launched = std::get_if<LaunchEvent>(&event)) {
       const LaunchInfo &launch = model.launches()[launched->index];
       synchroniseUpTo(launch.launch.order);
-      if (!selection.hasLaunch(launch, pattern))
+      if (!filter.has(launch))
         continue;
       ++launches;
       sender.launch(launch);

@@ -6,15 +6,14 @@
 #ifndef CUPR_ANALYSIS_EXPORTER_H
 #define CUPR_ANALYSIS_EXPORTER_H
 
+#include "analysis/model/launch_selection.h"
 #include "analysis/model/records.h"
 #include "analysis/output/byte_sink.h"
 #include "analysis/output/progress.h"
 #include "row_kinds.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <string>
 #include <utility>
 
@@ -42,23 +41,9 @@ protected:
 };
 
 /// Which launches and records.
-struct Selection {
-  std::uint64_t launch = 0;         ///< 0: all
-  std::string kernel;               ///< regular expression, found anywhere in the name; empty: all
+struct Selection : LaunchSelection {
   std::uint64_t limit = UINT64_MAX; ///< records of warps altogether
-  bool hasLaunch(const LaunchInfo &info, const std::regex &pattern) const {
-    return (launch == 0 || launch == static_cast<std::uint64_t>(info.launch.id)) &&
-           (kernel.empty() || isFoundIn(info.kernel, pattern));
-  }
   std::string text() const;
-
-private:
-  /// std::regex goes down a call for each character, so of endless names only the start is looked at.
-  static bool isFoundIn(const std::string &name, const std::regex &pattern) {
-    constexpr std::size_t kLongest = 8192;
-    const auto end = name.begin() + static_cast<std::ptrdiff_t>(std::min(name.size(), kLongest));
-    return std::regex_search(name.begin(), end, pattern);
-  }
 };
 
 void exportTrace(const Model &model, const Selection &selection, Exporter &exporter, Progress &progress);

@@ -4,6 +4,7 @@
 #include "analysis/engine/cut_traffic.h"
 #include "cta_graph.h"
 #include "cut_cost.h"
+#include "device_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -256,23 +257,12 @@ private:
 } // namespace
 
 AdvisorOptions optionsFor(std::string_view deviceName) {
-  struct Known {
-    std::string_view name; ///< a part of what CUDA calls it
-    unsigned multiprocessors;
-    double bytesPerSecond; ///< of all its NVLinks, in one direction
-  };
-  static constexpr Known kKnown[] = {{"H100 PCIe", 114, 300e9}, {"H100", 132, 450e9}, {"H200", 132, 450e9},
-                                     {"H800", 132, 200e9},      {"B200", 148, 900e9}, {"A100", 108, 300e9},
-                                     {"A800", 108, 200e9},      {"V100", 80, 150e9}};
+  const DeviceFigures figures = figuresOf(deviceName);
   AdvisorOptions options;
   options.latencySeconds = 5e-6;
   options.packetBytes = 32;
-  for (const Known &known : kKnown)
-    if (deviceName.find(known.name) != deviceName.npos) {
-      options.multiprocessors = known.multiprocessors;
-      options.bytesPerSecond = known.bytesPerSecond;
-      break;
-    }
+  options.multiprocessors = figures.multiprocessors;
+  options.bytesPerSecond = figures.linkBytesPerSecond;
   return options;
 }
 

@@ -1,7 +1,8 @@
-/// Each rule is a function that looks at the results and adds what it finds.
+/// Each rule of what memory is used for is a function that looks at who wrote what others read, and adds what it finds.
 #include "findings.h"
 
-#include "analysis/model/names.h"
+#include "access_findings.h"
+#include "device_figures.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,102 +16,49 @@ namespace cupr::analysis {
 
 namespace {
 
-/// An access that wastes less than this part of its sectors is left alone: borders of arrays always do.
-constexpr double kWasteWorthAnAccess = 0.1;
-
 double partOf(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
-
-/// An access of the source.
-struct Site {
-  const SourceFile &file;
-  std::uint32_t line, column;
-  const char *operation;
-  std::string kernel;
-};
 
 const char *nameOf(abi::OperationClass operation) {
   static constexpr const char *kNames[] = {"load", "store", "atomic"};
   return kNames[static_cast<unsigned>(operation)];
 }
 
+struct RuleFacts {
+  const char *id;
+  Severity severity;
+  const char *unit;
+};
+constexpr const char *Sectors = "sectors", *Accesses = "accesses", *Bytes = "bytes", *Launches = "launches";
+constexpr RuleFacts kRules[] = {
+#define CUPR_FINDING(enumerator, id, severity, unit, what) {id, Severity::severity, unit},
+#include "finding_rules.def"
+};
+const RuleFacts &factsOf(FindingRule rule) { return kRules[static_cast<std::size_t>(rule)]; }
+
+void sortFindings(std::vector<Finding> &findings) {
+  const auto key = [](const Finding &finding) {
+    return std::tuple(severityOf(finding.rule), -finding.seconds, -finding.share,
+                      std::string_view(idOf(finding.rule)), std::string_view(finding.file), finding.line,
+                      finding.column, std::string_view(finding.operation), std::string_view(finding.kernel),
+                      ~finding.amount, std::string_view(finding.title));
+  };
+  std::ranges::sort(findings, {}, key);
+}
+
 class Rules {
 public:
-  Rules(const Model &model, const Communication &communication, const std::vector<SourceFile> &sources)
-      : model_(model), c_(communication), sources_(sources) {}
+  Rules(const Model &model, const Communication &communication, std::vector<Finding> &findings)
+      : model_(model), c_(communication), findings_(findings) {}
 
-  std::vector<Finding> run() {
-    for (const SourceFile &file : sources_)
-      for (const auto &[number, line] : file.lines)
-        sectors_ += line.sectors;
-    for (const SourceFile &file : sources_)
-      for (const auto &[number, line] : file.lines)
-        for (const auto &[place, access] : line.accesses) {
-          const Site site{file, number, place.first, nameOf(place.second), kernelOf(access)};
-          excessSectors(site, access);
-          atomicsOnOneAddress(site, access);
-        }
+  void run() {
     neverRead();
     dependences();
     unseenLaunches();
-    std::sort(findings_.begin(), findings_.end(), [](const Finding &a, const Finding &b) {
-      return std::tuple(b.share, a.id, a.file, a.line, a.column, std::string_view(a.operation), a.kernel,
-                        b.amount, a.title) < std::tuple(a.share, b.id, b.file, b.line, b.column,
-                                                        std::string_view(b.operation), b.kernel, a.amount,
-                                                        b.title);
-    });
-    return std::move(findings_);
   }
 
 private:
-  static std::string kernelOf(const AccessVolume &access) {
-    return access.functions.empty() ? "" : *access.functions.begin();
-  }
-
-  void add(const Site &site, Finding finding) {
-    finding.kernel = site.kernel;
-    finding.file = site.file.path;
-    finding.line = site.line;
-    finding.column = site.column;
-    finding.operation = site.operation;
-    findings_.push_back(std::move(finding));
-  }
-
-  void excessSectors(const Site &site, const AccessVolume &access) {
-    const std::uint64_t excess = access.sectors - access.leastSectors;
-    if (partOf(excess, access.sectors) < kWasteWorthAnAccess)
-      return;
-    const double requests = static_cast<double>(access.requests);
-    Finding finding;
-    finding.id = "excess-sectors";
-    finding.title = fmt::format("{:.1f} sectors per request, where {:.1f} would hold the data",
-                                static_cast<double>(access.sectors) / requests,
-                                static_cast<double>(access.leastSectors) / requests);
-    finding.advice = "Let neighbouring threads access neighbouring addresses: change the order of loops or "
-                     "of the data (a structure of arrays), or move it through shared memory.";
-    finding.amount = excess;
-    finding.unit = "sectors";
-    finding.share = partOf(excess, sectors_);
-    add(site, std::move(finding));
-  }
-
-  void atomicsOnOneAddress(const Site &site, const AccessVolume &access) {
-    const std::uint64_t shared = access.sharedAtomics;
-    if (access.counts.atomics == 0 || partOf(shared, access.counts.atomics) < 0.5)
-      return;
-    Finding finding;
-    finding.id = "atomics-on-one-address";
-    finding.title = fmt::format(
-        "{:.0f} % of the atomics could be spared: another thread of their warp has the same address",
-        100 * partOf(shared, access.counts.atomics));
-    finding.advice = "Add up within the warp or the block first, and let one thread do the atomic.";
-    finding.amount = shared;
-    finding.unit = "accesses";
-    finding.share = partOf(shared, c_.counts.accesses());
-    add(site, std::move(finding));
-  }
-
   void neverRead() {
     const UnseenLaunches unseen(model_, *c_.ordering);
     std::vector<Act> acts(c_.launches.size()); // by launch
@@ -124,9 +72,10 @@ private:
           volume.mayBeRead == 0 && !unseen.mayRunBehind(acts[i]))
         bytes[model_.launches()[i].kernel] += volume.uniqueWritten;
     }
+    const double bytesPerSecond = figuresOf(model_.header().process.deviceName).memoryBytesPerSecond;
     for (const auto &[kernel, amount] : bytes)
       findings_.push_back(
-          {.id = "never-read",
+          {.rule = FindingRule::NeverRead,
            .title = "Launches wrote data that neither a later launch nor a copy read",
            .advice =
                "Leave the stores out if nothing else needs them. Code that was not instrumented, and the "
@@ -134,8 +83,8 @@ private:
            .kernel = kernel,
            .file = "",
            .amount = amount,
-           .unit = "bytes",
-           .share = partOf(amount, c_.uniqueWritten)});
+           .share = partOf(amount, c_.uniqueWritten),
+           .seconds = static_cast<double>(amount) / bytesPerSecond});
   }
 
   void dependences() {
@@ -148,7 +97,7 @@ private:
         continue; // they have an order that the program asked for
       const bool inside = dependence.dependence.order == DependenceOrder::InsideLaunch;
       findings_.push_back(
-          {.id = inside ? "shared-inside-launch" : "shared-without-order",
+          {.rule = inside ? FindingRule::SharedInsideLaunch : FindingRule::SharedWithoutOrder,
            .title = inside ? fmt::format("Blocks of one launch {} the same bytes, which another block writes",
                                          dependence.dependence.kind == DependenceKind::Waw ? "write" : "read")
                            : "Launches that nothing orders access the same bytes, and one of them writes",
@@ -161,7 +110,6 @@ private:
            .column = second.site->column,
            .operation = nameOf(abi::operationClass(second.site->operation)),
            .amount = volume.bytes,
-           .unit = "bytes",
            .share = partOf(volume.bytes, c_.counts.bytes())});
     }
   }
@@ -175,28 +123,42 @@ private:
     if (c_.incompleteLaunches == 0)
       return;
     findings_.push_back(
-        {.id = "unseen-launches",
+        {.rule = FindingRule::UnseenLaunches,
          .title = "Launches are not traced, or not completely",
          .advice = "What they wrote and read is not in these figures: 'cupranalyze info' says why.",
          .kernel = "",
          .file = "",
          .amount = c_.incompleteLaunches,
-         .unit = "launches",
          .share = partOf(c_.incompleteLaunches, model_.calls())});
   }
 
   const Model &model_;
   const Communication &c_;
-  const std::vector<SourceFile> &sources_;
-  std::uint64_t sectors_ = 0;
-  std::vector<Finding> findings_;
+  std::vector<Finding> &findings_;
 };
 
 } // namespace
 
+const char *idOf(FindingRule rule) { return factsOf(rule).id; }
+Severity severityOf(FindingRule rule) { return factsOf(rule).severity; }
+const char *unitOf(FindingRule rule) { return factsOf(rule).unit; }
+const char *nameOf(Severity severity) {
+  static constexpr const char *kNames[] = {"correctness", "cost", "coverage"};
+  return kNames[static_cast<std::size_t>(severity)];
+}
+
 std::vector<Finding> findings(const Model &model, const Communication &communication,
-                              const std::vector<SourceFile> &sources) {
-  return Rules(model, communication, sources).run();
+                              const std::map<KernelSite, SitePatterns> &patterns) {
+  std::vector<Finding> found = accessFindings(model, patterns);
+  Rules(model, communication, found).run();
+  sortFindings(found);
+  return found;
+}
+
+std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns) {
+  std::vector<Finding> found = accessFindings(model, patterns);
+  sortFindings(found);
+  return found;
 }
 
 } // namespace cupr::analysis

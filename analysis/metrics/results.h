@@ -26,7 +26,7 @@ inline Results resultsOf(const Model &model, Communication communication) {
   results.communication = std::move(communication);
   results.transfers = transferMetrics(model, results.communication);
   results.sources = sourceLines(model, results.communication);
-  results.findings = findings(model, results.communication, results.sources);
+  results.findings = findings(model, results.communication, accessPatterns(model));
   return results;
 }
 /// Throws as `communication`.

@@ -67,29 +67,41 @@ bool DerivedRecords::isLike(const DerivedRecords &other) const {
                     [](const BegunBlock &a, const BegunBlock &b) { return a.cta == b.cta; });
 }
 
-void DerivedRecords::spend(std::uint64_t steps, std::size_t records) const {
-  limit_.spend(kCostOfStep * steps + kCostOfRecord * records, [&] {
+void DerivedRecords::spend(std::uint64_t steps) const {
+  limit_.spend(steps, [&] {
     return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) + ": deriving its accesses";
   });
 }
 
-/// Runs a block that has begun, and calls `take(words)` for its records, piece by piece: each has the words of a chunk, or a few
-/// more, but the last one. `shifts`, which may be null, holds those of the piece.
-template <typename Take>
-void DerivedRecords::forEachPiece(DerivedBlock &run, std::vector<std::int64_t> *shifts, Take take) const {
-  std::vector<trace::Word> words;
-  for (bool isDone = false; !isDone;) {
-    const std::size_t before = words.size();
-    const DerivedBlock::Progress progress = run.runFor(words, trace::kChunkWords, shifts);
-    isDone = progress.isDone;
-    spend(progress.steps, (words.size() - before) / abi::kHeadWords);
-    if (words.empty() || (!isDone && words.size() < trace::kChunkWords))
-      continue;
-    take(words);
-    words.clear();
-    if (shifts)
-      shifts->clear();
+DerivedRecords::Families::Families(const DerivedRecords &records, std::size_t first, std::size_t end)
+    : records_(records), run_(records.slice(), records.module_.sites, records.launch_, *records.memory_),
+      first_(first), end_(end), rowEnd_(first) {}
+
+bool DerivedRecords::Families::begin() {
+  assert(isDone_ && "one family after the other");
+  if (hasBegun_)
+    first_ += run_.alike();
+  if (first_ == end_)
+    return false;
+  if (first_ == rowEnd_)
+    rowEnd_ += inRow(std::span(records_.blocks_).subspan(first_, end_ - first_));
+  const BegunBlock &block = records_.blocks_[first_];
+  run_.begin(block.cta, block.sm, rowEnd_ - first_);
+  hasBegun_ = true;
+  isDone_ = false;
+  return true;
+}
+
+bool DerivedRecords::Families::next(std::vector<trace::Word> &words, std::vector<std::int64_t> *shifts) {
+  words.clear();
+  if (shifts)
+    shifts->clear();
+  while (!isDone_ && words.size() < trace::kChunkWords) {
+    const DerivedBlock::Progress progress = run_.runFor(words, trace::kChunkWords, shifts);
+    isDone_ = progress.isDone;
+    records_.spend(kCostOfStep * progress.steps);
   }
+  return !words.empty();
 }
 
 /// Runs all blocks, one for those that are alike. Returns the words of each one's records.
@@ -105,28 +117,27 @@ std::vector<std::uint64_t> DerivedRecords::count(Extent &extent) const {
   const auto work = [&] {
     try {
       trace::RecordCounts mine;
-      DerivedBlock run(slice(), module_.sites, launch_, *memory_);
+      std::vector<trace::Word> words;
       for (std::size_t from;
            (from = nextBlock.fetch_add(atOnce, std::memory_order_relaxed)) < blocks_.size();) {
-        const std::size_t end = std::min(from + atOnce, blocks_.size());
-        for (std::size_t block = from, rowEnd = from; block < end; block += run.alike()) {
-          if (block == rowEnd)
-            rowEnd += inRow(std::span(blocks_).subspan(block, end - block));
-          run.begin(blocks_[block].cta, blocks_[block].sm, rowEnd - block);
+        Families families(*this, from, std::min(from + atOnce, blocks_.size()));
+        while (families.begin()) {
+          const std::size_t block = families.first();
           trace::RunCount sum(&weights);
           LargeBlocks blocks{block, 1, {}};
-          forEachPiece(run, nullptr, [&](const std::vector<trace::Word> &words) {
+          while (families.next(words, nullptr)) {
+            spend(kCostOfRecord * (words.size() / abi::kHeadWords));
             sum.scan(words.data(), words.size(), 0,
                      [](const abi::RecordHead &, const trace::Word *, std::size_t) {});
             wordsOfBlocks[block] += words.size();
             blocks.pieceWords.push_back(static_cast<std::uint32_t>(words.size()));
-          });
-          sum.addTo(mine, run.alike());
-          std::fill_n(wordsOfBlocks.begin() + static_cast<std::ptrdiff_t>(block), run.alike(),
+          }
+          blocks.alike = families.alike();
+          sum.addTo(mine, blocks.alike);
+          std::fill_n(wordsOfBlocks.begin() + static_cast<std::ptrdiff_t>(block), blocks.alike,
                       wordsOfBlocks[block]);
           if (wordsOfBlocks[block] <= trace::kMaxChunkWords)
             continue;
-          blocks.alike = run.alike();
           const std::scoped_lock lock(mutex);
           extent.large.push_back(std::move(blocks));
         }
@@ -200,13 +211,13 @@ const DerivedRecords::PackedBlock &DerivedRecords::packed(std::size_t large) con
 }
 
 void DerivedRecords::pack(const LargeBlocks &large, PackedBlock &packed) const {
-  const BegunBlock &block = blocks_[large.firstBlock];
-  DerivedBlock run(slice(), module_.sites, launch_, *memory_);
-  run.begin(block.cta, block.sm, large.alike);
+  Families families(*this, large.firstBlock, large.firstBlock + large.alike);
+  std::vector<trace::Word> words;
   std::vector<std::int64_t> shifts;
   std::uint64_t kept = 0;
   PackedBlock made;
-  forEachPiece(run, large.alike > 1 ? &shifts : nullptr, [&](const std::vector<trace::Word> &words) {
+  families.begin();
+  while (families.next(words, large.alike > 1 ? &shifts : nullptr)) {
     const trace::Dim3 &grid = launch_.grid;
     const std::scoped_lock lock(extent_->fileMutex);
     if (!extent_->file)
@@ -214,8 +225,8 @@ void DerivedRecords::pack(const LargeBlocks &large, PackedBlock &packed) const {
     made.places.push_back(extent_->file->add(words, recordsIn(words), grid.y * grid.z > 1 ? grid.x : 0));
     made.shifts.push_back(shifts);
     kept += shifts.size() * sizeof(std::int64_t);
-  });
-  assert(run.alike() == large.alike && "what a block does is the same each time that it is run");
+  }
+  assert(families.alike() == large.alike && "what a block does is the same each time that it is run");
   limit_.keep(kept, [&] {
     return "launch " + std::to_string(static_cast<std::uint64_t>(launch_.id)) +
            ": what its blocks have in common";
@@ -228,7 +239,7 @@ void DerivedRecords::pack(const LargeBlocks &large, PackedBlock &packed) const {
 
 DerivedRecords::Reader::Reader(const DerivedRecords &records, std::size_t chunk)
     : records_(records), part_(chunk), block_(records.extent_->parts[chunk].firstBlock),
-      end_(records.extent_->parts[chunk].endBlock), rowEnd_(block_) {}
+      end_(records.extent_->parts[chunk].endBlock) {}
 
 void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
   words.clear();
@@ -245,23 +256,17 @@ void DerivedRecords::Reader::next(std::vector<trace::Word> &words) {
 
 /// The records of the next block, and how many are like it.
 void DerivedRecords::Reader::derive() {
-  if (!run_)
-    run_ = std::make_unique<DerivedBlock>(records_.slice(), records_.module_.sites, records_.launch_,
-                                          *records_.memory_);
-  if (block_ == rowEnd_)
-    rowEnd_ += inRow(std::span(records_.blocks_).subspan(block_, end_ - block_));
-  const BegunBlock &block = records_.blocks_[block_];
-  run_->begin(block.cta, block.sm, rowEnd_ - block_);
+  if (!families_)
+    families_ = std::make_unique<Families>(records_, block_, end_);
+  families_->begin();
   first_.clear();
   shifts_.clear();
-  for (bool isDone = false; !isDone;) {
-    const DerivedBlock::Progress progress =
-        run_->runFor(first_, first_.size() + trace::kChunkWords, &shifts_);
-    isDone = progress.isDone;
-    records_.spend(progress.steps, 0);
+  while (families_->next(words_, &pieceShifts_)) {
+    first_.insert(first_.end(), words_.begin(), words_.end());
+    shifts_.insert(shifts_.end(), pieceShifts_.begin(), pieceShifts_.end());
   }
   next_ = 0;
-  alike_ = run_->alike();
+  alike_ = families_->alike();
 }
 
 /// All of it at once.

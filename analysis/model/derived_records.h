@@ -40,6 +40,35 @@ public:
   /// Words of each chunk; they are numbered from 0.
   const std::vector<std::uint32_t> &chunkWords() const { return extent_->chunkWords; }
 
+  /// The same for launches whose records differ at most in where their blocks ran, and which were counted once.
+  const void *likeness() const { return extent_.get(); }
+  /// How many began.
+  std::size_t blocks() const { return blocks_.size(); }
+
+  /// Runs blocks `first` to `end`, as they are counted here, of which those that are alike once. Each thread has its own. Throws as
+  /// the constructor.
+  class Families {
+  public:
+    Families(const DerivedRecords &records, std::size_t first, std::size_t end);
+    /// Begins the next blocks that are alike; false: there are no more. The ones before must be done.
+    bool begin();
+    /// Puts the next records of the first of them in `words`, as many as a chunk has or a few more, and in `shifts`, which may be null,
+    /// what the addresses of each grow by from block to block. False: there are no more, and the blocks are done.
+    bool next(std::vector<trace::Word> &words, std::vector<std::int64_t> *shifts);
+    /// The first of them.
+    std::size_t first() const { return first_; }
+    /// When they are done: how many they are.
+    std::uint64_t alike() const { return run_.alike(); }
+
+  private:
+    const DerivedRecords &records_;
+    DerivedBlock run_;
+    std::size_t first_;
+    bool isDone_ = true, hasBegun_ = false;
+    const std::size_t end_;
+    std::size_t rowEnd_; ///< up to here, numbers of blocks follow each other
+  };
+
   /// Gives one chunk's records, piece by piece. Each thread has its own.
   class Reader {
   public:
@@ -54,11 +83,10 @@ public:
     const DerivedRecords &records_;
     std::size_t part_;
     std::size_t block_, end_; ///< in DerivedRecords::blocks_
-    std::size_t rowEnd_;      ///< likewise: up to here, numbers follow each other
-    std::unique_ptr<DerivedBlock> run_;
+    std::unique_ptr<Families> families_;
     // Of the last block that was run, the records and their shifts; how many are like it, and which of these comes next.
-    std::vector<trace::Word> first_;
-    std::vector<std::int64_t> shifts_;
+    std::vector<trace::Word> first_, words_;
+    std::vector<std::int64_t> shifts_, pieceShifts_;
     std::uint64_t alike_ = 0, next_ = 0;
   };
 
@@ -100,9 +128,7 @@ private:
   void divide(const std::vector<std::uint64_t> &wordsOfBlocks, Extent &extent) const;
   const PackedBlock &packed(std::size_t large) const;
   void pack(const LargeBlocks &large, PackedBlock &packed) const;
-  template <typename Take>
-  void forEachPiece(DerivedBlock &run, std::vector<std::int64_t> *shifts, Take take) const;
-  void spend(std::uint64_t steps, std::size_t records) const;
+  void spend(std::uint64_t steps) const;
 
   const trace::Launch launch_;
   const trace::Module &module_;

@@ -32,6 +32,7 @@ public:
   RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted, trace::Reader &reader,
                std::size_t chunk);
 
+  const LaunchInfo &launch() const { return launch_; }
   /// The next record, valid until the next call; null: there are no more.
   const Record *next();
   /// Of the record that next() gave last, as the file has them.

@@ -92,6 +92,17 @@ void advisorJson(const Model &model, const Results &results,
   write("\n");
 }
 
+void findingsJson(const Model &model, const Results &results,
+                  const std::function<void(std::string_view)> &write) {
+  const ResultSource source{model, results};
+  ResultsWriter to{source, write};
+  to.json.beginObject().field("version", kResultsVersion);
+  to.rows("findings", kFindings);
+  to.json.endObject();
+  to.put();
+  write("\n");
+}
+
 /// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns
 /// belong: "$fields" for the members and that they are required, "$properties" and "$required" for one of both.
 std::string resultsJsonSchema() {

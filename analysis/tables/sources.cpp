@@ -175,19 +175,27 @@ constexpr auto kSourceFields = std::to_array<Field<SourceFile>>({
 // Findings.
 
 constexpr auto kFindingFields = std::to_array<Field<Finding>>({
-    {{"id", Text, "of the rule"}, CUPR_GET(row.id)},
+    {{"id", Text, "of the rule"}, CUPR_GET(idOf(row.rule))},
     {{"title", Text, "what is the matter"}, CUPR_GET(row.title)},
     {{"advice", Text, "what to do"}, CUPR_GET(row.advice)},
     {{"kernel", Text, "empty: no single one"}, CUPR_GET(row.kernel)},
     {{"file", Text, "empty: none"}, CUPR_GET(row.file)},
     {{"line", Number, "0: none"}, CUPR_GET(row.line)},
     {{"amount", Number, "the cost"}, CUPR_GET(row.amount)},
-    {Column{"unit", Text, "of amount"}.oneOf("sectors|bytes|accesses|launches"), CUPR_GET(row.unit)},
+    {Column{"unit", Text, "of amount"}.oneOf("sectors|bytes|accesses|launches"), CUPR_GET(unitOf(row.rule))},
     {{"share", Share, "amount, of all of this unit in the program"}, CUPR_GET(row.share)},
     {{"column", Number, "of the access; 0: none"}, CUPR_GET(row.column)},
     {Column{"operation", Text, "\"load\", \"store\" or \"atomic\"; empty: no single access"}.oneOf(
          "|load|store|atomic"),
      CUPR_GET(row.operation)},
+    {Column{"severity", Text,
+            "\"correctness\" comes first, then \"cost\" by its time, then \"coverage\": what figures lack"}
+         .oneOf("correctness|cost|coverage"),
+     CUPR_GET(nameOf(severityOf(row.rule)))},
+    {{"expression", Text, "the source's words for the access, so far as its place tells; empty: not known"},
+     CUPR_GET(row.expression)},
+    {{"seconds", Real, "that the amount takes at most, by the device's figures; 0: not known"},
+     CUPR_GET(row.seconds)},
 });
 
 } // namespace

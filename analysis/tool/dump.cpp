@@ -260,7 +260,7 @@ int dump(const Options &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   const CtaFilter ctas(options.cta);
-  const std::regex kernel(options.selection.kernel);
+  const LaunchFilter filter(options.selection);
   LiveAllocations allocations(model);
   Printer printer(model, allocations);
   std::uint64_t left = options.selection.limit;
@@ -273,7 +273,7 @@ int dump(const Options &options) {
     if (!launched)
       continue;
     const LaunchInfo &launch = model.launches()[launched->index];
-    if (!options.selection.hasLaunch(launch, kernel))
+    if (!filter.has(launch))
       continue;
     printer.launch(launch);
     RecordStream records(model, launch);

@@ -1,52 +1,174 @@
-/// `findings`: what costs most, and what to do about it.
+/// `findings`: what costs most, why, and what to do about it.
 #include "shared_options.h"
 #include "verb.h"
 
+#include "analysis/metrics/finding_baseline.h"
 #include "analysis/metrics/results.h"
+#include "analysis/output/progress.h"
 #include "analysis/output/text.h"
+#include "analysis/render/results_json.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
+#include <regex>
+#include <string>
+#include <unistd.h>
+#include <vector>
 
 namespace cupr::analysis {
 
+namespace {
+
+/// "cost=1": findings of these rules, from this share on, make the exit code.
+struct FailOn {
+  std::string what; ///< a rule, a severity or "any"
+  double percent = 0;
+
+  static bool isKnown(const std::string &what) {
+    if (what == "any")
+      return true;
+    for (const FindingRule rule : kFindingRules)
+      if (what == idOf(rule) || what == nameOf(severityOf(rule)))
+        return true;
+    return false;
+  }
+  bool isFor(const Finding &finding) const {
+    return (what == "any" || what == idOf(finding.rule) || what == nameOf(severityOf(finding.rule))) &&
+           100 * finding.share >= percent;
+  }
+};
+
+struct Options {
+  std::string path, baseline;
+  std::size_t top = 20;
+  bool json = false, accessesOnly = false;
+  std::vector<FailOn> failOn;
+  LaunchSelection selection;
+  AnalysisOptions analysis;
+};
+
+/// "1.2 ms".
+std::string secondsText(double seconds) {
+  if (seconds >= 1)
+    return fmt::format("{:.2f} s", seconds);
+  if (seconds >= 1e-3)
+    return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} us", seconds * 1e6);
+}
+
+void print(const Finding &finding) {
+  fmt::print("{}: {}\n", idOf(finding.rule), shown(finding.title));
+  std::string place = finding.file;
+  if (finding.line != 0)
+    place += fmt::format(":{}", finding.line);
+  if (finding.column != 0)
+    place += fmt::format(":{}", finding.column);
+  if (*finding.operation != '\0')
+    place += fmt::format(" ({}{}{})", finding.operation, finding.expression.empty() ? "" : " of ",
+                         finding.expression);
+  if (!place.empty())
+    fmt::print("  {}\n", shown(place));
+  if (!finding.kernel.empty())
+    fmt::print("  in {}\n", shown(finding.kernel));
+  fmt::print("  {} {}, {:.1f} % of the program's", grouped(finding.amount), unitOf(finding.rule),
+             100 * finding.share);
+  if (finding.seconds > 0)
+    fmt::print("; up to {}", secondsText(finding.seconds));
+  fmt::print("\n  {}\n\n", finding.advice);
+}
+
+/// What was looked for, so that silence says something.
+std::string checkedText(const Options &options) {
+  std::string text;
+  for (const FindingRule rule : kFindingRules)
+    if (!options.accessesOnly || isOfAccess(rule))
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", idOf(rule));
+  return text;
+}
+
+Results resultsFor(const Model &model, const Options &options) {
+  if (!options.accessesOnly)
+    return resultsOf(model, options.analysis);
+  Progress progress("findings", stderr, ::isatty(STDERR_FILENO) != 0);
+  Results results;
+  results.findings = wasteFindings(
+      model, accessPatterns(model, options.selection, options.analysis.quiet ? nullptr : &progress));
+  return results;
+}
+
+int run(const Options &options) {
+  const Model model(options.path, LaunchParts::Phases);
+  warnIfTruncated(model);
+  Results results = resultsFor(model, options);
+  std::vector<Finding> &found = results.findings;
+  const std::size_t known = options.baseline.empty() ? 0 : FindingBaseline(options.baseline).takeOut(found);
+  if (options.json) {
+    findingsJson(model, results,
+                 [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+  } else {
+    for (std::size_t i = 0; i < std::min(options.top, found.size()); ++i)
+      print(found[i]);
+    if (found.size() > options.top)
+      fmt::print("{} more: --top {}\n", found.size() - options.top, found.size());
+    if (found.empty())
+      fmt::print("nothing found; looked for: {}\n", checkedText(options));
+    if (known != 0)
+      fmt::print("{} known from {} left out\n", known, options.baseline);
+  }
+  const bool fails = std::ranges::any_of(found, [&](const Finding &finding) {
+    return std::ranges::any_of(options.failOn, [&](const FailOn &on) { return on.isFor(finding); });
+  });
+  return fails ? kExitFound : kExitGood;
+}
+
+} // namespace
+
 Verb addFindings(CLI::App &app) {
-  CLI::App *command = app.add_subcommand(
-      "findings",
-      "Say what costs most, dearest first: scattered accesses, contended atomics, data that nothing reads, "
-      "accesses without an order; each with its line and advice.");
-  struct Options {
-    std::string path;
-    std::size_t top = 20;
-    AnalysisOptions analysis;
-  };
+  CLI::App *command =
+      app.add_subcommand("findings", "Say what is wrong and what costs most, with its line, its cause and "
+                                     "what to do: accesses that depend on an order "
+                                     "nobody promises, then scattered, strided and misaligned accesses, "
+                                     "contended atomics, data that nothing reads.");
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("--top", options->top, "How many to print")->capture_default_str();
+  command->add_flag("--json", options->json, "All of them, as docs/result-formats.md says");
+  auto *accesses = command->add_flag(
+      "--accesses", options->accessesOnly,
+      "Only what single accesses waste: memory is not followed, which takes a fraction of the time");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--fail-on",
+          [options](const std::vector<std::string> &texts) {
+            for (const std::string &text : texts) {
+              const std::size_t equals = text.find('=');
+              options->failOn.push_back(
+                  {text.substr(0, equals), equals == text.npos ? 0 : std::stod(text.substr(equals + 1))});
+            }
+          },
+          "Exit with 4 if something is found of this rule, this severity (correctness, cost, coverage) or "
+          "'any'; 'cost=5': from a share "
+          "of 5 % on. May be given several times")
+      ->check([](const std::string &text) {
+        const std::size_t equals = text.find('=');
+        const std::string what = text.substr(0, equals);
+        if (!FailOn::isKnown(what))
+          return "'" + what + "' is no rule, no severity and not 'any'";
+        static const std::regex number("[0-9]+(\\.[0-9]+)?");
+        return equals == text.npos || std::regex_match(text.substr(equals + 1), number)
+                   ? std::string()
+                   : "'" + text + "': what follows '=' must be a number of percent";
+      });
+  command->add_option("--baseline", options->baseline,
+                      "Leave out what this file knows, which 'findings --json' wrote, unless it has grown by "
+                      "more than a twentieth");
+  addLaunchSelection(*command, options->selection, "Implies --accesses. ");
   addAnalysisOptions(*command, options->analysis);
+  (void)accesses;
   return [options] {
-    const Model model(options->path, LaunchParts::Phases);
-    warnIfTruncated(model);
-    const Results results = resultsOf(model, options->analysis);
-    std::size_t left = options->top;
-    for (const Finding &finding : results.findings) {
-      if (left-- == 0)
-        break;
-      std::string place = finding.file.empty() ? "" : finding.file;
-      if (finding.line != 0)
-        place += fmt::format(":{}", finding.line);
-      if (finding.column != 0)
-        place += fmt::format(":{}", finding.column);
-      if (*finding.operation != '\0')
-        place += fmt::format(" ({})", finding.operation);
-      if (!finding.kernel.empty())
-        place += (place.empty() ? "" : "  ") + finding.kernel;
-      fmt::print("{}: {}\n  {}{}{} {}, {:.1f} % of the program's\n  {}\n\n", finding.id, shown(finding.title),
-                 shown(place), place.empty() ? "" : "\n  ", grouped(finding.amount), finding.unit,
-                 100 * finding.share, finding.advice);
-    }
-    if (results.findings.empty())
-      fmt::print("nothing found\n");
-    return kExitGood;
+    options->accessesOnly = options->accessesOnly || !options->selection.isAll();
+    return run(*options);
   };
 }
 

@@ -32,7 +32,7 @@ int run(int argc, char **argv, Peers *peers) {
   CLI::App app("Shows what a CUDA program did with memory, from the trace of an instrumented run.",
                "cupranalyze");
   app.footer("Exit codes: 0 good, 1 usage, 2 the trace is bad (verify: or incomplete), 3 the "
-             "traces differ (diff --accesses).\n"
+             "traces differ (diff --accesses), 4 something was found (findings --fail-on).\n"
              "'cupranalyze VERB --help' tells more about a verb.");
   app.require_subcommand(1);
   app.fallthrough(); // --any-size may stand behind the verb

@@ -27,10 +27,10 @@ void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
   command.add_flag("--quiet,-q", options.quiet, "No progress on stderr");
 }
 
-void addSelection(CLI::App &command, Selection &selection) {
+void addLaunchSelection(CLI::App &command, LaunchSelection &selection, const std::string &what) {
   command
       .add_option("--kernel", selection.kernel,
-                  "Only launches whose kernel name matches this regular expression")
+                  what + "Only launches whose kernel name matches this regular expression")
       ->check([](const std::string &text) {
         try {
           std::regex{text};
@@ -39,7 +39,11 @@ void addSelection(CLI::App &command, Selection &selection) {
           return "'" + text + "' is not a regular expression: " + error.what();
         }
       });
-  command.add_option("--launch", selection.launch, "Only the launch with this number");
+  command.add_option("--launch", selection.launch, what + "Only the launch with this number");
+}
+
+void addSelection(CLI::App &command, Selection &selection) {
+  addLaunchSelection(command, selection);
   command.add_option("--limit", selection.limit, "Stop after this many warp records");
 }
 

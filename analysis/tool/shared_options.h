@@ -26,6 +26,9 @@ CLI::Option *addChoice(CLI::App &command, const std::string &name, T &value,
 /// Sizes are written as people write them: 512M, 2GiB.
 void addAnalysisOptions(CLI::App &command, AnalysisOptions &options);
 
+/// --kernel and --launch, which fill in `selection`. `what`: to be said of both, in front.
+void addLaunchSelection(CLI::App &command, LaunchSelection &selection, const std::string &what = "");
+
 /// Of verbs that choose launches and records: --kernel, --launch and --limit, which fill in `selection`.
 void addSelection(CLI::App &command, Selection &selection);
 

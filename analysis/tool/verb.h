@@ -10,7 +10,7 @@ namespace cupr::analysis {
 
 class Peers;
 
-enum ExitCode : int { kExitGood = 0, kExitUsage = 1, kExitBadTrace = 2, kExitDifferent = 3 };
+enum ExitCode : int { kExitGood = 0, kExitUsage = 1, kExitBadTrace = 2, kExitDifferent = 3, kExitFound = 4 };
 
 using Verb = std::function<int()>;
 

@@ -949,6 +949,18 @@ export interface ResultsOfCupranalyzeCommJson {
      * "load", "store" or "atomic"; empty: no single access
      */
     operation: "" | "load" | "store" | "atomic";
+    /**
+     * "correctness" comes first, then "cost" by its time, then "coverage": what figures lack
+     */
+    severity: "correctness" | "cost" | "coverage";
+    /**
+     * the source's words for the access, so far as its place tells; empty: not known
+     */
+    expression: string;
+    /**
+     * that the amount takes at most, by the device's figures; 0: not known
+     */
+    seconds: number;
   }[];
   /**
    * What several GPUs would have to exchange if they shared the CTAs of each launch; null: it was not asked for, or no launch has several CTAs that access memory.

@@ -35,12 +35,16 @@ NOT_COMPUTED = {
     "comm.arguments",
     "comm.device",
     "comm.findings.advice",
+    "comm.findings.expression",
+    "comm.findings.title",
     "comm.launches.reason",
     "comm.program",
     "comm.sources",
     "comm.truncated",
     "comm.version",
     "findings.advice",
+    "findings.expression",
+    "findings.title",
     "lines.functions",
     "programs.arguments",
     "programs.device_kind",
@@ -168,12 +172,19 @@ def check(cupranalyze, path, folder):
         advices += numbers_in(advice)
     defined_texts = {"comm": communication_text(document, defined), "findings": findings_text(defined)}
     said_texts = {"comm": output("comm", "--top=1000000"), "findings": output("findings", "--top=1000000")}
+    said_texts["findings"] = without_titles(said_texts["findings"])
     for name, lines in defined_texts.items():
         different += differences(f"text of {name}", numbered(said_texts[name].splitlines()), lines)
     figures = advices + numbers_in(defined) + numbers_in(list(histories.values())) + sum(numbers_in(rows) for rows in defined_tables.values())
     figures += sum(sum(word[:1].isdigit() for word in line.split()) for lines in defined_texts.values()
                    for line in lines)
     return figures, [f"{path.stem}: {line}" for line in different]
+
+
+def without_titles(text):
+    """Rule, place, kernel and amounts of each finding."""
+    return "\n".join(line.partition(": ")[0] if not line.startswith(" ") else line
+                     for finding in text.split("\n\n") for line in finding.splitlines()[:-1])
 
 
 def numbered(lines):

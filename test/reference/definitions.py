@@ -7,6 +7,7 @@ import collections
 
 from accesses import History, ThreadStrides
 from ordering import Ordering, host_waits
+from patterns import Patterns
 from phases import taken_apart
 from records import count, operation_class, parts_of, rounded, sizes_of
 
@@ -84,7 +85,7 @@ class Analysis:
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
         self.cta_strides = {}  # (launch, cta) -> the same
-        self.history, self.thread_strides = History(), ThreadStrides()
+        self.history, self.thread_strides, self.patterns = History(), ThreadStrides(), Patterns()
         # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
         # where}), and of what a launch
         # accessed ("launch", launch, byte, allocation, CTAs that read it, who had written it, CTAs that write it, the
@@ -310,6 +311,7 @@ class Analysis:
                 access.strides[stride] += size
         if site["gridBarrier"]:
             return  # no data
+        self.patterns.record(row, site, launch)
         if what != "store":
             for (address, size), stride in zip(threads, strides):
                 self.read(me, address, size, stride)

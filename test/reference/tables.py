@@ -21,8 +21,8 @@ ALLOCATION = {"ordinal": "ordinal", "name": "name", "call": "call", "kind": "kin
 LINE = {"file": "file", "line": "line", "requests": "requests", "sectors": "sectors",
         "least_sectors": "leastSectors", "sectors_per_request": "sectorsPerRequest", "communicated_bytes": "communicatedBytes",
         "read_communicated_bytes": "readCommunicatedBytes"}
-FINDING = {name: name for name in ("id", "title", "kernel", "file", "line", "amount", "unit", "share", "column",
-                                   "operation")}
+FINDING = {name: name for name in ("id", "kernel", "file", "line", "amount", "unit", "share", "column",
+                                   "operation", "severity", "seconds")}
 
 
 def snake(name):

@@ -75,13 +75,19 @@ def communication_text(document, defined):
     return lines
 
 
+def seconds_text(seconds):
+    unit, factor = ("s", 1) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("us", 1e6)
+    return f"; up to {seconds * factor:.2f} {unit}" if seconds else ""
+
+
 def findings_text(defined):
+    """Without titles and advice."""
     lines = []
     for finding in defined["findings"]:
-        lines.append(f"{finding['id']}: {finding['title']}")
         place = ":".join([finding["file"]] + [str(finding[name]) for name in ("line", "column") if finding[name]])
-        words = ([place] if finding["file"] else []) + ([f"({finding['operation']})"] if finding["operation"] else [])
-        words += [finding["kernel"]] if finding["kernel"] else []
-        lines.append(" ".join(words))
-        lines.append(f"{grouped(finding['amount'])} {finding['unit']}, {100 * finding['share']:.1f} % of the program's")
+        lines += [finding["id"],
+                  f"{place} ({finding['operation']})" if finding["operation"] else place,
+                  f"in {finding['kernel']}" if finding["kernel"] else "",
+                  f"{grouped(finding['amount'])} {finding['unit']}, {100 * finding['share']:.1f} % of the program's"
+                  + seconds_text(finding["seconds"])]
     return [line for line in lines if any(c.isdigit() for c in line)]

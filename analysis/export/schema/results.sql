@@ -265,7 +265,10 @@ CREATE TABLE findings (
   "unit" TEXT NOT NULL, -- of amount
   "share" REAL NOT NULL, -- amount, of all of this unit in the program
   "column" INTEGER NOT NULL, -- of the access; 0: none
-  "operation" TEXT NOT NULL -- "load", "store" or "atomic"; empty: no single access
+  "operation" TEXT NOT NULL, -- "load", "store" or "atomic"; empty: no single access
+  "severity" TEXT NOT NULL, -- "correctness" comes first, then "cost" by its time, then "coverage": what figures lack
+  "expression" TEXT NOT NULL, -- the source's words for the access, so far as its place tells; empty: not known
+  "seconds" REAL NOT NULL -- that the amount takes at most, by the device's figures; 0: not known
 );
 
 -- A way to share the CTAs between GPUs.

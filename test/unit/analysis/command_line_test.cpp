@@ -122,8 +122,11 @@ TEST_CASE("findings name the line and the cost, and diff what has changed") {
   const Run json = cupranalyze("diff --accesses --json " + file.path() + " " + other.path());
   CHECK(json.code == 3);
   CHECK_THAT(json.out, Catch::Contains("\"same\": false") && Catch::Contains("\"different\": 2"));
-  CHECK_THAT(cupranalyze("findings " + other.path()).out,
-             Catch::Contains("excess-sectors: 32.0 sectors per request, where 4.0 would hold the data"));
+  CHECK_THAT(
+      cupranalyze("findings " + other.path()).out,
+      Catch::Contains(
+          "structure-stride: Neighbouring threads are 128 bytes apart, and use 4 bytes of it: 32.0 sectors "
+          "per request, where 4.0 would hold the data"));
 }
 
 TEST_CASE("repair makes a file that all verbs open, and verify names what it lacks") {

@@ -34,7 +34,7 @@ struct Scene {
   std::vector<Finding> result(const std::string &id) {
     trace.writer->finish();
     std::vector<Finding> all = resultsOf(Model(file.path())).findings;
-    std::erase_if(all, [&](const Finding &finding) { return finding.id != id; });
+    std::erase_if(all, [&](const Finding &finding) { return idOf(finding.rule) != id; });
     return all;
   }
   test::TemporaryFile file;
@@ -53,13 +53,16 @@ TEST_CASE("an array of structures that are copied whole is found, at the load an
   scene.words.strided(load, 0, 0, kA, 12);
   scene.words.strided(store, 0, 0, kB, 12);
   scene.launch();
-  const std::vector<Finding> found = scene.result("excess-sectors");
+  const std::vector<Finding> found = scene.result("structure-access");
   REQUIRE(found.size() == 2);
   for (const Finding &finding : found) {
     CHECK(finding.line == 7);
     CHECK(finding.amount == 36 - 12);
     CHECK(finding.share == Approx(24.0 / 72));
-    CHECK(finding.title == "12.0 sectors per request, where 4.0 would hold the data");
+    CHECK(
+        finding.title ==
+        "Each thread accesses 12 bytes at once, in 3 requests whose threads are 12 bytes apart: 12.0 sectors "
+        "per request, where 4.0 would hold the data");
   }
   CHECK(found[0].column == 9);
   CHECK(found[0].operation == std::string("store"));
@@ -106,7 +109,7 @@ TEST_CASE("a scattered access is found beside coalesced ones of its line") {
     scene.words.strided(good, 0, 0, kA, 4);
   scene.words.strided(bad, 0, 0, kB, 32);
   scene.launch();
-  const std::vector<Finding> found = scene.result("excess-sectors");
+  const std::vector<Finding> found = scene.result("structure-stride");
   REQUIRE(found.size() == 1);
   CHECK(found[0].column == 30);
   CHECK(found[0].amount == 28);

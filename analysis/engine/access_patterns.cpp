@@ -1,0 +1,451 @@
+/// Launches whose accesses are derived are looked at family by family, and those that are counted once, once. What a record makes of its
+/// sectors is a matter of where in a sector it begins, so for the blocks of a family it repeats itself after 32 blocks at most.
+#include "access_patterns.h"
+
+#include "analysis/model/phases.h"
+#include "analysis/output/progress.h"
+#include "program_places.h"
+#include "record_walk.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tbb/parallel_for.h>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace cupr::analysis {
+
+PatternVolume &PatternVolume::operator+=(const PatternVolume &other) {
+  made.requests += other.made.requests;
+  made.sectors += other.made.sectors;
+  made.leastSectors += other.made.leastSectors;
+  warpAccesses += other.warpAccesses;
+  threads += other.threads;
+  oneAddress += other.oneAddress;
+  sharedAddresses += other.sharedAddresses;
+  return *this;
+}
+
+PatternVolume PatternVolume::times(std::uint64_t count) const {
+  return {{made.requests * count, made.sectors * count, made.leastSectors * count},
+          warpAccesses * count,
+          threads * count,
+          oneAddress * count,
+          sharedAddresses * count};
+}
+
+void Distances::add(std::int64_t value, std::uint64_t times) {
+  all_ += times;
+  for (std::size_t i = 0; i < size_; ++i)
+    if (counts_[i].value == value) {
+      counts_[i].times += times;
+      return;
+    }
+  if (size_ < kMost && times != 0)
+    counts_[size_++] = {value, times};
+}
+
+void Distances::add(const Distances &other, std::uint64_t times) {
+  std::uint64_t counted = 0;
+  for (std::size_t i = 0; i < other.size_; ++i) {
+    add(other.counts_[i].value, other.counts_[i].times * times);
+    counted += other.counts_[i].times;
+  }
+  all_ += (other.all_ - counted) * times;
+}
+
+std::optional<std::int64_t> Distances::most() const {
+  for (std::size_t i = 0; i < size_; ++i)
+    if (2 * counts_[i].times > all_)
+      return counts_[i].value;
+  return std::nullopt;
+}
+
+std::uint64_t Distances::timesOf(std::int64_t value) const {
+  for (std::size_t i = 0; i < size_; ++i)
+    if (counts_[i].value == value)
+      return counts_[i].times;
+  return 0;
+}
+
+PatternVolume SitePatterns::all() const {
+  PatternVolume sum;
+  for (const auto &[pattern, volume] : patterns)
+    sum += volume;
+  return sum;
+}
+
+namespace {
+
+/// Patterns of one site that are kept apart; what comes behind them counts as scattered.
+constexpr std::size_t kMostPatterns = 64;
+
+PatternVolume &volumeOf(std::map<RequestPattern, PatternVolume> &patterns, const RequestPattern &pattern) {
+  if (const auto found = patterns.find(pattern); found != patterns.end())
+    return found->second;
+  if (patterns.size() >= kMostPatterns)
+    return patterns[{PatternKind::Scattered}];
+  return patterns[pattern];
+}
+
+} // namespace
+
+void SitePatterns::add(const SitePatterns &other, std::uint64_t times) {
+  for (const auto &[pattern, volume] : other.patterns)
+    volumeOf(patterns, pattern) += volume.times(times);
+  next.add(other.next, times);
+  across.add(other.across, times);
+  along.add(other.along, times);
+  block.add(other.block, times);
+  if (first == UINT64_MAX)
+    first = other.first;
+}
+
+namespace {
+
+/// By site of the launch's module.
+using LaunchPatterns = std::unordered_map<std::uint32_t, SitePatterns>;
+
+/// What one request makes, wherever in memory its sectors are.
+struct Request {
+  RequestPattern pattern;
+  PatternVolume volume;
+};
+
+Request requestOf(const Record &record, AccessRuns &runsOf, std::uint32_t blockWidth) {
+  const std::span<const AccessRun> runs = runsOf.of(record);
+  Request request;
+  request.volume.made = requestsOf(record, runs);
+  request.pattern = patternOf(record, runs, request.volume.made, blockWidth);
+  request.volume.warpAccesses = 1;
+  request.volume.threads = abi::activeLanes(record.access.laneMask);
+  std::uint64_t addresses = 0;
+  for (const AccessRun &run : runs)
+    addresses += run.elements;
+  request.volume.sharedAddresses = request.volume.threads - std::min(request.volume.threads, addresses);
+  request.volume.oneAddress = addresses == 1 && request.volume.threads > 1 ? request.volume.made.requests : 0;
+  return request;
+}
+
+/// The request that was looked at last at a site: most of those that follow are like it.
+class LikeLast {
+public:
+  const Request &of(const Record &record, AccessRuns &runsOf, std::uint32_t blockWidth) {
+    const abi::WarpAccess &access = record.access;
+    const bool isPlain = access.form == abi::RecordForm::Affine || access.form == abi::RecordForm::Rows;
+    const Key key{static_cast<std::uint64_t>(access.form) << 32 | access.laneMask,
+                  static_cast<std::uint64_t>(access.warp) << 32 |
+                      (access.form == abi::RecordForm::Affine ? static_cast<std::uint32_t>(access.stride)
+                                                              : access.shape),
+                  access.address[std::countr_zero(access.laneMask)] % kSectorBytes};
+    if (!isPlain || !isKnown_ || key != key_) {
+      last_ = requestOf(record, runsOf, blockWidth);
+      key_ = key;
+      isKnown_ = isPlain;
+    }
+    return last_;
+  }
+
+private:
+  /// Form and lanes, warp and shape, and where in a sector it begins.
+  using Key = std::array<std::uint64_t, 3>;
+  Key key_{};
+  bool isKnown_ = false;
+  Request last_;
+};
+
+/// Where warps were last, and first, at a site: as many as there is room for.
+class WarpPlaces {
+public:
+  explicit WarpPlaces(const trace::Dim3 &block)
+      : places_(kPlaces), blockWidth_(block.x),
+        // In blocks whose rows are whole warps, so many warps make a row.
+        rowWarps_(block.x % abi::kLanes == 0 ? block.x / abi::kLanes : 0) {}
+
+  /// Forgets all.
+  void restart() { ++epoch_; }
+
+  void move(const Record &record, SitePatterns &of) {
+    const abi::WarpAccess &access = record.access;
+    const std::uint64_t address = access.address[std::countr_zero(access.laneMask)];
+    const std::uint64_t warp = access.cta << abi::kWarpBits | access.warp;
+    Place &place = placeOf(warp, access.site);
+    if (isOf(place, warp, access.site)) {
+      if (place.mask == access.laneMask)
+        of.next.add(static_cast<std::int64_t>(address - place.last), 1);
+      place.last = address;
+      place.mask = access.laneMask;
+      return;
+    }
+    place = {warp, epoch_, access.site, access.laneMask, address, address};
+    const auto look = [&](std::uint64_t other, bool isAhead, Distances &distances) {
+      const Place &neighbour = placeOf(other, access.site);
+      if (isOf(neighbour, other, access.site)) {
+        const std::uint64_t distance = isAhead ? neighbour.first - address : address - neighbour.first;
+        distances.add(static_cast<std::int64_t>(distance), 1);
+      }
+    };
+    if (const std::optional<RequestPlane> plane = planeOf(access, blockWidth_)) {
+      of.across.add(plane->stride, 1);
+      if (plane->pitch != 0)
+        of.along.add(plane->pitch, 1);
+    }
+    if (rowWarps_ != 0) {
+      if (access.warp >= rowWarps_)
+        look(warp - rowWarps_, false, of.along);
+      if (access.warp + rowWarps_ <= abi::kWarpMask)
+        look(warp + rowWarps_, true, of.along);
+    }
+    if (access.cta != 0)
+      look(warp - (std::uint64_t{1} << abi::kWarpBits), false, of.block);
+    look(warp + (std::uint64_t{1} << abi::kWarpBits), true, of.block);
+    if (of.first == UINT64_MAX)
+      of.first = address;
+  }
+
+private:
+  static constexpr std::size_t kPlaces = std::size_t{1} << 14;
+  struct Place {
+    std::uint64_t warp = 0; ///< CTA and warp
+    std::uint32_t epoch = 0, site = 0, mask = 0;
+    std::uint64_t first = 0, last = 0;
+  };
+  bool isOf(const Place &place, std::uint64_t warp, std::uint32_t site) const {
+    return place.epoch == epoch_ && place.warp == warp && place.site == site;
+  }
+  Place &placeOf(std::uint64_t warp, std::uint32_t site) { return places_[keyHash(warp, site) % kPlaces]; }
+
+  std::vector<Place> places_;
+  const std::uint32_t blockWidth_, rowWarps_;
+  std::uint32_t epoch_ = 1;
+};
+
+/// Looks at the records of a launch, some at a time.
+class PatternLook {
+public:
+  explicit PatternLook(const LaunchInfo &launch) : launch_(launch), places_(launch.launch.block) {}
+
+  void add(const Record &record) {
+    Site &site = siteOf(record);
+    const Request &request = site.like.of(record, runsOf_, launch_.launch.block.x);
+    volumeOf(site.sum.patterns, request.pattern) += request.volume;
+    places_.move(record, site.sum);
+  }
+
+  /// A record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block.
+  void addAlike(Record &record, std::int64_t shift) {
+    Site &site = siteOf(record);
+    const auto period =
+        kSectorBytes / std::gcd(static_cast<std::uint64_t>(shift), std::uint64_t{kSectorBytes});
+    places_.move(record, site.ofFamily);
+    if (record.access.warp == 0)
+      site.ofFamily.block.add(shift, 1);
+    if (period == 1) {
+      const Request &request = site.like.of(record, runsOf_, launch_.launch.block.x);
+      volumeOf(site.ofFamily.patterns, request.pattern) += request.volume;
+      return;
+    }
+    site.places.resize(kSectorBytes);
+    for (std::uint64_t place = 0; place < period; ++place) {
+      const Request request = requestOf(record, runsOf_, launch_.launch.block.x);
+      for (std::uint64_t like = place; like < kSectorBytes; like += period)
+        volumeOf(site.places[like], request.pattern) += request.volume;
+      for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
+        record.access.address[std::countr_zero(left)] += static_cast<std::uint64_t>(shift);
+    }
+  }
+  /// All records of so many blocks that are alike have been added.
+  void endAlike(std::uint64_t blocks) {
+    for (auto &[number, site] : sites_) {
+      site.sum.add(std::exchange(site.ofFamily, {}), blocks);
+      for (std::uint64_t place = 0; place < site.places.size(); ++place)
+        for (const auto &[pattern, volume] : site.places[place])
+          volumeOf(site.sum.patterns, pattern) +=
+              volume.times(blocks / kSectorBytes + (place < blocks % kSectorBytes));
+      site.places.clear();
+    }
+    places_.restart();
+  }
+
+  LaunchPatterns take() {
+    LaunchPatterns result;
+    for (auto &[number, site] : sites_)
+      result.emplace(number, std::move(site.sum));
+    sites_.clear();
+    return result;
+  }
+
+private:
+  struct Site {
+    SitePatterns sum, ofFamily;
+    /// Of blocks that are alike, the requests of those whose number among them, modulo 32, is the index.
+    std::vector<std::map<RequestPattern, PatternVolume>> places;
+    LikeLast like;
+  };
+  Site &siteOf(const Record &record) {
+    if (!last_ || lastNumber_ != record.access.site) {
+      last_ = &sites_[record.access.site];
+      lastNumber_ = record.access.site;
+    }
+    return *last_;
+  }
+
+  const LaunchInfo &launch_;
+  AccessRuns runsOf_;
+  WarpPlaces places_;
+  std::unordered_map<std::uint32_t, Site> sites_;
+  Site *last_ = nullptr;
+  std::uint32_t lastNumber_ = 0;
+};
+
+/// A part of the blocks of a launch whose accesses are derived.
+struct BlockRange {
+  LaunchIndex launch;
+  std::size_t first, end;
+};
+
+class PatternSums {
+public:
+  PatternSums(const Model &model, const LaunchSelection &selection, Progress *progress)
+      : model_(model), filter_(selection), progress_(progress), kernels_(kernelsOf(model)),
+        firstSites_(firstSitesOf(model)) {}
+
+  std::map<KernelSite, SitePatterns> run() {
+    std::uint64_t records = 0;
+    for (const LaunchInfo &launch : model_.launches())
+      records += filter_.has(launch) ? launch.totals.records : 0;
+    if (progress_)
+      progress_->start(records);
+    walkRecorded();
+    walkDerived();
+    if (progress_)
+      progress_->finish();
+    return std::move(sums_);
+  }
+
+private:
+  void walkRecorded() {
+    RecordWalk(model_).walk(
+        [&](LaunchIndex launch) {
+          const LaunchInfo &info = model_.launches()[launch];
+          return !info.derivedRecords && filter_.has(info);
+        },
+        [&](RecordStream &stream, const AllocationMap &) {
+          ChunkPatterns result;
+          const Record *record = stream.next();
+          if (!record)
+            return result;
+          PatternLook look(stream.launch());
+          for (; record; record = stream.next()) {
+            ++result.records;
+            if (abi::spaceOf(record->site->space) == abi::MemorySpace::Global &&
+                !isGridBarrier(*record->site)) {
+              stream.spend(kStepsPerRecord);
+              look.add(*record);
+            }
+          }
+          result.patterns = look.take();
+          return result;
+        },
+        [&](LaunchIndex launch, ChunkPatterns &found) {
+          add(launch, found.patterns, 1);
+          done(found.records);
+        });
+  }
+
+  void walkDerived() {
+    // Launches whose records are the same, but for where blocks ran, are looked at once.
+    std::map<std::pair<LaunchIndex, const void *>, std::size_t> places; // kernel, likeness
+    std::vector<std::pair<LaunchIndex, std::uint64_t>> launches;        // the first, how many
+    for (LaunchIndex launch = 0; launch < model_.launches().size(); ++launch)
+      if (const auto &records = model_.launches()[launch].derivedRecords;
+          records && filter_.has(model_.launches()[launch])) {
+        const auto [place, isNew] =
+            places.try_emplace({kernels_[launch], records->likeness()}, launches.size());
+        if (isNew)
+          launches.emplace_back(launch, 0);
+        ++launches[place->second].second;
+      }
+    for (const auto &[launch, times] : launches) {
+      const LaunchInfo &info = model_.launches()[launch];
+      const std::size_t blocks = info.derivedRecords->blocks();
+      // The same for any number of processors, so that the result is.
+      const std::size_t atOnce = std::clamp<std::size_t>(blocks / 64, 16, 4096);
+      for (std::size_t from = 0; from < blocks; from += kRanges * atOnce) {
+        const std::size_t ranges = std::min(kRanges, (blocks - from + atOnce - 1) / atOnce);
+        std::vector<LaunchPatterns> found(ranges);
+        tbb::parallel_for(std::size_t{0}, ranges, [&](std::size_t i) {
+          const std::size_t first = from + i * atOnce;
+          found[i] = lookAt(info, first, std::min(blocks, first + atOnce));
+        });
+        for (const LaunchPatterns &patterns : found)
+          add(launch, patterns, times);
+      }
+      done(info.totals.records * times);
+    }
+  }
+
+  LaunchPatterns lookAt(const LaunchInfo &info, std::size_t first, std::size_t end) const {
+    const trace::Module &module = *model_.moduleOf(info);
+    DerivedRecords::Families families(*info.derivedRecords, first, end);
+    PatternLook look(info);
+    std::vector<trace::Word> words;
+    std::vector<std::int64_t> shifts;
+    Record record;
+    while (families.begin()) {
+      while (families.next(words, &shifts)) {
+        model_.limit().spend(kStepsPerRecord * shifts.size(), [&] { return info.kernel + ": its patterns"; });
+        std::size_t number = 0;
+        for (std::size_t at = 0; at < words.size(); ++number) {
+          std::uint32_t size = 0;
+          abi::decodeRecord(words.data() + at, words.size() - at, record.access, size);
+          at += size;
+          record.site = &module.sites[record.access.site];
+          if (abi::spaceOf(record.site->space) == abi::MemorySpace::Global)
+            look.addAlike(record, shifts[number]);
+        }
+      }
+      look.endAlike(families.alike());
+    }
+    return look.take();
+  }
+
+  void add(LaunchIndex launch, const LaunchPatterns &patterns, std::uint64_t times) {
+    const std::uint32_t first =
+        firstSites_[static_cast<std::size_t>(model_.launches()[launch].launch.module)];
+    for (const auto &[site, found] : patterns)
+      sums_[{kernels_[launch], first + site}].add(found, times);
+  }
+
+  void done(std::uint64_t records) {
+    if (progress_)
+      progress_->look(done_ += records);
+  }
+
+  static constexpr std::uint64_t kStepsPerRecord = 100;
+  static constexpr std::size_t kRanges = 256;
+  struct ChunkPatterns {
+    LaunchPatterns patterns;
+    std::uint64_t records = 0;
+  };
+
+  const Model &model_;
+  const LaunchFilter filter_;
+  Progress *const progress_;
+  const std::vector<LaunchIndex> kernels_;
+  const std::vector<std::uint32_t> firstSites_;
+  std::uint64_t done_ = 0;
+  std::map<KernelSite, SitePatterns> sums_;
+};
+
+} // namespace
+
+std::map<KernelSite, SitePatterns> accessPatterns(const Model &model, const LaunchSelection &selection,
+                                                  Progress *progress) {
+  if (!selection.isAll())
+    selection.mustSelect(model);
+  return PatternSums(model, selection, progress).run();
+}
+
+} // namespace cupr::analysis

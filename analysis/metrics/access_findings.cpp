@@ -1,0 +1,436 @@
+#include "access_findings.h"
+
+#include "analysis/output/text.h"
+#include "device_figures.h"
+#include "source_expression.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// An access that wastes less than this part of its sectors is left alone, since borders of arrays always do; and so is one whose waste is
+/// less than this part of the program's.
+constexpr double kOfTheAccess = 0.1, kOfTheProgram = 0.001;
+/// Threads of a request, on average, that is about full.
+constexpr std::uint64_t kLanesOfFull = 24;
+/// Repeated accesses are told of from this part of the program's sectors on.
+constexpr double kOfRepeats = 0.01;
+/// Structures are no larger, in bytes: what lies further apart are rows.
+constexpr std::int64_t kLargestStructure = 512;
+/// An access so near to one whose requests begin with sectors reads what that one's neighbours read, in bytes.
+constexpr std::int64_t kHalo = 256;
+
+double partOf(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::uint64_t wasteOf(const RequestFigures &made) { return made.sectors - made.leastSectors; }
+
+/// "8,192 bytes".
+std::string bytesText(std::int64_t bytes) {
+  return fmt::format("{} {}", grouped(static_cast<std::uint64_t>(std::abs(bytes))),
+                     std::abs(bytes) == 1 ? "byte" : "bytes");
+}
+
+/// One site, as one kernel reaches it.
+struct Part {
+  KernelSite place;
+  const SitePatterns *patterns;
+  const trace::Site *site;
+  RequestFigures made;
+};
+
+struct Access {
+  std::string_view file;
+  std::uint32_t line, column;
+  abi::OperationClass operation;
+  std::vector<Part> parts;
+  PatternVolume all;
+  std::map<RequestPattern, PatternVolume> patterns;
+};
+
+class AccessRules {
+public:
+  AccessRules(const Model &model, const std::map<KernelSite, SitePatterns> &patterns)
+      : model_(model), device_(figuresOf(model.header().process.deviceName)) {
+    std::vector<std::pair<const trace::Module *, const trace::Site *>> sites;
+    for (const trace::Module &module : model.modules())
+      for (const trace::Site &site : module.sites)
+        sites.emplace_back(&module, &site);
+    std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, abi::OperationClass>, Access>
+        accesses;
+    for (const auto &[place, found] : patterns) {
+      const auto &[module, site] = sites[place.site];
+      const PatternVolume all = found.all();
+      const std::string_view file = module->strings[site->file];
+      Access &access = accesses[{file, site->line, site->column, abi::operationClass(site->operation)}];
+      access.file = file;
+      access.line = site->line;
+      access.column = site->column;
+      access.operation = abi::operationClass(site->operation);
+      access.parts.push_back({place, &found, site, all.made});
+      access.all += all;
+      for (const auto &[pattern, volume] : found.patterns)
+        access.patterns[pattern] += volume;
+      kernels_[place.launch].push_back(access.parts.back());
+      sectors_ += all.made.sectors;
+      threads_ += all.threads;
+    }
+    for (auto &[key, access] : accesses)
+      accesses_.push_back(std::move(access));
+  }
+
+  std::vector<Finding> run() {
+    for (const Access &access : accesses_) {
+      wastedSectors(access);
+      sharedAddresses(access);
+      repeated(access);
+    }
+    return std::move(findings_);
+  }
+
+private:
+  struct Cause {
+    FindingRule rule;
+    std::string title, advice;
+  };
+
+  void add(const Access &access, Cause cause, std::uint64_t amount, double share, double seconds) {
+    const Part &most = largestOf(access);
+    findings_.push_back({.rule = cause.rule,
+                         .title = std::move(cause.title),
+                         .advice = std::move(cause.advice),
+                         .kernel = model_.launches()[most.place.launch].kernel,
+                         .file = std::string(access.file),
+                         .line = access.line,
+                         .column = access.column,
+                         .operation = operationName(access.operation),
+                         .expression = expressionOf(access),
+                         .amount = amount,
+                         .share = share,
+                         .seconds = seconds});
+  }
+
+  /// The part with most waste, or, where there is none, most requests.
+  static const Part &largestOf(const Access &access) {
+    return *std::ranges::max_element(
+        access.parts, {}, [](const Part &part) { return std::pair(wasteOf(part.made), part.made.requests); });
+  }
+
+  std::string expressionOf(const Access &access) {
+    const auto [text, isNew] = texts_.try_emplace(access.file);
+    if (isNew)
+      for (const trace::Module &module : model_.modules())
+        for (const trace::Source &source : module.sources)
+          if (text->second.empty() && module.strings[source.path] == access.file) {
+            const auto place = [&] { return "the text of '" + std::string(access.file) + "'"; };
+            model_.limit().keep(source.textBytes, place);
+            model_.limit().spend(source.steps(), place);
+            text->second = source.text().value_or("");
+          }
+    return expressionAt(text->second, access.line, access.column,
+                        access.operation == abi::OperationClass::Load);
+  }
+
+  double secondsFor(std::uint64_t sectors) const {
+    return static_cast<double>(sectors) * kSectorBytes / device_.memoryBytesPerSecond;
+  }
+
+  // Sectors that hold nothing of use.
+
+  void wastedSectors(const Access &access) {
+    const std::uint64_t waste = wasteOf(access.all.made);
+    if (partOf(waste, access.all.made.sectors) < kOfTheAccess || partOf(waste, sectors_) < kOfTheProgram)
+      return;
+    std::map<PatternKind, std::uint64_t> kinds;
+    for (const auto &[pattern, volume] : access.patterns)
+      kinds[pattern.kind] += wasteOf(volume.made);
+    const PatternKind kind =
+        std::ranges::max_element(kinds, {}, [](const auto &of) { return of.second; })->first;
+    RequestPattern pattern{kind};
+    PatternVolume made;
+    for (const auto &[of, volume] : access.patterns)
+      if (of.kind == kind && wasteOf(volume.made) > wasteOf(made.made)) {
+        pattern = of;
+        made = volume;
+      }
+    std::optional<Cause> cause = causeOf(access, pattern);
+    if (!cause)
+      return;
+    cause->title += fmt::format(": {:.1f} sectors per request, where {:.1f} would hold the data",
+                                partOf(access.all.made.sectors, access.all.made.requests),
+                                partOf(access.all.made.leastSectors, access.all.made.requests));
+    add(access, std::move(*cause), waste, partOf(waste, sectors_), secondsFor(waste));
+  }
+
+  std::optional<Cause> causeOf(const Access &access, const RequestPattern &pattern) {
+    switch (pattern.kind) {
+    case PatternKind::Packed:
+      return std::nullopt;
+    case PatternKind::Shifted:
+      return misaligned(access);
+    case PatternKind::Pieces: // nearly as good as can be, unless the pieces are short
+      return 2 * wasteOf(access.all.made) > access.all.made.sectors ? scattered(access) : std::nullopt;
+    case PatternKind::Sparse:
+      return Cause{FindingRule::InactiveThreads, "Between the threads that access, others are not active",
+                   "Let the threads that work be neighbours: thread t takes the t-th element that there is "
+                   "to do, and the threads left "
+                   "over are the last ones."};
+    case PatternKind::Rows:
+      return rows(access, pattern);
+    case PatternKind::Strided:
+      return strided(access, pattern);
+    case PatternKind::Structures:
+      return structureAccess(access, pattern);
+    case PatternKind::Scattered:
+      return scattered(access);
+    }
+    return std::nullopt;
+  }
+
+  /// None where it is the halo of an access that is aligned: what neighbours of a stencil's point cost is in the cache.
+  std::optional<Cause> misaligned(const Access &access) const {
+    const Part &most = largestOf(access);
+    // Rows that are no longer than a warp have their ends in most requests, wherever they begin.
+    if (access.all.threads < kLanesOfFull * access.all.warpAccesses)
+      return std::nullopt;
+    for (const Part &other : kernels_.at(most.place.launch)) {
+      const auto apart = static_cast<std::int64_t>(other.patterns->first - most.patterns->first);
+      if (other.patterns != most.patterns && std::abs(apart) <= kHalo &&
+          partOf(wasteOf(other.made), other.made.sectors) < kOfTheAccess)
+        return std::nullopt;
+    }
+    return Cause{FindingRule::Misaligned, "Requests are without gaps, but begin in the middle of a sector",
+                 "Let the rows of the data begin at multiples of 32 bytes (cudaMallocPitch, or a row length "
+                 "that is a multiple of 8 floats), "
+                 "and thread 0 of each warp at the begin of a row or a multiple of 32 bytes behind it."};
+  }
+
+  std::optional<Cause> rows(const Access &access, const RequestPattern &pattern) const {
+    const Part &most = largestOf(access);
+    const trace::Dim3 &block = model_.launches()[most.place.launch].launch.block;
+    const std::uint64_t rowBytes =
+        pattern.stride == 0 ? most.site->bytes : std::uint64_t{block.x} * most.site->bytes;
+    if (rowBytes % kSectorBytes == 0)
+      return misaligned(access);
+    return Cause{
+        FindingRule::NarrowRows,
+        pattern.stride == 0
+            ? fmt::format("The {} threads of each row of the block access one address, and a warp covers {} "
+                          "rows, {} apart",
+                          block.x, (abi::kLanes + block.x - 1) / block.x, bytesText(pattern.pitch))
+            : fmt::format("A warp covers {} rows of a block that is {} threads wide; each has {}, {} apart",
+                          (abi::kLanes + block.x - 1) / block.x, block.x,
+                          bytesText(static_cast<std::int64_t>(rowBytes)), bytesText(pattern.pitch)),
+        "Make the block 32 threads wide, or a multiple of it, so that a warp lies in one row."};
+  }
+
+  std::optional<Cause> strided(const Access &access, const RequestPattern &pattern) const {
+    const Part &most = largestOf(access);
+    const std::int64_t stride = std::abs(pattern.stride), bytes = most.site->bytes;
+    const std::string apart = fmt::format("Neighbouring threads are {} apart, and use {} of it",
+                                          bytesText(stride), bytesText(bytes));
+    // A loop that was unrolled has made several accesses of one.
+    const Fields unrolled = fieldsOf(access.parts, most, stride);
+    const std::int64_t next = unrolled.count > 1 ? bytes : std::abs(most.patterns->next.most().value_or(0));
+    if (next != 0 && next < stride && next % bytes == 0)
+      return Cause{FindingRule::ThreadRows,
+                   fmt::format("Each thread walks along memory of its own, {} at a time, and neighbouring "
+                               "threads are {} apart",
+                               bytesText(next), bytesText(stride)),
+                   threadRowsAdvice(stride)};
+    const std::int64_t along =
+        std::abs(pattern.pitch != 0 ? pattern.pitch : most.patterns->along.most().value_or(0));
+    if (along != 0 && along <= kSectorBytes && along < stride) {
+      const std::string how = fmt::format("Threads that are neighbours along x are {} apart, and along y {}",
+                                          bytesText(stride), bytesText(along));
+      if (hasOtherGrain(most, stride))
+        return Cause{
+            FindingRule::Transposed, how + ", while other accesses of the kernel lie the other way",
+            "Bring a tile of 32 x 32 through shared memory: let the block load it along x and, behind a "
+            "barrier, take it from "
+            "there the other way. Declare it as [32][33], so that its columns are in different banks."};
+      return Cause{FindingRule::SwappedAxes, how,
+                   "Swap x and y: let threadIdx.x (and blockIdx.x) count along what lies side by side in "
+                   "memory, and swap the block's and "
+                   "the grid's dimensions with them."};
+    }
+    if (const Fields fields = fieldsOf(kernels_.at(most.place.launch), most, stride);
+        stride <= kLargestStructure)
+      return Cause{
+          FindingRule::StructureStride,
+          fields.count > 1 ? fmt::format("{}; this kernel accesses {} fields of the {}, {} in all", apart,
+                                         fields.count, bytesText(stride), bytesText(fields.bytes))
+                           : apart,
+          stride == 8 || stride == 16 ? fmt::format("Let each thread access the {} at once, as one vector "
+                                                    "(float{}, int{}), or keep each field in an "
+                                                    "array of its own.",
+                                                    bytesText(stride), stride / 4, stride / 4)
+                                      : "Keep each field in an array of its own (a structure of arrays), so "
+                                        "that neighbouring threads access "
+                                        "neighbouring elements."};
+    return Cause{FindingRule::Strided, apart,
+                 "Let neighbouring threads access neighbouring elements: change the order of the loops or of "
+                 "the data, or bring a tile "
+                 "through shared memory."};
+  }
+
+  static std::string threadRowsAdvice(std::int64_t stride) {
+    if (stride == 8 || stride == 16)
+      return fmt::format("Let each thread access its {} at once, as one vector (float{}, int{}).",
+                         bytesText(stride), stride / 4, stride / 4);
+    return "Deal the elements out: thread t takes t, t + threads, t + 2 * threads and so on. Where a thread "
+           "needs a whole piece, let a warp "
+           "share each (its threads take neighbouring elements, and add up by shuffles), or bring the pieces "
+           "through shared memory, "
+           "with rows padded by one element.";
+  }
+
+  /// Whether another access of the kernel, which matters as much, is side by side along x and apart along y.
+  bool hasOtherGrain(const Part &most, std::int64_t stride) const {
+    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const Part &other) {
+      const std::int64_t across = std::abs(other.patterns->across.most().value_or(0)),
+                         along = std::abs(other.patterns->along.most().value_or(0));
+      return 4 * other.made.requests >= most.made.requests && across == other.site->bytes && along > across &&
+             along >= std::min<std::int64_t>(stride, kSectorBytes + 1);
+    });
+  }
+
+  struct Fields {
+    std::size_t count = 0;
+    std::int64_t bytes = 0; ///< of them together
+  };
+  /// Of structures as long as `stride`, those that the kernel's `parts` access in the same way as `most`.
+  static Fields fieldsOf(const std::vector<Part> &parts, const Part &most, std::int64_t stride) {
+    std::map<std::uint64_t, std::uint32_t> found; // offset from the first -> bytes
+    const auto size = static_cast<std::uint64_t>(stride);
+    for (const Part &other : parts)
+      if (other.place.launch == most.place.launch &&
+          std::abs(other.patterns->across.most().value_or(0)) == stride) {
+        const std::uint64_t offset =
+            (other.patterns->first % size + size - most.patterns->first % size) % size;
+        std::uint32_t &bytes = found[offset];
+        bytes = std::max(bytes, other.site->bytes);
+      }
+    Fields fields{found.size(), 0};
+    for (const auto &[offset, bytes] : found)
+      fields.bytes += bytes;
+    fields.bytes = std::min(fields.bytes, stride);
+    return fields;
+  }
+
+  static std::optional<Cause> structureAccess(const Access &access, const RequestPattern &pattern) {
+    const Part &most = largestOf(access);
+    const std::uint32_t bytes = most.site->bytes;
+    const double parts = partOf(most.made.requests, most.patterns->all().warpAccesses);
+    std::string title =
+        fmt::format("Each thread accesses {} at once, in {:.0f} requests", bytesText(bytes), parts);
+    if (pattern.stride != 0)
+      title += fmt::format(" whose threads are {} apart", bytesText(pattern.stride));
+    return Cause{FindingRule::StructureAccess, std::move(title),
+                 bytes == 8 || bytes == 16 ? fmt::format("Align the type to {} bytes (alignas), and copy it "
+                                                         "by way of a local variable: clang moves what is "
+                                                         "copied from memory to memory in pieces of 8 bytes.",
+                                                         bytes)
+                                           : "Keep each field in an array of its own (a structure of "
+                                             "arrays), or make the structure 16 bytes, aligned to 16, which "
+                                             "is one instruction."};
+  }
+  std::optional<Cause> scattered(const Access &access) {
+    const Part &most = largestOf(access);
+    const std::int64_t next = std::abs(most.patterns->next.most().value_or(0)), bytes = most.site->bytes;
+    if (next != 0 && next <= kSectorBytes && bytes != 0 && next % bytes == 0)
+      return Cause{
+          FindingRule::ThreadRows,
+          fmt::format("Each thread walks along memory of its own, {} at a time, and threads begin far apart",
+                      bytesText(next)),
+          threadRowsAdvice(0)};
+    const std::string index = lookedUpIn(expressionOf(access));
+    const std::string from = index.empty() ? "Addresses follow no pattern"
+                                           : fmt::format("Addresses follow `{}`, in no pattern", index);
+    if (access.operation == abi::OperationClass::Load)
+      return Cause{
+          FindingRule::Gather, from,
+          "Bring the data in the order in which it is looked up, or sort what looks it up, so that threads "
+          "of a warp meet in "
+          "sectors. A table of up to some 100 KB can be copied to shared memory by each block first."};
+    return Cause{FindingRule::Scatter, from,
+                 "Sort by destination first, within each block at least: let the block put its elements in "
+                 "order in shared memory, and "
+                 "write runs of neighbours from there."};
+  }
+
+  // Atomics of a warp that meet.
+
+  void sharedAddresses(const Access &access) {
+    const std::uint64_t shared = access.all.sharedAddresses;
+    if (access.operation != abi::OperationClass::Atomic || partOf(shared, access.all.threads) < 0.5)
+      return;
+    const bool isOne = 2 * access.all.oneAddress > access.all.made.requests;
+    add(access,
+        {FindingRule::AtomicsOnOneAddress,
+         fmt::format(
+             "{:.0f} % of the atomics could be spared: another thread of their warp has the same address",
+             100 * partOf(shared, access.all.threads)),
+         isOne ? "Add up within the warp first (cub::WarpReduce, __reduce_add_sync), then within the block, "
+                 "and let one thread of the "
+                 "block do the atomic."
+               : "Give each block its own bins in shared memory, and add them to the others once, at the "
+                 "end. Threads of a warp that "
+                 "share a bin can be found by __match_any_sync."},
+        shared, partOf(shared, threads_), static_cast<double>(shared) / device_.atomicsPerSecond);
+  }
+
+  // The same address, again and again.
+
+  void repeated(const Access &access) {
+    if (access.operation == abi::OperationClass::Atomic)
+      return;
+    std::uint64_t sectors = 0, times = 0;
+    for (const Part &part : access.parts) {
+      const std::uint64_t same = part.patterns->next.timesOf(0);
+      times += same;
+      sectors += static_cast<std::uint64_t>(static_cast<double>(part.made.sectors) *
+                                            partOf(same, part.patterns->all().warpAccesses));
+    }
+    if (2 * times < access.all.warpAccesses || partOf(sectors, sectors_) < kOfRepeats)
+      return;
+    const bool isLoad = access.operation == abi::OperationClass::Load;
+    add(access,
+        {isLoad ? FindingRule::RepeatedLoad : FindingRule::RepeatedStore,
+         fmt::format("{} of {} accesses of warps {} the address of the one before", grouped(times),
+                     grouped(access.all.warpAccesses), isLoad ? "load from" : "store to"),
+         isLoad ? "Load it once, into a local variable in front of the loop. The compiler can't: a store in "
+                  "the loop may change it, "
+                  "for all it knows (__restrict__ tells that none does)."
+                : "Keep it in a local variable, and store it once, behind the loop."},
+        sectors, partOf(sectors, sectors_), secondsFor(sectors));
+  }
+  static const char *operationName(abi::OperationClass operation) {
+    static constexpr const char *kNames[] = {"load", "store", "atomic"};
+    return kNames[static_cast<unsigned>(operation)];
+  }
+
+  const Model &model_;
+  const DeviceFigures device_;
+  std::vector<Access> accesses_;
+  std::map<LaunchIndex, std::vector<Part>> kernels_;
+  std::map<std::string_view, std::string> texts_;
+  std::uint64_t sectors_ = 0, threads_ = 0; ///< of the program
+  std::vector<Finding> findings_;
+};
+
+} // namespace
+
+std::vector<Finding> accessFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns) {
+  return AccessRules(model, patterns).run();
+}
+
+} // namespace cupr::analysis

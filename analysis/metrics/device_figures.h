@@ -1,0 +1,23 @@
+/// What is known of GPUs by their names, for estimates.
+#ifndef CUPR_ANALYSIS_DEVICE_FIGURES_H
+#define CUPR_ANALYSIS_DEVICE_FIGURES_H
+
+#include <string_view>
+
+namespace cupr::analysis {
+
+/// Of an H100, unless something else is known.
+struct DeviceFigures {
+  unsigned multiprocessors = 132;
+  double linkBytesPerSecond = 450e9; ///< of all its NVLinks, in one direction
+  double memoryBytesPerSecond = 3.35e12;
+  /// On one address: one in each clock of the L2 cache, about.
+  double atomicsPerSecond = 1.7e9;
+};
+
+/// `name`: what CUDA calls the device. Sources: NVIDIA's data sheets.
+DeviceFigures figuresOf(std::string_view name);
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,235 @@
+"""What requests look like, and the causes of waste: docs/analysis.md, "findings", record by record."""
+import collections
+
+from records import operation_class, parts_of, sizes_of
+
+MEMORY_BANDWIDTH, ATOMICS_PER_SECOND = 3.35e12, 1.7e9  # of an H100
+SEVERITIES = {"shared-inside-launch": "correctness", "shared-without-order": "correctness", "unseen-launches": "coverage"}
+
+
+def mostly(counter):
+    """The value of more than half; 0 if there is none."""
+    return next((value for value, times in counter.items() if 2 * times > sum(counter.values())), 0)
+
+
+def in_planes(lanes, width, thread):
+    """(stride, pitch) if lane n lies at stride * column + pitch * row; `width` threads are a row."""
+    column, row = (lambda n: (thread + n) % width), (lambda n: (thread + n) // width)
+    order = sorted(lanes)
+    first = order[0]
+    pairs = [(a, b) for a, b in zip(order, order[1:]) if row(a) == row(b) and (lanes[b] - lanes[a]) % (b - a) == 0]
+    if not pairs:
+        return None
+    a, b = pairs[0]
+    stride, pitch = (lanes[b] - lanes[a]) // (b - a), None
+    for n in order:
+        rest = lanes[n] - lanes[first] - stride * (column(n) - column(first))
+        if pitch is None and row(n) != row(first) and rest % (row(n) - row(first)) == 0:
+            pitch = rest // (row(n) - row(first))
+    if pitch is None and row(order[-1]) != row(first):
+        return None
+    pitch = pitch or 0
+    fits = all(lanes[n] - lanes[first] == stride * (column(n) - column(first)) + pitch * (row(n) - row(first)) for n in order)
+    return (stride, pitch) if fits else None
+
+
+def is_affine(lanes):
+    order = sorted(lanes)
+    steps = order[1] - order[0]
+    stride = (lanes[order[1]] - lanes[order[0]]) // steps
+    return -2**31 <= stride < 2**31 and all(lanes[n] - lanes[order[0]] == stride * (n - order[0]) for n in order)
+
+
+class Request:
+    """One access of a warp."""
+
+    def __init__(self, row, site, launch):
+        self.kernel, self.site, self.launch = launch["kernel"], site, row["launch"]
+        self.block = (launch["blockX"], launch["blockY"], launch["blockZ"])
+        self.cta = row["ctaX"] + launch["gridX"] * (row["ctaY"] + launch["gridY"] * row["ctaZ"])
+        self.warp = row["warp"]
+        self.lanes = dict(zip(row["lanes"], row["addresses"]))
+        self.mask = tuple(row["lanes"])
+        threads = list(zip(row["addresses"], sizes_of(site, row)))
+        self.size = None if row["bytes"] else site["bytes"]
+        self.requests = self.sectors = self.least = 0
+        for offset, size in parts_of(site, row, row["addresses"]):
+            touched = {at for address, bytes_ in threads
+                       for at in range(address + offset, address + (bytes_ if size is None else offset + size))}
+            self.requests += 1
+            self.sectors += len({at // 32 for at in touched})
+            self.least += -(-len(touched) // 32)
+        self.affine = len(self.lanes) > 1 and not row["bytes"] and is_affine(self.lanes)
+        self.plane = self.find_plane()
+        self.pattern = self.find_pattern(threads)
+
+    @property
+    def address(self):
+        return self.lanes[min(self.lanes)]
+
+    def find_plane(self):
+        if len(self.lanes) == 1 or self.size is None:
+            return None
+        width, thread = self.block[0], 32 * self.warp
+        if self.affine:
+            order = sorted(self.lanes)
+            stride = (self.lanes[order[1]] - self.lanes[order[0]]) // (order[1] - order[0])
+            return stride, 0 if thread // width == (thread + 31) // width else stride * width
+        return next(filter(None, (in_planes(self.lanes, w, thread) for w in (width, 16, 8, 4))), None)
+
+    def find_pattern(self, threads):
+        if self.sectors == self.least:
+            return ("packed", 0, 0)
+        if self.requests > 1:
+            return ("structures", *(self.plane or (0, 0)))
+        sharers = collections.Counter(threads)
+        runs, end, last = 0, None, None
+        for (address, size), times in sorted(sharers.items()):
+            runs += (address, (size, times)) != (end, last)
+            end, last = address + size, (size, times)
+        if runs == 1:
+            return ("shifted", 0, 0)
+        if self.plane:
+            if abs(self.plane[0]) > self.size:
+                return ("strided", *self.plane)
+            return ("rows", *self.plane) if self.plane[1] and not self.affine else ("sparse", 0, 0)
+        return ("pieces" if 4 * runs <= len(self.lanes) else "scattered", 0, 0)
+
+
+class Part:
+    """A site as one kernel reaches it."""
+
+    def __init__(self):
+        self.requests = []
+        self.next, self.across, self.along = collections.Counter(), collections.Counter(), collections.Counter()
+        self.last, self.firsts = {}, {}
+
+    def add(self, request):
+        self.requests.append(request)
+        warp = (request.launch, request.cta, request.warp)
+        if warp in self.last:
+            address, mask = self.last[warp]
+            if mask == request.mask:
+                self.next[request.address - address] += 1
+        else:
+            if request.plane:
+                self.across[request.plane[0]] += 1
+                if request.plane[1]:
+                    self.along[request.plane[1]] += 1
+            if request.block[0] % 32 == 0:
+                for apart, sign in ((-(request.block[0] // 32), 1), (request.block[0] // 32, -1)):
+                    other = self.firsts.get((*warp[:2], request.warp + apart))
+                    if other is not None:
+                        self.along[sign * (request.address - other)] += 1
+            self.firsts[warp] = request.address
+        self.last[warp] = (request.address, request.mask)
+
+    def sum(self, name):
+        return sum(getattr(request, name) for request in self.requests)
+
+    @property
+    def waste(self):
+        return self.sum("sectors") - self.sum("least")
+
+    @property
+    def size(self):
+        return self.requests[0].site["bytes"]
+
+    @property
+    def first(self):
+        return self.requests[0].address
+
+
+class Patterns:
+    def __init__(self):
+        self.parts = collections.defaultdict(Part)  # by kernel's first launch and site
+        self.kernels = {}
+
+    def record(self, row, site, launch):
+        kernel = self.kernels.setdefault(launch["kernel"], row["launch"])
+        self.parts[kernel, row["site"]].add(Request(row, site, launch))
+
+    def findings(self, add):
+        accesses = collections.defaultdict(list)
+        for key in sorted(self.parts):
+            site = self.parts[key].requests[0].site
+            accesses[site["file"], site["line"], site["column"], operation_class(site)].append(key)
+        sectors = sum(part.sum("sectors") for part in self.parts.values())
+        threads = sum(len(request.lanes) for part in self.parts.values() for request in part.requests)
+        for place, keys in accesses.items():
+            self.judge(place, keys, sectors, threads, add)
+
+    def judge(self, place, keys, sectors, threads, add):
+        parts = [self.parts[key] for key in keys]
+        requests = [request for part in parts for request in part.requests]
+        most_key = max(keys, key=lambda key: (self.parts[key].waste, self.parts[key].sum("requests"), -keys.index(key)))
+        kernel = self.parts[most_key].requests[0].kernel
+        mine, waste = sum(r.sectors for r in requests), sum(part.waste for part in parts)
+        if mine and 10 * waste >= mine and 1000 * waste >= sectors:
+            rule = self.cause(place, keys, most_key, requests)
+            if rule:
+                add(rule, kernel, waste, "sectors", sectors, place, waste * 32 / MEMORY_BANDWIDTH)
+        lanes = sum(len(r.lanes) for r in requests)
+        shared = sum(len(r.lanes) - len(set(r.lanes.values())) for r in requests)
+        if place[3] == "atomic":
+            if 2 * shared >= lanes:
+                add("atomics-on-one-address", kernel, shared, "accesses", threads, place, shared / ATOMICS_PER_SECOND)
+            return
+        again = sum(part.next[0] for part in parts)
+        repeated = sum(int(part.sum("sectors") * (part.next[0] / len(part.requests))) for part in parts)
+        if 2 * again >= len(requests) and 100 * repeated >= sectors:
+            add(f"repeated-{place[3]}", kernel, repeated, "sectors", sectors, place, repeated * 32 / MEMORY_BANDWIDTH)
+
+    def cause(self, place, keys, most_key, requests):
+        by_kind, by_pattern = collections.Counter(), collections.Counter()
+        for request in requests:
+            by_kind[request.pattern[0]] += request.sectors - request.least
+            by_pattern[request.pattern] += request.sectors - request.least
+        kinds = ("packed", "shifted", "sparse", "rows", "strided", "structures", "pieces", "scattered")
+        kind = max(by_kind, key=lambda k: (by_kind[k], -kinds.index(k)))
+        pattern = max((p for p in by_pattern if p[0] == kind), key=lambda p: (by_pattern[p], [-n for n in p[1:]]))
+        most = self.parts[most_key]
+        if kind == "rows":
+            row = most.size * (1 if pattern[1] == 0 else most.requests[0].block[0])
+            if row % 32:
+                return "narrow-rows"
+        if kind in ("shifted", "rows"):
+            return self.misaligned(most_key, requests)
+        if kind == "pieces" and 2 * sum(r.sectors - r.least for r in requests) <= sum(r.sectors for r in requests):
+            return None
+        if kind == "strided":
+            return self.strided(keys, most_key, pattern)
+        if kind in ("pieces", "scattered"):
+            step = abs(mostly(most.next))
+            if 0 < step <= 32 and most.size and step % most.size == 0:
+                return "thread-rows"
+            return "gather" if place[3] == "load" else "scatter"
+        return {"sparse": "inactive-threads", "structures": "structure-access"}[kind]
+
+    def beside(self, most_key):
+        return [part for key, part in self.parts.items() if key[0] == most_key[0]]
+
+    def misaligned(self, most_key, requests):
+        most = self.parts[most_key]
+        if sum(len(r.lanes) for r in requests) < 24 * len(requests):
+            return None
+        halo = any(part is not most and abs(part.first - most.first) <= 256 and 10 * part.waste < part.sum("sectors")
+                   for part in self.beside(most_key))
+        return None if halo else "misaligned"
+
+    def strided(self, keys, most_key, pattern):
+        most = self.parts[most_key]
+        stride = abs(pattern[1])
+        unrolled = {self.parts[key].first % stride for key in keys
+                    if key[0] == most_key[0] and abs(mostly(self.parts[key].across)) == stride}
+        step = most.size if len(unrolled) > 1 else abs(mostly(most.next))
+        if 0 < step < stride and step % most.size == 0:
+            return "thread-rows"
+        along = abs(pattern[2] or mostly(most.along))
+        if 0 < along <= 32 and along < stride:
+            other_grain = any(
+                4 * part.sum("requests") >= most.sum("requests") and abs(mostly(part.across)) == part.size
+                and abs(mostly(part.along)) > part.size and abs(mostly(part.along)) >= min(stride, 33)
+                for part in self.beside(most_key))
+            return "transposed" if other_grain else "swapped-axes"
+        return "structure-stride" if stride <= 512 else "strided"
