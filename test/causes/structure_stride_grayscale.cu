@@ -1,0 +1,71 @@
+/// The luminance of the pixels of a colour image, in whole numbers as image libraries do it.
+///
+/// Decoders give three bytes for each pixel, one behind the other, and a structure of three bytes is what
+/// they are. It is read a byte at a time, and threads of a warp are three bytes apart.
+/// Fix: a plane for each colour.
+/// cause: structure-stride
+///
+/// SIZE: pixels, a multiple of 256; for a GPU 67108864.
+#include "pair.h"
+
+namespace {
+
+constexpr int kThreads = 256;
+
+struct Pixel {
+  unsigned char red, green, blue;
+};
+
+__global__ void grayscaleSlow(const Pixel *pixels, unsigned char *gray) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const Pixel &p = pixels[i];
+  gray[i] = (77 * p.red + 150 * p.green + 29 * p.blue) >> 8; // <- waste: load
+}
+
+__global__ void grayscaleFixed(const unsigned char *red, const unsigned char *green,
+                               const unsigned char *blue, unsigned char *gray) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  gray[i] = (77 * red[i] + 150 * green[i] + 29 * blue[i]) >> 8;
+}
+
+class Grayscale : public Pair {
+public:
+  explicit Grayscale(int count)
+      : count_(count), hostRed_(wholeNumbers<unsigned char>(count, 1, 256)),
+        hostGreen_(wholeNumbers<unsigned char>(count, 2, 256)),
+        hostBlue_(wholeNumbers<unsigned char>(count, 3, 256)), red_(hostRed_), green_(hostGreen_),
+        blue_(hostBlue_), pixels_(makePixels()), gray_(count) {}
+
+  void slow() override { grayscaleSlow<<<count_ / kThreads, kThreads>>>(pixels_.data(), gray_.data()); }
+
+  void fixed() override {
+    grayscaleFixed<<<count_ / kThreads, kThreads>>>(red_.data(), green_.data(), blue_.data(), gray_.data());
+  }
+
+  std::vector<double> results(Version) const override { return gray_.doubles(); }
+
+  std::vector<double> wanted() const override {
+    std::vector<double> wanted;
+    for (int i = 0; i < count_; ++i)
+      wanted.push_back((77 * hostRed_[i] + 150 * hostGreen_[i] + 29 * hostBlue_[i]) / 256);
+    return wanted;
+  }
+
+private:
+  std::vector<Pixel> makePixels() const {
+    std::vector<Pixel> pixels;
+    for (int i = 0; i < count_; ++i)
+      pixels.push_back({hostRed_[i], hostGreen_[i], hostBlue_[i]});
+    return pixels;
+  }
+
+  int count_;
+  std::vector<unsigned char> hostRed_, hostGreen_, hostBlue_;
+  DeviceArray<unsigned char> red_, green_, blue_;
+  DeviceArray<Pixel> pixels_;
+  DeviceArray<unsigned char> gray_;
+};
+
+} // namespace
+
+int main(int argc, char **argv) { return pairMain<Grayscale>(argc, argv, 65536, 256); }
