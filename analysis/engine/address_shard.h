@@ -118,6 +118,8 @@ struct ShardFindings {
   std::uint64_t sameIndex = 0, otherIndex = 0, concurrent = 0, hostRead = 0, hostReadOverwritten = 0,
                 ofLastProducer = 0;
   std::map<Dependence, DependenceVolume> dependences;
+  std::map<Act, CopyVolume> copies;
+  std::map<KernelSite, std::uint64_t> overwrittenUnread;
   std::unordered_map<std::uint32_t, AllocationVolume> allocations; ///< by index; no counts
   std::vector<Transfer> transfers;
   std::vector<Crossing> crossings;
@@ -145,7 +147,7 @@ public:
 
   /// Each takes the parts of `range` that are this shard's.
   void hostReads(Act act, const Range &range, std::shared_ptr<const AllocationMap> allocations);
-  void hostWrites(Act act, const Range &range);
+  void hostWrites(Act act, const Range &range, std::shared_ptr<const AllocationMap> allocations);
   void handOn(Act act, const Move &move, std::shared_ptr<const AllocationMap> allocations);
   void hostDone();
   void forget(const Range &range) {
@@ -363,6 +365,8 @@ private:
   void write(const Range &range, const WriteMark &mark, Version &version, Reading &reading);
   void overwritten(std::uint64_t bytes, const Version &before, std::uint32_t cta, std::uint32_t site);
   void overwritten(std::uint64_t bytes, const Reading &before, std::uint32_t cta, std::uint32_t site);
+  void overwrittenUnread(const Range &range, const Version &version);
+  CopyVolume &volumeOfCopy(Act copy);
   void readByCopy(const Range &range, const Version &version);
   void replace(const Range &part);
   Act handedOnAs(const HandedOn &handed);

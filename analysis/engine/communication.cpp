@@ -245,7 +245,7 @@ private:
     case MemoryStep::HostReads:
       return shard.hostReads(step.act, step.range, step.allocations);
     case MemoryStep::HostWrites:
-      return shard.hostWrites(step.act, step.range);
+      return shard.hostWrites(step.act, step.range, step.allocations);
     case MemoryStep::HandOn:
       return shard.handOn(step.act, {step.range, step.destination}, step.allocations);
     case MemoryStep::HostDone:

@@ -147,6 +147,14 @@ struct SiteVolume {
   std::uint64_t readCommunicated = 0; ///< bytes read here, by threads, that an earlier launch had written
 };
 
+/// A copy of the host's, or a set. In distinct bytes, whatever it moved.
+struct CopyVolume {
+  /// Of what it wrote: a launch, or another copy, read it.
+  std::uint64_t read = 0;
+  /// Of what launches wrote and it read: a copy before it, which nothing has written behind since, had brought it to the host already.
+  std::uint64_t again = 0;
+};
+
 struct AllocationVolume {
   trace::Counts counts;
   std::uint64_t uniqueRead = 0, uniqueWritten = 0; ///< sums over launches
@@ -240,7 +248,11 @@ private:
 struct Communication : ProgramVolume {
   std::optional<Ordering> ordering;
   std::vector<LaunchVolume> launches; ///< as Model::launches()
-  std::vector<LaunchPair> pairs;      ///< by destination, then source; the host comes last
+  std::map<Act, CopyVolume> copies;   ///< those of which there is something to say
+  /// By access of the source, as in Dependence: distinct bytes that it wrote, summed over launches, and that a later launch or the host
+  /// wrote again before anything can have read them.
+  std::map<KernelSite, std::uint64_t> overwrittenUnread;
+  std::vector<LaunchPair> pairs; ///< by destination, then source; the host comes last
 
   std::map<Dependence, DependenceVolume> dependences;
   std::vector<SiteVolume> sites;             ///< of all modules, one behind the other

@@ -109,6 +109,19 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     sum.sameIndex += volume.sameIndex;
     sum.otherIndex += volume.otherIndex;
   }
+  for (const auto &[copy, volume] : found.copies) {
+    const auto [entry, isNew] = result_.copies.try_emplace(copy);
+    if (isNew)
+      keepMore();
+    entry->second.read += volume.read;
+    entry->second.again += volume.again;
+  }
+  for (const auto &[place, bytes] : found.overwrittenUnread) {
+    const auto [entry, isNew] = result_.overwrittenUnread.try_emplace(accessOf(place));
+    if (isNew)
+      keepMore();
+    entry->second += bytes;
+  }
   for (const auto &[index, volume] : found.allocations) {
     AllocationVolume &sum = result_.allocations[index];
     sum.uniqueRead += volume.uniqueRead;

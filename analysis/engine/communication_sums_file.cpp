@@ -95,6 +95,8 @@ void CommunicationSums::save(std::FILE *file) {
     saveOne(file, pair);
   }
   saveMap(file, result_.dependences);
+  saveMap(file, result_.copies);
+  saveMap(file, result_.overwrittenUnread);
   saveVector(file, result_.allocations);
   for (const std::uint64_t sum : {result_.sameIndex, result_.otherIndex, result_.concurrent, result_.hostRead,
                                   result_.hostReadOverwritten, result_.ofLastProducer})
@@ -128,6 +130,9 @@ void CommunicationSums::addSaved(std::FILE *file) {
   }
   loadMap<Dependence, DependenceVolume>(
       file, [&](const Dependence &key, const DependenceVolume &volume) { found.dependences[key] = volume; });
+  loadMap<Act, CopyVolume>(file, [&](Act copy, const CopyVolume &volume) { found.copies[copy] = volume; });
+  loadMap<KernelSite, std::uint64_t>(
+      file, [&](const KernelSite &place, std::uint64_t bytes) { found.overwrittenUnread[place] = bytes; });
   std::vector<AllocationVolume> allocations;
   loadVector(file, allocations);
   for (std::size_t i = 0; i < allocations.size(); ++i) {

@@ -152,6 +152,9 @@ void AddressShard::versionIsRead(const Range &range, const Version &version, Rea
   const std::uint32_t fresh = readers & ~reading.readers;
   if (fresh == 0)
     return;
+  constexpr std::uint32_t kLaunch = kAnyLaunch | kUnordered, kAny = kLaunch | kHostCopy;
+  if (producingLaunch(version.writer) == kHost && fresh & kLaunch && !(reading.readers & kAny))
+    volumeOfCopy(bringerOf(version.writer)).read += range.bytes();
   const std::uint64_t wereCertain = certainBytes(range, reading.readers);
   reading.readers |= readers;
   const LaunchIndex source = producingLaunch(version.writer);
@@ -200,11 +203,33 @@ void AddressShard::write(const Range &range, const WriteMark &mark, Version &ver
     if (context_.isOpenToHost[allocation])
       volume.mayBeRead += bytes;
   });
+  if (reading.readers == 0)
+    overwrittenUnread(range, version);
   const std::uint32_t cta = mark.ctaAndOne - 1, site = siteOf(mark.shape);
   overwritten(range.bytes(), reading, cta, site);
   overwritten(range.bytes(), version, cta, site);
   version = {act_, cta, mark.shape};
   reading = {};
+}
+
+/// The present act replaces a version that nobody has read, for certain.
+void AddressShard::overwrittenUnread(const Range &range, const Version &version) {
+  if (traffic_ || version.writer == kNoAct || version.writer >= kFirstHandedOn ||
+      producingLaunch(version.writer) == kHost || orderOf(version.writer) != Ordered || overwritten_ ||
+      openBytes(range) != 0)
+    return;
+  const auto [entry, isNew] =
+      findings_.overwrittenUnread.try_emplace(kernelSiteOf(version.writer, siteOf(version.shape)));
+  if (isNew)
+    keepMore();
+  entry->second += range.bytes();
+}
+
+CopyVolume &AddressShard::volumeOfCopy(Act copy) {
+  const auto [entry, isNew] = findings_.copies.try_emplace(copy);
+  if (isNew)
+    keepMore();
+  return entry->second;
 }
 
 /// The present act replaces a version: the dependence on who wrote it.
@@ -247,11 +272,16 @@ void AddressShard::readByCopy(const Range &range, const Version &version) {
     volumeOf({Raw, order}, version.writer, siteOfWriter(version), 0).bytes += range.bytes();
   }
   // Of what launches wrote: bytes count when the host reads the version for the first time.
-  const std::uint32_t reader = source == kHost    ? 0
-                               : order == Ordered ? std::uint32_t{kHostCopy}
-                                                  : std::uint32_t{kUnorderedHostCopy};
+  const std::uint32_t reader =
+      source == kHost || order == Ordered ? std::uint32_t{kHostCopy} : std::uint32_t{kUnorderedHostCopy};
   readings_.change(range, Shadow<Reading>::Missing::Make, kAlways, [&](const Range &bytes, Reading &reading) {
-    if (reader & ~reading.readers) {
+    if (source == kHost) {
+      if (version.writer != kNoAct && !(reading.readers & (kAnyLaunch | kUnordered | kHostCopy)))
+        volumeOfCopy(bringerOf(version.writer)).read += bytes.bytes();
+    } else if (!(reader & ~reading.readers)) {
+      if (reader == kHostCopy && doubtfulBytes(bytes, version.writer) == 0)
+        volumeOfCopy(act_).again += bytes.bytes();
+    } else {
       for (const std::uint32_t producer : producersOf(version))
         flows_.add({{Raw, order}, producerOf(version.writer), producer, 0, bytes.bytes(), 0});
       LaunchVolume &volume = findings_.launches[source];
@@ -279,8 +309,9 @@ void AddressShard::hostReads(Act act, const Range &range, std::shared_ptr<const 
   spendWork();
 }
 
-void AddressShard::hostWrites(Act act, const Range &range) {
+void AddressShard::hostWrites(Act act, const Range &range, std::shared_ptr<const AllocationMap> allocations) {
   startAct(act, kHost);
+  allocations_ = std::move(allocations);
   context_.deal.forEachPart(range, number_, [&](const Range &part) {
     if (traffic_)
       traffic_->hostWrites(part);
@@ -290,6 +321,18 @@ void AddressShard::hostWrites(Act act, const Range &range) {
 
 /// The present act is the writer, and nobody has read it yet.
 void AddressShard::replace(const Range &part) {
+  memory_.visit(part, [&](const Range &bytes, const Version &version) {
+    std::uint64_t begin = bytes.begin;
+    const auto unreadUpTo = [&](std::uint64_t end) {
+      if (begin < end)
+        overwrittenUnread({begin, end}, version);
+    };
+    readings_.visit(bytes, [&](const Range &read, const Reading &) {
+      unreadUpTo(read.begin);
+      begin = read.end;
+    });
+    unreadUpTo(bytes.end);
+  });
   readings_.visit(
       part, [&](const Range &read, const Reading &reading) { overwritten(read.bytes(), reading, 0, 0); });
   readings_.clear(part);

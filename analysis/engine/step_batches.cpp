@@ -183,7 +183,7 @@ void StepBatches::row(MemoryStep::Kind kind, const Range &range, std::uint64_t r
   MemoryStep step{kind, ordering_.actOf(event_)};
   step.range = range;
   step.destination = destination;
-  if (kind == MemoryStep::HandOn || (kind == MemoryStep::HostReads && isLive(range.begin)))
+  if (kind == MemoryStep::HandOn || isLive(range.begin))
     step.allocations = allocations();
   batch_->steps.push_back(step);
   writtenByHost_ += written;

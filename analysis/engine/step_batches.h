@@ -21,8 +21,9 @@ struct MemoryStep {
   Kind kind;
   Act act = kNoAct;
   LaunchIndex launch = kHost;
-  std::size_t chunk = 0;                              ///< Runs: index in StepBatch::chunks
-  std::shared_ptr<const AllocationMap> allocations{}; ///< HostReads: null if there is none at its begin
+  std::size_t chunk = 0; ///< Runs: index in StepBatch::chunks
+  std::shared_ptr<const AllocationMap>
+      allocations{}; ///< HostReads, HostWrites: null if there is none at its begin
   Range range{};
   std::uint64_t destination = 0; ///< HandOn: where the range goes
 };

@@ -100,6 +100,8 @@ private:
   struct Cause {
     FindingRule rule;
     std::string title, advice;
+    /// All bytes of the sectors are used by the same threads, one after the other: what is too much comes from the L1 cache.
+    bool isCached = false;
   };
 
   void add(const Access &access, Cause cause, std::uint64_t amount, double share, double seconds) {
@@ -139,8 +141,9 @@ private:
                         access.operation == abi::OperationClass::Load);
   }
 
-  double secondsFor(std::uint64_t sectors) const {
-    return static_cast<double>(sectors) * kSectorBytes / device_.memoryBytesPerSecond;
+  double secondsFor(std::uint64_t sectors, bool areCached = false) const {
+    return static_cast<double>(sectors) * kSectorBytes /
+           (areCached ? device_.cacheBytesPerSecond : device_.memoryBytesPerSecond);
   }
 
   // Sectors that hold nothing of use.
@@ -167,7 +170,8 @@ private:
     cause->title += fmt::format(": {:.1f} sectors per request, where {:.1f} would hold the data",
                                 partOf(access.all.made.sectors, access.all.made.requests),
                                 partOf(access.all.made.leastSectors, access.all.made.requests));
-    add(access, std::move(*cause), waste, partOf(waste, sectors_), secondsFor(waste));
+    const double seconds = secondsFor(waste, cause->isCached);
+    add(access, std::move(*cause), waste, partOf(waste, sectors_), seconds);
   }
 
   std::optional<Cause> causeOf(const Access &access, const RequestPattern &pattern) {
@@ -176,8 +180,8 @@ private:
       return std::nullopt;
     case PatternKind::Shifted:
       return misaligned(access);
-    case PatternKind::Pieces: // nearly as good as can be, unless the pieces are short
-      return 2 * wasteOf(access.all.made) > access.all.made.sectors ? scattered(access) : std::nullopt;
+    case PatternKind::Pieces:
+      return pieces(access);
     case PatternKind::Sparse:
       return Cause{FindingRule::InactiveThreads, "Between the threads that access, others are not active",
                    "Let the threads that work be neighbours: thread t takes the t-th element that there is "
@@ -214,22 +218,33 @@ private:
   }
 
   std::optional<Cause> rows(const Access &access, const RequestPattern &pattern) const {
+    if (pattern.stride ==
+        0) // threads of a row share an address: what a wider block would spare here, it would cost elsewhere
+      return std::nullopt;
+    if (const std::optional<Cause> narrow = narrowRows(access))
+      return narrow;
+    return misaligned(access);
+  }
+
+  /// Nearly as good as can be, unless they are rows of the block, or short.
+  std::optional<Cause> pieces(const Access &access) {
+    if (std::optional<Cause> narrow = narrowRows(access))
+      return narrow;
+    return 2 * wasteOf(access.all.made) > access.all.made.sectors ? scattered(access) : std::nullopt;
+  }
+
+  /// Of a block that is narrower than a warp, whose rows are no whole sectors.
+  std::optional<Cause> narrowRows(const Access &access) const {
     const Part &most = largestOf(access);
-    const trace::Dim3 &block = model_.launches()[most.place.launch].launch.block;
-    const std::uint64_t rowBytes =
-        pattern.stride == 0 ? most.site->bytes : std::uint64_t{block.x} * most.site->bytes;
-    if (rowBytes % kSectorBytes == 0)
-      return misaligned(access);
-    return Cause{
-        FindingRule::NarrowRows,
-        pattern.stride == 0
-            ? fmt::format("The {} threads of each row of the block access one address, and a warp covers {} "
-                          "rows, {} apart",
-                          block.x, (abi::kLanes + block.x - 1) / block.x, bytesText(pattern.pitch))
-            : fmt::format("A warp covers {} rows of a block that is {} threads wide; each has {}, {} apart",
-                          (abi::kLanes + block.x - 1) / block.x, block.x,
-                          bytesText(static_cast<std::int64_t>(rowBytes)), bytesText(pattern.pitch)),
-        "Make the block 32 threads wide, or a multiple of it, so that a warp lies in one row."};
+    const std::uint32_t width = model_.launches()[most.place.launch].launch.block.x;
+    const std::uint64_t rowBytes = std::uint64_t{width} * most.site->bytes;
+    if (width >= abi::kLanes || rowBytes % kSectorBytes == 0)
+      return std::nullopt;
+    return Cause{FindingRule::NarrowRows,
+                 fmt::format("A warp covers {} rows of a block that is {} threads wide; each has {}",
+                             (abi::kLanes + width - 1) / width, width,
+                             bytesText(static_cast<std::int64_t>(rowBytes))),
+                 "Make the block 32 threads wide, or a multiple of it, so that a warp lies in one row."};
   }
 
   std::optional<Cause> strided(const Access &access, const RequestPattern &pattern) const {
@@ -275,7 +290,8 @@ private:
                                                     bytesText(stride), stride / 4, stride / 4)
                                       : "Keep each field in an array of its own (a structure of arrays), so "
                                         "that neighbouring threads access "
-                                        "neighbouring elements."};
+                                        "neighbouring elements.",
+          fields.bytes == stride};
     return Cause{FindingRule::Strided, apart,
                  "Let neighbouring threads access neighbouring elements: change the order of the loops or of "
                  "the data, or bring a tile "
@@ -335,14 +351,17 @@ private:
     if (pattern.stride != 0)
       title += fmt::format(" whose threads are {} apart", bytesText(pattern.stride));
     return Cause{FindingRule::StructureAccess, std::move(title),
-                 bytes == 8 || bytes == 16 ? fmt::format("Align the type to {} bytes (alignas), and copy it "
-                                                         "by way of a local variable: clang moves what is "
-                                                         "copied from memory to memory in pieces of 8 bytes.",
-                                                         bytes)
-                                           : "Keep each field in an array of its own (a structure of "
-                                             "arrays), or make the structure 16 bytes, aligned to 16, which "
-                                             "is one instruction."};
+                 bytes == 8 || bytes == 16
+                     ? fmt::format("Align the type to {} bytes (alignas), and load it by __ldg, or member by "
+                                   "member: clang moves "
+                                   "what is copied as a whole in pieces of 8 bytes.",
+                                   bytes)
+                     : "Keep each field in an array of its own (a structure of arrays), or make the "
+                       "structure 16 bytes, aligned to "
+                       "16 and loaded by __ldg or member by member, which is one instruction.",
+                 true};
   }
+
   std::optional<Cause> scattered(const Access &access) {
     const Part &most = largestOf(access);
     const std::int64_t next = std::abs(most.patterns->next.most().value_or(0)), bytes = most.site->bytes;

@@ -11,6 +11,8 @@ struct DeviceFigures {
   unsigned multiprocessors = 132;
   double linkBytesPerSecond = 450e9; ///< of all its NVLinks, in one direction
   double memoryBytesPerSecond = 3.35e12;
+  double hostBytesPerSecond = 50e9;   ///< over PCIe, in one direction
+  double cacheBytesPerSecond = 30e12; ///< of all L1 caches: 128 in each clock of each multiprocessor
   /// On one address: one in each clock of the L2 cache, about.
   double atomicsPerSecond = 1.7e9;
 };

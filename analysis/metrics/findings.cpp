@@ -2,6 +2,9 @@
 #include "findings.h"
 
 #include "access_findings.h"
+#include "analysis/engine/program_places.h"
+#include "analysis/model/live_allocations.h"
+#include "analysis/output/text.h"
 #include "device_figures.h"
 
 #include <algorithm>
@@ -20,7 +23,10 @@ double partOf(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-const char *nameOf(abi::OperationClass operation) {
+/// Dead stores below this part of what launches wrote are not worth a word.
+constexpr double kOfWhatWasWritten = 0.01;
+
+const char *operationName(abi::OperationClass operation) {
   static constexpr const char *kNames[] = {"load", "store", "atomic"};
   return kNames[static_cast<unsigned>(operation)];
 }
@@ -50,10 +56,13 @@ void sortFindings(std::vector<Finding> &findings) {
 class Rules {
 public:
   Rules(const Model &model, const Communication &communication, std::vector<Finding> &findings)
-      : model_(model), c_(communication), findings_(findings) {}
+      : model_(model), c_(communication), device_(figuresOf(model.header().process.deviceName)),
+        findings_(findings) {}
 
   void run() {
     neverRead();
+    deadStores();
+    copies();
     dependences();
     unseenLaunches();
   }
@@ -72,7 +81,11 @@ private:
           volume.mayBeRead == 0 && !unseen.mayRunBehind(acts[i]))
         bytes[model_.launches()[i].kernel] += volume.uniqueWritten;
     }
-    const double bytesPerSecond = figuresOf(model_.header().process.deviceName).memoryBytesPerSecond;
+    // What was written again is a dead store.
+    for (const auto &[place, dead] : c_.overwrittenUnread)
+      if (const auto found = bytes.find(model_.launches()[place.launch].kernel); found != bytes.end())
+        found->second -= std::min(found->second, dead);
+    std::erase_if(bytes, [](const auto &of) { return of.second == 0; });
     for (const auto &[kernel, amount] : bytes)
       findings_.push_back(
           {.rule = FindingRule::NeverRead,
@@ -84,7 +97,126 @@ private:
            .file = "",
            .amount = amount,
            .share = partOf(amount, c_.uniqueWritten),
-           .seconds = static_cast<double>(amount) / bytesPerSecond});
+           .seconds = static_cast<double>(amount) / device_.memoryBytesPerSecond});
+  }
+
+  void deadStores() {
+    struct Stores {
+      LaunchIndex kernel = 0;                       ///< with most of the dead ones
+      std::uint64_t most = 0, dead = 0, stored = 0; // distinct bytes; by threads
+    };
+    std::map<std::uint32_t, Stores> accesses; // by first site
+    for (const auto &[place, bytes] : c_.overwrittenUnread) {
+      Stores &stores = accesses[place.site];
+      stores.dead += bytes;
+      if (bytes > stores.most) {
+        stores.most = bytes;
+        stores.kernel = place.launch;
+      }
+    }
+    const std::vector<std::uint32_t> accessOf = sourceAccessesOf(model_);
+    for (std::uint32_t site = 0; site < c_.sites.size(); ++site)
+      if (const auto found = accesses.find(accessOf[site]); found != accesses.end())
+        found->second.stored += c_.sites[site].counts.storeBytes + c_.sites[site].counts.atomicBytes;
+    for (const auto &[access, stores] : accesses)
+      if (2 * stores.dead >= stores.stored && partOf(stores.dead, c_.uniqueWritten) >= kOfWhatWasWritten) {
+        const SiteVolume &of = c_.sites[access];
+        findings_.push_back(
+            {.rule = FindingRule::DeadStore,
+             .title = fmt::format(
+                 "Of {} bytes that are stored here, {} are written again before anything reads them",
+                 grouped(stores.stored), grouped(stores.dead)),
+             .advice = "Leave the store out, or let what writes next be the first: start a sum with its "
+                       "first value instead of adding to "
+                       "a cleared one, and clear only what stays.",
+             .kernel = model_.launches()[stores.kernel].kernel,
+             .file = of.module->strings[of.site->file],
+             .line = of.site->line,
+             .column = of.site->column,
+             .operation = operationName(abi::operationClass(of.site->operation)),
+             .amount = stores.dead,
+             .share = partOf(stores.dead, c_.uniqueWritten),
+             .seconds = static_cast<double>(stores.dead) / device_.memoryBytesPerSecond});
+      }
+  }
+
+  /// By allocation. What the program does with memory beside the trace may be the reason for a copy, so only device memory is judged,
+  /// and only where all launches behind the copy are there.
+  void copies() {
+    struct Copies {
+      std::uint64_t written = 0, read = 0, fetched = 0, again = 0;
+      std::uint64_t count = 0;
+    };
+    std::map<const AllocationInfo *, Copies> allocations;
+    const UnseenLaunches unseen(model_, *c_.ordering);
+    LiveAllocations live(model_);
+    std::uint64_t moved = 0;
+    for (std::size_t event = 0; event < model_.events().size(); ++event) {
+      const Event &of = model_.events()[event];
+      if (const auto *made = std::get_if<AllocationEvent>(&of))
+        live.apply(*made);
+      else if (const auto *freed = std::get_if<FreeEvent>(&of))
+        live.apply(*freed);
+      const auto *copied = std::get_if<CopyEvent>(&of);
+      if (!copied)
+        continue;
+      const trace::Copy &copy = model_.copies()[copied->index];
+      const bool isUp = copy.kind == trace::CopyKind::HostToDevice,
+                 isDown = copy.kind == trace::CopyKind::DeviceToHost;
+      const std::uint64_t bytes = copy.rowBytes * copy.rows;
+      moved += isUp || isDown ? bytes : 0;
+      const AllocationInfo *allocation = isUp     ? live.find(copy.destination)
+                                         : isDown ? live.find(copy.source)
+                                                  : nullptr;
+      const Act act = c_.ordering->actOf(event);
+      if (!allocation || !isOfDevice(*allocation) || unseen.mayRunBehind(act))
+        continue;
+      const auto found = c_.copies.find(act);
+      const CopyVolume volume = found == c_.copies.end() ? CopyVolume() : found->second;
+      Copies &sum = allocations[allocation];
+      (isUp ? sum.written : sum.fetched) += bytes;
+      sum.read += isUp ? volume.read : 0;
+      sum.again += isDown ? volume.again : 0;
+      ++sum.count;
+    }
+    for (const auto &[allocation, sum] : allocations) {
+      const std::string name = nameOf(*allocation);
+      const auto add = [&](FindingRule rule, std::string title, const char *advice, std::uint64_t amount) {
+        findings_.push_back({.rule = rule,
+                             .title = std::move(title),
+                             .advice = advice,
+                             .kernel = "",
+                             .file = "",
+                             .amount = amount,
+                             .share = partOf(amount, moved),
+                             .seconds = static_cast<double>(amount) / device_.hostBytesPerSecond});
+      };
+      if (const std::uint64_t unread = sum.written - std::min(sum.written, sum.read);
+          unread != 0 && 2 * unread >= sum.written)
+        add(FindingRule::CopiedUnread,
+            fmt::format("Of {} bytes that were copied to {}, nothing read {}", grouped(sum.written), name,
+                        grouped(unread)),
+            "Copy only what launches read, and set with cudaMemset what is to be cleared.", unread);
+      if (sum.again != 0)
+        add(FindingRule::CopiedAgain,
+            fmt::format("Of {} bytes that were copied from {} to the host, {} had been copied before, and "
+                        "nothing wrote them since",
+                        grouped(sum.fetched), name, grouped(sum.again)),
+            "Copy once, or only what launches have written since.", sum.again);
+    }
+  }
+
+  static bool isOfDevice(const AllocationInfo &allocation) {
+    const trace::MemoryKind kind = allocation.allocation.kind;
+    return kind == trace::MemoryKind::Device || kind == trace::MemoryKind::Pitched ||
+           kind == trace::MemoryKind::Pool || kind == trace::MemoryKind::Symbol;
+  }
+  /// "a3 (cudaMalloc, 4,096 bytes)", "the variable total".
+  static std::string nameOf(const AllocationInfo &info) {
+    const trace::Allocation &allocation = info.allocation;
+    return allocation.name.empty()
+               ? fmt::format("a{} ({}, {} bytes)", info.ordinal, allocation.call, grouped(allocation.bytes))
+               : fmt::format("the variable {}", allocation.name);
   }
 
   void dependences() {
@@ -108,7 +240,7 @@ private:
            .file = second.module->strings[second.site->file],
            .line = second.site->line,
            .column = second.site->column,
-           .operation = nameOf(abi::operationClass(second.site->operation)),
+           .operation = operationName(abi::operationClass(second.site->operation)),
            .amount = volume.bytes,
            .share = partOf(volume.bytes, c_.counts.bytes())});
     }
@@ -134,6 +266,7 @@ private:
 
   const Model &model_;
   const Communication &c_;
+  const DeviceFigures device_;
   std::vector<Finding> &findings_;
 };
 

@@ -54,7 +54,9 @@ std::string secondsText(double seconds) {
     return fmt::format("{:.2f} s", seconds);
   if (seconds >= 1e-3)
     return fmt::format("{:.2f} ms", seconds * 1e3);
-  return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds >= 1e-6)
+    return fmt::format("{:.2f} us", seconds * 1e6);
+  return fmt::format("{:.2f} ns", seconds * 1e9);
 }
 
 void print(const Finding &finding) {
@@ -134,7 +136,7 @@ Verb addFindings(CLI::App &app) {
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("--top", options->top, "How many to print")->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/result-formats.md says");
-  auto *accesses = command->add_flag(
+  command->add_flag(
       "--accesses", options->accessesOnly,
       "Only what single accesses waste: memory is not followed, which takes a fraction of the time");
   command
@@ -165,7 +167,6 @@ Verb addFindings(CLI::App &app) {
                       "more than a twentieth");
   addLaunchSelection(*command, options->selection, "Implies --accesses. ");
   addAnalysisOptions(*command, options->analysis);
-  (void)accesses;
   return [options] {
     options->accessesOnly = options->accessesOnly || !options->selection.isAll();
     return run(*options);

@@ -5,12 +5,12 @@
 /// Fix: bring the curve to shared memory once for each block, and let a block do many pixels.
 /// cause: gather
 ///
-/// SIZE: pixels, a multiple of 8192; for a GPU 67108864.
+/// SIZE: pixels, a multiple of 65536; for a GPU 67108864.
 #include "pair.h"
 
 namespace {
 
-constexpr int kCurve = 4096, kThreads = 256, kPerThread = 32;
+constexpr int kCurve = 4096, kThreads = 512, kPerThread = 128;
 
 __global__ void developSlow(const unsigned short *raw, const float *curve, float *out, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -56,4 +56,4 @@ private:
 
 } // namespace
 
-int main(int argc, char **argv) { return pairMain<ToneCurve>(argc, argv, 131072, 8192); }
+int main(int argc, char **argv) { return pairMain<ToneCurve>(argc, argv, 131072, 65536); }

@@ -1,8 +1,8 @@
 /// Prices of European call options after Black and Scholes.
 ///
-/// What is known of an option stands in a structure, as it comes from the book of trades. All five numbers
-/// are wanted, but one after the other, and threads of a warp are a structure apart: each load touches all
-/// sectors that hold any of them.
+/// What is known of an option stands in a structure, as it comes from the book of trades. Five of its eight
+/// numbers are wanted, one after the other, and threads of a warp are a structure apart: each load touches a
+/// sector for each thread.
 /// Fix: an array for each number.
 /// cause: structure-stride
 ///
@@ -14,7 +14,9 @@ namespace {
 constexpr int kThreads = 256;
 
 struct Option {
+  int trade, expiry;
   float spot, strike, years, volatility, rate;
+  float notional;
 };
 
 struct Options {
@@ -75,8 +77,8 @@ private:
     const std::vector<float> n = wholeNumbers<float>(std::size_t(count) * 5, 1);
     std::vector<Option> options;
     for (std::size_t i = 0; i < n.size(); i += 5)
-      options.push_back(
-          {20 + n[i], 20 + n[i + 1], 0.25f * (1 + n[i + 2]), 0.1f + 0.02f * n[i + 3], 0.005f * n[i + 4]});
+      options.push_back({int(i), 0, 20 + n[i], 20 + n[i + 1], 0.25f * (1 + n[i + 2]), 0.1f + 0.02f * n[i + 3],
+                         0.005f * n[i + 4], 1});
     return options;
   }
 

@@ -79,6 +79,9 @@ class Analysis:
         self.transfers = collections.defaultdict(collections.Counter)  # (kind, order, first, second)
         self.dependences = collections.defaultdict(collections.Counter)
         self.of_allocation = collections.defaultdict(collections.Counter)
+        self.dead = collections.Counter()  # (kernel, access) -> bytes that were written again before anything read them
+        self.read_of_copy, self.fetched_again = collections.Counter(), collections.Counter()  # act -> bytes
+        self.copies = []  # (act, row, allocation)
         self.accesses = collections.defaultdict(Access)  # (file, line, column, class)
         self.of_cta = collections.defaultdict(collections.Counter)  # (launch, cta)
         self.other_memory = collections.defaultdict(collections.Counter)  # by space
@@ -169,6 +172,9 @@ class Analysis:
         waits = host_waits(row, True, self.memory_at(row["source"], source == "host"),
                            self.memory_at(row["destination"], destination == "host"))
         act = self.act(row, HOST, waits)
+        at = {"host to device": "destination", "device to host": "source"}.get(row["kind"])
+        if at:
+            self.copies.append((act, row, self.allocation_at(row[at])))
         met = set()
         if row["kind"] == "device to device" and self.device_copies == "hand-on":
             rows = [(row["source"] + i * (row["sourcePitch"] or row["rowBytes"]),
@@ -223,9 +229,12 @@ class Analysis:
             return
         writer, byte.reader = byte.writer, (act, HOST, 0, None)
         if writer[1] == HOST:
+            self.copy_is_read(byte)
+            byte.seen.add("copy")
             return
         order = self.order(byte.act(), act)
         fresh = ("host", order) not in byte.seen
+        self.fetched_again[act] += order == "ordered" and not fresh and not self.is_doubtful(byte, at, act)
         byte.seen.add(("host", order))
         self.depend("RAW", order, writer, byte.reader, 1, 0)
         for producer in self.producers_of(byte, HOST):
@@ -242,6 +251,10 @@ class Analysis:
                 self.totals["toHostPossiblyOverwrittenBytes"] += fresh
             self.pairs[writer[1], HOST]["bytes"] += fresh
             self.totals["ofLastProducerBytes"] += fresh and self.lacks_producers(byte, HOST)
+
+    def copy_is_read(self, byte):
+        if byte.writer[1] == HOST and not byte.seen & {("launch", "ordered"), ("launch", "concurrent"), "copy"}:
+            self.read_of_copy[byte.act()] += 1
 
     def host_writes(self, act, rows):
         for address, size in rows:
@@ -279,7 +292,14 @@ class Analysis:
         if byte.writer:
             before = (byte.copied_by, HOST, 0, None) if byte.copied_by else byte.writer
             self.depend("WAW", self.order(before[0], writer[0]), before, writer, 1, 1)
+            if writer[0] != byte.act() and not byte.copied_by and byte.writer[1] != HOST and self.is_unread(byte, at, writer[0]):
+                self.dead[self.launches[byte.writer[1]]["kernel"], self.access_of(self.sites[byte.writer[3]])] += 1
         self.memory[at] = Byte(writer, stride, ctas)
+
+    def is_unread(self, byte, at, act):
+        """For certain."""
+        return not (byte.reader or byte.seen or self.order(byte.act(), act) != "ordered" or self.is_doubtful(byte, at, act)
+                    or self.open_to_host(at))
 
     # Launches.
 
@@ -478,6 +498,7 @@ class Analysis:
                 if any(self.handed_on(byte, launch, cta) for cta in ctas):
                     seen.add("handed on")
                     self.of_launch[launch]["readHandedOnBytes"] += 1
+        self.copy_is_read(byte)
         for kind in seen - byte.seen:
             self.first_read(kind, writer, at, byte.stride, producers)
         byte.seen |= seen

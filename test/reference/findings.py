@@ -1,7 +1,7 @@
 """The rules of docs/analysis.md, "findings", on the sums of definitions.py."""
 import collections
 
-from patterns import MEMORY_BANDWIDTH, SEVERITIES
+from patterns import HOST_BANDWIDTH, MEMORY_BANDWIDTH, SEVERITIES
 
 
 def findings(analysis, unseen):
@@ -16,6 +16,8 @@ def findings(analysis, unseen):
     accessed = sum(analysis.totals[name] for name in ("loadBytes", "storeBytes", "atomicBytes"))
     analysis.patterns.findings(add)
     never_read(analysis, add)
+    dead_stores(analysis, add)
+    copies(analysis, add)
     for (kind, order, first, second), row in analysis.dependences.items():
         atomics = all(place[4].startswith("atomic") for place in (first, second))
         if order == "ordered" or second[0] == "host" or atomics:
@@ -39,7 +41,45 @@ def never_read(analysis, add):
             act != acts[launch] and act not in analysis.before[acts[launch]] for act in unseen)
         if not (volume["readByLaunchesBytes"] or volume["readByHostBytes"] or may_be_read):
             amounts[analysis.launches[launch]["kernel"]] += volume["uniqueWrittenBytes"]
+    for (kernel, _), dead in analysis.dead.items():
+        amounts[kernel] = max(0, amounts[kernel] - dead)
     for kernel, amount in amounts.items():
         if amount:
             add("never-read", kernel, amount, "bytes", sum(volume["uniqueWrittenBytes"] for volume in analysis.of_launch.values()),
                 seconds=amount / MEMORY_BANDWIDTH)
+
+
+def dead_stores(analysis, add):
+    written = sum(volume["uniqueWrittenBytes"] for volume in analysis.of_launch.values())
+    by_access = collections.defaultdict(collections.Counter)
+    for (kernel, access), amount in analysis.dead.items():
+        by_access[access][kernel] += amount
+    for access, kernels in by_access.items():
+        amount, sums = sum(kernels.values()), analysis.accesses[access].sums
+        if 2 * amount >= sums["storeBytes"] + sums["atomicBytes"] and 100 * amount >= written:
+            names = [row["kernel"] for row in analysis.launches.values()]
+            most = max(kernels, key=lambda kernel: (kernels[kernel], -names.index(kernel)))
+            add("dead-store", most, amount, "bytes", written, access, amount / MEMORY_BANDWIDTH)
+
+
+def copies(analysis, add):
+    unseen = list(analysis.unseen())
+    sums, moved = {}, 0
+    for act, row, allocation in analysis.copies:
+        size = row["rowBytes"] * row["rows"]
+        moved += size
+        if not allocation or allocation["kind"] not in ("device", "pitched", "pool", "symbol") or any(
+                other != act and other not in analysis.before[act] for other in unseen):
+            continue
+        sum_ = sums.setdefault(id(allocation), collections.Counter())
+        if row["kind"] == "host to device":
+            sum_["written"] += size
+            sum_["read"] += analysis.read_of_copy[act]
+        else:
+            sum_["again"] += analysis.fetched_again[act]
+    for sum_ in sums.values():
+        unread = max(0, sum_["written"] - sum_["read"])
+        if unread and 2 * unread >= sum_["written"]:
+            add("copied-unread", "", unread, "bytes", moved, seconds=unread / HOST_BANDWIDTH)
+        if sum_["again"]:
+            add("copied-again", "", sum_["again"], "bytes", moved, seconds=sum_["again"] / HOST_BANDWIDTH)

@@ -3,7 +3,8 @@ import collections
 
 from records import operation_class, parts_of, sizes_of
 
-MEMORY_BANDWIDTH, ATOMICS_PER_SECOND = 3.35e12, 1.7e9  # of an H100
+# Of an H100.
+MEMORY_BANDWIDTH, ATOMICS_PER_SECOND, CACHE_BANDWIDTH, HOST_BANDWIDTH = 3.35e12, 1.7e9, 30e12, 50e9
 SEVERITIES = {"shared-inside-launch": "correctness", "shared-without-order": "correctness", "unseen-launches": "coverage"}
 
 
@@ -168,7 +169,8 @@ class Patterns:
         if mine and 10 * waste >= mine and 1000 * waste >= sectors:
             rule = self.cause(place, keys, most_key, requests)
             if rule:
-                add(rule, kernel, waste, "sectors", sectors, place, waste * 32 / MEMORY_BANDWIDTH)
+                add(rule, kernel, waste, "sectors", sectors, place,
+                    waste * 32 / (CACHE_BANDWIDTH if self.is_cached(rule, most_key, requests) else MEMORY_BANDWIDTH))
         lanes = sum(len(r.lanes) for r in requests)
         shared = sum(len(r.lanes) - len(set(r.lanes.values())) for r in requests)
         if place[3] == "atomic":
@@ -189,10 +191,11 @@ class Patterns:
         kind = max(by_kind, key=lambda k: (by_kind[k], -kinds.index(k)))
         pattern = max((p for p in by_pattern if p[0] == kind), key=lambda p: (by_pattern[p], [-n for n in p[1:]]))
         most = self.parts[most_key]
-        if kind == "rows":
-            row = most.size * (1 if pattern[1] == 0 else most.requests[0].block[0])
-            if row % 32:
-                return "narrow-rows"
+        width = most.requests[0].block[0]
+        if kind == "rows" and pattern[1] == 0:
+            return None
+        if kind in ("rows", "pieces") and width < 32 and width * most.size % 32:
+            return "narrow-rows"
         if kind in ("shifted", "rows"):
             return self.misaligned(most_key, requests)
         if kind == "pieces" and 2 * sum(r.sectors - r.least for r in requests) <= sum(r.sectors for r in requests):
@@ -205,6 +208,22 @@ class Patterns:
                 return "thread-rows"
             return "gather" if place[3] == "load" else "scatter"
         return {"sparse": "inactive-threads", "structures": "structure-access"}[kind]
+
+    def is_cached(self, rule, most_key, requests):
+        """Whether all bytes of the sectors are used by the same threads, one after the other."""
+        if rule != "structure-stride":
+            return rule == "structure-access"
+        wasted = collections.Counter()
+        for request in requests:
+            if request.pattern[0] == "strided":
+                wasted[request.pattern] += request.sectors - request.least
+        stride = abs(max(wasted, key=lambda p: (wasted[p], [-n for n in p[1:]]))[1])
+        fields = {}
+        for part in self.beside(most_key):
+            if abs(mostly(part.across)) == stride:
+                offset = (part.first - self.parts[most_key].first) % stride
+                fields[offset] = max(fields.get(offset, 0), part.size)
+        return sum(fields.values()) >= stride
 
     def beside(self, most_key):
         return [part for key, part in self.parts.items() if key[0] == most_key[0]]

@@ -76,7 +76,8 @@ def communication_text(document, defined):
 
 
 def seconds_text(seconds):
-    unit, factor = ("s", 1) if seconds >= 1 else ("ms", 1e3) if seconds >= 1e-3 else ("us", 1e6)
+    unit, factor = next(((unit, factor) for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)) if seconds * factor >= 1),
+                        ("ns", 1e9))
     return f"; up to {seconds * factor:.2f} {unit}" if seconds else ""
 
 

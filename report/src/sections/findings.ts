@@ -2,7 +2,7 @@
 /// sight, the others are its details.
 import type { Results } from "../data.ts";
 import { element, type Child } from "../dom.ts";
-import { bytes, grouped, percent, shortName } from "../format.ts";
+import { bytes, grouped, percent, seconds, shortName } from "../format.ts";
 import { lineText, placeLink } from "./place.ts";
 
 type Finding = Results["findings"][number];
@@ -24,7 +24,13 @@ export const entryId = (index: number) => `finding-${index + 1}`;
 
 const amount = (f: Finding) => (f.unit === "bytes" ? bytes(f.amount) : `${grouped(f.amount)} ${f.unit}`);
 
+/** "sectors, up to 1.2 ms". */
+const cost = (f: Finding) => `${amount(f)}${f.seconds > 0 ? `, up to ${seconds(f.seconds)}` : ""}`;
+
 const share = (f: Finding) => element("span", { class: "tag", title: `share of all ${f.unit}` }, `${percent(f.share)} of ${f.unit}`);
+
+/** Correctness and coverage stand out from what costs time. */
+const severity = (f: Finding) => (f.severity === "cost" ? null : element("span", { class: "tag" }, f.severity));
 
 const kernelName = (f: Finding) => (f.kernel ? element("code", { title: f.kernel }, shortName(f.kernel)) : null);
 
@@ -34,7 +40,7 @@ function others(rest: Finding[], advice: string): HTMLElement {
     element("ul", {}, ...rest.map((f) => {
       const isNew = !said.has(f.advice);
       said.add(f.advice);
-      return element("li", {}, element("b", {}, f.title), ": ", kernelName(f), f.kernel ? ", " : null, amount(f), share(f),
+      return element("li", {}, element("b", {}, f.title), ": ", kernelName(f), f.kernel ? ", " : null, cost(f), share(f),
         isNew ? element("p", {}, f.advice) : null);
     })));
 }
@@ -43,9 +49,10 @@ function entry(results: Results, list: Finding[], index: number): HTMLElement {
   const [f, ...rest] = list as [Finding, ...Finding[]];
   const code = lineText(results, f.file, f.line);
   const where: Child[] = [kernelName(f), f.kernel && f.file ? " at " : null, f.file ? placeLink(results, f.file, f.line) : null,
-    `${f.kernel || f.file ? ": " : ""}${amount(f)}`];
+    f.operation ? element("span", {}, ` (${f.operation}${f.expression ? " of " : ""}`, f.expression ? element("code", {}, f.expression) : null, ")") : null,
+    `${f.kernel || f.file ? ": " : ""}${cost(f)}`];
   return element("li", { class: "card", id: entryId(index) },
-    element("div", { class: "head" }, element("h3", {}, f.title), share(f)),
+    element("div", { class: "head" }, element("h3", {}, f.title), severity(f), share(f)),
     element("p", {}, f.advice),
     code ? element("pre", { tabindex: 0, role: "group", "aria-label": "the line" }, element("code", {}, code)) : null,
     element("p", { class: "where" }, ...where),

@@ -3,7 +3,7 @@
 /// The kernel is the naive one for A B with the index of B turned around. Its threads walk along rows of B,
 /// and those of a warp walk along different ones, a row apart.
 /// Fix: bring tiles of both matrices to shared memory along their rows, that of B to be read by columns.
-/// cause: transposed
+/// cause: thread-rows
 ///
 /// SIZE: rows of the matrices, a multiple of 32; for a GPU 1024.
 #include "pair.h"
