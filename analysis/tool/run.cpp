@@ -5,10 +5,15 @@
 #include "analysis/engine/peers.h"
 #include "analysis/model/model.h"
 #include "analysis/output/text.h"
+#include "manual.h"
+#include "spelling.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -28,13 +33,66 @@ void warnIfTruncated(const Model &model) {
     std::fprintf(stderr, "cupranalyze: %s; results cover what is there\n", shown(model.truncation()).c_str());
 }
 
+namespace {
+
+/// The words of the command line, the last one first, as CLI11 takes them. `help VERB` is `VERB --help`. Throws std::invalid_argument, with
+/// what may have been meant, where the verb is none.
+std::vector<std::string> wordsOf(int argc, char **argv, const CLI::App &app) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "help") {
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  std::vector<std::string> verbs;
+  for (const CLI::App *verb : app.get_subcommands(nullptr))
+    verbs.push_back(verb->get_name());
+  if (!words.empty() && !words[0].starts_with('-') && std::ranges::find(verbs, words[0]) == verbs.end()) {
+    const std::string nearest = nearestWord(words[0], verbs);
+    throw std::invalid_argument(
+        fmt::format("'{}' is no verb{}", words[0],
+                    nearest.empty() ? "; --help lists them" : "; did you mean " + nearest + "?"));
+  }
+  std::ranges::reverse(words);
+  return words;
+}
+
+/// An option that may have been meant with the first word that was not expected; empty: none.
+std::string meantWith(const CLI::App &app) {
+  for (const std::string &word : app.remaining(true))
+    if (word.starts_with("--")) {
+      std::vector<std::string> options;
+      for (const CLI::App *of :
+           {&app, static_cast<const CLI::App *>(app.get_subcommands().empty() ? nullptr
+                                                                              : app.get_subcommands()[0])})
+        if (of)
+          for (const CLI::Option *option : of->get_options())
+            for (const std::string &name : option->get_lnames())
+              options.push_back("--" + name);
+      return nearestWord(word.substr(0, word.find('=')), options);
+    }
+  return {};
+}
+
+} // namespace
+
 int run(int argc, char **argv, Peers *peers) {
   CLI::App app("Shows what a CUDA program did with memory, from the trace of an instrumented run.",
                "cupranalyze");
   app.footer("Exit codes: 0 good, 1 usage, 2 the trace is bad (verify: or incomplete), 3 the "
              "traces differ (diff --accesses), 4 something was found (findings --fail-on).\n"
-             "'cupranalyze VERB --help' tells more about a verb.");
+             "'cupranalyze help VERB' tells more about a verb.");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "cupranalyze " CUPR_VERSION);
+  app.add_option_function<std::string>(
+         "--completion",
+         [&app](const std::string &) {
+           throw CLI::CallForVersion(bashCompletion(app), CLI::ExitCodes::Success);
+         },
+         "Print completions for a shell: bash")
+      ->check(CLI::IsMember({"bash"}));
+  app.add_flag_callback(
+      "--manual", [&app] { throw CLI::CallForVersion(manualPage(app), CLI::ExitCodes::Success); },
+      "Print the page for man");
   app.fallthrough(); // --any-size may stand behind the verb
   app.add_flag_callback(
       "--any-size", [] { trace::WorkLimit::allowAnySize(); },
@@ -59,7 +117,16 @@ int run(int argc, char **argv, Peers *peers) {
   }
   const bool speaks = !peers || peers->isFirst();
   try {
-    app.parse(argc, argv);
+    app.parse(wordsOf(argc, argv, app));
+  } catch (const std::invalid_argument &error) {
+    return speaks ? said(error, kExitUsage) : kExitUsage;
+  } catch (const CLI::ExtrasError &error) {
+    const std::string meant = meantWith(app);
+    if (speaks)
+      std::fprintf(stderr, "cupranalyze: %s%s\n", shown(error.what()).c_str(),
+                   meant.empty() ? "; --help lists what there is"
+                                 : ("; did you mean " + meant + "?").c_str());
+    return kExitUsage;
   } catch (const CLI::ParseError &error) {
     std::ostringstream out, err;
     const int code = app.exit(error, out, err);

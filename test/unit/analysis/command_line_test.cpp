@@ -129,6 +129,73 @@ TEST_CASE("findings name the line and the cost, and diff what has changed") {
           "per request, where 4.0 would hold the data"));
 }
 
+TEST_CASE("findings decide the exit code, as far as they are asked to and are not known") {
+  test::TemporaryFile file, known;
+  {
+    test::TraceBuilder trace(file.path());
+    trace.table(test::smallTable());
+    test::Words words;
+    words.strided(0, 0, 0, 0x10000, 128); // a sector for each thread
+    trace.run("kernel(int*)", {2, 1, 1}, {64, 1, 1}, words);
+    trace.writer->finish();
+  }
+  const auto codeOf = [&](const std::string &options) {
+    return cupranalyze("findings " + options + " " + file.path()).code;
+  };
+  CHECK(codeOf("") == 0);
+  CHECK(codeOf("--fail-on any") == 4);
+  CHECK(codeOf("--fail-on correctness") == 0);
+  CHECK(codeOf("--fail-on correctness --fail-on cost=80") == 4);
+  CHECK(codeOf("--fail-on cost=90") == 0);
+  CHECK(codeOf("--fail-on structure-stride=87.5") == 4);
+  CHECK(codeOf("--fail-on nonsense") == 1);
+  CHECK(codeOf("--fail-on cost=much") == 1);
+  const Run json = cupranalyze("findings --json " + file.path());
+  CHECK_THAT(json.out, Catch::StartsWith("{\"version\":1,\"findings\":[{\"id\":\"structure-stride\",") &&
+                           Catch::Contains("\"severity\":\"cost\""));
+  known.write(json.out);
+  CHECK(codeOf("--fail-on any --baseline " + known.path()) == 0);
+  CHECK_THAT(cupranalyze("findings --baseline " + known.path() + " " + file.path()).out,
+             Catch::StartsWith("nothing found; looked for: swapped-axes, ") &&
+                 Catch::Contains("1 known from "));
+  std::string less = json.out; // what has grown is not known
+  less.replace(less.find("\"amount\":28"), 11, "\"amount\":26");
+  known.write(less);
+  CHECK(codeOf("--fail-on any --baseline " + known.path()) == 4);
+  known.write("{}");
+  CHECK(codeOf("--baseline " + known.path()) == 1);
+}
+
+TEST_CASE("findings of selected launches are those of their accesses alone") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  CHECK_THAT(cupranalyze("findings --accesses " + file.path()).out,
+             Catch::Contains("nothing found") && !Catch::Contains("never-read"));
+  CHECK(cupranalyze("findings --kernel '^kernel' " + file.path()).code == 0);
+  const Run none = cupranalyze("findings --kernel other " + file.path());
+  CHECK(none.code == 1);
+  CHECK_THAT(none.out,
+             Catch::Contains(
+                 "there is no launch for kernels that match other; its 3 launches are of: kernel(int*)"));
+}
+
+TEST_CASE("words that are none are answered with those that may have been meant") {
+  CHECK(cupranalyze("--version").out == "cupranalyze 0.1.0\n");
+  CHECK(cupranalyze("help findings").out == cupranalyze("findings --help").out);
+  CHECK(cupranalyze("help").out == cupranalyze("--help").out);
+  const Run verb = cupranalyze("findigns x");
+  CHECK(verb.code == 1);
+  CHECK(verb.out == "cupranalyze: 'findigns' is no verb; did you mean findings?\n");
+  CHECK(cupranalyze("zzzzzzz x").out == "cupranalyze: 'zzzzzzz' is no verb; --help lists them\n");
+  const Run option = cupranalyze("comm --theads 2 x");
+  CHECK(option.code == 1);
+  CHECK_THAT(option.out, Catch::Contains("did you mean --threads?"));
+  CHECK_THAT(cupranalyze("--manual").out,
+             Catch::StartsWith(".TH cupranalyze 1\n") && Catch::Contains(".SS findings\n"));
+  CHECK_THAT(cupranalyze("--completion bash").out,
+             Catch::Contains("complete -o filenames -F _cupranalyze cupranalyze"));
+}
+
 TEST_CASE("repair makes a file that all verbs open, and verify names what it lacks") {
   test::TemporaryFile file, repaired;
   test::writeSmallTrace(file.path());
