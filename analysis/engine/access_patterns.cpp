@@ -163,10 +163,8 @@ public:
         // In blocks whose rows are whole warps, so many warps make a row.
         rowWarps_(block.x % abi::kLanes == 0 ? block.x / abi::kLanes : 0) {}
 
-  /// Forgets all.
-  void restart() { ++epoch_; }
-
-  void move(const Record &record, SitePatterns &of) {
+  /// True: it is the first of its warp here.
+  bool move(const Record &record, SitePatterns &of) {
     const abi::WarpAccess &access = record.access;
     const std::uint64_t address = access.address[std::countr_zero(access.laneMask)];
     const std::uint64_t warp = access.cta << abi::kWarpBits | access.warp;
@@ -176,9 +174,9 @@ public:
         of.next.add(static_cast<std::int64_t>(address - place.last), 1);
       place.last = address;
       place.mask = access.laneMask;
-      return;
+      return false;
     }
-    place = {warp, epoch_, access.site, access.laneMask, address, address};
+    place = {warp, access.site, access.laneMask, address, address};
     const auto look = [&](std::uint64_t other, bool isAhead, Distances &distances) {
       const Place &neighbour = placeOf(other, access.site);
       if (isOf(neighbour, other, access.site)) {
@@ -202,23 +200,23 @@ public:
     look(warp + (std::uint64_t{1} << abi::kWarpBits), true, of.block);
     if (of.first == UINT64_MAX)
       of.first = address;
+    return true;
   }
 
 private:
   static constexpr std::size_t kPlaces = std::size_t{1} << 14;
   struct Place {
     std::uint64_t warp = 0; ///< CTA and warp
-    std::uint32_t epoch = 0, site = 0, mask = 0;
+    std::uint32_t site = 0, mask = 0; ///< mask 0: it is nobody's
     std::uint64_t first = 0, last = 0;
   };
   bool isOf(const Place &place, std::uint64_t warp, std::uint32_t site) const {
-    return place.epoch == epoch_ && place.warp == warp && place.site == site;
+    return place.mask != 0 && place.warp == warp && place.site == site;
   }
   Place &placeOf(std::uint64_t warp, std::uint32_t site) { return places_[keyHash(warp, site) % kPlaces]; }
 
   std::vector<Place> places_;
   const std::uint32_t blockWidth_, rowWarps_;
-  std::uint32_t epoch_ = 1;
 };
 
 /// Looks at the records of a launch, some at a time.
@@ -238,9 +236,8 @@ public:
     Site &site = siteOf(record);
     const auto period =
         kSectorBytes / std::gcd(static_cast<std::uint64_t>(shift), std::uint64_t{kSectorBytes});
-    places_.move(record, site.ofFamily);
-    if (record.access.warp == 0)
-      site.ofFamily.block.add(shift, 1);
+    if (places_.move(record, site.ofFamily))
+      site.alikeBlocks.add(shift, 1);
     if (period == 1) {
       const Request &request = site.like.of(record, runsOf_, launch_.launch.block.x);
       volumeOf(site.ofFamily.patterns, request.pattern) += request.volume;
@@ -259,13 +256,13 @@ public:
   void endAlike(std::uint64_t blocks) {
     for (auto &[number, site] : sites_) {
       site.sum.add(std::exchange(site.ofFamily, {}), blocks);
+      site.sum.block.add(std::exchange(site.alikeBlocks, {}), blocks - 1);
       for (std::uint64_t place = 0; place < site.places.size(); ++place)
         for (const auto &[pattern, volume] : site.places[place])
           volumeOf(site.sum.patterns, pattern) +=
               volume.times(blocks / kSectorBytes + (place < blocks % kSectorBytes));
       site.places.clear();
     }
-    places_.restart();
   }
 
   LaunchPatterns take() {
@@ -279,6 +276,7 @@ public:
 private:
   struct Site {
     SitePatterns sum, ofFamily;
+    Distances alikeBlocks; ///< from block to block of those that are alike
     /// Of blocks that are alike, the requests of those whose number among them, modulo 32, is the index.
     std::vector<std::map<RequestPattern, PatternVolume>> places;
     LikeLast like;

@@ -10,7 +10,7 @@ import { fileName } from "./format.ts";
 import { densityFigure } from "./matrix/density.ts";
 import { findingsSection } from "./sections/findings.ts";
 import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
-import { notices, overview, pageHead } from "./sections/overview.ts";
+import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
 import { sourceSection } from "./sections/source_view.ts";
 import { allocationTable, dependenceTable, launchTable, otherMemoryTable } from "./sections/tables.ts";
 import "./style.css";
@@ -29,14 +29,15 @@ const ctaMatrix = (results: Results) =>
 
 function sections(results: Results): Section[] {
   const all: (Section | false)[] = [
-    { id: "overview", title: "Overview", content: [overview(results), cards(volumeFigure(results), shareFigure(results))] },
-    results.findings.length > 0 && { id: "findings", title: "Findings", content: findingsSection(results) },
+    { id: "overview", title: "Overview", content: [overview(results)] },
+    { id: "findings", title: "Findings", content: findingsSection(results) },
+    results.lines.length > 0 && { id: "source", title: "Source", content: sourceSection(results) },
+    { id: "communication", title: "Communication", content: [communicationTiles(results), cards(volumeFigure(results), shareFigure(results))] },
     { id: "ctas", title: "Between CTAs", content: [cards(ctaMatrix(results), transferSizeFigure(results), degreeFigure(results),
       bisectionFigure(results), strideFigure(results))] },
     { id: "kernels", title: "Between kernels", content: [cards(kernelMatrixFigure(results))] },
     { id: "supersteps", title: "Supersteps", content: [cards(evolutionFigure(results), connectivityFigure(results), distanceFigure(results))] },
     results.advisor !== null && { id: "advisor", title: "Several GPUs", content: advisorSection(results.advisor) },
-    results.lines.length > 0 && { id: "source", title: "Source", content: sourceSection(results) },
     results.dependences.length > 0 && { id: "dependences", title: "Dependences", content: [card(dependenceTable(results))] },
     { id: "allocations", title: "Allocations", content: [card(allocationTable(results))] },
     results.otherMemory.length > 0 && { id: "other-memory", title: "Other memory", content: [card(otherMemoryTable(results))] },

@@ -102,7 +102,7 @@ class Part:
 
     def __init__(self):
         self.requests = []
-        self.next, self.across, self.along = collections.Counter(), collections.Counter(), collections.Counter()
+        self.next, self.across, self.along, self.block = (collections.Counter() for _ in range(4))
         self.last, self.firsts = {}, {}
 
     def add(self, request):
@@ -122,6 +122,10 @@ class Part:
                     other = self.firsts.get((*warp[:2], request.warp + apart))
                     if other is not None:
                         self.along[sign * (request.address - other)] += 1
+            for apart, sign in ((-1, 1), (1, -1)):
+                other = self.firsts.get((request.launch, request.cta + apart, request.warp))
+                if other is not None:
+                    self.block[sign * (request.address - other)] += 1
             self.firsts[warp] = request.address
         self.last[warp] = (request.address, request.mask)
 
@@ -251,4 +255,6 @@ class Patterns:
                 and abs(mostly(part.along)) > part.size and abs(mostly(part.along)) >= min(stride, 33)
                 for part in self.beside(most_key))
             return "transposed" if other_grain else "swapped-axes"
+        if 0 < abs(mostly(most.block)) <= 32 and abs(mostly(most.block)) < stride:
+            return "swapped-axes"
         return "structure-stride" if stride <= 512 else "strided"

@@ -44,7 +44,9 @@ class Hotspot(ReportTest):
         tiles = page.evaluate("[...document.querySelectorAll('.tile b')].map(t => t.textContent)")
         # 7 x 2^18 x 10 = 18.35 M accesses; nine of ten steps are read by a later one, their edges by other CTAs; the last one by the host.
         handed_on = f"{9 * ACROSS / (STEPS * MIB):.1%}".replace("%", " %")
-        self.assertEqual(tiles, ["18.4 M", "60.0 MiB", "10.0 MiB", handed_on, "90.0 %", f"{9 * ACROSS / 2**20:.1f} MiB", "1.0 MiB"])
+        # The neighbours left and right begin a cell beside a sector's: a halo, which findings leave alone.
+        self.assertEqual(tiles[:3], ["79.6 MiB", "87.8 %", "none"])
+        self.assertEqual(tiles[3:], ["18.4 M", "60.0 MiB", "10.0 MiB", handed_on, "90.0 %", f"{9 * ACROSS / 2**20:.1f} MiB", "1.0 MiB"])
 
     def test_several_gpus(self):
         page = self.open(self.file)
@@ -72,10 +74,9 @@ class Hotspot(ReportTest):
         lines = page.evaluate("[...document.querySelectorAll('#source tr.cost')].map(r => [...r.cells].map(c => c.title || c.textContent))")
         self.assertEqual(len(lines), 3)  # heat.cuh:11 and 28, step.cu:9
         costs = {line[-1].strip(): line[:2] for line in lines}
-        self.assertEqual(costs["return temperature[row * edge + column];finding 1"], [f"{5 * CELLS * STEPS:,}", f"{5 * MIB * STEPS:,}"])
+        self.assertEqual(costs["return temperature[row * edge + column];"], [f"{5 * CELLS * STEPS:,}", f"{5 * MIB * STEPS:,}"])
         self.assertEqual(costs["return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);"], [f"{CELLS * STEPS:,}", f"{MIB * STEPS:,}"])
-        self.assertEqual(self.count(page, ".findings li"), 1)
-        self.assertIn("heat.cuh:11", self.text(page, ".findings li"))
+        self.assertIn("Nothing was found", self.text(page, "#findings"))
 
     def test_it_opens_in_less_than_two_seconds(self):
         self.assertLess(self.drawing_time(self.open(self.file)), 2000)

@@ -60,6 +60,9 @@ function entry(results: Results, list: Finding[], index: number): HTMLElement {
 }
 
 export function findingsSection(results: Results): HTMLElement[] {
+  if (results.findings.length === 0)
+    return [element("p", { class: "soft" }, "Nothing was found: no access wastes more than borders of arrays do, nothing is stored or copied in vain, " +
+      "and nothing is accessed without an order.")];
   const entries = byPlace(results.findings).map((list, i) => entry(results, list, i));
   const list = (part: HTMLElement[]) => element("ol", { class: "findings" }, ...part);
   const rest = entries.slice(mostEntries);

@@ -35,13 +35,28 @@ const tile = (value: string, name: string, more: string) =>
 /** Behind a figure that launches which were not seen may have touched: a note says how. */
 const doubt = (overwritten: number) => (overwritten ? " *" : "");
 
+/** What costs most: what moves, how much of it is of use, and the dearest access. */
 export function overview(results: Results): HTMLElement {
-  const { volume: v, communicated: c } = results;
+  const { volume: v } = results;
   const accesses = v.loads + v.stores + v.atomics;
+  const sum = (of: (line: Results["lines"][number]) => number) => results.lines.reduce((all, line) => all + of(line), 0);
+  const sectors = sum((line) => line.sectors), least = sum((line) => line.leastSectors), requests = sum((line) => line.requests);
+  const dearest = results.findings.find((f) => f.severity === "cost" && f.line);
+  const wrong = results.findings.filter((f) => f.severity === "correctness").length;
   return element("dl", { class: "tiles" },
+    tile(bytes(sectors * 32), "Sectors moved", `${short(sectors)} of 32 bytes, ${requests ? (sectors / requests).toFixed(1) : 0} in each request of a warp`),
+    tile(sectors ? percent(least / sectors) : "-", "Of use", `${short(sectors - least)} sectors are more than the requests need`),
+    tile(dearest ? percent(dearest.share) : "none", "Dearest access",
+      dearest ? `of all ${dearest.unit}: ${dearest.id}, ${fileName(dearest.file)}:${dearest.line}` : "no access wastes more than borders of arrays do"),
+    wrong ? tile(grouped(wrong), "Without an order", "accesses of the same bytes: see the findings") : null,
     tile(short(accesses), "Accesses", `by threads, in ${grouped(results.launches.filter((l) => l.phase === 0).length)} launches`),
     tile(bytes(v.loadBytes), "Loaded", `${bytes(v.uniqueReadBytes)} distinct by launch`),
-    tile(bytes(v.storeBytes), "Stored", `${bytes(v.uniqueWrittenBytes)} distinct by launch`),
+    tile(bytes(v.storeBytes), "Stored", `${bytes(v.uniqueWrittenBytes)} distinct by launch`));
+}
+
+export function communicationTiles(results: Results): HTMLElement {
+  const { volume: v, communicated: c } = results;
+  return element("dl", { class: "tiles" },
     tile(percent(c.handedOnBytes / v.uniqueWrittenBytes), "Handed on", `${bytes(c.handedOnBytes)} of writes are read by another CTA or kernel`),
     tile(percent(c.share) + doubt(c.possiblyOverwrittenBytes), "Communicated", `${bytes(c.bytes)} of writes are read later, own data included`),
     tile(bytes(c.otherIndexBytes), "Go to another CTA", `${bytes(c.sameIndexBytes)} to the CTA of the same index`),
