@@ -206,7 +206,7 @@ public:
 private:
   static constexpr std::size_t kPlaces = std::size_t{1} << 14;
   struct Place {
-    std::uint64_t warp = 0; ///< CTA and warp
+    std::uint64_t warp = 0;           ///< CTA and warp
     std::uint32_t site = 0, mask = 0; ///< mask 0: it is nobody's
     std::uint64_t first = 0, last = 0;
   };

@@ -280,8 +280,10 @@ private:
     if (const std::int64_t block = std::abs(most.patterns->block.most().value_or(0));
         block != 0 && block <= kSectorBytes && block < stride)
       return Cause{FindingRule::SwappedAxes,
-                   fmt::format("Neighbouring threads are {} apart, and neighbouring blocks {}", bytesText(stride), bytesText(block)),
-                   "Let threads go along what blocks go along now: give each block 32 of its present neighbours' places, and let its "
+                   fmt::format("Neighbouring threads are {} apart, and neighbouring blocks {}",
+                               bytesText(stride), bytesText(block)),
+                   "Let threads go along what blocks go along now: give each block 32 of its present "
+                   "neighbours' places, and let its "
                    "threads along y, or a loop, go along what threads go along now."};
     if (const Fields fields = fieldsOf(kernels_.at(most.place.launch), most, stride);
         stride <= kLargestStructure)

@@ -36,7 +36,6 @@ struct RuleFacts {
   Severity severity;
   const char *unit;
 };
-constexpr const char *Sectors = "sectors", *Accesses = "accesses", *Bytes = "bytes", *Launches = "launches";
 constexpr RuleFacts kRules[] = {
 #define CUPR_FINDING(enumerator, id, severity, unit, what) {id, Severity::severity, unit},
 #include "finding_rules.def"
