@@ -28,7 +28,7 @@ public:
       plane.stride = distance / steps;
       knowsStride = distance % steps == 0;
     });
-    if (!knowsStride)
+    if (!knowsStride || isFar(plane.stride))
       return std::nullopt;
     forEachLane([&](unsigned lane) {
       if (knowsPitch || row(lane) == row(first))
@@ -38,7 +38,9 @@ public:
       plane.pitch = rest / rows;
       knowsPitch = rest % rows == 0;
     });
-    bool holds = knowsPitch || row(last()) == row(first);
+    bool holds = (knowsPitch && !isFar(plane.pitch)) || row(last()) == row(first);
+    if (!holds)
+      return std::nullopt;
     forEachLane([&](unsigned lane) {
       holds = holds && distanceOf(first, lane) == plane.stride * (column(lane) - column(first)) +
                                                       plane.pitch * (row(lane) - row(first));
@@ -58,6 +60,11 @@ private:
   unsigned last() const { return 31u - static_cast<unsigned>(std::countl_zero(access_.laneMask)); }
   std::int64_t column(unsigned lane) const { return (thread_ + lane) % width_; }
   std::int64_t row(unsigned lane) const { return (thread_ + lane) / width_; }
+  /// No stride of an array, and too much to be multiplied with columns and rows.
+  static bool isFar(std::int64_t distance) {
+    constexpr std::int64_t kFar = std::int64_t{1} << 40;
+    return distance <= -kFar || distance >= kFar;
+  }
   /// Modulo 2^64, since addresses may be any numbers; what is far apart is in no plane.
   std::int64_t distanceOf(unsigned from, unsigned to) const {
     return static_cast<std::int64_t>(access_.address[to] - access_.address[from]) % (std::int64_t{1} << 48);

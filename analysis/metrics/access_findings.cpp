@@ -1,3 +1,4 @@
+/// Each rule looks at the requests of one access, and at those of its kernel's others.
 #include "access_findings.h"
 
 #include "analysis/output/text.h"
@@ -5,8 +6,8 @@
 #include "source_expression.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <fmt/format.h>
-#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -33,10 +34,17 @@ double partOf(std::uint64_t part, std::uint64_t whole) {
 
 std::uint64_t wasteOf(const RequestFigures &made) { return made.sectors - made.leastSectors; }
 
+/// How far it is, whatever the direction. Addresses may be any numbers, so a distance may be the one that has no opposite.
+std::int64_t lengthOf(std::int64_t distance) {
+  return distance < 0 ? -std::max(distance, -INT64_MAX) : distance;
+}
+/// What a distance mostly is; 0: it isn't known.
+std::int64_t lengthOf(const Distances &distances) { return lengthOf(distances.most().value_or(0)); }
+
 /// "8,192 bytes".
 std::string bytesText(std::int64_t bytes) {
-  return fmt::format("{} {}", grouped(static_cast<std::uint64_t>(std::abs(bytes))),
-                     std::abs(bytes) == 1 ? "byte" : "bytes");
+  const std::int64_t length = lengthOf(bytes);
+  return fmt::format("{} {}", grouped(static_cast<std::uint64_t>(length)), length == 1 ? "byte" : "bytes");
 }
 
 /// One site, as one kernel reaches it.
@@ -185,8 +193,7 @@ private:
     case PatternKind::Sparse:
       return Cause{FindingRule::InactiveThreads, "Between the threads that access, others are not active",
                    "Let the threads that work be neighbours: thread t takes the t-th element that there is "
-                   "to do, and the threads left "
-                   "over are the last ones."};
+                   "to do, and the threads left over are the last ones."};
     case PatternKind::Rows:
       return rows(access, pattern);
     case PatternKind::Strided:
@@ -207,19 +214,19 @@ private:
       return std::nullopt;
     for (const Part &other : kernels_.at(most.place.launch)) {
       const auto apart = static_cast<std::int64_t>(other.patterns->first - most.patterns->first);
-      if (other.patterns != most.patterns && std::abs(apart) <= kHalo &&
+      if (other.patterns != most.patterns && lengthOf(apart) <= kHalo &&
           partOf(wasteOf(other.made), other.made.sectors) < kOfTheAccess)
         return std::nullopt;
     }
     return Cause{FindingRule::Misaligned, "Requests are without gaps, but begin in the middle of a sector",
                  "Let the rows of the data begin at multiples of 32 bytes (cudaMallocPitch, or a row length "
-                 "that is a multiple of 8 floats), "
-                 "and thread 0 of each warp at the begin of a row or a multiple of 32 bytes behind it."};
+                 "that is a multiple of 8 floats), and thread 0 of each warp at the begin of a row or a "
+                 "multiple of 32 bytes behind it."};
   }
 
   std::optional<Cause> rows(const Access &access, const RequestPattern &pattern) const {
-    if (pattern.stride ==
-        0) // threads of a row share an address: what a wider block would spare here, it would cost elsewhere
+    // Threads of a row share an address: what a wider block would spare here, it would cost elsewhere.
+    if (pattern.stride == 0)
       return std::nullopt;
     if (const std::optional<Cause> narrow = narrowRows(access))
       return narrow;
@@ -249,61 +256,56 @@ private:
 
   std::optional<Cause> strided(const Access &access, const RequestPattern &pattern) const {
     const Part &most = largestOf(access);
-    const std::int64_t stride = std::abs(pattern.stride), bytes = most.site->bytes;
+    const std::int64_t stride = lengthOf(pattern.stride), bytes = most.site->bytes;
     const std::string apart = fmt::format("Neighbouring threads are {} apart, and use {} of it",
                                           bytesText(stride), bytesText(bytes));
     // A loop that was unrolled has made several accesses of one.
     const Fields unrolled = fieldsOf(access.parts, most, stride);
-    const std::int64_t next = unrolled.count > 1 ? bytes : std::abs(most.patterns->next.most().value_or(0));
-    if (next != 0 && next < stride && next % bytes == 0)
+    const std::int64_t next = unrolled.count > 1 ? bytes : lengthOf(most.patterns->next);
+    if (next != 0 && next < stride && bytes != 0 && next % bytes == 0)
       return Cause{FindingRule::ThreadRows,
                    fmt::format("Each thread walks along memory of its own, {} at a time, and neighbouring "
                                "threads are {} apart",
                                bytesText(next), bytesText(stride)),
                    threadRowsAdvice(stride)};
-    const std::int64_t along =
-        std::abs(pattern.pitch != 0 ? pattern.pitch : most.patterns->along.most().value_or(0));
+    const std::int64_t along = pattern.pitch != 0 ? lengthOf(pattern.pitch) : lengthOf(most.patterns->along);
     if (along != 0 && along <= kSectorBytes && along < stride) {
       const std::string how = fmt::format("Threads that are neighbours along x are {} apart, and along y {}",
                                           bytesText(stride), bytesText(along));
       if (hasOtherGrain(most, stride))
-        return Cause{
-            FindingRule::Transposed, how + ", while other accesses of the kernel lie the other way",
-            "Bring a tile of 32 x 32 through shared memory: let the block load it along x and, behind a "
-            "barrier, take it from "
-            "there the other way. Declare it as [32][33], so that its columns are in different banks."};
+        return Cause{FindingRule::Transposed, how + ", while other accesses of the kernel lie the other way",
+                     "Bring a tile of 32 x 32 through shared memory: let the block load it along x and, "
+                     "behind a barrier, take it from there the other way. Declare it as [32][33], so that "
+                     "its columns are in different banks."};
       return Cause{FindingRule::SwappedAxes, how,
                    "Swap x and y: let threadIdx.x (and blockIdx.x) count along what lies side by side in "
-                   "memory, and swap the block's and "
-                   "the grid's dimensions with them."};
+                   "memory, and swap the block's and the grid's dimensions with them."};
     }
-    if (const std::int64_t block = std::abs(most.patterns->block.most().value_or(0));
+    if (const std::int64_t block = lengthOf(most.patterns->block);
         block != 0 && block <= kSectorBytes && block < stride)
-      return Cause{FindingRule::SwappedAxes,
-                   fmt::format("Neighbouring threads are {} apart, and neighbouring blocks {}",
-                               bytesText(stride), bytesText(block)),
-                   "Let threads go along what blocks go along now: give each block 32 of its present "
-                   "neighbours' places, and let its "
-                   "threads along y, or a loop, go along what threads go along now."};
+      return Cause{
+          FindingRule::SwappedAxes,
+          fmt::format("Neighbouring threads are {} apart, and neighbouring blocks {}", bytesText(stride),
+                      bytesText(block)),
+          "Let threads go along what blocks go along now: give each block 32 of its present neighbours' "
+          "places, and let its threads along y, or a loop, go along what threads go along now."};
     if (const Fields fields = fieldsOf(kernels_.at(most.place.launch), most, stride);
         stride <= kLargestStructure)
-      return Cause{
-          FindingRule::StructureStride,
-          fields.count > 1 ? fmt::format("{}; this kernel accesses {} fields of the {}, {} in all", apart,
-                                         fields.count, bytesText(stride), bytesText(fields.bytes))
-                           : apart,
-          stride == 8 || stride == 16 ? fmt::format("Let each thread access the {} at once, as one vector "
-                                                    "(float{}, int{}), or keep each field in an "
-                                                    "array of its own.",
-                                                    bytesText(stride), stride / 4, stride / 4)
-                                      : "Keep each field in an array of its own (a structure of arrays), so "
-                                        "that neighbouring threads access "
-                                        "neighbouring elements.",
-          fields.bytes == stride};
+      return Cause{FindingRule::StructureStride,
+                   fields.count > 1
+                       ? fmt::format("{}; this kernel accesses {} fields of the {}, {} in all", apart,
+                                     fields.count, bytesText(stride), bytesText(fields.bytes))
+                       : apart,
+                   stride == 8 || stride == 16
+                       ? fmt::format("Let each thread access the {} at once, as one vector (float{}, int{}), "
+                                     "or keep each field in an array of its own.",
+                                     bytesText(stride), stride / 4, stride / 4)
+                       : "Keep each field in an array of its own (a structure of arrays), so that "
+                         "neighbouring threads access neighbouring elements.",
+                   fields.bytes == stride};
     return Cause{FindingRule::Strided, apart,
                  "Let neighbouring threads access neighbouring elements: change the order of the loops or of "
-                 "the data, or bring a tile "
-                 "through shared memory."};
+                 "the data, or bring a tile through shared memory."};
   }
 
   static std::string threadRowsAdvice(std::int64_t stride) {
@@ -311,17 +313,14 @@ private:
       return fmt::format("Let each thread access its {} at once, as one vector (float{}, int{}).",
                          bytesText(stride), stride / 4, stride / 4);
     return "Deal the elements out: thread t takes t, t + threads, t + 2 * threads and so on. Where a thread "
-           "needs a whole piece, let a warp "
-           "share each (its threads take neighbouring elements, and add up by shuffles), or bring the pieces "
-           "through shared memory, "
-           "with rows padded by one element.";
+           "needs a whole piece, let a warp share each (its threads take neighbouring elements, and add up "
+           "by shuffles), or bring the pieces through shared memory, with rows padded by one element.";
   }
 
   /// Whether another access of the kernel, which matters as much, is side by side along x and apart along y.
   bool hasOtherGrain(const Part &most, std::int64_t stride) const {
     return std::ranges::any_of(kernels_.at(most.place.launch), [&](const Part &other) {
-      const std::int64_t across = std::abs(other.patterns->across.most().value_or(0)),
-                         along = std::abs(other.patterns->along.most().value_or(0));
+      const std::int64_t across = lengthOf(other.patterns->across), along = lengthOf(other.patterns->along);
       return 4 * other.made.requests >= most.made.requests && across == other.site->bytes && along > across &&
              along >= std::min<std::int64_t>(stride, kSectorBytes + 1);
     });
@@ -336,8 +335,7 @@ private:
     std::map<std::uint64_t, std::uint32_t> found; // offset from the first -> bytes
     const auto size = static_cast<std::uint64_t>(stride);
     for (const Part &other : parts)
-      if (other.place.launch == most.place.launch &&
-          std::abs(other.patterns->across.most().value_or(0)) == stride) {
+      if (other.place.launch == most.place.launch && lengthOf(other.patterns->across) == stride) {
         const std::uint64_t offset =
             (other.patterns->first % size + size - most.patterns->first % size) % size;
         std::uint32_t &bytes = found[offset];
@@ -358,21 +356,20 @@ private:
         fmt::format("Each thread accesses {} at once, in {:.0f} requests", bytesText(bytes), parts);
     if (pattern.stride != 0)
       title += fmt::format(" whose threads are {} apart", bytesText(pattern.stride));
-    return Cause{FindingRule::StructureAccess, std::move(title),
-                 bytes == 8 || bytes == 16
-                     ? fmt::format("Align the type to {} bytes (alignas), and load it by __ldg, or member by "
-                                   "member: clang moves "
-                                   "what is copied as a whole in pieces of 8 bytes.",
-                                   bytes)
-                     : "Keep each field in an array of its own (a structure of arrays), or make the "
-                       "structure 16 bytes, aligned to "
-                       "16 and loaded by __ldg or member by member, which is one instruction.",
-                 true};
+    return Cause{
+        FindingRule::StructureAccess, std::move(title),
+        bytes == 8 || bytes == 16
+            ? fmt::format("Align the type to {} bytes (alignas), and load it by __ldg, or member by member: "
+                          "clang moves what is copied as a whole in pieces of 8 bytes.",
+                          bytes)
+            : "Keep each field in an array of its own (a structure of arrays), or make the structure 16 "
+              "bytes, aligned to 16 and loaded by __ldg or member by member, which is one instruction.",
+        true};
   }
 
   std::optional<Cause> scattered(const Access &access) {
     const Part &most = largestOf(access);
-    const std::int64_t next = std::abs(most.patterns->next.most().value_or(0)), bytes = most.site->bytes;
+    const std::int64_t next = lengthOf(most.patterns->next), bytes = most.site->bytes;
     if (next != 0 && next <= kSectorBytes && bytes != 0 && next % bytes == 0)
       return Cause{
           FindingRule::ThreadRows,
@@ -383,15 +380,13 @@ private:
     const std::string from = index.empty() ? "Addresses follow no pattern"
                                            : fmt::format("Addresses follow `{}`, in no pattern", index);
     if (access.operation == abi::OperationClass::Load)
-      return Cause{
-          FindingRule::Gather, from,
-          "Bring the data in the order in which it is looked up, or sort what looks it up, so that threads "
-          "of a warp meet in "
-          "sectors. A table of up to some 100 KB can be copied to shared memory by each block first."};
+      return Cause{FindingRule::Gather, from,
+                   "Bring the data in the order in which it is looked up, or sort what looks it up, so that "
+                   "threads of a warp meet in sectors. A table of up to some 100 KB can be copied to shared "
+                   "memory by each block first."};
     return Cause{FindingRule::Scatter, from,
                  "Sort by destination first, within each block at least: let the block put its elements in "
-                 "order in shared memory, and "
-                 "write runs of neighbours from there."};
+                 "order in shared memory, and write runs of neighbours from there."};
   }
 
   // Atomics of a warp that meet.
@@ -407,11 +402,9 @@ private:
              "{:.0f} % of the atomics could be spared: another thread of their warp has the same address",
              100 * partOf(shared, access.all.threads)),
          isOne ? "Add up within the warp first (cub::WarpReduce, __reduce_add_sync), then within the block, "
-                 "and let one thread of the "
-                 "block do the atomic."
+                 "and let one thread of the block do the atomic."
                : "Give each block its own bins in shared memory, and add them to the others once, at the "
-                 "end. Threads of a warp that "
-                 "share a bin can be found by __match_any_sync."},
+                 "end. Threads of a warp that share a bin can be found by __match_any_sync."},
         shared, partOf(shared, threads_), static_cast<double>(shared) / device_.atomicsPerSecond);
   }
 
@@ -435,11 +428,11 @@ private:
          fmt::format("{} of {} accesses of warps {} the address of the one before", grouped(times),
                      grouped(access.all.warpAccesses), isLoad ? "load from" : "store to"),
          isLoad ? "Load it once, into a local variable in front of the loop. The compiler can't: a store in "
-                  "the loop may change it, "
-                  "for all it knows (__restrict__ tells that none does)."
+                  "the loop may change it, for all it knows (__restrict__ tells that none does)."
                 : "Keep it in a local variable, and store it once, behind the loop."},
         sectors, partOf(sectors, sectors_), secondsFor(sectors));
   }
+
   static const char *operationName(abi::OperationClass operation) {
     static constexpr const char *kNames[] = {"load", "store", "atomic"};
     return kNames[static_cast<unsigned>(operation)];
