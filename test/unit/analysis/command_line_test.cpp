@@ -39,9 +39,9 @@ std::size_t lines(const std::string &text) {
 TEST_CASE("exit codes tell good, usage and bad trace apart") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());
-  for (const char *verb :
-       {"info", "info --json", "dump", "dump --json", "dump --per-thread", "verify", "comm", "comm --json",
-        "comm --json --no-transfers", "comm --json --advise", "advise", "advise --json --gpus 2,3"})
+  for (const char *verb : {"info", "info --json", "dump", "dump --json", "dump --per-thread", "verify",
+                           "verify --json", "comm", "comm --json", "comm --json --no-transfers",
+                           "comm --json --advise", "advise", "advise --json --gpus 2,3"})
     CHECK(cupranalyze(std::string(verb) + " " + file.path()).code == 0);
   for (const char *help : {"--help", "info --help", "dump --help", "verify --help", "comm --help",
                            "report --help", "repair --help", "export --help", "import --help",
@@ -214,6 +214,10 @@ TEST_CASE("repair makes a file that all verbs open, and verify names what it lac
   const Run verify = cupranalyze("verify " + repaired.path());
   CHECK(verify.code == 2);
   CHECK_THAT(verify.out, Catch::Contains("the trace was repaired; missing: message"));
+  const Run json = cupranalyze("verify --json " + repaired.path());
+  CHECK(json.code == 2);
+  CHECK_THAT(json.out, Catch::Contains("\"whole\": false") &&
+                           Catch::Contains("the trace was repaired; missing: message"));
 }
 
 TEST_CASE("a repair that fails leaves what was there") {
