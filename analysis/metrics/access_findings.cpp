@@ -269,26 +269,28 @@ private:
                                bytesText(next), bytesText(stride)),
                    threadRowsAdvice(stride)};
     const std::int64_t along = pattern.pitch != 0 ? lengthOf(pattern.pitch) : lengthOf(most.patterns->along);
-    if (along != 0 && along <= kSectorBytes && along < stride) {
-      const std::string how = fmt::format("Threads that are neighbours along x are {} apart, and along y {}",
-                                          bytesText(stride), bytesText(along));
-      if (hasOtherGrain(most, stride))
+    const std::int64_t block = lengthOf(most.patterns->block);
+    const bool isAlong = along != 0 && along <= kSectorBytes && along < stride,
+               isByBlocks = !isAlong && block != 0 && block <= kSectorBytes && block < stride;
+    if (isAlong || isByBlocks) {
+      const std::string how =
+          isAlong ? fmt::format("Threads that are neighbours along x are {} apart, and along y {}",
+                                bytesText(stride), bytesText(along))
+                  : fmt::format("Neighbouring threads are {} apart, and neighbouring blocks {}",
+                                bytesText(stride), bytesText(block));
+      if (hasOtherGrain(most, stride, isAlong ? &SitePatterns::along : &SitePatterns::block))
         return Cause{FindingRule::Transposed, how + ", while other accesses of the kernel lie the other way",
                      "Bring a tile of 32 x 32 through shared memory: let the block load it along x and, "
-                     "behind a barrier, take it from there the other way. Declare it as [32][33], so that "
-                     "its columns are in different banks."};
+                     "behind a barrier, take it from there "
+                     "the other way. Declare it as [32][33], so that its columns are in different banks."};
       return Cause{FindingRule::SwappedAxes, how,
-                   "Swap x and y: let threadIdx.x (and blockIdx.x) count along what lies side by side in "
-                   "memory, and swap the block's and the grid's dimensions with them."};
+                   isAlong ? "Swap x and y: let threadIdx.x (and blockIdx.x) count along what lies side by "
+                             "side in memory, and swap the "
+                             "block's and the grid's dimensions with them."
+                           : "Let threads go along what blocks go along now: give each block 32 of its "
+                             "present neighbours' places, and let "
+                             "its threads along y, or a loop, go along what threads go along now."};
     }
-    if (const std::int64_t block = lengthOf(most.patterns->block);
-        block != 0 && block <= kSectorBytes && block < stride)
-      return Cause{
-          FindingRule::SwappedAxes,
-          fmt::format("Neighbouring threads are {} apart, and neighbouring blocks {}", bytesText(stride),
-                      bytesText(block)),
-          "Let threads go along what blocks go along now: give each block 32 of its present neighbours' "
-          "places, and let its threads along y, or a loop, go along what threads go along now."};
     if (const Fields fields = fieldsOf(kernels_.at(most.place.launch), most, stride);
         stride <= kLargestStructure)
       return Cause{FindingRule::StructureStride,
@@ -317,12 +319,13 @@ private:
            "by shuffles), or bring the pieces through shared memory, with rows padded by one element.";
   }
 
-  /// Whether another access of the kernel, which matters as much, is side by side along x and apart along y.
-  bool hasOtherGrain(const Part &most, std::int64_t stride) const {
+  /// Whether another access of the kernel, which matters as much, is side by side along x, and apart in the other way, along y or from
+  /// block to block.
+  bool hasOtherGrain(const Part &most, std::int64_t stride, Distances SitePatterns::*way) const {
     return std::ranges::any_of(kernels_.at(most.place.launch), [&](const Part &other) {
-      const std::int64_t across = lengthOf(other.patterns->across), along = lengthOf(other.patterns->along);
-      return 4 * other.made.requests >= most.made.requests && across == other.site->bytes && along > across &&
-             along >= std::min<std::int64_t>(stride, kSectorBytes + 1);
+      const std::int64_t across = lengthOf(other.patterns->across), apart = lengthOf(other.patterns->*way);
+      return 4 * other.made.requests >= most.made.requests && across == other.site->bytes && apart > across &&
+             apart >= std::min<std::int64_t>(stride, kSectorBytes + 1);
     });
   }
 

@@ -248,13 +248,11 @@ class Patterns:
         step = most.size if len(unrolled) > 1 else abs(mostly(most.next))
         if 0 < step < stride and step % most.size == 0:
             return "thread-rows"
-        along = abs(pattern[2] or mostly(most.along))
-        if 0 < along <= 32 and along < stride:
-            other_grain = any(
-                4 * part.sum("requests") >= most.sum("requests") and abs(mostly(part.across)) == part.size
-                and abs(mostly(part.along)) > part.size and abs(mostly(part.along)) >= min(stride, 33)
-                for part in self.beside(most_key))
-            return "transposed" if other_grain else "swapped-axes"
-        if 0 < abs(mostly(most.block)) <= 32 and abs(mostly(most.block)) < stride:
-            return "swapped-axes"
+        for way, distance in (("along", abs(pattern[2] or mostly(most.along))), ("block", abs(mostly(most.block)))):
+            if 0 < distance <= 32 and distance < stride:
+                other_grain = any(
+                    4 * part.sum("requests") >= most.sum("requests") and abs(mostly(part.across)) == part.size
+                    and abs(mostly(getattr(part, way))) > part.size and abs(mostly(getattr(part, way))) >= min(stride, 33)
+                    for part in self.beside(most_key))
+                return "transposed" if other_grain else "swapped-axes"
         return "structure-stride" if stride <= 512 else "strided"

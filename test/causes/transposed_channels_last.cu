@@ -4,7 +4,7 @@
 /// A thread makes an element of the result, and looks up where it comes from. Threads of a warp are channels
 /// of one pixel, which are a whole image apart.
 /// Fix: read a tile of 32 pixels and 32 channels along the pixels, and store it along the channels.
-/// cause: strided
+/// cause: transposed
 ///
 /// SIZE: pixels, a multiple of 32; for a GPU 1048576.
 #include "pair.h"
