@@ -28,10 +28,6 @@ constexpr std::int64_t kLargestStructure = 512;
 /// An access so near to one whose requests begin with sectors reads what that one's neighbours read, in bytes.
 constexpr std::int64_t kHalo = 256;
 
-double partOf(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 std::uint64_t wasteOf(const RequestFigures &made) { return made.sectors - made.leastSectors; }
 
 /// How far it is, whatever the direction. Addresses may be any numbers, so a distance may be the one that has no opposite.
@@ -434,11 +430,6 @@ private:
                   "the loop may change it, for all it knows (__restrict__ tells that none does)."
                 : "Keep it in a local variable, and store it once, behind the loop."},
         sectors, partOf(sectors, sectors_), secondsFor(sectors));
-  }
-
-  static const char *operationName(abi::OperationClass operation) {
-    static constexpr const char *kNames[] = {"load", "store", "atomic"};
-    return kNames[static_cast<unsigned>(operation)];
   }
 
   const Model &model_;

@@ -15,6 +15,16 @@
 
 namespace cupr::analysis {
 
+/// 0 of nothing.
+inline double partOf(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+/// As Finding::operation.
+inline const char *operationName(abi::OperationClass operation) {
+  static constexpr const char *kNames[] = {"load", "store", "atomic"};
+  return kNames[static_cast<unsigned>(operation)];
+}
+
 /// In no order.
 std::vector<Finding> accessFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns);
 

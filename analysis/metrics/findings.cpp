@@ -19,17 +19,8 @@ namespace cupr::analysis {
 
 namespace {
 
-double partOf(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 /// Dead stores below this part of what launches wrote are not worth a word.
 constexpr double kOfWhatWasWritten = 0.01;
-
-const char *operationName(abi::OperationClass operation) {
-  static constexpr const char *kNames[] = {"load", "store", "atomic"};
-  return kNames[static_cast<unsigned>(operation)];
-}
 
 struct RuleFacts {
   const char *id;

@@ -9,14 +9,6 @@ namespace cupr::analysis {
 
 namespace {
 
-/// Threads of a request that are not the first at their address, by the strides of a site.
-std::uint64_t sharedAtomicsOf(const SiteVolume &volume) {
-  const auto zero = volume.strides.find(0);
-  return zero == volume.strides.end() || volume.counts.atomics == 0 || volume.site->bytes == 0
-             ? 0
-             : zero->second / volume.site->bytes;
-}
-
 void add(AccessVolume &sum, const SiteVolume &volume) {
   sum.counts += volume.counts;
   sum.requests += volume.requests;
@@ -26,7 +18,6 @@ void add(AccessVolume &sum, const SiteVolume &volume) {
   sum.readCommunicated += volume.readCommunicated;
   for (const auto &[stride, bytes] : volume.strides)
     sum.strides[stride] += bytes;
-  sum.sharedAtomics += sharedAtomicsOf(volume);
   sum.functions.insert(userName(volume.module->strings[volume.site->function]));
 }
 

@@ -23,8 +23,6 @@ struct AccessVolume {
   std::uint64_t leastSectors = 0; ///< what they would be if each request's distinct bytes lay side by side
   std::uint64_t communicated = 0, readCommunicated = 0; ///< as in SiteVolume
   StrideVolume strides;
-  /// Atomics of threads whose address another thread of their warp's access has, too.
-  std::uint64_t sharedAtomics = 0;
   std::set<std::string> functions; ///< as the user knows them
   std::uint64_t bytes() const { return counts.bytes(); }
 };
