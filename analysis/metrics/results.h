@@ -21,11 +21,16 @@ struct Results {
   std::optional<Advisor> advisor; ///< only if it was asked for
 };
 
-inline Results resultsOf(const Model &model, Communication communication) {
+/// Without findings, for which the trace is read once more.
+inline Results volumesOf(const Model &model, Communication communication) {
   Results results;
   results.communication = std::move(communication);
   results.transfers = transferMetrics(model, results.communication);
   results.sources = sourceLines(model, results.communication);
+  return results;
+}
+inline Results resultsOf(const Model &model, Communication communication) {
+  Results results = volumesOf(model, std::move(communication));
   results.findings = findings(model, results.communication, accessPatterns(model));
   return results;
 }

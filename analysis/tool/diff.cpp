@@ -68,7 +68,8 @@ Verb addDiff(CLI::App &app) {
     if (options->accesses)
       return diffAccesses(before, after, *options);
     const std::vector<Difference> found =
-        differences(before, resultsOf(before, options->analysis), after, resultsOf(after, options->analysis));
+        differences(before, volumesOf(before, communication(before, options->analysis)), after,
+                    volumesOf(after, communication(after, options->analysis)));
     using enum Table::Align;
     Table table({Left, Left, Right, Right, Right});
     table.row({"", "", "before", "after", "change"});
