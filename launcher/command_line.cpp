@@ -3,6 +3,7 @@
 /// an output file that is there already is not replaced without -f.
 #include "command_line.h"
 
+#include "hostlib/trace/kernel_choice.h"
 #include "hostlib/trace/trace_path.h"
 #include "settings.h"
 
@@ -11,7 +12,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
-#include <regex>
 
 namespace cupr::launcher {
 
@@ -49,32 +49,15 @@ const abi::SettingOption &ownOption(SettingName setting, std::string_view name =
 
 const char *variableOf(SettingName setting) { return abi::settingOf(setting).variable; }
 
-std::string escaped(const std::string &name) {
-  static const std::regex special(R"([.^$|()\[\]{}*+?\\])");
-  return std::regex_replace(name, special, R"(\$&)");
-}
-
-/// -k NAME or -k regex:EXPR.
 void addKernels(Environment &environment, const Filters &filters) {
-  static constexpr std::string_view kRegex = "regex:";
-  std::string base = filters.kernelBase;
-  std::string expression;
-  if (filters.kernel.starts_with(kRegex)) {
-    expression = filters.kernel.substr(kRegex.size());
-    try {
-      const std::regex parsed(expression, std::regex::ECMAScript);
-    } catch (const std::regex_error &error) {
-      throw UsageError(
-          fmt::format("--kernel-name: '{}' is no regular expression ({})", expression, error.what()));
-    }
-  } else {
-    // A name with scopes can't be a function's base name.
-    if (base == "function" && filters.kernel.find("::") != std::string::npos)
-      base = "qualified";
-    expression = "^" + escaped(filters.kernel) + "$";
+  try {
+    const trace::KernelChoice choice = trace::kernelChoice(filters.kernel, filters.kernelBase);
+    environment.emplace_back(variableOf(SettingName::CUPR_KERNELS), choice.expression);
+    environment.emplace_back(variableOf(SettingName::CUPR_KERNEL_NAME), choice.part);
+  } catch (const std::regex_error &error) {
+    throw UsageError(
+        fmt::format("--kernel-name: '{}' is no regular expression ({})", filters.kernel, error.what()));
   }
-  environment.emplace_back(variableOf(SettingName::CUPR_KERNELS), expression);
-  environment.emplace_back(variableOf(SettingName::CUPR_KERNEL_NAME), base);
 }
 
 void addOutput(Environment &environment, const Filters &filters, const std::string &program) {

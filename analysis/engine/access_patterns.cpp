@@ -306,7 +306,7 @@ struct BlockRange {
 class PatternSums {
 public:
   PatternSums(const Model &model, const LaunchSelection &selection, Progress *progress)
-      : model_(model), filter_(selection), progress_(progress), kernels_(kernelsOf(model)),
+      : model_(model), filter_(selection, model), progress_(progress), kernels_(kernelsOf(model)),
         firstSites_(firstSitesOf(model)) {}
 
   std::map<KernelSite, SitePatterns> run() {
@@ -441,8 +441,6 @@ private:
 
 std::map<KernelSite, SitePatterns> accessPatterns(const Model &model, const LaunchSelection &selection,
                                                   Progress *progress) {
-  if (!selection.isAll())
-    selection.mustSelect(model);
   return PatternSums(model, selection, progress).run();
 }
 

@@ -284,14 +284,17 @@ private:
 
 } // namespace
 
-LargestTransfers largestTransfers(const Communication &communication, std::size_t count) {
+LargestTransfers
+largestTransfers(const Communication &communication, std::size_t count,
+                 const std::function<bool(LaunchIndex source, LaunchIndex destination)> &wants) {
   LargestTransfers result;
   std::vector<Transfer> &best = result.largest;
   const auto larger = [](const Transfer &a, const Transfer &b) {
     return a.bytes != b.bytes ? a.bytes > b.bytes : a.before(b);
   };
   communication.transfers->forEach([&](const Transfer &transfer) {
-    if (transfer.dependence != kCommunication || transfer.source == kHost || transfer.destination == kHost)
+    if (transfer.dependence != kCommunication || transfer.source == kHost || transfer.destination == kHost ||
+        !wants(transfer.source, transfer.destination))
       return;
     ++result.all;
     best.push_back(transfer); // a heap with the smallest in front

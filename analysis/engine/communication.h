@@ -271,7 +271,9 @@ struct LargestTransfers {
   std::vector<Transfer> largest; ///< at most as many as were asked for
   std::uint64_t all = 0;         ///< how many there are
 };
-LargestTransfers largestTransfers(const Communication &communication, std::size_t count);
+LargestTransfers
+largestTransfers(const Communication &communication, std::size_t count,
+                 const std::function<bool(LaunchIndex source, LaunchIndex destination)> &wants);
 
 /// What a copy from the device to the device is.
 enum class DeviceCopies {

@@ -169,14 +169,16 @@ std::uint64_t firstFrameId(const Model &model, std::size_t module) {
 }
 
 std::string Selection::text() const {
-  const std::string launches = LaunchSelection::text();
-  return limit == UINT64_MAX
-             ? launches
-             : fmt::format("{}{}at most {} records", launches, launches.empty() ? "" : ", ", limit);
+  std::string all = launches.text();
+  const auto add = [&](const std::string &part) { all += (all.empty() || part.empty() ? "" : ", ") + part; };
+  add(records.text());
+  add(limit == UINT64_MAX ? "" : fmt::format("at most {} records", limit));
+  return all;
 }
 
 void exportTrace(const Model &model, const Selection &selection, Exporter &exporter, Progress &progress) {
-  const LaunchFilter filter(selection);
+  const LaunchFilter filter(selection.launches, model);
+  const RecordFilter wanted(selection.records, model);
   std::uint64_t total = 0;
   for (const LaunchInfo &launch : model.launches())
     if (filter.has(launch))
@@ -214,6 +216,8 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
       exporter.beginLaunch(launch);
       RecordStream stream(model, launch);
       while (const Record *record = records < selection.limit ? stream.next() : nullptr) {
+        if (!wanted.has(launch, *record))
+          continue;
         exporter.record(*record);
         if (records % 64 == 0)
           model.limit().spend(exporter.takeSteps(), [&] { return launch.kernel + ": writing its records"; });

@@ -7,7 +7,7 @@
 #define CUPR_ANALYSIS_EXPORTER_H
 
 #include "analysis/model/launch_selection.h"
-#include "analysis/model/records.h"
+#include "analysis/model/record_selection.h"
 #include "analysis/output/byte_sink.h"
 #include "analysis/output/progress.h"
 #include "row_kinds.h"
@@ -41,7 +41,9 @@ protected:
 };
 
 /// Which launches and records.
-struct Selection : LaunchSelection {
+struct Selection {
+  LaunchSelection launches;
+  RecordSelection records;
   std::uint64_t limit = UINT64_MAX; ///< records of warps altogether
   std::string text() const;
 };

@@ -30,11 +30,11 @@ template <typename T> int bind(sqlite3_stmt *statement, int place, std::span<con
 
 SqliteTables::SqliteTables(const PendingFile &file, std::span<const RowKind> kinds, const std::string &schema)
     : name_(file.name()), kinds_(kinds), statements_(kinds.size()) {
-  if (sqlite3_open_v2(file.path().c_str(), &database_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) !=
-      SQLITE_OK)
+  if (sqlite3_open_v2(file.path().c_str(), &database_,
+                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr) != SQLITE_OK)
     fail();
   // The file counts only when it is complete, so there is nothing to roll back.
-  run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;");
+  run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;");
   run(schema);
   run("BEGIN");
 }

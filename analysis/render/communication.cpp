@@ -87,21 +87,33 @@ std::string volumeText(const ProgramVolume &volume) {
   return text;
 }
 
-std::string communicationText(const Model &model, const Communication &c, std::size_t top) {
+std::string communicationText(const Model &model, const Communication &c, std::size_t top,
+                              const LaunchFilter &filter) {
+  const auto isSelected = [&](LaunchIndex launch) {
+    return launch != kHost && filter.has(model.launches()[launch]);
+  };
+  const auto wants = [&](LaunchIndex source, LaunchIndex destination) {
+    return filter.isAll() || isSelected(source) || isSelected(destination);
+  };
   std::string text = volumeText(c);
+  if (!filter.isAll())
+    text += fmt::format(
+        "of the pairs, those that have one of these launches: {}; all else is of the whole program\n\n",
+        filter.text());
   if (const std::string note = phasesNote(model); !note.empty())
     text += note + "\n\n";
   Table pairs({Left, Left, Right, Right, Right, Right, Right, Left});
   pairs.row({"written by", "read by", "bytes", "same index", "other index", "reads", "CTA pairs", ""});
   for (const LaunchPair &pair : c.pairs)
-    pairs.row({superstepText(model, pair.source), superstepText(model, pair.destination), grouped(pair.bytes),
-               grouped(pair.sameIndex), grouped(pair.otherIndex), grouped(pair.operations),
-               grouped(pair.ctaPairs),
-               pair.overwritten == 0 ? "" : fmt::format("* {}", grouped(pair.overwritten))});
+    if (wants(pair.source, pair.destination))
+      pairs.row({superstepText(model, pair.source), superstepText(model, pair.destination),
+                 grouped(pair.bytes), grouped(pair.sameIndex), grouped(pair.otherIndex),
+                 grouped(pair.operations), grouped(pair.ctaPairs),
+                 pair.overwritten == 0 ? "" : fmt::format("* {}", grouped(pair.overwritten))});
   text += pairs.text();
   if (top == 0)
     return text;
-  const LargestTransfers largest = largestTransfers(c, top);
+  const LargestTransfers largest = largestTransfers(c, top, wants);
   text += fmt::format("\nthe {} largest of {} transfers between CTAs\n", largest.largest.size(),
                       grouped(largest.all));
   Table transfers({Left, Left, Left, Left, Right, Right});

@@ -3,13 +3,16 @@
 #define CUPR_ANALYSIS_RENDER_COMMUNICATION_H
 
 #include "analysis/engine/communication.h"
+#include "analysis/model/launch_selection.h"
 
 #include <string>
 
 namespace cupr::analysis {
 
 /// Tables for people; the list of transfers between CTAs holds the `top` largest.
-std::string communicationText(const Model &model, const Communication &communication, std::size_t top);
+/// Pairs and transfers: those that a launch of `filter` has part in.
+std::string communicationText(const Model &model, const Communication &communication, std::size_t top,
+                              const LaunchFilter &filter);
 
 /// What was accessed and communicated in all; ends with an empty line.
 std::string volumeText(const ProgramVolume &volume);

@@ -72,4 +72,20 @@ std::vector<CLI::Option *> addAdvisorOptions(CLI::App &command, AdvisorChoices &
   };
 }
 
+void addAdviseOptions(CLI::App &command, AdvisorChoices &choices) {
+  const std::string what = "Also what several GPUs would exchange, as `advise`: the trace is read once more "
+                           "for it. Implied by the "
+                           "options of that";
+  const std::vector<CLI::Option *> advisor = addAdvisorOptions(command, choices);
+  choices.asking.assign(advisor.begin(), advisor.end());
+  choices.asking.push_back(command.add_flag("--advise", what));
+}
+
+std::optional<Advisor> adviseIfAsked(const Model &model, const Communication &communication,
+                                     const AdvisorChoices &choices, const AnalysisOptions &options) {
+  const bool isAsked =
+      std::ranges::any_of(choices.asking, [](const CLI::Option *option) { return option->count() != 0; });
+  return isAsked ? advise(model, communication, choices.optionsFor(model), options) : std::nullopt;
+}
+
 } // namespace cupr::analysis

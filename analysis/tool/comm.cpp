@@ -25,6 +25,7 @@ struct Options {
   std::size_t top = 20;
   AnalysisOptions analysis;
   AdvisorChoices advisor;
+  LaunchSelection selection;
 
   TransferList transfers() const { return noTransfers ? TransferList::LeftOut : TransferList::Complete; }
   /// What grows with the number of CTAs is asked for together.
@@ -64,16 +65,21 @@ Results resultsWithAdvice(const Model &model, Communication communication, const
   return results;
 }
 
-void showOne(const Model &model, Communication communication, const Options &options) {
+void showOne(const Model &model, const LaunchFilter &filter, Communication communication,
+             const Options &options) {
   if (options.json)
     resultsJson(model, resultsWithAdvice(model, std::move(communication), options), options.transfers(),
                 print);
   else
-    print(communicationText(model, communication, options.top));
+    print(communicationText(model, communication, options.top, filter));
 }
 
 int show(const Options &options, Peers &peers) {
-  agree(peers, failureOf([&] { lookAtAll(options.paths); }));
+  agree(peers, failureOf([&] {
+          if (options.paths.size() > 1 && !options.selection.isAll())
+            throw std::invalid_argument("launches are chosen of one trace, and here are several");
+          lookAtAll(options.paths);
+        }));
   SeveralTracesText text;
   SeveralTracesJson json(print);
   AnalysisOptions analysis = options.analysis;
@@ -81,12 +87,14 @@ int show(const Options &options, Peers &peers) {
   analysis.ctaStrides = options.listsCtas();
   for (const std::string &path : options.paths) {
     const Model model = open(path, peers);
+    std::optional<LaunchFilter> filter;
+    agree(peers, failureOf([&] { filter.emplace(options.selection, model); }));
     Communication communication = analysis::communication(model, analysis);
     if (!peers.isFirst())
       continue;
     warnIfTruncated(model);
     if (options.paths.size() == 1)
-      showOne(model, std::move(communication), options);
+      showOne(model, *filter, std::move(communication), options);
     else if (options.json)
       json.add(model, resultsWithAdvice(model, std::move(communication), options), options.transfers());
     else
@@ -131,6 +139,9 @@ Verb addComm(CLI::App &app, const Invocation &invocation) {
                                    ->needs(json);
   for (CLI::Option *option : addAdvisorOptions(*command, options->advisor))
     option->needs(advises);
+  for (CLI::Option *option : addLaunchSelection(*command, options->selection,
+                                                "Of one trace, as text: pairs of which one is chosen. "))
+    option->excludes(json);
   addAnalysisOptions(*command, options->analysis);
   command->add_flag("--mpi", options->mpi,
                     "Share the work with the other processes that mpirun started; --memory is for each of "

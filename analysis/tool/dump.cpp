@@ -28,42 +28,6 @@ struct Options {
   bool json = false;
   bool perThread = false;
   Selection selection;
-  std::string cta;
-};
-
-/// A CTA as `N` (linear) or `x,y,z`.
-class CtaFilter {
-public:
-  explicit CtaFilter(const std::string &text) {
-    if (text.empty())
-      return;
-    std::size_t at = 0;
-    while (at < text.size()) {
-      std::size_t used = 0;
-      const unsigned long long number = std::isdigit(static_cast<unsigned char>(text[at]))
-                                            ? std::stoull(text.substr(at), &used)
-                                            : (used = std::string::npos, 0);
-      if (used == std::string::npos || numbers_.size() == 3)
-        throw CLI::ValidationError("--cta", "give a number or x,y,z, not '" + text + "'");
-      numbers_.push_back(number);
-      at += used;
-      if (at < text.size() && text[at++] != ',')
-        throw CLI::ValidationError("--cta", "give a number or x,y,z, not '" + text + "'");
-    }
-  }
-
-  bool accepts(std::uint64_t cta, const trace::Dim3 &grid) const {
-    if (numbers_.empty())
-      return true;
-    if (numbers_.size() == 1)
-      return cta == numbers_[0];
-    const auto at = [&](std::size_t i) { return i < numbers_.size() ? numbers_[i] : 0; };
-    const trace::Dim3 place = placeInGrid(grid, cta);
-    return place.x == at(0) && place.y == at(1) && place.z == at(2);
-  }
-
-private:
-  std::vector<unsigned long long> numbers_;
 };
 
 /// Prints records; keeps what is the same for a whole launch.
@@ -259,8 +223,8 @@ private:
 int dump(const Options &options) {
   const Model model(options.path);
   warnIfTruncated(model);
-  const CtaFilter ctas(options.cta);
-  const LaunchFilter filter(options.selection);
+  const LaunchFilter filter(options.selection.launches, model);
+  const RecordFilter wanted(options.selection.records, model);
   LiveAllocations allocations(model);
   Printer printer(model, allocations);
   std::uint64_t left = options.selection.limit;
@@ -278,7 +242,7 @@ int dump(const Options &options) {
     printer.launch(launch);
     RecordStream records(model, launch);
     while (const Record *record = left > 0 ? records.next() : nullptr) {
-      if (!ctas.accepts(record->access.cta, launch.launch.grid))
+      if (!wanted.has(launch, *record))
         continue;
       --left;
       if (options.perThread)
@@ -309,15 +273,6 @@ Verb addDump(CLI::App &app) {
                  "offset. 'sort' makes dumps of two devices comparable with 'diff'")
       ->excludes(json);
   addSelection(*command, options->selection);
-  command->add_option("--cta", options->cta, "Only this CTA: x,y,z, or its linear number")
-      ->check([](const std::string &text) {
-        try {
-          CtaFilter{text};
-          return std::string();
-        } catch (const std::exception &error) {
-          return std::string(error.what());
-        }
-      });
   return [options] { return dump(*options); };
 }
 

@@ -40,7 +40,7 @@ struct FailOn {
 };
 
 struct Options {
-  std::string path, baseline;
+  std::string path, baseline, file;
   std::size_t top = 20;
   bool json = false, accessesOnly = false;
   std::vector<FailOn> failOn;
@@ -104,6 +104,8 @@ int run(const Options &options) {
   warnIfTruncated(model);
   Results results = resultsFor(model, options);
   std::vector<Finding> &found = results.findings;
+  if (!options.file.empty())
+    std::erase_if(found, [&](const Finding &finding) { return !isEndOfPath(finding.file, options.file); });
   const std::size_t known = options.baseline.empty() ? 0 : FindingBaseline(options.baseline).takeOut(found);
   if (options.json) {
     findingsJson(model, results,
@@ -166,6 +168,8 @@ Verb addFindings(CLI::App &app) {
                       "Leave out what this file knows, which 'findings --json' wrote, unless it has grown by "
                       "more than a twentieth");
   addLaunchSelection(*command, options->selection, "Implies --accesses. ");
+  command->add_option("--file", options->file,
+                      "Only findings in this source file: its path, or the end of it");
   addAnalysisOptions(*command, options->analysis);
   return [options] {
     options->accessesOnly = options->accessesOnly || !options->selection.isAll();

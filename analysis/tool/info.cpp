@@ -1,4 +1,5 @@
 /// `info`: what ran, on what, and how much memory it touched.
+#include "shared_options.h"
 #include "verb.h"
 
 #include "analysis/model/model.h"
@@ -19,9 +20,10 @@ struct Totals {
   trace::SpaceCounts counts;
 };
 
-Totals totalsOf(const Model &model) {
+Totals totalsOf(const std::vector<const LaunchInfo *> &launches) {
   Totals totals;
-  for (const LaunchInfo &launch : model.launches()) {
+  for (const LaunchInfo *info : launches) {
+    const LaunchInfo &launch = *info;
     totals.records += launch.totals.records;
     totals.counts += launch.totals.counts;
     totals.untraced += !launch.launch.traced;
@@ -114,7 +116,7 @@ void writeLaunch(Json &json, const LaunchInfo &info) {
   json.endObject();
 }
 
-void printJson(const Model &model) {
+void printJson(const Model &model, const std::vector<const LaunchInfo *> &selected) {
   const trace::Process &process = model.header().process;
   Json json(Json::Style::Indented);
   json.beginObject();
@@ -130,8 +132,8 @@ void printJson(const Model &model) {
   json.field("fileBytes", model.reader().fileBytes());
   json.field("truncated", !model.truncation().empty());
   json.key("launches").beginArray();
-  for (const LaunchInfo &launch : model.launches())
-    writeLaunch(json, launch);
+  for (const LaunchInfo *launch : selected)
+    writeLaunch(json, *launch);
   json.endArray();
   json.key("allocations").beginArray();
   for (const AllocationInfo &info : model.allocations()) {
@@ -148,9 +150,9 @@ void printJson(const Model &model) {
     json.endObject();
   }
   json.endArray();
-  const Totals totals = totalsOf(model);
+  const Totals totals = totalsOf(selected);
   json.key("total").beginObject();
-  json.field("launches", model.launches().size()).field("untraced", totals.untraced);
+  json.field("launches", selected.size()).field("untraced", totals.untraced);
   json.field("derived", totals.derived)
       .field("incomplete", totals.incomplete)
       .field("records", totals.records);
@@ -167,18 +169,19 @@ std::string timeText(const LaunchInfo &info) {
   return time ? durationText(*time) : std::string();
 }
 
-void printText(const Model &model) {
+void printText(const Model &model, const std::vector<const LaunchInfo *> &selected) {
   const trace::Process &process = model.header().process;
   fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", shown(process.program),
              shown(process.deviceName), process.deviceKind, shown(model.path()),
              bytesText(model.reader().fileBytes()));
   using enum Table::Align;
-  const bool timed = std::ranges::any_of(
-      model.launches(), [](const LaunchInfo &info) { return info.deviceTime().has_value(); });
+  const bool timed =
+      std::ranges::any_of(selected, [](const LaunchInfo *info) { return info->deviceTime().has_value(); });
   Table launches({Right, Right, Right, Right, Right, Right, Right, Right, Right, Left, Right, Left});
   launches.row({"launch", "grid", "block", "stream", "records", "loads", "stores", "atomics", "bytes",
                 "kernel", timed ? "time" : "", ""});
-  for (const LaunchInfo &info : model.launches()) {
+  for (const LaunchInfo *launch : selected) {
+    const LaunchInfo &info = *launch;
     forEachSpace(info.totals.counts, [&](abi::MemorySpace space, const trace::Counts &counts) {
       const bool first = space == abi::MemorySpace::Global;
       const auto once = [&](const std::string &text) { return first ? text : std::string(); };
@@ -201,9 +204,9 @@ void printText(const Model &model) {
                        info.allocation.name});
     fmt::print("{}\n", allocations.text());
   }
-  const Totals totals = totalsOf(model);
-  fmt::print("total     {} launches ({} not traced, {} incomplete), {} warp records\n",
-             model.launches().size(), totals.untraced, totals.incomplete, grouped(totals.records));
+  const Totals totals = totalsOf(selected);
+  fmt::print("total     {} launches ({} not traced, {} incomplete), {} warp records\n", selected.size(),
+             totals.untraced, totals.incomplete, grouped(totals.records));
   forEachSpace(totals.counts, [](abi::MemorySpace space, const trace::Counts &counts) {
     const std::string in =
         space == abi::MemorySpace::Global ? "" : fmt::format(", in {} memory", abi::spaceName(space));
@@ -233,17 +236,21 @@ Verb addInfo(CLI::App &app) {
   struct Options {
     std::string path;
     bool json = false;
+    LaunchSelection selection;
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_flag("--json", options->json, "Print JSON");
+  addLaunchSelection(*command, options->selection);
   return [options] {
     const Model model(options->path);
     warnIfTruncated(model);
-    if (options->json)
-      printJson(model);
-    else
-      printText(model);
+    const LaunchFilter filter(options->selection, model);
+    std::vector<const LaunchInfo *> selected;
+    for (const LaunchInfo &launch : model.launches())
+      if (filter.has(launch))
+        selected.push_back(&launch);
+    (options->json ? printJson : printText)(model, selected);
     return kExitGood;
   };
 }

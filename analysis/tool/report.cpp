@@ -23,14 +23,13 @@ Verb addReport(CLI::App &app) {
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("-o,--output", options->output, "HTML file to write")->required();
-  addAdvisorOptions(*command, options->advisor);
+  addAdviseOptions(*command, options->advisor);
   addAnalysisOptions(*command, options->analysis);
   return [options] {
     const Model model(options->path, LaunchParts::Phases);
     warnIfTruncated(model);
     Results results = resultsOf(model, options->analysis);
-    results.advisor =
-        advise(model, results.communication, options->advisor.optionsFor(model), options->analysis);
+    results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
     PendingFile file(options->output);
     const auto sink = fileSink(file);
     writeReport(model, results, *sink);

@@ -57,7 +57,7 @@ int runResults(const Options &options) {
   if (options.communicated)
     analysis.accesses = &accesses.emplace(ranges, kAccessMemory);
   Results results = resultsOf(model, analysis);
-  results.advisor = advise(model, results.communication, options.advisor.optionsFor(model), options.analysis);
+  results.advisor = adviseIfAsked(model, results.communication, options.advisor, options.analysis);
   std::unique_ptr<SortedSum<HistoryEntry>> history;
   const Ordering &ordering = *results.communication.ordering;
   if (accesses)
@@ -92,7 +92,8 @@ int runResults(const Options &options) {
 Verb addResults(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "results",
-      "Write what comm, findings and advise say for other programs. sqlite: a database. csv: a folder with a "
+      "Write what comm, findings and, if asked to, advise say for other programs. sqlite: a database. csv: a "
+      "folder with a "
       "file per table. perfetto: a timeline of launches, with counters and arrows where data goes. "
       "speedscope: "
       "bytes by call path and source line. docs/result-formats.md describes them. Files appear when they are "
@@ -121,7 +122,7 @@ Verb addResults(CLI::App &app) {
                         "For sqlite and csv: the GPU of each CTA, by the partition of the graph of CTAs");
   auto *schema = command->add_option("--schema", options->schema, "Print the schema, and nothing else")
                      ->check(CLI::IsMember(kSchemas));
-  addAdvisorOptions(*command, options->advisor);
+  addAdviseOptions(*command, options->advisor);
   addAnalysisOptions(*command, options->analysis);
   command->callback([=] {
     if (schema->count() != 0)

@@ -1,5 +1,7 @@
 #include "shared_options.h"
 
+#include "devicelib/abi/setting.h"
+
 #include <regex>
 
 namespace cupr::analysis {
@@ -27,23 +29,66 @@ void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
   command.add_flag("--quiet,-q", options.quiet, "No progress on stderr");
 }
 
-void addLaunchSelection(CLI::App &command, LaunchSelection &selection, const std::string &what) {
-  command
-      .add_option("--kernel", selection.kernel,
-                  what + "Only launches whose kernel name matches this regular expression")
-      ->check([](const std::string &text) {
-        try {
-          std::regex{text};
-          return std::string();
-        } catch (const std::regex_error &error) {
-          return "'" + text + "' is not a regular expression: " + error.what();
-        }
-      });
-  command.add_option("--launch", selection.launch, what + "Only the launch with this number");
+namespace {
+
+/// Why it is no expression; empty: it is one.
+std::string noExpression(const std::string &text) {
+  try {
+    std::regex{text};
+    return {};
+  } catch (const std::regex_error &error) {
+    return "'" + text + "' is not a regular expression: " + error.what();
+  }
+}
+
+} // namespace
+
+std::vector<CLI::Option *> addLaunchSelection(CLI::App &command, LaunchSelection &selection,
+                                              const std::string &what) {
+  static constexpr abi::Setting kPart = abi::settingOf(abi::SettingName::CUPR_KERNEL_NAME);
+  return {
+      command
+          .add_option("--kernel", selection.kernel,
+                      what + "Only launches whose kernel name, parameters included, holds a match of this "
+                             "regular expression")
+          ->check(noExpression),
+      command
+          .add_option("-k,--kernel-name", selection.kernelName,
+                      what + "Only launches of the kernel with this name, or, written regex:EXPR, with a "
+                             "name that holds a match")
+          ->check([](const std::string &text) {
+            constexpr std::string_view kRegex = "regex:";
+            return text.starts_with(kRegex) ? noExpression(text.substr(kRegex.size())) : std::string();
+          }),
+      command
+          .add_option("--kernel-name-base", selection.namePart,
+                      "What of the name --kernel-name means: " + std::string(kPart.values))
+          ->check([](const std::string &text) {
+            return abi::isWord(kPart.values, text) ? std::string()
+                                                   : "'" + text + "' is none of " + kPart.values;
+          })
+          ->capture_default_str(),
+      command.add_option("--launch", selection.launch, what + "Only the launch with this number"),
+      command.add_option("-s,--launch-skip", selection.skip,
+                         what + "Of the launches that the other filters choose, skip the first N"),
+      command.add_option("-c,--launch-count", selection.count, what + "Then take N launches, and no more")};
 }
 
 void addSelection(CLI::App &command, Selection &selection) {
-  addLaunchSelection(command, selection);
+  addLaunchSelection(command, selection.launches);
+  command
+      .add_option("--block,--cta", selection.records.block,
+                  "Only this block of each launch: x,y,z, or its linear number")
+      ->check([](const std::string &text) {
+        try {
+          blockNumbers(text);
+          return std::string();
+        } catch (const std::invalid_argument &error) {
+          return std::string(error.what());
+        }
+      });
+  command.add_option("--file", selection.records.file,
+                     "Only accesses at places in this source file: its path, or the end of it");
   command.add_option("--limit", selection.limit, "Stop after this many warp records");
 }
 

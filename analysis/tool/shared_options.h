@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -26,10 +27,11 @@ CLI::Option *addChoice(CLI::App &command, const std::string &name, T &value,
 /// Sizes are written as people write them: 512M, 2GiB.
 void addAnalysisOptions(CLI::App &command, AnalysisOptions &options);
 
-/// --kernel and --launch, which fill in `selection`. `what`: to be said of both, in front.
-void addLaunchSelection(CLI::App &command, LaunchSelection &selection, const std::string &what = "");
+/// --kernel, --kernel-name, --launch, --launch-skip and --launch-count, which fill in `selection`. `what`: to be said of each, in front. Gives them.
+std::vector<CLI::Option *> addLaunchSelection(CLI::App &command, LaunchSelection &selection,
+                                              const std::string &what = "");
 
-/// Of verbs that choose launches and records: --kernel, --launch and --limit, which fill in `selection`.
+/// Of verbs that choose launches and records: the same, --block, --file and --limit.
 void addSelection(CLI::App &command, Selection &selection);
 
 } // namespace cupr::analysis

@@ -7,7 +7,8 @@
 /// Prints a table: accesses per second that passes, and per second that processors work, which other programs
 /// on the machine change less; and the process's peak of memory while it analyses: what it needed before, to
 /// write the trace, is given back. Each trace is one kernel, launched several times: regular ones (vector
-/// addition, stencil, tiled matrix product) and random ones (histogram, gather). Exit 1: a count is wrong.
+/// addition, stencil, tiled matrix product) and random ones (histogram, gather,
+/// exchange). Exit 1: a count is wrong.
 #include "analysis/engine/communication.h"
 #include "page_stream.h"
 #include "unit/trace/trace_builder.h"
@@ -96,7 +97,8 @@ int main(int argc, char **argv) {
 
   const std::string path =
       (std::filesystem::path(folder) / ("comm_speed." + std::to_string(::getpid()))).string();
-  const char *const kernels[] = {"vector add", "stencil", "matmul", "histogram", "random gather"};
+  const char *const kernels[] = {"vector add", "stencil",       "matmul",
+                                 "histogram",  "random gather", "random exchange"};
   bool good = true;
   std::printf("| kernel | launches | accesses | threads | M accesses/s | M/s per processor | peak MiB |\n"
               "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");

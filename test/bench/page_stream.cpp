@@ -262,6 +262,25 @@ Kernel gather(unsigned n) {
           [](unsigned step) { return step < 2 ? After::Latency : After::Nothing; }};
 }
 
+/// Loads and stores anywhere in one array: what a CTA reads comes from hundreds of others.
+Kernel exchange(unsigned n) {
+  return {"random exchange",
+          {{abi::Operation::Load, 4}, {abi::Operation::Load, 4}, {abi::Operation::Store, 4}},
+          {n / 256, 1, 1},
+          {256, 1, 1},
+          3,
+          [n, random = std::mt19937_64(5)](unsigned x, unsigned, unsigned warp, unsigned step,
+                                           abi::WarpAccess &access) mutable {
+            access.site = step;
+            eachLane(access, kA, std::uint64_t{x} * 256 + warp * 32, 4);
+            if (step != 0)
+              for (std::uint64_t &address : access.address)
+                address = kB + random() % n * 4;
+            return true;
+          },
+          [](unsigned step) { return step < 2 ? After::Latency : After::Nothing; }};
+}
+
 Kernel divergent(unsigned n) {
   return {"divergent gather",
           {{abi::Operation::Load, 4}, {abi::Operation::Load, 8}, {abi::Operation::Store, 4}},
@@ -287,7 +306,7 @@ Kernel divergent(unsigned n) {
 std::vector<PageStream> pageStreams(unsigned elements, const std::string &only) {
   std::vector<PageStream> streams;
   for (const Kernel &kernel : {vectorAdd(elements), stencil(elements), matmul(elements), histogram(elements),
-                               gather(elements), divergent(elements)})
+                               gather(elements), exchange(elements), divergent(elements)})
     if (only.empty() || kernel.name == only)
       streams.push_back(Simulation(kernel).run());
   return streams;

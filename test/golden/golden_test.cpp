@@ -163,14 +163,14 @@ TEST_CASE("the other verbs open frozen traces, too") {
         std::filesystem::temp_directory_path() / ("cupr_golden_" + std::to_string(::getpid()));
     outputOf(program + "repair " + trace.string() + " -o " + out.string());
     CHECK(contentOf(out) == contentOf(trace));
-    outputOf(program + "report " + trace.string() + " -o " + out.string());
+    outputOf(program + "report --advise " + trace.string() + " -o " + out.string());
     CHECK(contentOf(out).starts_with("<!DOCTYPE html>"));
     for (const char *format : {"json", "csv", "protobuf", "sqlite", "memtrace", "capnp"}) {
       outputOf(program + "export " + trace.string() + " --format=" + format + " -o " + out.string());
       CHECK(std::filesystem::file_size(out) > 50);
     }
     for (const char *format : {"sqlite", "perfetto", "speedscope"}) {
-      outputOf(program + "results " + trace.string() + " --format=" + format + " -o " + out.string());
+      outputOf(program + "results --advise " + trace.string() + " --format=" + format + " -o " + out.string());
       CHECK(std::filesystem::file_size(out) > 100);
     }
     std::filesystem::remove(out);

@@ -31,7 +31,7 @@ class Hotspot(ReportTest):
         subprocess.run([program], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
         cls.trace = trace
-        made = subprocess.run([tools / "cupranalyze", "report", "--quiet", "--threads=2", "--memory=1G", "-o", cls.file, trace],
+        made = subprocess.run([tools / "cupranalyze", "report", "--advise", "--quiet", "--threads=2", "--memory=1G", "-o", cls.file, trace],
                               check=True, capture_output=True, text=True)
         assert made.stdout == f"{cls.file}\n", made.stdout
 

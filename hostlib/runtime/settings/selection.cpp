@@ -2,7 +2,6 @@
 
 #include "devicelib/abi/version.h"
 #include "hostlib/runtime/driver/message.h"
-#include "hostlib/trace/function_name.h"
 
 #include <set>
 
@@ -10,18 +9,6 @@ namespace cupr::host {
 namespace {
 
 std::atomic<bool> recording{true};
-
-std::string partOf(const std::string &demangledKernel, Settings::KernelName part) {
-  switch (part) {
-  case Settings::KernelName::Function:
-    return trace::baseName(demangledKernel);
-  case Settings::KernelName::Qualified:
-    return trace::shortName(demangledKernel);
-  case Settings::KernelName::Demangled:
-    break;
-  }
-  return demangledKernel;
-}
 
 } // namespace
 
@@ -49,7 +36,7 @@ bool Selection::namesKernel(const std::string &demangledKernel) {
   const std::scoped_lock lock(mutex_);
   const auto [known, fresh] = known_.try_emplace(demangledKernel);
   if (fresh)
-    known->second = std::regex_search(partOf(demangledKernel, settings_.kernelName), *kernels_);
+    known->second = std::regex_search(trace::partOf(demangledKernel, settings_.kernelName), *kernels_);
   return known->second;
 }
 
@@ -92,7 +79,7 @@ std::string Selection::whyNothing() {
   const std::scoped_lock lock(mutex_);
   std::set<std::string> names;
   for (const auto &[name, isNamed] : known_)
-    names.insert(partOf(name, settings_.kernelName));
+    names.insert(trace::partOf(name, settings_.kernelName));
   if (names.empty())
     return "";
   std::string list;

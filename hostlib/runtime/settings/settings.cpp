@@ -63,11 +63,8 @@ private:
 void readSelection(Environment &environment, Settings &settings) {
   settings.kernels = environment.text(CUPR_KERNELS).value_or("");
   environment.text(CUPR_NVTX);
-  using Name = Settings::KernelName;
   if (const auto name = environment.text(CUPR_KERNEL_NAME))
-    settings.kernelName = *name == "function"    ? Name::Function
-                          : *name == "qualified" ? Name::Qualified
-                                                 : Name::Demangled;
+    settings.kernelName = trace::namePart(*name);
   environment.number(CUPR_START, settings.recordFromStart);
   environment.number(CUPR_DERIVE, settings.derivesAccesses);
   environment.number(CUPR_SNAPSHOT_BYTES, settings.mostSnapshotBytes);

@@ -5,6 +5,7 @@
 
 #include "devicelib/abi/setting.h"
 #include "hostlib/trace/events.h"
+#include "hostlib/trace/kernel_choice.h"
 #include "hostlib/trace/trace_path.h"
 
 #include <bit>
@@ -56,7 +57,7 @@ struct Settings {
   /// CUPR_KERNELS: a regular expression (ECMAScript); empty: all.
   std::string kernels;
   /// CUPR_KERNEL_NAME: what of a kernel's name the expression is searched in.
-  enum class KernelName { Demangled, Qualified, Function } kernelName = KernelName::Demangled;
+  trace::NamePart kernelName = trace::NamePart::Demangled;
   /// CUPR_START: "off": nothing is recorded before the program says so.
   bool recordFromStart = true;
   /// CUPR_LAUNCHES=SKIP:COUNT; "SKIP:" goes to the end.

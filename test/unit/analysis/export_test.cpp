@@ -84,7 +84,7 @@ TEST_CASE("exports take what was selected, and say so") {
   };
   CHECK(lines(json({}), R"("type":"record")") == 16);
   Selection second;
-  second.launch = 2;
+  second.launches.launch = 2;
   CHECK(lines(json(second), R"("type":"record","launch":2)") == 8);
   CHECK(lines(json(second), R"("type":"launch")") == 1);
   CHECK_THAT(
@@ -94,7 +94,7 @@ TEST_CASE("exports take what was selected, and say so") {
   few.limit = 3;
   CHECK(lines(json(few), R"("type":"record")") == 3);
   Selection library;
-  library.kernel = "^lib";
+  library.launches.kernel = "^lib";
   CHECK(lines(json(library), R"("type":"launch")") == 1);
   CHECK(lines(json(library), R"("traced":false)") == 1);
 }

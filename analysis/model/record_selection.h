@@ -1,0 +1,41 @@
+/// Which records of launches are looked at: those of one block, and at places in one file.
+#ifndef CUPR_ANALYSIS_RECORD_SELECTION_H
+#define CUPR_ANALYSIS_RECORD_SELECTION_H
+
+#include "records.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// `end` is the path, or its end from a folder's or the file's name on.
+bool isEndOfPath(std::string_view path, std::string_view end);
+
+struct RecordSelection {
+  std::string block; ///< `N` (linear) or `x,y,z`; empty: all
+  std::string file;  ///< a path of the trace or its end, from a folder's name on; empty: all
+  std::string text() const;
+};
+
+/// The numbers of `x,y,z` or `N`; what is left out behind x is 0. Throws std::invalid_argument.
+std::vector<std::uint64_t> blockNumbers(const std::string &text);
+
+/// A selection, ready to be asked for each record.
+class RecordFilter {
+public:
+  /// Throws std::runtime_error where no site is in the file, with the files that there are.
+  RecordFilter(const RecordSelection &selection, const Model &model);
+  bool has(const LaunchInfo &launch, const Record &record) const;
+
+private:
+  const std::vector<std::uint64_t> block_;
+  bool anyFile_ = true;
+  std::vector<std::vector<bool>> sites_; ///< by module and site; where a file is selected
+};
+
+} // namespace cupr::analysis
+
+#endif
