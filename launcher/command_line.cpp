@@ -3,6 +3,7 @@
 /// an output file that is there already is not replaced without -f.
 #include "command_line.h"
 
+#include "hostlib/manual/manual.h"
 #include "hostlib/trace/kernel_choice.h"
 #include "hostlib/trace/trace_path.h"
 #include "settings.h"
@@ -114,6 +115,7 @@ CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode
              "mpirun -n 4 cupr-run -o out/ ./app: each rank has a trace and a summary of its own.");
   app.set_version_flag("--version", "cupr-run " CUPR_VERSION);
   app.prefix_command();
+  manual::addManual(app);
 
   const auto addOwn = [&](SettingName name, auto &value, std::string_view option = "") {
     const abi::SettingOption &own = ownOption(name, option);

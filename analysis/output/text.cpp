@@ -1,8 +1,9 @@
-/// Plain text, no colours: it is piped as often as it is read.
 #include "text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
+#include <string_view>
 
 namespace cupr::analysis {
 
@@ -99,11 +100,44 @@ void Table::row(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string Table::text() const {
+std::string shortened(const std::string &text, std::size_t width) {
+  constexpr std::string_view kGap = "...";
+  if (text.size() <= width || width <= kGap.size())
+    return text;
+  // A UTF-8 sequence stays whole, or goes.
+  const auto isInside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  std::size_t front = (width - kGap.size() + 1) / 2, back = text.size() - (width - kGap.size() - front);
+  while (front > 0 && isInside(front))
+    --front;
+  while (back < text.size() && isInside(back))
+    ++back;
+  return text.substr(0, front) + std::string(kGap) + text.substr(back);
+}
+
+/// What each column takes; those that are empty, nothing.
+std::vector<std::size_t> Table::widthsIn(std::size_t width) const {
   std::vector<std::size_t> widths(columns_.size(), 0);
   for (const auto &row : rows_)
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], std::min(row[i].size(), kWidest));
+  const auto shown =
+      static_cast<std::size_t>(std::ranges::count_if(widths, [](std::size_t it) { return it != 0; }));
+  const std::size_t all =
+      std::accumulate(widths.begin(), widths.end(), std::size_t{2} * (shown ? shown - 1 : 0));
+  for (std::size_t excess = all > width ? all - width : 0; excess > 0; --excess) {
+    std::size_t *widest = nullptr;
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (columns_[i] == Align::Left && (!widest || widths[i] > *widest))
+        widest = &widths[i];
+    if (!widest || *widest <= kNarrowest)
+      break;
+    --*widest;
+  }
+  return widths;
+}
+
+std::string Table::text(std::size_t width) const {
+  const std::vector<std::size_t> widths = widthsIn(width);
   std::string text;
   for (const auto &row : rows_) {
     std::string line;
@@ -112,8 +146,9 @@ std::string Table::text() const {
         continue;
       if (!line.empty())
         line += "  ";
-      line += columns_[i] == Align::Left ? fmt::format("{:<{}}", row[i], widths[i])
-                                         : fmt::format("{:>{}}", row[i], widths[i]);
+      const std::string cell = widths[i] < kWidest ? shortened(row[i], widths[i]) : row[i];
+      line += columns_[i] == Align::Left ? fmt::format("{:<{}}", cell, widths[i])
+                                         : fmt::format("{:>{}}", cell, widths[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + '\n';

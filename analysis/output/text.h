@@ -3,6 +3,7 @@
 #define CUPR_ANALYSIS_TEXT_H
 
 #include "analysis/model/model.h"
+#include "terminal.h"
 #include "utf8.h"
 
 #include <cstdint>
@@ -28,17 +29,23 @@ std::string phasesNote(const Model &model);
 /// Why the launch's records are not all that it accessed; empty: they are.
 std::string launchState(const LaunchInfo &launch);
 
+/// `text` in at most `width` characters, with "..." in its middle if it is longer: of names, both ends tell most.
+std::string shortened(const std::string &text, std::size_t width);
+
 /// Columns that line up; one that is empty takes no room. The first row is the heading. Cells are shown (utf8.h),
-/// and those that are longer than kWidest don't line up: names may be as long as a trace.
+/// and those that are longer than kWidest don't line up: names may be as long as a trace. Where lines would be
+/// wider than `width`, cells of the columns that stand left are shortened, the widest first, and none below kNarrowest.
 class Table {
 public:
   enum class Align { Left, Right };
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
-  static constexpr std::size_t kWidest = 400;
+  static constexpr std::size_t kWidest = 400, kNarrowest = 16;
   void row(std::vector<std::string> cells);
-  std::string text() const;
+  std::string text(std::size_t width = lineWidth()) const;
 
 private:
+  std::vector<std::size_t> widthsIn(std::size_t width) const;
+
   std::vector<Align> columns_;
   std::vector<std::vector<std::string>> rows_;
 };

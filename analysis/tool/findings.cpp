@@ -59,8 +59,15 @@ std::string secondsText(double seconds) {
   return fmt::format("{:.2f} ns", seconds * 1e9);
 }
 
+fmt::text_style styleOf(Severity severity) {
+  return fmt::emphasis::bold | fmt::fg(severity == Severity::Correctness ? fmt::terminal_color::red
+                                       : severity == Severity::Cost      ? fmt::terminal_color::yellow
+                                                                         : fmt::terminal_color::cyan);
+}
+
 void print(const Finding &finding) {
-  fmt::print("{}: {}\n", idOf(finding.rule), shown(finding.title));
+  fmt::print("{}: {}\n", coloured(idOf(finding.rule), styleOf(severityOf(finding.rule))),
+             shown(finding.title));
   std::string place = finding.file;
   if (finding.line != 0)
     place += fmt::format(":{}", finding.line);

@@ -4,14 +4,17 @@
 #include "analysis/engine/peer_failure.h"
 #include "analysis/engine/peers.h"
 #include "analysis/model/model.h"
+#include "analysis/output/terminal.h"
 #include "analysis/output/text.h"
-#include "manual.h"
+#include "hostlib/manual/manual.h"
+#include "shared_options.h"
 #include "spelling.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
+#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -83,21 +86,19 @@ int run(int argc, char **argv, Peers *peers) {
              "'cupranalyze help VERB' tells more about a verb.");
   app.require_subcommand(1);
   app.set_version_flag("--version", "cupranalyze " CUPR_VERSION);
-  app.add_option_function<std::string>(
-         "--completion",
-         [&app](const std::string &) {
-           throw CLI::CallForVersion(bashCompletion(app), CLI::ExitCodes::Success);
-         },
-         "Print completions for a shell: bash")
-      ->check(CLI::IsMember({"bash"}));
-  app.add_flag_callback(
-      "--manual", [&app] { throw CLI::CallForVersion(manualPage(app), CLI::ExitCodes::Success); },
-      "Print the page for man");
+  manual::addManual(app);
   app.fallthrough(); // --any-size may stand behind the verb
   app.add_flag_callback(
       "--any-size", [] { trace::WorkLimit::allowAnySize(); },
       "Do not refuse a trace that asks for more work or memory than its size lets expect (docs/analysis.md, "
       "Limits)");
+  TerminalChoices terminal;
+  app.add_flag("--full-names", terminal.fullNames,
+               "Do not shorten names where a table would be wider than the terminal");
+  static const std::map<std::string, Colours> colours{
+      {"auto", Colours::Auto}, {"always", Colours::Always}, {"never", Colours::Never}};
+  addChoice(app, "--color", terminal.colours, colours,
+            "Colours; without it, on a terminal, unless NO_COLOR is set");
   std::vector<std::pair<const CLI::App *, Verb>> verbs;
   const auto comm = [&](CLI::App &to) { return addComm(to, {argv, peers}); };
   for (const std::function<Verb(CLI::App &)> &add : {std::function<Verb(CLI::App &)>(addAdvise),
@@ -136,6 +137,7 @@ int run(int argc, char **argv, Peers *peers) {
     }
     return code == 0 ? kExitGood : kExitUsage;
   }
+  choose(terminal);
   try {
     for (const auto &[command, verb] : verbs)
       if (command->parsed())

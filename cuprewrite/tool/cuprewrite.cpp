@@ -5,6 +5,7 @@
 #include "cuprewrite/rewriter/rewriter.h"
 #include "devicelib/abi/memory_space.h"
 
+#include "hostlib/manual/manual.h"
 #include "installation.h"
 
 #include <CLI/CLI.hpp>
@@ -96,6 +97,7 @@ int main(int argc, char **argv) {
       "was written. With --check: 0 when all is traced, 1 when something is left alone, 2 after an error.\n"
       "Environment: CUDA_PATH, the CUDA 13 toolkit (default /usr/local/cuda).");
   app.set_version_flag("--version", "cuprewrite 0.1.0");
+  cupr::manual::addManual(app);
   if (const char *path = std::getenv("CUDA_PATH"); path && *path)
     request.cudaPath = path;
   request.jobs = std::max(1u, std::thread::hardware_concurrency());

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 #include <sys/wait.h>
 
 using namespace cupr;
@@ -194,6 +195,38 @@ TEST_CASE("words that are none are answered with those that may have been meant"
              Catch::StartsWith(".TH cupranalyze 1\n") && Catch::Contains(".SS findings\n"));
   CHECK_THAT(cupranalyze("--completion bash").out,
              Catch::Contains("complete -o filenames -F _cupranalyze cupranalyze"));
+}
+
+TEST_CASE("a terminal has tables that fit and colours, and a pipe has neither") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  // script(1) is a terminal, of no known width.
+  const auto onTerminal = [&](const std::string &environment, const std::string &arguments) {
+    return outputOf(environment + " script -qec '" + CUPRANALYZE + " " + arguments + " " + file.path() +
+                    "' /dev/null")
+        .out;
+  };
+  const auto widest = [](const std::string &text) {
+    std::size_t most = 0;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+      most = std::max(most, line.size());
+    return most;
+  };
+  const std::string piped = cupranalyze("info " + file.path()).out;
+  const std::size_t whole = widest(piped.substr(piped.find("launch ")));
+  const auto tableOf = [&](const std::string &environment, const std::string &words) {
+    const std::string text = onTerminal(environment, "info " + words);
+    return widest(text.substr(text.find("launch ")));
+  };
+  const std::string narrow = "COLUMNS=" + std::to_string(whole - 12);
+  CHECK(tableOf(narrow, "") <= whole - 11); // and a carriage return
+  CHECK(tableOf(narrow, "--full-names") >= whole);
+  CHECK_THAT(onTerminal("TERM=xterm", "findings"), Catch::Contains("\x1b["));
+  CHECK_THAT(onTerminal("NO_COLOR=1 TERM=xterm", "findings"), !Catch::Contains("\x1b["));
+  CHECK_THAT(onTerminal("TERM=dumb", "findings"), !Catch::Contains("\x1b["));
+  CHECK_THAT(onTerminal("NO_COLOR=1 TERM=xterm", "findings --color always"), Catch::Contains("\x1b["));
+  CHECK_THAT(cupranalyze("findings " + file.path()).out, !Catch::Contains("\x1b["));
 }
 
 TEST_CASE("repair makes a file that all verbs open, and verify names what it lacks") {

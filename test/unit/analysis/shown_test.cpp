@@ -33,6 +33,25 @@ TEST_CASE("a table keeps its rows, whatever its cells hold") {
   CHECK(table.text() == "a            b\nx\\ny\\x1b[1m  z\n");
 }
 
+TEST_CASE("a table fits the terminal: names lose their middles, figures nothing") {
+  Table table({Table::Align::Right, Table::Align::Left, Table::Align::Left});
+  table.row({"bytes", "kernel", "place"});
+  table.row(
+      {"1,234,567", "void ns::step<float, 16>(float const*, float*, int)", "some/long/folder/step.cu:120:7"});
+  CHECK(table.text(60) == "    bytes  kernel                   place\n"
+                          "1,234,567  void ns::s...oat*, int)  some/long/f...p.cu:120:7\n");
+  CHECK(table.text(SIZE_MAX).find("void ns::step<float, 16>(float const*, float*, int)") !=
+        std::string::npos);
+  // Below what is left of names, lines are wider.
+  const std::string narrow = table.text(10);
+  CHECK(narrow.find("void ns..., int)") != std::string::npos);
+  CHECK(narrow.find("1,234,567") != std::string::npos);
+  CHECK(shortened("abcdefghij", 10) == "abcdefghij");
+  CHECK(shortened("abcdefghij", 7) == "ab...ij");
+  CHECK(shortened("\xc3\xa4\xc3\xb6\xc3\xbc\xc3\xa4\xc3\xb6", 8) ==
+        "\xc3\xa4...\xc3\xb6"); // no half character
+}
+
 TEST_CASE("one endless name does not widen every row of a table") {
   Table table({Table::Align::Left, Table::Align::Left});
   table.row({std::string(1u << 20, 'n'), "z"});

@@ -1,8 +1,10 @@
 #include "manual.h"
 
 #include <fmt/format.h>
+#include <regex>
+#include <vector>
 
-namespace cupr::analysis {
+namespace cupr::manual {
 
 namespace {
 
@@ -42,12 +44,16 @@ std::string optionsOf(const CLI::App &app) {
 } // namespace
 
 std::string manualPage(const CLI::App &app) {
-  std::string page = fmt::format(
-      ".TH {} 1\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n.B {}\n.I VERB\n[options]\n.I TRACE\n.SH OPTIONS\n",
-      app.get_name(), app.get_name(), roff(app.get_description()), app.get_name());
+  const std::string &name = app.get_name();
+  std::string usage = dynamic_cast<const CLI::Formatter &>(*app.get_formatter()).make_usage(&app, name);
+  usage.erase(0, usage.find(name));
+  std::string page = fmt::format(".TH {} 1\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}\n.SH OPTIONS\n", name, name,
+                                 roff(app.get_description()), roff(usage.substr(0, usage.find('\n'))));
   describe(app, page);
-  page += ".SH VERBS\n";
-  for (const CLI::App *verb : app.get_subcommands(nullptr)) {
+  const std::vector<const CLI::App *> verbs = app.get_subcommands(nullptr);
+  if (!verbs.empty())
+    page += ".SH VERBS\n";
+  for (const CLI::App *verb : verbs) {
     page += fmt::format(".SS {}\n{}\n", verb->get_name(), roff(verb->get_description()));
     describe(*verb, page);
   }
@@ -57,30 +63,48 @@ std::string manualPage(const CLI::App &app) {
 std::string bashCompletion(const CLI::App &app) {
   std::string verbs, cases;
   for (const CLI::App *verb : app.get_subcommands(nullptr)) {
-    verbs += (verbs.empty() ? "" : " ") + verb->get_name();
+    verbs += " " + verb->get_name();
     cases += fmt::format("    {}) words='{}' ;;\n", verb->get_name(), optionsOf(*verb));
   }
-  return fmt::format(R"(# Completions of {0} for bash.
-_{0}() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} words
-  if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W '{1} help {2}' -- "$word"))
+  const std::string ofVerbs = verbs.empty() ? ""
+                                            : fmt::format(R"(  if [ "$COMP_CWORD" = 1 ]; then
+    COMPREPLY=($(compgen -W "$words help{0}" -- "$word"))
     return
   fi
   if [ "${{COMP_WORDS[1]}}" = help ]; then
-    COMPREPLY=($(compgen -W '{1}' -- "$word"))
+    COMPREPLY=($(compgen -W '{0}' -- "$word"))
     return
   fi
   case ${{COMP_WORDS[1]}} in
-{3}  esac
-  case $word in
+{1}  esac
+)",
+                                                          verbs, cases);
+  return fmt::format(R"(# Completions of {0} for bash.
+_{1}() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} words='{2}'
+{3}  case $word in
     -*) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
     *) COMPREPLY=($(compgen -f -- "$word")) ;;
   esac
 }}
-complete -o filenames -F _{0} {0}
+complete -o filenames -F _{1} {0}
 )",
-                     app.get_name(), verbs, optionsOf(app), cases);
+                     app.get_name(), std::regex_replace(app.get_name(), std::regex("\\W"), "_"),
+                     optionsOf(app), ofVerbs);
 }
 
-} // namespace cupr::analysis
+void addManual(CLI::App &app) {
+  app.add_option_function<std::string>(
+         "--completion",
+         [&app](const std::string &) {
+           throw CLI::CallForVersion(bashCompletion(app), CLI::ExitCodes::Success);
+         },
+         "Print completions for a shell: bash")
+      ->option_text("bash")
+      ->check(CLI::IsMember({"bash"}));
+  app.add_flag_callback(
+      "--manual", [&app] { throw CLI::CallForVersion(manualPage(app), CLI::ExitCodes::Success); },
+      "Print the page for man");
+}
+
+} // namespace cupr::manual
