@@ -72,6 +72,7 @@ void resultsJson(const Model &model, const Results &results, TransferList transf
   to.rows("dependences", kLargestDependences);
   to.rows("allocations", kAllocations);
   to.rows("lines", kLines);
+  to.rows("accesses", kAccesses);
   to.rows("sources", kSources);
   to.put();
   to.rows("findings", kFindings);
