@@ -3,6 +3,7 @@ import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
 
 export type { Results };
 export type Launch = Results["launches"][number];
+export type Access = Results["accesses"][number];
 export type Line = Results["lines"][number];
 export type DensityMap = Results["density"]["maps"][number];
 export type Level = DensityMap["levels"][number];

@@ -71,11 +71,19 @@ class Hotspot(ReportTest):
 
     def test_each_line_has_its_costs_and_its_finding(self):
         page = self.open(self.file)
+        page.evaluate("document.querySelectorAll('.file').forEach(f => f.open = true)")
+        page.wait("[...document.querySelectorAll('.file')].every(f => f.querySelector('.source'))")
         lines = page.evaluate("[...document.querySelectorAll('#source tr.cost')].map(r => [...r.cells].map(c => c.title || c.textContent))")
         self.assertEqual(len(lines), 3)  # heat.cuh:11 and 28, step.cu:9
-        costs = {line[-1].strip(): line[:2] for line in lines}
-        self.assertEqual(costs["return temperature[row * edge + column];"], [f"{5 * CELLS * STEPS:,}", f"{5 * MIB * STEPS:,}"])
-        self.assertEqual(costs["return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);"], [f"{CELLS * STEPS:,}", f"{MIB * STEPS:,}"])
+        costs = {line[-1].strip(): (line[0], line[4]) for line in lines}
+        ideal = MIB // 32 * STEPS
+        # The first row is its own neighbour in the north, and the last one in the south. A warp is two rows of 16: there it has half of its bytes.
+        twice = 2 * (512 // 16) * 2 * STEPS
+        self.assertEqual(costs["return temperature[row * edge + column];"], (f"{5 * CELLS * STEPS:,}", f"{5 * ideal - twice:,}"))
+        self.assertEqual(costs["return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);"], (f"{CELLS * STEPS:,}", f"{ideal:,}"))
+        # One line in five inlined copies: each has a row that says where it was called.
+        calls = page.evaluate("[...document.querySelectorAll('#source tr.access .code')].map(c => c.textContent)")
+        self.assertEqual(len([c for c in calls if "load of 4 B" in c and "inlined into" in c and "at step.cu:" in c]), 5, calls)
         self.assertIn("Nothing was found", self.text(page, "#findings"))
 
     def test_it_opens_in_less_than_two_seconds(self):
