@@ -93,6 +93,21 @@ void advisorJson(const Model &model, const Results &results,
   write("\n");
 }
 
+void comparedJson(const Model &model, const Results &results,
+                  const std::function<void(std::string_view)> &write) {
+  const ResultSource source{model, results};
+  ResultsWriter to{source, write};
+  to.json.beginObject().field("version", kResultsVersion);
+  to.row(kProgram);
+  to.rows("kernels", kKernels);
+  to.rows("accesses", kAccesses);
+  to.rows("sources", kSources);
+  to.rows("findings", kFindings);
+  to.json.endObject();
+  to.put();
+  write("\n");
+}
+
 void findingsJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write) {
   const ResultSource source{model, results};

@@ -2,6 +2,8 @@
 import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
 
 export type { Results };
+/** What of an earlier trace's results is compared. */
+export type Earlier = Pick<Results, "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
 export type Access = Results["accesses"][number];
 export type Line = Results["lines"][number];
@@ -10,16 +12,21 @@ export type Level = DensityMap["levels"][number];
 export type Counts = Pick<Line, "loads" | "stores" | "atomics" | "loadBytes" | "storeBytes" | "atomicBytes">;
 
 /**
- * Reads the element `results`: JSON, or what gzip and then base64 made of it, which large results are.
+ * Reads the element `id`: JSON, or what gzip and then base64 made of it, which large results are. Null: it is empty.
  * Throws if it is neither.
  */
-export async function readResults(): Promise<Results> {
-  const text = document.getElementById("results")?.textContent?.trim() ?? "";
+async function read(id: string) {
+  const text = document.getElementById(id)?.textContent?.trim() ?? "";
+  if (text === "") return null;
   if (text.startsWith("{")) return JSON.parse(text);
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
+
+export const readResults = (): Promise<Results> => read("results");
+/** Null: nothing is compared. */
+export const readEarlier = (): Promise<Earlier | null> => read("earlier");
 
 /** Of lists that may be longer than a function takes arguments: a program may have very many supersteps. */
 export const largest = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);

@@ -1,6 +1,7 @@
 /// Puts the page together from the results that stand in it.
 import { emptyFigure } from "./chart.ts";
-import { readResults, type Results } from "./data.ts";
+import { comparisonSection } from "./comparison/section.ts";
+import { readEarlier, readResults, type Earlier, type Results } from "./data.ts";
 import { choice, element, present, type Child } from "./dom.ts";
 import { bisectionFigure, degreeFigure, strideFigure, transferSizeFigure } from "./figures/distributions.ts";
 import { advisorSection } from "./figures/advisor.ts";
@@ -32,10 +33,11 @@ const card = (content: Node) => element("div", { class: "card" }, content);
 const ctaMatrix = (results: Results) =>
   results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "No CTA depends on another one.");
 
-function sections(all: Results): Section[] {
+function sections(all: Results, earlier: Earlier | null): Section[] {
   const of = (id: string, title: string, byKernel: boolean, content: Section["content"]): Section => ({ id, title, byKernel, content });
   const { advisor } = all;
   const list: (Section | false)[] = [
+    earlier !== null && of("change", "Before and after", false, (r) => comparisonSection(earlier, r)),
     of("overview", "Overview", true, (r) => [overview(r)]),
     of("findings", "Findings", true, findingsSection),
     all.accesses.length > 0 && of("source", "Source", true, sourceSection),
@@ -91,9 +93,9 @@ const footer = () =>
     element("p", {}, "Volumes count bytes by threads unless a figure says distinct."),
     element("p", {}, `Made by cupranalyze. The page contains ${__LIBRARIES__.join(", ")}; nothing is loaded from the network.`));
 
-function show(all: Results) {
+function show(all: Results, earlier: Earlier | null) {
   document.title = `${fileName(all.program) || "Program"}: memory report`;
-  const parts = sections(all), nodes = parts.map((section) => placed(section, all));
+  const parts = sections(all, earlier), nodes = parts.map((section) => placed(section, all));
   const only = element("p", { class: "only", role: "status" });
   const showKernel = (kernel: string | null) => {
     const shown = ofKernel(all, kernel);
@@ -120,7 +122,7 @@ function show(all: Results) {
   goToAddress();
 }
 
-readResults().then(show).catch((error: unknown) => {
+Promise.all([readResults(), readEarlier()]).then(([all, earlier]) => show(all, earlier)).catch((error: unknown) => {
   document.body.append(element("main", {}, element("h1", {}, "Memory report"),
     element("p", { role: "alert" }, `The results in this page can't be read: ${String(error)}`)));
   throw error;

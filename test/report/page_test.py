@@ -25,10 +25,10 @@ class Hotspot(ReportTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        program, trace, cls.file = cls.folder / "hotspot", cls.folder / "hotspot.cuprtrace", cls.folder / "hotspot.html"
+        cls.program, trace, cls.file = cls.folder / "hotspot", cls.folder / "hotspot.cuprtrace", cls.folder / "hotspot.html"
         sources = [SOURCE / "examples/hotspot" / name for name in ("main.cu", "step.cu")]
-        subprocess.run([tools / "cupr++", "--device=cpu", "-O2", "-o", program, *sources], check=True)
-        subprocess.run([program], check=True, stdout=subprocess.DEVNULL,
+        subprocess.run([tools / "cupr++", "--device=cpu", "-O2", "-o", cls.program, *sources], check=True)
+        subprocess.run([cls.program], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
         cls.trace = trace
         made = subprocess.run([tools / "cupranalyze", "report", "--quiet", "--threads=2", "--memory=1G", "-o", cls.file, trace],
@@ -85,6 +85,19 @@ class Hotspot(ReportTest):
         calls = page.evaluate("[...document.querySelectorAll('#source tr.access .code')].map(c => c.textContent)")
         self.assertEqual(len([c for c in calls if "load of 4 B" in c and "inlined into" in c and "at step.cu:" in c]), 5, calls)
         self.assertIn("Nothing was found", self.text(page, "#findings"))
+
+    def test_before_and_after(self):
+        before, file = self.folder / "before.cuprtrace", self.folder / "compared.html"
+        subprocess.run([self.program, "512", str(2 * STEPS)], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "CUPR_TRACE": str(before), "CUPR_DEVICE": "cpu"})
+        subprocess.run([tools / "cupranalyze", "report", "-q", "-o", file, "--before", before, self.trace], check=True, stdout=subprocess.DEVNULL)
+        page = self.open(file)
+        sums = {row[0]: row[1:] for row in page.evaluate("[...document.querySelectorAll('#compared-sums tbody tr')].map(r => [...r.cells].map(c => c.textContent))")}
+        self.assertEqual(sums["Accesses"], [f"{7 * CELLS * 2 * STEPS:,}", f"{7 * CELLS * STEPS:,}", "−50.0 %"])
+        self.assertEqual(sums["Of use"], ["87.8 %", "87.8 %", "0"])
+        lines = self.rows(page, "#compared-lines")
+        self.assertEqual(sorted(row[0] for row in lines), ["heat.cuh:11", "heat.cuh:28", "step.cu:9"])
+        self.assertEqual({row[5] for row in lines}, {"−50.0 %"})
 
     def test_it_opens_in_less_than_two_seconds(self):
         self.assertLess(self.drawing_time(self.open(self.file)), 2000)

@@ -15,13 +15,16 @@ SIZES = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 DRAWINGS = "[...document.querySelectorAll('.chart, canvas')]"
 
 
-def page_of(results):
+def page_of(results, earlier=None):
     """The page with made-up results. Real ones come from cupranalyze: analysis/render/report.cpp has the rules."""
-    text = json.dumps(results)  # ASCII
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    before, after = TEMPLATE.read_text().split("@RESULTS@")
-    return before + text + after
+    page = TEMPLATE.read_text()
+    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier)):
+        text = json.dumps(value) if value else ""  # ASCII
+        for character in "<>&":
+            text = text.replace(character, f"\\u{ord(character):04x}")
+        before, after = page.split(mark)
+        page = before + text + after
+    return page
 
 
 class ReportTest(unittest.TestCase):
@@ -46,10 +49,10 @@ class ReportTest(unittest.TestCase):
         self.drawn(page)
         return page
 
-    def show(self, results, **window):
+    def show(self, results, earlier=None, **window):
         """Opens the page of made-up results."""
         file = self.folder / "page.html"
-        file.write_text(page_of(results))
+        file.write_text(page_of(results, earlier))
         return self.open(file, **window)
 
     def drawn(self, page):
