@@ -67,8 +67,10 @@ const charts = new Map<Element, ECharts>();
 
 function resizeAll(width: (box: Element) => number | "auto") {
   for (const [box, chart] of charts)
-    if (box.isConnected) chart.resize({ width: width(box) });
-    else {
+    if (box.isConnected) {
+      chart.resize({ width: width(box) });
+      chart.getZr().flush(); // nobody waits for the next frame
+    } else {
       chart.dispose();
       charts.delete(box);
     }

@@ -13,9 +13,10 @@ import { findingsSection } from "./sections/findings.ts";
 import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
 import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
 import { allocationTable, dependenceTable, launchTable, otherMemoryTable } from "./sections/tables.ts";
+import "./print.ts";
 import { keepInAddress, kernelInAddress, kernelShares, ofKernel } from "./selection.ts";
 import { revealLine, sourceSection } from "./source/section.ts";
-import { termList } from "./terms.ts";
+import { explanations, termList } from "./terms.ts";
 import "./style.css";
 
 interface Section {
@@ -95,6 +96,11 @@ const footer = () =>
 
 function show(all: Results, earlier: Earlier | null) {
   document.title = `${fileName(all.program) || "Program"}: memory report`;
+  // First: it chooses the theme, and drawings that are made before would not hear of the next one.
+  const head = pageHead(all, kernelChoice(all, (kernel) => {
+    keepInAddress(kernel);
+    showKernel(kernel);
+  }));
   const parts = sections(all, earlier), nodes = parts.map((section) => placed(section, all));
   const only = element("p", { class: "only", role: "status" });
   const showKernel = (kernel: string | null) => {
@@ -102,16 +108,12 @@ function show(all: Results, earlier: Earlier | null) {
     only.replaceChildren(...(kernel === null ? [] : ["Only kernel ", element("code", {}, kernel)]));
     for (const node of nodes) node.show(kernel, shown);
   };
-  const head = pageHead(all, kernelChoice(all, (kernel) => {
-    keepInAddress(kernel);
-    showKernel(kernel);
-  }));
   showKernel(kernelInAddress(all));
   document.body.append(
     element("a", { class: "skip", href: "#main" }, "To the figures"),
     head,
     element("nav", { "aria-label": "Sections" }, ...parts.map((s) => element("a", { href: `#${s.id}` }, s.title))),
-    element("main", { id: "main", tabindex: -1 }, only, notices(all), ...nodes.map((n) => n.node)),
+    element("main", { id: "main", tabindex: -1 }, only, notices(all), ...nodes.map((n) => n.node), explanations),
     footer());
   addEventListener("hashchange", goToAddress);
   // A second press on the same link changes no address.

@@ -15,13 +15,15 @@ const meanings = {
 export type Term = keyof typeof meanings;
 
 const shown = new Map<Term, HTMLElement>();
+/** Where the explanations are; it belongs into the page. */
+export const explanations = element("div");
 
 function explanation(term: Term): HTMLElement {
   const known = shown.get(term);
   if (known) return known;
   const node = element("div", { id: `term-${term.replaceAll(" ", "-")}`, class: "facts meaning", popover: "auto", role: "note" },
     element("b", {}, term), meanings[term]);
-  document.body.append(node);
+  explanations.append(node);
   shown.set(term, node);
   return node;
 }

@@ -25,6 +25,14 @@ function set(theme: string) {
     else changed.delete(node);
 }
 
+// Paper is white. Whoever else prepares for it comes later: modules that draw import this one.
+let onScreen = "light";
+addEventListener("beforeprint", () => {
+  onScreen = document.documentElement.dataset["theme"] ?? onScreen;
+  set("light");
+});
+addEventListener("afterprint", () => set(onScreen));
+
 // A page from disk may be kept from storage: then the choice lasts as long as the page.
 function remembered(): string | null {
   try {

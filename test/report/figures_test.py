@@ -103,7 +103,11 @@ class Figures(ReportTest):
             papers.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
             self.picture(page, theme)
         self.assertEqual(len(papers), 2)
+        # The switch reaches every drawing.
+        inks = "[...document.querySelectorAll('.chart')].map(c => [...c.querySelectorAll('svg text')].map(t => t.getAttribute('fill')).join())"
+        dark = page.evaluate(inks)
         page.evaluate("document.querySelector('[aria-label=\"Dark theme\"]').click()")
+        page.wait(f"{inks}.every((ink, i) => ink !== {json.dumps(dark)}[i])")
         self.assertIn(page.evaluate("getComputedStyle(document.body).backgroundColor"), papers)
         self.assertEqual(page.evaluate("document.documentElement.dataset.theme"), "light")
 

@@ -7,6 +7,7 @@ import { fileName, grouped, percent, shortName } from "../format.ts";
 import { functionName } from "../names.ts";
 import { byPlace, entryId } from "../sections/findings.ts";
 import { linesOf, placeLink } from "../sections/place.ts";
+import { termButton } from "../terms.ts";
 import { costColumns, costOf, excess, firstHeat, heatOf, operationOf, operations, perRequest, useful, type Operation } from "./cost.ts";
 import { Listing, type ListedLine } from "./listing.ts";
 
@@ -172,7 +173,11 @@ function accessCard(results: Results, accesses: Access[]): HTMLElement {
   const rows = accesses.map((access) => ({ ...access, cost: costOf([access]) }));
   type Row = (typeof rows)[number];
   const inlined = (r: Row) => r.callers.map((caller, i) => `${shortName(caller)} at ${fileName(r.callSites[i] ?? "")}`);
-  return element("div", { class: "card", id: "accesses" }, element("h3", {}, "All accesses"), dataTable<Row>(rows, [
+  return element("div", { class: "card", id: "accesses" }, element("h3", {}, "All accesses"),
+    element("p", { class: "note" }, "What is an ", termButton("access", "access"), ", a ", termButton("request", "request"), ", a ",
+      termButton("sector", "sector"), "; how many ", termButton("sectors per request", "sectors per request"), " are good; what is ", termButton("ideal sectors", "ideal"), ", ", termButton("excess", "excess"), " and ",
+      termButton("of use", "of use"), "?"),
+    dataTable<Row>(rows, [
     { title: "Place", value: (r) => `${r.file}:${r.line}`, show: (r) => placeLink(results, r.file, r.line) },
     { title: "Column", value: (r) => r.column },
     { title: "Operation", value: (r) => r.operation },
