@@ -39,3 +39,14 @@ export function commonGrid(results: Results): [number, number, number] | null {
   const grids = new Set(results.launches.map((l) => l.grid.join()));
   return grids.size === 1 ? results.launches[0]!.grid : null;
 }
+
+/** Items by a key, in the order of the first of each. */
+export function grouping<Key, Item>(items: Iterable<Item>, key: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const at = key(item), group = groups.get(at);
+    if (group) group.push(item);
+    else groups.set(at, [item]);
+  }
+  return groups;
+}

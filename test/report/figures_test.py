@@ -166,6 +166,21 @@ class Figures(ReportTest):
         self.picture(page, "density")
         self.assertLess(took, 2000)
 
+    def test_10000_launches_of_100_kernels_open_in_less_than_two_seconds(self):
+        kernels = [{**SAMPLE["kernels"][1], "name": f"step{n}(float*)"} for n in range(100)]
+        launches = [{**SAMPLE["launches"][1], "id": n, "number": n, "kernel": kernels[n % 100]["name"], "superstep": n} for n in range(10_000)]
+        supersteps = [{**SAMPLE["supersteps"][1], "launches": [n]} for n in range(10_000)]
+        accesses = [{**a, "kernel": k["name"], "function": k["name"]} for k in kernels for a in SAMPLE["accesses"]]
+        page = self.show({**SAMPLE, "kernels": kernels, "launches": launches, "supersteps": supersteps, "accesses": accesses,
+                          "density": big_density(100_000)})
+        self.assertLess(self.drawing_time(page), 2000)
+        # Another kernel, too.
+        took = page.evaluate("""(() => { const begin = performance.now(), list = document.querySelector('header select');
+            list.selectedIndex = 7; list.dispatchEvent(new Event('change')); void document.body.offsetHeight; return performance.now() - begin; })()""")
+        print(f"the page of one kernel after {took:.0f} ms")
+        self.assertLess(took, 2000)
+        self.drawn(page)
+
     def test_a_program_without_communication(self):
         results = copy.deepcopy(SAMPLE)
         for name, value in results.items():

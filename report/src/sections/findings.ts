@@ -1,6 +1,6 @@
 /// What costs most, the dearest first. All that was found at one line of the source is one entry: the dearest is in
 /// sight, the others are its details.
-import type { Results } from "../data.ts";
+import { grouping, type Results } from "../data.ts";
 import { element, type Child } from "../dom.ts";
 import { bytes, grouped, percent, seconds } from "../format.ts";
 import { functionName } from "../names.ts";
@@ -11,14 +11,8 @@ type Finding = Results["findings"][number];
 const mostEntries = 12;
 
 /** Findings by place, in the order of the first of each. Those without a line stand alone. */
-export function byPlace(findings: readonly Finding[]): Finding[][] {
-  const entries = new Map<string, Finding[]>();
-  findings.forEach((f, i) => {
-    const place = f.line ? `${f.file}:${f.line}` : `#${i}`;
-    entries.set(place, [...(entries.get(place) ?? []), f]);
-  });
-  return [...entries.values()];
-}
+export const byPlace = (findings: readonly Finding[]): Finding[][] =>
+  [...grouping(findings.entries(), ([i, f]) => (f.line ? `${f.file}:${f.line}` : `#${i}`)).values()].map((group) => group.map(([, f]) => f));
 
 /** Where a source line's entry is. */
 export const entryId = (index: number) => `finding-${index + 1}`;

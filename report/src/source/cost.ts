@@ -16,15 +16,17 @@ export const operations = ["load", "store", "atomic"] as const;
 export type Operation = (typeof operations)[number];
 export const operationOf = (access: Access) => access.operation.split(" ")[0] as Operation;
 
+export function addTo(cost: Cost, access: Access) {
+  cost.accesses += access.accesses;
+  cost.requests += access.requests;
+  cost.sectors += access.sectors;
+  cost.leastSectors += access.leastSectors;
+}
+
 export function costOf(accesses: readonly Access[], line?: Line): Cost {
   const cost: Cost = { accesses: 0, requests: 0, sectors: 0, leastSectors: 0,
                        communicated: line ? line.communicatedBytes + line.readCommunicatedBytes : null };
-  for (const a of accesses) {
-    cost.accesses += a.accesses;
-    cost.requests += a.requests;
-    cost.sectors += a.sectors;
-    cost.leastSectors += a.leastSectors;
-  }
+  for (const access of accesses) addTo(cost, access);
   return cost;
 }
 

@@ -1,7 +1,7 @@
 /// One file: each line with its costs before it, where no long line hides them, and below it its accesses. Lines far
 /// from accesses are folded away, and so are all but the dearest of very many. What is folded has no rows: a file may
 /// have any length.
-import type { Access } from "../data.ts";
+import { grouping, type Access } from "../data.ts";
 import { button, element, type Child } from "../dom.ts";
 import { fileName, grouped } from "../format.ts";
 import { functionName } from "../names.ts";
@@ -29,11 +29,7 @@ export interface Listed {
 
 /** One entry for all kernels' accesses of one place, operation, size and chain of calls: dearest first. */
 function joined(accesses: readonly Access[]): [Access, Cost][] {
-  const same = new Map<string, Access[]>();
-  for (const a of accesses) {
-    const key = JSON.stringify([a.column, a.operation, a.function, a.callSites, a.bytes]);
-    same.set(key, [...(same.get(key) ?? []), a]);
-  }
+  const same = grouping(accesses, (a) => JSON.stringify([a.column, a.operation, a.function, a.callSites, a.bytes]));
   return [...same.values()].map((list): [Access, Cost] => [list[0]!, costOf(list)]).sort((a, b) => b[1].sectors - a[1].sectors);
 }
 

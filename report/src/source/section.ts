@@ -1,6 +1,6 @@
 /// The sources of a program as a profiler shows them: what is looked at, searched and coloured by, the files, and all
 /// accesses as a list.
-import type { Access, Results } from "../data.ts";
+import { grouping, type Access, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
 import { button, choice, element } from "../dom.ts";
 import { fileName, grouped, percent, shortName } from "../format.ts";
@@ -73,16 +73,12 @@ class SourceView {
 
   private fill() {
     const accesses = this.results.accesses.filter((a) => chosen.operation === null || operationOf(a) === chosen.operation);
-    const byFile = new Map<string, Map<number, Access[]>>();
-    for (const a of accesses) {
-      const lines = byFile.get(a.file) ?? new Map<number, Access[]>();
-      byFile.set(a.file, lines.set(a.line, [...(lines.get(a.line) ?? []), a]));
-    }
+    const byFile = grouping(accesses, (a) => a.file);
     // What is communicated is known by line, in all kernels together.
     const known = new Map(chosen.operation ? [] : this.results.lines.map((l) => [`${l.file}:${l.line}`, l]));
     const wasOpen = this.files.map((file) => file.details.open);
     this.files = this.results.sources.map((source, index) => {
-      const lines = new Map([...(byFile.get(source.path) ?? [])].map(([line, list]): [number, ListedLine] =>
+      const lines = new Map([...grouping(byFile.get(source.path) ?? [], (a) => a.line)].map(([line, list]): [number, ListedLine] =>
         [line, { accesses: list, cost: costOf(list, known.get(`${source.path}:${line}`)) }]));
       const details = element("details", { class: "card file" }, element("summary", {}, source.path));
       details.addEventListener("toggle", () => details.open && this.open(index));
