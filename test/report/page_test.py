@@ -83,7 +83,7 @@ class Hotspot(ReportTest):
         self.assertEqual(costs["return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);"], (f"{CELLS * STEPS:,}", f"{ideal:,}"))
         # One line in five inlined copies: each has a row that says where it was called.
         calls = page.evaluate("[...document.querySelectorAll('#source tr.access .code')].map(c => c.textContent)")
-        self.assertEqual(len([c for c in calls if "load of 4 B" in c and "inlined into" in c and "at step.cu:" in c]), 5, calls)
+        self.assertEqual(len([c for c in calls if "load of 4 B" in c and "called at heat.cuh:" in c and ", at step.cu:9" in c]), 5, calls)
         self.assertIn("Nothing was found", self.text(page, "#findings"))
 
     def test_before_and_after(self):

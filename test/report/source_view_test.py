@@ -58,11 +58,11 @@ class SourceView(ReportTest):
             accesses = self.below(page, 12)
             self.assertEqual(len(accesses), 5)
             # The dearest first; what is communicated isn't known of each.
-            self.assertEqual(accesses[0], ["663,552", "20,736", "165,888", "8.000", "82,944", "82,944", "50.0 %", "-", "load of 4 B, column 23, in heatStep"])
+            self.assertEqual(accesses[0], ["663,552", "20,736", "165,888", "8.000", "82,944", "82,944", "50.0 %", "-", "load of 4 B, column 23, of heatStep"])
             # One access stands in its line, and its row comes on request.
             self.assertEqual(self.below(page, 18), [])
             page.evaluate("document.querySelector('#line-0-18 .fold').click()")
-            self.assertEqual([row[-1] for row in self.below(page, 18)], ["load of 4 B, column 13, in power, inlined into heatStep at step.cu:18:13"])
+            self.assertEqual([row[-1] for row in self.below(page, 18)], ["load of 4 B, column 13, called at step.cu:18:13 in heatStep; of power"])
             page.evaluate("document.querySelector('#line-0-18 .fold').click()")
             self.assertEqual(self.below(page, 18), [])
 

@@ -53,7 +53,7 @@ export const costColumns: readonly CostColumn[] = [
   { title: "Ideal sectors", term: "ideal sectors", value: (c) => c.leastSectors, show: short, exactly: grouped },
   { title: "Excess sectors", term: "excess", value: excess, show: short, exactly: grouped },
   { title: "Of use", term: "of use", value: useful, show: percent, exactly: percent, heat: (c) => 1 - useful(c) },
-  { title: "Communicated", term: "communicated", value: (c) => c.communicated, show: bytes, exactly: grouped },
+  { title: "Communi\u00adcated", term: "communicated", value: (c) => c.communicated, show: bytes, exactly: grouped },
 ];
 export const heatOf = (column: CostColumn, cost: Cost) => column.heat?.(cost) ?? column.value(cost) ?? 0;
 

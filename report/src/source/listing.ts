@@ -33,19 +33,16 @@ function joined(accesses: readonly Access[]): [Access, Cost][] {
   return [...same.values()].map((list): [Access, Cost] => [list[0]!, costOf(list)]).sort((a, b) => b[1].sectors - a[1].sectors);
 }
 
-/** "heat.cuh:28:3" */
-const shortSite = (site: string) => fileName(site);
-
-/** What an access is, in words: "load of 4 B, column 12, in at, inlined into heatStep at step.cu:12:3". */
-export function accessText(access: Access): Child[] {
+/** What an access is, in words, of which the first tell it from its neighbours: "load of 4 B, column 12, called at step.cu:12:3 in heatStep; of at". */
+function accessText(access: Access): Child[] {
   return [
     element("span", { class: `dot ${operationOf(access)}`, "aria-hidden": "true" }),
-    `${access.operation}${access.bytes ? ` of ${access.bytes} B` : ""}${access.column ? `, column ${access.column}` : ""}, in `,
-    functionName(access.function),
+    `${access.operation}${access.bytes ? ` of ${access.bytes} B` : ""}${access.column ? `, column ${access.column}` : ""}`,
     ...access.callers.flatMap((caller, i): Child[] => [
-      i === 0 ? ", inlined into " : ", into ", functionName(caller), " at ",
-      element("span", { title: access.callSites[i] }, shortSite(access.callSites[i] ?? "")),
+      i === 0 ? ", called at " : ", at ", element("span", { title: access.callSites[i] }, fileName(access.callSites[i] ?? "")),
+      " in ", functionName(caller),
     ]),
+    access.callers.length ? "; of " : ", of ", functionName(access.function),
   ];
 }
 
