@@ -50,6 +50,13 @@ class CallPaths(ReportTest):
             page.press("Escape")
             self.assertIn(HEAT, self.frames(page))
 
+    def test_a_frame_leads_to_its_line(self):
+        for size in SIZES:
+            page = self.show(SAMPLE, **size)
+            page.evaluate("[...document.querySelectorAll('.flame button')].find(b => b.textContent === 'load step.cu:18').click()")
+            page.evaluate("document.querySelector('#call-paths output.note a').click()")
+            page.wait("document.querySelector('.current')?.id === 'line-0-18'")
+
     def test_keys(self):
         page = self.show(SAMPLE)
         page.evaluate("document.querySelector('.flame button').focus()")

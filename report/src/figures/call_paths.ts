@@ -5,15 +5,20 @@ import type { Access, Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
 import { button, choice, element } from "../dom.ts";
 import { bytes, fileName, percent, shortName } from "../format.ts";
+import { placeLink } from "../sections/place.ts";
 import { addTo, costOf, excess, useful, type Cost } from "../source/cost.ts";
 
 const sectorBytes = 32;
 /** Frames that are narrower, in parts of the drawing, are left out; all are in the table. */
 const narrowest = 1 / 1000;
 
-interface Frame {
+interface Step {
   name: string;
   full: string;
+  /** Of a line: one of its accesses. */
+  access?: Access;
+}
+interface Frame extends Step {
   cost: Cost;
   above: Frame | null;
   below: Map<string, Frame>;
@@ -25,12 +30,12 @@ const measures = [
 ];
 
 /** Outermost first: kernel, functions, line. A kernel's own code stands right below it. */
-function pathOf(access: Access): { name: string; full: string }[] {
+function pathOf(access: Access): Step[] {
   const functions = [...[...access.callers].reverse(), access.function];
   if (functions[0] === access.kernel) functions.shift();
   return [
     ...[access.kernel, ...functions].map((name) => ({ name: shortName(name), full: name })),
-    { name: `${access.operation} ${fileName(access.file) || "unknown"}:${access.line}`, full: `${access.operation} ${access.file}:${access.line}` },
+    { name: `${access.operation} ${fileName(access.file) || "unknown"}:${access.line}`, full: `${access.operation} ${access.file}:${access.line}`, access },
   ];
 }
 
@@ -52,11 +57,13 @@ class FlameGraph {
   readonly node = element("div", { class: "flame", role: "group", "aria-label": "Flame graph. Arrow keys go from frame to frame, Enter shows one alone, Escape all." });
   readonly said = element("output", { class: "note" });
   private readonly nodes = new Map<Frame, HTMLButtonElement>();
+  private readonly root: Frame;
   private focus: Frame;
   private measure = measures[0]!;
 
-  constructor(private readonly root: Frame) {
-    this.focus = root;
+  constructor(private readonly results: Results) {
+    this.root = treeOf(results.accesses);
+    this.focus = this.root;
     this.draw();
     this.node.addEventListener("keydown", (event) => this.key(event));
   }
@@ -116,7 +123,8 @@ class FlameGraph {
   }
 
   private describe(frame: Frame) {
-    this.said.textContent = this.words(frame);
+    this.said.replaceChildren(this.words(frame),
+      ...(frame.access ? [". Its line: ", placeLink(this.results, frame.access.file, frame.access.line)] : []));
   }
 
   private key(event: KeyboardEvent) {
@@ -136,7 +144,7 @@ class FlameGraph {
 }
 
 export function callPathFigure(results: Results): HTMLElement {
-  const flame = new FlameGraph(treeOf(results.accesses));
+  const flame = new FlameGraph(results);
   const measure = choice("Width", measures.map((m) => m.title), (i) => flame.show(measures[i]!));
   return frame({
     title: "Bytes by call path", wide: true,
