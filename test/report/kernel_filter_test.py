@@ -61,6 +61,15 @@ class KernelFilter(ReportTest):
         self.drawn(other)
         self.assertEqual(self.count(other, "#accesses tbody tr"), len(SAMPLE["accesses"]))
 
+    def test_lines_lead_to_findings_that_are_there(self):
+        page = self.show(SAMPLE)
+        for option, tags in ((1, 0), (2, 2), (0, 2)):
+            self.choose(page, option)
+            for line in (31, 33):
+                page.evaluate(f"location.hash = 'line-0-{line}'")
+                page.wait(f"document.querySelector('.current')?.id === 'line-0-{line}'")
+            self.assertEqual(page.evaluate("[...document.querySelectorAll('#source .tag.warn')].map(t => Boolean(document.querySelector(t.hash)))"), [True] * tags)
+
     def test_drawings_follow_the_theme_after_the_choice(self):
         page = self.show(SAMPLE)
         self.choose(page, 1)

@@ -95,8 +95,11 @@ class SourceView {
   private open(index: number) {
     const file = this.files[index]!;
     if (file.listing) return;
-    const findings = new Map(byPlace(this.all.findings).flatMap(([f], i) =>
-      f && f.line && f.file === file.path ? [[f.line, [i, f.title] as const]] : []));
+    const shown = new Set(this.results.findings);
+    const findings = new Map(byPlace(this.all.findings).flatMap((list, i) => {
+      const f = list.find((each) => shown.has(each));
+      return f && f.line && f.file === file.path ? [[f.line, [i, f.title] as const]] : [];
+    }));
     file.listing = new Listing({
       index, path: file.path, text: file.text, lines: file.lines,
       finding: (line) => {
