@@ -2,12 +2,14 @@
 #ifndef CUPR_ANALYSIS_RESULTS_H
 #define CUPR_ANALYSIS_RESULTS_H
 
+#include "access_costs.h"
 #include "advisor.h"
 #include "analysis/engine/communication.h"
 #include "findings.h"
 #include "source_lines.h"
 #include "transfer_metrics.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -17,11 +19,12 @@ struct Results {
   Communication communication;
   TransferMetrics transfers;
   std::vector<SourceFile> sources;
+  std::map<AccessKey, AccessCost> accesses;
   std::vector<Finding> findings;
   std::optional<Advisor> advisor; ///< only if it was asked for
 };
 
-/// Without findings, for which the trace is read once more.
+/// Without accesses and findings, for which the trace is read once more.
 inline Results volumesOf(const Model &model, Communication communication) {
   Results results;
   results.communication = std::move(communication);
@@ -31,7 +34,9 @@ inline Results volumesOf(const Model &model, Communication communication) {
 }
 inline Results resultsOf(const Model &model, Communication communication) {
   Results results = volumesOf(model, std::move(communication));
-  results.findings = findings(model, results.communication, accessPatterns(model));
+  const std::map<KernelSite, SitePatterns> patterns = accessPatterns(model);
+  results.accesses = accessCosts(model, patterns);
+  results.findings = findings(model, results.communication, patterns);
   return results;
 }
 /// Throws as `communication`.

@@ -1,7 +1,7 @@
 /// Results on their way into the page.
 ///
-/// The page is a template that report/ builds, with a mark in a script element of type application/json.
-/// Results take the mark's place. They hold names and source text that programs chose, and a browser ends a
+/// The page is a template that report/ builds, with two marks, each in a script element of type application/json.
+/// Results take a mark's place; where nothing is compared, the place of the earlier ones stays empty. They hold names and source text that programs chose, and a browser ends a
 /// script element at the first `</script`, even inside of a string; so `<` must not occur, nor `<!--`, which
 /// changes how the rest is read. All that could be markup is written as JSON writes any character, \uXXXX:
 /// JSON has these characters in strings only, and what is parsed is the same.
@@ -24,7 +24,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::string_view kMark = "@RESULTS@";
+constexpr std::string_view kMark = "@RESULTS@", kEarlierMark = "@EARLIER@";
 constexpr std::size_t kPackFrom = 256u << 10;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{{
     {"<", "\\u003c"},
@@ -102,15 +102,21 @@ private:
 
 } // namespace
 
-void writeReport(const Model &model, const Results &results, ByteSink &sink) {
+void writeReport(const Model &model, const Results &results, ByteSink &sink, const EarlierTrace *earlier) {
   const std::string_view page(cuprReportTemplate,
                               static_cast<std::size_t>(cuprReportTemplateEnd - cuprReportTemplate));
-  const std::size_t mark = page.find(kMark);
+  const std::size_t mark = page.find(kMark), earlierMark = page.find(kEarlierMark, mark);
   sink.write(page.substr(0, mark));
   EmbeddedResults embedded(sink);
   resultsJson(model, results, TransferList::LeftOut, [&](std::string_view json) { embedded.write(json); });
   embedded.finish();
-  sink.write(page.substr(mark + kMark.size()));
+  sink.write(page.substr(mark + kMark.size(), earlierMark - mark - kMark.size()));
+  if (earlier) {
+    EmbeddedResults compared(sink);
+    comparedJson(earlier->model, earlier->results, [&](std::string_view json) { compared.write(json); });
+    compared.finish();
+  }
+  sink.write(page.substr(earlierMark + kEarlierMark.size()));
 }
 
 } // namespace cupr::analysis

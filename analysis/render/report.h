@@ -7,8 +7,16 @@
 
 namespace cupr::analysis {
 
-/// Writes the page to `sink`, which is the caller's to finish. Memory doesn't grow with the page.
-void writeReport(const Model &model, const Results &results, ByteSink &sink);
+/// What the page's results are compared with.
+struct EarlierTrace {
+  const Model &model;
+  const Results &results;
+};
+
+/// Writes the page to `sink`, which is the caller's to finish. Memory doesn't grow with the page. `earlier` may be
+/// null.
+void writeReport(const Model &model, const Results &results, ByteSink &sink,
+                 const EarlierTrace *earlier = nullptr);
 
 } // namespace cupr::analysis
 

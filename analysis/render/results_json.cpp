@@ -72,6 +72,7 @@ void resultsJson(const Model &model, const Results &results, TransferList transf
   to.rows("dependences", kLargestDependences);
   to.rows("allocations", kAllocations);
   to.rows("lines", kLines);
+  to.rows("accesses", kAccesses);
   to.rows("sources", kSources);
   to.put();
   to.rows("findings", kFindings);
@@ -87,6 +88,21 @@ void advisorJson(const Model &model, const Results &results,
   ResultsWriter to{source, write};
   to.json.beginObject();
   advisor(to);
+  to.json.endObject();
+  to.put();
+  write("\n");
+}
+
+void comparedJson(const Model &model, const Results &results,
+                  const std::function<void(std::string_view)> &write) {
+  const ResultSource source{model, results};
+  ResultsWriter to{source, write};
+  to.json.beginObject().field("version", kResultsVersion);
+  to.row(kProgram);
+  to.rows("kernels", kKernels);
+  to.rows("accesses", kAccesses);
+  to.rows("sources", kSources);
+  to.rows("findings", kFindings);
   to.json.endObject();
   to.put();
   write("\n");

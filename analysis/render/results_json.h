@@ -17,6 +17,10 @@ enum class TransferList { Complete, LeftOut };
 void resultsJson(const Model &model, const Results &results, TransferList transfers,
                  const std::function<void(std::string_view)> &write);
 
+/// Of the same document, the members that the report compares: of the program, kernels, accesses, sources, findings.
+void comparedJson(const Model &model, const Results &results,
+                  const std::function<void(std::string_view)> &write);
+
 /// Only the findings, as docs/findings.schema.json says.
 void findingsJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write);

@@ -167,6 +167,32 @@ void lineRows(const ResultSource &of, const RowVisitor &visit) {
             strideList(line.strides)});
 }
 
+// Accesses.
+
+struct AccessRow {
+  std::string_view kernel;
+  const AccessKey &key;
+  const AccessCost &cost;
+};
+
+constexpr auto kAccessFields = std::to_array<Field<AccessRow>>({
+    {{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)},
+    {{"file", Text, "empty: unknown"}, CUPR_GET(row.key.file)},
+    {{"line", Number, "0: unknown"}, CUPR_GET(row.key.line)},
+    {{"column", Number, "0: unknown"}, CUPR_GET(row.key.column)},
+    {{"operation", Text, "\"load\", \"store\", \"atomic add\" ..."},
+     CUPR_GET(abi::operationName(row.key.operation))},
+    {{"function", Text, "that holds the access in the source"}, CUPR_GET(row.key.function)},
+    {{"callers", Texts, "functions that it was inlined into, innermost first"}, CUPR_GET(row.key.callers)},
+    {{"call_sites", Texts, "file:line:column of the call in each of callers"}, CUPR_GET(row.key.callSites)},
+    {{"bytes", Bytes, "of each thread; 0: they differ"}, CUPR_GET(row.key.bytes)},
+    {{"accesses", Number, "by threads"}, CUPR_GET(row.cost.threads)},
+    {{"requests", Number, "accesses of warps"}, CUPR_GET(row.cost.made.requests)},
+    {{"sectors", Number, "of 32 bytes, distinct per request, summed"}, CUPR_GET(row.cost.made.sectors)},
+    {{"least_sectors", Number, "if each request's bytes lay side by side"},
+     CUPR_GET(row.cost.made.leastSectors)},
+});
+
 constexpr auto kSourceFields = std::to_array<Field<SourceFile>>({
     {{"path", Text, ""}, CUPR_GET(row.path)},
     {{"text", Text, ""}, CUPR_GET(row.text)},
@@ -210,6 +236,16 @@ const ResultTable kLargestDependences = {{"largest_dependence", "",
 const ResultTable kAllocations = {
     {"allocation", "allocations", "Accesses by allocation.", kColumnsOf<kAllocationFields>}, allocationRows};
 const ResultTable kLines = {{"line", "lines", "Accesses by source line.", kColumnsOf<kLineFields>}, lineRows};
+const ResultTable kAccesses = {
+    {"access", "accesses",
+     "Accesses of the source by kernel, and by the calls that they were inlined through. Barriers of grids, "
+     "which lines count, are left out.",
+     kColumnsOf<kAccessFields>},
+    [](const ResultSource &of, const RowVisitor &visit) {
+      RowSender<kAccessFields> send(visit);
+      for (const auto &[key, cost] : of.results.accesses)
+        send({of.model.launches()[key.kernel].kernel, key, cost});
+    }};
 const ResultTable kSources = {
     {"source", "", "The text of the sources, as far as it is known.", kColumnsOf<kSourceFields>},
     [](const ResultSource &of, const RowVisitor &visit) {

@@ -9,7 +9,8 @@ constexpr const ResultTable *kOfAll[] = {
     &kSmVolumes,      &kTransfers,     &kLaunchPairs,    &kDistances,         &kTransferSizes,
     &kDegrees,        &kStrides,       &kBisections,     &kDependences,       &kAllocations,
     &kLines,          &kFindings,      &kAdvisorCuts,    &kAdvisorSupersteps, &kAdvisorInside,
-    &kAdvisorAtomics, &kAdvisorParts,  &kAddressHistory, &kThreadStrides,     &kCtaStrides};
+    &kAdvisorAtomics, &kAdvisorParts,  &kAddressHistory, &kThreadStrides,     &kCtaStrides,
+    &kAccesses};
 constexpr const ResultTable *kOfJson[] = {
     &kVolumes, &kOtherMemory, &kKernels, &kCommunicationTransfers, &kLargestDependences, &kSources};
 

@@ -7,6 +7,7 @@
 #include "analysis/render/report.h"
 
 #include <fmt/format.h>
+#include <optional>
 
 namespace cupr::analysis {
 
@@ -14,25 +15,35 @@ Verb addReport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "report",
       "Write one self-contained HTML page for a browser: volumes, communication between CTAs, kernels and "
-      "supersteps, findings, and every source line with its costs.");
+      "supersteps, findings, and every source line with its costs. With --before, what has changed stands on "
+      "top.");
   struct Options {
-    std::string path, output;
+    std::string path, output, before;
     AnalysisOptions analysis;
     AdvisorChoices advisor;
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("-o,--output", options->output, "HTML file to write")->required();
+  command->add_option("--before", options->before,
+                      "Trace file of the program before a change, to compare with");
   addAdviseOptions(*command, options->advisor);
   addAnalysisOptions(*command, options->analysis);
   return [options] {
     const Model model(options->path, LaunchParts::Phases);
     warnIfTruncated(model);
+    std::optional<Model> modelBefore;
+    if (!options->before.empty())
+      warnIfTruncated(modelBefore.emplace(options->before, LaunchParts::Phases));
     Results results = resultsOf(model, options->analysis);
     results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
+    std::optional<Results> resultsBefore;
+    std::optional<EarlierTrace> earlier;
+    if (modelBefore)
+      earlier.emplace(*modelBefore, resultsBefore.emplace(resultsOf(*modelBefore, options->analysis)));
     PendingFile file(options->output);
     const auto sink = fileSink(file);
-    writeReport(model, results, *sink);
+    writeReport(model, results, *sink, earlier ? &*earlier : nullptr);
     sink->finish();
     file.commit();
     fmt::print("{}\n", shown(options->output));

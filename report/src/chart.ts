@@ -62,6 +62,22 @@ export function emptyFigure(title: string, why: string): HTMLElement {
     element("p", { class: "empty" }, why));
 }
 
+/** All that are in the page. */
+const charts = new Map<Element, ECharts>();
+
+function resizeAll(width: (box: Element) => number | "auto") {
+  for (const [box, chart] of charts)
+    if (box.isConnected) {
+      chart.resize({ width: width(box) });
+      chart.getZr().flush(); // nobody waits for the next frame
+    } else {
+      chart.dispose();
+      charts.delete(box);
+    }
+}
+addEventListener("beforeprint", () => resizeAll((box) => Math.min(box.clientWidth, printWidth)));
+addEventListener("afterprint", () => resizeAll(() => "auto"));
+
 export function figure(f: Figure): HTMLElement {
   const box = element("div", {
     class: "chart", tabindex: 0, role: "img", "aria-label": `${f.title}. ${f.summary}`, style: `height:${f.height ?? 280}px`,
@@ -73,14 +89,13 @@ export function figure(f: Figure): HTMLElement {
     if (box.clientWidth === 0) return;
     if (chart) return chart.resize();
     chart = init(box, null, { renderer: "svg" });
+    charts.set(box, chart);
     chart.on("rendered", () => {
       box.dataset["drawn"] = "yes";
     });
     draw();
   }).observe(box);
-  onTheme(draw);
-  addEventListener("beforeprint", () => chart?.resize({ width: Math.min(box.clientWidth, printWidth) }));
-  addEventListener("afterprint", () => chart?.resize({ width: "auto" }));
+  onTheme(box, draw);
 
   const zoomable = "dataZoom" in f.option();
   const zoom = (factor: number) => chart && zoomBy(chart, factor);

@@ -2,23 +2,31 @@
 import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
 
 export type { Results };
+/** What of an earlier trace's results is compared. */
+export type Earlier = Pick<Results, "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
+export type Access = Results["accesses"][number];
 export type Line = Results["lines"][number];
 export type DensityMap = Results["density"]["maps"][number];
 export type Level = DensityMap["levels"][number];
 export type Counts = Pick<Line, "loads" | "stores" | "atomics" | "loadBytes" | "storeBytes" | "atomicBytes">;
 
 /**
- * Reads the element `results`: JSON, or what gzip and then base64 made of it, which large results are.
+ * Reads the element `id`: JSON, or what gzip and then base64 made of it, which large results are. Null: it is empty.
  * Throws if it is neither.
  */
-export async function readResults(): Promise<Results> {
-  const text = document.getElementById("results")?.textContent?.trim() ?? "";
+async function read(id: string) {
+  const text = document.getElementById(id)?.textContent?.trim() ?? "";
+  if (text === "") return null;
   if (text.startsWith("{")) return JSON.parse(text);
   const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
 }
+
+export const readResults = (): Promise<Results> => read("results");
+/** Null: nothing is compared. */
+export const readEarlier = (): Promise<Earlier | null> => read("earlier");
 
 /** Of lists that may be longer than a function takes arguments: a program may have very many supersteps. */
 export const largest = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);
@@ -30,4 +38,15 @@ export const accessesOf = (c: Counts) => c.loads + c.stores + c.atomics;
 export function commonGrid(results: Results): [number, number, number] | null {
   const grids = new Set(results.launches.map((l) => l.grid.join()));
   return grids.size === 1 ? results.launches[0]!.grid : null;
+}
+
+/** Items by a key, in the order of the first of each. */
+export function grouping<Key, Item>(items: Iterable<Item>, key: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const at = key(item), group = groups.get(at);
+    if (group) group.push(item);
+    else groups.set(at, [item]);
+  }
+  return groups;
 }

@@ -8,9 +8,12 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 function fill<E extends Element>(node: E, attributes: Attributes, children: Child[]): E {
   for (const [name, value] of Object.entries(attributes))
     if (value !== null && value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : String(value));
-  node.append(...children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false));
+  node.append(...present(children));
   return node;
 }
+
+export const present = (children: Child[]) =>
+  children.filter((c): c is Node | string => c !== null && c !== undefined && c !== false);
 
 export function element<T extends keyof HTMLElementTagNameMap>(
   tag: T, attributes: Attributes = {}, ...children: Child[]

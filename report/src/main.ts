@@ -1,24 +1,32 @@
 /// Puts the page together from the results that stand in it.
 import { emptyFigure } from "./chart.ts";
-import { readResults, type Results } from "./data.ts";
-import { element, type Child } from "./dom.ts";
+import { comparisonSection } from "./comparison/section.ts";
+import { readEarlier, readResults, type Earlier, type Results } from "./data.ts";
+import { choice, element, present, type Child } from "./dom.ts";
 import { bisectionFigure, degreeFigure, strideFigure, transferSizeFigure } from "./figures/distributions.ts";
 import { advisorSection } from "./figures/advisor.ts";
+import { callPathFigure } from "./figures/call_paths.ts";
 import { connectivityFigure, distanceFigure, evolutionFigure } from "./figures/supersteps.ts";
 import { shareFigure, volumeFigure } from "./figures/volume.ts";
-import { fileName } from "./format.ts";
+import { fileName, percent, shortName } from "./format.ts";
 import { densityFigure } from "./matrix/density.ts";
 import { findingsSection } from "./sections/findings.ts";
 import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
 import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
-import { sourceSection } from "./sections/source_view.ts";
 import { allocationTable, dependenceTable, launchTable, otherMemoryTable } from "./sections/tables.ts";
+import "./print.ts";
+import { keepInAddress, kernelInAddress, kernelShares, ofKernel } from "./selection.ts";
+import { revealLine, sourceSection } from "./source/section.ts";
+import { explanations, termList } from "./terms.ts";
 import "./style.css";
 
 interface Section {
   id: string;
   title: string;
-  content: Child[];
+  /** Of the results that are shown, and of all. */
+  content: (shown: Results, all: Results) => Child[];
+  /** Whether it says something of a single kernel. */
+  byKernel: boolean;
 }
 
 const cards = (...content: Child[]) => element("div", { class: "cards" }, ...content);
@@ -27,45 +35,98 @@ const card = (content: Node) => element("div", { class: "card" }, content);
 const ctaMatrix = (results: Results) =>
   results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "No CTA depends on another one.");
 
-function sections(results: Results): Section[] {
-  const all: (Section | false)[] = [
-    { id: "overview", title: "Overview", content: [overview(results)] },
-    { id: "findings", title: "Findings", content: findingsSection(results) },
-    results.lines.length > 0 && { id: "source", title: "Source", content: sourceSection(results) },
-    { id: "communication", title: "Communication", content: [communicationTiles(results), cards(volumeFigure(results), shareFigure(results))] },
-    { id: "ctas", title: "Between CTAs", content: [cards(ctaMatrix(results), transferSizeFigure(results), degreeFigure(results),
-      bisectionFigure(results), strideFigure(results))] },
-    { id: "kernels", title: "Between kernels", content: [cards(kernelMatrixFigure(results))] },
-    { id: "supersteps", title: "Supersteps", content: [cards(evolutionFigure(results), connectivityFigure(results), distanceFigure(results))] },
-    results.advisor !== null && { id: "advisor", title: "Several GPUs", content: advisorSection(results.advisor) },
-    results.dependences.length > 0 && { id: "dependences", title: "Dependences", content: [card(dependenceTable(results))] },
-    { id: "allocations", title: "Allocations", content: [card(allocationTable(results))] },
-    results.otherMemory.length > 0 && { id: "other-memory", title: "Other memory", content: [card(otherMemoryTable(results))] },
-    { id: "launches", title: "Launches", content: [card(launchTable(results))] },
+function sections(all: Results, earlier: Earlier | null): Section[] {
+  const of = (id: string, title: string, byKernel: boolean, content: Section["content"]): Section => ({ id, title, byKernel, content });
+  const { advisor } = all;
+  const list: (Section | false)[] = [
+    earlier !== null && of("change", "Before and after", false, (r) => comparisonSection(earlier, r)),
+    of("overview", "Overview", true, (r) => [overview(r)]),
+    of("findings", "Findings", true, findingsSection),
+    all.accesses.length > 0 && of("source", "Source", true, sourceSection),
+    all.accesses.length > 0 && of("call-paths", "Call paths", true, (r) => [callPathFigure(r)]),
+    of("communication", "Communication", false, (r) => [communicationTiles(r)]),
+    of("volumes", "Kernels", true, (r) => [cards(volumeFigure(r), shareFigure(r))]),
+    of("ctas", "Between CTAs", false, (r) => [cards(ctaMatrix(r), transferSizeFigure(r), degreeFigure(r), bisectionFigure(r), strideFigure(r))]),
+    of("kernels", "Between kernels", true, (r) => [cards(kernelMatrixFigure(r))]),
+    of("supersteps", "Supersteps", false, (r) => [cards(evolutionFigure(r), connectivityFigure(r), distanceFigure(r))]),
+    advisor !== null && of("advisor", "Several GPUs", false, () => advisorSection(advisor)),
+    all.dependences.length > 0 && of("dependences", "Dependences", true, (r) => [card(dependenceTable(r))]),
+    of("allocations", "Allocations", false, (r) => [card(allocationTable(r))]),
+    all.otherMemory.length > 0 && of("other-memory", "Other memory", false, (r) => [card(otherMemoryTable(r))]),
+    of("launches", "Launches", true, (r) => [card(launchTable(r))]),
   ];
-  return all.filter((s): s is Section => s !== false);
+  return list.filter((s): s is Section => s !== false);
+}
+
+/** A section of the page, and what shows another kernel in it. */
+function placed(section: Section, all: Results): { node: HTMLElement; show: (kernel: string | null, shown: Results) => void } {
+  const body = element("div"), note = element("p", { class: "note", hidden: true }, "Of all kernels: these figures are not known of each.");
+  if (!section.byKernel) body.append(...present(section.content(all, all)));
+  return {
+    node: element("section", { id: section.id, "aria-labelledby": `${section.id}-title` },
+      element("h2", { id: `${section.id}-title` }, section.title), note, body),
+    show: (kernel, shown) => {
+      note.hidden = section.byKernel || kernel === null;
+      if (section.byKernel) body.replaceChildren(...present(section.content(shown, all)));
+    },
+  };
+}
+
+function kernelChoice(results: Results, onChange: (kernel: string | null) => void): HTMLElement | null {
+  const kernels = kernelShares(results);
+  if (kernels.length < 2) return null;
+  const node = choice("Kernel", ["All kernels", ...kernels.map((k) => `${shortName(k.kernel)}: ${percent(k.share)} of sectors`)],
+    (i) => onChange(kernels[i - 1]?.kernel ?? null));
+  const now = kernelInAddress(results);
+  node.querySelector("select")!.selectedIndex = 1 + kernels.findIndex((k) => k.kernel === now);
+  return node;
+}
+
+/** Brings what the address names into sight: a line of a source, or anything else with an id, through what is folded. */
+function goToAddress() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  if (id === "" || revealLine(id)) return;
+  const node = document.getElementById(id);
+  for (let at = node?.parentElement; at; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+  node?.scrollIntoView({ behavior: "instant" });
 }
 
 const footer = () =>
-  element("footer", {},
+  element("footer", {}, termList(),
     element("p", {}, "Volumes count bytes by threads unless a figure says distinct."),
     element("p", {}, `Made by cupranalyze. The page contains ${__LIBRARIES__.join(", ")}; nothing is loaded from the network.`));
 
-function show(results: Results) {
-  document.title = `${fileName(results.program) || "Program"}: memory report`;
-  const head = pageHead(results);
-  const parts = sections(results);
+function show(all: Results, earlier: Earlier | null) {
+  document.title = `${fileName(all.program) || "Program"}: memory report`;
+  // First: it chooses the theme, and drawings that are made before would not hear of the next one.
+  const head = pageHead(all, kernelChoice(all, (kernel) => {
+    keepInAddress(kernel);
+    showKernel(kernel);
+  }));
+  const parts = sections(all, earlier), nodes = parts.map((section) => placed(section, all));
+  const only = element("p", { class: "only", role: "status" });
+  const showKernel = (kernel: string | null) => {
+    const shown = ofKernel(all, kernel);
+    only.replaceChildren(...(kernel === null ? [] : ["Only kernel ", element("code", {}, kernel)]));
+    for (const node of nodes) node.show(kernel, shown);
+  };
+  showKernel(kernelInAddress(all));
   document.body.append(
     element("a", { class: "skip", href: "#main" }, "To the figures"),
     head,
     element("nav", { "aria-label": "Sections" }, ...parts.map((s) => element("a", { href: `#${s.id}` }, s.title))),
-    element("main", { id: "main", tabindex: -1 }, notices(results),
-      ...parts.map((s) => element("section", { id: s.id, "aria-labelledby": `${s.id}-title` },
-        element("h2", { id: `${s.id}-title` }, s.title), ...s.content))),
+    element("main", { id: "main", tabindex: -1 }, only, notices(all), ...nodes.map((n) => n.node), explanations),
     footer());
+  addEventListener("hashchange", goToAddress);
+  // A second press on the same link changes no address.
+  document.body.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest("a");
+    if (link && link.hash !== "" && link.hash === location.hash) goToAddress();
+  });
+  goToAddress();
 }
 
-readResults().then(show).catch((error: unknown) => {
+Promise.all([readResults(), readEarlier()]).then(([all, earlier]) => show(all, earlier)).catch((error: unknown) => {
   document.body.append(element("main", {}, element("h1", {}, "Memory report"),
     element("p", { role: "alert" }, `The results in this page can't be read: ${String(error)}`)));
   throw error;

@@ -897,6 +897,63 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     strides: Stride[];
   }[];
+  /**
+   * Accesses of the source by kernel, and by the calls that they were inlined through, by kernel, file, line and column. Barriers of grids, which lines count, are left out.
+   */
+  accesses: {
+    /**
+     * kernels.name
+     */
+    kernel: string;
+    /**
+     * empty: unknown
+     */
+    file: string;
+    /**
+     * 0: unknown
+     */
+    line: number;
+    /**
+     * 0: unknown
+     */
+    column: number;
+    /**
+     * "load", "store", "atomic add" ...
+     */
+    operation: string;
+    /**
+     * that holds the access in the source
+     */
+    function: string;
+    /**
+     * functions that it was inlined into, innermost first
+     */
+    callers: string[];
+    /**
+     * file:line:column of the call in each of callers
+     */
+    callSites: string[];
+    /**
+     * of each thread; 0: they differ
+     */
+    bytes: number;
+    /**
+     * by threads
+     */
+    accesses: number;
+    /**
+     * accesses of warps
+     */
+    requests: number;
+    /**
+     * of 32 bytes, distinct per request, summed
+     */
+    sectors: number;
+    /**
+     * if each request's bytes lay side by side
+     */
+    leastSectors: number;
+  }[];
   sources: {
     path: string;
     text: string;

@@ -3,7 +3,7 @@ import { button, icon } from "./dom.ts";
 
 const moon = "M20 14.5A8.5 8.5 0 1 1 9.5 4 7 7 0 0 0 20 14.5Z";
 const key = "cuprewrite-theme";
-const changed = new Set<() => void>();
+const changed = new Map<Element, () => void>();
 const system = matchMedia("(prefers-color-scheme: dark)");
 
 const colourNames = [
@@ -15,13 +15,23 @@ export type Colour = (typeof colourNames)[number];
 /** The value of the style sheet's colour now. */
 export const colour = (name: Colour) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
-/** `redraw` is called after each change of the theme. */
-export const onTheme = (redraw: () => void) => changed.add(redraw);
+/** `redraw` is called after each change of the theme, as long as `node` is in the page. */
+export const onTheme = (node: Element, redraw: () => void) => changed.set(node, redraw);
 
 function set(theme: string) {
   document.documentElement.dataset["theme"] = theme;
-  changed.forEach((redraw) => redraw());
+  for (const [node, redraw] of changed)
+    if (node.isConnected) redraw();
+    else changed.delete(node);
 }
+
+// Paper is white. Whoever else prepares for it comes later: modules that draw import this one.
+let onScreen = "light";
+addEventListener("beforeprint", () => {
+  onScreen = document.documentElement.dataset["theme"] ?? onScreen;
+  set("light");
+});
+addEventListener("afterprint", () => set(onScreen));
 
 // A page from disk may be kept from storage: then the choice lasts as long as the page.
 function remembered(): string | null {

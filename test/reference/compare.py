@@ -25,6 +25,8 @@ from texts import communication_text, findings_text
 
 # What is said and not computed twice: texts of the trace and of the tool. All else must be.
 NOT_COMPUTED = {
+    "accesses.call_sites",
+    "accesses.callers",
     "advise.assumptions",
     "advise.kernelSeconds",
     "advise.link",

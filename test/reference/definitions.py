@@ -69,7 +69,7 @@ class Analysis:
         self.memory = collections.defaultdict(Byte)
         self.live = {}  # address -> allocation
         self.frees = []
-        self.sites, self.launches, self.allocations = {}, {}, []
+        self.sites, self.frames, self.launches, self.allocations = {}, {}, {}, []
         self.ordering = Ordering()
         self.before = {}  # act -> acts
         self.acts = 0
@@ -110,6 +110,8 @@ class Analysis:
             self.header = row
         elif kind == "site":
             self.sites[row["id"]] = row
+        elif kind == "frame":
+            self.frames[row["id"]] = row
         elif kind == "record":
             site = self.sites[row["site"]]
             if site["space"] == "global":

@@ -61,7 +61,7 @@ class Document:
     def make(self):
         names = ("notes", "volume", "communicated", "otherMemory", "kernels", "launches", "supersteps", "distances",
                  "transferSizes", "degrees", "bisection", "strides", "ctaStrides", "kernelMatrix", "pairs", "transferList",
-                 "density", "dependences", "allocations", "lines", "findings")
+                 "density", "dependences", "allocations", "lines", "accesses", "findings")
         document = {{"transferList": "transfers"}.get(name, name): getattr(self, name)() for name in names}
         document["incompleteLaunches"] = self.unseen
         return document
@@ -330,6 +330,24 @@ class Document:
                  "sectorsPerRequest": ratio(sums["sectors"], sums["requests"]),
                  "excessSectors": sums["sectors"] - sums["leastSectors"], "strides": largest_strides(strides)}
                 for (file, line), (sums, strides, functions) in lines.items()]
+
+    def accesses(self):
+        rows = {}
+        for (kernel, _), part in self.a.patterns.parts.items():
+            site, calls = part.requests[0].site, []
+            frame = site["frame"]
+            while frame is not None:
+                calls.append(self.a.frames[frame])
+                frame = calls[-1]["parent"]
+            place = {"kernel": self.a.launches[kernel]["kernel"],
+                     **chosen(("file", "line", "column", "operation", "function"), site),
+                     "callers": [call["function"] for call in calls],
+                     "callSites": [f"{call['file']}:{call['line']}:{call['column']}" for call in calls],
+                     "bytes": site["bytes"] or 0}
+            _, sums = rows.setdefault(repr(place), (place, collections.Counter()))
+            sums.update(accesses=sum(len(request.lanes) for request in part.requests), requests=part.sum("requests"),
+                        sectors=part.sum("sectors"), leastSectors=part.sum("least"))
+        return [{**place, **sums} for place, sums in rows.values()]
 
     def findings(self):
         return findings(self.a, self.unseen)

@@ -87,6 +87,8 @@ def tables(document, defined):
         "allocations": [{**take(row, ALLOCATION), "address": int(row["address"], 16), **counts(row)}
                         for row in defined["allocations"]],
         "lines": [{**take(row, LINE), **counts(row)} for row in defined["lines"]],
+        "accesses": [{snake(name): value for name, value in row.items() if name not in ("callers", "callSites")}
+                     for row in defined["accesses"]],
         "findings": [take(row, FINDING) for row in defined["findings"]],
         "address_history": history(a, a.history.accesses),
         "thread_strides": [{**dict(zip(("kernel", "file", "line", "column", "operation"), place)),

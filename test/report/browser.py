@@ -14,6 +14,8 @@ import tempfile
 import time
 
 PROGRAMS = ["chromium", "chromium-headless-shell", "chromium-browser", "google-chrome", "google-chrome-stable"]
+# Keys that do something by themselves, which their names alone don't.
+EFFECTS = {"Enter": {"text": "\r"}, "Escape": {"windowsVirtualKeyCode": 27}}
 PATIENCE = 60  # seconds until what doesn't come counts as missing
 
 
@@ -174,8 +176,8 @@ class Page:
 
     def press(self, key):
         """One key, as it is named by KeyboardEvent.key."""
-        text = {"text": key} if len(key) == 1 else {}
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
+        effect = EFFECTS.get(key, {"text": key} if len(key) == 1 else {})
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **effect)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def pdf(self):

@@ -25,10 +25,10 @@ class Hotspot(ReportTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        program, trace, cls.file = cls.folder / "hotspot", cls.folder / "hotspot.cuprtrace", cls.folder / "hotspot.html"
+        cls.program, trace, cls.file = cls.folder / "hotspot", cls.folder / "hotspot.cuprtrace", cls.folder / "hotspot.html"
         sources = [SOURCE / "examples/hotspot" / name for name in ("main.cu", "step.cu")]
-        subprocess.run([tools / "cupr++", "--device=cpu", "-O2", "-o", program, *sources], check=True)
-        subprocess.run([program], check=True, stdout=subprocess.DEVNULL,
+        subprocess.run([tools / "cupr++", "--device=cpu", "-O2", "-o", cls.program, *sources], check=True)
+        subprocess.run([cls.program], check=True, stdout=subprocess.DEVNULL,
                        env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
         cls.trace = trace
         made = subprocess.run([tools / "cupranalyze", "report", "--advise", "--quiet", "--threads=2", "--memory=1G", "-o", cls.file, trace],
@@ -71,12 +71,33 @@ class Hotspot(ReportTest):
 
     def test_each_line_has_its_costs_and_its_finding(self):
         page = self.open(self.file)
+        page.evaluate("document.querySelectorAll('.file').forEach(f => f.open = true)")
+        page.wait("[...document.querySelectorAll('.file')].every(f => f.querySelector('.source'))")
         lines = page.evaluate("[...document.querySelectorAll('#source tr.cost')].map(r => [...r.cells].map(c => c.title || c.textContent))")
         self.assertEqual(len(lines), 3)  # heat.cuh:11 and 28, step.cu:9
-        costs = {line[-1].strip(): line[:2] for line in lines}
-        self.assertEqual(costs["return temperature[row * edge + column];"], [f"{5 * CELLS * STEPS:,}", f"{5 * MIB * STEPS:,}"])
-        self.assertEqual(costs["return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);"], [f"{CELLS * STEPS:,}", f"{MIB * STEPS:,}"])
+        costs = {line[-1].strip(): (line[0], line[4]) for line in lines}
+        ideal = MIB // 32 * STEPS
+        # The first row is its own neighbour in the north, and the last one in the south. A warp is two rows of 16: there it has half of its bytes.
+        twice = 2 * (512 // 16) * 2 * STEPS
+        self.assertEqual(costs["return temperature[row * edge + column];"], (f"{5 * CELLS * STEPS:,}", f"{5 * ideal - twice:,}"))
+        self.assertEqual(costs["return afterStep(here, (north + south) + (west + east), chip.power[y * chip.edge + x]);"], (f"{CELLS * STEPS:,}", f"{ideal:,}"))
+        # One line in five inlined copies: each has a row that says where it was called.
+        calls = page.evaluate("[...document.querySelectorAll('#source tr.access .code')].map(c => c.textContent)")
+        self.assertEqual(len([c for c in calls if "load of 4 B" in c and "called at heat.cuh:" in c and ", at step.cu:9" in c]), 5, calls)
         self.assertIn("Nothing was found", self.text(page, "#findings"))
+
+    def test_before_and_after(self):
+        before, file = self.folder / "before.cuprtrace", self.folder / "compared.html"
+        subprocess.run([self.program, "512", str(2 * STEPS)], check=True, stdout=subprocess.DEVNULL,
+                       env={**os.environ, "CUPR_TRACE": str(before), "CUPR_DEVICE": "cpu"})
+        subprocess.run([tools / "cupranalyze", "report", "-q", "-o", file, "--before", before, self.trace], check=True, stdout=subprocess.DEVNULL)
+        page = self.open(file)
+        sums = {row[0]: row[1:] for row in page.evaluate("[...document.querySelectorAll('#compared-sums tbody tr')].map(r => [...r.cells].map(c => c.textContent))")}
+        self.assertEqual(sums["Accesses"], [f"{7 * CELLS * 2 * STEPS:,}", f"{7 * CELLS * STEPS:,}", "−50.0 %"])
+        self.assertEqual(sums["Of use"], ["87.8 %", "87.8 %", "0"])
+        lines = self.rows(page, "#compared-lines")
+        self.assertEqual(sorted(row[0] for row in lines), ["heat.cuh:11", "heat.cuh:28", "step.cu:9"])
+        self.assertEqual({row[5] for row in lines}, {"−50.0 %"})
 
     def test_it_opens_in_less_than_two_seconds(self):
         self.assertLess(self.drawing_time(self.open(self.file)), 2000)

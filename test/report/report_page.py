@@ -9,16 +9,22 @@ import browser
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 TEMPLATE = SOURCE / "report/dist/report.html"
+SAMPLE = json.loads((SOURCE / "test/report/sample.json").read_text())
+AXE = SOURCE / "test/report/node_modules/axe-core/axe.min.js"
+SIZES = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
 DRAWINGS = "[...document.querySelectorAll('.chart, canvas')]"
 
 
-def page_of(results):
+def page_of(results, earlier=None):
     """The page with made-up results. Real ones come from cupranalyze: analysis/render/report.cpp has the rules."""
-    text = json.dumps(results)  # ASCII
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    before, after = TEMPLATE.read_text().split("@RESULTS@")
-    return before + text + after
+    page = TEMPLATE.read_text()
+    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier)):
+        text = json.dumps(value) if value else ""  # ASCII
+        for character in "<>&":
+            text = text.replace(character, f"\\u{ord(character):04x}")
+        before, after = page.split(mark)
+        page = before + text + after
+    return page
 
 
 class ReportTest(unittest.TestCase):
@@ -32,18 +38,21 @@ class ReportTest(unittest.TestCase):
         cls.browser = cls.enterClassContext(browser.Browser(program))
         cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="report-")))
 
+    def tab(self, **window):
+        return browser.Page(self.browser, **window)
+
     def open(self, file, **window):
         """Opens a page that is wholly drawn; the test fails if the page complains of anything, or loads anything."""
-        page = self.enterContext(browser.Page(self.browser, **window))
+        page = self.enterContext(self.tab(**window))
         self.addCleanup(lambda: self.assertEqual(page.complaints(), []))
         page.open(pathlib.Path(file).as_uri())
         self.drawn(page)
         return page
 
-    def show(self, results, **window):
+    def show(self, results, earlier=None, **window):
         """Opens the page of made-up results."""
         file = self.folder / "page.html"
-        file.write_text(page_of(results))
+        file.write_text(page_of(results, earlier))
         return self.open(file, **window)
 
     def drawn(self, page):
@@ -59,6 +68,13 @@ class ReportTest(unittest.TestCase):
             times.append(round(page.evaluate("performance.now()")))
         print(f"drawn after {min(times)} ms ({', '.join(map(str, times))})")
         return min(times)
+
+    def assert_axe_finds_nothing(self, page):
+        """With axe-core: npm ci in test/report."""
+        if AXE.exists():
+            page.evaluate(AXE.read_text() + ";0")
+            self.assertEqual(page.evaluate(
+                "axe.run(document).then(r => r.violations.map(v => v.id + ': ' + v.nodes.slice(0, 4).map(n => n.html.slice(0, 160)).join(' | ')))"), [])
 
     def count(self, page, selector):
         return page.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")

@@ -361,6 +361,23 @@ CREATE TABLE cta_strides (
   "bytes" INTEGER NOT NULL -- with this stride
 );
 
+-- Accesses of the source by kernel, and by the calls that they were inlined through. Barriers of grids, which lines count, are left out.
+CREATE TABLE accesses (
+  "kernel" TEXT NOT NULL, -- kernels.name
+  "file" TEXT NOT NULL, -- empty: unknown
+  "line" INTEGER NOT NULL, -- 0: unknown
+  "column" INTEGER NOT NULL, -- 0: unknown
+  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "function" TEXT NOT NULL, -- that holds the access in the source
+  "callers" TEXT NOT NULL, -- functions that it was inlined into, innermost first
+  "call_sites" TEXT NOT NULL, -- file:line:column of the call in each of callers
+  "bytes" INTEGER NOT NULL, -- of each thread; 0: they differ
+  "accesses" INTEGER NOT NULL, -- by threads
+  "requests" INTEGER NOT NULL, -- accesses of warps
+  "sectors" INTEGER NOT NULL, -- of 32 bytes, distinct per request, summed
+  "least_sectors" INTEGER NOT NULL -- if each request's bytes lay side by side
+);
+
 CREATE INDEX transfers_by_destination ON transfers (destination, destination_cta);
 CREATE INDEX transfers_by_source ON transfers (source, source_cta);
 CREATE INDEX address_history_by_address ON address_history (address, superstep);

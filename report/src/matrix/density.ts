@@ -227,7 +227,7 @@ export function densityFigure(results: Results): HTMLElement {
   });
   canvas.addEventListener("pointerleave", () => (tip.hidden = true));
   new ResizeObserver(redraw).observe(canvas);
-  onTheme(redraw);
+  onTheme(canvas, redraw);
 
   let map = maps[0]!, measure: Measure = "bytes";
   const act = (change: () => void) => () => {

@@ -1,8 +1,9 @@
 /// What costs most, the dearest first. All that was found at one line of the source is one entry: the dearest is in
 /// sight, the others are its details.
-import type { Results } from "../data.ts";
+import { grouping, type Results } from "../data.ts";
 import { element, type Child } from "../dom.ts";
-import { bytes, grouped, percent, seconds, shortName } from "../format.ts";
+import { bytes, grouped, percent, seconds } from "../format.ts";
+import { functionName } from "../names.ts";
 import { lineText, placeLink } from "./place.ts";
 
 type Finding = Results["findings"][number];
@@ -10,14 +11,8 @@ type Finding = Results["findings"][number];
 const mostEntries = 12;
 
 /** Findings by place, in the order of the first of each. Those without a line stand alone. */
-export function byPlace(findings: readonly Finding[]): Finding[][] {
-  const entries = new Map<string, Finding[]>();
-  findings.forEach((f, i) => {
-    const place = f.line ? `${f.file}:${f.line}` : `#${i}`;
-    entries.set(place, [...(entries.get(place) ?? []), f]);
-  });
-  return [...entries.values()];
-}
+export const byPlace = (findings: readonly Finding[]): Finding[][] =>
+  [...grouping(findings.entries(), ([i, f]) => (f.line ? `${f.file}:${f.line}` : `#${i}`)).values()].map((group) => group.map(([, f]) => f));
 
 /** Where a source line's entry is. */
 export const entryId = (index: number) => `finding-${index + 1}`;
@@ -32,7 +27,7 @@ const share = (f: Finding) => element("span", { class: "tag", title: `share of a
 /** Correctness and coverage stand out from what costs time. */
 const severity = (f: Finding) => (f.severity === "cost" ? null : element("span", { class: "tag" }, f.severity));
 
-const kernelName = (f: Finding) => (f.kernel ? element("code", { title: f.kernel }, shortName(f.kernel)) : null);
+const kernelName = (f: Finding) => (f.kernel ? functionName(f.kernel) : null);
 
 function others(rest: Finding[], advice: string): HTMLElement {
   const said = new Set([advice]);
@@ -45,6 +40,7 @@ function others(rest: Finding[], advice: string): HTMLElement {
     })));
 }
 
+/** `index` is the place among all findings' entries, whichever of them are shown. */
 function entry(results: Results, list: Finding[], index: number): HTMLElement {
   const [f, ...rest] = list as [Finding, ...Finding[]];
   const code = lineText(results, f.file, f.line);
@@ -59,14 +55,20 @@ function entry(results: Results, list: Finding[], index: number): HTMLElement {
     rest.length ? others(rest, f.advice) : null);
 }
 
-export function findingsSection(results: Results): HTMLElement[] {
-  if (results.findings.length === 0)
+/** Of `results`, with the numbers that they have among `all`. */
+export function findingsSection(results: Results, all: Results): HTMLElement[] {
+  if (all.findings.length === 0)
     return [element("p", { class: "soft" }, "Nothing was found: no access wastes more than borders of arrays do, nothing is stored or copied in vain, " +
       "and nothing is accessed without an order.")];
-  const entries = byPlace(results.findings).map((list, i) => entry(results, list, i));
+  const shown = new Set(results.findings);
+  const entries = byPlace(all.findings).flatMap((list, i) => {
+    const mine = list.filter((f) => shown.has(f));
+    return mine.length ? [entry(results, mine, i)] : [];
+  });
   const list = (part: HTMLElement[]) => element("ol", { class: "findings" }, ...part);
-  const rest = entries.slice(mostEntries);
+  const rest = entries.slice(mostEntries), others = all.findings.length - shown.size;
   // In the page though out of sight: a link from a line opens it.
-  return [list(entries.slice(0, mostEntries)),
+  return [...(others ? [element("p", { class: "note" }, `Findings at accesses of this kernel; ${grouped(others)} of others, or of no single kernel, are left out. ` +
+      "Amounts and shares are those of all kernels.")] : []), list(entries.slice(0, mostEntries)),
     ...(rest.length ? [element("details", {}, element("summary", {}, `${grouped(rest.length)} cheaper ones`), list(rest))] : [])];
 }

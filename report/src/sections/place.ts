@@ -26,7 +26,7 @@ export function linesOf(source: Results["sources"][number]): string[] {
 }
 
 /** The text of a line without the space around it; null if it isn't in the page. */
-export function lineText(results: Results, file: string, line: number): string | null {
+export function lineText(results: Pick<Results, "sources">, file: string, line: number): string | null {
   const source = line > 0 ? results.sources.find((s) => s.path === file) : undefined;
   return (source && linesOf(source)[line - 1]?.trim()) || null;
 }

@@ -95,6 +95,26 @@ TEST_CASE("the page is the template with the results in the mark's place") {
   CHECK_THAT(page.content, !Catch::Contains("\"sourceCta\""));
 }
 
+TEST_CASE("what is compared stands in a place of its own, which is empty otherwise") {
+  constexpr std::string_view kEarlier = "<script type=\"application/json\" id=\"earlier\">";
+  test::TemporaryFile before, after;
+  writeNamedTrace(before.path(), "old", "__global__ void old();\n");
+  writeNamedTrace(after.path(), "step", "__global__ void step();\n");
+  const Model model(after.path()), earlier(before.path());
+  const Results results = resultsOf(model), old = resultsOf(earlier);
+  const EarlierTrace compared{earlier, old};
+  for (const EarlierTrace *of : {static_cast<const EarlierTrace *>(nullptr), &compared}) {
+    TextSink sink;
+    writeReport(model, results, sink, of);
+    const std::size_t begin = sink.text.find(kEarlier) + kEarlier.size(), end = sink.text.find(kAfter, begin);
+    std::string json;
+    if (of)
+      comparedJson(earlier, old, [&](std::string_view text) { json += text; });
+    CHECK(sink.text.substr(begin, end - begin) == json);
+    CHECK((json.find("__global__ void old();") != std::string::npos) == (of != nullptr));
+  }
+}
+
 TEST_CASE("no name and no source text is markup") {
   test::TemporaryFile file;
   const std::string evil = "</script><!--<script>&amp;'\"\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\x94";

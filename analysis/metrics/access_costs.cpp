@@ -1,0 +1,59 @@
+#include "access_costs.h"
+
+#include "analysis/model/names.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// Of a call that a site was inlined through: names are unmangled.
+constexpr std::uint64_t kStepsPerFrame = 1000, kBytesPerFrame = 200;
+
+AccessKey keyOf(const Model &model, LaunchIndex kernel, const trace::Module &module,
+                const trace::Site &site) {
+  AccessKey key{.kernel = kernel,
+                .file = module.strings[site.file],
+                .line = site.line,
+                .column = site.column,
+                .operation = site.operation,
+                .function = userName(module.strings[site.function]),
+                .callers = {},
+                .callSites = {},
+                .bytes = site.bytes};
+  const auto place = [] { return std::string("the calls that its sites are inlined through"); };
+  for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module.frames[at].parent) {
+    const trace::Frame &frame = module.frames[at];
+    const std::string &function = module.strings[frame.function], &file = module.strings[frame.file];
+    model.limit().spend(kStepsPerFrame, place);
+    model.limit().keep(kBytesPerFrame + function.size() + file.size(), place);
+    key.callers.push_back(userName(function));
+    key.callSites.push_back(fmt::format("{}:{}:{}", file, frame.line, frame.column));
+  }
+  return key;
+}
+
+} // namespace
+
+std::map<AccessKey, AccessCost> accessCosts(const Model &model,
+                                            const std::map<KernelSite, SitePatterns> &patterns) {
+  std::vector<std::pair<const trace::Module *, const trace::Site *>> sites;
+  for (const trace::Module &module : model.modules())
+    for (const trace::Site &site : module.sites)
+      sites.emplace_back(&module, &site);
+  std::map<AccessKey, AccessCost> costs;
+  for (const auto &[place, found] : patterns) {
+    const auto &[module, site] = sites[place.site];
+    const PatternVolume all = found.all();
+    AccessCost &cost = costs[keyOf(model, place.launch, *module, *site)];
+    cost.threads += all.threads;
+    cost.made.requests += all.made.requests;
+    cost.made.sectors += all.made.sectors;
+    cost.made.leastSectors += all.made.leastSectors;
+  }
+  return costs;
+}
+
+} // namespace cupr::analysis

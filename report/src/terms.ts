@@ -1,0 +1,44 @@
+/// Words of the figures, each explained where it stands: a press on it opens the explanation. All of them are in a
+/// list at the page's end, too, for paper.
+import { button, element } from "./dom.ts";
+
+const meanings = {
+  access: "One thread loads, stores or does an atomic. A warp's 32 threads access together.",
+  request: "One memory instruction of a warp, with the addresses of all its threads that take part.",
+  sector: "32 bytes of memory that begin at a multiple of 32: the least that a GPU moves. A request moves every sector that holds a byte of it.",
+  "sectors per request": "Sectors / requests. A full warp with 4 bytes a thread, side by side, needs 4; 32 is the worst.",
+  "ideal sectors": "What the requests would move if the bytes of each lay side by side from the begin of a sector.",
+  excess: "Sectors - ideal sectors: what a better layout, or another order of threads, would spare.",
+  "of use": "Ideal sectors / sectors: how much of what moved was asked for.",
+  communicated: "Bytes that one launch writes and a later one reads. Of a line: distinct bytes that it wrote, and bytes that its threads read.",
+} as const;
+export type Term = keyof typeof meanings;
+
+const shown = new Map<Term, HTMLElement>();
+/** Where the explanations are; it belongs into the page. */
+export const explanations = element("div");
+
+function explanation(term: Term): HTMLElement {
+  const known = shown.get(term);
+  if (known) return known;
+  const node = element("div", { id: `term-${term.replaceAll(" ", "-")}`, class: "facts meaning", popover: "auto", role: "note" },
+    element("b", {}, term), meanings[term]);
+  explanations.append(node);
+  shown.set(term, node);
+  return node;
+}
+
+/** `text`, which a mouse, a finger or a key asks what it means. */
+export function termButton(term: Term, text: string): HTMLButtonElement {
+  const meaning = explanation(term);
+  const node = button(text, () => {
+    const { left, bottom } = node.getBoundingClientRect();
+    meaning.style.left = `${Math.max(8, Math.min(left, innerWidth - 320))}px`;
+    meaning.style.top = `${Math.max(8, Math.min(bottom + 6, innerHeight - 140))}px`;
+  }, { class: "term", popovertarget: meaning.id });
+  return node;
+}
+
+export const termList = () =>
+  element("details", { class: "terms" }, element("summary", {}, "Terms"),
+    element("dl", {}, ...Object.entries(meanings).flatMap(([term, meaning]) => [element("dt", {}, term), element("dd", {}, meaning)])));
