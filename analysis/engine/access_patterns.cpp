@@ -185,7 +185,8 @@ public:
       }
     };
     if (const std::optional<RequestPlane> plane = planeOf(access, blockWidth_)) {
-      of.across.add(plane->stride, 1);
+      if (plane->stride)
+        of.across.add(*plane->stride, 1);
       if (plane->pitch != 0)
         of.along.add(plane->pitch, 1);
     }

@@ -119,7 +119,7 @@ struct ShardFindings {
                 ofLastProducer = 0;
   std::map<Dependence, DependenceVolume> dependences;
   std::map<Act, CopyVolume> copies;
-  std::map<KernelSite, std::uint64_t> overwrittenUnread;
+  std::map<KernelSite, OverwrittenVolume> overwrittenUnread;
   std::unordered_map<std::uint32_t, AllocationVolume> allocations; ///< by index; no counts
   std::vector<Transfer> transfers;
   std::vector<Crossing> crossings;

@@ -155,6 +155,17 @@ struct CopyVolume {
   std::uint64_t again = 0;
 };
 
+/// Distinct bytes that were written again before anything can have read them.
+struct OverwrittenVolume {
+  std::uint64_t bytes = 0;
+  std::uint64_t bySameKernel = 0; ///< of `bytes`: a later launch of the same kernel did
+  OverwrittenVolume &operator+=(const OverwrittenVolume &other) {
+    bytes += other.bytes;
+    bySameKernel += other.bySameKernel;
+    return *this;
+  }
+};
+
 struct AllocationVolume {
   trace::Counts counts;
   std::uint64_t uniqueRead = 0, uniqueWritten = 0; ///< sums over launches
@@ -251,7 +262,7 @@ struct Communication : ProgramVolume {
   std::map<Act, CopyVolume> copies;   ///< those of which there is something to say
   /// By access of the source, as in Dependence: distinct bytes that it wrote, summed over launches, and that a later launch or the host
   /// wrote again before anything can have read them.
-  std::map<KernelSite, std::uint64_t> overwrittenUnread;
+  std::map<KernelSite, OverwrittenVolume> overwrittenUnread;
   std::vector<LaunchPair> pairs; ///< by destination, then source; the host comes last
 
   std::map<Dependence, DependenceVolume> dependences;

@@ -116,11 +116,11 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
     entry->second.read += volume.read;
     entry->second.again += volume.again;
   }
-  for (const auto &[place, bytes] : found.overwrittenUnread) {
+  for (const auto &[place, volume] : found.overwrittenUnread) {
     const auto [entry, isNew] = result_.overwrittenUnread.try_emplace(accessOf(place));
     if (isNew)
       keepMore();
-    entry->second += bytes;
+    entry->second += volume;
   }
   for (const auto &[index, volume] : found.allocations) {
     AllocationVolume &sum = result_.allocations[index];

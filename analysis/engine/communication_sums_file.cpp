@@ -131,8 +131,9 @@ void CommunicationSums::addSaved(std::FILE *file) {
   loadMap<Dependence, DependenceVolume>(
       file, [&](const Dependence &key, const DependenceVolume &volume) { found.dependences[key] = volume; });
   loadMap<Act, CopyVolume>(file, [&](Act copy, const CopyVolume &volume) { found.copies[copy] = volume; });
-  loadMap<KernelSite, std::uint64_t>(
-      file, [&](const KernelSite &place, std::uint64_t bytes) { found.overwrittenUnread[place] = bytes; });
+  loadMap<KernelSite, OverwrittenVolume>(file, [&](const KernelSite &place, const OverwrittenVolume &volume) {
+    found.overwrittenUnread[place] = volume;
+  });
   std::vector<AllocationVolume> allocations;
   loadVector(file, allocations);
   for (std::size_t i = 0; i < allocations.size(); ++i) {

@@ -16,8 +16,9 @@ public:
       : access_(access), width_(std::max(1u, blockWidth)), thread_(access.warp * abi::kLanes) {}
 
   std::optional<RequestPlane> find() const {
-    RequestPlane plane;
+    std::int64_t stride = 0, pitch = 0;
     bool knowsStride = false, knowsPitch = false;
+    const bool isColumn = hasOneOfEachRow();
     const auto first = static_cast<unsigned>(std::countr_zero(access_.laneMask));
     // Two of one row tell the stride. They may be apart, where threads between them are not active.
     forEachLane([&](unsigned lane) {
@@ -25,27 +26,39 @@ public:
       if (knowsStride || next == abi::kLanes || row(next) != row(lane))
         return;
       const std::int64_t distance = distanceOf(lane, next), steps = next - lane;
-      plane.stride = distance / steps;
+      stride = distance / steps;
       knowsStride = distance % steps == 0;
     });
-    if (!knowsStride || isFar(plane.stride))
+    if (!isColumn && (!knowsStride || isFar(stride)))
       return std::nullopt;
     forEachLane([&](unsigned lane) {
       if (knowsPitch || row(lane) == row(first))
         return;
-      const std::int64_t rest = distanceOf(first, lane) - plane.stride * (column(lane) - column(first)),
+      const std::int64_t rest = distanceOf(first, lane) - stride * (column(lane) - column(first)),
                          rows = row(lane) - row(first);
-      plane.pitch = rest / rows;
+      pitch = rest / rows;
       knowsPitch = rest % rows == 0;
     });
-    bool holds = (knowsPitch && !isFar(plane.pitch)) || row(last()) == row(first);
+    bool holds = (knowsPitch && !isFar(pitch)) || row(last()) == row(first);
     if (!holds)
       return std::nullopt;
     forEachLane([&](unsigned lane) {
-      holds = holds && distanceOf(first, lane) == plane.stride * (column(lane) - column(first)) +
-                                                      plane.pitch * (row(lane) - row(first));
+      holds = holds && distanceOf(first, lane) ==
+                           stride * (column(lane) - column(first)) + pitch * (row(lane) - row(first));
     });
-    return holds ? std::optional(plane) : std::nullopt;
+    if (!holds)
+      return std::nullopt;
+    return RequestPlane{isColumn ? std::nullopt : std::optional(stride), pitch};
+  }
+
+  /// Of rows that could have more, no two lanes share one: the border of a tile, for instance.
+  bool hasOneOfEachRow() const {
+    bool is = width_ > 1;
+    forEachLane([&](unsigned lane) {
+      const unsigned next = nextOf(lane);
+      is = is && (next == abi::kLanes || row(next) != row(lane));
+    });
+    return is;
   }
 
 private:
@@ -82,7 +95,8 @@ constexpr unsigned kLanesInPiece = 4;
 std::optional<RequestPlane> planeOf(const abi::WarpAccess &access, std::uint32_t blockWidth) {
   if (std::has_single_bit(access.laneMask))
     return std::nullopt;
-  if (access.form == abi::RecordForm::Affine) {
+  const PlaneSearch ofBlock(access, blockWidth);
+  if (access.form == abi::RecordForm::Affine && !ofBlock.hasOneOfEachRow()) {
     const std::uint32_t width = std::max(1u, blockWidth), thread = access.warp * abi::kLanes;
     // Of narrow blocks, what goes on from row to row has a pitch, too.
     const bool isOneRow = thread / width == (thread + abi::kLanes - 1) / width;
@@ -90,13 +104,29 @@ std::optional<RequestPlane> planeOf(const abi::WarpAccess &access, std::uint32_t
   }
   if (access.form == abi::RecordForm::Range)
     return std::nullopt;
-  if (const std::optional<RequestPlane> plane = PlaneSearch(access, blockWidth).find())
+  if (const std::optional<RequestPlane> plane = ofBlock.find())
     return plane;
   // Programs make rows of their own, of threads of one row of the block: `threadIdx.x % 16`.
   for (const std::uint32_t width : {16u, 8u, 4u})
-    if (const std::optional<RequestPlane> plane = PlaneSearch(access, width).find())
+    if (const std::optional<RequestPlane> plane = PlaneSearch(access, width).find(); plane && plane->stride)
       return plane;
   return std::nullopt;
+}
+
+/// Whether each lane has the place of its number in one of two arrays, as where a compiler has made one store of two branches'.
+bool isOfTwoArrays(const abi::WarpAccess &access, std::uint64_t bytes) {
+  std::optional<std::uint64_t> first, second;
+  for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    const std::uint64_t begin = access.address[lane] - bytes * lane;
+    if (!first || begin == *first)
+      first = begin;
+    else if (!second || begin == *second)
+      second = begin;
+    else
+      return false;
+  }
+  return true;
 }
 
 const char *patternName(PatternKind kind) {
@@ -114,19 +144,21 @@ RequestPattern patternOf(const Record &record, std::span<const AccessRun> runs, 
   const auto bytes = static_cast<std::int64_t>(record.site->bytes);
   const std::optional<RequestPlane> plane = planeOf(record.access, blockWidth);
   if (figures.requests > 1)
-    return {PatternKind::Structures, plane ? plane->stride : 0, plane ? plane->pitch : 0};
+    return {PatternKind::Structures, plane ? plane->stride.value_or(0) : 0, plane ? plane->pitch : 0};
   if (runs.size() == 1)
     return {PatternKind::Shifted};
   if (plane) {
-    const std::int64_t stride = std::abs(plane->stride);
-    if (stride > bytes)
-      return {PatternKind::Strided, plane->stride, plane->pitch};
+    const std::int64_t stride = plane->stride.value_or(0);
+    if (!plane->stride || std::abs(stride) > bytes)
+      return {PatternKind::Strided, stride, plane->pitch};
     if (plane->pitch != 0 && record.access.form != abi::RecordForm::Affine)
-      return {PatternKind::Rows, plane->stride, plane->pitch};
+      return {PatternKind::Rows, stride, plane->pitch};
     return {PatternKind::Sparse};
   }
   const unsigned lanes = abi::activeLanes(record.access.laneMask);
-  return {runs.size() * kLanesInPiece <= lanes ? PatternKind::Pieces : PatternKind::Scattered};
+  if (runs.size() * kLanesInPiece <= lanes)
+    return {PatternKind::Pieces};
+  return {isOfTwoArrays(record.access, record.site->bytes) ? PatternKind::Sparse : PatternKind::Scattered};
 }
 
 } // namespace cupr::analysis

@@ -25,7 +25,7 @@ const char *patternName(PatternKind kind);
 
 struct RequestPattern {
   PatternKind kind = PatternKind::Packed;
-  /// Strided, Structures, Rows: bytes from thread to thread along x; else 0.
+  /// Strided, Structures, Rows: bytes from thread to thread along x; 0 also where no two are of one row; else 0.
   std::int64_t stride = 0;
   /// Strided, Structures, Rows: bytes from row to row of the block; 0: the threads are of one row, or lie in no such way.
   std::int64_t pitch = 0;
@@ -35,7 +35,8 @@ struct RequestPattern {
 /// How the threads of a request lie to each other, if they do in a regular way: `stride` and `pitch` as in RequestPattern. None of single
 /// threads, and of ranges.
 struct RequestPlane {
-  std::int64_t stride = 0, pitch = 0;
+  std::optional<std::int64_t> stride; ///< none: of each row of the block, one thread accesses at most
+  std::int64_t pitch = 0;
 };
 std::optional<RequestPlane> planeOf(const abi::WarpAccess &access, std::uint32_t blockWidth);
 

@@ -222,7 +222,9 @@ void AddressShard::overwrittenUnread(const Range &range, const Version &version)
       findings_.overwrittenUnread.try_emplace(kernelSiteOf(version.writer, siteOf(version.shape)));
   if (isNew)
     keepMore();
-  entry->second += range.bytes();
+  const bool isSameKernel =
+      launch_ != kHost && context_.kernels[producingLaunch(version.writer)] == context_.kernels[launch_];
+  entry->second += {range.bytes(), isSameKernel ? range.bytes() : 0};
 }
 
 CopyVolume &AddressShard::volumeOfCopy(Act copy) {

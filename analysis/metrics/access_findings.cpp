@@ -1,4 +1,5 @@
-/// Each rule looks at the requests of one access, and at those of its kernel's others.
+/// Each rule looks at the requests of one access, and at those of its kernel's others. They are tried in an order, each where those before
+/// it do not hold, so they stand together, though they are many.
 #include "access_findings.h"
 
 #include "analysis/output/text.h"
@@ -6,8 +7,10 @@
 #include "source_expression.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -68,13 +71,16 @@ public:
     for (const trace::Module &module : model.modules())
       for (const trace::Site &site : module.sites)
         sites.emplace_back(&module, &site);
-    std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, abi::OperationClass>, Access>
+    // Without a line, each site is an access by itself.
+    std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::uint32_t, abi::OperationClass>,
+             Access>
         accesses;
     for (const auto &[place, found] : patterns) {
       const auto &[module, site] = sites[place.site];
       const PatternVolume all = found.all();
       const std::string_view file = module->strings[site->file];
-      Access &access = accesses[{file, site->line, site->column, abi::operationClass(site->operation)}];
+      Access &access = accesses[{file, site->line, site->column, site->line == 0 ? place.site : 0,
+                                 abi::operationClass(site->operation)}];
       access.file = file;
       access.line = site->line;
       access.column = site->column;
@@ -187,9 +193,11 @@ private:
     case PatternKind::Pieces:
       return pieces(access);
     case PatternKind::Sparse:
-      return Cause{FindingRule::InactiveThreads, "Between the threads that access, others are not active",
+      return Cause{FindingRule::InactiveThreads,
+                   "Between the threads that access, others are not active, or access another array",
                    "Let the threads that work be neighbours: thread t takes the t-th element that there is "
-                   "to do, and the threads left over are the last ones."};
+                   "to do, and the threads left over are the last ones. Where a condition decides what a "
+                   "thread stores, choose the value, and let all threads store."};
     case PatternKind::Rows:
       return rows(access, pattern);
     case PatternKind::Strided:
@@ -208,16 +216,20 @@ private:
     // Rows that are no longer than a warp have their ends in most requests, wherever they begin.
     if (access.all.threads < kLanesOfFull * access.all.warpAccesses)
       return std::nullopt;
-    for (const Part &other : kernels_.at(most.place.launch)) {
-      const auto apart = static_cast<std::int64_t>(other.patterns->first - most.patterns->first);
-      if (other.patterns != most.patterns && lengthOf(apart) <= kHalo &&
-          partOf(wasteOf(other.made), other.made.sectors) < kOfTheAccess)
-        return std::nullopt;
-    }
+    if (isHalo(most))
+      return std::nullopt;
     return Cause{FindingRule::Misaligned, "Requests are without gaps, but begin in the middle of a sector",
                  "Let the rows of the data begin at multiples of 32 bytes (cudaMallocPitch, or a row length "
                  "that is a multiple of 8 floats), and thread 0 of each warp at the begin of a row or a "
                  "multiple of 32 bytes behind it."};
+  }
+
+  bool isHalo(const Part &most) const {
+    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const Part &other) {
+      const auto apart = static_cast<std::int64_t>(other.patterns->first - most.patterns->first);
+      return other.patterns != most.patterns && lengthOf(apart) <= kHalo &&
+             partOf(wasteOf(other.made), other.made.sectors) < kOfTheAccess;
+    });
   }
 
   std::optional<Cause> rows(const Access &access, const RequestPattern &pattern) const {
@@ -252,22 +264,30 @@ private:
 
   std::optional<Cause> strided(const Access &access, const RequestPattern &pattern) const {
     const Part &most = largestOf(access);
+    const PatternVolume &wasting = access.patterns.at(pattern);
+    const bool isFew = wasting.threads < kLanesOfFull * wasting.warpAccesses;
+    if (pattern.stride == 0)
+      return isFew && isHalo(most) ? std::nullopt : std::optional(oneOfEachRow(pattern.pitch));
     const std::int64_t stride = lengthOf(pattern.stride), bytes = most.site->bytes;
     const std::string apart = fmt::format("Neighbouring threads are {} apart, and use {} of it",
                                           bytesText(stride), bytesText(bytes));
     // A loop that was unrolled has made several accesses of one.
     const Fields unrolled = fieldsOf(access.parts, most, stride);
-    const std::int64_t next = unrolled.count > 1 ? bytes : lengthOf(most.patterns->next);
-    if (next != 0 && next < stride && bytes != 0 && next % bytes == 0)
-      return Cause{FindingRule::ThreadRows,
-                   fmt::format("Each thread walks along memory of its own, {} at a time, and neighbouring "
-                               "threads are {} apart",
-                               bytesText(next), bytesText(stride)),
-                   threadRowsAdvice(stride)};
+    const std::int64_t next = unrolled.count > 1 ? unrolled.gap : lengthOf(most.patterns->next);
     const std::int64_t along = pattern.pitch != 0 ? lengthOf(pattern.pitch) : lengthOf(most.patterns->along);
     const std::int64_t block = lengthOf(most.patterns->block);
     const bool isAlong = along != 0 && along <= kSectorBytes && along < stride,
                isByBlocks = !isAlong && block != 0 && block <= kSectorBytes && block < stride;
+    // What is nearer than a thread's own next access is what lies side by side.
+    const bool isNearer = (isAlong && along < next) || (isByBlocks && block < next);
+    if (next != 0 && next < stride && bytes != 0 && next % bytes == 0 && !isNearer)
+      return unrolled.bytes == stride && unrolled.count > 1
+                 ? wholePieces(unrolled, bytes, stride)
+                 : Cause{FindingRule::ThreadRows,
+                         fmt::format("Each thread walks along memory of its own, {} at a time, and "
+                                     "neighbouring threads are {} apart",
+                                     bytesText(next), bytesText(stride)),
+                         threadRowsAdvice(stride)};
     if (isAlong || isByBlocks) {
       const std::string how =
           isAlong ? fmt::format("Threads that are neighbours along x are {} apart, and along y {}",
@@ -287,6 +307,8 @@ private:
                              "present neighbours' places, and let "
                              "its threads along y, or a loop, go along what threads go along now."};
     }
+    if (isFew && isHalo(most))
+      return std::nullopt;
     if (const Fields fields = fieldsOf(kernels_.at(most.place.launch), most, stride);
         stride <= kLargestStructure)
       return Cause{FindingRule::StructureStride,
@@ -298,21 +320,24 @@ private:
                        ? fmt::format("Let each thread access the {} at once, as one vector (float{}, int{}), "
                                      "or keep each field in an array of its own.",
                                      bytesText(stride), stride / 4, stride / 4)
-                       : "Keep each field in an array of its own (a structure of arrays), so that "
-                         "neighbouring threads access neighbouring elements.",
+                   : fields.count > 1
+                       ? "Keep each field in an array of its own (a structure of arrays), so that "
+                         "neighbouring threads access neighbouring elements."
+                       : "If it is a field of a structure, keep each in an array of its own (a structure of "
+                         "arrays). If it is a sample of what is more, gather the samples once, side by side.",
                    fields.bytes == stride};
-    return Cause{FindingRule::Strided, apart,
-                 "Let neighbouring threads access neighbouring elements: change the order of the loops or of "
-                 "the data, or bring a tile through shared memory."};
+    return Cause{FindingRule::Strided, apart, kStridedAdvice};
   }
 
-  static std::string threadRowsAdvice(std::int64_t stride) {
-    if (stride == 8 || stride == 16)
-      return fmt::format("Let each thread access its {} at once, as one vector (float{}, int{}).",
-                         bytesText(stride), stride / 4, stride / 4);
-    return "Deal the elements out: thread t takes t, t + threads, t + 2 * threads and so on. Where a thread "
-           "needs a whole piece, let a warp share each (its threads take neighbouring elements, and add up "
-           "by shuffles), or bring the pieces through shared memory, with rows padded by one element.";
+  static constexpr const char *kStridedAdvice = "Let neighbouring threads access neighbouring elements: "
+                                                "change the order of the loops or of the data, or "
+                                                "bring a tile through shared memory.";
+
+  static Cause oneOfEachRow(std::int64_t pitch) {
+    return {FindingRule::Strided,
+            fmt::format("Of each row of the block, one thread accesses, {} from that of the next",
+                        bytesText(pitch)),
+            kStridedAdvice};
   }
 
   /// Whether another access of the kernel, which matters as much, is side by side along x, and apart in the other way, along y or from
@@ -328,6 +353,7 @@ private:
   struct Fields {
     std::size_t count = 0;
     std::int64_t bytes = 0; ///< of them together
+    std::int64_t gap = 0;   ///< from the begin of one to that of another, at least
   };
   /// Of structures as long as `stride`, those that the kernel's `parts` access in the same way as `most`.
   static Fields fieldsOf(const std::vector<Part> &parts, const Part &most, std::int64_t stride) {
@@ -340,11 +366,39 @@ private:
         std::uint32_t &bytes = found[offset];
         bytes = std::max(bytes, other.site->bytes);
       }
-    Fields fields{found.size(), 0};
-    for (const auto &[offset, bytes] : found)
-      fields.bytes += bytes;
+    Fields fields{found.size(), 0, stride};
+    for (auto field = found.begin(); field != found.end(); ++field) {
+      fields.bytes += field->second;
+      const auto next = std::next(field);
+      const std::uint64_t end = next == found.end() ? found.begin()->first + size : next->first;
+      fields.gap = std::min(fields.gap, static_cast<std::int64_t>(end - field->first));
+    }
     fields.bytes = std::min(fields.bytes, stride);
     return fields;
+  }
+
+  /// Pieces without gaps between them, each of which one thread accesses by one expression: a structure that the compiler has taken to
+  /// pieces, or a loop that it has unrolled. The length is the only hint at which of them it is.
+  static Cause wholePieces(const Fields &unrolled, std::int64_t bytes, std::int64_t stride) {
+    const bool isLoop = std::has_single_bit(static_cast<std::uint64_t>(stride));
+    return {isLoop ? FindingRule::ThreadRows : FindingRule::StructureStride,
+            fmt::format("Each thread accesses {} of its own by {} accesses of {}", bytesText(stride),
+                        unrolled.count, bytesText(bytes)),
+            isLoop
+                ? threadRowsAdvice(stride)
+                : "Keep each field in an array of its own (a structure of arrays), so that neighbouring "
+                  "threads access neighbouring elements. Or bring the structures of a block through shared "
+                  "memory: its threads copy neighbouring words, and take their own behind a barrier.",
+            true};
+  }
+
+  static std::string threadRowsAdvice(std::int64_t stride) {
+    if (stride == 8 || stride == 16)
+      return fmt::format("Let each thread access its {} at once, as one vector (float{}, int{}).",
+                         bytesText(stride), stride / 4, stride / 4);
+    return "Deal the elements out: thread t takes t, t + threads, t + 2 * threads and so on. Where a thread "
+           "needs a whole piece, let a warp share each (its threads take neighbouring elements, and add up "
+           "by shuffles), or bring the pieces through shared memory, with rows padded by one element.";
   }
 
   static std::optional<Cause> structureAccess(const Access &access, const RequestPattern &pattern) {

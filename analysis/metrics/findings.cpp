@@ -74,7 +74,7 @@ private:
     // What was written again is a dead store.
     for (const auto &[place, dead] : c_.overwrittenUnread)
       if (const auto found = bytes.find(model_.launches()[place.launch].kernel); found != bytes.end())
-        found->second -= std::min(found->second, dead);
+        found->second -= std::min(found->second, dead.bytes);
     std::erase_if(bytes, [](const auto &of) { return of.second == 0; });
     for (const auto &[kernel, amount] : bytes)
       findings_.push_back(
@@ -92,15 +92,16 @@ private:
 
   void deadStores() {
     struct Stores {
-      LaunchIndex kernel = 0;                       ///< with most of the dead ones
-      std::uint64_t most = 0, dead = 0, stored = 0; // distinct bytes; by threads
+      LaunchIndex kernel = 0;             ///< with most of the dead ones
+      OverwrittenVolume dead;             // distinct bytes, as `most`
+      std::uint64_t most = 0, stored = 0; // by threads
     };
     std::map<std::uint32_t, Stores> accesses; // by first site
-    for (const auto &[place, bytes] : c_.overwrittenUnread) {
+    for (const auto &[place, volume] : c_.overwrittenUnread) {
       Stores &stores = accesses[place.site];
-      stores.dead += bytes;
-      if (bytes > stores.most) {
-        stores.most = bytes;
+      stores.dead += volume;
+      if (volume.bytes > stores.most) {
+        stores.most = volume.bytes;
         stores.kernel = place.launch;
       }
     }
@@ -109,24 +110,29 @@ private:
       if (const auto found = accesses.find(accessOf[site]); found != accesses.end())
         found->second.stored += c_.sites[site].counts.storeBytes + c_.sites[site].counts.atomicBytes;
     for (const auto &[access, stores] : accesses)
-      if (2 * stores.dead >= stores.stored && partOf(stores.dead, c_.uniqueWritten) >= kOfWhatWasWritten) {
+      if (const std::uint64_t dead = stores.dead.bytes;
+          2 * dead >= stores.stored && partOf(dead, c_.uniqueWritten) >= kOfWhatWasWritten) {
         const SiteVolume &of = c_.sites[access];
+        const bool isRepeated = 2 * stores.dead.bySameKernel > dead;
         findings_.push_back(
             {.rule = FindingRule::DeadStore,
              .title = fmt::format(
-                 "Of {} bytes that are stored here, {} are written again before anything reads them",
-                 grouped(stores.stored), grouped(stores.dead)),
-             .advice = "Leave the store out, or let what writes next be the first: start a sum with its "
-                       "first value instead of adding to "
-                       "a cleared one, and clear only what stays.",
+                 "Of {} bytes that are stored here, {} are written again{} before anything reads them",
+                 grouped(stores.stored), grouped(dead), isRepeated ? " by later launches of the kernel" : ""),
+             .advice = isRepeated
+                           ? "If the launches do the same once more, as to be timed, one is enough, and the "
+                             "kernel is not to blame. Else let the last of them alone store it."
+                           : "Leave the store out, or let what writes next be the first: start a sum with "
+                             "its first value instead of adding to "
+                             "a cleared one, and clear only what stays.",
              .kernel = model_.launches()[stores.kernel].kernel,
              .file = of.module->strings[of.site->file],
              .line = of.site->line,
              .column = of.site->column,
              .operation = operationName(abi::operationClass(of.site->operation)),
-             .amount = stores.dead,
-             .share = partOf(stores.dead, c_.uniqueWritten),
-             .seconds = static_cast<double>(stores.dead) / device_.memoryBytesPerSecond});
+             .amount = dead,
+             .share = partOf(dead, c_.uniqueWritten),
+             .seconds = static_cast<double>(dead) / device_.memoryBytesPerSecond});
       }
   }
 

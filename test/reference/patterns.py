@@ -14,15 +14,15 @@ def mostly(counter):
 
 
 def in_planes(lanes, width, thread):
-    """(stride, pitch) if lane n lies at stride * column + pitch * row; `width` threads are a row."""
+    """(stride, pitch) if lane n lies at stride * column + pitch * row; `width` threads are a row. No stride: no two lanes are of one."""
     column, row = (lambda n: (thread + n) % width), (lambda n: (thread + n) // width)
     order = sorted(lanes)
     first = order[0]
     pairs = [(a, b) for a, b in zip(order, order[1:]) if row(a) == row(b) and (lanes[b] - lanes[a]) % (b - a) == 0]
-    if not pairs:
+    if not pairs and not one_of_each_row(lanes, width, thread):
         return None
-    a, b = pairs[0]
-    stride, pitch = (lanes[b] - lanes[a]) // (b - a), None
+    a, b = pairs[0] if pairs else (None, None)
+    stride, pitch = (lanes[b] - lanes[a]) // (b - a) if pairs else 0, None
     for n in order:
         rest = lanes[n] - lanes[first] - stride * (column(n) - column(first))
         if pitch is None and row(n) != row(first) and rest % (row(n) - row(first)) == 0:
@@ -31,7 +31,11 @@ def in_planes(lanes, width, thread):
         return None
     pitch = pitch or 0
     fits = all(lanes[n] - lanes[first] == stride * (column(n) - column(first)) + pitch * (row(n) - row(first)) for n in order)
-    return (stride, pitch) if fits else None
+    return (stride if pairs else None, pitch) if fits else None
+
+
+def one_of_each_row(lanes, width, thread):
+    return width > 1 and len({(thread + n) // width for n in lanes}) == len(lanes)
 
 
 def is_affine(lanes):
@@ -72,17 +76,18 @@ class Request:
         if len(self.lanes) == 1 or self.size is None:
             return None
         width, thread = self.block[0], 32 * self.warp
-        if self.affine:
+        if self.affine and not one_of_each_row(self.lanes, width, thread):
             order = sorted(self.lanes)
             stride = (self.lanes[order[1]] - self.lanes[order[0]]) // (order[1] - order[0])
             return stride, 0 if thread // width == (thread + 31) // width else stride * width
-        return next(filter(None, (in_planes(self.lanes, w, thread) for w in (width, 16, 8, 4))), None)
+        own = in_planes(self.lanes, width, thread)
+        return own or next((p for p in (in_planes(self.lanes, w, thread) for w in (16, 8, 4)) if p and p[0] is not None), None)
 
     def find_pattern(self, threads):
         if self.sectors == self.least:
             return ("packed", 0, 0)
         if self.requests > 1:
-            return ("structures", *(self.plane or (0, 0)))
+            return ("structures", *(distance or 0 for distance in self.plane or (0, 0)))
         sharers = collections.Counter(threads)
         runs, end, last = 0, None, None
         for (address, size), times in sorted(sharers.items()):
@@ -91,10 +96,13 @@ class Request:
         if runs == 1:
             return ("shifted", 0, 0)
         if self.plane:
-            if abs(self.plane[0]) > self.size:
-                return ("strided", *self.plane)
+            if self.plane[0] is None or abs(self.plane[0]) > self.size:
+                return ("strided", self.plane[0] or 0, self.plane[1])
             return ("rows", *self.plane) if self.plane[1] and not self.affine else ("sparse", 0, 0)
-        return ("pieces" if 4 * runs <= len(self.lanes) else "scattered", 0, 0)
+        if 4 * runs <= len(self.lanes):
+            return ("pieces", 0, 0)
+        arrays = {address - (self.size or 0) * lane for lane, address in self.lanes.items()}
+        return ("sparse" if len(arrays) <= 2 else "scattered", 0, 0)
 
 
 class Part:
@@ -114,7 +122,8 @@ class Part:
                 self.next[request.address - address] += 1
         else:
             if request.plane:
-                self.across[request.plane[0]] += 1
+                if request.plane[0] is not None:
+                    self.across[request.plane[0]] += 1
                 if request.plane[1]:
                     self.along[request.plane[1]] += 1
             if request.block[0] % 32 == 0:
@@ -158,10 +167,11 @@ class Patterns:
         accesses = collections.defaultdict(list)
         for key in sorted(self.parts):
             site = self.parts[key].requests[0].site
-            accesses[site["file"], site["line"], site["column"], operation_class(site)].append(key)
+            place = site["file"], site["line"], site["column"], operation_class(site)
+            accesses[place, key[1] if site["line"] == 0 else None].append(key)
         sectors = sum(part.sum("sectors") for part in self.parts.values())
         threads = sum(len(request.lanes) for part in self.parts.values() for request in part.requests)
-        for place, keys in accesses.items():
+        for (place, _), keys in accesses.items():
             self.judge(place, keys, sectors, threads, add)
 
     def judge(self, place, keys, sectors, threads, add):
@@ -174,7 +184,7 @@ class Patterns:
             rule = self.cause(place, keys, most_key, requests)
             if rule:
                 add(rule, kernel, waste, "sectors", sectors, place,
-                    waste * 32 / (CACHE_BANDWIDTH if self.is_cached(rule, most_key, requests) else MEMORY_BANDWIDTH))
+                    waste * 32 / (CACHE_BANDWIDTH if self.is_cached(rule, keys, most_key, requests) else MEMORY_BANDWIDTH))
         lanes = sum(len(r.lanes) for r in requests)
         shared = sum(len(r.lanes) - len(set(r.lanes.values())) for r in requests)
         if place[3] == "atomic":
@@ -205,7 +215,7 @@ class Patterns:
         if kind == "pieces" and 2 * sum(r.sectors - r.least for r in requests) <= sum(r.sectors for r in requests):
             return None
         if kind == "strided":
-            return self.strided(keys, most_key, pattern)
+            return self.strided(keys, most_key, pattern, self.is_few([r for r in requests if r.pattern == pattern]))
         if kind in ("pieces", "scattered"):
             step = abs(mostly(most.next))
             if 0 < step <= 32 and most.size and step % most.size == 0:
@@ -213,46 +223,70 @@ class Patterns:
             return "gather" if place[3] == "load" else "scatter"
         return {"sparse": "inactive-threads", "structures": "structure-access"}[kind]
 
-    def is_cached(self, rule, most_key, requests):
+    def is_cached(self, rule, keys, most_key, requests):
         """Whether all bytes of the sectors are used by the same threads, one after the other."""
-        if rule != "structure-stride":
+        if rule not in ("structure-stride", "thread-rows"):
             return rule == "structure-access"
         wasted = collections.Counter()
         for request in requests:
             if request.pattern[0] == "strided":
                 wasted[request.pattern] += request.sectors - request.least
+        if not wasted:
+            return False
         stride = abs(max(wasted, key=lambda p: (wasted[p], [-n for n in p[1:]]))[1])
+        if rule == "structure-stride":
+            return sum(self.fields(self.beside(most_key), most_key, stride).values()) >= stride
+        fields = self.unrolled(keys, most_key, stride)
+        return len(fields) > 1 and sum(fields.values()) >= stride
+
+    def fields(self, parts, most_key, stride):
+        """By offset: how long they are."""
         fields = {}
-        for part in self.beside(most_key):
+        for part in parts:
             if abs(mostly(part.across)) == stride:
                 offset = (part.first - self.parts[most_key].first) % stride
                 fields[offset] = max(fields.get(offset, 0), part.size)
-        return sum(fields.values()) >= stride
+        return fields
+
+    def unrolled(self, keys, most_key, stride):
+        return self.fields([self.parts[key] for key in keys if key[0] == most_key[0]], most_key, stride)
 
     def beside(self, most_key):
         return [part for key, part in self.parts.items() if key[0] == most_key[0]]
 
     def misaligned(self, most_key, requests):
         most = self.parts[most_key]
-        if sum(len(r.lanes) for r in requests) < 24 * len(requests):
-            return None
-        halo = any(part is not most and abs(part.first - most.first) <= 256 and 10 * part.waste < part.sum("sectors")
-                   for part in self.beside(most_key))
-        return None if halo else "misaligned"
+        return None if self.is_few(requests) or self.is_halo(most_key) else "misaligned"
 
-    def strided(self, keys, most_key, pattern):
+    @staticmethod
+    def is_few(requests):
+        return sum(len(r.lanes) for r in requests) < 24 * len(requests)
+
+    def is_halo(self, most_key):
+        most = self.parts[most_key]
+        return any(part is not most and abs(part.first - most.first) <= 256 and 10 * part.waste < part.sum("sectors")
+                   for part in self.beside(most_key))
+
+    def strided(self, keys, most_key, pattern, is_few):
         most = self.parts[most_key]
         stride = abs(pattern[1])
-        unrolled = {self.parts[key].first % stride for key in keys
-                    if key[0] == most_key[0] and abs(mostly(self.parts[key].across)) == stride}
-        step = most.size if len(unrolled) > 1 else abs(mostly(most.next))
-        if 0 < step < stride and step % most.size == 0:
-            return "thread-rows"
-        for way, distance in (("along", abs(pattern[2] or mostly(most.along))), ("block", abs(mostly(most.block)))):
+        if stride == 0:
+            return None if is_few and self.is_halo(most_key) else "strided"
+        unrolled = self.unrolled(keys, most_key, stride)
+        offsets = sorted(unrolled)
+        step = min(b - a for a, b in zip(offsets, [*offsets[1:], offsets[0] + stride])) if len(offsets) > 1 else abs(mostly(most.next))
+        along, block = abs(pattern[2] or mostly(most.along)), abs(mostly(most.block))
+        near = next((distance for distance in (along, block) if 0 < distance <= 32 and distance < stride), stride)
+        if 0 < step < stride and step % most.size == 0 and step <= near:
+            whole = len(unrolled) > 1 and sum(unrolled.values()) >= stride
+            return "structure-stride" if whole and stride & (stride - 1) else "thread-rows"
+        for way, distance in (("along", along), ("block", block)):
             if 0 < distance <= 32 and distance < stride:
                 other_grain = any(
                     4 * part.sum("requests") >= most.sum("requests") and abs(mostly(part.across)) == part.size
                     and abs(mostly(getattr(part, way))) > part.size and abs(mostly(getattr(part, way))) >= min(stride, 33)
                     for part in self.beside(most_key))
                 return "transposed" if other_grain else "swapped-axes"
+        if is_few and self.is_halo(most_key):
+            return None
         return "structure-stride" if stride <= 512 else "strided"

@@ -89,6 +89,27 @@ TEST_CASE("rows of a block are told apart, whether its width divides that of a w
         RequestPattern{Kind::Strided, 32, 8192});
 }
 
+TEST_CASE("one thread of each row of a block has no neighbour, so that rows alone are a distance apart") {
+  const trace::Dim3 block = {16, 16, 1};
+  const auto border = [](unsigned n) { return n % 16 == 0 ? kBase + 1024 * (n / 16) : 0; };
+  CHECK(patternOf(4, block, border) == RequestPattern{PatternKind::Strided, 0, 1024});
+  const SitePatterns found = patternsOf(4, block, [&](test::Words &words) {
+    abi::WarpAccess access{};
+    access.laneMask = 1u | 1u << 16;
+    access.address[16] = (access.address[0] = kBase) + 1024;
+    words.add(access);
+  });
+  CHECK(!found.across.most());
+  CHECK(found.along.most() == 1024);
+}
+
+TEST_CASE("threads that take one of two arrays, each at its own place, leave gaps") {
+  const auto either = [](unsigned n) { return kBase + 4 * n + (n * n % 5 < 2 ? 0 : 0x10000); };
+  CHECK(patternOf(4, {64, 1, 1}, either) == RequestPattern{PatternKind::Sparse});
+  const auto ofThree = [](unsigned n) { return kBase + 4 * n + 0x10000 * (n * n % 3 + n % 2); };
+  CHECK(patternOf(4, {64, 1, 1}, ofThree) == RequestPattern{PatternKind::Scattered});
+}
+
 TEST_CASE("addresses at both ends of the address space make no pattern, and no harm") {
   CHECK_NOTHROW(patternOf(4, {8, 8, 1}, [](unsigned n) { return n % 3 ? 64 * n : ~0ull - 64 * n * n; }));
 }

@@ -115,6 +115,101 @@ TEST_CASE("a scattered access is found beside coalesced ones of its line") {
   CHECK(found[0].amount == 28);
 }
 
+TEST_CASE("an expression that accesses a structure part by part is no thread's walk through rows") {
+  for (const std::uint32_t parts : {3u, 8u}) {
+    Scene scene;
+    std::vector<std::uint32_t> loads;
+    for (std::uint32_t i = 0; i < parts; ++i)
+      loads.push_back(scene.site(abi::Operation::Load, 4, 7, 5));
+    scene.begin();
+    for (std::uint32_t i = 0; i < parts; ++i)
+      scene.words.strided(loads[i], 0, 0, kA + 4 * i, 4 * parts);
+    scene.launch();
+    const std::vector<Finding> found = scene.result(parts == 3 ? "structure-stride" : "thread-rows");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].title.starts_with(parts == 3
+                                         ? "Each thread accesses 12 bytes of its own by 3 accesses of 4 bytes"
+                                         : "Each thread accesses 32 bytes of its own by 8 accesses"));
+    // All of each sector is used.
+    CHECK(found[0].seconds == Approx(static_cast<double>(found[0].amount) * 32 / 30e12));
+  }
+}
+
+TEST_CASE("rows of a block that lie side by side are nearer than a thread's next access in a loop that was "
+          "unrolled") {
+  Scene scene;
+  const std::uint32_t load = scene.site(abi::Operation::Load, 4, 7, 30),
+                      stores[] = {scene.site(abi::Operation::Store, 4, 7, 5),
+                                  scene.site(abi::Operation::Store, 4, 7, 5)};
+  scene.begin();
+  for (unsigned warp = 0; warp < 16; ++warp) {
+    for (unsigned turn = 0; turn < 2; ++turn)
+      scene.words.strided(load, 0, warp, kA + 512 * (warp + 16 * turn), 4);
+    for (unsigned turn = 0; turn < 2; ++turn)
+      scene.words.strided(stores[turn], 0, warp, kB + 4 * (warp + 16 * turn), 512);
+  }
+  scene.trace.run("transpose(float*)", {1, 1, 1}, {32, 16, 1}, scene.words);
+  REQUIRE(scene.result("transposed").size() == 1);
+}
+
+TEST_CASE("the borders of a tile are left alone, beside the tile, and said to be of rows elsewhere") {
+  for (const bool isBesideTile : {true, false}) {
+    Scene scene;
+    const std::uint32_t tile = scene.site(abi::Operation::Load, 4, 7, 5),
+                        border = scene.site(abi::Operation::Load, 4, 8, 5);
+    scene.begin();
+    abi::WarpAccess rows{};
+    rows.site = tile;
+    rows.laneMask = ~0u;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      rows.address[lane] = kA + 64 + 4 * (lane % 8) + 1024 * (lane / 8);
+    scene.words.add(rows);
+    abi::WarpAccess ends{};
+    ends.site = border;
+    for (unsigned lane = 0; lane < 32; lane += 8) {
+      ends.laneMask |= 1u << lane;
+      ends.address[lane] = (isBesideTile ? kA + 60 : kB) + 128 * lane;
+    }
+    scene.words.add(ends);
+    // Borders above and below are full rows.
+    for (unsigned row = 0; row < 6; ++row)
+      scene.words.strided(border, 0, 1, (isBesideTile ? kA : kB) + 2048 * (row + 2), 4);
+    scene.trace.run("step(float*)", {1, 1, 1}, {8, 8, 1}, scene.words);
+    const std::vector<Finding> found = scene.result("strided");
+    REQUIRE(found.size() == (isBesideTile ? 0 : 1));
+    if (!isBesideTile)
+      CHECK(found[0].title.starts_with("Of each row of the block, one thread accesses, 1,024 bytes from"));
+  }
+}
+
+TEST_CASE("accesses without a line are not one") {
+  Scene scene;
+  const std::uint32_t first = scene.site(abi::Operation::Load, 4, 0, 0),
+                      second = scene.site(abi::Operation::Load, 4, 0, 0);
+  scene.begin();
+  scene.words.strided(first, 0, 0, kA, 1024);
+  scene.words.strided(second, 0, 0, kB, 1024);
+  scene.launch();
+  CHECK(scene.result("strided").size() == 2);
+}
+
+TEST_CASE("what launches of the same kernel write again is told apart from a clearing") {
+  for (const bool isSame : {true, false}) {
+    Scene scene;
+    const std::uint32_t store = scene.site(abi::Operation::Store, 4, 7, 3),
+                        other = scene.site(abi::Operation::Store, 4, 8, 3);
+    scene.begin();
+    scene.words.strided(store, 0, 0, kA, 4);
+    scene.launch("fill(int*)");
+    scene.words.strided(isSame ? store : other, 0, 0, kA, 4);
+    scene.launch(isSame ? "fill(int*)" : "sum(int*)");
+    const std::vector<Finding> found = scene.result("dead-store");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].amount == 128);
+    CHECK((found[0].title.find("by later launches of the kernel") != std::string::npos) == isSame);
+  }
+}
+
 namespace {
 
 /// A launch that writes an array which nobody reads, and what else `happens` behind it.
