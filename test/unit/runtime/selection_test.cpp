@@ -33,7 +33,7 @@ TEST_CASE("an expression is searched in the demangled name") {
 TEST_CASE("filters that choose nothing say so, with what there was") {
   Settings settings;
   settings.kernels = "^nosuchkernel$";
-  settings.kernelName = trace::NamePart::Function;
+  settings.kernelName = cupr::trace::NamePart::Function;
   Selection selection(settings);
   CHECK(selection.whyNothing().empty()); // there was no launch
   static_cast<void>(selection.reasonAgainst("void scale<int>(int*)"));
@@ -56,21 +56,21 @@ TEST_CASE("filters that choose nothing say so, with what there was") {
 }
 
 TEST_CASE("an expression can be about a part of the name") {
-  const auto chosenBy = [](const char *expression, trace::NamePart part, const char *kernel) {
+  const auto chosenBy = [](const char *expression, cupr::trace::NamePart part, const char *kernel) {
     Settings settings;
     settings.kernels = expression;
     settings.kernelName = part;
     return Selection(settings).reasonAgainst(kernel).empty();
   };
   const char *const kernel = "void ns::(anonymous namespace)::scale<ns::pair<int> >(float*, scale_type<int>)";
-  CHECK(chosenBy("^scale$", trace::NamePart::Function, kernel));
-  CHECK_FALSE(chosenBy("^scale$", trace::NamePart::Qualified, kernel));
-  CHECK_FALSE(chosenBy("^pair$", trace::NamePart::Function, kernel));
-  CHECK_FALSE(chosenBy("ns", trace::NamePart::Function, kernel));
-  CHECK(chosenBy("^ns::.*::scale$", trace::NamePart::Qualified, kernel));
-  CHECK_FALSE(chosenBy("scale_type", trace::NamePart::Qualified, kernel));
-  CHECK(chosenBy("scale_type", trace::NamePart::Demangled, kernel));
-  CHECK(chosenBy("^call$", trace::NamePart::Function, "call"));
+  CHECK(chosenBy("^scale$", cupr::trace::NamePart::Function, kernel));
+  CHECK_FALSE(chosenBy("^scale$", cupr::trace::NamePart::Qualified, kernel));
+  CHECK_FALSE(chosenBy("^pair$", cupr::trace::NamePart::Function, kernel));
+  CHECK_FALSE(chosenBy("ns", cupr::trace::NamePart::Function, kernel));
+  CHECK(chosenBy("^ns::.*::scale$", cupr::trace::NamePart::Qualified, kernel));
+  CHECK_FALSE(chosenBy("scale_type", cupr::trace::NamePart::Qualified, kernel));
+  CHECK(chosenBy("scale_type", cupr::trace::NamePart::Demangled, kernel));
+  CHECK(chosenBy("^call$", cupr::trace::NamePart::Function, "call"));
 }
 
 TEST_CASE("a malformed expression chooses everything") {

@@ -67,7 +67,7 @@ TEST_CASE("without a variable the listed default holds") {
   CHECK((settings.binsInDevice && !settings.dropsWhenFull && !settings.toNowhere));
   CHECK((settings.recordsArguments && settings.recordFromStart && !settings.countsAccesses));
   CHECK((!settings.omitsUntraced && !settings.replacesAnyFile));
-  CHECK(settings.kernelName == trace::NamePart::Demangled);
+  CHECK(settings.kernelName == cupr::trace::NamePart::Demangled);
 }
 
 TEST_CASE("a size is written as it is read") {
