@@ -10,7 +10,7 @@
 #include "analysis/model/records.h"
 #include "analysis/output/byte_sink.h"
 #include "analysis/output/progress.h"
-#include "row_kinds.h"
+#include "model_rows.h"
 
 #include <memory>
 #include <optional>
@@ -58,6 +58,7 @@ public:
 
 private:
   const Model &model_;
+  const ModelRows rows_;
   const RowKindId shape_;
   const LaunchInfo *launch_ = nullptr;
   const trace::Module *module_ = nullptr;
@@ -66,10 +67,6 @@ private:
   std::uint32_t functionOf_ = UINT32_MAX; ///< string that function_ is the user's name of
   Values values_;
 };
-
-/// Id in the export of the first site and the first frame of a module; `module` may be one past the last.
-std::uint64_t firstSiteId(const Model &model, std::size_t module);
-std::uint64_t firstFrameId(const Model &model, std::size_t module);
 
 /// JSON Lines: an object per row, whose "type" is the row's kind.
 std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink);
