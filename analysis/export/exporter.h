@@ -19,6 +19,8 @@
 
 namespace cupr::analysis {
 
+enum class ArrowShape { Stream, File };
+
 /// Errors of writing are thrown as std::runtime_error.
 class Exporter {
 public:
@@ -72,6 +74,9 @@ private:
 std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink);
 /// One table with a heading, as RFC 4180 has it but for line ends.
 std::unique_ptr<Exporter> csvExporter(const Model &model, ByteSink &sink, RowKindId table);
+/// One table of Arrow's, as a file of its IPC format or a stream.
+std::unique_ptr<Exporter> arrowExporter(const Model &model, ByteSink &sink, RowKindId table,
+                                        ArrowShape shape);
 /// A Trace message of the schema that protoSchema gives.
 std::unique_ptr<Exporter> protobufExporter(const Model &model, ByteSink &sink);
 /// Creates the database.
