@@ -4,6 +4,7 @@
 
 #include "analysis/model/phases.h"
 #include "analysis/output/progress.h"
+#include "like_last.h"
 #include "program_places.h"
 #include "record_walk.h"
 
@@ -128,33 +129,6 @@ Request requestOf(const Record &record, AccessRuns &runsOf, std::uint32_t blockW
   return request;
 }
 
-/// The request that was looked at last at a site: most of those that follow are like it.
-class LikeLast {
-public:
-  const Request &of(const Record &record, AccessRuns &runsOf, std::uint32_t blockWidth) {
-    const abi::WarpAccess &access = record.access;
-    const bool isPlain = access.form == abi::RecordForm::Affine || access.form == abi::RecordForm::Rows;
-    const Key key{static_cast<std::uint64_t>(access.form) << 32 | access.laneMask,
-                  static_cast<std::uint64_t>(access.warp) << 32 |
-                      (access.form == abi::RecordForm::Affine ? static_cast<std::uint32_t>(access.stride)
-                                                              : access.shape),
-                  access.address[std::countr_zero(access.laneMask)] % kSectorBytes};
-    if (!isPlain || !isKnown_ || key != key_) {
-      last_ = requestOf(record, runsOf, blockWidth);
-      key_ = key;
-      isKnown_ = isPlain;
-    }
-    return last_;
-  }
-
-private:
-  /// Form and lanes, warp and shape, and where in a sector it begins.
-  using Key = std::array<std::uint64_t, 3>;
-  Key key_{};
-  bool isKnown_ = false;
-  Request last_;
-};
-
 /// Where warps were last, and first, at a site: as many as there is room for.
 class WarpPlaces {
 public:
@@ -227,7 +201,8 @@ public:
 
   void add(const Record &record) {
     Site &site = siteOf(record);
-    const Request &request = site.like.of(record, runsOf_, launch_.launch.block.x);
+    const Request &request =
+        site.like.of(record.access, [&] { return requestOf(record, runsOf_, launch_.launch.block.x); });
     volumeOf(site.sum.patterns, request.pattern) += request.volume;
     places_.move(record, site.sum);
   }
@@ -240,7 +215,8 @@ public:
     if (places_.move(record, site.ofFamily))
       site.alikeBlocks.add(shift, 1);
     if (period == 1) {
-      const Request &request = site.like.of(record, runsOf_, launch_.launch.block.x);
+      const Request &request =
+          site.like.of(record.access, [&] { return requestOf(record, runsOf_, launch_.launch.block.x); });
       volumeOf(site.ofFamily.patterns, request.pattern) += request.volume;
       return;
     }
@@ -280,7 +256,7 @@ private:
     Distances alikeBlocks; ///< from block to block of those that are alike
     /// Of blocks that are alike, the requests of those whose number among them, modulo 32, is the index.
     std::vector<std::map<RequestPattern, PatternVolume>> places;
-    LikeLast like;
+    LikeLast<Request> like;
   };
   Site &siteOf(const Record &record) {
     if (!last_ || lastNumber_ != record.access.site) {

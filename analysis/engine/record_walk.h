@@ -4,10 +4,9 @@
 
 #include "analysis/model/records.h"
 #include "step_batches.h"
+#include "thread_readers.h"
 
 #include <cstddef>
-#include <memory>
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <vector>
 
@@ -15,7 +14,7 @@ namespace cupr::analysis {
 
 class RecordWalk {
 public:
-  explicit RecordWalk(const Model &model) : model_(model), ordering_(model) {}
+  explicit RecordWalk(const Model &model) : model_(model), ordering_(model), readers_(model) {}
 
   /// `wants(LaunchIndex)`: whether a launch's records are needed. `work(RecordStream &, const AllocationMap
   /// &)` goes through one chunk, on any thread, and gives a result; `take(LaunchIndex, Result &)` gets the
@@ -30,7 +29,7 @@ public:
       std::vector<Result> results(batch.chunks.size());
       tbb::parallel_for(std::size_t{0}, batch.chunks.size(), [&](std::size_t i) {
         const StepChunk &chunk = batch.chunks[i];
-        RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::AllMemory, reader(),
+        RecordStream records(model_, model_.launches()[chunk.launch], RecordsOf::AllMemory, readers_.mine(),
                              chunk.chunk);
         results[i] = work(records, *chunk.allocations);
       });
@@ -42,19 +41,9 @@ public:
 private:
   static constexpr std::size_t kBatch = 64;
 
-  trace::Reader &reader() {
-    std::unique_ptr<trace::Reader> &reader = readers_.local();
-    std::string error;
-    if (!reader)
-      reader = trace::Reader::open(model_.path(), error);
-    if (!reader)
-      throw BadTrace(error);
-    return *reader;
-  }
-
   const Model &model_;
   const Ordering ordering_;
-  tbb::enumerable_thread_specific<std::unique_ptr<trace::Reader>> readers_;
+  ThreadReaders readers_;
 };
 
 } // namespace cupr::analysis

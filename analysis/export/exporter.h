@@ -10,7 +10,7 @@
 #include "analysis/model/record_selection.h"
 #include "analysis/output/byte_sink.h"
 #include "analysis/output/progress.h"
-#include "row_kinds.h"
+#include "model_rows.h"
 
 #include <memory>
 #include <optional>
@@ -18,6 +18,8 @@
 #include <utility>
 
 namespace cupr::analysis {
+
+enum class ArrowShape { Stream, File };
 
 /// Errors of writing are thrown as std::runtime_error.
 class Exporter {
@@ -60,6 +62,7 @@ public:
 
 private:
   const Model &model_;
+  const ModelRows rows_;
   const RowKindId shape_;
   const LaunchInfo *launch_ = nullptr;
   const trace::Module *module_ = nullptr;
@@ -69,14 +72,13 @@ private:
   Values values_;
 };
 
-/// Id in the export of the first site and the first frame of a module; `module` may be one past the last.
-std::uint64_t firstSiteId(const Model &model, std::size_t module);
-std::uint64_t firstFrameId(const Model &model, std::size_t module);
-
 /// JSON Lines: an object per row, whose "type" is the row's kind.
 std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink);
 /// One table with a heading, as RFC 4180 has it but for line ends.
 std::unique_ptr<Exporter> csvExporter(const Model &model, ByteSink &sink, RowKindId table);
+/// One table of Arrow's, as a file of its IPC format or a stream.
+std::unique_ptr<Exporter> arrowExporter(const Model &model, ByteSink &sink, RowKindId table,
+                                        ArrowShape shape);
 /// A Trace message of the schema that protoSchema gives.
 std::unique_ptr<Exporter> protobufExporter(const Model &model, ByteSink &sink);
 /// Creates the database.

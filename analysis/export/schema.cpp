@@ -29,13 +29,6 @@ bool isInStream(RowKindId id) { return id == RowKindId::Record || !isShapeOfAcce
 bool isInDatabase(RowKindId id) { return id == RowKindId::Access || !isShapeOfAccesses(id); }
 bool isAny(RowKindId) { return true; }
 
-const char *sqlType(ColumnType type) {
-  const Storage storage = storageOf(type);
-  if (storage == Storage::Real)
-    return "REAL";
-  return storage == Storage::Number || storage == Storage::Flag ? "INTEGER" : "TEXT";
-}
-
 const char *protoType(const Column &column) {
   switch (storageOf(column.type)) {
   case Storage::Number:
@@ -91,6 +84,13 @@ void jsonType(Json &json, const Column &column) {
 }
 
 } // namespace
+
+const char *sqlType(ColumnType type) {
+  const Storage storage = storageOf(type);
+  if (storage == Storage::Real)
+    return "REAL";
+  return storage == Storage::Number || storage == Storage::Flag ? "INTEGER" : "TEXT";
+}
 
 std::string protoSchema() {
   std::string text =

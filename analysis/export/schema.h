@@ -19,6 +19,8 @@ std::string sqlIndices();
 /// The kinds of rows as tables in Markdown.
 std::string markdownSchema();
 
+/// What SQLite calls the type of a column.
+const char *sqlType(ColumnType type);
 /// The statement that makes one table, and the table in Markdown.
 std::string sqlTable(const RowKind &kind);
 std::string markdownTable(const RowKind &kind);

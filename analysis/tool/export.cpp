@@ -2,27 +2,32 @@
 #include "shared_options.h"
 #include "verb.h"
 
+#include "analysis/export/export_size.h"
 #include "analysis/export/exporter.h"
 #include "analysis/export/schema.h"
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/layout.h"
 #include "analysis/output/pending_file.h"
+#include "analysis/output/text.h"
 #include "analysis/output/utf8.h"
 
 #include <cstdio>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <stdexcept>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace cupr::analysis {
 
 namespace {
 
-enum class Format { Json, Csv, Protobuf, Sqlite, Memtrace, Capnp };
-const std::map<std::string, Format> kFormats = {{"json", Format::Json},         {"csv", Format::Csv},
-                                                {"protobuf", Format::Protobuf}, {"sqlite", Format::Sqlite},
-                                                {"memtrace", Format::Memtrace}, {"capnp", Format::Capnp}};
+enum class Format { Json, Csv, Protobuf, Sqlite, Arrow, Memtrace, Capnp };
+const std::map<std::string, Format> kFormats = {
+    {"json", Format::Json},     {"csv", Format::Csv},     {"protobuf", Format::Protobuf},
+    {"sqlite", Format::Sqlite}, {"arrow", Format::Arrow}, {"memtrace", Format::Memtrace},
+    {"capnp", Format::Capnp}};
 const std::map<std::string, Compression> kCompressions = {
     {"none", Compression::None}, {"gzip", Compression::Gzip}, {"zstd", Compression::Zstd}};
 const std::map<std::string, std::string (*)()> kSchemas = {
@@ -48,7 +53,36 @@ struct Options {
   unsigned memtraceVersion = memtrace::kNewestVersion;
   RowKindId table = RowKindId::WideAccess;
   Selection selection;
+  bool yes = false;
+
+  bool isText() const {
+    return (format == Format::Json || format == Format::Csv) && compression == Compression::None;
+  }
 };
+
+/// A file that fills a disk is asked about; what reads a pipe takes what comes.
+bool takesRoom(const Options &options) {
+  struct stat status{};
+  return options.output.empty() ? ::fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode)
+                                : ::stat(options.output.c_str(), &status) != 0 || S_ISREG(status.st_mode);
+}
+
+/// Says how large the export will be. Throws std::runtime_error where it is not to be.
+void announce(const Options &options, std::uint64_t bytes) {
+  constexpr std::uint64_t kAskedAbove = std::uint64_t{1} << 30;
+  const bool asks = bytes > kAskedAbove && !options.yes && takesRoom(options);
+  std::fprintf(stderr, "cupranalyze: the export takes about %s%s", bytesText(bytes).c_str(),
+               asks && ::isatty(STDIN_FILENO) == 1 ? "; go on? [y/N] " : "\n");
+  if (!asks)
+    return;
+  if (::isatty(STDIN_FILENO) != 1)
+    throw std::runtime_error(
+        "nobody can be asked whether an export of more than 1 GiB is meant: --yes says so, and "
+        "'sql' answers queries without an export");
+  const int answer = std::getchar();
+  if (answer != 'y' && answer != 'Y')
+    throw std::runtime_error("nothing was exported");
+}
 
 /// The messages of the trace, one behind the other as capnp's tools read them.
 void writeMessages(const std::string &path, ByteSink &sink) {
@@ -75,6 +109,9 @@ void writeRecords(const Options &options, Exporter &exporter, const Model &model
 
 std::unique_ptr<Exporter> streamExporter(const Options &options, const Model &model, ByteSink &sink) {
   switch (options.format) {
+  case Format::Arrow:
+    return arrowExporter(model, sink, options.table,
+                         options.output.empty() ? ArrowShape::Stream : ArrowShape::File);
   case Format::Csv:
     return csvExporter(model, sink, options.table);
   case Format::Protobuf:
@@ -96,6 +133,15 @@ int runExport(const Options &options) {
     model.emplace(options.path);
     warnIfTruncated(*model);
   }
+  if (options.output.empty() && !options.isText() && ::isatty(STDOUT_FILENO) == 1)
+    throw std::runtime_error("this is no text for a terminal: name a file with -o, or a program behind |");
+  if (options.format == Format::Sqlite)
+    announce(options, databaseBytes(*model, options.selection));
+  else if (model)
+    announce(options,
+             exportBytes(
+                 *model, options.selection,
+                 [&](ByteSink &sink) { return streamExporter(options, *model, sink); }, options.compression));
   std::optional<PendingFile> file;
   if (!options.output.empty())
     file.emplace(options.output);
@@ -133,7 +179,8 @@ Verb addExport(CLI::App &app) {
       "allocations, "
       "copies, sets and synchronisations. json: JSON Lines, one object per line. csv: one table. protobuf: a "
       "Trace "
-      "message. sqlite: a database. memtrace: the files of cuda-memtrace, accesses to global memory only. "
+      "message. sqlite: a database. arrow: one table, as an IPC file, or a stream to stdout. memtrace: the "
+      "files of cuda-memtrace, accesses to global memory only. "
       "capnp: the messages of the trace as they are. docs/export-formats.md describes them all. A file "
       "appears when "
       "it is complete.");
@@ -143,8 +190,10 @@ Verb addExport(CLI::App &app) {
   command->add_option("-o,--output", options->output, "File to write; without it, stdout (not for sqlite)");
   addChoice(*command, "--compress", options->compression, kCompressions,
             "How to compress it; without it, not at all");
-  auto *table = addChoice(*command, "--table", options->table, tables(),
-                          "For csv: which table; without it all_accesses, a line per thread and access");
+  auto *table =
+      addChoice(*command, "--table", options->table, tables(),
+                "For csv and arrow: which table; without it all_accesses, a row per thread and access");
+  command->add_flag("-y,--yes", options->yes, "Don't ask whether a file of more than 1 GiB is meant");
   auto *version = command
                       ->add_option("--memtrace-version", options->memtraceVersion,
                                    "For memtrace: 1, 2 or 3 (runs of accesses are joined)")
@@ -165,8 +214,8 @@ Verb addExport(CLI::App &app) {
       throw CLI::RequiredError("--format");
     if (options->format == Format::Sqlite && options->output.empty())
       throw CLI::ValidationError("--format", "a database can't be written to stdout: name a file with -o");
-    if (table->count() != 0 && options->format != Format::Csv)
-      throw CLI::ValidationError("--table", "only csv is one table");
+    if (table->count() != 0 && options->format != Format::Csv && options->format != Format::Arrow)
+      throw CLI::ValidationError("--table", "only csv and arrow are one table");
     if (version->count() != 0 && options->format != Format::Memtrace)
       throw CLI::ValidationError("--memtrace-version", "the format is not memtrace");
     if (options->format == Format::Capnp && !options->selection.text().empty())

@@ -112,6 +112,7 @@ int run(int argc, char **argv, Peers *peers) {
                                                      {addRepair},
                                                      {addReport},
                                                      {addResults},
+                                                     {addSql},
                                                      {addVerify}}) {
     Verb verb = add(app);
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));

@@ -25,6 +25,7 @@ Verb addImport(CLI::App &app);
 Verb addRepair(CLI::App &app);
 Verb addResults(CLI::App &app);
 Verb addReport(CLI::App &app);
+Verb addSql(CLI::App &app);
 Verb addVerify(CLI::App &app);
 
 /// How the program was called.

@@ -10,60 +10,20 @@
 /// addition, stencil, tiled matrix product) and random ones (histogram, gather,
 /// exchange). Exit 1: a count is wrong.
 #include "analysis/engine/communication.h"
+#include "measured_trace.h"
 #include "page_stream.h"
-#include "unit/trace/trace_builder.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <malloc.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace cupr;
 using namespace cupr::bench;
 
 namespace {
-
-void writeTrace(const std::string &path, const PageStream &stream, unsigned launches) {
-  const auto writer = trace::Writer::create(path, test::testProcess());
-  test::SiteTableBlob blob;
-  for (unsigned site = 0; site < stream.sites.size(); ++site)
-    blob.site(stream.sites[site].operation, stream.sites[site].bytes, "bench.cu", site + 1);
-  trace::Launch launch;
-  launch.kernel = stream.name;
-  launch.grid = stream.grid;
-  launch.block = stream.block;
-  launch.module = writer->module(blob.bytes());
-  launch.traced = true;
-  for (unsigned i = 0; i < launches; ++i) {
-    launch.id = trace::LaunchId{i + 1};
-    launch.order = i + 1;
-    writer->launch(launch);
-    for (const PageStream::Page &page : stream.pages)
-      writer->records(launch.id, page.bin, page.words.data(), page.words.size());
-    trace::LaunchEnd end;
-    end.id = launch.id;
-    end.complete = true;
-    end.recordWords = writer->recordWords(launch.id);
-    writer->launchEnd(end);
-  }
-  writer->finish();
-}
-
-/// From here on the peak is counted anew; where the system can't do that, it is that of the whole run.
-void forgetPeak() {
-  ::malloc_trim(0);
-  std::ofstream("/proc/self/clear_refs") << 5;
-}
-
-long peakMebibytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024;
-}
 
 /// What each launch after the first reads of the one before is the same: the totals must say so.
 bool isRight(const analysis::Communication &result, const PageStream &stream, unsigned launches) {

@@ -1,5 +1,6 @@
 /// Exports and imports: what is chosen, what is left behind, cuda-memtrace's files to the byte. That other
 /// programs can read the rest is test/readers.
+#include "analysis/export/export_size.h"
 #include "analysis/export/exporter.h"
 #include "analysis/memtrace/exporter.h"
 #include "analysis/memtrace/importer.h"
@@ -9,6 +10,7 @@
 #include "unit/trace/spaces_trace.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <sstream>
 
 using namespace cupr;
@@ -97,6 +99,48 @@ TEST_CASE("exports take what was selected, and say so") {
   library.launches.kernel = "^lib";
   CHECK(lines(json(library), R"("type":"launch")") == 1);
   CHECK(lines(json(library), R"("traced":false)") == 1);
+}
+
+TEST_CASE("how large an export will be is known before, about") {
+  test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  test::SiteTableBlob blob;
+  blob.site(abi::Operation::Load, 4, "a.cu", 1);
+  blob.site(abi::Operation::Store, 4, "a.cu", 2);
+  trace.table(blob);
+  constexpr std::uint64_t kBlocks = 10000;
+  const auto id = trace.launch("kernel(int*)", {kBlocks, 1, 1}, {32, 1, 1});
+  test::Words words;
+  for (std::uint64_t cta = 0; cta < kBlocks; ++cta)
+    words.strided(cta % 2, cta, 0, 0x7f0000010000 + 128 * cta, 4, cta % 3 == 0 ? 0xffffffffu : 0xffffu);
+  trace.records(id, words);
+  trace.end(id);
+  trace.writer->finish();
+  const Model model(file.path());
+  Selection half;
+  half.limit = kBlocks / 2;
+  const auto arrow = [](const Model &of, ByteSink &sink) {
+    return arrowExporter(of, sink, RowKindId::Access, ArrowShape::Stream);
+  };
+  const auto check = [&](auto make) {
+    for (const Selection &selection : {Selection{}, half}) {
+      const auto real = static_cast<double>(exported(file.path(), make, selection).size());
+      const std::uint64_t bytes =
+          exportBytes(model, selection, [&](ByteSink &sink) { return make(model, sink); }, Compression::None);
+      CHECK(static_cast<double>(bytes) == Approx(real).epsilon(0.05));
+    }
+  };
+  check(jsonExporter);
+  check(csvOf(RowKindId::WideAccess));
+  check(csvOf(RowKindId::Launch)); // has no records
+  check(protobufExporter);
+  check(arrow);
+  test::TemporaryFile database;
+  const PendingFile pending(database.path());
+  Progress progress = quiet();
+  exportTrace(model, {}, *sqliteExporter(model, pending), progress);
+  CHECK(static_cast<double>(databaseBytes(model, {})) ==
+        Approx(static_cast<double>(std::filesystem::file_size(pending.path()))).epsilon(0.2));
 }
 
 TEST_CASE("rows stand in the order of the host's calls") {

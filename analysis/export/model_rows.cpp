@@ -1,0 +1,215 @@
+#include "model_rows.h"
+
+#include "analysis/model/names.h"
+#include "analysis/model/phases.h"
+#include "analysis/output/kind_names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+std::uint64_t number(std::uint64_t value) { return value; }
+
+Value partOf(const trace::Site &site) {
+  const unsigned noted = site.flags >> abi::kSitePartShift & abi::kSitePartMask;
+  return noted == 0                 ? Value()
+         : noted == abi::kSiteWhole ? Value(std::uint64_t{0})
+                                    : Value(std::uint64_t{1} << (noted - 1));
+}
+
+std::uint64_t idOf(const LaunchInfo &info) { return static_cast<std::uint64_t>(info.launch.id); }
+
+/// The module in which an id lies, by the ids of the modules' firsts.
+std::size_t moduleAt(const std::vector<std::uint64_t> &firsts, std::uint64_t id) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(firsts, id) - firsts.begin()) - 1;
+}
+
+} // namespace
+
+ModelRows::ModelRows(const Model &model) : model_(model) {
+  for (const trace::Module &module : model.modules()) {
+    firstSites_.push_back(firstSites_.back() + module.sites.size());
+    firstFrames_.push_back(firstFrames_.back() + module.frames.size());
+  }
+}
+
+std::size_t ModelRows::size(RowKindId kind) const {
+  switch (kind) {
+  case RowKindId::Header:
+    return 1;
+  case RowKindId::Frame:
+    return firstFrames_.back();
+  case RowKindId::Site:
+    return firstSites_.back();
+  case RowKindId::Launch:
+  case RowKindId::LaunchEnd:
+    return model_.launches().size();
+  case RowKindId::Count:
+    return model_.launches().size() * abi::kMemorySpaces;
+  case RowKindId::Allocation:
+    return model_.allocations().size();
+  case RowKindId::Copy:
+    return model_.copies().size();
+  case RowKindId::Set:
+    return model_.sets().size();
+  case RowKindId::Synchronisation:
+    return model_.synchronisations().size();
+  case RowKindId::Record:
+  case RowKindId::Access:
+  case RowKindId::WideAccess:
+  case RowKindId::End:
+    break;
+  }
+  return 0;
+}
+
+const Values *ModelRows::row(RowKindId kind, std::size_t index) {
+  values_.clear();
+  texts_.clear();
+  switch (kind) {
+  case RowKindId::Header:
+    header();
+    return &values_;
+  case RowKindId::Frame:
+    frame(index);
+    return &values_;
+  case RowKindId::Site:
+    site(index);
+    return &values_;
+  case RowKindId::Launch:
+    launch(model_.launches()[index]);
+    return &values_;
+  case RowKindId::LaunchEnd:
+    launchEnd(model_.launches()[index]);
+    return &values_;
+  case RowKindId::Count:
+    return count(model_.launches()[index / abi::kMemorySpaces],
+                 static_cast<abi::MemorySpace>(index % abi::kMemorySpaces))
+               ? &values_
+               : nullptr;
+  case RowKindId::Allocation:
+    allocation(model_.allocations()[index]);
+    return &values_;
+  case RowKindId::Copy:
+    copy(model_.copies()[index]);
+    return &values_;
+  case RowKindId::Set:
+    set(model_.sets()[index]);
+    return &values_;
+  case RowKindId::Synchronisation:
+    synchronisation(model_.synchronisations()[index]);
+    return &values_;
+  case RowKindId::Record:
+  case RowKindId::Access:
+  case RowKindId::WideAccess:
+  case RowKindId::End:
+    break;
+  }
+  return nullptr;
+}
+
+void ModelRows::add(const auto &cell) {
+  using Cell = std::remove_cvref_t<decltype(cell)>;
+  if constexpr (std::is_same_v<Cell, trace::LaunchId>) {
+    add(static_cast<std::uint64_t>(cell));
+  } else if constexpr (std::is_same_v<Cell, trace::Dim3>) {
+    addAll(cell.x, cell.y, cell.z);
+  } else if constexpr (std::is_same_v<Cell, trace::CtaSelection>) {
+    addAll(cell.first, cell.end, cell.period);
+  } else if constexpr (std::is_same_v<Cell, trace::GraphPlace>) {
+    addAll(cell.graph, cell.node, kept(fmt::format("{}", fmt::join(cell.after, " "))));
+  } else if constexpr (requires { kindName(cell); }) {
+    values_.push_back(valueOf(kindName(cell)));
+  } else {
+    values_.push_back(valueOf(cell));
+  }
+}
+
+void ModelRows::header() {
+  const trace::Process &process = model_.header().process;
+  addAll("cuprewrite export", kExportVersion, process.program,
+         std::span<const std::string>(process.arguments), process.pid, process.deviceKind, process.deviceName,
+         process.startTime, std::uint64_t{model_.header().formatVersion},
+         model_.truncation().empty() ? Value() : Value(model_.truncation()));
+}
+
+void ModelRows::frame(std::size_t id) {
+  const std::size_t at = moduleAt(firstFrames_, id);
+  const trace::Module &module = model_.modules()[at];
+  const trace::Frame &frame = module.frames[id - firstFrames_[at]];
+  addAll(number(id), module.strings[frame.file], number(frame.line), number(frame.column),
+         kept(userName(module.strings[frame.function])),
+         frame.parent == abi::kNoFrame ? Value() : Value(firstFrames_[at] + frame.parent));
+}
+
+void ModelRows::site(std::size_t id) {
+  const std::size_t at = moduleAt(firstSites_, id);
+  const trace::Module &module = model_.modules()[at];
+  const trace::Site &site = module.sites[id - firstSites_[at]];
+  addAll(number(id), number(at), module.strings[site.file], number(site.line), number(site.column),
+         kept(userName(module.strings[site.function])), abi::operationName(site.operation),
+         abi::spaceName(abi::spaceOf(site.space)),
+         site.space == abi::SpaceVerdict::Decided || (site.flags & abi::kSiteDecided) != 0,
+         module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
+         site.frame == abi::kNoFrame ? Value() : Value(firstFrames_[at] + site.frame), partOf(site),
+         isGridBarrier(site));
+}
+
+// What hostlib/trace/events.def lists.
+#define CUPR_CELL(type, member, ...) add(in.member);
+
+void ModelRows::launch(const LaunchInfo &info) {
+  launch_ = info.launch;
+  launch_.kernel = info.kernel; // without the trace argument
+  const trace::Launch &in = launch_;
+#define CUPR_LAUNCH CUPR_CELL
+#define CUPR_LAUNCH_PART CUPR_CELL
+#include "hostlib/trace/events.def"
+}
+
+void ModelRows::launchEnd(const LaunchInfo &info) {
+  const trace::LaunchTotals &totals = info.totals;
+  addAll(idOf(info), info.complete(), totals.end.reason, totals.end.time, totals.end.waits, totals.records,
+         info.deviceTime() ? Value(*info.deviceTime()) : Value());
+}
+
+bool ModelRows::count(const LaunchInfo &info, abi::MemorySpace space) {
+  const trace::Counts &counts = info.totals.counts.in(space);
+  if (counts.accesses() == 0)
+    return false;
+  addAll(idOf(info), abi::spaceName(space), counts.loads, counts.stores, counts.atomics, counts.loadBytes,
+         counts.storeBytes, counts.atomicBytes);
+  return true;
+}
+
+void ModelRows::allocation(const AllocationInfo &info) {
+  const trace::Allocation &in = info.allocation;
+  add(info.ordinal);
+#define CUPR_ALLOCATION CUPR_CELL
+#include "hostlib/trace/events.def"
+  add(info.freedOrder == UINT64_MAX ? Value() : Value(info.freedOrder));
+}
+
+void ModelRows::copy(const trace::Copy &in) {
+#define CUPR_COPY CUPR_CELL
+#define CUPR_COPY_PART CUPR_CELL
+#include "hostlib/trace/events.def"
+}
+
+void ModelRows::set(const trace::Set &in) {
+#define CUPR_SET CUPR_CELL
+#define CUPR_SET_PART CUPR_CELL
+#include "hostlib/trace/events.def"
+}
+
+void ModelRows::synchronisation(const trace::Synchronisation &in) {
+#define CUPR_SYNCHRONISATION CUPR_CELL
+#include "hostlib/trace/events.def"
+}
+#undef CUPR_CELL
+
+} // namespace cupr::analysis

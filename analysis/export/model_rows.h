@@ -1,0 +1,55 @@
+/// Rows of everything but records: what a trace says of the process, its code, its launches and the host's acts.
+#ifndef CUPR_ANALYSIS_MODEL_ROWS_H
+#define CUPR_ANALYSIS_MODEL_ROWS_H
+
+#include "analysis/model/model.h"
+#include "row_kinds.h"
+
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace cupr::analysis {
+
+/// Rows of a kind are numbered from 0, in the order of the model; those of counts by launch and, in it, by memory space.
+class ModelRows {
+public:
+  /// The model must outlive this.
+  explicit ModelRows(const Model &model);
+
+  /// 0 for records, accesses and ends, which are not of the model.
+  std::size_t size(RowKindId kind) const;
+  /// Valid until the next call. Null: what would stand there is left out, as counts of memory that was not accessed are.
+  const Values *row(RowKindId kind, std::size_t index);
+
+  /// Ids of a module's first site and first frame; `module` may be one past the last.
+  std::uint64_t firstSite(std::size_t module) const { return firstSites_[module]; }
+  std::uint64_t firstFrame(std::size_t module) const { return firstFrames_[module]; }
+
+private:
+  void header();
+  void frame(std::size_t id);
+  void site(std::size_t id);
+  void launch(const LaunchInfo &info);
+  void launchEnd(const LaunchInfo &info);
+  bool count(const LaunchInfo &info, abi::MemorySpace space);
+  void allocation(const AllocationInfo &info);
+  void copy(const trace::Copy &in);
+  void set(const trace::Set &in);
+  void synchronisation(const trace::Synchronisation &in);
+
+  void add(const auto &cell);
+  void addAll(const auto &...cells) { (add(cells), ...); }
+  /// A text that lives as long as the row.
+  std::string_view kept(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+  const Model &model_;
+  std::vector<std::uint64_t> firstSites_ = {0}, firstFrames_ = {0};
+  Values values_;
+  std::deque<std::string> texts_; ///< of the row
+  trace::Launch launch_;          ///< likewise
+};
+
+} // namespace cupr::analysis
+
+#endif

@@ -1,0 +1,46 @@
+#include "chunk_zones.h"
+
+#include <bit>
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::uint64_t kStepsPerRecord = 40;
+
+void extend(Bounds &bounds, std::uint64_t number) {
+  const auto value = static_cast<std::int64_t>(number);
+  bounds = {std::min(bounds.least, value), std::max(bounds.most, value)};
+}
+
+} // namespace
+
+const std::vector<ChunkZone> &ChunkZones::of(const LaunchInfo &launch) {
+  const void *const key = launch.derivedRecords ? launch.derivedRecords->likeness() : &launch;
+  if (const auto found = zones_.find(key); found != zones_.end())
+    return found->second;
+  model_.limit().keep(launch.chunks.size() * sizeof(ChunkZone),
+                      [&] { return launch.kernel + ": where its chunks lie"; });
+  std::vector<ChunkZone> zones(launch.chunks.size());
+  tbb::parallel_for(std::size_t{0}, zones.size(),
+                    [&](std::size_t chunk) { zones[chunk] = zoneOf(launch, chunk); });
+  return zones_.emplace(key, std::move(zones)).first->second;
+}
+
+ChunkZone ChunkZones::zoneOf(const LaunchInfo &launch, std::size_t chunk) {
+  ChunkZone zone;
+  RecordStream records(model_, launch, RecordsOf::AllMemory, readers_.mine(), chunk);
+  while (const Record *record = records.next()) {
+    records.spend(kStepsPerRecord);
+    const abi::WarpAccess &access = record->access;
+    extend(zone.cta, access.cta);
+    zone.sites |= std::uint64_t{1} << access.site % 64;
+    for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
+      extend(zone.address, access.address[std::countr_zero(left)]);
+  }
+  return zone;
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,48 @@
+#include "measured_trace.h"
+
+#include "unit/trace/trace_builder.h"
+
+#include <fstream>
+#include <malloc.h>
+#include <sys/resource.h>
+
+namespace cupr::bench {
+
+void writeTrace(const std::string &path, const PageStream &stream, unsigned launches) {
+  const auto writer = trace::Writer::create(path, test::testProcess());
+  test::SiteTableBlob blob;
+  for (unsigned site = 0; site < stream.sites.size(); ++site)
+    blob.site(stream.sites[site].operation, stream.sites[site].bytes, "bench.cu", site + 1);
+  trace::Launch launch;
+  launch.kernel = stream.name;
+  launch.grid = stream.grid;
+  launch.block = stream.block;
+  launch.module = writer->module(blob.bytes());
+  launch.traced = true;
+  for (unsigned i = 0; i < launches; ++i) {
+    launch.id = trace::LaunchId{i + 1};
+    launch.order = i + 1;
+    writer->launch(launch);
+    for (const PageStream::Page &page : stream.pages)
+      writer->records(launch.id, page.bin, page.words.data(), page.words.size());
+    trace::LaunchEnd end;
+    end.id = launch.id;
+    end.complete = true;
+    end.recordWords = writer->recordWords(launch.id);
+    writer->launchEnd(end);
+  }
+  writer->finish();
+}
+
+void forgetPeak() {
+  ::malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << 5;
+}
+
+long peakMebibytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+} // namespace cupr::bench
