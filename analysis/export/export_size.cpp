@@ -36,7 +36,7 @@ struct Amount {
   std::uint64_t records = 0, accesses = 0;
 };
 Amount amountOf(const Model &model, const Selection &selection) {
-  const LaunchFilter filter(selection);
+  const LaunchFilter filter(selection.launches, model);
   Amount all;
   for (const LaunchInfo &launch : model.launches())
     if (filter.has(launch)) {
