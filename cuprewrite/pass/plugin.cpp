@@ -6,6 +6,7 @@
 /// With opt the passes have names: `cupr-compatibility`, `cupr-instrument`, `cupr-link-hooks`, for device
 /// linking `cupr-part`, `cupr-whole-program`, and for tests `cupr-library-contraction`,
 /// `cupr-approximate-division`.
+#include "byte_offsets.h"
 #include "instrument.h"
 #include "kernel_attributes.h"
 #include "link_hooks.h"
@@ -42,8 +43,10 @@ void addDivisions(ModulePassManager &manager) {
 /// what is executed.
 void instrument(ModulePassManager &manager, bool mergesAccesses) {
   ModulePassManager passes;
-  if (mergesAccesses)
+  if (mergesAccesses) {
+    passes.addPass(createModuleToFunctionPassAdaptor(cupr::pass::ByteOffsetsPass()));
     passes.addPass(createModuleToFunctionPassAdaptor(LoadStoreVectorizerPass()));
+  }
   passes.addPass(createModuleToFunctionPassAdaptor(cupr::pass::LowerCopiesPass()));
   passes.addPass(cupr::pass::InstrumentPass());
   manager.addPass(cupr::pass::KeepPlainCodePass(std::move(passes)));
