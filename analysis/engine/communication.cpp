@@ -73,15 +73,16 @@ namespace {
 
 /// A part of what the machine has, and no more than goes with the file's size: what doesn't fit goes to disk.
 std::uint64_t defaultMemory(const Model &model, unsigned processes) {
-  constexpr std::uint64_t kForAnyFile = std::uint64_t{384} << 20, kPerByte = 50;
+  constexpr std::uint64_t kForAnyFile = std::uint64_t{384} << 20, kPerByte = 6;
   const std::uint64_t half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                              static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
   return std::min(half / processes, std::max(kForAnyFile, kPerByte * model.reader().fileBytes()));
 }
 
-/// What a thread has in hand is beside that: 64 MiB of runs, if a chunk is as large and scattered as can be.
+/// What a thread has in hand is beside that: 64 MiB of runs, if a chunk is as large and scattered as can be. So that is no more
+/// than the rest.
 unsigned defaultThreads(std::uint64_t memory) {
-  constexpr std::uint64_t kForThread = std::uint64_t{160} << 20;
+  constexpr std::uint64_t kForThread = std::uint64_t{64} << 20;
   const auto processors = static_cast<std::uint64_t>(tbb::info::default_concurrency());
   return static_cast<unsigned>(std::min(processors, std::max<std::uint64_t>(2, memory / kForThread)));
 }

@@ -16,13 +16,13 @@ void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
       "and writes there, as in other copies");
   command
       .add_option("--threads", options.threads,
-                  "How many threads work; default: one per processor, and no more than one for each 128M of "
+                  "How many threads work; default: one per processor, and no more than one for each 64M of "
                   "--memory")
       ->check(CLI::Range(1u, 1024u));
   command
       .add_option(
           "--memory", options.memory,
-          "How much memory to take, about: 512M, 2G; what doesn't fit goes to $TMPDIR. Default: 512M, or 50 "
+          "How much memory to take, about: 512M, 2G; what doesn't fit goes to $TMPDIR. Default: 384M, or 6 "
           "times the size of the trace if that is more; at most half of what the machine has")
       ->transform(CLI::AsSizeValue(false))
       ->check(CLI::Range(std::uint64_t{1} << 24, std::uint64_t{1} << 60));
