@@ -4,6 +4,7 @@
 
 #include "analysis/model/phases.h"
 #include "analysis/output/progress.h"
+#include "family_walk.h"
 #include "like_last.h"
 #include "program_places.h"
 #include "record_walk.h"
@@ -18,9 +19,7 @@
 namespace cupr::analysis {
 
 PatternVolume &PatternVolume::operator+=(const PatternVolume &other) {
-  made.requests += other.made.requests;
-  made.sectors += other.made.sectors;
-  made.leastSectors += other.made.leastSectors;
+  made.add(other.made);
   warpAccesses += other.warpAccesses;
   threads += other.threads;
   oneAddress += other.oneAddress;
@@ -362,27 +361,14 @@ private:
   }
 
   LaunchPatterns lookAt(const LaunchInfo &info, std::size_t first, std::size_t end) const {
-    const trace::Module &module = *model_.moduleOf(info);
-    DerivedRecords::Families families(*info.derivedRecords, first, end);
     PatternLook look(info);
-    std::vector<trace::Word> words;
-    std::vector<std::int64_t> shifts;
-    Record record;
-    while (families.begin()) {
-      while (families.next(words, &shifts)) {
-        model_.limit().spend(kStepsPerRecord * shifts.size(), [&] { return info.kernel + ": its patterns"; });
-        std::size_t number = 0;
-        for (std::size_t at = 0; at < words.size(); ++number) {
-          std::uint32_t size = 0;
-          abi::decodeRecord(words.data() + at, words.size() - at, record.access, size);
-          at += size;
-          record.site = &module.sites[record.access.site];
+    walkFamilies(
+        model_, info, first, end, "its patterns", kStepsPerRecord,
+        [&](Record &record, std::int64_t shift) {
           if (abi::spaceOf(record.site->space) == abi::MemorySpace::Global)
-            look.addAlike(record, shifts[number]);
-        }
-      }
-      look.endAlike(families.alike());
-    }
+            look.addAlike(record, shift);
+        },
+        [&](std::uint64_t blocks) { look.endAlike(blocks); });
     return look.take();
   }
 

@@ -24,6 +24,11 @@ struct RequestFigures {
   std::uint64_t sectors = 0; ///< distinct 32-byte sectors of each request, summed
   /// What they would be if the distinct bytes of each request lay side by side from the start of a sector.
   std::uint64_t leastSectors = 0;
+  void add(const RequestFigures &other, std::uint64_t times = 1) {
+    requests += other.requests * times;
+    sectors += other.sectors * times;
+    leastSectors += other.leastSectors * times;
+  }
   friend bool operator==(const RequestFigures &, const RequestFigures &) = default;
 };
 

@@ -110,10 +110,8 @@ void RunDispatcher::add(const Record &record, LaunchIndex launch, std::uint32_t 
   SiteFigures &figures = elementOf(sites_, site);
   figures.counts.add(operation, abi::activeLanes(record.access.laneMask), bytes);
   const RequestFigures made = requestsOf(record, runs);
-  figures.made.requests += made.requests;
+  figures.made.add(made);
   parts_ += made.requests > 1 ? stepsOf(runs, made) : 0;
-  figures.made.sectors += made.sectors;
-  figures.made.leastSectors += made.leastSectors;
   const auto cta = static_cast<std::uint32_t>(record.access.cta);
   if (!lastCta_ || lastCta_->index != cta)
     lastCta_ = &ctas_.try_emplace(cta, EntityVolume{launch, cta, record.access.sm}).first->second;

@@ -49,9 +49,7 @@ std::map<AccessKey, AccessCost> accessCosts(const Model &model,
     const PatternVolume all = found.all();
     AccessCost &cost = costs[keyOf(model, place.launch, *module, *site)];
     cost.threads += all.threads;
-    cost.made.requests += all.made.requests;
-    cost.made.sectors += all.made.sectors;
-    cost.made.leastSectors += all.made.leastSectors;
+    cost.made.add(all.made);
   }
   return costs;
 }

@@ -1,5 +1,6 @@
 #include "site_totals.h"
 
+#include "analysis/engine/family_walk.h"
 #include "analysis/engine/like_last.h"
 
 #include <algorithm>
@@ -24,9 +25,7 @@ void SiteTotal::add(const SiteTotal &other, std::uint64_t times) {
   records += other.records * times;
   accesses += other.accesses * times;
   bytes += other.bytes * times;
-  made.requests += other.made.requests * times;
-  made.sectors += other.made.sectors * times;
-  made.leastSectors += other.made.leastSectors * times;
+  made.add(other.made, times);
 }
 
 /// Sums of the records of one launch.
@@ -41,7 +40,7 @@ public:
     Site &site = siteOf(record);
     site.sum.add(countOf(record), 1);
     if (counts(record))
-      addTo(site.sum.made, site.like.of(record.access, [&] { return madeBy(record); }), 1);
+      site.sum.made.add(site.like.of(record.access, [&] { return madeBy(record); }));
   }
   /// A record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block.
   void addAlike(Record &record, std::int64_t shift) {
@@ -55,9 +54,9 @@ public:
     for (std::uint64_t place = 0; place < period; ++place) {
       const RequestFigures &made = site.like.of(record.access, [&] { return madeBy(record); });
       if (period == 1)
-        return addTo(site.ofFamily.made, made, 1);
+        return site.ofFamily.made.add(made);
       for (std::uint64_t like = place; like < kSectorBytes; like += period)
-        addTo(site.byPlace[like], made, 1);
+        site.byPlace[like].add(made);
       for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
         record.access.address[std::countr_zero(left)] += static_cast<std::uint64_t>(shift);
     }
@@ -67,8 +66,8 @@ public:
     for (Site &site : sites_) {
       site.sum.add(std::exchange(site.ofFamily, {}), blocks);
       for (std::uint64_t place = 0; place < kSectorBytes; ++place)
-        addTo(site.sum.made, std::exchange(site.byPlace[place], {}),
-              blocks / kSectorBytes + (place < blocks % kSectorBytes));
+        site.sum.made.add(std::exchange(site.byPlace[place], {}),
+                          blocks / kSectorBytes + (place < blocks % kSectorBytes));
     }
   }
   void addTo(std::map<std::uint32_t, SiteTotal> &totals) const {
@@ -100,11 +99,6 @@ private:
         1, abi::activeLanes(record.access.laneMask), abi::recordBytes(record.access, record.site->bytes), {}};
   }
   RequestFigures madeBy(const Record &record) { return requestsOf(record, runsOf_.of(record)); }
-  static void addTo(RequestFigures &sum, const RequestFigures &more, std::uint64_t times) {
-    sum.requests += more.requests * times;
-    sum.sectors += more.sectors * times;
-    sum.leastSectors += more.leastSectors * times;
-  }
 
   const Figures figures_;
   std::vector<std::uint32_t> places_; ///< in sites_, from 1, by number; 0: there is no record of it
@@ -153,34 +147,14 @@ void SiteTotals::count(std::span<const std::size_t> launches, Figures figures) {
 
 void SiteTotals::count(const LaunchInfo &launch, const Task &task, Look &look) {
   if (launch.derivedRecords)
-    return countBlocks(launch, task, look);
+    return walkFamilies(
+        model_, launch, task.first, task.end, "its sites' totals", look.stepsPerRecord(),
+        [&](Record &record, std::int64_t shift) { look.addAlike(record, shift); },
+        [&](std::uint64_t blocks) { look.endAlike(blocks); });
   RecordStream records(model_, launch, RecordsOf::AllMemory, readers_.mine(), task.first);
   while (const Record *record = records.next()) {
     records.spend(look.stepsPerRecord());
     look.add(*record);
-  }
-}
-
-void SiteTotals::countBlocks(const LaunchInfo &launch, const Task &task, Look &look) const {
-  const trace::Module &module = *model_.moduleOf(launch);
-  DerivedRecords::Families families(*launch.derivedRecords, task.first, task.end);
-  std::vector<trace::Word> words;
-  std::vector<std::int64_t> shifts;
-  Record record;
-  while (families.begin()) {
-    while (families.next(words, &shifts)) {
-      model_.limit().spend(look.stepsPerRecord() * shifts.size(),
-                           [&] { return launch.kernel + ": its sites' totals"; });
-      std::size_t number = 0;
-      for (std::size_t at = 0; at < words.size(); ++number) {
-        std::uint32_t size = 0;
-        abi::decodeRecord(words.data() + at, words.size() - at, record.access, size);
-        at += size;
-        record.site = &module.sites[record.access.site];
-        look.addAlike(record, shifts[number]);
-      }
-    }
-    look.endAlike(families.alike());
   }
 }
 

@@ -52,7 +52,6 @@ private:
     return launch.derivedRecords ? launch.derivedRecords->likeness() : &launch;
   }
   void count(const LaunchInfo &launch, const Task &task, Look &look);
-  void countBlocks(const LaunchInfo &launch, const Task &task, Look &look) const;
 
   const Model &model_;
   ThreadReaders readers_;
