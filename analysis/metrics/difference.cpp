@@ -1,82 +1,148 @@
-/// Both traces become tables of figures by name; what is in one only is 0 in the other.
+/// Both traces are told of one subject after the other; what is in one only is 0 in the other.
 #include "difference.h"
 
+#include "device_figures.h"
+#include "hostlib/trace/function_name.h"
+
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 namespace cupr::analysis {
 
 namespace {
 
-/// (rank, kernel, file, line, what): rank 0 is the program, 1 a kernel, 2 a line.
-using Key = std::tuple<int, std::string, std::string, std::uint32_t, std::string>;
-using Figures = std::map<Key, std::uint64_t>;
+enum class Side : std::size_t { Before, After };
 
-Figures figuresOf(const Model &model, const Results &results) {
-  Figures figures;
-  const Communication &c = results.communication;
-  const auto program = [&](const char *what, std::uint64_t value) { figures[{0, "", "", 0, what}] = value; };
-  program("launches", model.calls());
-  program("accesses", c.counts.accesses());
-  program("bytes", c.counts.bytes());
-  program("distinct bytes read", c.uniqueRead);
-  program("distinct bytes written", c.uniqueWritten);
-  program("communicated bytes", c.communicated);
-  program("communicated bytes, other index", c.otherIndex);
-  program("supersteps", c.ordering->supersteps());
-  for (std::size_t i = 0; i < c.launches.size(); ++i) {
-    const LaunchInfo &info = model.launches()[i];
-    const auto kernel = [&](const char *what, std::uint64_t value) {
-      figures[{1, info.kernel, "", 0, what}] += value;
-    };
-    kernel("launches", info.phase == 0 ? 1 : 0);
-    kernel("accesses", info.totals.counts.global.accesses());
-    kernel("bytes", info.totals.counts.global.bytes());
-    kernel("bytes from earlier launches", c.launches[i].readFromLaunches);
-    kernel("bytes to later launches", c.launches[i].readByLaunches);
+/// What figures are of: the program, a kernel, or a line; the same on both sides.
+enum class Rank { Program, Kernel, Line };
+using Subject =
+    std::tuple<Rank, std::string /* kernel, or the line's file */, std::string /* the line's words */>;
+
+struct Figure {
+  std::string_view what;
+  std::array<std::uint64_t, 2> value{};
+  std::uint64_t difference() const { return value[0] > value[1] ? value[0] - value[1] : value[1] - value[0]; }
+};
+
+struct Figures {
+  std::string file;
+  std::array<std::uint32_t, 2> line{};
+  std::vector<Figure> all; ///< the first decides on the order
+  void add(Side side, std::string_view what, std::uint64_t value) {
+    auto found = std::ranges::find(all, what, &Figure::what);
+    if (found == all.end())
+      found = all.insert(all.end(), Figure{what});
+    found->value[static_cast<std::size_t>(side)] += value;
   }
-  for (const SourceFile &file : results.sources)
-    for (const auto &[number, line] : file.lines) {
-      const auto put = [&, at = number](const char *what, std::uint64_t value) {
-        figures[{2, "", file.path, at, what}] += value;
-      };
-      put("requests", line.requests);
-      put("sectors", line.sectors);
-      put("excess sectors", line.sectors - line.leastSectors);
-      put("bytes", line.bytes());
-    }
-  return figures;
-}
+};
 
-double proportion(const Difference &difference) {
-  return static_cast<double>(difference.size()) /
-         static_cast<double>(std::max(difference.before, difference.after));
-}
+class Comparison {
+public:
+  void add(Side side, const Model &model, const Results &results) {
+    addProgram(side, model, results);
+    addKernels(side, model, results.communication);
+    for (const SourceFile &file : results.sources) {
+      std::string_view rest = file.text;
+      std::uint32_t at = 1;
+      for (const auto &[number, line] : file.lines) {
+        for (; at < number && !rest.empty(); ++at)
+          rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+        addLine(side, file.path, number, rest.substr(0, rest.find('\n')), line);
+      }
+    }
+  }
+
+  std::vector<Difference> differences() const {
+    std::vector<const std::pair<const Subject, Figures> *> order;
+    for (const auto &subject : subjects_)
+      order.push_back(&subject);
+    std::ranges::sort(order, [](const auto *a, const auto *b) {
+      const auto key = [](const auto *subject) {
+        return std::tuple(std::get<0>(subject->first), ~subject->second.all[0].difference());
+      };
+      return key(a) != key(b) ? key(a) < key(b) : a->first < b->first;
+    });
+    std::vector<Difference> result;
+    for (const auto *subject : order) {
+      const auto &[rank, name, words] = subject->first;
+      const Figures &figures = subject->second;
+      for (const Figure &figure : figures.all)
+        if (figure.difference() != 0)
+          result.push_back({std::string(figure.what), rank == Rank::Kernel ? name : "", figures.file,
+                            figures.line[1], figures.line[0], figure.value[0], figure.value[1]});
+    }
+    return result;
+  }
+
+private:
+  void addProgram(Side side, const Model &model, const Results &results) {
+    std::uint64_t sectors = 0, least = 0;
+    for (const SourceFile &file : results.sources)
+      for (const auto &[number, line] : file.lines) {
+        sectors += line.sectors;
+        least += line.leastSectors;
+      }
+    const Communication &c = results.communication;
+    const double nanoseconds = static_cast<double>(sectors) * kSectorBytes * 1e9 /
+                               figuresOf(model.header().process.deviceName).memoryBytesPerSecond;
+    Figures &program = subjects_[{Rank::Program, "", ""}];
+    program.add(side, "sectors", sectors);
+    program.add(side, "excess sectors", sectors - least);
+    program.add(side, "nanoseconds for the sectors at the memory's bandwidth",
+                static_cast<std::uint64_t>(nanoseconds));
+    program.add(side, "launches", model.calls());
+    program.add(side, "accesses", c.counts.accesses());
+    program.add(side, "bytes", c.counts.bytes());
+    program.add(side, "distinct bytes read", c.uniqueRead);
+    program.add(side, "distinct bytes written", c.uniqueWritten);
+    program.add(side, "communicated bytes", c.communicated);
+    program.add(side, "communicated bytes, other index", c.otherIndex);
+    program.add(side, "supersteps", c.ordering->supersteps());
+  }
+
+  void addKernels(Side side, const Model &model, const Communication &c) {
+    for (std::size_t i = 0; i < c.launches.size(); ++i) {
+      const LaunchInfo &info = model.launches()[i];
+      Figures &kernel = subjects_[{Rank::Kernel, info.kernel, ""}];
+      kernel.add(side, "bytes", info.totals.counts.global.bytes());
+      kernel.add(side, "accesses", info.totals.counts.global.accesses());
+      kernel.add(side, "bytes from earlier launches", c.launches[i].readFromLaunches);
+      kernel.add(side, "bytes to later launches", c.launches[i].readByLaunches);
+      kernel.add(side, "launches", info.phase == 0 ? 1 : 0);
+    }
+  }
+
+  void addLine(Side side, const std::string &path, std::uint32_t number, std::string_view text,
+               const LineVolume &line) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    std::string words = text.empty() ? std::to_string(number) : std::string(text);
+    for (const std::string &function : line.functions)
+      words += '\n' + trace::baseName(function);
+    Figures &figures = subjects_[{Rank::Line, path.substr(path.find_last_of('/') + 1), std::move(words)}];
+    figures.file = path;
+    if (std::uint32_t &first = figures.line[static_cast<std::size_t>(side)]; first == 0)
+      first = number;
+    figures.add(side, "sectors", line.sectors);
+    figures.add(side, "excess sectors", line.sectors - line.leastSectors);
+    figures.add(side, "requests", line.requests);
+    figures.add(side, "bytes", line.bytes());
+  }
+
+  std::map<Subject, Figures> subjects_;
+};
 
 } // namespace
 
 std::vector<Difference> differences(const Model &before, const Results &resultsBefore, const Model &after,
                                     const Results &resultsAfter) {
-  std::map<Key, std::pair<std::uint64_t, std::uint64_t>> both;
-  for (const auto &[key, value] : figuresOf(before, resultsBefore))
-    both[key].first = value;
-  for (const auto &[key, value] : figuresOf(after, resultsAfter))
-    both[key].second = value;
-  std::vector<std::pair<Key, Difference>> found;
-  for (const auto &[key, values] : both) {
-    const auto &[rank, kernel, file, line, what] = key;
-    if (values.first != values.second)
-      found.push_back({key, {what, kernel, file, line, values.first, values.second}});
-  }
-  std::sort(found.begin(), found.end(), [](const auto &a, const auto &b) {
-    return std::tuple(std::get<0>(a.first), -proportion(a.second), a.first) <
-           std::tuple(std::get<0>(b.first), -proportion(b.second), b.first);
-  });
-  std::vector<Difference> result;
-  for (auto &[key, difference] : found)
-    result.push_back(std::move(difference));
-  return result;
+  Comparison comparison;
+  comparison.add(Side::Before, before, resultsBefore);
+  comparison.add(Side::After, after, resultsAfter);
+  return comparison.differences();
 }
 
 } // namespace cupr::analysis

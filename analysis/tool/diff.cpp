@@ -16,7 +16,13 @@ namespace {
 std::string nameOf(const Difference &difference) {
   if (!difference.kernel.empty())
     return difference.kernel;
-  return difference.file.empty() ? "program" : fmt::format("{}:{}", difference.file, difference.line);
+  if (difference.file.empty())
+    return "program";
+  const bool isMoved =
+      difference.line != difference.lineBefore && difference.line != 0 && difference.lineBefore != 0;
+  return fmt::format("{}:{}{}", difference.file,
+                     difference.line != 0 ? difference.line : difference.lineBefore,
+                     isMoved ? fmt::format(", was {}", difference.lineBefore) : "");
 }
 
 struct Options {
