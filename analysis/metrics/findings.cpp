@@ -132,7 +132,8 @@ private:
              .operation = operationName(abi::operationClass(of.site->operation)),
              .amount = dead,
              .share = partOf(dead, c_.uniqueWritten),
-             .seconds = static_cast<double>(dead) / device_.memoryBytesPerSecond});
+             // What is repeated to be timed is no loss, so none is claimed.
+             .seconds = isRepeated ? 0 : static_cast<double>(dead) / device_.memoryBytesPerSecond});
       }
   }
 

@@ -80,6 +80,7 @@ class Analysis:
         self.dependences = collections.defaultdict(collections.Counter)
         self.of_allocation = collections.defaultdict(collections.Counter)
         self.dead = collections.Counter()  # (kernel, access) -> bytes that were written again before anything read them
+        self.dead_of_repeats = collections.Counter()  # access -> of these, by a later launch of the same kernel
         self.read_of_copy, self.fetched_again = collections.Counter(), collections.Counter()  # act -> bytes
         self.copies = []  # (act, row, allocation)
         self.accesses = collections.defaultdict(Access)  # (file, line, column, class)
@@ -295,7 +296,10 @@ class Analysis:
             before = (byte.copied_by, HOST, 0, None) if byte.copied_by else byte.writer
             self.depend("WAW", self.order(before[0], writer[0]), before, writer, 1, 1)
             if writer[0] != byte.act() and not byte.copied_by and byte.writer[1] != HOST and self.is_unread(byte, at, writer[0]):
-                self.dead[self.launches[byte.writer[1]]["kernel"], self.access_of(self.sites[byte.writer[3]])] += 1
+                kernel, access = self.launches[byte.writer[1]]["kernel"], self.access_of(self.sites[byte.writer[3]])
+                self.dead[kernel, access] += 1
+                if writer[1] != HOST and self.launches[writer[1]]["kernel"] == kernel:
+                    self.dead_of_repeats[access] += 1
         self.memory[at] = Byte(writer, stride, ctas)
 
     def is_unread(self, byte, at, act):

@@ -59,7 +59,8 @@ def dead_stores(analysis, add):
         if 2 * amount >= sums["storeBytes"] + sums["atomicBytes"] and 100 * amount >= written:
             names = [row["kernel"] for row in analysis.launches.values()]
             most = max(kernels, key=lambda kernel: (kernels[kernel], -names.index(kernel)))
-            add("dead-store", most, amount, "bytes", written, access, amount / MEMORY_BANDWIDTH)
+            is_repeated = 2 * analysis.dead_of_repeats[access] > amount
+            add("dead-store", most, amount, "bytes", written, access, 0 if is_repeated else amount / MEMORY_BANDWIDTH)
 
 
 def copies(analysis, add):
