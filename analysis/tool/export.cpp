@@ -67,10 +67,12 @@ bool takesRoom(const Options &options) {
                                 : ::stat(options.output.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
-/// Says how large the export will be. Throws std::runtime_error where it is not to be.
+/// Says how large the export will be, if somebody reads it or it is large. Throws std::runtime_error where it is not to be.
 void announce(const Options &options, std::uint64_t bytes) {
-  constexpr std::uint64_t kAskedAbove = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kAskedAbove = std::uint64_t{1} << 30, kSaidAbove = std::uint64_t{64} << 20;
   const bool asks = bytes > kAskedAbove && !options.yes && takesRoom(options);
+  if (bytes <= kSaidAbove && ::isatty(STDERR_FILENO) != 1)
+    return;
   std::fprintf(stderr, "cupranalyze: the export takes about %s%s", bytesText(bytes).c_str(),
                asks && ::isatty(STDIN_FILENO) == 1 ? "; go on? [y/N] " : "\n");
   if (!asks)
