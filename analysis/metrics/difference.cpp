@@ -1,8 +1,8 @@
 /// Both traces are told of one subject after the other; what is in one only is 0 in the other.
 #include "difference.h"
 
+#include "analysis/model/names.h"
 #include "device_figures.h"
-#include "hostlib/trace/function_name.h"
 
 #include <algorithm>
 #include <array>
@@ -121,7 +121,7 @@ private:
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     std::string words = text.empty() ? std::to_string(number) : std::string(text);
     for (const std::string &function : line.functions)
-      words += '\n' + trace::baseName(function);
+      words += '\n' + baseName(function);
     Figures &figures = subjects_[{Rank::Line, path.substr(path.find_last_of('/') + 1), std::move(words)}];
     figures.file = path;
     if (std::uint32_t &first = figures.line[static_cast<std::size_t>(side)]; first == 0)

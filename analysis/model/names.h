@@ -13,6 +13,7 @@ namespace cupr::analysis {
 /// `f(cupr::argument::Trace const&, int)` becomes `f(int)`.
 std::string userName(std::string_view name);
 
+using trace::baseName;
 using trace::shortName;
 
 } // namespace cupr::analysis
