@@ -71,18 +71,20 @@ ProgramVolume &ProgramVolume::operator+=(const ProgramVolume &other) {
 
 namespace {
 
-/// A part of what the machine has, and no more than goes with the file's size: what doesn't fit goes to disk.
-std::uint64_t defaultMemory(const Model &model, unsigned processes) {
-  constexpr std::uint64_t kForAnyFile = std::uint64_t{384} << 20, kPerByte = 6;
+/// A part of what the machine has, and no more than goes with the file's size.
+std::uint64_t memoryFor(const Model &model, unsigned processes, std::uint64_t perByte) {
+  constexpr std::uint64_t kForAnyFile = std::uint64_t{384} << 20;
   const std::uint64_t half = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                              static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
-  return std::min(half / processes, std::max(kForAnyFile, kPerByte * model.reader().fileBytes()));
+  return std::min(half / processes, std::max(kForAnyFile, perByte * model.reader().fileBytes()));
 }
+/// What doesn't fit in it goes to disk.
+constexpr std::uint64_t kKeptPerByte = 6;
+/// Threads are for what takes time, so they go with more of it. What each has in hand is beside what is kept: 64 MiB of runs, if a chunk
+/// is as large and scattered as can be.
+constexpr std::uint64_t kThreadsPerByte = 50, kForThread = std::uint64_t{160} << 20;
 
-/// What a thread has in hand is beside that: 64 MiB of runs, if a chunk is as large and scattered as can be. So that is no more
-/// than the rest.
-unsigned defaultThreads(std::uint64_t memory) {
-  constexpr std::uint64_t kForThread = std::uint64_t{64} << 20;
+unsigned threadsFor(std::uint64_t memory) {
   const auto processors = static_cast<std::uint64_t>(tbb::info::default_concurrency());
   return static_cast<unsigned>(std::min(processors, std::max<std::uint64_t>(2, memory / kForThread)));
 }
@@ -91,10 +93,8 @@ class Analyser {
 public:
   Analyser(const Model &model, const AnalysisOptions &options, CutSums *cuts)
       : model_(model), peers_(options.peers ? *options.peers : alone_),
-        // The cuts are followed while the results of the first reading are still in memory.
-        memory_(peers_.least(options.memory ? options.memory : defaultMemory(model, peers_.onThisMachine())) /
-                (cuts ? 2 : 1)),
-        threads_(options.threads ? options.threads : defaultThreads(memory_)),
+        memory_(memoryOf(options, kKeptPerByte, cuts)),
+        threads_(options.threads ? options.threads : threadsFor(memoryOf(options, kThreadsPerByte, cuts))),
         control_(tbb::global_control::max_allowed_parallelism, threads_), arena_(static_cast<int>(threads_)),
         progress_(cuts ? "advise" : "comm", stderr, ::isatty(STDERR_FILENO) != 0),
         quiet_(options.quiet || !peers_.isFirst()), copies_(options.copies),
@@ -114,6 +114,13 @@ public:
   }
 
 private:
+  /// What was asked for, or goes with the file. The cuts are followed while the results of the first reading are still in memory.
+  std::uint64_t memoryOf(const AnalysisOptions &options, std::uint64_t perByte, const CutSums *cuts) {
+    return peers_.least(options.memory ? options.memory
+                                       : memoryFor(model_, peers_.onThisMachine(), perByte)) /
+           (cuts ? 2 : 1);
+  }
+
   std::uint64_t recordCount() const {
     std::uint64_t sum = 0;
     for (const LaunchInfo &launch : model_.launches())

@@ -19,6 +19,14 @@ std::vector<std::uint32_t> firstSitesOf(const Model &model) {
   return first;
 }
 
+std::vector<PlacedSite> placedSitesOf(const Model &model) {
+  std::vector<PlacedSite> sites;
+  for (const trace::Module &module : model.modules())
+    for (const trace::Site &site : module.sites)
+      sites.push_back({&module, &site});
+  return sites;
+}
+
 std::vector<std::uint32_t> sourceAccessesOf(const Model &model) {
   std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, abi::Operation>, std::uint32_t> first;
   std::vector<std::uint32_t> accesses;

@@ -13,6 +13,13 @@ namespace cupr::analysis {
 /// Sites of all modules are counted one behind the other. By module: the number of its first.
 std::vector<std::uint32_t> firstSitesOf(const Model &model);
 
+/// By site: it, and its module.
+struct PlacedSite {
+  const trace::Module *module;
+  const trace::Site *site;
+};
+std::vector<PlacedSite> placedSitesOf(const Model &model);
+
 /// By site: the first one of the same access of the source, which is file, line, column and operation.
 /// Instances of a template and inlined copies have sites of their own, and are one access.
 std::vector<std::uint32_t> sourceAccessesOf(const Model &model);

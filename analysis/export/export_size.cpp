@@ -31,7 +31,7 @@ std::uint64_t bytesOf(const Model &model, const Selection &selection, const Make
   return bytes;
 }
 
-/// Of the selected launches, whatever the limit.
+/// Of the selected launches, whatever the limit, and whatever the file. A block is taken to be like the others of its grid.
 struct Amount {
   std::uint64_t records = 0, accesses = 0;
 };
@@ -40,8 +40,12 @@ Amount amountOf(const Model &model, const Selection &selection) {
   Amount all;
   for (const LaunchInfo &launch : model.launches())
     if (filter.has(launch)) {
-      all.records += launch.totals.records;
-      all.accesses += launch.totals.counts.accesses();
+      const trace::Dim3 &grid = launch.launch.grid;
+      const std::uint64_t part = selection.records.block.empty()
+                                     ? 1
+                                     : std::max<std::uint64_t>(1, std::uint64_t{grid.x} * grid.y * grid.z);
+      all.records += launch.totals.records / part;
+      all.accesses += launch.totals.counts.accesses() / part;
     }
   return all;
 }
@@ -58,6 +62,7 @@ std::uint64_t exportBytes(const Model &model, const Selection &selection, const 
                           Compression compression) {
   const std::uint64_t records = std::min(amountOf(model, selection).records, selection.limit);
   Selection sample = selection;
+  sample.records = {}; // to find some records may take as long as the export
   sample.limit = std::min(records, kSample);
   const std::uint64_t ofSample = bytesOf(model, sample, make, compression);
   if (records <= kSample)

@@ -1,5 +1,6 @@
 #include "access_costs.h"
 
+#include "analysis/engine/program_places.h"
 #include "analysis/model/names.h"
 
 #include <fmt/format.h>
@@ -39,10 +40,7 @@ AccessKey keyOf(const Model &model, LaunchIndex kernel, const trace::Module &mod
 
 std::map<AccessKey, AccessCost> accessCosts(const Model &model,
                                             const std::map<KernelSite, SitePatterns> &patterns) {
-  std::vector<std::pair<const trace::Module *, const trace::Site *>> sites;
-  for (const trace::Module &module : model.modules())
-    for (const trace::Site &site : module.sites)
-      sites.emplace_back(&module, &site);
+  const std::vector<PlacedSite> sites = placedSitesOf(model);
   std::map<AccessKey, AccessCost> costs;
   for (const auto &[place, found] : patterns) {
     const auto &[module, site] = sites[place.site];

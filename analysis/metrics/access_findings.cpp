@@ -2,6 +2,7 @@
 /// it do not hold, so they stand together, though they are many.
 #include "access_findings.h"
 
+#include "analysis/engine/program_places.h"
 #include "analysis/output/text.h"
 #include "device_figures.h"
 #include "source_expression.h"
@@ -67,10 +68,7 @@ class AccessRules {
 public:
   AccessRules(const Model &model, const std::map<KernelSite, SitePatterns> &patterns)
       : model_(model), device_(figuresOf(model.header().process.deviceName)) {
-    std::vector<std::pair<const trace::Module *, const trace::Site *>> sites;
-    for (const trace::Module &module : model.modules())
-      for (const trace::Site &site : module.sites)
-        sites.emplace_back(&module, &site);
+    const std::vector<PlacedSite> sites = placedSitesOf(model);
     // Without a line, each site is an access by itself.
     std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::uint32_t, abi::OperationClass>,
              Access>

@@ -24,19 +24,25 @@ struct Results {
   std::optional<Advisor> advisor; ///< only if it was asked for
 };
 
-/// Without accesses and findings, for which the trace is read once more.
+/// Volumes and source lines alone.
 inline Results volumesOf(const Model &model, Communication communication) {
   Results results;
   results.communication = std::move(communication);
-  results.transfers = transferMetrics(model, results.communication);
   results.sources = sourceLines(model, results.communication);
   return results;
 }
-inline Results resultsOf(const Model &model, Communication communication) {
+/// With accesses and findings, for which the trace is read once more.
+inline Results costsOf(const Model &model, Communication communication) {
   Results results = volumesOf(model, std::move(communication));
   const std::map<KernelSite, SitePatterns> patterns = accessPatterns(model);
   results.accesses = accessCosts(model, patterns);
   results.findings = findings(model, results.communication, patterns);
+  return results;
+}
+/// All of it, with what is found of transfers, for which each is looked at.
+inline Results resultsOf(const Model &model, Communication communication) {
+  Results results = costsOf(model, std::move(communication));
+  results.transfers = transferMetrics(model, results.communication);
   return results;
 }
 /// Throws as `communication`.

@@ -46,77 +46,75 @@ void putFields(std::string &text, std::string_view mark,
   }
 }
 
+/// An object, with the members that `members(ResultsWriter &)` writes.
+template <typename Members>
+void writeDocument(const Model &model, const Results &results,
+                   const std::function<void(std::string_view)> &write, Members members) {
+  const ResultSource source{model, results};
+  ResultsWriter to{source, write};
+  to.json.beginObject();
+  members(to);
+  to.json.endObject();
+  to.put();
+  write("\n");
+}
+
 } // namespace
 
 void resultsJson(const Model &model, const Results &results, TransferList transfers,
                  const std::function<void(std::string_view)> &write) {
-  const ResultSource source{model, results};
-  ResultsWriter to{source, write};
-  to.json.beginObject().field("version", kResultsVersion);
-  to.row(kProgram);
-  to.rows("otherMemory", kOtherMemory);
-  to.rows("kernels", kKernels);
-  to.rows("launches", kLaunches);
-  to.rows("supersteps", kSupersteps);
-  to.rows("distances", kDistances);
-  transferSizes(to);
-  to.groups("degrees", kDegrees, {"in", "out", "otherIn", "otherOut", "handedOnIn", "handedOnOut"});
-  bisection(to);
-  strides(to);
-  ctaStrides(to);
-  matrix(to);
-  to.rows("pairs", kLaunchPairs);
-  if (transfers == TransferList::Complete)
-    to.rows("transfers", kCommunicationTransfers);
-  density(to);
-  to.rows("dependences", kLargestDependences);
-  to.rows("allocations", kAllocations);
-  to.rows("lines", kLines);
-  to.rows("accesses", kAccesses);
-  to.rows("sources", kSources);
-  to.put();
-  to.rows("findings", kFindings);
-  advisor(to);
-  to.json.endObject();
-  to.put();
-  write("\n");
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.row(kProgram);
+    to.rows("otherMemory", kOtherMemory);
+    to.rows("kernels", kKernels);
+    to.rows("launches", kLaunches);
+    to.rows("supersteps", kSupersteps);
+    to.rows("distances", kDistances);
+    transferSizes(to);
+    to.groups("degrees", kDegrees, {"in", "out", "otherIn", "otherOut", "handedOnIn", "handedOnOut"});
+    bisection(to);
+    strides(to);
+    ctaStrides(to);
+    matrix(to);
+    to.rows("pairs", kLaunchPairs);
+    if (transfers == TransferList::Complete)
+      to.rows("transfers", kCommunicationTransfers);
+    density(to);
+    to.rows("dependences", kLargestDependences);
+    to.rows("allocations", kAllocations);
+    to.rows("lines", kLines);
+    to.rows("accesses", kAccesses);
+    to.rows("sources", kSources);
+    to.put();
+    to.rows("findings", kFindings);
+    advisor(to);
+  });
 }
 
 void advisorJson(const Model &model, const Results &results,
                  const std::function<void(std::string_view)> &write) {
-  const ResultSource source{model, results};
-  ResultsWriter to{source, write};
-  to.json.beginObject();
-  advisor(to);
-  to.json.endObject();
-  to.put();
-  write("\n");
+  writeDocument(model, results, write, [](ResultsWriter &to) { advisor(to); });
 }
 
 void comparedJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write) {
-  const ResultSource source{model, results};
-  ResultsWriter to{source, write};
-  to.json.beginObject().field("version", kResultsVersion);
-  to.row(kProgram);
-  to.rows("kernels", kKernels);
-  to.rows("accesses", kAccesses);
-  to.rows("sources", kSources);
-  to.rows("findings", kFindings);
-  to.json.endObject();
-  to.put();
-  write("\n");
+  writeDocument(model, results, write, [](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.row(kProgram);
+    to.rows("kernels", kKernels);
+    to.rows("accesses", kAccesses);
+    to.rows("sources", kSources);
+    to.rows("findings", kFindings);
+  });
 }
 
 void findingsJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write) {
-  const ResultSource source{model, results};
-  ResultsWriter to{source, write};
-  to.json.beginObject().field("version", kResultsVersion);
-  to.rows("findings", kFindings);
-  to.json.endObject();
-  to.put();
-  write("\n");
+  writeDocument(model, results, write, [](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.rows("findings", kFindings);
+  });
 }
 
 /// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns

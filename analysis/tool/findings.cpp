@@ -98,7 +98,7 @@ std::string checkedText(const Options &options) {
 
 Results resultsFor(const Model &model, const Options &options) {
   if (!options.accessesOnly)
-    return resultsOf(model, options.analysis);
+    return costsOf(model, communication(model, options.analysis));
   Progress progress("findings", stderr, ::isatty(STDERR_FILENO) != 0);
   Results results;
   results.findings = wasteFindings(

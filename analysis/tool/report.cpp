@@ -40,7 +40,8 @@ Verb addReport(CLI::App &app) {
     std::optional<Results> resultsBefore;
     std::optional<EarlierTrace> earlier;
     if (modelBefore)
-      earlier.emplace(*modelBefore, resultsBefore.emplace(resultsOf(*modelBefore, options->analysis)));
+      earlier.emplace(*modelBefore, resultsBefore.emplace(costsOf(
+                                        *modelBefore, communication(*modelBefore, options->analysis))));
     PendingFile file(options->output);
     const auto sink = fileSink(file);
     writeReport(model, results, *sink, earlier ? &*earlier : nullptr);

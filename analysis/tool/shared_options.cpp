@@ -16,8 +16,8 @@ void addAnalysisOptions(CLI::App &command, AnalysisOptions &options) {
       "and writes there, as in other copies");
   command
       .add_option("--threads", options.threads,
-                  "How many threads work; default: one per processor, and no more than one for each 64M of "
-                  "--memory")
+                  "How many threads work; default: one per processor, and no more than one for each 160M of "
+                  "--memory or, without that, for each 3M of the trace; two at least")
       ->check(CLI::Range(1u, 1024u));
   command
       .add_option(

@@ -346,6 +346,9 @@ TEST_CASE("exports say their size, and large files are asked about") {
   std::filesystem::remove(out);
   CHECK(cupranalyze(csv + " --yes --limit 1000" + to).code == 0);
   std::filesystem::remove(out);
+  // One block of a hundred thousand.
+  CHECK(cupranalyze(csv + " --block 5" + to).code == 0);
+  std::filesystem::remove(out);
   // On a terminal it is a question; no binary format goes there.
   const auto atTerminal = [](const std::string &command, const std::string &typed) {
     return outputOf("printf '" + typed + "' | script -qec '" + std::string(CUPRANALYZE) + " " + command +

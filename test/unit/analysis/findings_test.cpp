@@ -207,6 +207,7 @@ TEST_CASE("what launches of the same kernel write again is told apart from a cle
     REQUIRE(found.size() == 1);
     CHECK(found[0].amount == 128);
     CHECK((found[0].title.find("by later launches of the kernel") != std::string::npos) == isSame);
+    CHECK((found[0].seconds == 0) == isSame);
   }
 }
 
