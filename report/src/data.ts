@@ -6,6 +6,7 @@ export type { Results };
 export type Earlier = Pick<Results, "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
 export type Access = Results["accesses"][number];
+export type Finding = Results["findings"][number];
 export type Line = Results["lines"][number];
 export type DensityMap = Results["density"]["maps"][number];
 export type Level = DensityMap["levels"][number];

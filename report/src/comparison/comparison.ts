@@ -1,13 +1,12 @@
 /// Two traces side by side: what a change of the program has done. Lines move and files change their folders, so a
 /// line is known by its file's name, its function and its text; a kernel by its name without parameters, where that
 /// is one kernel's.
-import type { Access, Earlier, Results } from "../data.ts";
+import type { Access, Earlier, Finding, Results } from "../data.ts";
 import { fileName, shortName } from "../format.ts";
 import { lineText } from "../sections/place.ts";
 import { costOf, type Cost } from "../source/cost.ts";
 
 type Side = Earlier | Results;
-type Finding = Results["findings"][number];
 
 /** Null: it isn't on this side. */
 export interface Pair<T> {

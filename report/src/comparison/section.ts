@@ -1,14 +1,13 @@
 /// Before and after, on top of the page: sums, findings, kernels and lines.
-import { bytesOf, type Earlier, type Results } from "../data.ts";
+import { bytesOf, type Earlier, type Finding, type Results } from "../data.ts";
 import { dataTable, type Column } from "../data_table.ts";
 import { element, type Child } from "../dom.ts";
 import { bytes, fileName, grouped, percent } from "../format.ts";
+import { amount } from "../sections/findings.ts";
 import { placeLink } from "../sections/place.ts";
-import { excess, perRequest, useful, type Cost } from "../source/cost.ts";
+import { bytesMoved, excess, perRequest, useful, type Cost } from "../source/cost.ts";
 import { termButton } from "../terms.ts";
 import { compare, type ComparedLine, type Pair } from "./comparison.ts";
-
-type Finding = Results["findings"][number];
 
 /** "-45.2 %" of what was before. */
 export function change(before: number, after: number): string {
@@ -29,7 +28,7 @@ function sums(before: Earlier, after: Results, totals: { before: Cost; after: Co
       ...["Before", "After", "Change"].map((title) => element("th", { scope: "col", class: "number" }, title)))),
     element("tbody", {},
       cost(termButton("sector", "Sectors"), (c) => c.sectors),
-      cost("Bytes moved", (c) => 32 * c.sectors, bytes),
+      cost("Bytes moved", bytesMoved, bytes),
       cost(termButton("excess", "Excess sectors"), excess),
       of(termButton("of use", "Of use"), useful(totals.before), useful(totals.after), percent,
         points === 0 ? "0" : `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)} points`),
@@ -45,7 +44,6 @@ function place(results: Results, f: Finding, isAfter: boolean): Child {
   return isAfter ? placeLink(results, f.file, f.line) : element("span", { title: f.file }, `${fileName(f.file)}:${f.line}`);
 }
 
-const amount = (f: Finding) => (f.unit === "bytes" ? bytes(f.amount) : `${grouped(f.amount)} ${f.unit}`);
 const total = (list: Finding[]) => list.reduce((sum, f) => sum + f.amount, 0);
 
 function findingList(title: string, kind: string, items: HTMLElement[]): HTMLElement {

@@ -6,9 +6,8 @@ import { dataTable } from "../data_table.ts";
 import { button, choice, element } from "../dom.ts";
 import { bytes, fileName, percent, shortName } from "../format.ts";
 import { placeLink } from "../sections/place.ts";
-import { addTo, costOf, excess, useful, type Cost } from "../source/cost.ts";
+import { addTo, bytesMoved, costOf, excessBytes, useful, type Cost } from "../source/cost.ts";
 
-const sectorBytes = 32;
 /** Frames that are narrower, in parts of the drawing, are left out; all are in the table. */
 const narrowest = 1 / 1000;
 
@@ -25,8 +24,8 @@ interface Frame extends Step {
 }
 
 const measures = [
-  { title: "bytes moved", of: (c: Cost) => sectorBytes * c.sectors },
-  { title: "bytes of excess sectors", of: (c: Cost) => sectorBytes * excess(c) },
+  { title: "bytes moved", of: bytesMoved },
+  { title: "bytes of excess sectors", of: excessBytes },
 ];
 
 /** Outermost first: kernel, functions, line. A kernel's own code stands right below it. */
@@ -151,8 +150,8 @@ export function callPathFigure(results: Results): HTMLElement {
     note: "Bytes of sectors by kernel, the functions that code was inlined through, and line, each below its caller. The warmer a frame, the less of it is of use. A press shows a frame alone.",
     table: () => dataTable(results.accesses.map((access) => ({ access, cost: costOf([access]) })), [
       { title: "Call path", value: ({ access }) => pathOf(access).map((step) => step.name).join(" › ") },
-      { title: "Bytes moved", value: ({ cost }) => sectorBytes * cost.sectors },
-      { title: "Bytes of excess sectors", value: ({ cost }) => sectorBytes * excess(cost) },
+      { title: "Bytes moved", value: ({ cost }) => bytesMoved(cost) },
+      { title: "Bytes of excess sectors", value: ({ cost }) => excessBytes(cost) },
       { title: "Of use", value: ({ cost }) => useful(cost), show: ({ cost }) => percent(useful(cost)) },
     ], { caption: "Call paths", sortBy: 1 }),
   }, [], element("div", { class: "controls" }, measure), flame.node, flame.said);

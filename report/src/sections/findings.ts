@@ -1,12 +1,10 @@
 /// What costs most, the dearest first. All that was found at one line of the source is one entry: the dearest is in
 /// sight, the others are its details.
-import { grouping, type Results } from "../data.ts";
+import { grouping, type Finding, type Results } from "../data.ts";
 import { element, type Child } from "../dom.ts";
 import { bytes, grouped, percent, seconds } from "../format.ts";
 import { functionName } from "../names.ts";
 import { lineText, placeLink } from "./place.ts";
-
-type Finding = Results["findings"][number];
 
 const mostEntries = 12;
 
@@ -17,7 +15,7 @@ export const byPlace = (findings: readonly Finding[]): Finding[][] =>
 /** Where a source line's entry is. */
 export const entryId = (index: number) => `finding-${index + 1}`;
 
-const amount = (f: Finding) => (f.unit === "bytes" ? bytes(f.amount) : `${grouped(f.amount)} ${f.unit}`);
+export const amount = (f: Finding) => (f.unit === "bytes" ? bytes(f.amount) : `${grouped(f.amount)} ${f.unit}`);
 
 /** "sectors, up to 1.2 ms". */
 const cost = (f: Finding) => `${amount(f)}${f.seconds > 0 ? `, up to ${seconds(f.seconds)}` : ""}`;

@@ -4,7 +4,7 @@ import { element, type Child } from "../dom.ts";
 import { bytes, fileName, grouped, percent, short } from "../format.ts";
 import { functionName } from "../names.ts";
 import { kernelShares } from "../selection.ts";
-import { costOf, excess, useful } from "../source/cost.ts";
+import { bytesMoved, costOf, excess, useful } from "../source/cost.ts";
 import { termButton } from "../terms.ts";
 import { themeSwitch } from "../theme.ts";
 import { placeLink } from "./place.ts";
@@ -54,7 +54,7 @@ export function overview(results: Results): HTMLElement {
   const dearest = results.findings.find((f) => f.severity === "cost" && f.line);
   const wrong = results.findings.filter((f) => f.severity === "correctness").length;
   return element("dl", { class: "tiles" },
-    tile(bytes(sectors * 32), termButton("sector", "Sectors moved"), `${short(sectors)} of 32 bytes, ${requests ? (sectors / requests).toFixed(1) : 0} in each request of a warp`),
+    tile(bytes(bytesMoved(cost)), termButton("sector", "Sectors moved"), `${short(sectors)} of 32 bytes, ${requests ? (sectors / requests).toFixed(1) : 0} in each request of a warp`),
     tile(sectors ? percent(useful(cost)) : "-", termButton("of use", "Of use"), `${short(excess(cost))} sectors are more than the requests need`),
     tile(dearest ? percent(dearest.share) : "none", "Dearest access",
       dearest ? element("span", {}, `of all ${dearest.unit}: ${dearest.id}, `, placeLink(results, dearest.file, dearest.line)) : "no access wastes more than borders of arrays do"),

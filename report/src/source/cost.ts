@@ -30,6 +30,9 @@ export function costOf(accesses: readonly Access[], line?: Line): Cost {
   return cost;
 }
 
+const sectorBytes = 32;
+export const bytesMoved = (c: Cost) => sectorBytes * c.sectors;
+export const excessBytes = (c: Cost) => sectorBytes * excess(c);
 export const perRequest = (c: Cost) => (c.requests ? c.sectors / c.requests : 0);
 export const excess = (c: Cost) => c.sectors - c.leastSectors;
 export const useful = (c: Cost) => (c.sectors ? c.leastSectors / c.sectors : 1);
