@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <fmt/format.h>
 
 namespace cupr::analysis {
@@ -65,6 +66,7 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
       send(RowKindId::Launch, launched->index);
       exporter.beginLaunch(launch);
       RecordStream stream(model, launch);
+      stream.readValues();
       while (const Record *record = records < selection.limit ? stream.next() : nullptr) {
         if (!wanted.has(launch, *record))
           continue;
@@ -106,6 +108,15 @@ void RowExporter::record(const Record &record) {
   constexpr std::uint64_t kStepsPerRow = 700, kStepsPerLane = 90, kStepsPerCharacter = 6;
   const std::uint64_t threads = abi::activeLanes(access.laneMask);
   steps_ += shape_ == RowKindId::Record ? 2 * kStepsPerRow + kStepsPerLane * threads : kStepsPerRow * threads;
+  for (std::size_t role = 0; role < texts_.size(); ++role) {
+    texts_[role].clear();
+    for (std::uint32_t left = record.values.parts ? access.laneMask : 0; left != 0; left &= left - 1)
+      if (auto text = valueText(module_->strings[site.type], site, record.values, kValueRoles[role],
+                                static_cast<unsigned>(std::countr_zero(left)))) {
+        steps_ += kStepsPerLane + kStepsPerCharacter * text->size();
+        texts_[role].push_back(std::move(*text));
+      }
+  }
   if (shape_ == RowKindId::Record) {
     std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes;
     std::size_t count = 0;
@@ -121,6 +132,8 @@ void RowExporter::record(const Record &record) {
     };
     values_ = {
         launch, siteId, x, y, z, warp, sm, list(lanes, count), list(addresses, count), list(bytes, sizes)};
+    for (const auto &texts : texts_)
+      values_.push_back(valueOf(texts));
     return row(shape_, values_);
   }
   if (shape_ == RowKindId::WideAccess && site.function != functionOf_) {
@@ -130,7 +143,8 @@ void RowExporter::record(const Record &record) {
   if (shape_ == RowKindId::WideAccess)
     steps_ += kStepsPerCharacter * threads *
               (launch_->kernel.size() + function_.size() + module_->strings[site.file].size());
-  for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
+  std::size_t rank = 0;
+  for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1, ++rank) {
     const std::uint64_t lane = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint64_t address = access.address[lane];
     const std::uint64_t bytes = abi::laneBytes(access, static_cast<unsigned>(lane), site.bytes);
@@ -153,6 +167,8 @@ void RowExporter::record(const Record &record) {
                  std::uint64_t{site.line},
                  std::uint64_t{site.column},
                  std::string_view(function_)};
+    for (const auto &texts : texts_)
+      values_.push_back(texts.empty() ? Value() : valueOf(texts[rank]));
     row(shape_, values_);
   }
 }

@@ -6,6 +6,7 @@
 #ifndef CUPR_ANALYSIS_EXPORTER_H
 #define CUPR_ANALYSIS_EXPORTER_H
 
+#include "analysis/model/value_text.h"
 #include "analysis/model/launch_selection.h"
 #include "analysis/model/record_selection.h"
 #include "analysis/output/byte_sink.h"
@@ -70,6 +71,8 @@ private:
   std::string function_;
   std::uint32_t functionOf_ = UINT32_MAX; ///< string that function_ is the user's name of
   Values values_;
+  /// By ValueRole, of the record's lanes.
+  std::array<std::vector<std::string>, kValueRoles.size()> texts_;
 };
 
 /// JSON Lines: an object per row, whose "type" is the row's kind.

@@ -86,6 +86,9 @@ constexpr Column kRecord[] = {
     {"lanes", Numbers, "that made the access, ascending: linear thread number % 32"},
     {"addresses", Numbers, "of these lanes"},
     {"bytes", Numbers, "of these lanes; empty where the site says it"},
+    {"read", Texts, "what these lanes read; empty: nothing, or it was not recorded"},
+    {"written", Texts, "what they wrote; of atomic operations their operands"},
+    {"compared", Texts, "of a compare-and-swap, what they compared with"},
 };
 constexpr Column kLaunchEnd[] = {
     {"launch", Number, "launch.id"},
@@ -133,12 +136,16 @@ constexpr Column kEnd[] = {
     {"accesses", Number, "of threads, in the export"},
     {"selection", Text, "what was asked for; empty: all"},
 };
+/// What the thread read and wrote.
+#define CUPR_VALUE_COLUMNS                                                                                   \
+  {"read", Text, "value, as the site's value_type has it; null: none, or it was not recorded", kOptional},   \
+      {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
+      {"compared", Text, "value that a compare-and-swap compared with", kOptional},
 constexpr Column kAccess[] = {
     {"launch", Number, "launch.id"}, {"site", Number, "site.id"},      {"cta_x", Number, "block"},
     {"cta_y", Number, "block"},      {"cta_z", Number, "block"},       {"warp", Number, "of the block"},
     {"lane", Number, "of the warp"}, {"sm", Number, "multiprocessor"}, {"address", Number, "first byte"},
-    {"bytes", Number, "size"},
-};
+    {"bytes", Number, "size"},       CUPR_VALUE_COLUMNS};
 constexpr Column kWideAccess[] = {
     {"launch", Number, "launch.id"},
     {"kernel", Text, "launch.kernel"},
@@ -156,7 +163,7 @@ constexpr Column kWideAccess[] = {
     {"line", Number, "site.line"},
     {"column", Number, "site.column"},
     {"function", Text, "site.function"},
-};
+    CUPR_VALUE_COLUMNS};
 
 } // namespace
 

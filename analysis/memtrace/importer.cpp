@@ -299,7 +299,7 @@ private:
     chunk.sequence = file_.chunks(launch_.id);
     trace::RecordTotals totals;
     if (const std::string rule =
-            trace::recount(chunk, words_, launch_, sites_[static_cast<std::size_t>(launch_.module)], totals);
+            trace::recount(chunk, words_, {}, launch_, sites_[static_cast<std::size_t>(launch_.module)], totals);
         !rule.empty())
       entries_.bad(rule);
     totals_ += totals;

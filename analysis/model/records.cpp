@@ -55,6 +55,7 @@ bool RecordStream::nextChunk() {
   words_.clear();
   if (chunk_ == endChunk_)
     return false;
+  values_ = {};
   if (launch_.derivedRecords) {
     derived_.emplace(*launch_.derivedRecords, static_cast<std::size_t>(launch_.chunks[chunk_++]));
     return true;
@@ -63,6 +64,11 @@ bool RecordStream::nextChunk() {
   model_.limit().spend(trace::stepsOf(*chunk), [&] { return place() + ": unpacking its records"; });
   if (const std::string rule = trace::unpackChunk(*chunk, words_); !rule.empty())
     bad(rule);
+  if (readsValues_) {
+    if (const std::string rule = trace::unpackValues(chunk->values, valueWords_); !rule.empty())
+      bad(rule);
+    values_ = trace::RecordValues(launch_.launch.values, valueWords_);
+  }
   return true;
 }
 
@@ -89,6 +95,9 @@ const Record *RecordStream::next() {
         static_cast<unsigned __int128>(block.x) * block.y * block.z)
       bad("a record's warp is not in the block");
     record_.site = &module_->sites[record_.access.site];
+    if (readsValues_)
+      if (const char *rule = values_.take(record_.access, *record_.site, record_.values))
+        bad(rule);
     if (const bool isBlock = (record_.site->flags & abi::kSiteBlock) != 0;
         isBlock || wanted_ == RecordsOf::Blocks) {
       if (isBlock && wanted_ == RecordsOf::Blocks)

@@ -4,6 +4,7 @@
 
 #include "derived_records.h"
 #include "devicelib/abi/record.h"
+#include "hostlib/trace/record_values.h"
 #include "model.h"
 
 #include <cstdint>
@@ -17,6 +18,8 @@ namespace cupr::analysis {
 struct Record {
   abi::WarpAccess access;
   const trace::Site *site = nullptr; ///< never null
+  /// What it read and wrote, for who asks for it; without parts where none was recorded.
+  trace::AccessValues values;
 };
 
 /// Which records a metric wants: addresses in shared and local memory are those of one block or
@@ -31,6 +34,9 @@ public:
   /// Chunk `chunk` of the launch alone, with a reader of one's own: several threads may read at a time.
   RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted, trace::Reader &reader,
                std::size_t chunk);
+
+  /// From now on records have their values.
+  void readValues() { readsValues_ = true; }
 
   const LaunchInfo &launch() const { return launch_; }
   /// The next record, valid until the next call; null: there are no more.
@@ -62,7 +68,9 @@ private:
   trace::Reader &reader_;
   std::size_t chunk_ = 0; ///< the next one to read
   std::size_t endChunk_;
-  std::vector<trace::Word> words_;
+  std::vector<trace::Word> words_, valueWords_;
+  trace::RecordValues values_; ///< of the chunk that is read
+  bool readsValues_ = false;
   std::size_t at_ = 0;
   std::uint32_t recordWords_ = 0;
   std::uint64_t pending_ = 0;     ///< steps that are not spent yet

@@ -1,6 +1,7 @@
 /// The fields of these tables, and the cursors over them.
 #include "access_tables.h"
 
+#include "analysis/model/value_text.h"
 #include "analysis/engine/access_runs.h"
 #include "analysis/tables/field.h"
 #include "analysis/tables/table.h"
@@ -161,8 +162,25 @@ struct RecordRow : SiteRow {
   unsigned lane; ///< of accesses
   /// What values of the row point to, and what is found out once.
   mutable std::vector<std::uint64_t> numbers;
+  mutable std::vector<std::string> texts;
   mutable std::optional<RequestFigures> made;
 
+  /// What the row's lanes read, wrote or compared with.
+  Value ofLanes(ValueRole role) const {
+    texts.clear();
+    for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
+      if (auto text = valueAt(role, static_cast<unsigned>(std::countr_zero(left))))
+        texts.push_back(std::move(*text));
+    return valueOf(texts);
+  }
+  Value ofLane(ValueRole role) const {
+    texts.clear();
+    auto text = valueAt(role, lane);
+    return text ? valueOf(texts.emplace_back(std::move(*text))) : Value();
+  }
+  std::optional<std::string> valueAt(ValueRole role, unsigned at) const {
+    return valueText(module.strings[site.type], site, record.values, role, at);
+  }
   trace::Dim3 place() const { return placeInGrid(launch.launch.grid, record.access.cta); }
   std::uint64_t address() const { return record.access.address[lane]; }
   template <typename Get> Value ofLanes(Get get) const {
@@ -231,6 +249,9 @@ const QueryFields<RecordRow> &recordFields() {
                 return Value(std::span<const std::uint64_t>());
               return row.ofLanes([&](unsigned lane) { return row.record.access.bytes[lane]; });
             }}},
+          {{recordColumn("read"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Read); }}},
+          {{recordColumn("written"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Written); }}},
+          {{recordColumn("compared"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Compared); }}},
           {{{"lane_mask", Number, "bit n: lane n made the access"}, CUPR_GET(row.record.access.laneMask)}},
           {{{"accesses", Number, "by threads"}, CUPR_GET(abi::activeLanes(row.record.access.laneMask))}},
           {{{"total_bytes", Bytes, "of all threads"},
@@ -255,6 +276,9 @@ const QueryFields<RecordRow> &accessFields() {
           {{accessColumn("sm"), CUPR_GET(row.record.access.sm)}},
           {{accessColumn("address"), CUPR_GET(row.address())}, Pushed::Address},
           {{accessColumn("bytes"), CUPR_GET(abi::laneBytes(row.record.access, row.lane, row.site.bytes))}},
+          {{accessColumn("read"), [](const RecordRow &row) { return row.ofLane(ValueRole::Read); }}},
+          {{accessColumn("written"), [](const RecordRow &row) { return row.ofLane(ValueRole::Written); }}},
+          {{accessColumn("compared"), [](const RecordRow &row) { return row.ofLane(ValueRole::Compared); }}},
       } +
       memoryFields() + siteFieldsOfRecord();
   return kFields;
@@ -273,7 +297,7 @@ public:
       if (!record)
         return false;
       row_.emplace(RecordRow{
-          {trace_, scan_.launch(), scan_.module(), *record->site, scan_.site()}, scan_, *record, 0, {}, {}});
+          {trace_, scan_.launch(), scan_.module(), *record->site, scan_.site()}, scan_, *record, 0, {}, {}, {}});
       left_ = lanesOf(*record);
     }
     row_->lane = static_cast<unsigned>(std::countr_zero(left_));

@@ -60,6 +60,7 @@ bool RecordScan::nextChunk() {
     if (zones_ && !mayHave((*zones_)[chunk], filter_, sitesIn(filter_, firstSite_, module_->sites.size())))
       continue;
     stream_.emplace(model_, *launch_, RecordsOf::AllMemory, model_.reader(), chunk);
+    stream_->readValues();
     return true;
   }
 }

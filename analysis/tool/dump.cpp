@@ -11,6 +11,7 @@
 #include "analysis/model/live_allocations.h"
 #include "analysis/model/names.h"
 #include "analysis/model/records.h"
+#include "analysis/model/value_text.h"
 #include "analysis/output/json.h"
 #include "analysis/output/text.h"
 #include "shared_options.h"
@@ -61,6 +62,15 @@ public:
           line += fmt::format(",{} B", access.bytes[lane]);
       });
     }
+    for (const ValueRole role : kValueRoles) {
+      std::string texts;
+      forEachLane(access, [&](unsigned lane) {
+        if (const auto text = value(record, role, lane))
+          texts += " " + *text;
+      });
+      if (!texts.empty())
+        line += fmt::format(" {}{}", nameOf(role), texts);
+    }
     print(shown(line));
   }
 
@@ -103,6 +113,12 @@ public:
     forEachLane(access, [&](unsigned lane) { json.value(access.address[lane]); });
     json.endArray();
     writeAllocations(json, site, access);
+    for (const ValueRole role : kValueRoles)
+      if (record.values.parts != 0 && partOf(site.operation, role)) {
+        json.key(nameOf(role)).beginArray();
+        forEachLane(access, [&](unsigned lane) { json.value(value(record, role, lane).value_or("")); });
+        json.endArray();
+      }
     json.endObject();
     print(json.text());
   }
@@ -117,10 +133,14 @@ public:
       const std::string head = fmt::format("{} {} {} {} {} {}", id(), shown(shortName(launch_->kernel)),
                                            operation, abi::laneBytes(access, lane, site.bytes),
                                            cta(access.cta), access.warp * std::uint64_t{abi::kLanes} + lane);
+      std::string values;
+      for (const ValueRole role : kValueRoles)
+        if (const auto text = value(record, role, lane))
+          values += fmt::format(" {}={}", nameOf(role), *text);
       if (const AllocationInfo *info = allocationAt(site, address))
-        print(fmt::format("{} {} {}", head, info->ordinal, address - info->allocation.address));
+        print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
       else
-        print(fmt::format("{} {} {:#x}", head, elsewhere(site), address));
+        print(fmt::format("{} {} {:#x}{}", head, elsewhere(site), address, values));
     });
   }
 
@@ -143,6 +163,12 @@ private:
     return (shifted & (shifted + 1)) == 0;
   }
 
+  static const char *nameOf(ValueRole role) {
+    return role == ValueRole::Read ? "read" : role == ValueRole::Written ? "written" : "compared";
+  }
+  std::optional<std::string> value(const Record &record, ValueRole role, unsigned lane) const {
+    return valueText(string(record.site->type), *record.site, record.values, role, lane);
+  }
   std::uint64_t id() const { return static_cast<std::uint64_t>(launch_->launch.id); }
   const std::string &string(std::uint32_t index) const { return module_->strings[index]; }
 
@@ -241,6 +267,7 @@ int dump(const Options &options) {
       continue;
     printer.launch(launch);
     RecordStream records(model, launch);
+    records.readValues();
     while (const Record *record = left > 0 ? records.next() : nullptr) {
       if (!wanted.has(launch, *record))
         continue;

@@ -114,10 +114,10 @@ private:
     if (!step.chunkOf)
       return;
     const Seen &seen = *step.chunkOf;
-    std::vector<Word> &words = words_.local();
-    step.rule = unpackChunk(step.chunk, words);
+    auto &[words, values] = words_.local();
+    step.rule = unpackChunk(step.chunk, words, values);
     if (step.rule.empty())
-      step.rule = recount(step.chunk, words, seen.launch,
+      step.rule = recount(step.chunk, words, values, seen.launch,
                           seen.module ? std::span<const Site>(seen.module->sites) : std::span<const Site>(),
                           step.totals, &step.bySite);
     step.chunk = {};
@@ -378,7 +378,7 @@ private:
   std::mutex stepsMutex_; ///< guards the list, not what is in it
   std::deque<Step> steps_;
   // The counting stage's:
-  tbb::enumerable_thread_specific<std::vector<Word>> words_;
+  tbb::enumerable_thread_specific<std::pair<std::vector<Word>, std::vector<Word>>> words_; ///< records, values
   // The settling stage's:
   std::uint64_t dropped_ = 0;
   /// By message, those of one in the order in which they were found.

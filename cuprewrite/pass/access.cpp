@@ -183,6 +183,8 @@ constexpr std::uint64_t kWidestCopyPart = 8;
 static std::uint64_t largestMember(Type &type, const DataLayout &layout) {
   if (auto *array = dyn_cast<ArrayType>(&type))
     return largestMember(*array->getElementType(), layout);
+  if (auto *integer = dyn_cast<IntegerType>(&type); integer && integer->getBitWidth() > 128)
+    return kWidestCopyPart; // of a copy (LowerCopiesPass)
   std::uint64_t largest = 1;
   if (auto *structure = dyn_cast<StructType>(&type)) {
     for (Type *member : structure->elements())
@@ -213,23 +215,30 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
     add(load->getPointerOperand(), abi::Operation::Load, layout.getTypeStoreSize(load->getType()),
         load->getType());
     result.back().part = partOf(*load->getType(), load->getAlign(), layout);
+    result.back().values = {load};
+    result.back().isVolatile = load->isVolatile() || load->isAtomic();
   } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
     Type *type = store->getValueOperand()->getType();
     add(store->getPointerOperand(), abi::Operation::Store, layout.getTypeStoreSize(type), type);
     result.back().part = partOf(*type, store->getAlign(), layout);
+    result.back().values = {store->getValueOperand()};
+    result.back().isVolatile = store->isVolatile() || store->isAtomic();
   } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
-    if (const auto operation = operationOf(*atomic))
+    if (const auto operation = operationOf(*atomic)) {
       add(atomic->getPointerOperand(), *operation, layout.getTypeStoreSize(atomic->getType()),
           atomic->getType());
-    else
+      result.back().values = {atomic, atomic->getValOperand()};
+    } else {
       atomic->getContext().diagnose(
           DiagnosticInfoUnsupported(*atomic->getFunction(),
                                     "no kind of operation is known for atomicrmw " +
                                         AtomicRMWInst::getOperationName(atomic->getOperation()),
                                     atomic->getDebugLoc()));
+    }
   } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     Type *type = exchange->getCompareOperand()->getType();
     add(exchange->getPointerOperand(), abi::Operation::AtomicCAS, layout.getTypeStoreSize(type), type);
+    result.back().values = {exchange, exchange->getCompareOperand(), exchange->getNewValOperand()};
   } else if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
     const auto *length = dyn_cast<ConstantInt>(memory->getLength());
     if (!length) { // LowerCopiesPass leaves none, but for a move between two spaces

@@ -43,6 +43,11 @@ struct Access {
   /// is one instruction, of whatever size.
   std::uint64_t part = 0;
 
+  /// What it reads and writes, in the order of abi::valuesOf: registers, of which the instruction itself stands for what it brings.
+  /// Empty: it goes through none that are known.
+  llvm::SmallVector<llvm::Value *, 3> values;
+  bool isVolatile = false; ///< or atomic: the program may count on other threads' accesses
+
   std::int64_t offset = 0; ///< bytes added to the pointer
   /// The instruction itself names the space.
   std::optional<abi::MemorySpace> space;

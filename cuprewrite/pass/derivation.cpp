@@ -20,6 +20,8 @@ constexpr abi::SpaceSet kGlobalSpace = abi::spaceBit(abi::MemorySpace::Global);
 /// What a slice can't say of an access, determined or not; empty: nothing.
 std::string beyondSlices(const TracedAccess &traced) {
   const Access &access = traced.access;
+  if (traced.hasValues)
+    return "what it reads or writes is recorded, too";
   if (traced.proof != SpaceProof::Proven)
     return "its memory space is decided at run time";
   if (traced.spaces != kGlobalSpace)

@@ -1,6 +1,7 @@
 #include "hook_calls.h"
 
 #include "devicelib/abi/hooks.h"
+#include "devicelib/abi/value_record.h"
 #include "pointer_space.h"
 
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -91,7 +92,7 @@ void HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> a
 std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace,
                                 Value *recording, function_ref<Value *(Value *)> mapped) {
   const Access &access = traced.access;
-  Computation computation(instruction, mapped);
+  Computation computation(traced.hasValues && isKnownBehind(access) ? *instruction.getNextNode() : instruction, mapped);
   IRBuilder<> &b = computation.builder();
   if (Value *condition = computation.condition(access))
     b.SetInsertPoint(SplitBlockAndInsertIfThen(condition, instruction.getIterator(), /*Unreachable=*/false));
@@ -99,7 +100,7 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
   const auto site = static_cast<std::uint32_t>(sites_.size());
   for (unsigned index = 0; index < abi::kMemorySpaces; ++index)
     if (const auto space = static_cast<MemorySpace>(index); abi::holds(traced.spaces, space))
-      sites_.add(access, space, traced.proof);
+      sites_.add(traced, space);
 
   const bool global = traced.spaces == abi::spaceBit(MemorySpace::Global);
   const bool decided = traced.proof == SpaceProof::Decided;
@@ -113,8 +114,26 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
   }
   if (access.length)
     arguments.push_back(computation.term(*access.length, b.getInt64Ty()));
+  if (traced.hasValues) {
+    arguments.resize(abi::kHookRecording + 1);
+    hook = addValues(traced, b, mapped, arguments);
+  }
   call(abi::namesOf(hook).symbol, b, arguments);
   return site;
+}
+
+/// Completes the arguments of a hook that takes values, and says which it is.
+Hook HookCalls::addValues(const TracedAccess &traced, IRBuilder<> &b, function_ref<Value *(Value *)> mapped,
+                          SmallVectorImpl<Value *> &arguments) {
+  arguments.push_back(b.getInt32(traced.spaces));
+  arguments.push_back(b.getInt32(abi::packValues({static_cast<std::uint32_t>(traced.access.bytes),
+                                                  abi::valuesOf(traced.access.operation),
+                                                  traced.proof == SpaceProof::Decided})));
+  const SmallVector<Value *, 8> pieces = piecesOf(traced.access, b, mapped);
+  const auto &[hook, room] = *find_if(abi::kValueHooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
+  append_range(arguments, pieces);
+  arguments.append(room - pieces.size(), b.getInt64(0));
+  return hook;
 }
 
 void HookCalls::insertBlock(Instruction &instruction, Value *trace) {

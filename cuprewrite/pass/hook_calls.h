@@ -26,7 +26,8 @@ public:
   HookCalls(llvm::Module &module, SiteTable &sites) : module_(module), sites_(sites) {}
 
   /// `recording`: whether the thread's accesses are recorded. Adds the sites of the access and inserts the
-  /// call before `instruction`, which stands for the access's own in the body at hand; `mapped` gives the
+  /// call before `instruction`, which stands for the access's own in the body at hand, or behind it where it takes values that the
+  /// instruction brings; `mapped` gives the
   /// body's value for one of the original. Returns the first of the sites.
   std::uint32_t insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
                        llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped);
@@ -35,6 +36,9 @@ public:
   void insertBlock(llvm::Instruction &instruction, llvm::Value *trace);
 
 private:
+  abi::Hook addValues(const TracedAccess &traced, llvm::IRBuilder<> &builder,
+                      llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
+                      llvm::SmallVectorImpl<llvm::Value *> &arguments);
   void call(const char *hook, llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> arguments);
 
   llvm::Module &module_;

@@ -432,7 +432,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   const SourcePlaces places(columns);
   const AddressSpaceAnalysis analysis(module);
   std::vector<ContextPlan> plans =
-      planTracing(analysis, [&](const Instruction &instruction, StringRef reason) {
+      planTracing(analysis, ValueChoice(places), [&](const Instruction &instruction, StringRef reason) {
         OptimizationRemarkMissed remark(DEBUG_TYPE, "NotTraced", &instruction);
         remark << "not traced: " << reason;
         module.getContext().diagnose(remark);

@@ -1,5 +1,8 @@
 #include "lower_copies.h"
 
+#include "access_values.h"
+#include "devicelib/abi/value_record.h"
+
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -62,6 +65,24 @@ void copyInLoop(LoadInst &load, StoreInst &store, const TargetTransformInfo &tar
                             target);
 }
 
+/// A copy or set whose length is this constant, through a register of so many bytes. False: it stays as it is.
+bool useRegister(MemIntrinsic &intrinsic, std::uint64_t bytes) {
+  if (bytes == 0 || bytes > abi::kMaxValueBytes)
+    return false;
+  IRBuilder<> b(&intrinsic);
+  Type *const type = b.getIntNTy(static_cast<unsigned>(8 * bytes));
+  Value *value = nullptr;
+  if (auto *set = dyn_cast<MemSetInst>(&intrinsic)) {
+    value = b.CreateZExt(set->getValue(), type);
+    value = b.CreateMul(value, ConstantInt::get(b.getContext(), APInt::getSplat(static_cast<unsigned>(8 * bytes), APInt(8, 1))));
+  } else {
+    auto &transfer = cast<MemTransferInst>(intrinsic);
+    value = b.CreateAlignedLoad(type, transfer.getRawSource(), transfer.getSourceAlign().valueOrOne(), transfer.isVolatile());
+  }
+  b.CreateAlignedStore(value, intrinsic.getRawDest(), intrinsic.getDestAlign().valueOrOne(), intrinsic.isVolatile());
+  return true;
+}
+
 } // namespace
 
 PreservedAnalyses LowerCopiesPass::run(Function &function, FunctionAnalysisManager &analyses) {
@@ -69,7 +90,7 @@ PreservedAnalyses LowerCopiesPass::run(Function &function, FunctionAnalysisManag
   if (!module.getTargetTriple().isNVPTX())
     return PreservedAnalyses::all();
   SmallVector<LoadInst *, 4> loads;
-  SmallVector<MemIntrinsic *, 4> intrinsics;
+  SmallVector<MemIntrinsic *, 4> intrinsics, shortOnes;
   for (Instruction &instruction : instructions(function)) {
     if (auto *load = dyn_cast<LoadInst>(&instruction)) {
       if (module.getDataLayout().getTypeStoreSize(load->getType()) >= kLoopBytes && onlyStoreOf(*load))
@@ -78,10 +99,15 @@ PreservedAnalyses LowerCopiesPass::run(Function &function, FunctionAnalysisManag
       const auto *length = dyn_cast<ConstantInt>(intrinsic->getLength());
       if (!length || length->getZExtValue() >= kLoopBytes)
         intrinsics.push_back(intrinsic);
+      else if (ValueChoice::isAny())
+        shortOnes.push_back(intrinsic);
     }
   }
+  for (MemIntrinsic *intrinsic : shortOnes)
+    if (useRegister(*intrinsic, cast<ConstantInt>(intrinsic->getLength())->getZExtValue()))
+      intrinsic->eraseFromParent();
   if (loads.empty() && intrinsics.empty())
-    return PreservedAnalyses::all();
+    return shortOnes.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
   const TargetTransformInfo &target = analyses.getResult<TargetIRAnalysis>(function);
   PlaceKeeper places(function);
   for (LoadInst *load : loads) {

@@ -16,7 +16,8 @@
 ///       store i8 %v, ptr %to                                       ; heat.cu:3
 ///
 /// Shorter constant ones become straight-line loads and stores of the widest type that the
-/// alignment allows, during instruction selection. They stay one access of the whole size.
+/// alignment allows, during instruction selection. They stay one access of the whole size. Where values are recorded
+/// (access_values.h) they become a load and a store of one number, which the back end splits likewise.
 #ifndef CUPR_PASS_LOWER_COPIES_H
 #define CUPR_PASS_LOWER_COPIES_H
 

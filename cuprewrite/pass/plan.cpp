@@ -113,7 +113,8 @@ SpaceSet possibleSpaces(const AddressSpaceAnalysis &analysis, const Context &con
   return kAllSpaces;
 }
 
-ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, const SkipReporter &skipped) {
+ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, const ValueChoice &values,
+                        const SkipReporter &skipped) {
   ContextPlan plan;
   plan.context = &context;
   for (Instruction &instruction : instructions(*context.function)) {
@@ -130,7 +131,8 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       }
       const SpaceProof proof = isPowerOf2_32(possible) ? SpaceProof::Proven : SpaceProof::Decided;
       ++(proof == SpaceProof::Proven ? numProven : numDecided);
-      plan.accesses.push_back({std::move(access), wanted, proof});
+      const bool hasValues = values.wants(access);
+      plan.accesses.push_back({std::move(access), wanted, proof, hasValues});
     }
     for (const Untraced &missing : untraced) {
       if (!isWanted(missing))
@@ -149,7 +151,8 @@ bool isWanted(const Untraced &missing) {
   return !missing.space || abi::holds(tracedSpaces.set, *missing.space);
 }
 
-std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const SkipReporter &skipped) {
+std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const ValueChoice &values,
+                                     const SkipReporter &skipped) {
   // While values were still rising, calls led to contexts that no call leads to in the end.
   std::vector<Context *> reached;
   SmallPtrSet<Context *, 16> seen;
@@ -175,7 +178,7 @@ std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const
 
   std::vector<ContextPlan> plans;
   for (Context *context : reached) {
-    plans.push_back(planContext(analysis, *context, skipped));
+    plans.push_back(planContext(analysis, *context, values, skipped));
     // Where a direct call and unseen callers agree on the pattern, they share the function as it is.
     plans.back().keepsSignature = !isKernel(*context->function) && isCalledFromOutside(*context->function) &&
                                   all_of(context->function->args(), [&](const Argument &argument) {

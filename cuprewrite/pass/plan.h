@@ -4,6 +4,7 @@
 #define CUPR_PASS_PLAN_H
 
 #include "access.h"
+#include "access_values.h"
 #include "analysis.h"
 #include "devicelib/abi/site_table.h"
 #include "storage.h"
@@ -23,6 +24,7 @@ struct TracedAccess {
   /// The traced spaces that it may be in; one if that is proven.
   abi::SpaceSet spaces = abi::spaceBit(abi::MemorySpace::Global);
   SpaceProof proof = SpaceProof::Proven;
+  bool hasValues = false; ///< what it reads and writes is recorded as well
 };
 
 /// What has to be done in one context.
@@ -50,7 +52,8 @@ using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringR
 bool isWanted(const Untraced &missing);
 
 /// The contexts that kernels reach, and what to do in each.
-std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const SkipReporter &skipped);
+std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const ValueChoice &values,
+                                     const SkipReporter &skipped);
 
 } // namespace cupr::pass
 

@@ -75,15 +75,17 @@ std::uint32_t SiteTable::frame(const DILocation *at) {
   return frameNumbers_[at] = static_cast<std::uint32_t>(frames_.size() - 1);
 }
 
-std::uint32_t SiteTable::add(const Access &access, abi::MemorySpace space, SpaceProof proof) {
+std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space) {
+  const Access &access = traced.access;
   abi::Site site{};
   site.bytes = static_cast<std::uint32_t>(access.bytes);
   site.operation = static_cast<std::uint8_t>(access.operation);
-  site.space = static_cast<std::uint8_t>(verdictOf(space, proof));
+  site.space = static_cast<std::uint8_t>(verdictOf(space, traced.proof));
   const unsigned parts = access.part == 0 ? abi::kSiteWhole : Log2_64(access.part) + 1;
   site.flags = static_cast<std::uint16_t>(
-      (proof == SpaceProof::Decided ? abi::kSiteDecided : 0) | (access.length ? abi::kSiteRange : 0) |
+      (traced.proof == SpaceProof::Decided ? abi::kSiteDecided : 0) | (access.length ? abi::kSiteRange : 0) |
       (SourcePlaces::isGridBarrier(*access.instruction) ? abi::kSiteGridBarrier : 0) |
+      (traced.hasValues ? abi::kSiteValues : 0) | (access.isVolatile ? abi::kSiteVolatile : 0) |
       parts << abi::kSitePartShift);
   site.frame = abi::kNoFrame;
   if (access.type) {

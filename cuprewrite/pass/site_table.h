@@ -25,7 +25,7 @@ public:
   explicit SiteTable(const SourcePlaces &places);
 
   /// Adds a site for the access in `space` and returns its number.
-  std::uint32_t add(const Access &access, abi::MemorySpace space, SpaceProof proof);
+  std::uint32_t add(const TracedAccess &traced, abi::MemorySpace space);
   /// Adds the site at which blocks of a kernel that is derived say that they begin.
   std::uint32_t addBlock(const llvm::Function &kernel);
   /// Adds the kernel's slice and returns its number.

@@ -45,13 +45,18 @@ bool writeResponseFile(const std::string &path, const Words &flags) {
 }
 
 /// What a hand-written Makefile needs beside its own flags to compile copies with clang.
-Words compileFlags(const cupr::tool::Installation &installation, const std::string &spaces) {
+Words compileFlags(const cupr::tool::Installation &installation, const std::string &spaces,
+                   const std::string &values) {
   Words flags = installation.cudaFlags();
   const std::string pass = installation.library("cupr-pass.so");
   flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + pass});
-  if (!spaces
-           .empty()) // clang reads -mllvm before it loads the pass's plugin, unless that is loaded as clang's
-    flags.insert(flags.end(), {"-Xclang", "-load", "-Xclang", pass, "-mllvm", "-cupr-spaces=" + spaces});
+  // clang reads -mllvm before it loads the pass's plugin, unless that is loaded as clang's
+  if (!spaces.empty() || !values.empty())
+    flags.insert(flags.end(), {"-Xclang", "-load", "-Xclang", pass});
+  if (!spaces.empty())
+    flags.insert(flags.end(), {"-mllvm", "-cupr-spaces=" + spaces});
+  if (!values.empty())
+    flags.insert(flags.end(), {"-mllvm", "-cupr-values=" + values});
   return flags;
 }
 
@@ -103,7 +108,7 @@ int main(int argc, char **argv) {
   request.jobs = std::max(1u, std::thread::hardware_concurrency());
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
   bool check = false, diff = false;
-  std::string root, database, overlay, responseFile, spaces, list;
+  std::string root, database, overlay, responseFile, spaces, values, list;
   app.add_option("files", inputs, "CUDA sources; with -p none means all of the database");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
   app.add_option("--root", root,
@@ -130,6 +135,10 @@ int main(int argc, char **argv) {
                "what is not");
   app.add_flag("--cxxflags", cxxflags,
                "print what clang++-22 needs to compile the copies for the GPU, and exit");
+  app.add_option("--values", values,
+                 "with --cxxflags: record what accesses read and write: all, or a list of FILE:LINE and regular "
+                 "expressions for names of functions, with commas between (default: none)")
+      ->option_text("LIST");
   app.add_option("--spaces", spaces,
                  "with --cxxflags: memory to trace accesses of: global, shared, constant, local, with commas "
                  "between (default: global)")
@@ -167,7 +176,7 @@ int main(int argc, char **argv) {
   if (cxxflags || ldflags) {
     cupr::tool::Installation installation = cupr::tool::Installation::find();
     installation.cuda = request.cudaPath;
-    printLine(cxxflags ? compileFlags(installation, spaces) : installation.linkFlags());
+    printLine(cxxflags ? compileFlags(installation, spaces, values) : installation.linkFlags());
     return 0;
   }
   if (diff)

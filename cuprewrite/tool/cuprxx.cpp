@@ -40,6 +40,8 @@ Options of its own:
   --keep=DIR             keep the augmented copies in DIR (they are for you to read: several builds may write there)
   --spaces=LIST          memory to trace accesses of: global, shared, constant, local, with commas between
                          (default: global)
+  --values[=LIST]        record what accesses read and write, exactly; LIST chooses: FILE:LINE, or a regular expression
+                         for the names of the functions that make them, with commas between (default: all)
   --root=DIR             project folder: headers with device code are rewritten below it (default:
                          the working folder if it holds the source, else the source's own)
   --keep-signature=REGEX functions whose qualified name matches keep their signature, as for cuprewrite: give it to

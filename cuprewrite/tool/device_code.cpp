@@ -52,6 +52,8 @@ int DeviceCode::instrument() {
                      "-cupr-system-folder=" + installation_.includeFolder()};
   if (!options_.spaces.empty())
     instrument.add("-cupr-spaces=" + options_.spaces);
+  if (!options_.values.empty())
+    instrument.add("-cupr-values=" + options_.values);
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
   if (!forCpu_)
@@ -149,7 +151,7 @@ int DeviceCode::buildForCpu(const std::string &image) {
   if (!options_.hostCpu.empty())
     retarget.add("-cupr-host-cpu=" + options_.hostCpu);
   if (options_.logAccesses)
-    retarget.add("-cupr-log-accesses");
+    retarget.add(options_.values.empty() ? "-cupr-log-accesses" : "-cupr-log-accesses=values");
   if (const int code = run("retarget", retarget.add({instrumented(), "-o", file("cpu.bc")})))
     return code;
   return run("CPU device",

@@ -26,6 +26,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--device", "", FlagValue::Needed},
     {"--keep", "-keep", FlagValue::BehindEquals},
     {"--spaces", "", FlagValue::Needed},
+    {"--values", "", FlagValue::BehindEquals},
     {"--root", "", FlagValue::Needed},
     {"--keep-signature", "", FlagValue::Needed},
     {"--no-trace", "", FlagValue::None},
@@ -142,6 +143,7 @@ private:
     if (abi::SpaceSet set = 0; !abi::parseSpaces(value.c_str(), set))
       error_ = fmt::format("--spaces={}: expected a list of global, shared, constant, local", value);
   }
+  void setValues(const std::string &value) { options_.values = value.empty() ? "all" : value; }
   void setDevice(const std::string &value) {
     if (value == "both")
       options_.device = TargetDevice::Both;
@@ -285,6 +287,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--keep-dir", &Use::setKeepFolder},
       {"--save-temps", &Use::note, kKeepInstead},
       {"--spaces", &Use::setSpaces},
+      {"--values", &Use::setValues},
       {"--root", &Use::setRoot},
       {"--keep-signature", &Use::setKeepSignature},
       {"--no-trace", &Use::setNoTrace},

@@ -55,6 +55,7 @@ struct DriverOptions {
   std::string spaces;        ///< --spaces=LIST: memory to trace accesses of; empty: the pass's default
   std::string deviceLibrary; ///< --device-library: the hooks for a GPU; empty: the project's
   std::string hostCpu;       ///< --host-cpu: -cupr-host-cpu of the retargeting; empty: its default
+  std::string values;        ///< --values[=LIST]: accesses whose values are recorded; empty: none
   bool logAccesses = false;  ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::vector<GpuTarget> gpuTargets; ///< empty: none is named
   std::string optimisation = "-O2";

@@ -82,7 +82,7 @@ public:
 
   // The leader's.
 
-  /// Adds `bytes` (a multiple of 16, at most kMaxRecordWords words) to the bin.
+  /// Adds `bytes` (a multiple of 16, at most kMaxClaimWords words) to the bin.
   CUPR_QUEUE_FUNCTION u64 claim(u32 bytes) { return memory_.add(&bin().reserved, static_cast<u64>(bytes)); }
 
   /// Whether `bytes` at a claimed position lie in one page and may be written now.

@@ -20,6 +20,18 @@
 /// block has begun (begun_blocks.h), if it is to be recorded in this launch.
 #define CUPR_BLOCK_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(block))
 
+/// The parameters of the hooks that take so many pieces of values, and the names of these.
+#define CUPR_PIECES_1 unsigned long long piece0
+#define CUPR_PIECES_2 CUPR_PIECES_1, unsigned long long piece1
+#define CUPR_PIECES_4 CUPR_PIECES_2, unsigned long long piece2, unsigned long long piece3
+#define CUPR_PIECES_8                                                                                        \
+  CUPR_PIECES_4, unsigned long long piece4, unsigned long long piece5, unsigned long long piece6,            \
+      unsigned long long piece7
+#define CUPR_PIECE_NAMES_1 piece0
+#define CUPR_PIECE_NAMES_2 CUPR_PIECE_NAMES_1, piece1
+#define CUPR_PIECE_NAMES_4 CUPR_PIECE_NAMES_2, piece2, piece3
+#define CUPR_PIECE_NAMES_8 CUPR_PIECE_NAMES_4, piece4, piece5, piece6, piece7
+
 namespace cupr {
 namespace abi {
 
@@ -47,6 +59,13 @@ constexpr HookNames kHooks[] = {
 };
 
 constexpr const HookNames &namesOf(Hook hook) { return kHooks[static_cast<unsigned>(hook)]; }
+
+/// The hooks that take values, and how many pieces: by rising number.
+struct ValueHook {
+  Hook hook;
+  unsigned pieces;
+};
+constexpr ValueHook kValueHooks[] = {{Hook::Values1, 1}, {Hook::Values2, 2}, {Hook::Values4, 4}, {Hook::Values8, 8}};
 
 /// Arguments that every hook but the grouped ones has.
 enum HookArgument : unsigned { kHookTrace, kHookSite, kHookAddress, kHookRecording };

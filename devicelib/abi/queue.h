@@ -40,7 +40,7 @@
 #ifndef CUPR_ABI_QUEUE_H
 #define CUPR_ABI_QUEUE_H
 
-#include "record_head.h"
+#include "value_record.h"
 
 namespace cupr {
 namespace abi {
@@ -90,9 +90,9 @@ enum : std::uint32_t {
   /// A record must be smaller than a page, or there is no place for it.
   kSmallestPage = 4096,
   /// Bytes behind the last page: wherever in a page a record began, it would stay in our memory.
-  kBehindPages = kMaxRecordWords * kWordBytes,
+  kBehindPages = std::uint32_t{kMaxClaimWords} * kWordBytes,
 };
-static_assert(kMaxRecordWords * kWordBytes < kSmallestPage, "");
+static_assert(std::uint32_t{kMaxClaimWords} * kWordBytes < kSmallestPage, "");
 
 /// What tells the host that a page may be read: its generation + 1 (32 bits) and its length in bytes.
 constexpr std::uint64_t publication(std::uint64_t generation, std::uint32_t bytes) {

@@ -3,7 +3,7 @@
 #ifndef CUPR_ABI_RECORD_H
 #define CUPR_ABI_RECORD_H
 
-#include "record_head.h"
+#include "value_record.h"
 
 #include <cstring>
 
@@ -133,6 +133,70 @@ inline std::uint32_t encodeRecord(const WarpAccess &access, std::uint32_t genera
 /// encodeRecord does.
 inline std::uint32_t encodeRange(const WarpAccess &access, std::uint32_t generation, void *words) {
   return writeRecord(access, RecordForm::Range, 0, generation, words);
+}
+
+/// Writes the value record for the lanes `laneMask`, of whose numbers the low `bytes` bytes count. Returns its words.
+inline std::uint32_t writeValue(std::uint32_t bytes, std::uint32_t laneMask, const std::uint64_t *lanes, void *words) {
+  unsigned char *out = static_cast<unsigned char *>(words);
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(laneMask));
+  const std::uint64_t base = cutValue(lanes[first], bytes);
+  std::int64_t step = 0;
+  if (const std::uint32_t others = laneMask & (laneMask - 1u)) {
+    const unsigned second = static_cast<unsigned>(__builtin_ctz(others));
+    // As a signed number of the value's own size, so that steps back are short, too.
+    const unsigned spare = 64u - 8u * bytes;
+    step = static_cast<std::int64_t>((lanes[second] - base) << spare) >> spare;
+    step /= static_cast<std::int64_t>(second - first);
+  }
+  bool isAffine = step == static_cast<std::int32_t>(step);
+  for (std::uint32_t left = laneMask; left; left &= left - 1u) {
+    const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+    isAffine = isAffine && cutValue(base + static_cast<std::uint64_t>(step) * (lane - first), bytes) ==
+                               cutValue(lanes[lane], bytes);
+  }
+  const unsigned active = activeLanes(laneMask);
+  const FirstWord head =
+      isAffine ? affineValue(bytes, static_cast<std::int32_t>(step), base) : denseValue(bytes, active);
+  std::memcpy(out, &head, sizeof head);
+  if (isAffine)
+    return 1;
+  out += sizeof head;
+  std::memset(out, 0, (head.lanes - 1u) * kWordBytes);
+  for (std::uint32_t left = laneMask; left; left &= left - 1u, out += bytes)
+    std::memcpy(out, &lanes[__builtin_ctz(left)], bytes); // little endian
+  return head.lanes;
+}
+
+/// Reads the value record at `words`, of which `available` can be read, into those of `lanes` that are in the mask. Returns its
+/// words; 0: it is none, or not one of `bytes` bytes for these lanes.
+inline std::uint32_t readValue(const void *words, std::size_t available, std::uint32_t bytes, std::uint32_t laneMask,
+                               std::uint64_t *lanes) {
+  const unsigned char *in = static_cast<const unsigned char *>(words);
+  if (available == 0)
+    return 0;
+  FirstWord head;
+  std::memcpy(&head, in, sizeof head);
+  if (!isValue(head.siteAndForm) || bytesOfValue(head.siteAndForm) != bytes)
+    return 0;
+  const std::uint32_t size = valueWords(head, available);
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(laneMask));
+  if (formOf(head.siteAndForm) == RecordForm::ValueAffine) {
+    const std::uint64_t step = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head.lanes)));
+    for (std::uint32_t left = laneMask; left; left &= left - 1u) {
+      const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+      lanes[lane] = cutValue(head.place + step * (lane - first), bytes);
+    }
+    return size;
+  }
+  if (size != denseValueWords(bytes, activeLanes(laneMask)))
+    return 0;
+  in += sizeof head;
+  for (std::uint32_t left = laneMask; left; left &= left - 1u, in += bytes) {
+    std::uint64_t &value = lanes[__builtin_ctz(left)];
+    value = 0;
+    std::memcpy(&value, in, bytes);
+  }
+  return size;
 }
 
 enum class RecordStatus { Access, Pad, Malformed };

@@ -31,6 +31,7 @@
 ///     Pad       none: nothing was accessed                  the lane mask's value
 ///     Range     u64 at word 2 + rank                        2 + active
 ///     Follow    as the record that it is short for          1
+///     Value     none: what the record before it read or wrote, see value_record.h
 ///
 /// A Follow record is the next access of the same lanes, close behind, where nothing but site, shape and base
 /// differ from the record before it: u32 site and form | u32 shape | u64 base. There is one form for what
@@ -66,7 +67,7 @@ enum class RecordForm : std::uint32_t {
 #include "record_form.def"
 };
 
-enum class FormKind { Access, Follow, Pad };
+enum class FormKind { Access, Follow, Pad, Value };
 
 enum : std::uint32_t {
   kWordBytes = 16,
@@ -102,7 +103,7 @@ struct RecordHead {
 /// Word 0 of a record of any form.
 struct FirstWord {
   std::uint32_t siteAndForm;
-  std::uint32_t lanes; ///< the lane mask; of a Follow record the shape, of a Pad its length in words
+  std::uint32_t lanes; ///< the lane mask; of a Follow record the shape, of a Pad its length in words; of values: value_record.h
   std::uint64_t place; ///< the CTA; of a Follow record the base
 };
 
@@ -141,6 +142,9 @@ CUPR_RECORD_FUNCTION bool isForm(std::uint32_t form, FormKind kind) {
 CUPR_RECORD_FUNCTION bool isAccessForm(std::uint32_t form) { return isForm(form, FormKind::Access); }
 CUPR_RECORD_FUNCTION bool isFollow(std::uint32_t siteAndForm) {
   return isForm(siteAndForm >> kSiteBits, FormKind::Follow);
+}
+CUPR_RECORD_FUNCTION bool isValue(std::uint32_t siteAndForm) {
+  return isForm(siteAndForm >> kSiteBits, FormKind::Value);
 }
 CUPR_RECORD_FUNCTION bool isPad(std::uint32_t siteAndForm) { return formOf(siteAndForm) == RecordForm::Pad; }
 

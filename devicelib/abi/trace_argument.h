@@ -57,6 +57,7 @@ struct Trace {
 enum TraceSpecial : std::uint32_t {
   kTraceCounts = 1, ///< accesses are counted
   kTraceDrops = 2,  ///< records that find their bin full are dropped (abi/queue.h, "Drop")
+  kTraceNoValues = 4, ///< values are not recorded, accesses are
 };
 
 enum : std::uint64_t { kTraceAwaitsLaunch = 0x6863746977612043u };

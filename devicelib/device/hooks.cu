@@ -17,6 +17,7 @@
 #include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
+#include "devicelib/abi/value_record.h"
 
 namespace cupr {
 namespace device {
@@ -269,6 +270,96 @@ __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 addre
   __syncwarp(group.active); // the leader commits what the lanes have written
   if (group.isLeader()) {
     space.writeHead(site, active, base, {RecordForm::Range, 0, 0});
+    space.commit();
+  }
+  __syncwarp(group.active);
+}
+
+/// What a group's lanes have for one piece of a value: all alike but for a step, or not.
+struct ValuePattern {
+  u32 step;
+  bool isAffine;
+};
+__device__ inline ValuePattern findValues(u64 value, u32 bytes, const Group &group) {
+  const u32 spare = 64 - 8 * bytes;
+  const u64 distance = value - __shfl_sync(group.active, value, group.leader);
+  // As a signed number of the value's own size, so that steps back are short, too.
+  long long step = static_cast<long long>(__shfl_sync(group.active, distance, group.second) << spare) >> spare;
+  const int gap = static_cast<int>(group.second - group.leader);
+  if (gap > 1)
+    step /= gap;
+  const u64 rest = (distance - static_cast<u64>(step) * (group.lane - group.leader)) << spare;
+  return {static_cast<u32>(step), static_cast<bool>(__all_sync(group.active, step == static_cast<int>(step) && rest == 0))};
+}
+
+/// Writes the low `bytes` bytes of a value, at a multiple of as many.
+__device__ inline void storeValue(unsigned char *at, u64 value, u32 bytes) {
+  if (bytes == 4)
+    *reinterpret_cast<u32 *>(at) = static_cast<u32>(value);
+  else if (bytes == 8)
+    *reinterpret_cast<u64 *>(at) = value;
+  else
+    for (u32 i = 0; i < bytes; ++i)
+      at[i] = static_cast<unsigned char>(value >> (8 * i));
+}
+
+/// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation.
+template <u32 room>
+__device__ __attribute__((always_inline)) inline void
+recordValues(const Trace &trace, u32 site, u64 address, const abi::HookValues &values, const u64 (&pieces)[room]) {
+  Group group(__match_any_sync(__activemask(), site));
+  const u32 active = group.active, count = __popc(active), rank = __popc(active & ((1u << group.lane) - 1));
+  Pattern pattern = findPattern(address, group);
+  const long long offset = static_cast<long long>(address - __shfl_sync(active, address, group.leader));
+  if (!pattern.isCompact)
+    pattern.layout = scatteredLayout(offset, group);
+  const bool isRecorded = !(trace.special & argument::kTraceNoValues);
+  const u32 perPart = abi::piecesOfPart(values.bytes), all = isRecorded ? perPart * values.parts : 0;
+  u32 steps[room], affine = 0, bytes = pattern.layout.bytes; // a bit for each piece that is affine
+#pragma unroll
+  for (u32 i = 0; i < room; ++i) {
+    steps[i] = 0;
+    if (i >= all)
+      continue;
+    const u32 size = abi::bytesOfPiece(values.bytes, i % perPart);
+    const ValuePattern found = findValues(pieces[i], size, group);
+    steps[i] = found.step;
+    affine |= static_cast<u32>(found.isAffine) << i;
+    bytes += (found.isAffine ? 1u : abi::denseValueWords(size, count)) * abi::kWordBytes;
+  }
+  Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group, bytes);
+  if (space.isDropped())
+    return;
+  unsigned char *at = space.shared(group) + pattern.layout.bytes;
+  if (!pattern.isCompact) {
+    unsigned char *const addresses = space.shared(group) + sizeof(abi::RecordHead);
+    if (pattern.layout.form == RecordForm::Offset32)
+      reinterpret_cast<u32 *>(addresses)[rank] = static_cast<u32>(offset);
+    else
+      reinterpret_cast<u64 *>(addresses)[rank] = address;
+  }
+#pragma unroll
+  for (u32 i = 0; i < room; ++i) {
+    if (i >= all)
+      continue;
+    const u32 size = abi::bytesOfPiece(values.bytes, i % perPart);
+    const bool isAffine = affine >> i & 1;
+    if (group.isLeader())
+      abi::store(GpuMemory(), at,
+                 isAffine ? abi::affineValue(size, static_cast<int>(steps[i]), abi::cutValue(pieces[i], size))
+                          : abi::denseValue(size, count));
+    if (!isAffine) {
+      storeValue(at + abi::kWordBytes + rank * size, pieces[i], size);
+      // What is left of the last word: less than a word, of which each lane clears some bytes.
+      const u32 used = count * size, end = (used + abi::kWordBytes - 1) & ~(abi::kWordBytes - 1u);
+      for (u32 byte = used + rank; byte < end; byte += count)
+        at[abi::kWordBytes + byte] = 0;
+    }
+    at += (isAffine ? 1u : abi::denseValueWords(size, count)) * abi::kWordBytes;
+  }
+  __syncwarp(group.active); // the leader commits what the lanes have written
+  if (group.isLeader()) {
+    space.writeHead(site, active, address, pattern.layout);
     space.commit();
   }
   __syncwarp(group.active);
@@ -550,6 +641,39 @@ CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, unsigned site, const voi
   if (wanted)
     cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes);
 }
+
+namespace cupr {
+namespace device {
+namespace {
+
+template <u32 room>
+__device__ __attribute__((always_inline)) inline void
+recordValuesIn(const Trace &trace, u32 site, const void *address, u32 spaces, u32 packed, const u64 (&pieces)[room]) {
+  const abi::HookValues values = abi::unpackValues(packed);
+  u32 space = __ffs(spaces) - 1;
+  const bool wanted = !values.isDecided || decideSpace(address, spaces, site, space);
+  countEach(trace, wanted, site);
+  if (wanted)
+    recordValues(trace, site, recordedAddress(address, space), values, pieces);
+}
+
+} // namespace
+} // namespace device
+} // namespace cupr
+
+#define CUPR_VALUES(room)                                                                                    \
+  extern "C" __device__ __attribute__((noinline)) void CUPR_HOOK_SYMBOL(values_##room)(                      \
+      const cupr::Trace *trace, unsigned site, const void *address, bool recording, unsigned spaces,         \
+      unsigned values, CUPR_PIECES_##room) {                                                                 \
+    if (!recording)                                                                                          \
+      return;                                                                                                \
+    const cupr::device::u64 pieces[] = {CUPR_PIECE_NAMES_##room};                                                   \
+    cupr::device::recordValuesIn(*trace, site, address, spaces, values, pieces);                             \
+  }
+CUPR_VALUES(1)
+CUPR_VALUES(2)
+CUPR_VALUES(4)
+CUPR_VALUES(8)
 
 // All that the list names are here.
 #define CUPR_HERE(symbol) static_assert(sizeof(&symbol) != 0, #symbol);

@@ -5,11 +5,13 @@
 #include "columns.h"
 #include "devicelib/abi/thread_owned.h"
 #include "frame.h"
+#include "value_columns.h"
 #include "warp_columns.h"
 
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string_view>
 #include <zstd.h>
 
 namespace cupr::trace {
@@ -31,45 +33,11 @@ template <typename Context> Context *checked(Context *context) {
 /// its own.
 constexpr std::size_t kOwnBlock = 512;
 
-/// What a thread keeps from chunk to chunk: making it costs more than packing a small chunk.
-class Packer {
+/// A frame of zstd's, which a thread makes again and again in the same memory.
+class PackedFrame {
 public:
-  PackedWords pack(std::span<const Word> words, std::uint32_t row, int level) {
-    const auto bytes = std::as_bytes(words);
-    PackedWords packed;
-    packed.hash = hashOf(bytes);
-    EncodedWarps encoded;
-    if (encodeBlocks(words, blocks_)) {
-      const std::span<const std::byte> columns = blocks_;
-      packed.encoding = Encoding::Blocks;
-      packed.encodedBytes = static_cast<std::uint32_t>(columns.size());
-      const std::size_t size = pack({&columns, 1}, 0, level);
-      packed.packed = {out_.get(), size};
-    } else if (encoder_.encode(words, row, encoded)) {
-      packed.encoding = Encoding::Warps;
-      for (const auto &part : encoded.parts)
-        packed.encodedBytes += static_cast<std::uint32_t>(part.size());
-      std::size_t size = pack(encoded.parts, encoded.dense.size(), level);
-      std::memcpy(out_.get() + size, encoded.dense.data(), encoded.dense.size());
-      size += encoded.dense.size();
-      packed.packed = {out_.get(), size};
-    } else {
-      packed.encodedBytes = static_cast<std::uint32_t>(bytes.size());
-      const std::size_t size = pack({&bytes, 1}, 0, level);
-      packed.packed = {out_.get(), size};
-    }
-    return packed;
-  }
-
-private:
-  static std::size_t good(std::size_t result) {
-    if (ZSTD_isError(result))
-      throw std::bad_alloc(); // with room for the bound, memory is all that can be missing
-    return result;
-  }
-
-  /// Packs `parts`, one behind the other, as one frame, with room for `more` bytes behind it. Each large part
-  /// becomes a block, so that each is coded by its own statistics. Returns the frame's size.
+  /// Packs `parts`, one behind the other, with room for `more` bytes behind the frame. Each large part becomes a block, so
+  /// that each is coded by its own statistics. Returns the frame's size.
   std::size_t pack(std::span<const std::span<const std::byte>> parts, std::size_t more, int level) {
     std::size_t bytes = 0;
     for (const auto &part : parts)
@@ -94,20 +62,80 @@ private:
     }
     return out.pos;
   }
+  std::byte *bytes() const { return out_.get(); }
 
-  WarpEncoder encoder_;
-  std::vector<std::byte> blocks_;
+private:
+  static std::size_t good(std::size_t result) {
+    if (ZSTD_isError(result))
+      throw std::bad_alloc(); // with room for the bound, memory is all that can be missing
+    return result;
+  }
+
   std::unique_ptr<ZSTD_CCtx, FreeContext> context_{checked(ZSTD_createCCtx())};
   std::unique_ptr<std::byte[]> out_;
   std::size_t outSize_ = 0;
 };
 
-/// Unpacks the first `packed` bytes of the chunk to exactly `bytes`. Returns the rule that is broken; empty:
-/// none.
-std::string unpack(const Chunk &chunk, std::size_t packed, std::span<std::byte> bytes) {
+/// What a thread keeps from chunk to chunk: making it costs more than packing a small chunk.
+class ValuePacker {
+public:
+  PackedValues pack(std::span<const Word> words, int level) {
+    PackedValues packed;
+    packed.hash = hashOf(std::as_bytes(words));
+    std::vector<std::span<const std::byte>> parts;
+    encodeValues(words, columns_, parts);
+    packed.encodedBytes = static_cast<std::uint32_t>(columns_.size());
+    const std::size_t size = frame_.pack(parts, 0, level);
+    packed.packed = {frame_.bytes(), size};
+    return packed;
+  }
+
+private:
+  PackedFrame frame_;
+  std::vector<std::byte> columns_;
+};
+
+/// The same.
+class Packer {
+public:
+  PackedWords pack(std::span<const Word> words, std::uint32_t row, int level) {
+    const auto bytes = std::as_bytes(words);
+    PackedWords packed;
+    packed.hash = hashOf(bytes);
+    EncodedWarps encoded;
+    if (encodeBlocks(words, blocks_)) {
+      const std::span<const std::byte> columns = blocks_;
+      packed.encoding = Encoding::Blocks;
+      packed.encodedBytes = static_cast<std::uint32_t>(columns.size());
+      const std::size_t size = frame_.pack({&columns, 1}, 0, level);
+      packed.packed = {frame_.bytes(), size};
+    } else if (encoder_.encode(words, row, encoded)) {
+      packed.encoding = Encoding::Warps;
+      for (const auto &part : encoded.parts)
+        packed.encodedBytes += static_cast<std::uint32_t>(part.size());
+      std::size_t size = frame_.pack(encoded.parts, encoded.dense.size(), level);
+      std::memcpy(frame_.bytes() + size, encoded.dense.data(), encoded.dense.size());
+      size += encoded.dense.size();
+      packed.packed = {frame_.bytes(), size};
+    } else {
+      packed.encodedBytes = static_cast<std::uint32_t>(bytes.size());
+      const std::size_t size = frame_.pack({&bytes, 1}, 0, level);
+      packed.packed = {frame_.bytes(), size};
+    }
+    return packed;
+  }
+
+private:
+  PackedFrame frame_;
+  WarpEncoder encoder_;
+  std::vector<std::byte> blocks_;
+};
+
+/// Unpacks a frame to exactly `bytes`. Returns the rule that is broken; empty: none.
+std::string unpack(std::string_view packed, std::span<std::byte> bytes) {
   thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(checked(ZSTD_createDCtx()));
   const std::size_t size =
-      ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(), chunk.packed.data(), packed);
+      ZSTD_decompressDCtx(context.get(), bytes.data(), bytes.size(), packed.data(), packed.size());
   if (ZSTD_isError(size))
     return std::string("the chunk does not unpack: ") + ZSTD_getErrorName(size);
   if (size != bytes.size())
@@ -119,6 +147,10 @@ std::string unpack(const Chunk &chunk, std::size_t packed, std::span<std::byte> 
 
 PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level) {
   return abi::ThreadOwned<Packer>::get().pack(words, row, level);
+}
+
+PackedValues packValues(std::span<const Word> words, int level) {
+  return abi::ThreadOwned<ValuePacker>::get().pack(words, level);
 }
 
 Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row, int level) {
@@ -141,7 +173,7 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
   case Encoding::Words: {
     if (chunk.encodedBytes != chunk.words * abi::kWordBytes)
       return "the length of the chunk's words must be 16 bytes each";
-    if (std::string rule = unpack(chunk, chunk.packed.size(), std::as_writable_bytes(std::span(words)));
+    if (std::string rule = unpack(chunk.packed, std::as_writable_bytes(std::span(words)));
         !rule.empty())
       return rule;
     break;
@@ -159,7 +191,7 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
         return std::string("the chunk does not unpack: ") + ZSTD_getErrorName(packed);
     }
     std::vector<std::byte> columns(chunk.encodedBytes);
-    if (std::string rule = unpack(chunk, packed, columns); !rule.empty())
+    if (std::string rule = unpack(std::string_view(chunk.packed).substr(0, packed), columns); !rule.empty())
       return rule;
     const auto dense = std::as_bytes(std::span(chunk.packed)).subspan(packed);
     const std::string rule =
@@ -175,6 +207,26 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
   }
   if (hashOf(std::as_bytes(std::span(words))) != chunk.hash)
     return "the hash of the chunk's words is wrong";
+  return {};
+}
+
+std::string unpackValues(const ChunkValues &values, std::vector<Word> &words) {
+  words.clear();
+  if (values.words == 0)
+    return {};
+  if (values.words > kMaxChunkValueWords)
+    return "a chunk must not hold more than 131072 words of values";
+  // A column holds no more than a record's own bytes, and a byte for its form.
+  if (values.encodedBytes > values.words * std::uint64_t{abi::kWordBytes + 1} + sizeof(std::uint32_t))
+    return "the columns of the chunk's values are longer than they can need";
+  std::vector<std::byte> columns(values.encodedBytes);
+  if (std::string rule = unpack(values.packed, columns); !rule.empty())
+    return rule;
+  words.resize(values.words);
+  if (std::string rule = decodeValues(columns, words); !rule.empty())
+    return rule;
+  if (hashOf(std::as_bytes(std::span(words))) != values.hash)
+    return "the hash of the chunk's values is wrong";
   return {};
 }
 

@@ -184,6 +184,15 @@ Chunk read(schema::Chunk::Reader in) {
   }
   must(out.shares.empty() || shared == out.records,
        "the shares of a chunk's channels must add up to its records");
+  if (in.hasValues()) {
+    const auto values = in.getValues();
+    out.values.words = values.getWords();
+    must(out.values.words != 0, "the values of a chunk must not be empty");
+    must(out.values.words <= kMaxChunkValueWords, "a chunk must not hold more than 131072 words of values");
+    out.values.encodedBytes = values.getEncodedBytes();
+    out.values.packed = bytes(values.getPacked());
+    out.values.hash = values.getHash();
+  }
   return out;
 }
 

@@ -218,9 +218,10 @@ struct ChunkMessage::Builder {
   schema::Chunk::Builder chunk;
 };
 
-ChunkMessage::ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed, Payload &payload)
-    : builder_(std::make_unique<Builder>(payload,
-                                         kChunkFixedWords + (packed.size() + 7) / 8 + chunk.shares.size())) {
+ChunkMessage::ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed,
+                           std::span<const std::byte> values, Payload &payload)
+    : builder_(std::make_unique<Builder>(payload, kChunkFixedWords + (packed.size() + 7) / 8 +
+                                                      (values.size() + 7) / 8 + chunk.shares.size())) {
   auto &out = builder_->chunk;
   out.setLaunch(static_cast<std::uint64_t>(chunk.launch));
   out.setChannel(chunk.channel);
@@ -236,6 +237,13 @@ ChunkMessage::ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed
     shares[i].setChannel(chunk.shares[i].channel);
     shares[i].setRecords(chunk.shares[i].records);
   }
+  if (chunk.values.words != 0) {
+    auto to = out.initValues();
+    to.setWords(chunk.values.words);
+    to.setEncodedBytes(chunk.values.encodedBytes);
+    to.setPacked(capnp::Data::Reader(reinterpret_cast<const capnp::byte *>(values.data()), values.size()));
+    to.setHash(chunk.values.hash);
+  }
   const std::size_t words = builder_->message.getSegmentsForOutput()[0].size();
   payload.resize(1 + words);               // does not move it
   payload[0] = std::uint64_t{words} << 32; // little endian: one segment less one, and its length
@@ -247,7 +255,7 @@ void ChunkMessage::setSequence(std::uint64_t sequence) { builder_->chunk.setSequ
 
 Payload encode(const Chunk &chunk) {
   Payload payload;
-  ChunkMessage(chunk, std::as_bytes(std::span(chunk.packed)), payload);
+  ChunkMessage(chunk, std::as_bytes(std::span(chunk.packed)), std::as_bytes(std::span(chunk.values.packed)), payload);
   return payload;
 }
 

@@ -285,7 +285,14 @@ private:
       chunk.encoding = packed.encoding;
       chunk.encodedBytes = packed.encodedBytes;
       chunk.hash = packed.hash;
-      ChunkMessage message(chunk, packed.packed, memory.payload);
+      PackedValues values;
+      if (!batch.values.empty()) {
+        values = packValues(batch.values, level);
+        chunk.values.words = static_cast<std::uint32_t>(batch.values.size());
+        chunk.values.encodedBytes = values.encodedBytes;
+        chunk.values.hash = values.hash;
+      }
+      ChunkMessage message(chunk, packed.packed, values.packed, memory.payload);
       return writer_.writeChunk(id_, message, memory.payload);
     }
 

@@ -46,7 +46,20 @@ void BufferPool::put(Buffer buffer) noexcept {
 
 Gather::~Gather() {
   for (const auto &[number, channel] : channels_)
-    pool_.put(std::move(channel->buffer));
+    release(*channel);
+}
+
+/// Gives the channel's memory back. What is in it is gone.
+void Gather::release(Channel &channel) {
+  pool_.put(std::exchange(channel.buffer, {}));
+  pool_.count(-static_cast<std::ptrdiff_t>(channel.values.capacity() * sizeof(Word)));
+  channel.values = {};
+}
+
+void Gather::addValue(Channel &channel, const Word *words, std::size_t length) {
+  const std::size_t before = channel.values.capacity();
+  channel.values.insert(channel.values.end(), words, words + length);
+  pool_.count(static_cast<std::ptrdiff_t>((channel.values.capacity() - before) * sizeof(Word)));
 }
 
 Gather::Channel &Gather::channel(std::uint32_t number) {
@@ -61,8 +74,9 @@ void Gather::hand(std::uint32_t number, Channel &channel, Sink &sink) {
   if (channel.records == 0)
     return;
   const ChannelShare share{number, channel.records};
-  sink.batch({{channel.buffer.words.get(), channel.words}, channel.records, {&share, 1}});
+  sink.batch({{channel.buffer.words.get(), channel.words}, channel.records, {&share, 1}, channel.values});
   channel.words = channel.records = 0;
+  channel.values.clear();
 }
 
 /// Makes room for a record of `length` words, the first of `coming` words; these may be fewer, since short
@@ -85,16 +99,20 @@ std::size_t Gather::take(std::uint32_t number, const Word *words, std::size_t co
   std::lock_guard lock(to.mutex);
   const Word *const end = words + count;
   const auto copy = [&](const abi::RecordHead &head, const Word *record, std::size_t length) {
+    if (to.values.size() > kChunkValueWords) [[unlikely]]
+      hand(number, to, sink);
     if (to.words + length > to.buffer.capacity) [[unlikely]]
       makeRoom(number, to, length, static_cast<std::size_t>(end - record), sink);
     copyRecord(head, record, length, to.buffer.words.get() + to.words);
     to.words += static_cast<std::uint32_t>(length);
     ++to.records;
   };
-  const std::size_t taken = run.scan(words, count, tag, copy);
+  const std::size_t taken = run.scan(words, count, tag, copy, [&](const Word *record, std::size_t length) {
+    addValue(to, record, length);
+  });
   if (pool_.isFull()) {
     hand(number, to, sink);
-    pool_.put(std::exchange(to.buffer, {}));
+    release(to);
   }
   return taken;
 }
@@ -111,10 +129,12 @@ std::vector<std::pair<std::uint32_t, Gather::Channel *>> Gather::channelsOf(std:
 void Gather::flush(Sink &sink, std::uint32_t first, std::uint32_t end) {
   std::vector<ChannelShare> shares;
   BufferPool::Buffer rest;
+  std::vector<Word> values;
   std::uint32_t words = 0, records = 0;
   const auto give = [&] {
     if (records != 0)
-      sink.batch({{rest.words.get(), words}, records, shares});
+      sink.batch({{rest.words.get(), words}, records, shares, values});
+    values.clear();
     shares.clear();
     words = records = 0;
   };
@@ -122,9 +142,9 @@ void Gather::flush(Sink &sink, std::uint32_t first, std::uint32_t end) {
     std::lock_guard lock(channel->mutex);
     if (channel->records == 0)
       continue;
-    if (words + channel->words > kChunkWords)
+    if (words + channel->words > kChunkWords || values.size() + channel->values.size() > kChunkValueWords)
       give();
-    if (channel->words > kChunkWords / 2) { // a chunk by itself
+    if (channel->words > kChunkWords / 2 || channel->values.size() > kChunkValueWords / 2) { // a chunk by itself
       give();
       hand(number, *channel, sink);
     } else {
@@ -135,9 +155,10 @@ void Gather::flush(Sink &sink, std::uint32_t first, std::uint32_t end) {
       words += channel->words;
       records += channel->records;
       shares.push_back({number, channel->records});
+      values.insert(values.end(), channel->values.begin(), channel->values.end());
       channel->words = channel->records = 0;
     }
-    pool_.put(std::exchange(channel->buffer, {}));
+    release(*channel);
   }
   give();
   pool_.put(std::move(rest));

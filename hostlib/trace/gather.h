@@ -42,6 +42,10 @@ public:
   /// Whether buffers should come back early. They hold at most the limit, and one buffer of kChunkWords for
   /// each thread that is at it.
   bool isFull() const { return bytes_.load(std::memory_order_relaxed) > maxBytes_; }
+  /// Memory that a channel has taken, or given back, by itself.
+  void count(std::ptrdiff_t bytes) {
+    bytes_.fetch_add(static_cast<std::uint64_t>(bytes), std::memory_order_relaxed); // modulo 2^64
+  }
   /// Bytes of all buffers, of those too that wait here to be used again.
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
@@ -57,6 +61,7 @@ struct Batch {
   std::span<const Word> words;
   std::uint32_t records = 0;
   std::span<const ChannelShare> shares; ///< in the order of the records
+  std::span<const Word> values;         ///< value records, in the order of the records
 };
 
 /// Threads: every member may be called from any thread. Throws std::bad_alloc only.
@@ -88,12 +93,15 @@ private:
     std::mutex mutex;
     BufferPool::Buffer buffer;
     std::uint32_t words = 0, records = 0; ///< in the buffer
+    std::vector<Word> values;             ///< of these records
   };
 
   Channel &channel(std::uint32_t number);
   /// Those that there are, by ascending number. They stay where they are.
   std::vector<std::pair<std::uint32_t, Channel *>> channelsOf(std::uint32_t first, std::uint32_t end);
   void hand(std::uint32_t number, Channel &channel, Sink &sink);
+  void addValue(Channel &channel, const Word *words, std::size_t length);
+  void release(Channel &channel);
   void makeRoom(std::uint32_t number, Channel &channel, std::size_t length, std::size_t coming, Sink &sink);
 
   BufferPool &pool_;

@@ -79,8 +79,9 @@ using Payload = std::vector<std::uint64_t>;
 /// set last, since it is known only when it is the chunk's turn in the file.
 class ChunkMessage {
 public:
-  /// Fills `payload`, which must stay where it is while this lives.
-  ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed, Payload &payload);
+  /// Fills `payload`, which must stay where it is while this lives. `values`: instead of what chunk.values.packed holds.
+  ChunkMessage(const Chunk &chunk, std::span<const std::byte> packed, std::span<const std::byte> values,
+               Payload &payload);
   ~ChunkMessage();
   void setSequence(std::uint64_t sequence);
 

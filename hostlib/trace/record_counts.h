@@ -10,6 +10,7 @@
 
 #include "chunk.h"
 #include "counts.h"
+#include "devicelib/abi/value_record.h"
 #include "module.h"
 
 #include <array>
@@ -69,6 +70,10 @@ inline void copyRecord(const abi::RecordHead &head, const Word *record, std::siz
   std::memset(out[length - 1].bytes + sizeof(Word) - unused, 0, unused);
 }
 
+struct IgnoreValue {
+  void operator()(const Word *, std::size_t) const {}
+};
+
 /// Counts one run; give the result to a RecordCounts with `addTo`.
 class RunCount {
 public:
@@ -80,9 +85,10 @@ public:
   /// Calls `take(head, record, length)` for each record that carries `tag` above its CTA
   /// (devicelib/abi/record_head.h), up to the first that carries another. Pads are left out, and Follow
   /// records made whole: `length` is that of the whole record, whose addresses stand from `record + 2` on. Tag and
-  /// generation are cleared in `head` only. Returns the words gone by: all, where something is no record.
-  template <typename Take>
-  std::size_t scan(const Word *words, std::size_t count, std::uint64_t tag, Take take) {
+  /// generation are cleared in `head` only. Calls `takeValue(record, length)` for each value record, behind that of its access.
+  /// Returns the words gone by: all, where something is no record.
+  template <typename Take, typename TakeValue = IgnoreValue>
+  std::size_t scan(const Word *words, std::size_t count, std::uint64_t tag, Take take, TakeValue takeValue = {}) {
     abi::RecordHead head{}; // of the last record
     unsigned active = 0;
     for (std::size_t at = 0; at < count;) {
@@ -106,10 +112,20 @@ public:
           at += pad;
           continue;
         }
+        // Most records of regular programs: where that is foretold, nothing has to wait for the table.
+        const bool isUsual =
+            first.lanes == 0xffffffffu && abi::formOf(first.siteAndForm) == abi::RecordForm::Affine;
+        if (!isUsual && abi::isValue(first.siteAndForm)) {
+          const std::uint32_t value = active != 0 ? abi::valueWords(first, available) : 0;
+          if (value == 0)
+            return malformed(available, count);
+          takeValue(words + at, std::size_t{value});
+          at += value;
+          continue;
+        }
         if (abi::tagOf(first.place) != tag)
           return at;
-        // Most records of regular programs: where that is foretold, nothing has to wait for the table.
-        if (first.lanes == 0xffffffffu && abi::formOf(first.siteAndForm) == abi::RecordForm::Affine) {
+        if (isUsual) {
           active = abi::kLanes;
           length = abi::kHeadWords;
         } else {

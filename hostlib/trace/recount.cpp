@@ -1,6 +1,8 @@
 /// The rules that records must keep, one by one: the site, the CTA, the warp and the lanes exist.
 #include "recount.h"
 
+#include "record_values.h"
+
 namespace cupr::trace {
 
 namespace {
@@ -25,22 +27,29 @@ const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site
 
 } // namespace
 
-std::string recount(const Chunk &chunk, std::span<const Word> words, const Launch &launch,
-                    std::span<const Site> sites, RecordTotals &totals, SiteAccesses *bySite) {
+std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<const Word> values,
+                    const Launch &launch, std::span<const Site> sites, RecordTotals &totals, SiteAccesses *bySite) {
   const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
   const auto ctas = volume(launch.grid), threads = volume(launch.block);
   totals = {};
   totals.words = words.size();
   abi::WarpAccess access;
+  RecordValues ofRecords(launch.values, values);
+  AccessValues ofAccess;
+  const auto broken = [&](const char *rule) {
+    return "record " + std::to_string(totals.records) + " of the chunk (launch " +
+           std::to_string(static_cast<std::uint64_t>(launch.id)) + "): " + rule;
+  };
   for (std::size_t at = 0; at < words.size(); ++totals.records) {
     std::uint32_t size = 0;
     if (abi::decodeRecord(words.data() + at, words.size() - at, access, size) != abi::RecordStatus::Access)
       return "record " + std::to_string(totals.records) + " of the chunk can't be read";
     if (const char *rule = brokenRecordRule(access, sites, ctas, threads))
-      return "record " + std::to_string(totals.records) + " of the chunk (launch " +
-             std::to_string(static_cast<std::uint64_t>(launch.id)) + "): " + rule;
+      return broken(rule);
     at += size;
     const Site &site = sites[access.site];
+    if (const char *rule = ofRecords.take(access, site, ofAccess))
+      return broken(rule);
     if (site.flags & abi::kSiteBlock) {
       ++totals.blocks;
       continue;
@@ -54,6 +63,8 @@ std::string recount(const Chunk &chunk, std::span<const Word> words, const Launc
   if (totals.records != chunk.records)
     return "the chunk holds " + std::to_string(totals.records) + " records and says " +
            std::to_string(chunk.records);
+  if (const char *rule = ofRecords.brokenAtEnd())
+    return rule;
   return {};
 }
 

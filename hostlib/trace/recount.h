@@ -32,11 +32,11 @@ struct RecordTotals {
 /// Accesses of threads by site, where there are any.
 using SiteAccesses = std::unordered_map<std::uint32_t, std::uint64_t>;
 
-/// Counts the records in `words`, which are those of `chunk` unpacked. `sites` are those of the launch's
+/// Counts the records in `words`, and takes their values from `values`: those of `chunk` unpacked. `sites` are those of the launch's
 /// module. Returns the rule that a record breaks, or the chunk; empty: none, and `totals` are what the chunk
 /// holds. Unless it is null, the accesses of the records up to there are added to `bySite`.
-std::string recount(const Chunk &chunk, std::span<const Word> words, const Launch &launch,
-                    std::span<const Site> sites, RecordTotals &totals, SiteAccesses *bySite = nullptr);
+std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<const Word> values,
+                    const Launch &launch, std::span<const Site> sites, RecordTotals &totals, SiteAccesses *bySite = nullptr);
 
 } // namespace cupr::trace
 

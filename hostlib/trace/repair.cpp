@@ -312,8 +312,8 @@ private:
       rule = "the launch's own message is missing";
     else if (unknownModule_ == seen.launch.module)
       rule = "the launch's module is missing";
-    else if (rule = unpackChunk(chunk, words_); rule.empty())
-      rule = recount(chunk, words_, seen.launch, sitesOf(seen.launch), totals, &bySite);
+    else if (rule = unpackChunk(chunk, words_, values_); rule.empty())
+      rule = recount(chunk, words_, values_, seen.launch, sitesOf(seen.launch), totals, &bySite);
     if (!rule.empty()) {
       ++seen.leftOutChunks;
       seen.leftOutRecords += chunk.records;
@@ -478,7 +478,7 @@ private:
   std::map<LaunchId, Seen> launches_; ///< with a message of their own
   IdRanges ids_;                      ///< of all launches
   bool mayLackLaunches_ = false;
-  std::vector<Word> words_;
+  std::vector<Word> words_, values_;
 };
 
 } // namespace

@@ -180,6 +180,8 @@ struct Launch {
   # it is not, nothing is known of its accesses. 0xffffffff: accesses are in the records.
   sliceValues @21 :List(UInt64);
   # Of those inputs of the slice that are parameters or addresses of variables, in their order; must be as many.
+  values @22 :Bool;
+  # Records at sites with the flag kSiteValues have values, in the chunks' `values`.
 }
 
 # How the words of a chunk are laid out before zstd packs them.
@@ -221,6 +223,20 @@ struct Chunk {
   shares @9 :List(ChannelShare);
   # Empty: all records are of `channel`. Else which channels the records are of, in their order; the
   # numbers of records must add up to `records`.
+  values @10 :ChunkValues;
+  # What the accesses read and wrote; null: they are of no launch with values, or all at sites without.
+}
+
+# The value records (devicelib/abi/value_record.h) of a chunk, in the order of its records: for each record at a site with the flag
+# kSiteValues so many as its operation and its size ask for, for others none.
+struct ChunkValues {
+  words @0 :UInt32;
+  # 16-byte words after unpacking; must be neither 0 nor more than 131072.
+  encodedBytes @1 :UInt32;
+  # What zstd unpacks to: columns, as hostlib/trace/value_columns.h lays them out.
+  packed @2 :Data;  # one zstd frame
+  hash @3 :UInt64;
+  # XXH3-64 of the words.
 }
 
 # Counts are per thread, not per warp.

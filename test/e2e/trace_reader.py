@@ -1,6 +1,8 @@
 """A trace, as cupranalyze tells it: the only place that knows the form of its output."""
 
 import json
+import re
+import struct
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -12,6 +14,30 @@ TIMEOUT = 600
 
 class AnalysisError(Exception):
     """cupranalyze refused; the text is what it said."""
+
+
+def value_bytes(kind, size, text):
+    """The bytes that a value's text stands for."""
+    if text is None:
+        return None
+    if vector := re.fullmatch(r"<(\d+) x (.+)>", kind):
+        if text.startswith("("):
+            count = int(vector[1])
+            parts = text[1:-1].split(", ")
+            assert len(parts) == count
+            return b"".join(value_bytes(vector[2], size // count, part) for part in parts)
+    elif bits := re.fullmatch(r"nan\(0x([0-9a-f]+)\)", text):
+        return int(bits[1], 16).to_bytes(size, "little")
+    elif kind == "ptr":
+        return int(text, 16).to_bytes(size, "little")
+    elif kind in ("float", "double", "half"):
+        return struct.pack({"float": "<f", "double": "<d", "half": "<e"}[kind], float(text))
+    elif kind == "bfloat":
+        return struct.pack("<f", float(text))[2:]
+    elif not text.startswith("0x"):
+        number = int(text)
+        return (number % (1 << (8 * size))).to_bytes(size, "little")
+    return bytes.fromhex(text[2:])
 
 
 class Trace:
@@ -82,6 +108,23 @@ class Trace:
             for lane, address in zip(record["lanes"], record["addresses"]):
                 thread = record["warp"] * 32 + lane
                 yield record["launch"], record["kernel"], cta, thread, record["operation"], address, record["bytes"]
+
+    def lane_values(self):
+        """The same with what was read, written and compared with, as bytes; None: nothing, or it is not known."""
+        grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
+        for line in self._run("dump", "--json", self.path).splitlines():
+            record = json.loads(line)
+            width, height, _ = grids[record["launch"]]
+            x, y, z = record["cta"]
+            cta = x + width * (y + height * z)
+            nothing = [None] * len(record["lanes"])
+            texts = [record.get(role, nothing) for role in ("read", "written", "compared")]
+            for lane, address, *values in zip(record["lanes"], record["addresses"], *texts):
+                thread = record["warp"] * 32 + lane
+                yield (
+                    record["launch"], record["kernel"], cta, thread, record["operation"], address, record["bytes"],
+                    *(value_bytes(record["type"], record["bytes"], value) for value in values),
+                )  # fmt: skip
 
     def difference(self, other):
         """What `diff --accesses` says of this trace and the one at the path `other`."""

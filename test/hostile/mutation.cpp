@@ -332,11 +332,11 @@ private:
   }
   /// What breaks a rule adds nothing: the file may be refused.
   void count(const Chunk &chunk) {
-    std::vector<Word> words;
+    std::vector<Word> words, values;
     RecordTotals totals;
     const Launch &launch = launches_[chunk.launch];
-    if (unpackChunk(chunk, words).empty() &&
-        recount(chunk, words, launch, sites_[launch.module], totals).empty())
+    if (unpackChunk(chunk, words, values).empty() &&
+        recount(chunk, words, values, launch, sites_[launch.module], totals).empty())
       totals_[chunk.launch] += totals;
   }
 

@@ -3,6 +3,8 @@
 from collections import Counter, defaultdict
 from typing import NamedTuple
 
+import atomics
+
 
 class Thread(NamedTuple):
     launch: int
@@ -11,12 +13,19 @@ class Thread(NamedTuple):
 
 
 class Access(NamedTuple):
+    """`before` and `after` are what memory held, where an access reads and writes; None: that was not looked at."""
+
     operation: str
     address: int
     bytes: int
+    before: bytes | None = None
+    after: bytes | None = None
 
     def __str__(self):
-        return f"{self.operation} of {self.bytes} bytes at {self.address:#x}"
+        said = f"{self.operation} of {self.bytes} bytes at {self.address:#x}"
+        for name, value in (("before", self.before), ("after", self.after)):
+            said += f", {name} {value.hex()}" if value is not None else ""
+        return said
 
 
 def operation(name):
@@ -27,11 +36,18 @@ def operation(name):
 
 def read_log(lines):
     """The lines of a CUPR_CPU_ACCESS_LOG file as {Thread: [Access]}."""
-    threads = defaultdict(list)
+    threads, before = defaultdict(list), {}
     for line in lines:
-        launch, block, thread, name, address, bytes_ = line.split()
-        access = Access(operation(name), int(address, 16), int(bytes_))
-        threads[Thread(int(launch), int(block), int(thread))].append(access)
+        launch, block, number, name, address, *rest = line.split()
+        thread = Thread(int(launch), int(block), int(number))
+        if name == "before":
+            before[thread] = bytes.fromhex(rest[0])
+        elif name == "after":
+            accesses = threads[thread]
+            accesses[-1] = accesses[-1]._replace(after=bytes.fromhex(rest[0]))
+        else:
+            access = Access(operation(name), int(address, 16), int(rest[0]), before.pop(thread, None))
+            threads[thread].append(access)
     return threads
 
 
@@ -40,6 +56,19 @@ def read_trace(trace):
     threads, kernels = defaultdict(list), {}
     for launch, kernel, cta, thread, name, address, bytes_ in trace.lane_accesses():
         threads[Thread(launch, cta, thread)].append(Access(operation(name), address, bytes_))
+        kernels[launch] = kernel
+    return threads, kernels
+
+
+def read_values(trace):
+    """The same with values. What an atomic operation leaves in memory follows from what it read and its operand."""
+    threads, kernels = defaultdict(list), {}
+    for launch, kernel, cta, thread, name, address, size, *values in trace.lane_values():
+        read, written, compared = values
+        after = written
+        if name.startswith("atomic") and read is not None:
+            after = atomics.Results(name.removeprefix("atomic "), read, written, compared)
+        threads[Thread(launch, cta, thread)].append(Access(operation(name), address, size, read, after))
         kernels[launch] = kernel
     return threads, kernels
 

@@ -6,7 +6,7 @@
 Each seed gives a program (generate.py). It is built plain, and traced at each optimisation level in a way that the
 CPU device also writes down each access to global memory that it executes (`--log-accesses`). The traced programs must
 print what the plain one prints, and each thread's accesses in the trace must be those of the list, in the same order,
-in both modes (CUPR_CPU_MODE).
+in both modes (CUPR_CPU_MODE). With --values, so must be what memory held before an access that reads, and behind one that writes.
 
 What fails is kept in the work folder, with the program; the seed and the kernel are printed. CUPR_PROPERTY_SEED
 and CUPR_PROPERTY_COUNT stand in for --seed and --count. Exit status: 0 nothing failed, 1 something did.
@@ -82,7 +82,7 @@ class Program:
     def check(self, level):
         """Returns the number of accesses compared."""
         name = f"O{level}"
-        program = self._build(name, f"-O{level}", "--log-accesses")
+        program = self._build(name, f"-O{level}", "--log-accesses", *(["--values"] if self.options.values else []))
         self._run_as_plain(program, CUPR_TRACE="off")
         self._run_as_plain(program, CUPR_TRACE=str(self.folder / f"{name}.none.cuprtrace"), CUPR_KERNELS="^$")
         self._compare(program, f"{name}.block0", {0}, CUPR_CTAS="0-0")
@@ -106,7 +106,7 @@ class Program:
             logged = comparison.read_log(lines)
         if blocks is not None:
             logged = {thread: accesses for thread, accesses in logged.items() if thread.block in blocks}
-        traced, kernels = comparison.read_trace(trace)
+        traced, kernels = (comparison.read_values if self.options.values else comparison.read_trace)(trace)
         launches = {}
         for thread, text in comparison.differences(logged, traced):
             launches.setdefault(thread.launch, []).append((thread, text))
@@ -159,6 +159,7 @@ def main():
     add("--only", "only the kernel with this number", type=int)
     add("--determined", "kernels whose accesses follow from their launches (determined.py)", action="store_true")
     add("--data", "the same, but data decides about some of them", action="store_true")
+    add("--values", "also what is read and written", action="store_true")
     add("--levels", "optimisation levels", type=levels, default="0,1,2,3")
     add("--jobs", "seeds at a time", type=int, default=1)
     add("--work", "folder for what fails; else a new one in the system's for temporary files", type=Path)

@@ -64,8 +64,8 @@ SharedSizes lowerSharedMemory(llvm::Module &module, DeviceBuilder &builder,
 /// Looks whether addresses belong to anything before they are used.
 void insertAccessChecks(llvm::Module &module, DeviceBuilder &builder);
 
-/// Reports every access of memory to the runtime's witness.
-void insertWitnessCalls(llvm::Module &module, DeviceBuilder &builder);
+/// Reports every access of memory to the runtime's witness; `withValues`: and what memory holds before and after.
+void insertWitnessCalls(llvm::Module &module, DeviceBuilder &builder, bool withValues);
 
 /// Emits the CpuModule and the constructor that registers it.
 void emitTables(llvm::Module &module, const std::vector<llvm::Function *> &kernels, const SharedSizes &shared,

@@ -19,9 +19,9 @@ cl::opt<std::string>
                       "64 bits first"));
 cl::opt<std::string> hostCpu("cupr-host-cpu", cl::init("x86-64-v3"),
                              cl::desc("processor that the CPU device's code may count on, as for -march"));
-cl::opt<bool> logAccesses("cupr-log-accesses",
-                          cl::desc("for tests: the program writes all its accesses of global memory to the "
-                                   "file that CUPR_CPU_ACCESS_LOG names"));
+cl::opt<std::string> logAccesses("cupr-log-accesses", cl::ValueOptional, cl::value_desc("values"),
+                                 cl::desc("for tests: the program writes all its accesses of global memory to the "
+                                          "file that CUPR_CPU_ACCESS_LOG names, with what is read and written"));
 
 struct RetargetPass : PassInfoMixin<RetargetPass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
@@ -35,7 +35,8 @@ struct RetargetPass : PassInfoMixin<RetargetPass> {
     if (!options.hostCpu.empty() && X86::parseArchX86(options.hostCpu, /*Only64Bit=*/true) == X86::CK_None)
       report_fatal_error("cupr-retarget: -cupr-host-cpu: no processor '" + Twine(hostCpu) + "' is known",
                          false);
-    options.logAccesses = logAccesses;
+    options.logAccesses = logAccesses.getNumOccurrences() != 0;
+    options.logValues = logAccesses == "values";
     std::string error;
     if (!cupr::cpu::retarget(module, options, error))
       report_fatal_error("cupr-retarget: " + Twine(module.getName()) + ": " + error, false);

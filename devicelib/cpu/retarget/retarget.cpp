@@ -276,7 +276,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   const SharedSizes shared = lowerSharedMemory(module, builder, kernels);
   const std::vector<GlobalVariable *> variables = internalise(module);
   if (options.logAccesses)
-    insertWitnessCalls(module, builder);
+    insertWitnessCalls(module, builder, options.logValues);
   emitTables(module, kernels, shared, variables, options, architecture);
   // The host's code generator calls libm and libc by name: a device function of
   // that name must not be taken for it. Kernels' names are in the tables by now.

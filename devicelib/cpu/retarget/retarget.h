@@ -13,6 +13,7 @@ struct RetargetOptions {
   std::uint64_t id[2] = {}; ///< of the image that the host code registers: low, high
   std::string hostCpu;      ///< as for -march; empty: the compiler's default
   bool logAccesses = false; ///< report all accesses to the runtime's witness, for tests
+  bool logValues = false;   ///< and what they read and write
 };
 
 /// False, with a message in `error`, when the module can't be retargeted at all.

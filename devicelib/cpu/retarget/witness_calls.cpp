@@ -24,8 +24,8 @@ constexpr int kConstructorPriority = 151;
 
 class WitnessCalls {
 public:
-  WitnessCalls(Module &module, DeviceBuilder &builder)
-      : module_(module), layout_(module.getDataLayout()), b(builder) {}
+  WitnessCalls(Module &module, DeviceBuilder &builder, bool withValues)
+      : module_(module), layout_(module.getDataLayout()), b(builder), withValues_(withValues) {}
 
   void insert() {
     SmallVector<Instruction *> all;
@@ -40,21 +40,29 @@ public:
 
 private:
   void visit(Instruction &instruction) {
-    b.SetInsertPoint(&instruction);
-    for (const MemoryAccess &access : accessesOf(instruction))
-      report(access);
+    for (const MemoryAccess &access : accessesOf(instruction)) {
+      b.SetInsertPoint(&instruction);
+      report(access, instruction);
+    }
     if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction); intrinsic && hasUnknownAccess(*intrinsic))
       warn(intrinsic, "the access log does not know " + intrinsic->getCalledFunction()->getName());
   }
 
-  void report(const MemoryAccess &access) {
+  void report(const MemoryAccess &access, Instruction &instruction) {
     Value *pointer = access.pointer;
     if (isa<AllocaInst>(pointer->stripPointerCasts()))
       return;
     if (pointer->getType()->getPointerAddressSpace() != 0)
       pointer = b.CreateAddrSpaceCast(pointer, b.getPtrTy());
-    b.call(Call::WitnessAccess,
-           {b.i32(static_cast<std::uint32_t>(access.operation)), pointer, access.bytes(b, layout_)});
+    Value *const bytes = access.bytes(b, layout_);
+    const abi::OperationClass kind = abi::operationClass(access.operation);
+    if (withValues_ && kind != abi::OperationClass::Store)
+      b.call(Call::WitnessValue, {b.i32(0), pointer, bytes});
+    b.call(Call::WitnessAccess, {b.i32(static_cast<std::uint32_t>(access.operation)), pointer, bytes});
+    if (withValues_ && kind != abi::OperationClass::Load) {
+      b.SetInsertPoint(instruction.getNextNode());
+      b.call(Call::WitnessValue, {b.i32(1), pointer, bytes});
+    }
   }
 
   /// The host registers some of the module's variables only: the witness needs all
@@ -79,10 +87,13 @@ private:
   Module &module_;
   const DataLayout &layout_;
   DeviceBuilder &b;
+  const bool withValues_;
 };
 
 } // namespace
 
-void insertWitnessCalls(Module &module, DeviceBuilder &builder) { WitnessCalls(module, builder).insert(); }
+void insertWitnessCalls(Module &module, DeviceBuilder &builder, bool withValues) {
+  WitnessCalls(module, builder, withValues).insert();
+}
 
 } // namespace cupr::cpu

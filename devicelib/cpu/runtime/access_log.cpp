@@ -28,7 +28,7 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) bool sameKey(const 
 unsigned char *RecordBuffer::room() {
   if (!words_)
     words_.reset(new unsigned char[kWords * abi::kWordBytes]);
-  if (used_ + abi::kMaxRecordWords > kWords)
+  if (used_ + abi::kMaxClaimWords > kWords)
     flush();
   return words_.get() + used_ * abi::kWordBytes;
 }
@@ -51,6 +51,16 @@ void RecordBuffer::addRange(std::uint32_t site, std::uint32_t mask, std::uint32_
   abi::WarpAccess access = accessOf(site, mask, warp, address);
   std::memcpy(access.bytes, bytes, sizeof access.bytes);
   used_ += abi::encodeRange(access, 0, out);
+}
+
+void RecordBuffer::addValues(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
+                             const std::uint64_t *address, const RowValues &values) {
+  add(site, mask, warp, address); // has made room for its values
+  const abi::HookValues what = abi::unpackValues(values.what[__builtin_ctz(mask)]);
+  const std::uint32_t pieces = abi::piecesOfPart(what.bytes);
+  for (std::uint32_t i = 0; i < pieces * what.parts; ++i)
+    used_ += abi::writeValue(abi::bytesOfPiece(what.bytes, i % pieces), mask, values.piece[i],
+                             words_.get() + used_ * abi::kWordBytes);
 }
 
 void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
@@ -92,6 +102,12 @@ std::uint64_t &WarpLog::bytesOf(const LogRow *row, unsigned lane) {
   return bytes_[static_cast<std::size_t>(row - rows_.get())].lane[lane];
 }
 
+RowValues &WarpLog::valuesOf(const LogRow *row) {
+  if (!values_)
+    values_.reset(new RowValues[kRows]());
+  return values_[static_cast<std::size_t>(row - rows_.get())];
+}
+
 std::uint32_t WarpLog::pending() const {
   std::uint32_t mask = 0;
   for (unsigned lane = 0; lane < 32; ++lane)
@@ -101,13 +117,22 @@ std::uint32_t WarpLog::pending() const {
 
 namespace {
 
-/// `bytes`: for ranges; may be null when there has been none.
+/// `bytes`: for ranges, `values`: for accesses with values; may be null when there has been none.
 void emit(RecordBuffer &records, std::uint32_t key, std::uint32_t mask, std::uint32_t warp,
-          const std::uint64_t *address, const std::uint64_t *bytes) {
+          const std::uint64_t *address, const std::uint64_t *bytes, const RowValues *values) {
   if (isRange(key))
     records.addRange(keySite(key), mask, warp, address, bytes);
+  else if (hasValues(key))
+    records.addValues(keySite(key), mask, warp, address, *values);
   else if (!isMark(key))
     records.add(keySite(key), mask, warp, address);
+}
+
+/// Copies what a lane has there.
+void takeLane(RowValues &to, const RowValues &from, unsigned lane) {
+  to.what[lane] = from.what[lane];
+  for (unsigned i = 0; i < abi::kMaxValuePieces; ++i)
+    to.piece[i][lane] = from.piece[i][lane];
 }
 
 constexpr std::uint32_t kNothingLeft = 0xffffffffu;
@@ -120,11 +145,11 @@ leastKey(const std::uint32_t *key) {
   return least;
 }
 
-/// Walks the columns of a log from the front. `bytes(row)` gives the lengths beside a row.
-template <typename Bytes> class Merge {
+/// Walks the columns of a log from the front. `beside(row)` gives what stands beside a row.
+template <typename BesideRow> class Merge {
 public:
-  Merge(const LogRow *rows, Bytes bytes, std::uint32_t warp, RecordBuffer &records)
-      : rows_(rows), bytes_(bytes), warp_(warp), records_(records) {}
+  Merge(const LogRow *rows, BesideRow beside, std::uint32_t warp, RecordBuffer &records)
+      : rows_(rows), beside_(beside), warp_(warp), records_(records) {}
 
   /// A lane's accesses that are left: in the rows from `from` to before `to`.
   void add(unsigned lane, std::uint32_t from, std::uint32_t to) {
@@ -139,6 +164,7 @@ public:
   std::uint32_t step() {
     const std::uint32_t key = leastKey(key_);
     std::uint64_t address[32] = {}, length[32];
+    RowValues values; // not zeroed: most have none
     std::uint32_t mask = 0, emptied = 0;
     for (unsigned lane = 0; lane < 32; ++lane)
       mask |= std::uint32_t(key_[lane] == key) << lane;
@@ -147,12 +173,14 @@ public:
       const std::uint32_t row = head[lane]++;
       address[lane] = rows_[row].address[lane];
       if (isRange(key))
-        length[lane] = bytes_(row)[lane];
+        length[lane] = beside_(row).bytes[lane];
+      else if (hasValues(key))
+        takeLane(values, *beside_(row).values, lane);
       const bool more = row + 1 < end_[lane];
       key_[lane] = more ? rows_[row + 1].key[lane] : kNothingLeft;
       emptied |= std::uint32_t(!more) << lane;
     }
-    emit(records_, key, mask, warp_, address, length);
+    emit(records_, key, mask, warp_, address, length, &values);
     return emptied;
   }
 
@@ -160,7 +188,7 @@ public:
 
 private:
   const LogRow *rows_;
-  Bytes bytes_;
+  BesideRow beside_;
   std::uint32_t warp_;
   RecordBuffer &records_;
   std::uint32_t end_[32], key_[32];
@@ -182,13 +210,13 @@ void WarpLog::drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &record
   if (mask == 0xffffffffu && !uneven) {
     const auto count = static_cast<std::uint32_t>(end[0] - rows_.get());
     for (; row < count && sameKey(rows_[row].key); ++row)
-      emit(records, rows_[row].key[0], mask, warp, rows_[row].address, lengths(row));
+      emit(records, rows_[row].key[0], mask, warp, rows_[row].address, beside(row).bytes, beside(row).values);
     if (row == count) {
       open();
       return;
     }
   }
-  Merge merge(rows_.get(), [this](std::uint32_t at) { return lengths(at); }, warp, records);
+  Merge merge(rows_.get(), [this](std::uint32_t at) { return beside(at); }, warp, records);
   for (unsigned lane = 0; lane < 32; ++lane) {
     const bool wanted = mask >> lane & 1u;
     merge.add(lane, row, wanted ? static_cast<std::uint32_t>(end[lane] - rows_.get()) : row);
@@ -206,13 +234,14 @@ void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
   std::uint32_t row = 0;
   if (wanted == 0xffffffffu) {
     for (; row < kRows && sameKey(rows_[row].key); ++row)
-      emit(records, rows_[row].key[0], 0xffffffffu, warp, rows_[row].address, lengths(row));
+      emit(records, rows_[row].key[0], 0xffffffffu, warp, rows_[row].address, beside(row).bytes,
+           beside(row).values);
     if (row == kRows) {
       open();
       return;
     }
   }
-  Merge merge(rows_.get(), [this](std::uint32_t at) { return lengths(at); }, warp, records);
+  Merge merge(rows_.get(), [this](std::uint32_t at) { return beside(at); }, warp, records);
   for (unsigned lane = 0; lane < 32; ++lane)
     merge.add(lane, row, static_cast<std::uint32_t>(end[lane] - rows_.get()));
   while (!(merge.step() & wanted)) {
@@ -225,6 +254,8 @@ void WarpLog::relieve(std::uint32_t warp, RecordBuffer &records) {
       rows_[at].key[lane] = rows_[first + at].key[lane];
       if (bytes_)
         bytes_[at].lane[lane] = bytes_[first + at].lane[lane];
+      if (values_)
+        takeLane(values_[at], values_[first + at], lane);
     }
     end[lane] = rows_.get() + rest;
   }

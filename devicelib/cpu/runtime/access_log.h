@@ -21,6 +21,12 @@
 
 namespace cupr::cpu {
 
+/// What accesses of one row read and wrote, in pieces (devicelib/abi/value_record.h). Lanes of a row may be at different sites.
+struct RowValues {
+  std::uint64_t piece[abi::kMaxValuePieces][abi::kLanes];
+  std::uint32_t what[abi::kLanes]; ///< abi::packValues
+};
+
 /// Collects the records of one block and hands them to the sink, at most 64 KiB
 /// at a time.
 class RecordBuffer {
@@ -41,6 +47,9 @@ public:
   /// The same for accesses of `bytes[lane]` bytes.
   void addRange(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
                 const std::uint64_t *bytes);
+  /// The same for accesses with values.
+  void addValues(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
+                 const RowValues &values);
   void flush();
 
 private:
@@ -67,6 +76,8 @@ public:
   bool full(unsigned lane) const { return end[lane] == limit(); }
   /// Where the number of bytes of a range stands, whose row the lane has just written.
   std::uint64_t &bytesOf(const LogRow *row, unsigned lane);
+  /// Where the values of the access stand whose row a lane has just written.
+  RowValues &valuesOf(const LogRow *row);
   /// Merges everything in the columns of the lanes in `mask`.
   void drain(std::uint32_t mask, std::uint32_t warp, RecordBuffer &records);
   /// Merges until a column that was full is empty, and moves the rest up.
@@ -79,11 +90,20 @@ private:
     std::uint64_t lane[32];
   };
 
-  const std::uint64_t *lengths(std::uint32_t row) const { return bytes_ ? bytes_[row].lane : nullptr; }
+  /// What stands beside a row; may be null where nothing does.
+  struct Beside {
+    const std::uint64_t *bytes;
+    const RowValues *values;
+  };
+  Beside beside(std::uint32_t row) const {
+    return {bytes_ ? bytes_[row].lane : nullptr, values_ ? &values_[row] : nullptr};
+  }
 
   std::unique_ptr<LogRow[]> rows_;
   /// Beside the rows, from the first range on; most programs have none.
   std::unique_ptr<Lengths[]> bytes_;
+  /// Likewise, from the first access with values on.
+  std::unique_ptr<RowValues[]> values_;
 };
 
 } // namespace cupr::cpu

@@ -133,6 +133,14 @@ public:
   void noteBytes(const LogRow *row, std::uint64_t bytes) {
     logs_[lane_->number / 32].bytesOf(row, lane_->number % 32) = bytes;
   }
+  void noteValues(const LogRow *row, std::uint32_t packed, const std::uint64_t *pieces) {
+    RowValues &values = logs_[lane_->number / 32].valuesOf(row);
+    const unsigned lane = lane_->number % 32;
+    const abi::HookValues what = abi::unpackValues(packed);
+    values.what[lane] = packed;
+    for (unsigned i = 0; i < what.parts * abi::piecesOfPart(what.bytes); ++i)
+      values.piece[i][lane] = pieces[i];
+  }
   /// Where an address on the calling lane's stack lies in it, counted from its lowest byte.
   std::uint64_t placeInStack(const void *address) const {
     return static_cast<std::uint64_t>(static_cast<const unsigned char *>(address) -

@@ -113,6 +113,19 @@ void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes) 
     block().noteBytes(row, bytes);
 }
 
+void recordValues(const Trace *trace, std::uint32_t site, const void *address, abi::SpaceSet spaces,
+                  std::uint32_t packed, const std::uint64_t *pieces) {
+  const abi::HookValues what = abi::unpackValues(packed);
+  const Placed placed = what.isDecided ? placeFound(site, address, spaces) : placeKnown(site, address, spaces);
+  if (!placed.wanted)
+    return;
+  count(trace, placed.site);
+  if (trace->special & argument::kTraceNoValues)
+    record(trace, accessKey(placed.site), placed.address);
+  else if (const LogRow *row = record(trace, valuesKey(placed.site), placed.address))
+    block().noteValues(row, packed, pieces);
+}
+
 /// Runs `compute` under a rounding mode of the device.
 template <typename F> auto rounded(std::uint32_t rounding, F compute) {
   static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
@@ -178,6 +191,9 @@ void Free(Ptr memory) {
 
 void WitnessAccess(U32 operation, Ptr address, U64 bytes) {
   Witness::instance().access(static_cast<abi::Operation>(operation), address, bytes);
+}
+void WitnessValue(U32 isBehind, Ptr address, U64 bytes) {
+  Witness::instance().value(isBehind != 0, address, bytes);
 }
 void WitnessGlobal(Ptr address, U64 bytes) { Witness::instance().global(address, bytes); }
 
@@ -314,6 +330,19 @@ void CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, std::uint32_t site,
   if (recording)
     cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes);
 }
+
+#define CUPR_VALUES(room)                                                                                    \
+  void CUPR_HOOK_SYMBOL(values_##room)(const cupr::Trace *trace, std::uint32_t site, const void *address,    \
+                                       bool recording, std::uint32_t spaces, std::uint32_t values,           \
+                                       CUPR_PIECES_##room) {                                                 \
+    const std::uint64_t pieces[] = {CUPR_PIECE_NAMES_##room};                                                       \
+    if (recording)                                                                                           \
+      cupr::cpu::recordValues(trace, site, address, spaces, values, pieces);                                 \
+  }
+CUPR_VALUES(1)
+CUPR_VALUES(2)
+CUPR_VALUES(4)
+CUPR_VALUES(8)
 
 } // extern "C"
 

@@ -12,6 +12,11 @@
 ///
 ///     launch block thread operation address bytes
 ///
+/// With `-cupr-log-accesses=values` there are lines in front of accesses that read, and behind those that write, with what
+/// memory holds there, byte by byte:
+///
+///     launch block thread before|after address hexadecimal
+///
 /// Launches count from 1, block and thread are linear, the operation is spelt as in
 /// abi/operation.def, with `_` for a space.
 #ifndef CUPR_CPU_WITNESS_H
@@ -38,9 +43,14 @@ public:
   void nextLaunch() { ++launch_; }
   /// The running lane makes this access.
   void access(abi::Operation operation, const void *address, std::size_t bytes);
+  /// What memory holds in front of, or behind, an access of the running lane.
+  void value(bool isBehind, const void *address, std::size_t bytes);
 
 private:
   Witness();
+
+  bool isGlobal(std::uint64_t address) const;
+  void beginLine();
 
   std::FILE *file_ = nullptr; ///< null: nobody asked
   std::uint64_t launch_ = 0;

@@ -20,6 +20,17 @@
 namespace cupr::host {
 namespace {
 
+/// Whether there are sites with values in a table.
+bool hasValues(std::span<const std::byte> table, std::size_t offset, unsigned count) {
+  for (std::size_t at = offset; count != 0 && at + sizeof(abi::Site) <= table.size(); at += sizeof(abi::Site), --count) {
+    abi::Site site;
+    std::memcpy(&site, table.data() + at, sizeof site);
+    if (site.flags & abi::kSiteValues)
+      return true;
+  }
+  return false;
+}
+
 Kernel describe(const void *handle) {
   Kernel kernel;
   kernel.name = kernelName(handle);
@@ -48,6 +59,7 @@ Kernel describe(const void *handle) {
       std::memcpy(&header, info->siteTable.data(), sizeof header);
     kernel.siteCount =
         std::min(header.siteCount, header.totalBytes / static_cast<std::uint32_t>(sizeof(abi::Site)));
+    kernel.hasValues = hasValues(info->siteTable, header.siteOffset, kernel.siteCount);
     kernel.siteTable = std::make_shared<const std::vector<std::byte>>(std::move(info->siteTable));
   }
   return kernel;

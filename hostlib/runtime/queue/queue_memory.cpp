@@ -139,7 +139,8 @@ bool QueueMemory::allocate(const Driver &driver, const Settings &settings, std::
   argument.binMask = bins - 1;
   argument.pagesPerBinLog2 = static_cast<std::uint16_t>(std::countr_zero(pagesPerBin));
   argument.pageBytesLog2 = static_cast<std::uint16_t>(settings.pageBytesLog2);
-  argument.special = settings.dropsWhenFull ? argument::kTraceDrops : 0;
+  argument.special = (settings.dropsWhenFull ? argument::kTraceDrops : 0) |
+                     (settings.recordsValues ? 0 : argument::kTraceNoValues);
   return true;
 }
 

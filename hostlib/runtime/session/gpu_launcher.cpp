@@ -105,6 +105,7 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     else
       return launchPlain(request, kernel, launch, call);
   }
+  describeValues(kernel, launch);
   events_.launched(launch);
   return launchTracedVariant(request, kernel, *function, *queue, tally, launch, Announced::Before, call);
 }

@@ -75,6 +75,7 @@ cudaError_t GpuLauncher::launchGraph(cudaGraphExec_t executable, cudaStream_t st
     if (node.function && !queue && !(queue = queues_.ofCurrentContext(node.launch.reason)))
       node.function = nullptr;
     node.launch.traced = node.function != nullptr;
+    describeValues(node.kernel->kernel(), node.launch);
     traced += node.launch.traced;
     if (!node.function)
       kernel.setPlain(driver, graph->handle);

@@ -129,6 +129,10 @@ void Launcher::forgetSlice(trace::Launch &launch) {
   launch.sliceValues.clear();
 }
 
+void Launcher::describeValues(const Kernel &kernel, trace::Launch &launch) const {
+  launch.values = launch.traced && !launch.isDerived() && settings_.recordsValues && kernel.hasValues;
+}
+
 unsigned Launcher::countedSites(const Kernel &kernel) const {
   return settings_.countsAccesses ? std::max(kernel.siteCount, 1u) : 0;
 }

@@ -62,6 +62,8 @@ protected:
   /// Takes that back.
   static void forgetSlice(trace::Launch &launch);
   /// The sites at which the device counts accesses; 0: it does not count.
+  /// Whether values are recorded, of one whose other members are known.
+  void describeValues(const Kernel &kernel, trace::Launch &launch) const;
   unsigned countedSites(const Kernel &kernel) const;
   static void select(Trace &trace, const trace::CtaSelection &ctas);
   static std::string launchFailure(cudaError_t error);

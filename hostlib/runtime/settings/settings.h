@@ -67,6 +67,8 @@ struct Settings {
   /// CUPR_SNAPSHOT_BYTES: of the memory that the slice of one launch may look up.
   std::uint64_t mostSnapshotBytes = std::uint64_t{64} << 20;
   bool replaysKernels = false; ///< Nsight Compute runs the program, and each kernel of it several times
+  /// CUPR_VALUES: "off": what accesses read and write is not recorded, whatever the program was built for.
+  bool recordsValues = true;
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.
   bool countsAccesses = false;
   /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.

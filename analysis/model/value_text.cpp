@@ -1,0 +1,129 @@
+#include "value_text.h"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+#include <span>
+
+namespace cupr::analysis {
+
+namespace {
+
+using Bytes = std::span<const unsigned char>;
+
+std::uint64_t numberOf(Bytes bytes) {
+  std::uint64_t number = 0;
+  std::memcpy(&number, bytes.data(), bytes.size());
+  return number;
+}
+
+std::string hexadecimal(Bytes bytes) {
+  std::string text = "0x";
+  for (const unsigned char byte : bytes)
+    text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+template <typename Float> std::string floating(Float number, std::uint64_t bits) {
+  return std::isnan(number) ? fmt::format("nan(0x{:x})", bits) : fmt::format("{}", number);
+}
+
+/// IEEE's binary16, which C++20 has no type for.
+float halfOf(std::uint32_t bits) {
+  const std::uint32_t sign = bits >> 15 & 1u, exponent = bits >> 10 & 31u, fraction = bits & 1023u;
+  const float size = exponent == 31 ? (fraction ? NAN : INFINITY)
+                     : exponent == 0
+                         ? std::ldexp(static_cast<float>(fraction), -24)
+                         : std::ldexp(static_cast<float>(fraction + 1024u), static_cast<int>(exponent) - 25);
+  return sign ? -size : size;
+}
+
+/// None: the type is none of those that have a text of their own, or has another size.
+std::optional<std::string> scalarText(std::string_view type, Bytes bytes) {
+  const auto is = [&](std::string_view name, std::size_t size) { return type == name && bytes.size() == size; };
+  if (is("float", 4))
+    return floating(std::bit_cast<float>(static_cast<std::uint32_t>(numberOf(bytes))), numberOf(bytes));
+  if (is("double", 8))
+    return floating(std::bit_cast<double>(numberOf(bytes)), numberOf(bytes));
+  if (is("half", 2))
+    return floating(halfOf(static_cast<std::uint32_t>(numberOf(bytes))), numberOf(bytes));
+  if (is("bfloat", 2))
+    return floating(std::bit_cast<float>(static_cast<std::uint32_t>(numberOf(bytes) << 16)), numberOf(bytes));
+  if (is("ptr", 8))
+    return fmt::format("{:#x}", numberOf(bytes));
+  if (!type.starts_with('i') || bytes.size() > sizeof(std::uint64_t))
+    return std::nullopt;
+  unsigned bits = 0;
+  const char *const end = type.data() + type.size();
+  if (const auto [read, problem] = std::from_chars(type.data() + 1, end, bits);
+      problem != std::errc() || read != end || bits == 0 || (bits + 7) / 8 != bytes.size())
+    return std::nullopt;
+  if (bits == 1)
+    return std::to_string(numberOf(bytes));
+  const unsigned spare = 64u - 8u * static_cast<unsigned>(bytes.size());
+  return std::to_string(static_cast<std::int64_t>(numberOf(bytes) << spare) >> spare);
+}
+
+/// `<4 x float>`: how many elements, and of what type.
+std::optional<std::pair<std::size_t, std::string_view>> vectorOf(std::string_view type) {
+  if (!type.starts_with('<') || !type.ends_with('>'))
+    return std::nullopt;
+  type = type.substr(1, type.size() - 2);
+  std::size_t count = 0;
+  const auto [read, problem] = std::from_chars(type.data(), type.data() + type.size(), count);
+  const std::string_view rest(read, static_cast<std::size_t>(type.data() + type.size() - read));
+  if (problem != std::errc() || count == 0 || !rest.starts_with(" x "))
+    return std::nullopt;
+  return std::pair{count, rest.substr(3)};
+}
+
+std::string textOf(std::string_view type, Bytes bytes) {
+  if (const auto vector = vectorOf(type); vector && bytes.size() % vector->first == 0) {
+    const std::size_t size = bytes.size() / vector->first;
+    std::string all;
+    for (std::size_t at = 0; at < bytes.size(); at += size) {
+      const auto element = scalarText(vector->second, bytes.subspan(at, size));
+      if (!element)
+        return hexadecimal(bytes);
+      all += (at == 0 ? "(" : ", ") + *element;
+    }
+    return all + ")";
+  }
+  return scalarText(type, bytes).value_or(hexadecimal(bytes));
+}
+
+} // namespace
+
+std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
+  const abi::OperationClass kind = abi::operationClass(operation);
+  const bool isExchange = operation == abi::Operation::AtomicCAS;
+  switch (role) {
+  case ValueRole::Read:
+    return kind == abi::OperationClass::Store ? std::nullopt : std::optional(0u);
+  case ValueRole::Written:
+    return kind == abi::OperationClass::Load ? std::nullopt
+           : kind == abi::OperationClass::Store ? std::optional(0u)
+                                                : std::optional(isExchange ? 2u : 1u);
+  case ValueRole::Compared:
+    return isExchange ? std::optional(1u) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> valueText(std::string_view type, const trace::Site &site, const trace::AccessValues &values,
+                                     ValueRole role, unsigned lane) {
+  const std::optional<unsigned> part = partOf(site.operation, role);
+  if (!part || *part >= values.parts)
+    return std::nullopt;
+  std::array<unsigned char, abi::kMaxValuePieces * abi::kPieceBytesMax> bytes;
+  for (std::uint32_t piece = 0; piece < abi::piecesOfPart(values.bytes); ++piece) {
+    const std::uint64_t number = values.piece(*part, piece, lane);
+    std::memcpy(bytes.data() + piece * abi::kPieceBytesMax, &number, sizeof number);
+  }
+  return textOf(type, Bytes(bytes).first(values.bytes));
+}
+
+} // namespace cupr::analysis
