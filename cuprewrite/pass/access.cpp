@@ -81,7 +81,11 @@ SmallVector<Value *, 8> asmOperands(const CallBase &call, const InlineAsm &assem
 /// Puts values in the places of an asm's operands.
 class AsmValues {
 public:
-  AsmValues(const CallBase &call, const InlineAsm &assembly) : operands_(asmOperands(call, assembly)) {}
+  AsmValues(const CallBase &call, const InlineAsm &assembly) : operands_(asmOperands(call, assembly)) {
+    for (const InlineAsm::ConstraintInfo &constraint : assembly.ParseConstraints())
+      if (constraint.Type != InlineAsm::isClobber)
+        isResult_.push_back(constraint.Type == InlineAsm::isOutput && !constraint.isIndirect);
+  }
 
   std::optional<Access> access(Instruction &call, const PtxAccess &ptx) const {
     Access access;
@@ -92,6 +96,7 @@ public:
     access.inWindow = ptx.address.inWindow;
     access.lanes = ptx.lanes;
     access.rowBits = ptx.rowBits;
+    access.isVolatile = ptx.isVolatile;
     const auto address = term(ptx.address.value), stride = term(ptx.rowStride);
     if (!address || !address->value || !stride)
       return std::nullopt;
@@ -115,10 +120,37 @@ public:
           condition.bits || !left->value ? condition.bits : left->value->getType()->getPrimitiveSizeInBits();
       access.conditions.push_back({condition.comparison, *left, *right, bits ? bits : 64});
     }
+    access.values = registers(call, ptx);
     return access;
   }
 
 private:
+  /// Of the access's values; none where one is not known.
+  SmallVector<ValueRegisters, 3> registers(const Instruction &call, const PtxAccess &ptx) const {
+    SmallVector<ValueRegisters, 3> parts;
+    for (const PtxRegisters &part : ptx.values) {
+      ValueRegisters &to = parts.emplace_back();
+      for (const unsigned number : part.operands) {
+        ValueRegister found{nullptr, 0, part.bytes};
+        Type *type = nullptr;
+        if (number >= operands_.size())
+          return {};
+        if (part.areResults) {
+          if (!isResult_[number])
+            return {};
+          found.result = static_cast<unsigned>(std::count(isResult_.begin(), isResult_.begin() + number, true));
+          type = call.getType()->isStructTy() ? call.getType()->getStructElementType(found.result) : call.getType();
+        } else if ((found.value = operands_[number])) {
+          type = found.value->getType();
+        }
+        if (!type || call.getModule()->getDataLayout().getTypeStoreSize(type) < part.bytes)
+          return {};
+        to.push_back(found);
+      }
+    }
+    return parts;
+  }
+
   /// Constants go into the offset. Null: an operand has no value yet, or is no integer or pointer; or two
   /// have to be added.
   std::optional<Term> term(const PtxValue &value) const {
@@ -140,6 +172,7 @@ private:
   }
 
   SmallVector<Value *, 8> operands_;
+  SmallVector<bool, 8> isResult_; ///< by operand
 };
 
 void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<Access> &accesses,
@@ -200,6 +233,7 @@ static std::uint64_t partOf(Type &type, Align alignment, const DataLayout &layou
 }
 
 SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untraced> &untraced) {
+  const ValueRegisters kResult{{}};
   const DataLayout &layout = instruction.getModule()->getDataLayout();
   SmallVector<Access, 2> result;
   const auto add = [&](Value *pointer, abi::Operation operation, std::uint64_t bytes, Type *type) {
@@ -215,19 +249,19 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
     add(load->getPointerOperand(), abi::Operation::Load, layout.getTypeStoreSize(load->getType()),
         load->getType());
     result.back().part = partOf(*load->getType(), load->getAlign(), layout);
-    result.back().values = {load};
+    result.back().values = {kResult};
     result.back().isVolatile = load->isVolatile() || load->isAtomic();
   } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
     Type *type = store->getValueOperand()->getType();
     add(store->getPointerOperand(), abi::Operation::Store, layout.getTypeStoreSize(type), type);
     result.back().part = partOf(*type, store->getAlign(), layout);
-    result.back().values = {store->getValueOperand()};
+    result.back().values = {{{store->getValueOperand()}}};
     result.back().isVolatile = store->isVolatile() || store->isAtomic();
   } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
     if (const auto operation = operationOf(*atomic)) {
       add(atomic->getPointerOperand(), *operation, layout.getTypeStoreSize(atomic->getType()),
           atomic->getType());
-      result.back().values = {atomic, atomic->getValOperand()};
+      result.back().values = {kResult, {{atomic->getValOperand()}}};
     } else {
       atomic->getContext().diagnose(
           DiagnosticInfoUnsupported(*atomic->getFunction(),
@@ -238,7 +272,7 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
   } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
     Type *type = exchange->getCompareOperand()->getType();
     add(exchange->getPointerOperand(), abi::Operation::AtomicCAS, layout.getTypeStoreSize(type), type);
-    result.back().values = {exchange, exchange->getCompareOperand(), exchange->getNewValOperand()};
+    result.back().values = {kResult, {{exchange->getCompareOperand()}}, {{exchange->getNewValOperand()}}};
   } else if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
     const auto *length = dyn_cast<ConstantInt>(memory->getLength());
     if (!length) { // LowerCopiesPass leaves none, but for a move between two spaces

@@ -31,6 +31,15 @@ struct Condition {
   unsigned bits = 32;
 };
 
+/// A register that an access's value is in, or a part of it.
+struct ValueRegister {
+  llvm::Value *value = nullptr; ///< null: a result of the access's own instruction
+  unsigned result = 0;          ///< which, of several
+  std::uint64_t bytes = 0;      ///< its lowest ones; 0: all
+};
+/// The registers of one value, from the lowest address on.
+using ValueRegisters = llvm::SmallVector<ValueRegister, 1>;
+
 /// One memory access of an instruction. A copy intrinsic is two: a load from its
 /// source and a store to its destination.
 struct Access {
@@ -43,9 +52,8 @@ struct Access {
   /// is one instruction, of whatever size.
   std::uint64_t part = 0;
 
-  /// What it reads and writes, in the order of abi::valuesOf: registers, of which the instruction itself stands for what it brings.
-  /// Empty: it goes through none that are known.
-  llvm::SmallVector<llvm::Value *, 3> values;
+  /// What it reads and writes, in the order of abi::valuesOf. Empty: it goes through no registers that are known.
+  llvm::SmallVector<ValueRegisters, 3> values;
   bool isVolatile = false; ///< or atomic: the program may count on other threads' accesses
 
   std::int64_t offset = 0; ///< bytes added to the pointer

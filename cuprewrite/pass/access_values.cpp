@@ -87,20 +87,44 @@ bool ValueChoice::isChosen(const Instruction &instruction) const {
 }
 
 bool ValueChoice::wants(const Access &access) const {
-  return isAny() && !access.values.empty() && !access.length && access.conditions.empty() && access.lanes == abi::kLanes &&
+  return isAny() && !access.values.empty() && !access.length && access.lanes == abi::kLanes &&
          abi::areValuesRecorded(abi::valuesOf(access.operation), access.bytes) && isChosen(*access.instruction);
 }
 
-bool isKnownBehind(const Access &access) { return is_contained(access.values, access.instruction); }
+bool isKnownBehind(const Access &access) {
+  return any_of(access.values, [](const ValueRegisters &part) {
+    return any_of(part, [](const ValueRegister &one) { return !one.value; });
+  });
+}
+
+/// One value, as a number of the access's bytes.
+static Value *partOf(const Access &access, const ValueRegisters &registers, IRBuilder<> &b,
+                     function_ref<Value *(Value *)> mapped) {
+  const DataLayout &layout = access.instruction->getModule()->getDataLayout();
+  IntegerType *const whole = b.getIntNTy(static_cast<unsigned>(8 * access.bytes));
+  Value *all = nullptr;
+  std::uint64_t bits = 0;
+  for (const ValueRegister &one : registers) {
+    Value *value = mapped(one.value ? one.value : access.instruction);
+    const bool isOfSeveral = isa<AtomicCmpXchgInst>(access.instruction) ||
+                             (isa<CallBase>(access.instruction) && value->getType()->isStructTy());
+    if (!one.value && isOfSeveral)
+      value = b.CreateExtractValue(value, one.result);
+    value = asInteger(b, value, layout);
+    if (one.bytes)
+      value = b.CreateTrunc(value, b.getIntNTy(static_cast<unsigned>(8 * one.bytes)));
+    const std::uint64_t size = value->getType()->getIntegerBitWidth();
+    value = b.CreateShl(b.CreateZExtOrTrunc(value, whole), bits);
+    all = all ? b.CreateOr(all, value) : value;
+    bits += size;
+  }
+  return all;
+}
 
 SmallVector<Value *, 8> piecesOf(const Access &access, IRBuilder<> &b, function_ref<Value *(Value *)> mapped) {
-  const DataLayout &layout = access.instruction->getModule()->getDataLayout();
   SmallVector<Value *, 8> pieces;
-  for (Value *part : access.values) {
-    Value *value = mapped(part);
-    if (part == access.instruction && isa<AtomicCmpXchgInst>(part))
-      value = b.CreateExtractValue(value, 0);
-    value = asInteger(b, value, layout);
+  for (const ValueRegisters &part : access.values) {
+    Value *const value = partOf(access, part, b, mapped);
     const auto bytes = static_cast<std::uint32_t>(access.bytes);
     for (std::uint32_t piece = 0; piece < abi::piecesOfPart(bytes); ++piece)
       pieces.push_back(b.CreateZExtOrTrunc(b.CreateLShr(value, piece * 64), b.getInt64Ty()));

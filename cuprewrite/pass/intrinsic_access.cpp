@@ -65,7 +65,7 @@ public:
     if (word == "atomic")
       atomic();
     else if (word == "ldu")
-      add(0, abi::Operation::Load, storeSize(*call_.getType()), call_.getType());
+      add(0, abi::Operation::Load, storeSize(*call_.getType()), call_.getType()).values = {kResult};
     else if (word == "ldmatrix" || word == "stmatrix")
       matrix(matrixRows(words_), word == "ldmatrix");
     else if (word == "wmma")
@@ -140,7 +140,10 @@ private:
       return unknown();
     if (*operation == abi::Operation::AtomicAdd && comesFromAtomicSub(call_))
       operation = abi::Operation::AtomicSub;
-    add(0, *operation, storeSize(*call_.getType()), call_.getType());
+    Access &access = add(0, *operation, storeSize(*call_.getType()), call_.getType());
+    access.values.push_back(kResult);
+    for (unsigned i = 1; i < abi::valuesOf(*operation); ++i) // the operand; what to compare with, and the new value
+      access.values.push_back({{call_.getArgOperand(i)}});
   }
 
   void copy() {
@@ -236,6 +239,7 @@ private:
     }
   }
 
+  const ValueRegisters kResult{{}};
   IntrinsicInst &call_;
   const DataLayout &layout_;
   SmallVectorImpl<Access> &accesses_;

@@ -110,8 +110,10 @@ private:
     words_.assign(s.operation.begin(), s.operation.end());
     instruction_ = ptx::findInstruction(name());
     memory_ = instruction_ ? instruction_->memory : ptx::Memory::Registers;
+    const std::size_t before = result_.accesses.size();
     if (!isHint())
       access();
+    madeHere_ = result_.accesses.size() - before;
     follow();
   }
 
@@ -219,12 +221,27 @@ private:
   }
 
   void assign(const ptx::Operand &target, const Known &value) {
+    forgetResult(target.name);
+    for (const ptx::Operand &element : target.elements)
+      forgetResult(element.name);
     if (target.kind == ptx::Operand::Kind::Register)
       registers_[target.name] = value;
     if (!target.second.empty()) // setp's p|q: the second is the inverse
       registers_[target.second] = Known();
     for (const ptx::Operand &element : target.elements)
       registers_[element.name] = Known();
+  }
+
+  /// A register is written again: at the end of the asm it is not what an earlier instruction has read.
+  void forgetResult(StringRef name) {
+    unsigned number = 0;
+    if (!name.consume_front("$") || name.getAsInteger(10, number))
+      return;
+    for (std::size_t i = 0; i < result_.accesses.size() - madeHere_; ++i)
+      if (any_of(result_.accesses[i].values, [&](const PtxRegisters &part) {
+            return part.areResults && is_contained(part.operands, number);
+          }))
+        result_.accesses[i].values.clear();
   }
 
   Known compute() const {
@@ -372,7 +389,50 @@ private:
     access.bytes = bytesMoved(words_);
     if (!access.bytes)
       return unknown("", space);
-    add(address(instruction_->address(), space), access, space);
+    const std::size_t at = instruction_->address();
+    if (access.operation == abi::Operation::Load)
+      access.values = values({{0, true}});
+    else
+      access.values = values({{at + 1, false}});
+    access.isVolatile = isOrdered();
+    add(address(at, space), access, space);
+  }
+
+  /// Whether other threads may count on the access, or it on theirs.
+  bool isOrdered() const {
+    return any_of(words_, [](StringRef word) {
+      return word == "volatile" || word == "relaxed" || word == "acquire" || word == "release" || word == "mmio";
+    });
+  }
+
+  /// The registers of operands, and whether they are written; none unless all are operands of the asm, whole.
+  SmallVector<PtxRegisters, 3> values(ArrayRef<std::pair<std::size_t, bool>> wanted) {
+    SmallVector<PtxRegisters, 3> parts;
+    for (const auto &[index, areResults] : wanted) {
+      if (index >= operands().size())
+        return {};
+      PtxRegisters &part = parts.emplace_back();
+      part.areResults = areResults;
+      const ptx::Operand &operand = operands()[index];
+      const ArrayRef<ptx::Operand> all =
+          operand.kind == ptx::Operand::Kind::Vector ? ArrayRef(operand.elements) : ArrayRef(operand);
+      for (const ptx::Operand &one : all) {
+        unsigned number = 0;
+        if (areResults) {
+          StringRef name = one.name;
+          if (one.kind != ptx::Operand::Kind::Register || !name.consume_front("$") || name.getAsInteger(10, number))
+            return {};
+        } else {
+          const auto value = this->number(one);
+          if (!value || value->operand == PtxValue::kNoOperand || value->added != PtxValue::kNoOperand || value->offset)
+            return {};
+          number = value->operand;
+        }
+        part.operands.push_back(number);
+      }
+      part.bytes = bytesMoved(words_) / part.operands.size();
+    }
+    return parts;
   }
 
   void atomic() {
@@ -388,7 +448,12 @@ private:
     if (!operation || !access.bytes)
       return unknown("", space);
     access.operation = *operation;
-    add(address(instruction_->address(), space), access, space);
+    const std::size_t at = instruction_->address();
+    if (at == 1 && *operation == abi::Operation::AtomicCAS)
+      access.values = values({{0, true}, {2, false}, {3, false}});
+    else if (at == 1) // `red` gives nothing back
+      access.values = values({{0, true}, {2, false}});
+    add(address(at, space), access, space);
   }
 
   /// An access whose size is a number or an operand.
@@ -477,6 +542,7 @@ private:
   const ptx::Instruction *instruction_ = nullptr; ///< null: it is not in the table
   ptx::Memory memory_ = ptx::Memory::Registers;   ///< what that says
   Words words_;
+  std::size_t madeHere_ = 0; ///< accesses of the instruction
   bool flows_ = false; ///< behind a label or a jump: what is executed is not known
   StringMap<Known> registers_;
   PtxAccesses result_;

@@ -56,6 +56,13 @@ struct PtxCondition {
   unsigned bits = 32;
 };
 
+/// The registers of one of an access's values, from the lowest address on.
+struct PtxRegisters {
+  llvm::SmallVector<unsigned, 4> operands; ///< of the asm
+  std::uint64_t bytes = 0;                 ///< of each
+  bool areResults = false;                 ///< they are what the instruction has written
+};
+
 struct PtxAccess {
   PtxAddress address;
   abi::Operation operation = abi::Operation::Load;
@@ -65,6 +72,9 @@ struct PtxAccess {
   unsigned lanes = 32; ///< for this and the following see Access
   unsigned rowBits = 0;
   PtxValue rowStride;
+  /// What it reads and writes (Access::values); empty where one isn't in operands of the asm.
+  llvm::SmallVector<PtxRegisters, 3> values;
+  bool isVolatile = false; ///< see Access
 };
 
 /// An instruction that accesses memory and whose access is not known.

@@ -49,6 +49,7 @@ class Program:
         features = ["data"] if options.data else options.features
         self.source.write_text(generator.program(seed, options.kernels, options.only, features))
         self.plain = None
+        self.without_values = 0  # accesses whose values are not in the trace
 
     def _run(self, command, **environment):
         words = [str(word) for word in command]
@@ -118,6 +119,8 @@ class Program:
             lines.append(f"{name}: launch {launch}, {kernel}: {len(threads)} threads differ; {where}: {text}")
         if lines:
             raise Failure("\n  ".join(lines))
+        accesses = [access for thread in traced.values() for access in thread]
+        self.without_values += sum(access.before is None and access.after is None for access in accesses)
         return sum(map(len, logged.values()))
 
 
@@ -138,7 +141,8 @@ def check_seed(options, seed, work):
             failures.append(f"seed {seed}, -O{level}: {failure}")
     if not failures:
         shutil.rmtree(folder)
-        print(f"pass seed {seed}: {accesses} accesses at -O{', -O'.join(map(str, options.levels))}", flush=True)
+        said = f", {program.without_values} of them without values" if options.values else ""
+        print(f"pass seed {seed}: {accesses} accesses at -O{', -O'.join(map(str, options.levels))}{said}", flush=True)
     return failures
 
 
