@@ -65,7 +65,9 @@ bool RecordStream::nextChunk() {
   if (const std::string rule = trace::unpackChunk(*chunk, words_); !rule.empty())
     bad(rule);
   if (readsValues_) {
-    if (const std::string rule = trace::unpackValues(chunk->values, valueWords_); !rule.empty())
+    if (valueSites_.empty() && launch_.launch.values && module_)
+      valueSites_ = trace::valueSitesOf(module_->sites);
+    if (const std::string rule = trace::unpackValues(chunk->values, words_, valueSites_, valueWords_); !rule.empty())
       bad(rule);
     values_ = trace::RecordValues(launch_.launch.values, valueWords_);
   }

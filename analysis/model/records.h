@@ -4,6 +4,7 @@
 
 #include "derived_records.h"
 #include "devicelib/abi/record.h"
+#include "hostlib/trace/packed_values.h"
 #include "hostlib/trace/record_values.h"
 #include "model.h"
 
@@ -69,7 +70,8 @@ private:
   std::size_t chunk_ = 0; ///< the next one to read
   std::size_t endChunk_;
   std::vector<trace::Word> words_, valueWords_;
-  trace::RecordValues values_; ///< of the chunk that is read
+  trace::ValueSites valueSites_; ///< of the module, where values are read
+  trace::RecordValues values_;   ///< of the chunk that is read
   bool readsValues_ = false;
   std::size_t at_ = 0;
   std::uint32_t recordWords_ = 0;

@@ -7,6 +7,7 @@
 
 #include "hostlib/trace/derived_launch.h"
 #include "hostlib/trace/id_ranges.h"
+#include "hostlib/trace/packed_values.h"
 #include "hostlib/trace/recount.h"
 #include "hostlib/trace/site_counts.h"
 
@@ -115,11 +116,10 @@ private:
       return;
     const Seen &seen = *step.chunkOf;
     auto &[words, values] = words_.local();
-    step.rule = unpackChunk(step.chunk, words, values);
+    const std::span<const Site> sites = seen.module ? std::span<const Site>(seen.module->sites) : std::span<const Site>();
+    step.rule = unpackChunk(step.chunk, sites, words, values);
     if (step.rule.empty())
-      step.rule = recount(step.chunk, words, values, seen.launch,
-                          seen.module ? std::span<const Site>(seen.module->sites) : std::span<const Site>(),
-                          step.totals, &step.bySite);
+      step.rule = recount(step.chunk, words, values, seen.launch, sites, step.totals, &step.bySite);
     step.chunk = {};
   }
 

@@ -73,13 +73,6 @@ struct PackedWords {
 /// launch's grid, or 0 if it has only one; `level` is zstd's. Throws std::bad_alloc only.
 PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level);
 
-/// Value records, packed. `packed` is valid until the thread packs values again. Throws std::bad_alloc only.
-struct PackedValues {
-  std::uint32_t encodedBytes = 0;
-  std::uint64_t hash = 0;
-  std::span<const std::byte> packed;
-};
-PackedValues packValues(std::span<const Word> words, int level);
 
 /// The same, with `records` records, as a chunk. Launch, channel and sequence are left for the caller.
 Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row = 0,
@@ -94,14 +87,6 @@ inline std::uint64_t stepsOf(const Chunk &chunk) {
 /// empty: none, and `words` hold exactly `chunk.words` words with the chunk's hash.
 std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words);
 
-/// The same for its values alone. `words` hold whole value records then; none if there are no values.
-std::string unpackValues(const ChunkValues &values, std::vector<Word> &words);
-
-/// The same for both.
-inline std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words, std::vector<Word> &values) {
-  std::string rule = unpackChunk(chunk, words);
-  return rule.empty() ? unpackValues(chunk.values, values) : rule;
-}
 
 } // namespace cupr::trace
 

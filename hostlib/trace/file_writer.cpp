@@ -18,6 +18,7 @@
 #include "launch_registry.h"
 #include "message.h"
 #include "output.h"
+#include "packed_values.h"
 #include "snapshot.h"
 #include "summary.h"
 
@@ -37,8 +38,10 @@ namespace {
 constexpr std::uint64_t kMaxGathered = 64u << 20;
 
 struct GatheredLaunch : OpenLaunch {
-  GatheredLaunch(const Launch &launch, std::shared_ptr<const SiteWeights> its, BufferPool &pool)
-      : OpenLaunch(launch.traced, std::move(its)), row(launch.grid.y * launch.grid.z > 1 ? launch.grid.x : 0),
+  GatheredLaunch(const Launch &launch, ModuleRegistry &modules, BufferPool &pool)
+      : OpenLaunch(launch.traced, modules.weights(launch.module)),
+        row(launch.grid.y * launch.grid.z > 1 ? launch.grid.x : 0),
+        valueSites(launch.values ? modules.valueSites(launch.module) : nullptr),
         gather(pool) {}
 
   void drop(const RunCount &run) {
@@ -52,6 +55,8 @@ struct GatheredLaunch : OpenLaunch {
   }
 
   const std::uint32_t row; ///< packWords'
+
+  const std::shared_ptr<const ValueSites> valueSites; ///< packValues'; may be null
   Gather gather;
 
 private:
@@ -101,7 +106,7 @@ public:
       const Payload payload = encode(launch);
       const std::uint64_t hash = hashOfPayload(payload);
       launches_.open(launch.id,
-                     std::make_shared<GatheredLaunch>(launch, modules_.weights(launch.module), pool_));
+                     std::make_shared<GatheredLaunch>(launch, modules_, pool_));
       std::lock_guard lock(fileMutex_);
       if (acts_.holdsMemory()) // whatever happens now, the launch's records can be placed
         writeActs();
@@ -285,13 +290,10 @@ private:
       chunk.encoding = packed.encoding;
       chunk.encodedBytes = packed.encodedBytes;
       chunk.hash = packed.hash;
-      PackedValues values;
-      if (!batch.values.empty()) {
-        values = packValues(batch.values, level);
-        chunk.values.words = static_cast<std::uint32_t>(batch.values.size());
-        chunk.values.encodedBytes = values.encodedBytes;
-        chunk.values.hash = values.hash;
-      }
+      const PackedValues values = launch_.valueSites ? packValues(batch.words, batch.values, *launch_.valueSites, level) : PackedValues();
+      chunk.values.words = values.words;
+      chunk.values.encodedBytes = values.encodedBytes;
+      chunk.values.hash = values.hash;
       ChunkMessage message(chunk, packed.packed, values.packed, memory.payload);
       return writer_.writeChunk(id_, message, memory.payload);
     }

@@ -16,12 +16,6 @@ std::optional<Module> ModuleRegistry::parse(std::span<const std::byte> siteTable
   return module;
 }
 
-std::shared_ptr<const SiteWeights> ModuleRegistry::weights(ModuleId module) const {
-  std::lock_guard lock(mutex_);
-  const auto index = static_cast<std::size_t>(module);
-  return index < weights_.size() ? weights_[index] : nullptr;
-}
-
 LaunchTotals totalsOf(const LaunchEnd &end, const RecordCounts &recordCounts) {
   LaunchTotals totals;
   totals.end = end;

@@ -4,6 +4,7 @@
 
 #include "message.h"
 #include "record_counts.h"
+#include "value_columns.h"
 #include "writer.h"
 
 #include <map>
@@ -24,18 +25,29 @@ public:
   /// Gives the module its number and calls `write(module)`, one module after the other.
   template <typename Write> ModuleId add(Module &module, Write write) {
     auto weights = std::make_shared<const SiteWeights>(trace::weightsOf(module));
+    auto values = std::make_shared<const ValueSites>(valueSitesOf(module.sites));
     std::lock_guard lock(mutex_); // numbers must ascend in the file
     module.id = static_cast<ModuleId>(weights_.size());
     write(std::as_const(module));
     weights_.push_back(std::move(weights));
+    valueSites_.push_back(std::move(values));
     return module.id;
   }
   /// Null: there is no such module.
-  std::shared_ptr<const SiteWeights> weights(ModuleId module) const;
+  std::shared_ptr<const SiteWeights> weights(ModuleId module) const { return at(weights_, module); }
+  std::shared_ptr<const ValueSites> valueSites(ModuleId module) const { return at(valueSites_, module); }
 
 private:
+  template <typename T>
+  std::shared_ptr<const T> at(const std::vector<std::shared_ptr<const T>> &all, ModuleId module) const {
+    std::lock_guard lock(mutex_);
+    const auto index = static_cast<std::size_t>(module);
+    return index < all.size() ? all[index] : nullptr;
+  }
+
   mutable std::mutex mutex_;
   std::vector<std::shared_ptr<const SiteWeights>> weights_;
+  std::vector<std::shared_ptr<const ValueSites>> valueSites_;
 };
 
 /// A launch whose end has not come.

@@ -7,6 +7,7 @@
 #include "devicelib/abi/version.h"
 #include "id_ranges.h"
 #include "message_file.h"
+#include "packed_values.h"
 #include "recount.h"
 #include "site_counts.h"
 
@@ -312,7 +313,7 @@ private:
       rule = "the launch's own message is missing";
     else if (unknownModule_ == seen.launch.module)
       rule = "the launch's module is missing";
-    else if (rule = unpackChunk(chunk, words_, values_); rule.empty())
+    else if (rule = unpackChunk(chunk, sitesOf(seen.launch), words_, values_); rule.empty())
       rule = recount(chunk, words_, values_, seen.launch, sitesOf(seen.launch), totals, &bySite);
     if (!rule.empty()) {
       ++seen.leftOutChunks;

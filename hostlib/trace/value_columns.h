@@ -1,21 +1,23 @@
 /// How the values of a chunk lie before zstd packs them.
 ///
-/// Value records (devicelib/abi/value_record.h) are taken apart into columns, one behind the other. What of a number
-/// changes from value to value are its low bytes, so bytes of the same weight stand together, in *planes*:
+/// Value records (devicelib/abi/value_record.h) are taken apart into columns, one behind the other. What a warp reads is mostly
+/// what memory is known to hold there, from the chunk's accesses before (known_memory.h), and takes no more than its form. Of
+/// the rest the bytes of the same weight stand together, in *planes*: what changes from value to value are the low ones.
 ///
-///     forms     a byte per record: bytes of the piece, and 16 if it is dense
-///     lengths   a byte per dense record: words behind its first
+///     forms     a byte per record: bytes of the piece, and 16 times its ValueForm
+///     masks     4 planes: of each record that is known in part, which lanes are
 ///     steps     4 planes: the shapes of affine records
 ///     bases     8 planes: their bases
-///     dense     for each size from 1 to 8 bytes so many planes: byte i of all that stands behind the first words of the dense
-///               records of this size is in plane i modulo the size
+///     dense     for each size from 1 to 8 bytes so many planes: byte i of all that dense records of this size, and those that are
+///               known in part, have to say of lanes is in plane i modulo the size
 ///
-/// Columns have no lengths of their own: they follow from the forms and the lengths. In front stands the number of records,
-/// in 4 bytes.
+/// Columns have no lengths of their own: they follow from the forms, the masks, and the accesses. In front stands the number of
+/// records, in 4 bytes.
 #ifndef CUPR_TRACE_VALUE_COLUMNS_H
 #define CUPR_TRACE_VALUE_COLUMNS_H
 
 #include "chunk.h"
+#include "module.h"
 
 #include <cstddef>
 #include <span>
@@ -24,13 +26,28 @@
 
 namespace cupr::trace {
 
-/// Writes the columns of `words`, which hold whole value records. `parts` are the columns, and planes, one by one: each has
-/// statistics of its own. Throws std::bad_alloc only.
-void encodeValues(std::span<const Word> words, std::vector<std::byte> &columns,
-                  std::vector<std::span<const std::byte>> &parts);
+/// By number, as in the forms.
+enum class ValueForm : std::uint8_t { Affine, Dense, Known, KnownInPart };
 
-/// Reads columns to exactly `words`. Returns the rule that they break; empty: none.
-std::string decodeValues(std::span<const std::byte> columns, std::span<Word> words);
+/// What is known of the values of a site's accesses.
+struct ValueSite {
+  std::uint32_t bytes = 0; ///< of each part
+  std::uint32_t parts = 0; ///< 0: it has none
+  abi::OperationClass operation = abi::OperationClass::Load;
+  bool isOfBlock = false; ///< its addresses are those of one block or thread
+};
+/// By site; empty where no site has values.
+using ValueSites = std::vector<ValueSite>;
+ValueSites valueSitesOf(std::span<const Site> sites);
+
+/// Writes the columns of `values`, the value records of the records in `words`. `parts` are the columns, and planes, one by one:
+/// each has statistics of its own. False: they are not those of these records. Throws std::bad_alloc only.
+bool encodeValues(std::span<const Word> words, std::span<const Word> values, std::span<const ValueSite> sites,
+                  std::vector<std::byte> &columns, std::vector<std::span<const std::byte>> &parts);
+
+/// Reads columns to exactly `values`, those of the records in `words`. Returns the rule that they break; empty: none.
+std::string decodeValues(std::span<const std::byte> columns, std::span<const Word> words, std::span<const ValueSite> sites,
+                         std::span<Word> values);
 
 } // namespace cupr::trace
 

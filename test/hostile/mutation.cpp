@@ -4,6 +4,7 @@
 #include "devicelib/abi/record.h"
 #include "hostlib/trace/message_file.h"
 #include "hostlib/trace/reader.h"
+#include "hostlib/trace/packed_values.h"
 #include "hostlib/trace/recount.h"
 
 #include <algorithm>
@@ -335,7 +336,7 @@ private:
     std::vector<Word> words, values;
     RecordTotals totals;
     const Launch &launch = launches_[chunk.launch];
-    if (unpackChunk(chunk, words, values).empty() &&
+    if (unpackChunk(chunk, sites_[launch.module], words, values).empty() &&
         recount(chunk, words, values, launch, sites_[launch.module], totals).empty())
       totals_[chunk.launch] += totals;
   }
