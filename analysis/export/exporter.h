@@ -6,9 +6,9 @@
 #ifndef CUPR_ANALYSIS_EXPORTER_H
 #define CUPR_ANALYSIS_EXPORTER_H
 
-#include "analysis/model/value_text.h"
 #include "analysis/model/launch_selection.h"
 #include "analysis/model/record_selection.h"
+#include "analysis/model/value_text.h"
 #include "analysis/output/byte_sink.h"
 #include "analysis/output/progress.h"
 #include "model_rows.h"

@@ -69,6 +69,7 @@ constexpr Column kSite[] = {
     {"part", Number,
      "bytes of the largest instruction that the access is made of; 0: it is one; null: unknown", kOptional},
     {"grid_barrier", Flag, "the access is of a barrier of the grid: synchronisation, not data"},
+    {"is_volatile", Flag, "volatile, or a load or store that is atomic: other threads may wait for it"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN
@@ -141,29 +142,34 @@ constexpr Column kEnd[] = {
   {"read", Text, "value, as the site's value_type has it; null: none, or it was not recorded", kOptional},   \
       {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
       {"compared", Text, "value that a compare-and-swap compared with", kOptional},
-constexpr Column kAccess[] = {
-    {"launch", Number, "launch.id"}, {"site", Number, "site.id"},      {"cta_x", Number, "block"},
-    {"cta_y", Number, "block"},      {"cta_z", Number, "block"},       {"warp", Number, "of the block"},
-    {"lane", Number, "of the warp"}, {"sm", Number, "multiprocessor"}, {"address", Number, "first byte"},
-    {"bytes", Number, "size"},       CUPR_VALUE_COLUMNS};
-constexpr Column kWideAccess[] = {
-    {"launch", Number, "launch.id"},
-    {"kernel", Text, "launch.kernel"},
-    {"operation", Text, "site.operation"},
-    {"space", Text, "site.space"},
-    {"address", Number, "first byte"},
-    {"bytes", Number, "size"},
-    {"cta_x", Number, "block"},
-    {"cta_y", Number, "block"},
-    {"cta_z", Number, "block"},
-    {"warp", Number, "of the block"},
-    {"lane", Number, "of the warp"},
-    {"sm", Number, "multiprocessor"},
-    {"file", Text, "site.file"},
-    {"line", Number, "site.line"},
-    {"column", Number, "site.column"},
-    {"function", Text, "site.function"},
-    CUPR_VALUE_COLUMNS};
+constexpr Column kAccess[] = {{"launch", Number, "launch.id"},
+                              {"site", Number, "site.id"},
+                              {"cta_x", Number, "block"},
+                              {"cta_y", Number, "block"},
+                              {"cta_z", Number, "block"},
+                              {"warp", Number, "of the block"},
+                              {"lane", Number, "of the warp"},
+                              {"sm", Number, "multiprocessor"},
+                              {"address", Number, "first byte"},
+                              {"bytes", Number, "size"},
+                              CUPR_VALUE_COLUMNS};
+constexpr Column kWideAccess[] = {{"launch", Number, "launch.id"},
+                                  {"kernel", Text, "launch.kernel"},
+                                  {"operation", Text, "site.operation"},
+                                  {"space", Text, "site.space"},
+                                  {"address", Number, "first byte"},
+                                  {"bytes", Number, "size"},
+                                  {"cta_x", Number, "block"},
+                                  {"cta_y", Number, "block"},
+                                  {"cta_z", Number, "block"},
+                                  {"warp", Number, "of the block"},
+                                  {"lane", Number, "of the warp"},
+                                  {"sm", Number, "multiprocessor"},
+                                  {"file", Text, "site.file"},
+                                  {"line", Number, "site.line"},
+                                  {"column", Number, "site.column"},
+                                  {"function", Text, "site.function"},
+                                  CUPR_VALUE_COLUMNS};
 
 } // namespace
 

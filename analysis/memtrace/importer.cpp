@@ -298,8 +298,8 @@ private:
     chunk.launch = launch_.id;
     chunk.sequence = file_.chunks(launch_.id);
     trace::RecordTotals totals;
-    if (const std::string rule =
-            trace::recount(chunk, words_, {}, launch_, sites_[static_cast<std::size_t>(launch_.module)], totals);
+    if (const std::string rule = trace::recount(chunk, words_, {}, launch_,
+                                                sites_[static_cast<std::size_t>(launch_.module)], totals);
         !rule.empty())
       entries_.bad(rule);
     totals_ += totals;

@@ -221,9 +221,8 @@ private:
       if (dependence.dependence.order == DependenceOrder::Ordered || dependence.second.launch == kHost)
         continue;
       const SiteVolume &second = c_.sites[dependence.second.site];
-      const bool atomics = isAtomic(dependence.first) && isAtomic(dependence.second);
-      if (atomics)
-        continue; // they have an order that the program asked for
+      if (isForOthers(dependence.first) && isForOthers(dependence.second))
+        continue; // they have an order that the program asked for, or it waits
       const bool inside = dependence.dependence.order == DependenceOrder::InsideLaunch;
       findings_.push_back(
           {.rule = inside ? FindingRule::SharedInsideLaunch : FindingRule::SharedWithoutOrder,
@@ -243,9 +242,12 @@ private:
     }
   }
 
-  bool isAtomic(const KernelSite &place) const {
-    return place.launch != kHost &&
-           abi::operationClass(c_.sites[place.site].site->operation) == abi::OperationClass::Atomic;
+  /// Whether the program says that other threads' accesses come in between.
+  bool isForOthers(const KernelSite &place) const {
+    if (place.launch == kHost)
+      return false;
+    const trace::Site &site = *c_.sites[place.site].site;
+    return abi::operationClass(site.operation) == abi::OperationClass::Atomic || (site.flags & abi::kSiteVolatile) != 0;
   }
 
   void unseenLaunches() {

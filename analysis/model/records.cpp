@@ -67,7 +67,8 @@ bool RecordStream::nextChunk() {
   if (readsValues_) {
     if (valueSites_.empty() && launch_.launch.values && module_)
       valueSites_ = trace::valueSitesOf(module_->sites);
-    if (const std::string rule = trace::unpackValues(chunk->values, words_, valueSites_, valueWords_); !rule.empty())
+    if (const std::string rule = trace::unpackValues(chunk->values, words_, valueSites_, valueWords_);
+        !rule.empty())
       bad(rule);
     values_ = trace::RecordValues(launch_.launch.values, valueWords_);
   }

@@ -43,7 +43,9 @@ float halfOf(std::uint32_t bits) {
 
 /// None: the type is none of those that have a text of their own, or has another size.
 std::optional<std::string> scalarText(std::string_view type, Bytes bytes) {
-  const auto is = [&](std::string_view name, std::size_t size) { return type == name && bytes.size() == size; };
+  const auto is = [&](std::string_view name, std::size_t size) {
+    return type == name && bytes.size() == size;
+  };
   if (is("float", 4))
     return floating(std::bit_cast<float>(static_cast<std::uint32_t>(numberOf(bytes))), numberOf(bytes));
   if (is("double", 8))
@@ -104,7 +106,7 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
   case ValueRole::Read:
     return kind == abi::OperationClass::Store ? std::nullopt : std::optional(0u);
   case ValueRole::Written:
-    return kind == abi::OperationClass::Load ? std::nullopt
+    return kind == abi::OperationClass::Load    ? std::nullopt
            : kind == abi::OperationClass::Store ? std::optional(0u)
                                                 : std::optional(isExchange ? 2u : 1u);
   case ValueRole::Compared:
@@ -113,8 +115,8 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
   return std::nullopt;
 }
 
-std::optional<std::string> valueText(std::string_view type, const trace::Site &site, const trace::AccessValues &values,
-                                     ValueRole role, unsigned lane) {
+std::optional<std::string> valueText(std::string_view type, const trace::Site &site,
+                                     const trace::AccessValues &values, ValueRole role, unsigned lane) {
   const std::optional<unsigned> part = partOf(site.operation, role);
   if (!part || *part >= values.parts)
     return std::nullopt;

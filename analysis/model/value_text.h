@@ -26,8 +26,8 @@ inline constexpr std::array kValueRoles{ValueRole::Read, ValueRole::Written, Val
 std::optional<unsigned> partOf(abi::Operation operation, ValueRole role);
 
 /// What a lane read, wrote or compared with, of the LLVM type `type`. None: it did not, or that was not recorded.
-std::optional<std::string> valueText(std::string_view type, const trace::Site &site, const trace::AccessValues &values,
-                                     ValueRole role, unsigned lane);
+std::optional<std::string> valueText(std::string_view type, const trace::Site &site,
+                                     const trace::AccessValues &values, ValueRole role, unsigned lane);
 
 } // namespace cupr::analysis
 

@@ -1,8 +1,8 @@
 /// The fields of these tables, and the cursors over them.
 #include "access_tables.h"
 
-#include "analysis/model/value_text.h"
 #include "analysis/engine/access_runs.h"
+#include "analysis/model/value_text.h"
 #include "analysis/tables/field.h"
 #include "analysis/tables/table.h"
 #include "record_scan.h"
@@ -296,8 +296,13 @@ public:
       const Record *record = scan_.next();
       if (!record)
         return false;
-      row_.emplace(RecordRow{
-          {trace_, scan_.launch(), scan_.module(), *record->site, scan_.site()}, scan_, *record, 0, {}, {}, {}});
+      row_.emplace(RecordRow{{trace_, scan_.launch(), scan_.module(), *record->site, scan_.site()},
+                             scan_,
+                             *record,
+                             0,
+                             {},
+                             {},
+                             {}});
       left_ = lanesOf(*record);
     }
     row_->lane = static_cast<unsigned>(std::countr_zero(left_));

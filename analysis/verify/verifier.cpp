@@ -116,7 +116,8 @@ private:
       return;
     const Seen &seen = *step.chunkOf;
     auto &[words, values] = words_.local();
-    const std::span<const Site> sites = seen.module ? std::span<const Site>(seen.module->sites) : std::span<const Site>();
+    const std::span<const Site> sites =
+        seen.module ? std::span<const Site>(seen.module->sites) : std::span<const Site>();
     step.rule = unpackChunk(step.chunk, sites, words, values);
     if (step.rule.empty())
       step.rule = recount(step.chunk, words, values, seen.launch, sites, step.totals, &step.bySite);
@@ -378,7 +379,8 @@ private:
   std::mutex stepsMutex_; ///< guards the list, not what is in it
   std::deque<Step> steps_;
   // The counting stage's:
-  tbb::enumerable_thread_specific<std::pair<std::vector<Word>, std::vector<Word>>> words_; ///< records, values
+  tbb::enumerable_thread_specific<std::pair<std::vector<Word>, std::vector<Word>>>
+      words_; ///< records, values
   // The settling stage's:
   std::uint64_t dropped_ = 0;
   /// By message, those of one in the order in which they were found.

@@ -138,8 +138,10 @@ private:
         if (part.areResults) {
           if (!isResult_[number])
             return {};
-          found.result = static_cast<unsigned>(std::count(isResult_.begin(), isResult_.begin() + number, true));
-          type = call.getType()->isStructTy() ? call.getType()->getStructElementType(found.result) : call.getType();
+          found.result =
+              static_cast<unsigned>(std::count(isResult_.begin(), isResult_.begin() + number, true));
+          type = call.getType()->isStructTy() ? call.getType()->getStructElementType(found.result)
+                                              : call.getType();
         } else if ((found.value = operands_[number])) {
           type = found.value->getType();
         }

@@ -21,12 +21,13 @@ constexpr const char *kAll = "all";
 /// `value`'s bytes in memory as one number.
 Value *asInteger(IRBuilder<> &b, Value *value, const DataLayout &layout) {
   Type *const type = value->getType();
-  IntegerType *const whole = b.getIntNTy(static_cast<unsigned>(8 * layout.getTypeStoreSize(type).getFixedValue()));
+  IntegerType *const whole =
+      b.getIntNTy(static_cast<unsigned>(8 * layout.getTypeStoreSize(type).getFixedValue()));
   if (type->isAggregateType()) {
     Value *all = ConstantInt::get(whole, 0);
     const bool isStruct = type->isStructTy();
-    const unsigned members = isStruct ? type->getStructNumElements()
-                                      : static_cast<unsigned>(type->getArrayNumElements());
+    const unsigned members =
+        isStruct ? type->getStructNumElements() : static_cast<unsigned>(type->getArrayNumElements());
     for (unsigned i = 0; i < members; ++i) {
       const std::uint64_t offset =
           isStruct ? layout.getStructLayout(cast<StructType>(type))->getElementOffset(i).getFixedValue()
@@ -61,7 +62,8 @@ ValueChoice::ValueChoice(const SourcePlaces &places) : places_(places) {
     }
     functions_.emplace_back(item);
     if (std::string problem; !functions_.back().isValid(problem))
-      reportFatalUsageError("cuprewrite: --values: '" + Twine(item) + "' is no regular expression: " + problem);
+      reportFatalUsageError("cuprewrite: --values: '" + Twine(item) +
+                            "' is no regular expression: " + problem);
   }
 }
 
@@ -78,7 +80,8 @@ bool ValueChoice::isChosen(const Instruction &instruction) const {
     names.push_back(place.function);
   }
   const auto isEnd = [&](StringRef end) {
-    return StringRef(path) == end || (StringRef(path).ends_with(end) && path[path.size() - end.size() - 1] == '/');
+    return StringRef(path) == end ||
+           (StringRef(path).ends_with(end) && path[path.size() - end.size() - 1] == '/');
   };
   return any_of(lines_, [&](const auto &wanted) { return wanted.second == line && isEnd(wanted.first); }) ||
          any_of(functions_, [&](Regex &function) {
@@ -88,7 +91,8 @@ bool ValueChoice::isChosen(const Instruction &instruction) const {
 
 bool ValueChoice::wants(const Access &access) const {
   return isAny() && !access.values.empty() && !access.length && access.lanes == abi::kLanes &&
-         abi::areValuesRecorded(abi::valuesOf(access.operation), access.bytes) && isChosen(*access.instruction);
+         abi::areValuesRecorded(abi::valuesOf(access.operation), access.bytes) &&
+         isChosen(*access.instruction);
 }
 
 bool isKnownBehind(const Access &access) {
@@ -121,7 +125,8 @@ static Value *partOf(const Access &access, const ValueRegisters &registers, IRBu
   return all;
 }
 
-SmallVector<Value *, 8> piecesOf(const Access &access, IRBuilder<> &b, function_ref<Value *(Value *)> mapped) {
+SmallVector<Value *, 8> piecesOf(const Access &access, IRBuilder<> &b,
+                                 function_ref<Value *(Value *)> mapped) {
   SmallVector<Value *, 8> pieces;
   for (const ValueRegisters &part : access.values) {
     Value *const value = partOf(access, part, b, mapped);

@@ -92,7 +92,8 @@ void HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> a
 std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace,
                                 Value *recording, function_ref<Value *(Value *)> mapped) {
   const Access &access = traced.access;
-  Computation computation(traced.hasValues && isKnownBehind(access) ? *instruction.getNextNode() : instruction, mapped);
+  Computation computation(
+      traced.hasValues && isKnownBehind(access) ? *instruction.getNextNode() : instruction, mapped);
   IRBuilder<> &b = computation.builder();
   if (Value *condition = computation.condition(access))
     b.SetInsertPoint(SplitBlockAndInsertIfThen(condition, instruction.getIterator(), /*Unreachable=*/false));
@@ -126,11 +127,12 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
 Hook HookCalls::addValues(const TracedAccess &traced, IRBuilder<> &b, function_ref<Value *(Value *)> mapped,
                           SmallVectorImpl<Value *> &arguments) {
   arguments.push_back(b.getInt32(traced.spaces));
-  arguments.push_back(b.getInt32(abi::packValues({static_cast<std::uint32_t>(traced.access.bytes),
-                                                  abi::valuesOf(traced.access.operation),
-                                                  traced.proof == SpaceProof::Decided})));
+  arguments.push_back(b.getInt32(
+      abi::packValues({static_cast<std::uint32_t>(traced.access.bytes),
+                       abi::valuesOf(traced.access.operation), traced.proof == SpaceProof::Decided})));
   const SmallVector<Value *, 8> pieces = piecesOf(traced.access, b, mapped);
-  const auto &[hook, room] = *find_if(abi::kValueHooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
+  const auto &[hook, room] =
+      *find_if(abi::kValueHooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
   append_range(arguments, pieces);
   arguments.append(room - pieces.size(), b.getInt64(0));
   return hook;

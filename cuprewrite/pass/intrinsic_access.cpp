@@ -142,7 +142,8 @@ private:
       operation = abi::Operation::AtomicSub;
     Access &access = add(0, *operation, storeSize(*call_.getType()), call_.getType());
     access.values.push_back(kResult);
-    for (unsigned i = 1; i < abi::valuesOf(*operation); ++i) // the operand; what to compare with, and the new value
+    for (unsigned i = 1; i < abi::valuesOf(*operation);
+         ++i) // the operand; what to compare with, and the new value
       access.values.push_back({{call_.getArgOperand(i)}});
   }
 

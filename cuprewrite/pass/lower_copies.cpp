@@ -74,12 +74,16 @@ bool useRegister(MemIntrinsic &intrinsic, std::uint64_t bytes) {
   Value *value = nullptr;
   if (auto *set = dyn_cast<MemSetInst>(&intrinsic)) {
     value = b.CreateZExt(set->getValue(), type);
-    value = b.CreateMul(value, ConstantInt::get(b.getContext(), APInt::getSplat(static_cast<unsigned>(8 * bytes), APInt(8, 1))));
+    value =
+        b.CreateMul(value, ConstantInt::get(b.getContext(),
+                                            APInt::getSplat(static_cast<unsigned>(8 * bytes), APInt(8, 1))));
   } else {
     auto &transfer = cast<MemTransferInst>(intrinsic);
-    value = b.CreateAlignedLoad(type, transfer.getRawSource(), transfer.getSourceAlign().valueOrOne(), transfer.isVolatile());
+    value = b.CreateAlignedLoad(type, transfer.getRawSource(), transfer.getSourceAlign().valueOrOne(),
+                                transfer.isVolatile());
   }
-  b.CreateAlignedStore(value, intrinsic.getRawDest(), intrinsic.getDestAlign().valueOrOne(), intrinsic.isVolatile());
+  b.CreateAlignedStore(value, intrinsic.getRawDest(), intrinsic.getDestAlign().valueOrOne(),
+                       intrinsic.isVolatile());
   return true;
 }
 

@@ -401,7 +401,8 @@ private:
   /// Whether other threads may count on the access, or it on theirs.
   bool isOrdered() const {
     return any_of(words_, [](StringRef word) {
-      return word == "volatile" || word == "relaxed" || word == "acquire" || word == "release" || word == "mmio";
+      return word == "volatile" || word == "relaxed" || word == "acquire" || word == "release" ||
+             word == "mmio";
     });
   }
 
@@ -420,11 +421,13 @@ private:
         unsigned number = 0;
         if (areResults) {
           StringRef name = one.name;
-          if (one.kind != ptx::Operand::Kind::Register || !name.consume_front("$") || name.getAsInteger(10, number))
+          if (one.kind != ptx::Operand::Kind::Register || !name.consume_front("$") ||
+              name.getAsInteger(10, number))
             return {};
         } else {
           const auto value = this->number(one);
-          if (!value || value->operand == PtxValue::kNoOperand || value->added != PtxValue::kNoOperand || value->offset)
+          if (!value || value->operand == PtxValue::kNoOperand || value->added != PtxValue::kNoOperand ||
+              value->offset)
             return {};
           number = value->operand;
         }
@@ -543,7 +546,7 @@ private:
   ptx::Memory memory_ = ptx::Memory::Registers;   ///< what that says
   Words words_;
   std::size_t madeHere_ = 0; ///< accesses of the instruction
-  bool flows_ = false; ///< behind a label or a jump: what is executed is not known
+  bool flows_ = false;       ///< behind a label or a jump: what is executed is not known
   StringMap<Known> registers_;
   PtxAccesses result_;
 };

@@ -135,9 +135,10 @@ int main(int argc, char **argv) {
                "what is not");
   app.add_flag("--cxxflags", cxxflags,
                "print what clang++-22 needs to compile the copies for the GPU, and exit");
-  app.add_option("--values", values,
-                 "with --cxxflags: record what accesses read and write: all, or a list of FILE:LINE and regular "
-                 "expressions for names of functions, with commas between (default: none)")
+  app.add_option(
+         "--values", values,
+         "with --cxxflags: record what accesses read and write: all, or a list of FILE:LINE and regular "
+         "expressions for names of functions, with commas between (default: none)")
       ->option_text("LIST");
   app.add_option("--spaces", spaces,
                  "with --cxxflags: memory to trace accesses of: global, shared, constant, local, with commas "

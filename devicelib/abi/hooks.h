@@ -65,7 +65,8 @@ struct ValueHook {
   Hook hook;
   unsigned pieces;
 };
-constexpr ValueHook kValueHooks[] = {{Hook::Values1, 1}, {Hook::Values2, 2}, {Hook::Values4, 4}, {Hook::Values8, 8}};
+constexpr ValueHook kValueHooks[] = {
+    {Hook::Values1, 1}, {Hook::Values2, 2}, {Hook::Values4, 4}, {Hook::Values8, 8}};
 
 /// Arguments that every hook but the grouped ones has.
 enum HookArgument : unsigned { kHookTrace, kHookSite, kHookAddress, kHookRecording };

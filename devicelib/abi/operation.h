@@ -49,9 +49,9 @@ inline OperationClass operationClass(Operation operation) {
 /// The values that an operation reads and writes: of a load or a store its own; of an atomic operation what it read and its
 /// operand; of a compare-and-swap what it read, what it compared with, what it would write.
 inline unsigned valuesOf(Operation operation) {
-  return operation == Operation::AtomicCAS                             ? 3u
+  return operation == Operation::AtomicCAS                     ? 3u
          : operationClass(operation) == OperationClass::Atomic ? 2u
-                                                                       : 1u;
+                                                               : 1u;
 }
 
 } // namespace abi

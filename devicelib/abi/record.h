@@ -136,7 +136,8 @@ inline std::uint32_t encodeRange(const WarpAccess &access, std::uint32_t generat
 }
 
 /// Writes the value record for the lanes `laneMask`, of whose numbers the low `bytes` bytes count. Returns its words.
-inline std::uint32_t writeValue(std::uint32_t bytes, std::uint32_t laneMask, const std::uint64_t *lanes, void *words) {
+inline std::uint32_t writeValue(std::uint32_t bytes, std::uint32_t laneMask, const std::uint64_t *lanes,
+                                void *words) {
   unsigned char *out = static_cast<unsigned char *>(words);
   const unsigned first = static_cast<unsigned>(__builtin_ctz(laneMask));
   const std::uint64_t base = cutValue(lanes[first], bytes);
@@ -169,8 +170,8 @@ inline std::uint32_t writeValue(std::uint32_t bytes, std::uint32_t laneMask, con
 
 /// Reads the value record at `words`, of which `available` can be read, into those of `lanes` that are in the mask. Returns its
 /// words; 0: it is none, or not one of `bytes` bytes for these lanes.
-inline std::uint32_t readValue(const void *words, std::size_t available, std::uint32_t bytes, std::uint32_t laneMask,
-                               std::uint64_t *lanes) {
+inline std::uint32_t readValue(const void *words, std::size_t available, std::uint32_t bytes,
+                               std::uint32_t laneMask, std::uint64_t *lanes) {
   const unsigned char *in = static_cast<const unsigned char *>(words);
   if (available == 0)
     return 0;
@@ -181,7 +182,8 @@ inline std::uint32_t readValue(const void *words, std::size_t available, std::ui
   const std::uint32_t size = valueWords(head, available);
   const unsigned first = static_cast<unsigned>(__builtin_ctz(laneMask));
   if (formOf(head.siteAndForm) == RecordForm::ValueAffine) {
-    const std::uint64_t step = static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head.lanes)));
+    const std::uint64_t step =
+        static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head.lanes)));
     for (std::uint32_t left = laneMask; left; left &= left - 1u) {
       const unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
       lanes[lane] = cutValue(head.place + step * (lane - first), bytes);

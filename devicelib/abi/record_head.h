@@ -103,7 +103,8 @@ struct RecordHead {
 /// Word 0 of a record of any form.
 struct FirstWord {
   std::uint32_t siteAndForm;
-  std::uint32_t lanes; ///< the lane mask; of a Follow record the shape, of a Pad its length in words; of values: value_record.h
+  std::uint32_t
+      lanes; ///< the lane mask; of a Follow record the shape, of a Pad its length in words; of values: value_record.h
   std::uint64_t place; ///< the CTA; of a Follow record the base
 };
 

@@ -65,7 +65,8 @@ enum : std::uint16_t {
   /// No access: a block whose accesses are derived (slice.h) has begun. The host makes such records, of what blocks say
   /// (begun_blocks.h).
   kSiteBlock = 8,
-  kSiteValues = 16,   ///< records of launches with values are followed by what was read or written (value_record.h)
+  kSiteValues =
+      16, ///< records of launches with values are followed by what was read or written (value_record.h)
   kSiteVolatile = 32, ///< volatile, or atomic with an order, in the program: other threads may wait for it
 };
 

@@ -55,8 +55,8 @@ struct Trace {
 };
 
 enum TraceSpecial : std::uint32_t {
-  kTraceCounts = 1, ///< accesses are counted
-  kTraceDrops = 2,  ///< records that find their bin full are dropped (abi/queue.h, "Drop")
+  kTraceCounts = 1,   ///< accesses are counted
+  kTraceDrops = 2,    ///< records that find their bin full are dropped (abi/queue.h, "Drop")
   kTraceNoValues = 4, ///< values are not recorded, accesses are
 };
 

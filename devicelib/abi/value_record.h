@@ -72,7 +72,9 @@ CUPR_RECORD_FUNCTION std::uint32_t valueWords(const FirstWord &first, std::size_
     return 0;
   if (formOf(first.siteAndForm) == RecordForm::ValueAffine)
     return 1;
-  return first.lanes > 1 && first.lanes <= denseValueWords(bytes, kLanes) && first.lanes <= available ? first.lanes : 0;
+  return first.lanes > 1 && first.lanes <= denseValueWords(bytes, kLanes) && first.lanes <= available
+             ? first.lanes
+             : 0;
 }
 
 CUPR_RECORD_FUNCTION FirstWord affineValue(std::uint32_t bytes, std::int32_t step, std::uint64_t base) {

@@ -284,12 +284,14 @@ __device__ inline ValuePattern findValues(u64 value, u32 bytes, const Group &gro
   const u32 spare = 64 - 8 * bytes;
   const u64 distance = value - __shfl_sync(group.active, value, group.leader);
   // As a signed number of the value's own size, so that steps back are short, too.
-  long long step = static_cast<long long>(__shfl_sync(group.active, distance, group.second) << spare) >> spare;
+  long long step =
+      static_cast<long long>(__shfl_sync(group.active, distance, group.second) << spare) >> spare;
   const int gap = static_cast<int>(group.second - group.leader);
   if (gap > 1)
     step /= gap;
   const u64 rest = (distance - static_cast<u64>(step) * (group.lane - group.leader)) << spare;
-  return {static_cast<u32>(step), static_cast<bool>(__all_sync(group.active, step == static_cast<int>(step) && rest == 0))};
+  return {static_cast<u32>(step),
+          static_cast<bool>(__all_sync(group.active, step == static_cast<int>(step) && rest == 0))};
 }
 
 /// Writes the low `bytes` bytes of a value, at a multiple of as many.
@@ -305,8 +307,9 @@ __device__ inline void storeValue(unsigned char *at, u64 value, u32 bytes) {
 
 /// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation.
 template <u32 room>
-__device__ __attribute__((always_inline)) inline void
-recordValues(const Trace &trace, u32 site, u64 address, const abi::HookValues &values, const u64 (&pieces)[room]) {
+__device__ __attribute__((always_inline)) inline void recordValues(const Trace &trace, u32 site, u64 address,
+                                                                   const abi::HookValues &values,
+                                                                   const u64 (&pieces)[room]) {
   Group group(__match_any_sync(__activemask(), site));
   const u32 active = group.active, count = __popc(active), rank = __popc(active & ((1u << group.lane) - 1));
   Pattern pattern = findPattern(address, group);
@@ -647,8 +650,9 @@ namespace device {
 namespace {
 
 template <u32 room>
-__device__ __attribute__((always_inline)) inline void
-recordValuesIn(const Trace &trace, u32 site, const void *address, u32 spaces, u32 packed, const u64 (&pieces)[room]) {
+__device__ __attribute__((always_inline)) inline void recordValuesIn(const Trace &trace, u32 site,
+                                                                     const void *address, u32 spaces,
+                                                                     u32 packed, const u64 (&pieces)[room]) {
   const abi::HookValues values = abi::unpackValues(packed);
   u32 space = __ffs(spaces) - 1;
   const bool wanted = !values.isDecided || decideSpace(address, spaces, site, space);
@@ -667,7 +671,7 @@ recordValuesIn(const Trace &trace, u32 site, const void *address, u32 spaces, u3
       unsigned values, CUPR_PIECES_##room) {                                                                 \
     if (!recording)                                                                                          \
       return;                                                                                                \
-    const cupr::device::u64 pieces[] = {CUPR_PIECE_NAMES_##room};                                                   \
+    const cupr::device::u64 pieces[] = {CUPR_PIECE_NAMES_##room};                                            \
     cupr::device::recordValuesIn(*trace, site, address, spaces, values, pieces);                             \
   }
 CUPR_VALUES(1)

@@ -78,8 +78,7 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
   case Encoding::Words: {
     if (chunk.encodedBytes != chunk.words * abi::kWordBytes)
       return "the length of the chunk's words must be 16 bytes each";
-    if (std::string rule = unpackFrame(chunk.packed, std::as_writable_bytes(std::span(words)));
-        !rule.empty())
+    if (std::string rule = unpackFrame(chunk.packed, std::as_writable_bytes(std::span(words))); !rule.empty())
       return rule;
     break;
   }
@@ -96,7 +95,8 @@ std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words) {
         return std::string("the chunk does not unpack: ") + ZSTD_getErrorName(packed);
     }
     std::vector<std::byte> columns(chunk.encodedBytes);
-    if (std::string rule = unpackFrame(std::string_view(chunk.packed).substr(0, packed), columns); !rule.empty())
+    if (std::string rule = unpackFrame(std::string_view(chunk.packed).substr(0, packed), columns);
+        !rule.empty())
       return rule;
     const auto dense = std::as_bytes(std::span(chunk.packed)).subspan(packed);
     const std::string rule =

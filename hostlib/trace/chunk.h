@@ -73,7 +73,6 @@ struct PackedWords {
 /// launch's grid, or 0 if it has only one; `level` is zstd's. Throws std::bad_alloc only.
 PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level);
 
-
 /// The same, with `records` records, as a chunk. Launch, channel and sequence are left for the caller.
 Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row = 0,
                 int level = kFastLevel);
@@ -86,7 +85,6 @@ inline std::uint64_t stepsOf(const Chunk &chunk) {
 /// Unpacks `chunk` into `words` (resized). Returns the rule that the chunk breaks;
 /// empty: none, and `words` hold exactly `chunk.words` words with the chunk's hash.
 std::string unpackChunk(const Chunk &chunk, std::vector<Word> &words);
-
 
 } // namespace cupr::trace
 

@@ -255,7 +255,8 @@ void ChunkMessage::setSequence(std::uint64_t sequence) { builder_->chunk.setSequ
 
 Payload encode(const Chunk &chunk) {
   Payload payload;
-  ChunkMessage(chunk, std::as_bytes(std::span(chunk.packed)), std::as_bytes(std::span(chunk.values.packed)), payload);
+  ChunkMessage(chunk, std::as_bytes(std::span(chunk.packed)), std::as_bytes(std::span(chunk.values.packed)),
+               payload);
   return payload;
 }
 

@@ -41,8 +41,7 @@ struct GatheredLaunch : OpenLaunch {
   GatheredLaunch(const Launch &launch, ModuleRegistry &modules, BufferPool &pool)
       : OpenLaunch(launch.traced, modules.weights(launch.module)),
         row(launch.grid.y * launch.grid.z > 1 ? launch.grid.x : 0),
-        valueSites(launch.values ? modules.valueSites(launch.module) : nullptr),
-        gather(pool) {}
+        valueSites(launch.values ? modules.valueSites(launch.module) : nullptr), gather(pool) {}
 
   void drop(const RunCount &run) {
     std::lock_guard lock(droppedMutex_);
@@ -105,8 +104,7 @@ public:
       }
       const Payload payload = encode(launch);
       const std::uint64_t hash = hashOfPayload(payload);
-      launches_.open(launch.id,
-                     std::make_shared<GatheredLaunch>(launch, modules_, pool_));
+      launches_.open(launch.id, std::make_shared<GatheredLaunch>(launch, modules_, pool_));
       std::lock_guard lock(fileMutex_);
       if (acts_.holdsMemory()) // whatever happens now, the launch's records can be placed
         writeActs();
@@ -290,7 +288,9 @@ private:
       chunk.encoding = packed.encoding;
       chunk.encodedBytes = packed.encodedBytes;
       chunk.hash = packed.hash;
-      const PackedValues values = launch_.valueSites ? packValues(batch.words, batch.values, *launch_.valueSites, level) : PackedValues();
+      const PackedValues values = launch_.valueSites
+                                      ? packValues(batch.words, batch.values, *launch_.valueSites, level)
+                                      : PackedValues();
       chunk.values.words = values.words;
       chunk.values.encodedBytes = values.encodedBytes;
       chunk.values.hash = values.hash;

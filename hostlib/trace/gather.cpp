@@ -107,9 +107,8 @@ std::size_t Gather::take(std::uint32_t number, const Word *words, std::size_t co
     to.words += static_cast<std::uint32_t>(length);
     ++to.records;
   };
-  const std::size_t taken = run.scan(words, count, tag, copy, [&](const Word *record, std::size_t length) {
-    addValue(to, record, length);
-  });
+  const std::size_t taken = run.scan(
+      words, count, tag, copy, [&](const Word *record, std::size_t length) { addValue(to, record, length); });
   if (pool_.isFull()) {
     hand(number, to, sink);
     release(to);
@@ -144,7 +143,8 @@ void Gather::flush(Sink &sink, std::uint32_t first, std::uint32_t end) {
       continue;
     if (words + channel->words > kChunkWords || values.size() + channel->values.size() > kChunkValueWords)
       give();
-    if (channel->words > kChunkWords / 2 || channel->values.size() > kChunkValueWords / 2) { // a chunk by itself
+    if (channel->words > kChunkWords / 2 ||
+        channel->values.size() > kChunkValueWords / 2) { // a chunk by itself
       give();
       hand(number, *channel, sink);
     } else {

@@ -65,15 +65,18 @@ private:
   }
   static std::uint32_t bits(std::uint32_t at, std::uint32_t bytes) { return ((1u << bytes) - 1u) << at; }
   static std::size_t placeOf(std::uint64_t memory, std::uint64_t number) {
-    return static_cast<std::size_t>((number + memory * 0xd1b54a32d192ed03u) * 0x9e3779b97f4a7c15u >> (64 - kPlacesLog2));
+    return static_cast<std::size_t>((number + memory * 0xd1b54a32d192ed03u) * 0x9e3779b97f4a7c15u >>
+                                    (64 - kPlacesLog2));
   }
   bool isOf(const Word &word, std::uint64_t memory, std::uint64_t number) const {
     return word.epoch == epoch_ && word.number == number && word.memory == memory;
   }
-  bool holds(const Word &word, std::uint64_t memory, std::uint64_t number, std::uint32_t at, std::uint32_t bytes) const {
+  bool holds(const Word &word, std::uint64_t memory, std::uint64_t number, std::uint32_t at,
+             std::uint32_t bytes) const {
     return isOf(word, memory, number) && (~word.bytes & bits(at, bytes)) == 0;
   }
-  void put(std::uint64_t memory, std::uint64_t number, std::uint32_t at, std::uint32_t bytes, std::uint64_t value) {
+  void put(std::uint64_t memory, std::uint64_t number, std::uint32_t at, std::uint32_t bytes,
+           std::uint64_t value) {
     Word &word = words_[placeOf(memory, number)];
     if (!isOf(word, memory, number))
       word = {number, 0, memory, epoch_, 0};

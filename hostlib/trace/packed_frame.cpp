@@ -34,7 +34,8 @@ void PackedFrame::Free::operator()(ZSTD_CCtx *context) const { ZSTD_freeCCtx(con
 PackedFrame::PackedFrame() : context_(checked(ZSTD_createCCtx())) {}
 PackedFrame::~PackedFrame() = default;
 
-std::size_t PackedFrame::pack(std::span<const std::span<const std::byte>> parts, std::size_t more, int level) {
+std::size_t PackedFrame::pack(std::span<const std::span<const std::byte>> parts, std::size_t more,
+                              int level) {
   std::size_t bytes = 0;
   for (const auto &part : parts)
     bytes += part.size();

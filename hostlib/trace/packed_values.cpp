@@ -16,8 +16,8 @@ struct Packer {
 
 } // namespace
 
-PackedValues packValues(std::span<const Word> words, std::span<const Word> values, std::span<const ValueSite> sites,
-                        int level) {
+PackedValues packValues(std::span<const Word> words, std::span<const Word> values,
+                        std::span<const ValueSite> sites, int level) {
   PackedValues packed;
   auto &[frame, columns] = abi::ThreadOwned<Packer>::get();
   std::vector<std::span<const std::byte>> parts;
@@ -31,8 +31,8 @@ PackedValues packValues(std::span<const Word> words, std::span<const Word> value
   return packed;
 }
 
-std::string unpackValues(const ChunkValues &packed, std::span<const Word> words, std::span<const ValueSite> sites,
-                         std::vector<Word> &values) {
+std::string unpackValues(const ChunkValues &packed, std::span<const Word> words,
+                         std::span<const ValueSite> sites, std::vector<Word> &values) {
   values.clear();
   if (packed.words == 0)
     return {};
@@ -56,7 +56,9 @@ std::string unpackChunk(const Chunk &chunk, std::span<const Site> sites, std::ve
                         std::vector<Word> &values) {
   values.clear();
   std::string rule = unpackChunk(chunk, words);
-  return rule.empty() && chunk.values.words != 0 ? unpackValues(chunk.values, words, valueSitesOf(sites), values) : rule;
+  return rule.empty() && chunk.values.words != 0
+             ? unpackValues(chunk.values, words, valueSitesOf(sites), values)
+             : rule;
 }
 
 } // namespace cupr::trace

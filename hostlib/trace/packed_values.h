@@ -14,13 +14,13 @@ struct PackedValues {
   std::span<const std::byte> packed;
 };
 /// Packs `values`, the value records of the records in `words`. Throws std::bad_alloc only.
-PackedValues packValues(std::span<const Word> words, std::span<const Word> values, std::span<const ValueSite> sites,
-                        int level);
+PackedValues packValues(std::span<const Word> words, std::span<const Word> values,
+                        std::span<const ValueSite> sites, int level);
 
 /// Unpacks the values of the chunk whose records are in `words` into `values` (resized). Returns the rule that is broken; empty:
 /// none, and they are whole value records with the hash that the chunk says.
-std::string unpackValues(const ChunkValues &packed, std::span<const Word> words, std::span<const ValueSite> sites,
-                         std::vector<Word> &values);
+std::string unpackValues(const ChunkValues &packed, std::span<const Word> words,
+                         std::span<const ValueSite> sites, std::vector<Word> &values);
 
 /// Unpacks a chunk of a launch whose module has these sites: records and values.
 std::string unpackChunk(const Chunk &chunk, std::span<const Site> sites, std::vector<Word> &words,

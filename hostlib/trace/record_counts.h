@@ -88,7 +88,8 @@ public:
   /// generation are cleared in `head` only. Calls `takeValue(record, length)` for each value record, behind that of its access.
   /// Returns the words gone by: all, where something is no record.
   template <typename Take, typename TakeValue = IgnoreValue>
-  std::size_t scan(const Word *words, std::size_t count, std::uint64_t tag, Take take, TakeValue takeValue = {}) {
+  std::size_t scan(const Word *words, std::size_t count, std::uint64_t tag, Take take,
+                   TakeValue takeValue = {}) {
     abi::RecordHead head{}; // of the last record
     unsigned active = 0;
     for (std::size_t at = 0; at < count;) {

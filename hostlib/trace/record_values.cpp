@@ -12,8 +12,9 @@ const char *RecordValues::take(const abi::WarpAccess &access, const Site &site, 
   unsigned at = 0;
   for (unsigned part = 0; part < parts; ++part)
     for (std::uint32_t piece = 0; piece < abi::piecesOfPart(site.bytes); ++piece, ++at) {
-      const std::uint32_t size = abi::readValue(words_.data(), words_.size(), abi::bytesOfPiece(site.bytes, piece),
-                                                access.laneMask, values.pieces[at]);
+      const std::uint32_t size =
+          abi::readValue(words_.data(), words_.size(), abi::bytesOfPiece(site.bytes, piece), access.laneMask,
+                         values.pieces[at]);
       if (size == 0)
         return "the chunk does not hold its values";
       words_ = words_.subspan(size);

@@ -28,7 +28,8 @@ const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site
 } // namespace
 
 std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<const Word> values,
-                    const Launch &launch, std::span<const Site> sites, RecordTotals &totals, SiteAccesses *bySite) {
+                    const Launch &launch, std::span<const Site> sites, RecordTotals &totals,
+                    SiteAccesses *bySite) {
   const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
   const auto ctas = volume(launch.grid), threads = volume(launch.block);
   totals = {};

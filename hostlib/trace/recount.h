@@ -36,7 +36,8 @@ using SiteAccesses = std::unordered_map<std::uint32_t, std::uint64_t>;
 /// module. Returns the rule that a record breaks, or the chunk; empty: none, and `totals` are what the chunk
 /// holds. Unless it is null, the accesses of the records up to there are added to `bySite`.
 std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<const Word> values,
-                    const Launch &launch, std::span<const Site> sites, RecordTotals &totals, SiteAccesses *bySite = nullptr);
+                    const Launch &launch, std::span<const Site> sites, RecordTotals &totals,
+                    SiteAccesses *bySite = nullptr);
 
 } // namespace cupr::trace
 

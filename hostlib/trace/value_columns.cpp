@@ -53,7 +53,8 @@ struct Lengths {
   std::array<std::size_t, kSizes> dense{}; ///< bytes, by those of the piece
 
   std::size_t total() const {
-    std::size_t bytes = sizeof(std::uint32_t) + records + inPart * kMaskBytes + affine * (kStepBytes + kBaseBytes);
+    std::size_t bytes =
+        sizeof(std::uint32_t) + records + inPart * kMaskBytes + affine * (kStepBytes + kBaseBytes);
     for (const std::size_t of : dense)
       bytes += of;
     return bytes;
@@ -184,8 +185,8 @@ struct Choice {
 constexpr unsigned kFewLanes = 2;
 
 /// `record`: of the piece. Only what writeValue would write can be left to the reader to write again.
-Choice choose(const KnownMemory &memory, const Piece &piece, const Lanes &values, std::span<const Word> record,
-              const abi::FirstWord &first) {
+Choice choose(const KnownMemory &memory, const Piece &piece, const Lanes &values,
+              std::span<const Word> record, const abi::FirstWord &first) {
   const bool isAffine = abi::formOf(first.siteAndForm) == abi::RecordForm::ValueAffine;
   const Choice own{isAffine ? ValueForm::Affine : ValueForm::Dense, 0};
   const std::uint32_t known = foretold(memory, piece, values);
@@ -226,8 +227,8 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
   std::vector<Choice> choices;
   std::size_t at = 0;
   const auto take = [&](const Piece &piece, Lanes &lanes, abi::FirstWord &first) {
-    const std::uint32_t size =
-        abi::readValue(values.data() + at, values.size() - at, piece.bytes, piece.access.laneMask, lanes.data());
+    const std::uint32_t size = abi::readValue(values.data() + at, values.size() - at, piece.bytes,
+                                              piece.access.laneMask, lanes.data());
     if (size != 0)
       std::memcpy(&first, values[at].bytes, sizeof first);
     at += size;
@@ -246,7 +247,8 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
     lengths.affine += choice.form == ValueForm::Affine;
     lengths.inPart += choice.form == ValueForm::KnownInPart;
     if (choice.form == ValueForm::Dense || choice.form == ValueForm::KnownInPart)
-      lengths.dense[piece.bytes] += std::size_t{abi::activeLanes(piece.access.laneMask & ~choice.known)} * piece.bytes;
+      lengths.dense[piece.bytes] +=
+          std::size_t{abi::activeLanes(piece.access.laneMask & ~choice.known)} * piece.bytes;
     return true;
   });
   if (!isRight || at != values.size())
@@ -355,11 +357,13 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
                                                            : 0;
     bool isKnown = true;
     forEachLane(known, [&](unsigned lane) {
-      isKnown &= piece.isRead && memory.find(piece.memory(), piece.access.address[lane] + piece.offset, piece.bytes, lanes[lane]);
+      isKnown &= piece.isRead && memory.find(piece.memory(), piece.access.address[lane] + piece.offset,
+                                             piece.bytes, lanes[lane]);
     });
     if (!isKnown)
       return fail("a value of the chunk is left to memory that is not known");
-    forEachLane(piece.access.laneMask & ~known, [&](unsigned lane) { lanes[lane] = from.dense[piece.bytes].take(); });
+    forEachLane(piece.access.laneMask & ~known,
+                [&](unsigned lane) { lanes[lane] = from.dense[piece.bytes].take(); });
     if (form == ValueForm::Dense) { // as it was, be it what writeValue writes or not
       const abi::FirstWord first = abi::denseValue(piece.bytes, abi::activeLanes(piece.access.laneMask));
       if (values.size() - at < first.lanes)

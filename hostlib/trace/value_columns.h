@@ -46,8 +46,8 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
                   std::vector<std::byte> &columns, std::vector<std::span<const std::byte>> &parts);
 
 /// Reads columns to exactly `values`, those of the records in `words`. Returns the rule that they break; empty: none.
-std::string decodeValues(std::span<const std::byte> columns, std::span<const Word> words, std::span<const ValueSite> sites,
-                         std::span<Word> values);
+std::string decodeValues(std::span<const std::byte> columns, std::span<const Word> words,
+                         std::span<const ValueSite> sites, std::span<Word> values);
 
 } // namespace cupr::trace
 

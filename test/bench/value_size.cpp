@@ -19,7 +19,8 @@ int measure(const char *trace, const char *folder) {
   const analysis::Model model(trace);
   std::uint64_t accesses = 0, bytes = 0, packed = 0;
   for (const analysis::LaunchInfo &launch : model.launches()) {
-    std::ofstream out(folder ? fmt::format("{}/{:06}", folder, static_cast<std::uint64_t>(launch.launch.id)) : "/dev/null",
+    std::ofstream out(folder ? fmt::format("{}/{:06}", folder, static_cast<std::uint64_t>(launch.launch.id))
+                             : "/dev/null",
                       std::ios::binary);
     analysis::RecordStream records(model, launch);
     records.readValues();
@@ -41,7 +42,8 @@ int measure(const char *trace, const char *folder) {
       if (model.reader().at(offset, message).empty())
         packed += std::get<trace::Chunk>(message).values.packed.size();
   }
-  fmt::print("{} accesses with values of {} bytes, which take {} bytes in the trace\n", accesses, bytes, packed);
+  fmt::print("{} accesses with values of {} bytes, which take {} bytes in the trace\n", accesses, bytes,
+             packed);
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "unit/trace/spaces_trace.h"
 #include "unit/trace/stencil_trace.h"
 #include "unit/trace/untraced_trace.h"
+#include "unit/trace/values_trace.h"
 
 #include <cstdio>
 
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
   cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");
   cupr::test::writeUntracedTrace(std::string(argv[1]) + "/untraced.cuprtrace");
+  cupr::test::writeValuesTrace(std::string(argv[1]) + "/values.cuprtrace");
   cupr::test::writeSpacesTrace(std::string(argv[1]) + "/spaces.cuprtrace");
   return 0;
 }

@@ -102,7 +102,7 @@ public:
     trace::Chunk chunk = trace::packChunk(words, batch.records, 0, 19);
     chunk.launch = launch_.id;
     trace::RecordTotals totals;
-    const std::string rule = trace::recount(chunk, words, launch_,
+    const std::string rule = trace::recount(chunk, words, {}, launch_,
                                             modules_[static_cast<std::size_t>(launch_.module)].sites, totals);
     if (!rule.empty())
       throw std::runtime_error("a forged record: " + rule);

@@ -3,8 +3,8 @@
 
 #include "devicelib/abi/record.h"
 #include "hostlib/trace/message_file.h"
-#include "hostlib/trace/reader.h"
 #include "hostlib/trace/packed_values.h"
+#include "hostlib/trace/reader.h"
 #include "hostlib/trace/recount.h"
 
 #include <algorithm>
@@ -242,7 +242,19 @@ private:
     packed.sequence = chunk.sequence;
     if (records == chunk.records)
       packed.shares = chunk.shares;
+    packed.values = std::move(chunk.values);
+    if (packed.values.words != 0)
+      change(packed.values);
     chunk = std::move(packed);
+  }
+  /// Values are of other records now, or of none.
+  void change(ChunkValues &values) {
+    if (now())
+      values.words = static_cast<std::uint32_t>(1 + below(kMaxChunkValueWords));
+    if (now())
+      values.encodedBytes = static_cast<std::uint32_t>(below(4 * values.encodedBytes + 1));
+    if (now())
+      values = {};
   }
   void change(LaunchTotals &totals) {
     wild(totals.end.time);

@@ -277,6 +277,13 @@ class Analysis:
         site = self.sites[access[3]]
         return (self.launches[access[1]]["kernel"], site["file"], site["line"], site["column"], site["operation"])
 
+    def is_volatile(self, place):
+        """Whether the accesses there tell that other threads' come in between."""
+        return place[0] != HOST and any(
+            site["isVolatile"] and (site["file"], site["line"], site["column"], site["operation"]) == place[1:]
+            for site in self.sites.values()
+        )
+
     def depend(self, kind, order, first, second, row_bytes, transfer_bytes):
         if first[1] == HOST and second[1] == HOST:
             return

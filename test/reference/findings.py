@@ -19,8 +19,8 @@ def findings(analysis, unseen):
     dead_stores(analysis, add)
     copies(analysis, add)
     for (kind, order, first, second), row in analysis.dependences.items():
-        atomics = all(place[4].startswith("atomic") for place in (first, second))
-        if order == "ordered" or second[0] == "host" or atomics:
+        for_others = all(place[4].startswith("atomic") or analysis.is_volatile(place) for place in (first, second))
+        if order == "ordered" or second[0] == "host" or for_others:
             continue
         inside = order == "insideLaunch"
         add("shared-inside-launch" if inside else "shared-without-order", second[0], row["bytes"], "bytes", accessed,

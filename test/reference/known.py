@@ -17,6 +17,8 @@ KNOWN = {
                  "communicated.handedOnShare": 0, "degrees.in": [{"partners": 1, "ctas": 4}], "degrees.otherIn": [],
                  "degrees.handedOnIn": [], "strides.handedOnLoads": [], "launches.1.readHandedOnBytes": 0},
     "two_threads_read_over_a_page": {"communicated.bytes": 8, "pairs.0.operations": 2, "launches.1.readByThreadsBytes": 16},
+    "blocks_that_wait": {"dependences.0.order": "insideLaunch", "findings.0.id": "never-read"},
+    "blocks_that_wait_for_plain_stores": {"findings.0.id": "shared-inside-launch", "findings.0.amount": 128},
     "grid_barriers": {
         "kernels.0.launches": 1, "kernels.0.atomics": 8, "communicated.bytes": 512 + 128, "communicated.otherIndexBytes": 512,
         "launches.1.id": 3, "launches.1.number": 1, "launches.1.phase": 1, "launches.2.superstep": 2,

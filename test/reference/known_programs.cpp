@@ -79,6 +79,18 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.words.strided(kLoad8, 1, 0, kA + 0xffc, 0, 3);
        p.launch();
      }},
+    {"blocks_that_wait", // one block's volatile loads for another's volatile stores
+     [](Program &p) {
+       p.access(kTellingStore, 0, kA);
+       p.access(kWaitingLoad, 1, kA);
+       p.launch();
+     }},
+    {"blocks_that_wait_for_plain_stores",
+     [](Program &p) {
+       p.access(kStore, 0, kA);
+       p.access(kWaitingLoad, 1, kA);
+       p.launch();
+     }},
     {"grid_barriers", // each block hands 128 bytes to its neighbour, and the launch all to the one behind
      [](Program &p) {
        for (std::uint64_t cta = 0; cta < 4; ++cta)

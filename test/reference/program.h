@@ -21,6 +21,8 @@ inline constexpr std::uint32_t kLoad = 0, kStore = 1, kAtomic = 2, kLoad8 = 3, k
                                kStore12 = 7, kLoadAny = 8, kGlobalSites = 9, kArrive = 9, kLook = 10;
 /// Sites from here on access other memory.
 inline constexpr std::uint32_t kOtherSites = 11, kSites = 16;
+/// Volatile ones, of programs that are written for them.
+inline constexpr std::uint32_t kWaitingLoad = 16, kTellingStore = 17;
 
 /// A trace with arrays at kA and kB.
 struct Program {
@@ -49,6 +51,10 @@ struct Program {
       else if (line > kGlobalSites)
         blob.space(abi::SpaceVerdict::Global, abi::kSiteGridBarrier);
       ++line;
+    }
+    for (const abi::Operation operation : {abi::Operation::Load, abi::Operation::Store}) {
+      blob.site(operation, 4, "a.cu", ++line);
+      blob.space(abi::SpaceVerdict::Global, abi::kSiteVolatile);
     }
     trace.table(blob);
     trace.stream(1, Legacy);

@@ -49,8 +49,8 @@ template <typename T> __global__ void copy(const T *in, T *out, unsigned count) 
 }
 
 /// Each operation at a location of its own.
-__global__ void atomics(unsigned *words, const unsigned *operands, unsigned long long *longs, float *floats, double *doubles,
-                        __half2 *halves) {
+__global__ void atomics(unsigned *words, const unsigned *operands, unsigned long long *longs, float *floats,
+                        double *doubles, __half2 *halves) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, operand = operands[i];
   unsigned *const mine = words + 16 * i;
   unsigned found = atomicAdd(mine + 0, operand);
@@ -70,7 +70,8 @@ __global__ void atomics(unsigned *words, const unsigned *operands, unsigned long
     found += atomicAdd_block(mine + 13, operand);
   mine[14] = found;
   longs[4 * i + 3] = atomicAdd(longs + 4 * i, static_cast<unsigned long long>(operand) << 9) +
-                     atomicCAS(longs + 4 * i + 1, static_cast<unsigned long long>(i), 5ull << 40) + atomicExch(longs + 4 * i + 2, 9ull << 33);
+                     atomicCAS(longs + 4 * i + 1, static_cast<unsigned long long>(i), 5ull << 40) +
+                     atomicExch(longs + 4 * i + 2, 9ull << 33);
   floats[2 * i + 1] = atomicAdd(floats + 2 * i, static_cast<float>(operand & 15u));
   doubles[2 * i + 1] = atomicAdd(doubles + 2 * i, static_cast<double>(operand & 15u));
   halves[2 * i + 1] = atomicAdd(halves + 2 * i, __floats2half2_rn(2.0f, 3.0f));
@@ -80,9 +81,12 @@ __global__ void atomics(unsigned *words, const unsigned *operands, unsigned long
 __global__ void assembly(const float4 *in, float4 *out, const unsigned char *bytes, unsigned short *shorts) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   float4 v;
-  asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(in + i));
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"l"(out + i), "f"(v.x), "f"(v.y),
-               "f"(v.z), "f"(v.w), "r"(i & 3u));
+  asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+               : "l"(in + i));
+  asm volatile(
+      "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.f32 [%0], {%1, %2, %3, %4}; }" ::"l"(out + i),
+      "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w), "r"(i & 3u));
   unsigned byte;
   asm volatile("ld.global.u8 %0, [%1];" : "=r"(byte) : "l"(bytes + i));
   asm volatile("st.global.u16 [%0], %1;" ::"l"(shorts + i), "h"(static_cast<unsigned short>(byte * 3u)));
@@ -177,19 +181,22 @@ int main() {
     doubles[i] = .25 * i;
     halves[i] = __floats2half2_rn(static_cast<float>(i % 64), 1.0f);
   }
-  atomics<<<kBlocks, kThreads>>>(static_cast<unsigned *>(make(64 * threads)), static_cast<unsigned *>(make(4 * threads)),
+  atomics<<<kBlocks, kThreads>>>(static_cast<unsigned *>(make(64 * threads)),
+                                 static_cast<unsigned *>(make(4 * threads)),
                                  static_cast<unsigned long long *>(make(32 * threads)),
                                  static_cast<float *>(make(8 * threads, floats.data())),
                                  static_cast<double *>(make(16 * threads, doubles.data())),
                                  static_cast<__half2 *>(make(8 * threads, halves.data())));
-  assembly<<<kBlocks, kThreads>>>(static_cast<float4 *>(make(16 * threads)), static_cast<float4 *>(make(16 * threads)),
-                                  static_cast<unsigned char *>(make(threads)), static_cast<unsigned short *>(make(2 * threads)));
+  assembly<<<kBlocks, kThreads>>>(
+      static_cast<float4 *>(make(16 * threads)), static_cast<float4 *>(make(16 * threads)),
+      static_cast<unsigned char *>(make(threads)), static_cast<unsigned short *>(make(2 * threads)));
   if (cudaDeviceSynchronize() != cudaSuccess)
     return 2;
   for (unsigned i = 0; i < allocations.size(); ++i) {
     Allocation &allocation = allocations[i];
     print("initial", i, allocation.initial);
-    if (cudaMemcpy(allocation.initial.data(), allocation.device, allocation.initial.size(), cudaMemcpyDeviceToHost) != cudaSuccess)
+    if (cudaMemcpy(allocation.initial.data(), allocation.device, allocation.initial.size(),
+                   cudaMemcpyDeviceToHost) != cudaSuccess)
       return 2;
     print("final", i, allocation.initial);
   }

@@ -69,7 +69,8 @@ CREATE TABLE launches (
   "stream_kind" TEXT NOT NULL, -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
   "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
   "node" INTEGER NOT NULL, -- of the graph
-  "after" TEXT NOT NULL -- nodes that it waits for, with spaces between
+  "after" TEXT NOT NULL, -- nodes that it waits for, with spaces between
+  "values" INTEGER NOT NULL -- what its accesses read and wrote was recorded, at sites that have values
 );
 
 -- What is known when a launch's records have all arrived.
@@ -172,7 +173,10 @@ CREATE TABLE accesses (
   "lane" INTEGER NOT NULL, -- of the warp
   "sm" INTEGER NOT NULL, -- multiprocessor
   "address" INTEGER NOT NULL, -- first byte
-  "bytes" INTEGER NOT NULL -- size
+  "bytes" INTEGER NOT NULL, -- size
+  "read" TEXT, -- value, as the site's value_type has it; null: none, or it was not recorded
+  "written" TEXT, -- value; of an atomic operation its operand
+  "compared" TEXT -- value that a compare-and-swap compared with
 );
 
 -- What one thread did at one site, with all that is known of it.
@@ -192,7 +196,10 @@ CREATE VIEW all_accesses AS SELECT
   "site"."file",
   "site"."line",
   "site"."column",
-  "site"."function"
+  "site"."function",
+  "access"."read",
+  "access"."written",
+  "access"."compared"
 FROM accesses AS "access" JOIN launches AS "launch" ON "launch".id = "access".launch
   JOIN sites AS "site" ON "site".id = "access".site;
 

@@ -19,9 +19,10 @@ cl::opt<std::string>
                       "64 bits first"));
 cl::opt<std::string> hostCpu("cupr-host-cpu", cl::init("x86-64-v3"),
                              cl::desc("processor that the CPU device's code may count on, as for -march"));
-cl::opt<std::string> logAccesses("cupr-log-accesses", cl::ValueOptional, cl::value_desc("values"),
-                                 cl::desc("for tests: the program writes all its accesses of global memory to the "
-                                          "file that CUPR_CPU_ACCESS_LOG names, with what is read and written"));
+cl::opt<std::string>
+    logAccesses("cupr-log-accesses", cl::ValueOptional, cl::value_desc("values"),
+                cl::desc("for tests: the program writes all its accesses of global memory to the "
+                         "file that CUPR_CPU_ACCESS_LOG names, with what is read and written"));
 
 struct RetargetPass : PassInfoMixin<RetargetPass> {
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {

@@ -116,7 +116,8 @@ void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes) 
 void recordValues(const Trace *trace, std::uint32_t site, const void *address, abi::SpaceSet spaces,
                   std::uint32_t packed, const std::uint64_t *pieces) {
   const abi::HookValues what = abi::unpackValues(packed);
-  const Placed placed = what.isDecided ? placeFound(site, address, spaces) : placeKnown(site, address, spaces);
+  const Placed placed =
+      what.isDecided ? placeFound(site, address, spaces) : placeKnown(site, address, spaces);
   if (!placed.wanted)
     return;
   count(trace, placed.site);
@@ -335,7 +336,7 @@ void CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, std::uint32_t site,
   void CUPR_HOOK_SYMBOL(values_##room)(const cupr::Trace *trace, std::uint32_t site, const void *address,    \
                                        bool recording, std::uint32_t spaces, std::uint32_t values,           \
                                        CUPR_PIECES_##room) {                                                 \
-    const std::uint64_t pieces[] = {CUPR_PIECE_NAMES_##room};                                                       \
+    const std::uint64_t pieces[] = {CUPR_PIECE_NAMES_##room};                                                \
     if (recording)                                                                                           \
       cupr::cpu::recordValues(trace, site, address, spaces, values, pieces);                                 \
   }

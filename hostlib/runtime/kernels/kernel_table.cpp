@@ -22,7 +22,8 @@ namespace {
 
 /// Whether there are sites with values in a table.
 bool hasValues(std::span<const std::byte> table, std::size_t offset, unsigned count) {
-  for (std::size_t at = offset; count != 0 && at + sizeof(abi::Site) <= table.size(); at += sizeof(abi::Site), --count) {
+  for (std::size_t at = offset; count != 0 && at + sizeof(abi::Site) <= table.size();
+       at += sizeof(abi::Site), --count) {
     abi::Site site;
     std::memcpy(&site, table.data() + at, sizeof site);
     if (site.flags & abi::kSiteValues)

@@ -76,7 +76,8 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   trace.tally = tally.data();
   trace.tallyWords = static_cast<std::uint32_t>(tally.size());
   const bool counts = !launch.isDerived() && !tally.empty();
-  trace.special = (counts ? argument::kTraceCounts : 0) | (launch.values ? 0 : argument::kTraceNoValues);
+  trace.special =
+      (counts ? argument::kTraceCounts : 0) | (settings_.recordsValues ? 0 : argument::kTraceNoValues);
   const std::uint64_t began = events_.now();
   const int broken = cuprCpuContextError();
   const cudaError_t result = call(launch.isDerived() ? kernel.derivedOnCpu : kernel.tracedOnCpu,

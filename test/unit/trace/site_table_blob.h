@@ -22,6 +22,8 @@ public:
                      std::uint32_t frame = abi::kNoFrame);
   /// Of the last site; the default is proven to be global.
   void space(abi::SpaceVerdict verdict, std::uint16_t flags = 0);
+  /// LLVM's, of the last site.
+  void type(const std::string &text) { sites_.back().type = string(text); }
   /// Of the last site.
   void column(std::uint32_t column) { sites_.back().column = column; }
   std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,

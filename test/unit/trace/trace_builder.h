@@ -86,6 +86,15 @@ public:
     words_.insert(words_.end(), out, out + abi::encodeRange(access, 0, out));
   }
 
+  /// A piece of the values of the record before: `value(lane)` for those of `mask`.
+  template <typename Value> void values(std::uint32_t bytes, std::uint32_t mask, Value value) {
+    std::uint64_t lanes[abi::kLanes];
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+      lanes[lane] = value(lane);
+    trace::Word out[abi::kMaxValueWords];
+    words_.insert(words_.end(), out, out + abi::writeValue(bytes, mask, lanes, out));
+  }
+
   void pad(std::uint32_t words) {
     trace::Word word{};
     const abi::FirstWord pad = abi::padRecord(words);
@@ -147,6 +156,10 @@ public:
     sliceValues_ = std::move(values);
   }
 
+  /// The next launches have values.
+  void withValues() { values_ = true; }
+  void withoutValues() { values_ = false; }
+
   /// Announces a launch; its records come with `records`, its end with `end`.
   trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block,
                          const trace::CtaSelection &ctas = {}) {
@@ -165,6 +178,7 @@ public:
     launch.ctas = ctas;
     launch.slice = slice_;
     launch.sliceValues = sliceValues_;
+    launch.values = values_;
     writer->launch(launch);
     return launch.id;
   }
@@ -254,6 +268,7 @@ private:
   trace::StreamKind streamKind_ = trace::StreamKind::Unknown;
   std::uint32_t slice_ = trace::kNoSlice;
   std::vector<std::uint64_t> sliceValues_;
+  bool values_ = false;
   trace::GraphPlace place_;
 };
 

@@ -1,0 +1,203 @@
+#include "hostlib/trace/packed_values.h"
+
+#include "hostlib/trace/known_memory.h"
+#include "hostlib/trace/record_values.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <random>
+
+using namespace cupr;
+using namespace cupr::trace;
+
+namespace {
+
+/// Sites of all classes and sizes, with and without values.
+std::vector<Site> someSites() {
+  std::vector<Site> sites;
+  const auto add = [&](abi::Operation operation, std::uint32_t bytes, abi::SpaceVerdict space,
+                       bool hasValues) {
+    Site site;
+    site.operation = operation;
+    site.bytes = bytes;
+    site.space = space;
+    site.flags = hasValues ? abi::kSiteValues : 0;
+    sites.push_back(site);
+  };
+  for (const std::uint32_t bytes : {1u, 2u, 3u, 4u, 8u, 10u, 16u, 24u, 64u}) {
+    add(abi::Operation::Load, bytes, abi::SpaceVerdict::Global, true);
+    add(abi::Operation::Store, bytes, abi::SpaceVerdict::Global, true);
+  }
+  add(abi::Operation::AtomicAdd, 4, abi::SpaceVerdict::Global, true);
+  add(abi::Operation::AtomicCAS, 8, abi::SpaceVerdict::Decided, true);
+  add(abi::Operation::Load, 4, abi::SpaceVerdict::Shared, true);
+  add(abi::Operation::Store, 4, abi::SpaceVerdict::Shared, true);
+  add(abi::Operation::Load, 4, abi::SpaceVerdict::Global, false);
+  return sites;
+}
+
+struct Recorded {
+  std::vector<Word> words, values;
+};
+
+/// Records of these sites, and what they read and wrote: mostly what a small memory holds.
+Recorded randomValues(unsigned seed, const std::vector<Site> &sites, unsigned count) {
+  std::mt19937_64 random(seed);
+  std::map<std::uint64_t, unsigned char> memory;
+  Recorded recorded;
+  for (unsigned i = 0; i < count; ++i) {
+    abi::WarpAccess access{};
+    access.site = static_cast<std::uint32_t>(random() % sites.size());
+    const Site &site = sites[access.site];
+    access.laneMask =
+        (random() % 2 ? 0xffffffffu : static_cast<std::uint32_t>(random())) | 1u << random() % 32;
+    access.cta = random() % 3;
+    const std::uint64_t base = random() % 512, stride = random() % 3 ? site.bytes : random() % 40;
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+      access.address[lane] = base + stride * lane;
+    Word words[abi::kMaxRecordWords];
+    recorded.words.insert(recorded.words.end(), words, words + abi::encodeRecord(access, 0, words));
+    if ((site.flags & abi::kSiteValues) == 0)
+      continue;
+    for (unsigned part = 0; part < abi::valuesOf(site.operation); ++part)
+      for (std::uint32_t piece = 0; piece < abi::piecesOfPart(site.bytes); ++piece) {
+        const std::uint32_t bytes = abi::bytesOfPiece(site.bytes, piece);
+        std::uint64_t lanes[abi::kLanes];
+        const bool isRegular = random() % 3 == 0;
+        const std::uint64_t first = random();
+        for (unsigned lane = 0; lane < abi::kLanes; ++lane) {
+          lanes[lane] = isRegular ? first + 3 * lane : random();
+          for (std::uint32_t at = 0; at < bytes; ++at) {
+            unsigned char &byte = memory[access.address[lane] + 8 * piece + at];
+            if (part == 0 && abi::operationClass(site.operation) != abi::OperationClass::Store &&
+                random() % 50)
+              lanes[lane] = (lanes[lane] & ~(std::uint64_t{255} << 8 * at)) | std::uint64_t{byte} << 8 * at;
+            else if (access.laneMask >> lane & 1)
+              byte = static_cast<unsigned char>(lanes[lane] >> 8 * at);
+          }
+        }
+        Word value[abi::kMaxValueWords];
+        recorded.values.insert(recorded.values.end(), value,
+                               value + abi::writeValue(bytes, access.laneMask, lanes, value));
+      }
+  }
+  return recorded;
+}
+
+bool same(const std::vector<Word> &a, const std::vector<Word> &b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Word)) == 0;
+}
+
+ChunkValues packed(const Recorded &recorded, const ValueSites &sites) {
+  const PackedValues packed = packValues(recorded.words, recorded.values, sites, kFastLevel);
+  ChunkValues values;
+  values.words = packed.words;
+  values.encodedBytes = packed.encodedBytes;
+  values.hash = packed.hash;
+  values.packed.assign(reinterpret_cast<const char *>(packed.packed.data()), packed.packed.size());
+  return values;
+}
+
+} // namespace
+
+TEST_CASE("values come out of a chunk as they went in") {
+  const std::vector<Site> sites = someSites();
+  const ValueSites valueSites = valueSitesOf(sites);
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const Recorded recorded = randomValues(seed, sites, 1 + seed * 2);
+    const ChunkValues values = packed(recorded, valueSites);
+    REQUIRE(values.words == recorded.values.size());
+    std::vector<Word> read;
+    REQUIRE(unpackValues(values, recorded.words, valueSites, read) == "");
+    REQUIRE(same(read, recorded.values));
+    // Each record takes its own, and nothing is left.
+    RecordValues ofRecords(true, read);
+    AccessValues ofAccess;
+    abi::WarpAccess access;
+    for (std::size_t at = 0; at < recorded.words.size();) {
+      std::uint32_t size = 0;
+      REQUIRE(abi::decodeRecord(recorded.words.data() + at, recorded.words.size() - at, access, size) ==
+              abi::RecordStatus::Access);
+      at += size;
+      REQUIRE(ofRecords.take(access, sites[access.site], ofAccess) == nullptr);
+    }
+    CHECK(ofRecords.brokenAtEnd() == nullptr);
+  }
+}
+
+TEST_CASE("values of other records are not taken for a chunk's") {
+  const std::vector<Site> sites = someSites();
+  const ValueSites valueSites = valueSitesOf(sites);
+  Recorded recorded = randomValues(7, sites, 40);
+  recorded.values.pop_back();
+  CHECK(packed(recorded, valueSites).words == 0);
+  recorded.values.insert(recorded.values.end(), 3, Word{});
+  CHECK(packed(recorded, valueSites).words == 0);
+  recorded.values.clear();
+  CHECK(packed(recorded, valueSites).words == 0);
+}
+
+TEST_CASE("columns that were changed are refused, or noticed by the hash") {
+  const std::vector<Site> sites = someSites();
+  const ValueSites valueSites = valueSitesOf(sites);
+  const Recorded recorded = randomValues(3, sites, 60);
+  std::vector<std::byte> columns;
+  std::vector<std::span<const std::byte>> parts;
+  REQUIRE(encodeValues(recorded.words, recorded.values, valueSites, columns, parts));
+  std::size_t inParts = 0;
+  for (const auto &part : parts)
+    inParts += part.size();
+  CHECK(inParts == columns.size());
+  std::vector<Word> values(recorded.values.size());
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<std::byte> changed = columns;
+    const std::size_t at = random() % changed.size();
+    changed[at] = static_cast<std::byte>(random());
+    if (random() % 8 == 0)
+      changed.resize(random() % (changed.size() + 1));
+    // Whatever it says, it reads and writes what is there.
+    if (decodeValues(changed, recorded.words, valueSites, values).empty() && changed != columns)
+      CHECK_FALSE(same(values, recorded.values));
+  }
+  std::vector<Word> fewer(recorded.values.size() - 1), more(recorded.values.size() + 1);
+  CHECK(decodeValues(columns, recorded.words, valueSites, fewer) != "");
+  CHECK(decodeValues(columns, recorded.words, valueSites, more) != "");
+  CHECK(decodeValues({}, recorded.words, valueSites, values) != "");
+}
+
+TEST_CASE("memory is known as a map of bytes would know it, or not at all") {
+  KnownMemory known;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, unsigned char> bytes;
+  std::mt19937_64 random(11);
+  std::size_t found = 0, wanted = 0;
+  for (int round = 0; round < 200000; ++round) {
+    const std::uint64_t memory = random() % 3, address = random() % 3000, value = random();
+    const std::uint32_t size = 1 + static_cast<std::uint32_t>(random() % 8);
+    if (random() % 20000 == 0) {
+      known.clear();
+      bytes.clear();
+    } else if (random() % 4 == 0) {
+      known.set(memory, address, size, value);
+      for (std::uint32_t i = 0; i < size; ++i)
+        bytes[{memory, address + i}] = static_cast<unsigned char>(value >> 8 * i);
+    } else if (random() % 20 == 0) {
+      known.forget(memory, address, size);
+      for (std::uint32_t i = 0; i < size; ++i)
+        bytes.erase({memory, address + i});
+    } else {
+      std::uint64_t told = 0, is = 0;
+      bool isKnown = true;
+      for (std::uint32_t i = 0; i < size; ++i) {
+        const auto byte = bytes.find({memory, address + i});
+        isKnown = isKnown && byte != bytes.end();
+        is |= isKnown ? std::uint64_t{byte->second} << 8 * i : 0;
+      }
+      const bool isFound = known.find(memory, address, size, told);
+      CHECK((!isFound || (isKnown && told == is)));
+      found += isFound;
+      wanted += isKnown;
+    }
+  }
+  CHECK(found > wanted * 9 / 10);
+}
