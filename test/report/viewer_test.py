@@ -5,6 +5,7 @@
 import argparse
 import collections
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -15,6 +16,23 @@ from report_page import SIZES, SOURCE, ReportTest
 
 PAGE = SOURCE / "viewer/dist/viewer.html"
 GOLDEN = SOURCE / "test/golden"
+# Each thread writes another value; no neighbour of a lane has its index less one.
+VALUES = """
+__global__ void move(const float *in, float *out, unsigned *word) {
+  const unsigned i = threadIdx.x;
+  if (i % 5 == 3) return;
+  out[i] = in[i * 7 % 32] + 0.5f;
+  atomicCAS(word + i, i % 2, i);
+}
+int main() {
+  float *in, *out;
+  unsigned *word;
+  cudaMalloc(&in, 128), cudaMalloc(&out, 128), cudaMalloc(&word, 128);
+  cudaMemset(word, 0, 128), cudaMemset(in, 0x3f, 128);
+  move<<<2, 32>>>(in, out, word);
+  return cudaDeviceSynchronize();
+}
+"""
 CHOSEN = "document.querySelector('#launch').dataset.access"
 tools = None
 
@@ -98,6 +116,23 @@ class Viewer(ReportTest):
                 page.wait(f"document.querySelector('.access .note').textContent.includes('warp {record['warp']};')")
                 with self.subTest(trace=name, number=number):
                     self.assertEqual(self.lanes(page), dict(zip(record["lanes"], record["addresses"])))
+
+    def test_lanes_have_the_values_of_the_dump(self):
+        program, trace = self.folder / "values", self.folder / "values.cuprtrace"
+        program.with_suffix(".cu").write_text(VALUES)
+        subprocess.run([tools / "cupr++", "--device=cpu", "--values", "-o", program, program.with_suffix(".cu")], check=True)
+        subprocess.run([program], check=True, env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
+        page = self.open_trace(trace)
+        operations = set()
+        for number, record in enumerate(dump(trace)[1][:6]):
+            self.choose_row(page, number)
+            titles = page.evaluate("[...document.querySelectorAll('.lane.active')].map(l => l.title.split('\\n')[0])")
+            operations.add(record["operation"])
+            for at, title in enumerate(titles):
+                said = "".join(f", {role} {record[role][at]}" for role in ("read", "written", "compared") if role in record)
+                self.assertNotEqual(said, "")
+                self.assertTrue(title.endswith(said), (title, said))
+        self.assertEqual(operations, {"load", "store", "atomic cas"})
 
     def test_filters(self):
         records = dump(GOLDEN / "v4/stencil.cuprtrace")[2]

@@ -93,12 +93,14 @@ std::uint32_t CUPR_EXPORT(rows)(std::uint32_t chunk, std::uint32_t first, std::u
   });
 }
 
-/// 1: the result is an AccessLanes; 0: there is no such access.
-std::uint32_t CUPR_EXPORT(lanes)(std::uint32_t chunk, std::uint32_t index) {
+/// 1: the result is an AccessLanes and, behind it, its values as JSON; 0: there is no such access.
+std::uint32_t CUPR_EXPORT(lanesAndValues)(std::uint32_t chunk, std::uint32_t index) {
   return guarded([&] {
-    const std::optional<AccessLanes> found = view->lanes(chunk, index);
-    if (found)
-      setResult(std::as_bytes(std::span(&*found, 1)));
+    const std::optional<Access> found = view->access(chunk, index);
+    if (found) {
+      setResult(std::as_bytes(std::span(&found->lanes, 1)));
+      result += found->values;
+    }
     return found ? 1u : 0u;
   });
 }

@@ -1,6 +1,8 @@
 #include "trace_view.h"
 
 #include "analysis/model/records.h"
+#include "analysis/model/value_text.h"
+#include "analysis/output/json.h"
 
 #include <bit>
 #include <fmt/format.h>
@@ -32,6 +34,29 @@ void extend(analysis::Bounds &bounds, const abi::WarpAccess &access) {
     bounds.extend(access.address[std::countr_zero(left)]);
 }
 
+/// {"read": [text or null, by lane], ...}, without what was not recorded.
+std::string valuesJson(const analysis::Record &record, const std::string &type) {
+  analysis::Json json;
+  json.beginObject();
+  for (const analysis::ValueRole role : analysis::kValueRoles) {
+    if (record.values.parts == 0 || !analysis::partOf(record.site->operation, role))
+      continue;
+    json.key(analysis::roleName(role)).beginArray();
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane) {
+      const bool isActive = (record.access.laneMask >> lane & 1) != 0;
+      const auto text =
+          isActive ? analysis::valueText(type, *record.site, record.values, role, lane) : std::nullopt;
+      if (text)
+        json.value(*text);
+      else
+        json.null();
+    }
+    json.endArray();
+  }
+  json.endObject();
+  return json.take();
+}
+
 } // namespace
 
 std::optional<std::string> TraceView::sourceText(std::size_t module, std::size_t source) const {
@@ -55,11 +80,13 @@ void TraceView::choose(std::size_t launch) {
   filter_ = AccessFilter(chosen.launch.grid);
 }
 
-template <typename Body> void TraceView::forEach(std::size_t chunk, Body body) {
+template <typename Body> void TraceView::forEach(std::size_t chunk, Values values, Body body) {
   if (chunk >= zones_->size())
     throw std::runtime_error(fmt::format("the launch has no chunk {}", chunk));
   model_.limit().renewSteps();
   analysis::RecordStream records(model_, launch(), analysis::RecordsOf::AllMemory, model_.reader(), chunk);
+  if (values == Values::Read)
+    records.readValues();
   std::uint32_t index = 0;
   while (const analysis::Record *record = records.next()) {
     records.spend(kStepsPerRecord);
@@ -81,7 +108,7 @@ std::uint32_t TraceView::count(std::size_t chunk) {
     return zone.records;
   Zone found;
   std::uint32_t passing = 0;
-  forEach(chunk, [&](const analysis::Record &record, std::uint32_t) {
+  forEach(chunk, Values::Left, [&](const analysis::Record &record, std::uint32_t) {
     if (!zone.isKnown) {
       found.at.add(record);
       extend(found.addresses[static_cast<std::size_t>(abi::spaceOf(record.site->space))], record.access);
@@ -100,7 +127,7 @@ std::uint32_t TraceView::count(std::size_t chunk) {
 std::vector<AccessRow> TraceView::rows(std::size_t chunk, std::uint32_t first, std::uint32_t most) {
   std::vector<AccessRow> rows;
   std::uint32_t passed = 0;
-  forEach(chunk, [&](const analysis::Record &record, std::uint32_t index) {
+  forEach(chunk, Values::Left, [&](const analysis::Record &record, std::uint32_t index) {
     if (filter_.has(record) && passed++ >= first)
       rows.push_back(rowOf(record, index));
     return rows.size() < most;
@@ -108,21 +135,23 @@ std::vector<AccessRow> TraceView::rows(std::size_t chunk, std::uint32_t first, s
   return rows;
 }
 
-std::optional<AccessLanes> TraceView::lanes(std::size_t chunk, std::uint32_t index) {
-  std::optional<AccessLanes> lanes;
-  forEach(chunk, [&](const analysis::Record &record, std::uint32_t at) {
+std::optional<Access> TraceView::access(std::size_t chunk, std::uint32_t index) {
+  std::optional<Access> found;
+  forEach(chunk, Values::Read, [&](const analysis::Record &record, std::uint32_t at) {
     if (at != index)
       return true;
-    lanes.emplace();
-    lanes->row = rowOf(record, index);
+    found.emplace();
+    AccessLanes &lanes = found->lanes;
+    lanes.row = rowOf(record, index);
     for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
-      lanes->address[lane] = record.access.address[lane];
-      lanes->bytes[lane] = abi::laneBytes(record.access, lane, record.site->bytes);
+      lanes.address[lane] = record.access.address[lane];
+      lanes.bytes[lane] = abi::laneBytes(record.access, lane, record.site->bytes);
     }
+    found->values = valuesJson(record, model_.moduleOf(launch())->strings[record.site->type]);
     return false;
   });
-  return lanes;
+  return found;
 }
 
 analysis::Bounds TraceView::addresses(abi::MemorySpace space) const {
@@ -135,7 +164,7 @@ analysis::Bounds TraceView::addresses(abi::MemorySpace space) const {
 void TraceView::addTo(AddressDensity &density, std::size_t chunk, std::uint64_t before) {
   if (isPassedBy(chunk) || before >= density.bounds().endRecord)
     return;
-  forEach(chunk, [&](const analysis::Record &record, std::uint32_t index) {
+  forEach(chunk, Values::Left, [&](const analysis::Record &record, std::uint32_t index) {
     if (filter_.has(record))
       density.add(record, before + index);
     return true;

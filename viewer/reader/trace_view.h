@@ -35,6 +35,11 @@ struct AccessLanes {
   std::uint64_t bytes[abi::kLanes];
 };
 
+struct Access {
+  AccessLanes lanes;
+  std::string values; ///< what lanes read, wrote and compared with, by role and lane, as JSON
+};
+
 class TraceView {
 public:
   /// Throws analysis::BadTrace, trace::TooMuch, as all that follow.
@@ -57,7 +62,7 @@ public:
   /// Of those that pass, `most` from number `first` on.
   std::vector<AccessRow> rows(std::size_t chunk, std::uint32_t first, std::uint32_t most);
   /// The access of that number in the chunk, whether it passes or not; nothing if there is none.
-  std::optional<AccessLanes> lanes(std::size_t chunk, std::uint32_t index);
+  std::optional<Access> access(std::size_t chunk, std::uint32_t index);
   /// Between which addresses the launch's accesses in a space are, in the chunks that have been counted.
   analysis::Bounds addresses(abi::MemorySpace space) const;
   /// Adds those that pass to `density`; `before` is the number of records in the chunks before.
@@ -77,8 +82,9 @@ private:
   };
   const analysis::LaunchInfo &launch() const { return model_.launches()[launch_]; }
   const std::vector<Zone> &zones() const { return *zones_; }
+  enum class Values { Left, Read };
   /// `body(record, index)` for each of the chunk, until it returns false.
-  template <typename Body> void forEach(std::size_t chunk, Body body);
+  template <typename Body> void forEach(std::size_t chunk, Values values, Body body);
   bool isPassedBy(std::size_t chunk) const;
 
   const analysis::Model model_;

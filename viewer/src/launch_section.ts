@@ -154,7 +154,7 @@ export class LaunchSection {
   }
 
   private async shown(id: AccessId): Promise<ShownAccess | null> {
-    const lanes = await this.reader.call("lanes", id.launch, id.chunk, id.index);
+    const lanes = await this.reader.call("access", id.launch, id.chunk, id.index);
     return lanes && shownAccess(this.trace, id, lanes, this.letter(id));
   }
 

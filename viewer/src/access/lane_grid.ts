@@ -2,9 +2,13 @@
 import { element } from "../../../report/src/dom.ts";
 import { grouped } from "../../../report/src/format.ts";
 import { addressName, hex, laneCount, operationClasses } from "../trace.ts";
-import { hasThread, threadOf, type ShownAccess } from "./shown_access.ts";
+import { hasThread, threadOf, valueOf, type ShownAccess } from "./shown_access.ts";
 
 const columns = 8;
+
+/** ", read 3, written 4"; empty: no value was recorded. */
+const valuesText = (access: ShownAccess, lane: number) =>
+  Object.entries(access.lanes.values).map(([role, texts]) => (texts[lane] != null ? `, ${role} ${texts[lane]}` : "")).join("");
 
 export class LaneGrid {
   readonly node: HTMLElement;
@@ -28,12 +32,14 @@ export class LaneGrid {
 
   private cell(access: ShownAccess, lane: number, lowest: bigint): HTMLElement {
     const isActive = access.active.includes(lane), address = access.lanes.addresses[lane]!;
+    const value = isActive ? valueOf(access, lane) : null;
     const label = isActive
-      ? `Lane ${lane}: ${addressName(access.allocations, access.site.space, address)}, ${grouped(Number(access.lanes.sizes[lane]!))} B, thread ${threadOf(access, lane)}`
+      ? `Lane ${lane}: ${addressName(access.allocations, access.site.space, address)}, ${grouped(Number(access.lanes.sizes[lane]!))} B, thread ${threadOf(access, lane)}${valuesText(access, lane)}`
       : hasThread(access, lane) ? `Lane ${lane}: thread ${threadOf(access, lane)} makes no access` : `Lane ${lane}: the block has no such thread`;
     const cell = element("span", { role: "gridcell", tabindex: -1, class: isActive ? "lane active" : "lane", title: `${label}${isActive ? `\n${hex(address)}` : ""}` },
       element("span", { class: "hidden" }, label), element("b", { "aria-hidden": "true" }, String(lane)),
-      element("span", { "aria-hidden": "true" }, isActive ? `+${hex(address - lowest).slice(2)}` : "·"));
+      element("span", { "aria-hidden": "true" }, isActive ? `+${hex(address - lowest).slice(2)}` : "·"),
+      value !== null && element("span", { class: "value", "aria-hidden": "true" }, value));
     const point = () => this.onPoint(isActive ? lane : null);
     cell.addEventListener("pointerenter", point);
     cell.addEventListener("focus", point);

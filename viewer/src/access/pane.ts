@@ -21,6 +21,8 @@ export interface PaneOptions {
   onWarp: (access: ShownAccess) => void;
 }
 
+const counted = (n: number, what: string) => `${grouped(n)} ${what}${n === 1 ? "" : "s"}`;
+
 const excerpt = ({ first, text }: Excerpt, site: Site) =>
   element("div", { class: "excerpt" }, element("pre", { tabindex: 0, role: "group", "aria-label": `${lineName(site)} and the lines around it` },
     ...text.map((line, n) => element("code", { class: first + n === site.line ? "here" : null }, `${String(first + n).padStart(4)}  ${line}\n`))));
@@ -39,7 +41,7 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
         button(access.letter ? `Unpin ${access.letter}` : "Pin", () => options.onPin(access)),
         button("All of this warp", () => options.onWarp(access)))),
     element("p", { class: "where" }, `${lineName(site)}, of `, functionName(site.function), ...callers),
-    element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes, ${grouped(sectorsOf(access))} sectors of 32 bytes`),
+    element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes, ${counted(sectorsOf(access), "sector")} of 32 bytes`),
     options.excerpt && excerpt(options.excerpt, site), grid.node,
     pinned.length > 0 && element("p", { class: "pinned" }, "Pinned: ", ...pinned.map((p) =>
       element("span", { class: "chip" },

@@ -27,5 +27,8 @@ export const whoAccesses = (a: ShownAccess) =>
 
 export const threadOf = (a: ShownAccess, lane: number) => threadName(a.lanes.warp, lane, a.launch.block);
 
+/** What a lane got of memory, or else gave it; null: that was not recorded. */
+export const valueOf = (a: ShownAccess, lane: number): string | null => a.lanes.values.read?.[lane] ?? a.lanes.values.written?.[lane] ?? null;
+
 export const hasThread = (a: ShownAccess, lane: number) =>
   a.lanes.warp * laneCount + lane < a.launch.block[0] * a.launch.block[1] * a.launch.block[2];

@@ -30,7 +30,7 @@ export interface Calls {
   select(launch: number, filter: Filter): void;
   rows(first: number, most: number): AccessRow[];
   /** Null: there is none. */
-  lanes(launch: number, chunk: number, index: number): AccessLanes | null;
+  access(launch: number, chunk: number, index: number): AccessLanes | null;
   /** First and last address of each space of what is selected, or null; once it has been counted. */
   addressBounds(): ([bigint, bigint] | null)[];
   /** Of what is selected, cells of loads, stores and atomics. Null: something else has been selected meanwhile. */

@@ -16,7 +16,7 @@ interface Exports {
   countChunk(chunk: number): number;
   recordsOfChunk(chunk: number): number;
   rows(chunk: number, first: number, most: number): number;
-  lanes(chunk: number, index: number): number;
+  lanesAndValues(chunk: number, index: number): number;
   addressBounds(space: number): number;
   beginDensity(firstAddress: bigint, lastAddress: bigint, firstRecord: bigint, endRecord: bigint, columns: number, rows: number, space: number): number;
   addChunkToDensity(chunk: number, before: bigint): number;
@@ -66,7 +66,7 @@ export class Reader {
     this.checked(this.calls.rows(chunk, first, most));
     return rowsOf(this.result(), chunk);
   }
-  lanes = (chunk: number, index: number) => (this.checked(this.calls.lanes(chunk, index)) ? lanesOf(this.result(), chunk) : null);
+  access = (chunk: number, index: number) => (this.checked(this.calls.lanesAndValues(chunk, index)) ? lanesOf(this.result(), chunk) : null);
 
   /** First and last. */
   addressBounds(space: number): [bigint, bigint] | null {

@@ -20,7 +20,11 @@ export interface AccessLanes extends AccessRow {
   /** By lane; of those that are not active 0. */
   addresses: BigUint64Array;
   sizes: BigUint64Array;
+  /** Texts by lane; null: the lane is not active, or none was recorded. Empty: no values were. */
+  values: Partial<Record<ValueRole, (string | null)[]>>;
 }
+/** As `cupranalyze dump` names them. */
+export type ValueRole = "read" | "written" | "compared";
 
 function rowAt(bytes: Uint8Array, offset: number, chunk: number): AccessRow {
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset, rowBytes);
@@ -36,5 +40,6 @@ export const rowsOf = (bytes: Uint8Array, chunk: number): AccessRow[] =>
 
 export function lanesOf(bytes: Uint8Array, chunk: number): AccessLanes {
   const numbers = (offset: number) => new BigUint64Array(bytes.slice(offset, offset + 8 * laneCount).buffer);
-  return { ...rowAt(bytes, 0, chunk), addresses: numbers(rowBytes), sizes: numbers(rowBytes + 8 * laneCount) };
+  return { ...rowAt(bytes, 0, chunk), addresses: numbers(rowBytes), sizes: numbers(rowBytes + 8 * laneCount),
+    values: JSON.parse(new TextDecoder().decode(bytes.subarray(rowBytes + 16 * laneCount))) };
 }

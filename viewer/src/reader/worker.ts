@@ -124,12 +124,12 @@ const calls: { [Name in keyof Calls]: (...given: Parameters<Calls[Name]>) => Ret
     void selection.count();
   },
   rows: (first, most) => selection?.rows(first, most) ?? [],
-  lanes(launch, chunk, index) {
+  access(launch, chunk, index) {
     if (used?.launch !== launch) {
       reader.choose(launch, all);
       used = null;
     }
-    return chunk < trace.launches[launch]!.chunks ? reader.lanes(chunk, index) : null;
+    return chunk < trace.launches[launch]!.chunks ? reader.access(chunk, index) : null;
   },
   addressBounds() {
     selection?.use();
