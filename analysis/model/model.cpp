@@ -2,6 +2,7 @@
 #include "model.h"
 
 #include "derived_records.h"
+#include "hostlib/trace/chunk_index.h"
 #include "hostlib/trace/derived_launch.h"
 #include "names.h"
 #include "phases.h"
@@ -107,6 +108,12 @@ struct Model::Collector {
     info.chunks.push_back(reader.offset());
     info.chunkWords.push_back(in.words);
   }
+  /// A chunk that is not read.
+  void add(const trace::ChunkIndex::Place &in) {
+    LaunchInfo &info = launch(in.launch);
+    info.chunks.push_back(in.offset);
+    info.chunkWords.push_back(0);
+  }
   void operator()(trace::LaunchTotals &in) {
     LaunchInfo &info = launch(in.end.id);
     info.ended = true;
@@ -139,24 +146,31 @@ struct Model::Collector {
   }
 };
 
-Model::Model(const std::string &path, LaunchParts parts) : path_(path) {
+Model::Model(const std::string &path, LaunchParts parts, ChunkReading chunks) : path_(path) {
   std::string error;
   reader_ = trace::Reader::open(path, error);
   if (!reader_)
     throw BadTrace(error);
   limit_ = std::make_unique<trace::WorkLimit>(path, reader_->fileBytes());
-  read();
+  read(chunks);
   if (parts == LaunchParts::Phases)
     takeApart();
 }
 
-void Model::read() {
+void Model::read(ChunkReading chunks) {
   Collector collector{
       *reader_,   header_, modules_, launches_, allocations_, copies_, sets_, synchronisations_,
       snapshots_, *limit_, {},       0,         {},           {},      {}};
   trace::Message message;
   trace::ReadStatus status;
-  while ((status = reader_->next(message)) == trace::ReadStatus::Message)
+  const auto index = chunks == ChunkReading::Later ? trace::ChunkIndex::of(*reader_) : std::nullopt;
+  const auto next = [&] {
+    if (index)
+      for (const trace::ChunkIndex::Place &place : index->pass(*reader_))
+        collector.add(place);
+    return reader_->next(message);
+  };
+  while ((status = next()) == trace::ReadStatus::Message)
     std::visit(collector, message);
   if (status == trace::ReadStatus::Damaged)
     throw BadTrace(reader_->error());

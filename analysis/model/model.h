@@ -43,7 +43,7 @@ struct LaunchInfo {
   /// Totals of the file; recounted from the records when the launch has no end.
   trace::LaunchTotals totals;
   std::vector<std::uint64_t> chunks;     ///< offsets in the file, or places in phaseRecords or derivedRecords
-  std::vector<std::uint32_t> chunkWords; ///< what each unpacks to
+  std::vector<std::uint32_t> chunkWords; ///< what each unpacks to; 0: it has not been read
   std::shared_ptr<const PhaseRecords> phaseRecords; ///< null: it is whole
   /// Its accesses are derived, and `chunks` are numbers in here; null: they are recorded, or, if the launch isn't complete,
   /// not known.
@@ -84,13 +84,16 @@ struct SetEvent {
 using Event = std::variant<LaunchEvent, AllocationEvent, FreeEvent, CopyEvent, SetEvent>;
 
 enum class LaunchParts { Whole, Phases };
+/// Whether chunks of records are read to be checked, or, where the file's end says where they are, left until somebody asks for them.
+enum class ChunkReading { Checked, Later };
 
 class Model {
 public:
   /// Reads the whole file once. Throws BadTrace if it can't be read or is damaged. A
   /// truncated file gives what it holds, and `truncation()` says where it stops. `parts`: whether launches are
   /// taken apart at the barriers of their grids; the records of those that are, are read now.
-  explicit Model(const std::string &path, LaunchParts parts = LaunchParts::Whole);
+  explicit Model(const std::string &path, LaunchParts parts = LaunchParts::Whole,
+                 ChunkReading chunks = ChunkReading::Checked);
 
   const std::string &path() const { return path_; }
   const trace::Header &header() const { return header_; }
@@ -115,7 +118,7 @@ public:
   trace::WorkLimit &limit() const { return *limit_; }
 
 private:
-  void read();
+  void read(ChunkReading chunks);
   void recount(LaunchInfo &launch);
   /// Those that have been derived, the last of each slice and its values.
   using DerivedSoFar =

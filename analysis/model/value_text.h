@@ -21,6 +21,9 @@ namespace cupr::analysis {
 /// What a part of an access's values (devicelib/abi/operation.h, valuesOf) is. Written: of an atomic operation, its operand.
 enum class ValueRole { Read, Written, Compared };
 inline constexpr std::array kValueRoles{ValueRole::Read, ValueRole::Written, ValueRole::Compared};
+constexpr const char *roleName(ValueRole role) {
+  return role == ValueRole::Read ? "read" : role == ValueRole::Written ? "written" : "compared";
+}
 
 /// Which part has this role; none: the operation has no such value.
 std::optional<unsigned> partOf(abi::Operation operation, ValueRole role);

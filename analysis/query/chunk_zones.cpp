@@ -1,6 +1,5 @@
 #include "chunk_zones.h"
 
-#include <bit>
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 
@@ -9,11 +8,6 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::uint64_t kStepsPerRecord = 40;
-
-void extend(Bounds &bounds, std::uint64_t number) {
-  const auto value = static_cast<std::int64_t>(number);
-  bounds = {std::min(bounds.least, value), std::max(bounds.most, value)};
-}
 
 } // namespace
 
@@ -34,11 +28,7 @@ ChunkZone ChunkZones::zoneOf(const LaunchInfo &launch, std::size_t chunk) {
   RecordStream records(model_, launch, RecordsOf::AllMemory, readers_.mine(), chunk);
   while (const Record *record = records.next()) {
     records.spend(kStepsPerRecord);
-    const abi::WarpAccess &access = record->access;
-    extend(zone.cta, access.cta);
-    zone.sites |= std::uint64_t{1} << access.site % 64;
-    for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
-      extend(zone.address, access.address[std::countr_zero(left)]);
+    zone.add(*record);
   }
   return zone;
 }

@@ -1,24 +1,17 @@
-/// Where the records of each chunk are: between which blocks and addresses, and at which sites. A query for a block, an address or a
-/// site goes by the chunks that can't have it.
+/// The zones of launches' chunks (analysis/model/chunk_zone.h).
 ///
-/// The file says nothing of that, so a launch is read through when it is asked for first, by all processors, and what was found is kept:
-/// 40 bytes for each chunk, which has 256 KiB of records. Launches whose records are alike (derived_records.h) are read once.
+/// A launch is read through when it is asked for first, by all processors, and what was found is kept: 40 bytes for each chunk, which
+/// has 256 KiB of records. Launches whose records are alike (derived_records.h) are read once.
 #ifndef CUPR_ANALYSIS_CHUNK_ZONES_H
 #define CUPR_ANALYSIS_CHUNK_ZONES_H
 
 #include "analysis/engine/thread_readers.h"
-#include "analysis/model/records.h"
-#include "row_filter.h"
+#include "analysis/model/chunk_zone.h"
 
 #include <unordered_map>
 #include <vector>
 
 namespace cupr::analysis {
-
-struct ChunkZone {
-  Bounds cta{INT64_MAX, INT64_MIN}, address{INT64_MAX, INT64_MIN};
-  std::uint64_t sites = 0; ///< bit n: sites of the launch's module whose number is n modulo 64
-};
 
 class ChunkZones {
 public:

@@ -6,6 +6,7 @@
 
 #include "analysis/model/live_allocations.h"
 #include "open_trace.h"
+#include "row_filter.h"
 
 #include <optional>
 

@@ -1,11 +1,16 @@
-// The page that report/ builds, in which analysis/render/report.cpp puts results; and what is written by hand of
-// the schema of results (analysis/render/results_json.cpp).
+// The pages that report/ and viewer/ build, in which report.cpp puts results and viewer.cpp a trace; and what is written by hand
+// of the schema of results (results_json.cpp).
   .section .rodata
   .globl cuprReportTemplate
   .globl cuprReportTemplateEnd
 cuprReportTemplate:
   .incbin CUPR_REPORT_TEMPLATE
 cuprReportTemplateEnd:
+  .globl cuprViewerTemplate
+  .globl cuprViewerTemplateEnd
+cuprViewerTemplate:
+  .incbin CUPR_VIEWER_TEMPLATE
+cuprViewerTemplateEnd:
   .globl cuprResultsSchema
   .globl cuprResultsSchemaEnd
 cuprResultsSchema:

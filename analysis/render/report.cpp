@@ -10,10 +10,10 @@
 /// these characters. How they come out again is report/src/data.ts: what begins with `{` is plain.
 #include "report.h"
 
+#include "analysis/output/base64_sink.h"
 #include "results_json.h"
 
 #include <array>
-#include <kj/encoding.h>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,30 +46,6 @@ void writeEscaped(std::string_view json, ByteSink &sink) {
       }
   sink.write(json.substr(written));
 }
-
-/// Leaves `sink` open when it is finished.
-class Base64Sink final : public ByteSink {
-public:
-  explicit Base64Sink(ByteSink &sink) : sink_(sink) {}
-
-  void write(std::string_view bytes) override {
-    rest_ += bytes;
-    const std::size_t whole = rest_.size() / 3 * 3; // four characters for three bytes
-    encode(whole);
-    rest_.erase(0, whole);
-  }
-  void finish() override { encode(rest_.size()); }
-
-private:
-  void encode(std::size_t size) {
-    const kj::String text =
-        kj::encodeBase64(kj::arrayPtr(reinterpret_cast<const kj::byte *>(rest_.data()), size));
-    sink_.write({text.begin(), text.size()});
-  }
-
-  ByteSink &sink_;
-  std::string rest_;
-};
 
 /// Takes JSON in pieces and writes it as it can stand in the page: it is packed as soon as there is much of
 /// it.

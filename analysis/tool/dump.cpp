@@ -69,7 +69,7 @@ public:
           texts += " " + *text;
       });
       if (!texts.empty())
-        line += fmt::format(" {}{}", nameOf(role), texts);
+        line += fmt::format(" {}{}", roleName(role), texts);
     }
     print(shown(line));
   }
@@ -115,7 +115,7 @@ public:
     writeAllocations(json, site, access);
     for (const ValueRole role : kValueRoles)
       if (record.values.parts != 0 && partOf(site.operation, role)) {
-        json.key(nameOf(role)).beginArray();
+        json.key(roleName(role)).beginArray();
         forEachLane(access, [&](unsigned lane) { json.value(value(record, role, lane).value_or("")); });
         json.endArray();
       }
@@ -136,7 +136,7 @@ public:
       std::string values;
       for (const ValueRole role : kValueRoles)
         if (const auto text = value(record, role, lane))
-          values += fmt::format(" {}={}", nameOf(role), *text);
+          values += fmt::format(" {}={}", roleName(role), *text);
       if (const AllocationInfo *info = allocationAt(site, address))
         print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
       else
@@ -163,9 +163,6 @@ private:
     return (shifted & (shifted + 1)) == 0;
   }
 
-  static const char *nameOf(ValueRole role) {
-    return role == ValueRole::Read ? "read" : role == ValueRole::Written ? "written" : "compared";
-  }
   std::optional<std::string> value(const Record &record, ValueRole role, unsigned lane) const {
     return valueText(string(record.site->type), *record.site, record.values, role, lane);
   }

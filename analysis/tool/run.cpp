@@ -113,7 +113,8 @@ int run(int argc, char **argv, Peers *peers) {
                                                      {addReport},
                                                      {addResults},
                                                      {addSql},
-                                                     {addVerify}}) {
+                                                     {addVerify},
+                                                     {addView}}) {
     Verb verb = add(app);
     verbs.emplace_back(app.get_subcommands(nullptr).back(), std::move(verb));
   }

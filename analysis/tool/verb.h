@@ -27,6 +27,7 @@ Verb addResults(CLI::App &app);
 Verb addReport(CLI::App &app);
 Verb addSql(CLI::App &app);
 Verb addVerify(CLI::App &app);
+Verb addView(CLI::App &app);
 
 /// How the program was called.
 struct Invocation {

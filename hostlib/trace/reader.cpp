@@ -14,6 +14,8 @@ namespace {
 
 /// How much is read at a time where there is no need for all of it at once.
 constexpr std::size_t kBlockBytes = 1u << 20;
+/// The largest end that is looked for: 16 M chunks.
+constexpr std::size_t kLargestEnd = 256u << 20;
 
 /// Reads `bytes` bytes at `offset`. Returns how many there were, or -1 and errno.
 std::int64_t readAt(int file, std::uint64_t offset, void *to, std::size_t bytes) {
@@ -200,6 +202,37 @@ std::string Reader::at(std::uint64_t offset, Message &message) {
   std::string rule = status == ReadStatus::Message ? std::string() : rule_;
   rule_ = std::move(before);
   return rule;
+}
+
+std::optional<std::uint64_t> Reader::lastFrame() {
+  for (std::uint64_t bytes = kBlockBytes / 16; bytes <= kLargestEnd; bytes *= 16) {
+    const std::uint64_t begin = fileBytes_ - std::min(bytes, fileBytes_);
+    std::vector<std::byte> tail(fileBytes_ - begin);
+    if (readAt(file_, begin, tail.data(), tail.size()) != static_cast<std::int64_t>(tail.size()))
+      return std::nullopt;
+    FrameHead head;
+    for (std::size_t at = tail.size() < sizeof head ? 0 : tail.size() - sizeof head + 1; at-- > 0;) {
+      std::memcpy(&head, &tail[at], sizeof head);
+      if (head.magic == kFrameMagic && at + sizeof head + std::uint64_t{head.words} * 8 == tail.size())
+        return begin + at;
+    }
+    if (begin == 0)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<FrameHead> Reader::headAt(std::uint64_t offset) const {
+  FrameHead head;
+  if (readAt(file_, offset, &head, sizeof head) != sizeof head || head.magic != kFrameMagic)
+    return std::nullopt;
+  return head;
+}
+
+void Reader::pass(std::uint64_t offset, const FrameHead &head) {
+  lastOffset_ = offset;
+  nextOffset_ = offset + sizeof head + std::uint64_t{head.words} * 8;
+  next_ = head.number + 1;
 }
 
 std::string Reader::error() const {

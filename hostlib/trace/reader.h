@@ -45,6 +45,13 @@ public:
   /// moving the cursor. Returns the rule that is broken; empty: none.
   std::string at(std::uint64_t offset, Message &message);
 
+  /// Where the frame begins that ends with the file; nothing if there is none, or it is larger than anything but records should be.
+  std::optional<std::uint64_t> lastFrame();
+  /// What stands at `offset` as a frame's head; nothing if it can't be one.
+  std::optional<FrameHead> headAt(std::uint64_t offset) const;
+  /// Lets `next` go on behind the frame at `offset`, which has this head, without reading it.
+  void pass(std::uint64_t offset, const FrameHead &head);
+
   /// After Truncated or Damaged: file, message number, offset and rule, in one line.
   std::string error() const;
   /// After Truncated or Damaged: the rule alone.

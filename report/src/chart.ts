@@ -9,6 +9,7 @@ import { SVGRenderer } from "echarts/renderers";
 import { button, element, facts, icon } from "./dom.ts";
 import { axisBytes } from "./format.ts";
 import { colour, onTheme } from "./theme.ts";
+import { zoomIcons } from "./zoom_icons.ts";
 
 use([BarChart, LineChart, DataZoomComponent, GridComponent, LegendComponent, TooltipComponent, SVGRenderer]);
 
@@ -30,11 +31,6 @@ export interface Figure {
   height?: number;
   wide?: boolean;
 }
-
-const zoomIn = "M11 8v6M8 11h6M20 20l-4.2-4.2M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z";
-const zoomOut = "M8 11h6M20 20l-4.2-4.2M18 11a7 7 0 1 1-14 0 7 7 0 0 1 14 0Z";
-const zoomAll = "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5";
-export const zoomIcons = { zoomIn, zoomOut, zoomAll };
 
 const printWidth = 660;
 
@@ -114,9 +110,9 @@ export function figure(f: Figure): HTMLElement {
     event.preventDefault();
   });
   const tools = zoomable
-    ? [button("Zoom in", () => zoom(0.5), { class: "round" }, icon(zoomIn)),
-       button("Zoom out", () => zoom(2), { class: "round" }, icon(zoomOut)),
-       button("Show all", () => zoom(Infinity), { class: "round" }, icon(zoomAll))]
+    ? [button("Zoom in", () => zoom(0.5), { class: "round" }, icon(zoomIcons.zoomIn)),
+       button("Zoom out", () => zoom(2), { class: "round" }, icon(zoomIcons.zoomOut)),
+       button("Show all", () => zoom(Infinity), { class: "round" }, icon(zoomIcons.zoomAll))]
     : [];
   return frame(f, tools, box, spoken);
 }

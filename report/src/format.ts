@@ -78,3 +78,9 @@ export function cta(index: number, grid: readonly number[] | null): string {
   const at = [index % gx, Math.floor(index / gx) % gy, Math.floor(index / gx / gy)];
   return `${grouped(index)} (${at.slice(0, grid[2] === 1 ? 2 : 3).join(", ")})`;
 }
+
+/** The step between marks of an axis: 1, 2 or 5 times a power of ten, at least `least` and 1. */
+export const niceStep = (least: number) => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  return Math.max(1, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least)!);
+};

@@ -174,6 +174,16 @@ class Page:
             " const r = e.getBoundingClientRect(); return [r.x, r.y]; })()")
         self.point(x + dx, y + dy)
 
+    def click(self, x, y):
+        """The left button, there."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def choose_file(self, selector, path):
+        """As if somebody had chosen it in the file input."""
+        root = self.call("DOM.getDocument")["root"]["nodeId"]
+        self.call("DOM.setFileInputFiles", files=[str(path)], nodeId=self.call("DOM.querySelector", nodeId=root, selector=selector)["nodeId"])
+
     def press(self, key):
         """One key, as it is named by KeyboardEvent.key."""
         effect = EFFECTS.get(key, {"text": key} if len(key) == 1 else {})

@@ -1,28 +1,34 @@
-"""report/dist/report.html was made of report/src: the build writes a digest of its sources into the page (vite.config.ts)."""
+"""The pages that are part of the repository were made of their sources: their builds write a digest of them into the page (vite.config.ts)."""
 import hashlib
 import pathlib
 import re
 import unittest
 
-OTHERS = ["../docs/results.schema.json", "index.html", "package-lock.json", "vite.config.ts"]
-REPORT = pathlib.Path(__file__).resolve().parents[2] / "report"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+# By page: the folders whose files it is made of, and the other files; as seen from its own folder.
+PAGES = {
+    "report/dist/report.html": (["src"], ["../docs/results.schema.json", "index.html", "package-lock.json", "vite.config.ts"]),
+    "viewer/dist/viewer.html": (["src", "reader", "../report/src"], ["index.html", "package-lock.json", "vite.config.ts"]),
+}
 
 
-def digest(folder):
-    files = [file for file in (folder / "src").rglob("*") if file.is_file()]
-    names = [file.relative_to(folder).as_posix() for file in files] + OTHERS
+def digest(home, folders, others):
+    names = [f"{folder}/{file.relative_to(home / folder).as_posix()}" for folder in folders for file in (home / folder).rglob("*") if file.is_file()]
     result = hashlib.sha256()
-    for name in sorted(names):
-        text = (folder / name).read_bytes()
+    for name in sorted(names + others):
+        text = (home / name).read_bytes()
         result.update(f"{name} {len(text)}\n".encode() + text)
     return result.hexdigest()
 
 
 class Sources(unittest.TestCase):
-    def test_the_page_is_made_of_the_sources(self):
-        said = re.search(r'<meta name="sources" content="([0-9a-f]{64})">', (REPORT / "dist/report.html").read_text())
-        self.assertIsNotNone(said, "the page does not say what it is made of")
-        self.assertEqual(said[1], digest(REPORT), "report/dist/report.html is not of these sources: cd report && npm ci && npm run build")
+    def test_the_pages_are_made_of_the_sources(self):
+        for page, sources in PAGES.items():
+            with self.subTest(page=page):
+                said = re.search(r'<meta name="sources" content="([0-9a-f]{64})">', (ROOT / page).read_text())
+                self.assertIsNotNone(said, "the page does not say what it is made of")
+                home = (ROOT / page).parents[1]
+                self.assertEqual(said[1], digest(home, *sources), f"{page} is not of these sources: cd {home.name} && npm ci && npm run build")
 
 
 if __name__ == "__main__":

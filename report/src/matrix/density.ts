@@ -1,10 +1,12 @@
 /// The density map: which CTA reads what which other one wrote. Drawn on a canvas, from the level of cells that suits the zoom.
-import { frame, zoomIcons } from "../chart.ts";
+import { frame } from "../chart.ts";
 import { commonGrid, type DensityMap, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
 import { button, choice, element, facts, icon } from "../dom.ts";
-import { bytes, cta, grouped } from "../format.ts";
+import { bytes, cta, grouped, niceStep } from "../format.ts";
 import { colour, onTheme } from "../theme.ts";
+import { floatingTip } from "../tip.ts";
+import { zoomIcons } from "../zoom_icons.ts";
 import { Levels, type Cell, type Cells, type Measure } from "./cells.ts";
 import { moveByGestures } from "./gestures.ts";
 import { View } from "./view.ts";
@@ -139,11 +141,6 @@ class Picture {
   }
 }
 
-const niceStep = (least: number) => {
-  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
-  return Math.max(1, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= least)!);
-};
-
 /** From nothing to the most, by way of the style sheet's three colours. */
 function ramp(): string[] {
   const [low, mid, high] = [colour("heat-low"), colour("heat-mid"), colour("heat-high")];
@@ -189,7 +186,7 @@ export function densityFigure(results: Results): HTMLElement {
   const largest = element("span");
   const legend = element("div", { class: "ramp" }, element("span", {}, "less"), element("i"), largest);
   const scale = element("span", { class: "soft", role: "status" });
-  const tip = element("div", { class: "tip floating", hidden: true });
+  const tip = floatingTip();
   const redraw = () => {
     picture.draw();
     if (!canvas.dataset["drawn"]) return;
@@ -198,7 +195,7 @@ export function densityFigure(results: Results): HTMLElement {
   };
   let waiting = false;
   const moved = () => {
-    tip.hidden = true;
+    tip.hide();
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => {
@@ -213,19 +210,15 @@ export function densityFigure(results: Results): HTMLElement {
   moveByGestures(canvas, () => view, moved);
   canvas.addEventListener("pointermove", (event) => {
     const place = picture.at(event.clientX, event.clientY);
-    tip.hidden = !place;
-    if (!place) return;
+    if (!place) return tip.hide();
     const range = (n: number) => ctas(n, picture.ctasPerCell, grid);
     const [first, second] = kinds[picture.map.kind];
-    tip.replaceChildren(facts(place.cell ? bytes(place.cell.bytes) : "nothing", [
+    tip.show(event, facts(place.cell ? bytes(place.cell.bytes) : "nothing", [
       [first, `CTA ${range(place.source)}`], [second, `CTA ${range(place.destination)}`],
       ...(place.cell ? [["transfers", grouped(place.cell.transfers)] as [string, string]] : []),
     ]));
-    const { width, height } = tip.getBoundingClientRect();
-    tip.style.left = `${Math.max(4, Math.min(innerWidth - width - 8, event.clientX + 14))}px`;
-    tip.style.top = `${event.clientY + 14 + height > innerHeight ? event.clientY - 14 - height : event.clientY + 14}px`;
   });
-  canvas.addEventListener("pointerleave", () => (tip.hidden = true));
+  canvas.addEventListener("pointerleave", () => tip.hide());
   new ResizeObserver(redraw).observe(canvas);
   onTheme(canvas, redraw);
 
@@ -249,6 +242,6 @@ export function densityFigure(results: Results): HTMLElement {
       choice("Dependence", maps.map((m) => `${m.kind} ${orders[m.order]}`), (i) => act(() => picture.show((map = maps[i]!), measure))()),
       choice("Shade", ["bytes", "number of transfers"], (i) => act(() => picture.show(map, (measure = i ? "transfers" : "bytes")))()),
       legend, scale),
-    element("div", { class: "stage" }, canvas), tip,
+    element("div", { class: "stage" }, canvas), tip.node,
     element("p", { class: "note" }, "Drag to move; Ctrl and wheel, two fingers or a double click to zoom; or the arrow keys, + and -."));
 }

@@ -1,5 +1,11 @@
 /// Mouse, touch and keys that move a view: drag or arrows pan; two fingers, Ctrl and wheel, or + and - zoom; 0 shows all.
-import type { View } from "./view.ts";
+
+/** Factors and places are fractions of what is in sight. */
+export interface View {
+  pan(fx: number, fy: number): void;
+  zoom(factor: number, fx?: number, fy?: number): void;
+  reset(): void;
+}
 
 const keys: Record<string, (view: View) => void> = {
   ArrowLeft: (v) => v.pan(-0.15, 0),

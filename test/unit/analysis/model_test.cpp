@@ -1,9 +1,12 @@
 /// The model: order, lifetimes, and what a cut trace still says.
 #include "analysis/model/live_allocations.h"
 #include "analysis/model/model.h"
+#include "analysis/model/records.h"
+#include "hostlib/trace/message_file.h"
 #include "unit/trace/small_trace.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 
 using namespace cupr;
 using namespace cupr::analysis;
@@ -170,4 +173,69 @@ TEST_CASE("a launch stands in for those that are left out between two acts") {
   CHECK_THAT(model.launches()[2].launch.reason, Catch::StartsWith("5 launches"));
   CHECK_FALSE(model.launches()[2].launch.traced);
   CHECK(std::holds_alternative<LaunchEvent>(model.events()[1]));
+}
+
+namespace {
+
+/// The messages of a small trace, chunks each as often as `times(number of the chunk)` says.
+void repeatChunks(const std::string &from, const std::string &to,
+                  const std::function<std::size_t(std::size_t)> &times) {
+  std::string error;
+  auto reader = trace::Reader::open(from, error);
+  trace::MessageFile file(to);
+  trace::Message message;
+  std::size_t chunks = 0;
+  while (reader->next(message) == trace::ReadStatus::Message)
+    if (const auto *end = std::get_if<trace::End>(&message))
+      file.finish(*end);
+    else
+      for (std::size_t left = std::holds_alternative<trace::Chunk>(message) ? times(chunks++) : 1; left > 0;
+           --left)
+        file.append(message);
+}
+
+std::vector<std::vector<std::uint64_t>> chunksOf(const Model &model) {
+  std::vector<std::vector<std::uint64_t>> chunks;
+  for (const LaunchInfo &launch : model.launches())
+    chunks.push_back(launch.chunks);
+  return chunks;
+}
+
+} // namespace
+
+TEST_CASE("chunks that are read later are those that are read at once") {
+  test::TemporaryFile small, file;
+  test::writeSmallTrace(small.path());
+  for (const std::size_t many : {1u, 2u, 3u, 4u, 7u, 8u, 9u, 100u}) {
+    INFO(many << " chunks in a row");
+    repeatChunks(small.path(), file.path(), [&](std::size_t chunk) { return chunk % 2 == 0 ? many : 2; });
+    const Model atOnce(file.path()), later(file.path(), LaunchParts::Whole, ChunkReading::Later);
+    CHECK(chunksOf(atOnce).at(0).size() >= many);
+    CHECK(chunksOf(later) == chunksOf(atOnce));
+    CHECK(later.events().size() == atOnce.events().size());
+    CHECK(later.allocations().size() == atOnce.allocations().size());
+  }
+}
+
+TEST_CASE("damage in a chunk that is read later is noticed when it is read") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  const std::uint64_t chunk = Model(file.path()).launches().at(0).chunks.at(0);
+  std::string bytes = file.read();
+  bytes.at(chunk + 100) ^= 1;
+  file.write(bytes);
+  CHECK_THROWS_AS(Model(file.path()), BadTrace);
+  const Model later(file.path(), LaunchParts::Whole, ChunkReading::Later);
+  RecordStream records(later, later.launches().at(0));
+  CHECK_THROWS_WITH(records.next(), Catch::Contains("the check of the frame is wrong"));
+}
+
+TEST_CASE("a file without an end is read at once") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  const std::string whole = file.read();
+  file.write(whole.substr(0, whole.size() - 1));
+  const Model atOnce(file.path()), later(file.path(), LaunchParts::Whole, ChunkReading::Later);
+  CHECK(later.truncation() == atOnce.truncation());
+  CHECK(chunksOf(later) == chunksOf(atOnce));
 }

@@ -1,0 +1,54 @@
+/// The page is a template that viewer/ builds, with two marks in one script element: the name of a trace, and the trace in base64.
+#include "viewer.h"
+
+#include "analysis/output/base64_sink.h"
+#include "analysis/output/utf8.h"
+
+#include <string_view>
+
+extern "C" const char cuprViewerTemplate[], cuprViewerTemplateEnd[];
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::string_view kNameMark = "@NAME@", kTraceMark = "@TRACE@";
+
+/// As it may stand in an attribute between double quotes.
+std::string attribute(std::string_view text) {
+  std::string escaped;
+  for (const char letter : shown(text))
+    switch (letter) {
+    case '&':
+      escaped += "&amp;";
+      break;
+    case '"':
+      escaped += "&quot;";
+      break;
+    case '<':
+      escaped += "&lt;";
+      break;
+    default:
+      escaped += letter;
+    }
+  return escaped;
+}
+
+} // namespace
+
+void writeViewer(const std::string &trace, ByteSink &sink) {
+  const std::string_view page(cuprViewerTemplate,
+                              static_cast<std::size_t>(cuprViewerTemplateEnd - cuprViewerTemplate));
+  const std::size_t name = page.find(kNameMark), mark = page.find(kTraceMark, name);
+  sink.write(page.substr(0, name));
+  sink.write(attribute(trace.substr(trace.find_last_of('/') + 1)));
+  sink.write(page.substr(name + kNameMark.size(), mark - name - kNameMark.size()));
+  if (!trace.empty()) {
+    Base64Sink text(sink);
+    copyFile(trace, text);
+    text.finish();
+  }
+  sink.write(page.substr(mark + kTraceMark.size()));
+}
+
+} // namespace cupr::analysis

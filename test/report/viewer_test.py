@@ -1,0 +1,278 @@
+"""The viewer in a browser: what it shows of frozen traces is what cupranalyze dump prints.
+
+    viewer_test.py --tools build/release/bin
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import unittest
+
+from report_page import SIZES, SOURCE, ReportTest
+
+PAGE = SOURCE / "viewer/dist/viewer.html"
+GOLDEN = SOURCE / "test/golden"
+# Each thread writes another value; no neighbour of a lane has its index less one.
+VALUES = """
+__global__ void move(const float *in, float *out, unsigned *word) {
+  const unsigned i = threadIdx.x;
+  if (i % 5 == 3) return;
+  out[i] = in[i * 7 % 32] + 0.5f;
+  atomicCAS(word + i, i % 2, i);
+}
+int main() {
+  float *in, *out;
+  unsigned *word;
+  cudaMalloc(&in, 128), cudaMalloc(&out, 128), cudaMalloc(&word, 128);
+  cudaMemset(word, 0, 128), cudaMemset(in, 0x3f, 128);
+  move<<<2, 32>>>(in, out, word);
+  return cudaDeviceSynchronize();
+}
+"""
+CHOSEN = "document.querySelector('#launch').dataset.access"
+tools = None
+
+
+def dump(trace):
+    """{launch: its records, as cupranalyze dump --json has them}"""
+    text = subprocess.run([tools / "cupranalyze", "dump", "--json", trace], check=True, capture_output=True, text=True).stdout
+    launches = collections.defaultdict(list)
+    for line in text.splitlines():
+        record = json.loads(line)
+        launches[record["launch"]].append(record)
+    return launches
+
+
+class Viewer(ReportTest):
+    def show_page(self, hash="", page=PAGE, complains=False, **window):
+        tab = self.enterContext(self.tab(**window))
+        if not complains:
+            self.addCleanup(lambda: self.assertEqual(tab.complaints(), []))
+        tab.open(pathlib.Path(page).as_uri() + (f"#{hash}" if hash else ""))
+        tab.wait("document.querySelector('footer')")
+        return tab
+
+    def open_trace(self, trace, hash="", **window):
+        page = self.show_page(hash, **window)
+        page.choose_file("#file", trace)
+        page.wait("document.querySelector('main').dataset.open || document.querySelector('[role=alert]')")
+        self.assertEqual(page.evaluate("document.querySelector('[role=alert]')?.textContent ?? ''"), "")
+        return page
+
+    def refused(self, trace):
+        page = self.show_page()
+        page.choose_file("#file", trace)
+        page.wait("document.querySelector('[role=alert]')")
+        return self.text(page, "[role=alert]")
+
+    def counted(self, page):
+        """How many accesses pass, as soon as that is known."""
+        page.wait("document.querySelector('#launch').dataset.counted")
+        return int(page.evaluate("document.querySelector('#launch').dataset.counted"))
+
+    def set(self, page, label, value):
+        """Fills in a field of the filter; the selection is counted anew before this returns."""
+        page.evaluate(f"(() => {{ const f = [...document.querySelectorAll('.filters label')].find(l => l.textContent.startsWith({json.dumps(label)}))"
+                      f".querySelector('input, select'); f.value = {json.dumps(str(value))}; f.dispatchEvent(new Event('change')); }})()")
+
+    def choose_row(self, page, number):
+        page.evaluate("document.querySelector('.accesses').focus({ preventScroll: true })")  # scrolling is smooth, and goes on
+        page.press("Home")
+        for _ in range(number):
+            page.press("ArrowDown")
+        page.wait(f"document.querySelector('.row.current')?.id === 'row-{number}' && {CHOSEN}")
+
+    def lanes(self, page):
+        """{lane: its address}, of the access that is shown."""
+        titles = page.evaluate("[...document.querySelectorAll('.lane')].map((l, n) => [n, l.classList.contains('active'), l.title])")
+        return {lane: int(title.splitlines()[-1], 16) for lane, active, title in titles if active}
+
+    def test_every_frozen_trace_opens_with_all_its_accesses(self):
+        page = self.show_page()
+        for trace in sorted(GOLDEN.glob("v*/*.cuprtrace")):
+            with self.subTest(trace=f"{trace.parent.name}/{trace.name}"):
+                page.choose_file("#file", trace)
+                page.wait(f"document.querySelector('main').dataset.open === '{trace.name}'")
+                shown = 0
+                for launch in range(page.evaluate("document.querySelectorAll('#timeline .controls select option').length - 2")):
+                    page.evaluate(f"(() => {{ const s = document.querySelector('#timeline select'); s.selectedIndex = {launch}; s.dispatchEvent(new Event('change')); }})()")
+                    shown += self.counted(page)
+                self.assertEqual(shown, sum(map(len, dump(trace).values())))
+
+    def test_lanes_have_the_addresses_of_the_dump(self):
+        chosen = random.Random(4)
+        for name in ("forms", "spaces", "derived", "stencil"):
+            records = dump(GOLDEN / f"v4/{name}.cuprtrace")
+            launch = chosen.choice(sorted(records))
+            page = self.open_trace(GOLDEN / f"v4/{name}.cuprtrace", f"launch={launch}")
+            self.assertEqual(self.counted(page), len(records[launch]))
+            for number in sorted(chosen.sample(range(min(40, len(records[launch]))), min(4, len(records[launch])))):
+                self.choose_row(page, number)
+                record = records[launch][number]
+                page.wait(f"document.querySelector('.access .note').textContent.includes('warp {record['warp']};')")
+                with self.subTest(trace=name, number=number):
+                    self.assertEqual(self.lanes(page), dict(zip(record["lanes"], record["addresses"])))
+
+    def test_lanes_have_the_values_of_the_dump(self):
+        program, trace = self.folder / "values", self.folder / "values.cuprtrace"
+        program.with_suffix(".cu").write_text(VALUES)
+        subprocess.run([tools / "cupr++", "--device=cpu", "--values", "-o", program, program.with_suffix(".cu")], check=True)
+        subprocess.run([program], check=True, env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
+        page = self.open_trace(trace)
+        operations = set()
+        for number, record in enumerate(dump(trace)[1][:6]):
+            self.choose_row(page, number)
+            titles = page.evaluate("[...document.querySelectorAll('.lane.active')].map(l => l.title.split('\\n')[0])")
+            operations.add(record["operation"])
+            for at, title in enumerate(titles):
+                said = "".join(f", {role} {record[role][at]}" for role in ("read", "written", "compared") if role in record)
+                self.assertNotEqual(said, "")
+                self.assertTrue(title.endswith(said), (title, said))
+        self.assertEqual(operations, {"load", "store", "atomic cas"})
+
+    def test_filters(self):
+        records = dump(GOLDEN / "v4/stencil.cuprtrace")[2]
+        page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace", "launch=2")
+        self.assertEqual(self.counted(page), len(records))
+        some = records[100]
+        for filled, passes in (
+                ({"Block x": some["cta"][0]}, lambda r: r["cta"] == some["cta"]),
+                ({"Warp": some["warp"]}, lambda r: r["cta"] == some["cta"] and r["warp"] == some["warp"]),
+                ({"Operation": "store"}, lambda r: r["cta"] == some["cta"] and r["warp"] == some["warp"] and r["operation"] == "store"),
+                ({"Block x": "", "Warp": "", "Operation": "", "Site": 2}, lambda r: r["site"] == 2)):
+            for label, value in filled.items():
+                self.set(page, label, value)
+            self.assertEqual(self.counted(page), sum(map(passes, records)), filled)
+
+    def test_all_of_a_warp(self):
+        records = dump(GOLDEN / "v4/stencil.cuprtrace")[1]
+        page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")
+        self.counted(page)
+        self.choose_row(page, 7)
+        page.wait("document.querySelector('.access .note').textContent.includes('warp 1')")
+        page.evaluate("[...document.querySelectorAll('.access .tools button')].at(-1).click()")
+        warp = [r for r in records if (r["cta"], r["warp"]) == (records[7]["cta"], records[7]["warp"])]
+        self.assertEqual(self.counted(page), len(warp))
+        page.wait(f"document.querySelectorAll('.rows .row').length === {len(warp)}")
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.rows .c3')].map(c => c.textContent)"), [f"{r['operation']} {r['bytes']} B" for r in warp])
+        self.assertIn("warp=1", page.evaluate("location.hash"))
+
+    def test_lanes_and_cells_mark_each_other(self):
+        page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")
+        self.counted(page)
+        self.choose_row(page, 1)
+        marked = "[...document.querySelectorAll('.sector i.marked')].map(c => c.textContent)"
+        page.hover(".lane:nth-child(6)", 10, 10)
+        page.wait(f"{marked}.length === 1")
+        self.assertEqual(page.evaluate(marked), ["5"])
+        page.hover(".sector i.touched", 3, 6)
+        page.wait("document.querySelectorAll('.lane.marked').length === 1")
+        self.assertEqual(page.evaluate("document.querySelector('.lane.marked b').textContent"), page.evaluate("document.querySelector('.sector i.touched').textContent"))
+        page.evaluate("document.querySelector('.map').focus()")
+        page.press("ArrowRight")
+        page.press("ArrowRight")
+        self.assertRegex(self.text(page, ".map + .note"), r"^a\d \+ 0x[0-9a-f]+: lane")
+
+    def test_pins_are_lettered_and_a_link_keeps_them(self):
+        page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")
+        self.counted(page)
+        for number in (0, 2):
+            self.choose_row(page, number)
+            page.press("p")
+            page.wait(f"document.querySelector('#row-{number} .pin.set')")
+        page.wait("document.querySelectorAll('.chip').length === 2")
+        pinned = "[...document.querySelectorAll('.sector i[data-pins]')].map(c => c.dataset.pins)"
+        # Neighbours of one cell: the first access and the third are two cells apart.
+        here = collections.Counter(page.evaluate(pinned))
+        self.assertEqual(set(here), {"A", "B", "AB"})
+        link = page.evaluate("location.hash.slice(1)")
+        again = self.open_trace(GOLDEN / "v4/stencil.cuprtrace", link)
+        again.wait("document.querySelectorAll('.chip').length === 2")
+        self.assertEqual(collections.Counter(again.evaluate(pinned)), here)
+        self.assertEqual(again.evaluate("[...document.querySelectorAll('.rows .pin')].slice(0, 3).map(p => p.textContent)"), ["A", "+", "B"])
+        self.assertEqual(self.lanes(again), self.lanes(page))
+        again.evaluate("document.querySelector('#row-0 .pin').click()")
+        again.wait("document.querySelectorAll('.chip').length === 1")
+
+    def test_addresses_over_time(self):
+        records = dump(GOLDEN / "v4/stencil.cuprtrace")[1]
+        page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")
+        page.wait("document.querySelector('.over-time').dataset.drawn")
+        inside = sum(sum(1 for _ in r["lanes"]) for r in records if r["allocation"] == records[0]["allocation"])
+        self.assertIn(f"{inside:,} accesses of threads", self.text(page, ".over-time + .note"))
+
+    def test_the_timeline_is_moved_by_keys_and_chosen_by_a_click(self):
+        page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")
+        page.wait("document.querySelector('canvas.timeline').dataset.drawn")
+        box = page.evaluate("(() => { const r = document.querySelector('canvas.timeline').getBoundingClientRect(); return [r.x, r.y, r.width]; })()")
+        page.evaluate("document.querySelector('canvas.timeline').focus()")
+        page.click(box[0] + box[2] * 3.5 / 7, box[1] + 12)
+        page.wait("document.querySelector('#launch h2').textContent === 'Launch 4'")
+        for key in "++0":
+            page.press(key)
+        page.evaluate("document.querySelector('#timeline .controls button:last-child').click()")
+        page.wait("document.querySelector('#launch h2').textContent === 'Launch 5'")
+        self.assertIn("launch=5", page.evaluate("location.hash"))
+
+    def test_what_is_no_trace_is_refused_with_the_readers_words(self):
+        whole = (GOLDEN / "v4/stencil.cuprtrace").read_bytes()
+        for name, content in (("empty", b""), ("text", b"hello, world, this is no trace"), ("damaged", whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])):
+            file = self.folder / f"{name}.cuprtrace"
+            file.write_bytes(content)
+            said = subprocess.run([tools / "cupranalyze", "dump", file], capture_output=True, text=True)
+            self.assertEqual(said.returncode, 2)
+            self.assertEqual(self.refused(file).removeprefix("This file can't be shown. "),
+                             said.stderr.strip().removeprefix("cupranalyze: ").replace(f"{self.folder}/", ""))
+
+    def test_a_trace_that_stops_early_shows_what_is_there(self):
+        whole = (GOLDEN / "v4/stencil.cuprtrace").read_bytes()
+        cut = self.folder / "cut.cuprtrace"
+        cut.write_bytes(whole[:len(whole) * 2 // 3])
+        page = self.open_trace(cut)
+        self.assertIn("truncated", self.text(page, ".notices"))
+        self.assertEqual(self.counted(page), len(dump(cut)[1]))
+
+    def test_view_puts_a_small_trace_into_the_page(self):
+        made = self.folder / "made.html"
+        trace = self.folder / 'a"><img src=x onerror=alert(1)>.cuprtrace'
+        trace.write_bytes((GOLDEN / "v4/stencil.cuprtrace").read_bytes())
+        subprocess.run([tools / "cupranalyze", "view", trace, "-o", made], check=True, capture_output=True)
+        page = self.show_page(page=made)
+        page.wait("document.querySelector('main').dataset.open")
+        self.assertEqual(page.evaluate("document.querySelector('main').dataset.open"), trace.name)
+        self.assertEqual(self.counted(page), len(dump(trace)[1]))
+        self.assertEqual(self.count(page, "img"), 0)
+
+    def test_view_leaves_a_large_trace_on_disk_and_refuses_what_is_none(self):
+        large, made = self.folder / "large.cuprtrace", self.folder / "large.html"
+        large.write_bytes((GOLDEN / "v4/stencil.cuprtrace").read_bytes() + bytes(5 << 20))
+        said = subprocess.run([tools / "cupranalyze", "view", large, "-o", made], check=True, capture_output=True, text=True)
+        self.assertIn("too large to stand in the page", said.stderr)
+        self.assertLess(made.stat().st_size, 1 << 20)
+        self.show_page(page=made).wait("document.querySelector('.drop')")
+        for wrong in (self.folder / "none", PAGE):
+            self.assertEqual(subprocess.run([tools / "cupranalyze", "view", wrong, "-o", made], capture_output=True).returncode, 2)
+
+    def test_axe_and_narrow_windows(self):
+        for size in SIZES:
+            for theme in ("light", "dark"):
+                with self.subTest(width=size["width"], theme=theme):
+                    page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace", "pins=1.0.0&access=1.0.1", theme=theme, **size)
+                    page.wait("document.querySelector('.chip') && document.querySelector('.excerpt pre')")
+                    page.wait("document.querySelector('.over-time').dataset.drawn && document.querySelector('canvas.timeline').dataset.drawn")
+                    self.picture(page, f"viewer-{size['width']}-{theme}")
+                    self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size["width"])
+                    self.assert_axe_finds_nothing(page)
+        self.assert_axe_finds_nothing(self.show_page())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tools", type=pathlib.Path, required=True, help="folder of cupranalyze")
+    arguments, rest = parser.parse_known_args()
+    tools = arguments.tools.resolve()
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

@@ -1,0 +1,45 @@
+/// Accesses of warps as the reader gives them: AccessRow and AccessLanes of viewer/reader/trace_view.h.
+import { laneCount } from "../trace.ts";
+
+export const rowBytes = 40;
+
+export interface AccessRow {
+  /** Where it is: chunk of the launch, and number in the chunk. */
+  chunk: number;
+  index: number;
+  address: bigint;
+  cta: number;
+  site: number;
+  mask: number;
+  warp: number;
+  sm: number;
+  /** Of all lanes together. */
+  bytes: number;
+}
+export interface AccessLanes extends AccessRow {
+  /** By lane; of those that are not active 0. */
+  addresses: BigUint64Array;
+  sizes: BigUint64Array;
+  /** Texts by lane; null: the lane is not active, or none was recorded. Empty: no values were. */
+  values: Partial<Record<ValueRole, (string | null)[]>>;
+}
+/** As `cupranalyze dump` names them. */
+export type ValueRole = "read" | "written" | "compared";
+
+function rowAt(bytes: Uint8Array, offset: number, chunk: number): AccessRow {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, rowBytes);
+  const word = (n: number) => view.getUint32(16 + 4 * n, true);
+  return {
+    chunk, index: word(0), address: view.getBigUint64(0, true), cta: Number(view.getBigUint64(8, true)),
+    site: word(1), mask: word(2), warp: word(3), sm: word(4), bytes: word(5),
+  };
+}
+
+export const rowsOf = (bytes: Uint8Array, chunk: number): AccessRow[] =>
+  Array.from({ length: bytes.length / rowBytes }, (_, n) => rowAt(bytes, n * rowBytes, chunk));
+
+export function lanesOf(bytes: Uint8Array, chunk: number): AccessLanes {
+  const numbers = (offset: number) => new BigUint64Array(bytes.slice(offset, offset + 8 * laneCount).buffer);
+  return { ...rowAt(bytes, 0, chunk), addresses: numbers(rowBytes), sizes: numbers(rowBytes + 8 * laneCount),
+    values: JSON.parse(new TextDecoder().decode(bytes.subarray(rowBytes + 16 * laneCount))) };
+}

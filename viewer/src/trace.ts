@@ -1,0 +1,157 @@
+/// What a trace says but for its accesses, as the reader gives it (viewer/reader/trace_json.cpp), and how parts of it are found.
+import { fileName, shortName } from "../../report/src/format.ts";
+
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+  function: string;
+}
+export interface Site extends Place {
+  type: string;
+  /** Of each thread; 0: the accesses say it. */
+  bytes: number;
+  operation: string;
+  /** Index in `operationClasses`. */
+  kind: number;
+  space: string;
+  isAccess: boolean;
+  inlinedAt: Place[];
+}
+export interface Launch {
+  id: number;
+  order: number;
+  /** With parameters. */
+  kernel: string;
+  grid: [number, number, number];
+  block: [number, number, number];
+  stream: string;
+  device: number;
+  /** -1: none. */
+  module: number;
+  traced: boolean;
+  /** Its accesses follow from the launch. */
+  derived: boolean;
+  /** Why it is not traced, or not complete. */
+  reason: string;
+  complete: boolean;
+  file: string;
+  line: number;
+  /** Nanoseconds from the program's start: of the call, and of the device; 0: not known. */
+  time: number;
+  began: number;
+  ended: number;
+  /** Accesses of warps, and of threads. */
+  records: number;
+  accesses: number;
+  chunks: number;
+}
+export interface Allocation {
+  address: string;
+  bytes: number;
+  kind: string;
+  call: string;
+  name: string;
+  ordinal: number;
+  order: number;
+  freed: number | null;
+}
+export interface Trace {
+  format: number;
+  program: string;
+  arguments: string[];
+  deviceKind: string;
+  deviceName: string;
+  startTime: number;
+  /** Where and why the file stops early; empty: it doesn't. */
+  truncation: string;
+  modules: { sites: Site[]; sources: string[] }[];
+  launches: Launch[];
+  allocations: Allocation[];
+}
+
+/** As the reader writes it: launches as numbers, some of which are places in `texts`. */
+type Written = Omit<Trace, "launches"> & { launches: number[][]; texts: string[] };
+
+export function traceOf(json: string): Trace {
+  const { texts, launches, ...rest } = JSON.parse(json) as Written;
+  return {
+    ...rest,
+    launches: launches.map((numbers) => {
+      const [id, order, kernel, gx, gy, gz, bx, by, bz, stream, device, module, flags, reason, file, line, time, began, ended, records, accesses, chunks] =
+        numbers as [number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number];
+      return {
+        id, order, kernel: texts[kernel]!, grid: [gx, gy, gz], block: [bx, by, bz], stream: texts[stream]!, device, module,
+        traced: (flags & 1) !== 0, derived: (flags & 2) !== 0, complete: (flags & 4) !== 0, reason: texts[reason]!, file: texts[file]!, line,
+        time, began, ended, records, accesses, chunks,
+      };
+    }),
+  };
+}
+
+/** Names of kernels, in the order of their first launches. */
+export const kernelsOf = (trace: Trace): string[] => [...new Set(trace.launches.map((l) => l.kernel))];
+
+export const operationClasses = ["load", "store", "atomic"] as const;
+/** In the order of devicelib/abi/memory_space.def. */
+export const spaces = ["global", "shared", "constant", "local"] as const;
+export const laneCount = 32;
+
+export const sitesOf = (trace: Trace, launch: Launch): Site[] => trace.modules[launch.module]?.sites ?? [];
+export const kernelName = (launch: Launch) => shortName(launch.kernel);
+
+/** "step.cu:31" */
+export const lineName = (place: { file: string; line: number }) =>
+  place.file === "" ? "unknown" : `${fileName(place.file)}:${place.line}`;
+
+/** The coordinates of the item with this number in a box of these sizes. */
+export const coordinates = (number: number, sizes: readonly number[]): [number, number, number] =>
+  [number % sizes[0]!, Math.floor(number / sizes[0]!) % sizes[1]!, Math.floor(number / sizes[0]! / sizes[1]!)];
+
+export const hex = (n: bigint) => `0x${n.toString(16)}`;
+
+export interface LiveAllocation extends Allocation {
+  first: bigint;
+}
+
+/** The allocations that were there when a launch was called, by address. */
+export function allocationsAt(trace: Trace, launch: Launch): LiveAllocation[] {
+  return trace.allocations
+    .filter((a) => a.order <= launch.order && (a.freed === null || a.freed > launch.order))
+    .map((a) => ({ ...a, first: BigInt(a.address) }))
+    .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+}
+
+export function allocationOf(live: readonly LiveAllocation[], address: bigint): LiveAllocation | undefined {
+  let low = 0, high = live.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (live[middle]!.first <= address) low = middle + 1;
+    else high = middle;
+  }
+  const at = live[low - 1];
+  return at && address - at.first < BigInt(at.bytes) ? at : undefined;
+}
+
+/** As `cupranalyze dump` numbers them, with the variable's name where it is known. */
+export const allocationName = (a: Allocation) => (a.name ? `${a.name} (a${a.ordinal})` : `a${a.ordinal}`);
+
+/** Whether addresses in this space are those of the program, which allocations have. */
+export const isOfAllocations = (space: string) => space === "global" || space === "constant";
+
+/** "u + 0x40", or "shared 0x40" where no allocation is known. */
+export function addressName(live: readonly LiveAllocation[], space: string, address: bigint): string {
+  const at = isOfAllocations(space) ? allocationOf(live, address) : undefined;
+  return at ? `${at.name || `a${at.ordinal}`} + ${hex(address - at.first)}` : `${space} ${hex(address)}`;
+}
+
+/** As many coordinates as the grid has dimensions. */
+export const blockName = (cta: number, grid: readonly number[]) =>
+  coordinates(cta, grid).slice(0, grid[2] !== 1 ? 3 : grid[1] !== 1 ? 2 : 1).join(", ");
+
+/** Threads of a lane, in the block. */
+export function threadName(warp: number, lane: number, block: readonly number[]): string {
+  return coordinates(warp * laneCount + lane, block).join(", ");
+}
+
+export const laneList = (mask: number): number[] => Array.from({ length: laneCount }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
