@@ -18,6 +18,8 @@ namespace {
 
 /// Of one row of banks: what is as long, or longer, is the row of an array.
 constexpr std::int64_t kRowOfBanks = kBanks * static_cast<std::int64_t>(BankWidth::Four);
+/// So many elements are the row of an array, whatever their size.
+constexpr std::int64_t kShortestRow = 8;
 /// What a wavefront moves at most, in bytes.
 constexpr double kWavefrontBytes = kRowOfBanks;
 
@@ -159,7 +161,7 @@ private:
                        : std::string()) +
                   "."};
     const std::int64_t next = lengthOf(most.patterns->next);
-    if (stride < kRowOfBanks)
+    if (stride < kRowOfBanks && stride < kShortestRow * bytes)
       return {apart,
               "Let neighbouring threads take neighbouring elements: thread t takes t, t + threads, t + 2 * "
               "threads and so on." +
@@ -173,16 +175,9 @@ private:
                                     distanceText(stride))
                       : fmt::format("A warp accesses a column: neighbouring threads are in rows {} apart",
                                     distanceText(stride));
-    return {
-        std::move(title),
-        (padding ? paddingAdvice(*padding, most, stride, expression) + " Or swizzle" : "Swizzle") +
-            (bytes > 4
-                 ? fmt::format(": keep what belongs in column c of row r in column c ^ (r % {}), which takes "
-                               "no more memory.",
-                               kRowOfBanks / static_cast<std::int64_t>(
-                                                 std::bit_ceil(static_cast<std::uint64_t>(bytes))))
-                 : ": keep what belongs in column c of row r in column c ^ (r % 32), which takes no more "
-                   "memory.")};
+    return {std::move(title),
+            (padding ? paddingAdvice(*padding, most, stride, expression) + " Or swizzle" : "Swizzle") +
+                swizzleText(stride, bytes)};
   }
 
   static Cause scattered(const std::string &expression) {
@@ -190,12 +185,11 @@ private:
     return {index.empty()
                 ? "Addresses follow no pattern, and meet in banks by chance"
                 : fmt::format("Addresses follow `{}`, in no pattern, and meet in banks by chance", index),
-            "Padding doesn't help: data say which bank is asked. Where few places are asked for by many, "
-            "give the "
-            "threads copies that lie in different banks, such as bins of each warp, or a table with an entry "
-            "for each "
-            "lane. Else sort first what looks up, or let lanes take places that differ by an odd number of "
-            "words."};
+            "Padding doesn't help: data say which bank is asked. Places of each thread's own are best laid "
+            "out as "
+            "[place][thread], which is a bank for each thread. Where threads share few places, give each "
+            "warp, or each few "
+            "threads, copies of their own, and add them up at the end. Else sort first what looks up."};
   }
 
   /// Bytes between rows that would be fewer conflicts, and what they would be.
@@ -247,6 +241,15 @@ private:
         isWhole ? fmt::format(" ([{}] instead of [{}])", (length + padding.bytes) / bytes, length / bytes)
                 : std::string(),
         padding.wavefronts);
+  }
+
+  /// Of rows `row` bytes apart: columns change places within what a phase serves, or within the row, if that is shorter.
+  static std::string swizzleText(std::int64_t row, std::int64_t bytes) {
+    const std::int64_t places = std::min(kRowOfBanks, row) /
+                                std::max<std::int64_t>(bytes, static_cast<std::int64_t>(BankWidth::Four));
+    return fmt::format(
+        ": keep what belongs in column c of row r in column c ^ (r % {}), which takes no more memory.",
+        std::bit_floor(static_cast<std::uint64_t>(places)));
   }
 
   /// Those that conflict.
