@@ -1,15 +1,15 @@
 #include "bank_findings.h"
 
-#include "analysis/output/text.h"
+#include "bank_layouts.h"
 #include "device_figures.h"
 #include "source_expression.h"
 
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <initializer_list>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <utility>
 
 namespace cupr::analysis {
@@ -20,6 +20,8 @@ namespace {
 constexpr std::int64_t kRowOfBanks = kBanks * static_cast<std::int64_t>(BankWidth::Four);
 /// So many elements are the row of an array, whatever their size.
 constexpr std::int64_t kShortestRow = 8;
+/// Wavefronts for each of the least, up to which words that lie anywhere meet by chance: for 32 words it is 3.5 on average.
+constexpr double kMostByChance = 6;
 /// What a wavefront moves at most, in bytes.
 constexpr double kWavefrontBytes = kRowOfBanks;
 
@@ -108,32 +110,65 @@ private:
         pattern = of;
         excess = volume.banks.excess();
       }
+    // What is wider than an instruction.
+    if (most.all.banks.requests > most.all.warpAccesses && kind != PatternKind::Scattered)
+      return inParts(most, pattern);
     if (kind == PatternKind::Rows && pattern.pitch != 0)
-      return narrowRows(most, pattern, expression);
+      return rowsThatMeet(most, pattern, expression);
     if (kind == PatternKind::Strided && pattern.stride != 0)
       return strided(access, most, pattern, expression);
-    return scattered(expression);
+    return scattered(access, expression);
   }
 
-  Cause narrowRows(const AccessPart &most, const RequestPattern &pattern,
-                   const std::string &expression) const {
+  static Cause inParts(const AccessPart &most, const RequestPattern &pattern) {
+    const std::uint32_t bytes = most.site->bytes;
+    const std::optional<BankLayouts::Padded> padding =
+        BankLayouts(*most.site, pattern).padded(&RequestPattern::stride);
+    return {
+        fmt::format("Each thread accesses {} at once, in {:.0f} requests whose threads are {} apart",
+                    distanceText(bytes), partOf(most.all.banks.requests, most.all.warpAccesses),
+                    distanceText(pattern.stride)),
+        bytes == 8 || bytes == 16
+            ? fmt::format(
+                  "Copy it member by member, which is one instruction of {0}, of a type that is aligned to "
+                  "{0}: clang moves what is copied as a whole in pieces of 8 bytes at most.",
+                  distanceText(bytes))
+            : structureAdvice(padding)};
+  }
+
+  static std::string structureAdvice(const std::optional<BankLayouts::Padded> &padding) {
+    return "Keep each field in an array of its own (a structure of arrays in shared memory)" +
+           (padding ? fmt::format(
+                          ", or make the structure {} longer, so that its length is an odd number of words",
+                          distanceText(padding->bytes))
+                    : std::string()) +
+           ".";
+  }
+
+  /// What lies side by side, in several rows.
+  Cause rowsThatMeet(const AccessPart &most, const RequestPattern &pattern,
+                     const std::string &expression) const {
+    const BankLayouts layouts(*most.site, pattern);
     const std::uint32_t width = std::max(1u, pattern.width);
-    const std::optional<Padding> padding = paddingFor(most, pattern, &RequestPattern::pitch);
+    if (width != model_.launches()[most.place.launch].launch.block.x)
+      return {fmt::format("Groups of {} neighbouring threads are {} apart, and meet in the same banks", width,
+                          distanceText(pattern.pitch)),
+              oneOf({gapAdvice(layouts), kNeighbours})};
+    const std::optional<BankLayouts::Padded> padding = layouts.padded(&RequestPattern::pitch);
     return {fmt::format("A warp covers {} rows of {} threads, {} apart, which meet in the same banks",
                         (abi::kLanes + width - 1) / width, width, distanceText(pattern.pitch)),
-            padding ? paddingAdvice(*padding, most, pattern.pitch, expression) +
-                          " Or make the block 32 threads wide, so that a warp lies in one row."
-                    : "Make the block 32 threads wide, or a multiple of it, so that a warp lies in one row."};
+            oneOf({padding ? paddingAdvice(*padding, most, pattern.pitch, expression) : "",
+                   "Make the block 32 threads wide, or a multiple of it, so that a warp lies in one row."})};
   }
 
   Cause strided(const SourceAccess &access, const AccessPart &most, const RequestPattern &pattern,
                 const std::string &expression) const {
     const std::int64_t stride = lengthOf(pattern.stride), bytes = most.site->bytes;
-    const std::set<std::int64_t> strides = stridesOf(access);
     const std::string apart =
         fmt::format("Neighbouring threads are {} apart in shared memory, and use {} of it",
                     distanceText(stride), distanceText(bytes));
-    if (strides.size() > 1 && std::ranges::all_of(strides, [&](std::int64_t of) {
+    if (const std::set<std::int64_t> strides = stridesOf(access);
+        strides.size() > 1 && std::ranges::all_of(strides, [&](std::int64_t of) {
           return of % bytes == 0 && std::has_single_bit(static_cast<std::uint64_t>(of / bytes));
         }))
       return {
@@ -142,114 +177,104 @@ private:
           "Let the distance between the two elements that a thread combines shrink instead, and its threads "
           "be "
           "neighbours: for (s = n / 2; s > 0; s /= 2), thread t < s takes t and t + s. Sums need no shared "
-          "memory below 32 (__reduce_add_sync, __shfl_down_sync, cub::BlockReduce)."};
-    const std::optional<Padding> padding = paddingFor(most, pattern, &RequestPattern::stride);
-    const std::size_t fields = fieldsOf(most, stride);
-    if (stride < kRowOfBanks && (fields > 1 || most.all.banks.requests > most.all.warpAccesses))
-      return {fields > 1
-                  ? fmt::format("{}; this kernel accesses {} fields of the {}", apart, fields,
-                                distanceText(stride))
-                  : fmt::format("Each thread accesses {} at once, in {:.0f} requests whose threads are {} "
-                                "apart",
-                                distanceText(bytes), partOf(most.all.banks.requests, most.all.warpAccesses),
-                                distanceText(stride)),
-              "Keep each field in an array of its own (a structure of arrays in shared memory)" +
-                  (padding
-                       ? fmt::format(", or make the structure {} longer, so that its length is an odd number "
-                                     "of words",
-                                     distanceText(padding->bytes))
-                       : std::string()) +
-                  "."};
-    const std::int64_t next = lengthOf(most.patterns->next);
-    if (stride < kRowOfBanks && stride < kShortestRow * bytes)
-      return {apart,
-              "Let neighbouring threads take neighbouring elements: thread t takes t, t + threads, t + 2 * "
-              "threads and so on." +
-                  (stride == 8 || stride == 16
-                       ? fmt::format(" Where a thread needs all of its {}, let it take them at once, as one "
-                                     "vector (float{}, int{}).",
-                                     distanceText(stride), stride / 4, stride / 4)
-                       : std::string())};
-    std::string title =
-        next == bytes ? fmt::format("Each thread walks along a row of its own, and rows are {} apart",
-                                    distanceText(stride))
-                      : fmt::format("A warp accesses a column: neighbouring threads are in rows {} apart",
-                                    distanceText(stride));
-    return {std::move(title),
-            (padding ? paddingAdvice(*padding, most, stride, expression) + " Or swizzle" : "Swizzle") +
-                swizzleText(stride, bytes)};
+          "memory "
+          "below 32 (__reduce_add_sync, __shfl_down_sync, cub::BlockReduce)."};
+    const BankLayouts layouts(*most.site, pattern);
+    const std::optional<BankLayouts::Padded> padding = layouts.padded(&RequestPattern::stride);
+    if (stride < kRowOfBanks) {
+      if (const std::size_t fields = fieldsOf(most, stride); fields > 1)
+        return {
+            fmt::format("{}; this kernel accesses {} fields of the {}", apart, fields, distanceText(stride)),
+            structureAdvice(padding)};
+      // A loop that was unrolled.
+      if (const std::size_t pieces = piecesOf(access, most, stride);
+          pieces > 1 && static_cast<std::int64_t>(pieces) * bytes >= stride)
+        return {fmt::format(
+                    "Each thread takes {} of its own, by {} accesses of {}, and its neighbour's lie behind "
+                    "them",
+                    distanceText(stride), pieces, distanceText(bytes)),
+                oneOf({kNeighbours, gapAdvice(layouts)})};
+      if (stride < kShortestRow * bytes)
+        return {
+            apart,
+            oneOf({kNeighbours, gapAdvice(layouts),
+                   stride == 8 || stride == 16
+                       ? fmt::format(
+                             "Where a thread needs all of its {}, let it take them at once, as one vector "
+                             "(float{}, int{}).",
+                             distanceText(stride), stride / 4, stride / 4)
+                       : ""})};
+    }
+    std::optional<BankLayouts::Swizzled> swizzled = layouts.swizzled();
+    if (swizzled && padding && swizzled->wavefronts > padding->wavefronts)
+      swizzled.reset();
+    const char *how = lengthOf(most.patterns->next) == bytes
+                          ? "Each thread walks along a row of its own, and rows are "
+                          : "A warp accesses a column: neighbouring threads are in rows ";
+    return {how + distanceText(stride) + " apart",
+            oneOf({padding ? paddingAdvice(*padding, most, stride, expression) : "",
+                   swizzled
+                       ? fmt::format(
+                             "Swizzle, which takes no more memory: keep what belongs in column c of row r in "
+                             "column c ^ (r % {}){}",
+                             swizzled->places, thenTakes(swizzled->wavefronts))
+                       : "",
+                   padding || swizzled ? "" : kNeighbours})};
   }
 
-  static Cause scattered(const std::string &expression) {
+  static Cause scattered(const SourceAccess &access, const std::string &expression) {
     const std::string index = lookedUpIn(expression);
-    return {index.empty()
-                ? "Addresses follow no pattern, and meet in banks by chance"
-                : fmt::format("Addresses follow `{}`, in no pattern, and meet in banks by chance", index),
-            "Padding doesn't help: data say which bank is asked. Places of each thread's own are best laid "
-            "out as "
+    const bool isByChance =
+        partOf(access.all.banks.wavefronts, access.all.banks.idealWavefronts) <= kMostByChance;
+    const std::string from = index.empty() ? "Addresses follow no pattern"
+                                           : fmt::format("Addresses follow `{}`, in no pattern", index);
+    return {from + (isByChance ? ", and meet in banks by chance" : ", and lie in few banks"),
+            "Where data say which bank is asked, padding doesn't help. Places of each thread's own are best "
+            "laid out as "
             "[place][thread], which is a bank for each thread. Where threads share few places, give each "
-            "warp, or each few "
-            "threads, copies of their own, and add them up at the end. Else sort first what looks up."};
+            "warp, or "
+            "each few threads, copies of their own, and add them up at the end. Where the thread's number "
+            "says it, as "
+            "when bits are reversed, leave one element free behind each 32 words (index i + i / 32)."};
   }
 
-  /// Bytes between rows that would be fewer conflicts, and what they would be.
-  struct Padding {
-    std::int64_t bytes;
-    double wavefronts; ///< per request of a full warp
-  };
-  /// The least that does away with conflicts, or with half of them: tried out on a full warp. `way`: which of the distances is a row's.
-  static std::optional<Padding> paddingFor(const AccessPart &part, const RequestPattern &pattern,
-                                           std::int64_t RequestPattern::*way) {
-    const std::int64_t grain = std::max<std::int64_t>(1, part.site->bytes & -part.site->bytes);
-    const auto figuresWith = [&](std::int64_t padding) {
-      RequestPattern padded = pattern;
-      padded.*way = lengthOf(pattern.*way) + padding;
-      Record record{};
-      record.site = part.site;
-      record.access.laneMask = ~0u;
-      const std::uint32_t width = std::max(1u, pattern.width);
-      for (std::uint32_t lane = 0; lane < abi::kLanes; ++lane)
-        record.access.address[lane] = static_cast<std::uint64_t>(lengthOf(padded.stride) * (lane % width) +
-                                                                 lengthOf(padded.pitch) * (lane / width));
-      return bankFigures(record, BankWidth::Four);
-    };
-    if (lengthOf(pattern.stride) > kLargestDistance || lengthOf(pattern.pitch) > kLargestDistance)
-      return std::nullopt;
-    std::optional<Padding> best;
-    const std::uint64_t now = figuresWith(0).excess();
-    std::uint64_t least = now;
-    for (std::int64_t padding = grain; padding <= kRowOfBanks && least != 0; padding += grain)
-      if (const BankFigures figures = figuresWith(padding); figures.excess() < least) {
-        least = figures.excess();
-        best = {padding, partOf(figures.wavefronts, figures.requests)};
-      }
-    return 2 * least <= now ? best : std::nullopt;
+  static std::string thenTakes(double wavefronts) {
+    return fmt::format(": a full warp takes {:.1f} wavefronts per request then.", wavefronts);
+  }
+  static constexpr const char *kNeighbours = "Let neighbouring threads take neighbouring elements: thread t "
+                                             "takes t, t + threads, t + 2 * threads and so on.";
+
+  static std::string gapAdvice(const BankLayouts &layouts) {
+    const std::optional<BankLayouts::Gapped> gapped = layouts.gapped();
+    return gapped ? fmt::format("Leave one element free behind every {0} (index i + i / {0}){1}",
+                                gapped->elements, thenTakes(gapped->wavefronts))
+                  : std::string();
   }
 
-  /// "Make the rows of `tile` one element longer ([33] instead of [32]): 1.0 wavefronts per request."
-  static std::string paddingAdvice(const Padding &padding, const AccessPart &part, std::int64_t row,
-                                   const std::string &expression) {
+  /// Those that there are, as choices.
+  static std::string oneOf(std::initializer_list<std::string> choices) {
+    std::string text;
+    for (const std::string &choice : choices)
+      if (!choice.empty())
+        text += (text.empty() ? "" : " Or: ") + choice;
+    return text;
+  }
+
+  /// "Make the rows of `tile` one element longer ([33] instead of [32]): a full warp takes 1.0 wavefronts per request then."
+  static std::string paddingAdvice(const BankLayouts::Padded &padding, const AccessPart &part,
+                                   std::int64_t row, const std::string &expression) {
     const std::int64_t bytes = part.site->bytes, length = lengthOf(row);
     const std::size_t open = expression.find('[');
     const std::string array = open == expression.npos || open == 0 ? std::string("the array")
                                                                    : "`" + expression.substr(0, open) + "`";
     const bool isWhole = length % bytes == 0 && padding.bytes % bytes == 0;
     return fmt::format(
-        "Make the rows of {} {} longer{}: a full warp takes {:.1f} wavefronts per request then.", array,
+        "Make the rows of {} {} longer{}{}", array,
         isWhole ? countText(padding.bytes / bytes, "element", "elements")
                 : countText(padding.bytes, "byte", "bytes"),
         isWhole ? fmt::format(" ([{}] instead of [{}])", (length + padding.bytes) / bytes, length / bytes)
                 : std::string(),
-        padding.wavefronts);
-  }
-
-  /// Of rows `row` bytes apart: columns change places within what a phase serves, or within the row, if that is shorter.
-  static std::string swizzleText(std::int64_t row, std::int64_t bytes) {
-    const std::int64_t places = std::min(kRowOfBanks, row) /
-                                std::max<std::int64_t>(bytes, static_cast<std::int64_t>(BankWidth::Four));
-    return fmt::format(
-        ": keep what belongs in column c of row r in column c ^ (r % {}), which takes no more memory.",
-        std::bit_floor(static_cast<std::uint64_t>(places)));
+        thenTakes(padding.wavefronts));
   }
 
   /// Those that conflict.
@@ -276,8 +301,14 @@ private:
     return different.size();
   }
 
-  /// Of what is tried out: no shared memory is as large.
-  static constexpr std::int64_t kLargestDistance = 1 << 20;
+  /// Of pieces as long as `stride`, at how many offsets `access` accesses those that `most` accesses.
+  static std::size_t piecesOf(const SourceAccess &access, const AccessPart &most, std::int64_t stride) {
+    std::set<std::uint64_t> offsets;
+    for (const AccessPart &part : access.parts)
+      if (part.place.launch == most.place.launch && lengthOf(part.patterns->across) == stride)
+        offsets.insert(part.patterns->first % static_cast<std::uint64_t>(stride));
+    return offsets.size();
+  }
 
   const Model &model_;
   const DeviceFigures device_;
