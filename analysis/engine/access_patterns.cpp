@@ -20,6 +20,7 @@ namespace cupr::analysis {
 
 PatternVolume &PatternVolume::operator+=(const PatternVolume &other) {
   made.add(other.made);
+  banks.add(other.banks);
   warpAccesses += other.warpAccesses;
   threads += other.threads;
   oneAddress += other.oneAddress;
@@ -28,11 +29,14 @@ PatternVolume &PatternVolume::operator+=(const PatternVolume &other) {
 }
 
 PatternVolume PatternVolume::times(std::uint64_t count) const {
-  return {{made.requests * count, made.sectors * count, made.leastSectors * count},
-          warpAccesses * count,
-          threads * count,
-          oneAddress * count,
-          sharedAddresses * count};
+  PatternVolume product;
+  product.made.add(made, count);
+  product.banks.add(banks, count);
+  product.warpAccesses = warpAccesses * count;
+  product.threads = threads * count;
+  product.oneAddress = oneAddress * count;
+  product.sharedAddresses = sharedAddresses * count;
+  return product;
 }
 
 void Distances::add(std::int64_t value, std::uint64_t times) {
@@ -107,17 +111,27 @@ namespace {
 /// By site of the launch's module.
 using LaunchPatterns = std::unordered_map<std::uint32_t, SitePatterns>;
 
-/// What one request makes, wherever in memory its sectors are.
+abi::MemorySpace spaceOf(const Record &record) { return abi::spaceOf(record.site->space); }
+bool isLookedAt(const Record &record) {
+  return spaceOf(record) == abi::MemorySpace::Global || spaceOf(record) == abi::MemorySpace::Shared;
+}
+
+/// What one request makes, wherever in memory its sectors and banks are.
 struct Request {
   RequestPattern pattern;
   PatternVolume volume;
 };
 
-Request requestOf(const Record &record, AccessRuns &runsOf, std::uint32_t blockWidth) {
+Request requestOf(const Record &record, AccessRuns &runsOf, std::uint32_t blockWidth, BankWidth bankWidth) {
   const std::span<const AccessRun> runs = runsOf.of(record);
   Request request;
-  request.volume.made = requestsOf(record, runs);
-  request.pattern = patternOf(record, runs, request.volume.made, blockWidth);
+  if (spaceOf(record) == abi::MemorySpace::Shared) {
+    request.volume.banks = bankFigures(record, bankWidth);
+    request.pattern = patternOf(record, request.volume.banks, blockWidth);
+  } else {
+    request.volume.made = requestsOf(record, runs);
+    request.pattern = patternOf(record, runs, request.volume.made, blockWidth);
+  }
   request.volume.warpAccesses = 1;
   request.volume.threads = abi::activeLanes(record.access.laneMask);
   std::uint64_t addresses = 0;
@@ -196,12 +210,12 @@ private:
 /// Looks at the records of a launch, some at a time.
 class PatternLook {
 public:
-  explicit PatternLook(const LaunchInfo &launch) : launch_(launch), places_(launch.launch.block) {}
+  PatternLook(const LaunchInfo &launch, BankWidth bankWidth)
+      : blockWidth_(launch.launch.block.x), bankWidth_(bankWidth), places_(launch.launch.block) {}
 
   void add(const Record &record) {
     Site &site = siteOf(record);
-    const Request &request =
-        site.like.of(record.access, [&] { return requestOf(record, runsOf_, launch_.launch.block.x); });
+    const Request &request = site.like.of(record.access, [&] { return look(record); });
     volumeOf(site.sum.patterns, request.pattern) += request.volume;
     places_.move(record, site.sum);
   }
@@ -209,19 +223,21 @@ public:
   /// A record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block.
   void addAlike(Record &record, std::int64_t shift) {
     Site &site = siteOf(record);
-    const auto period =
-        kSectorBytes / std::gcd(static_cast<std::uint64_t>(shift), std::uint64_t{kSectorBytes});
+    // By where in a sector, or in a bank's word, requests begin, they differ.
+    const std::uint64_t unit = spaceOf(record) == abi::MemorySpace::Shared
+                                   ? static_cast<std::uint64_t>(BankWidth::Eight)
+                                   : kSectorBytes;
+    const std::uint64_t period = unit / std::gcd(static_cast<std::uint64_t>(shift), unit);
     if (places_.move(record, site.ofFamily))
       site.alikeBlocks.add(shift, 1);
     if (period == 1) {
-      const Request &request =
-          site.like.of(record.access, [&] { return requestOf(record, runsOf_, launch_.launch.block.x); });
+      const Request &request = site.like.of(record.access, [&] { return look(record); });
       volumeOf(site.ofFamily.patterns, request.pattern) += request.volume;
       return;
     }
     site.places.resize(kSectorBytes);
     for (std::uint64_t place = 0; place < period; ++place) {
-      const Request request = requestOf(record, runsOf_, launch_.launch.block.x);
+      const Request request = look(record);
       for (std::uint64_t like = place; like < kSectorBytes; like += period)
         volumeOf(site.places[like], request.pattern) += request.volume;
       for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
@@ -241,6 +257,9 @@ public:
     }
   }
 
+  /// Of the model's limit, for what was looked at since.
+  std::uint64_t takeSteps() { return std::exchange(steps_, 0); }
+
   LaunchPatterns take() {
     LaunchPatterns result;
     for (auto &[number, site] : sites_)
@@ -257,6 +276,12 @@ private:
     std::vector<std::map<RequestPattern, PatternVolume>> places;
     LikeLast<Request> like;
   };
+  Request look(const Record &record) {
+    Request request = requestOf(record, runsOf_, blockWidth_, bankWidth_);
+    const std::uint64_t made = request.volume.banks.requests;
+    steps_ += kStepsPerFurtherRequest * (made - std::min<std::uint64_t>(made, 1));
+    return request;
+  }
   Site &siteOf(const Record &record) {
     if (!last_ || lastNumber_ != record.access.site) {
       last_ = &sites_[record.access.site];
@@ -265,12 +290,15 @@ private:
     return *last_;
   }
 
-  const LaunchInfo &launch_;
+  const std::uint32_t blockWidth_;
+  const BankWidth bankWidth_;
   AccessRuns runsOf_;
   WarpPlaces places_;
   std::unordered_map<std::uint32_t, Site> sites_;
   Site *last_ = nullptr;
   std::uint32_t lastNumber_ = 0;
+  static constexpr std::uint64_t kStepsPerFurtherRequest = 200;
+  std::uint64_t steps_ = 0;
 };
 
 /// A part of the blocks of a launch whose accesses are derived.
@@ -281,9 +309,10 @@ struct BlockRange {
 
 class PatternSums {
 public:
-  PatternSums(const Model &model, const LaunchSelection &selection, Progress *progress)
-      : model_(model), filter_(selection, model), progress_(progress), kernels_(kernelsOf(model)),
-        firstSites_(firstSitesOf(model)) {}
+  PatternSums(const Model &model, const PatternOptions &options)
+      : model_(model), filter_(options.launches, model), ofRecords_(options.records, model),
+        takesAllRecords_(options.records.isAll()), bankWidth_(options.bankWidth), progress_(options.progress),
+        kernels_(kernelsOf(model)), firstSites_(firstSitesOf(model)) {}
 
   std::map<KernelSite, SitePatterns> run() {
     std::uint64_t records = 0;
@@ -303,20 +332,20 @@ private:
     RecordWalk(model_).walk(
         [&](LaunchIndex launch) {
           const LaunchInfo &info = model_.launches()[launch];
-          return !info.derivedRecords && filter_.has(info);
+          return !isDerivedByFamily(info) && filter_.has(info);
         },
         [&](RecordStream &stream, const AllocationMap &) {
           ChunkPatterns result;
           const Record *record = stream.next();
           if (!record)
             return result;
-          PatternLook look(stream.launch());
+          PatternLook look(stream.launch(), bankWidth_);
           for (; record; record = stream.next()) {
             ++result.records;
-            if (abi::spaceOf(record->site->space) == abi::MemorySpace::Global &&
-                !isGridBarrier(*record->site)) {
-              stream.spend(kStepsPerRecord);
+            if (isLookedAt(*record) && !isGridBarrier(*record->site) &&
+                ofRecords_.has(stream.launch(), *record)) {
               look.add(*record);
+              stream.spend(kStepsPerRecord + look.takeSteps());
             }
           }
           result.patterns = look.take();
@@ -333,10 +362,9 @@ private:
     std::map<std::pair<LaunchIndex, const void *>, std::size_t> places; // kernel, likeness
     std::vector<std::pair<LaunchIndex, std::uint64_t>> launches;        // the first, how many
     for (LaunchIndex launch = 0; launch < model_.launches().size(); ++launch)
-      if (const auto &records = model_.launches()[launch].derivedRecords;
-          records && filter_.has(model_.launches()[launch])) {
+      if (const LaunchInfo &info = model_.launches()[launch]; isDerivedByFamily(info) && filter_.has(info)) {
         const auto [place, isNew] =
-            places.try_emplace({kernels_[launch], records->likeness()}, launches.size());
+            places.try_emplace({kernels_[launch], info.derivedRecords->likeness()}, launches.size());
         if (isNew)
           launches.emplace_back(launch, 0);
         ++launches[place->second].second;
@@ -361,14 +389,17 @@ private:
   }
 
   LaunchPatterns lookAt(const LaunchInfo &info, std::size_t first, std::size_t end) const {
-    PatternLook look(info);
+    PatternLook look(info, bankWidth_);
     walkFamilies(
         model_, info, first, end, "its patterns", kStepsPerRecord,
         [&](Record &record, std::int64_t shift) {
-          if (abi::spaceOf(record.site->space) == abi::MemorySpace::Global)
+          if (isLookedAt(record))
             look.addAlike(record, shift);
         },
-        [&](std::uint64_t blocks) { look.endAlike(blocks); });
+        [&](std::uint64_t blocks) {
+          look.endAlike(blocks);
+          model_.limit().spend(look.takeSteps(), [&] { return info.kernel + ": its banks"; });
+        });
     return look.take();
   }
 
@@ -378,6 +409,9 @@ private:
     for (const auto &[site, found] : patterns)
       sums_[{kernels_[launch], first + site}].add(found, times);
   }
+
+  /// Blocks that are alike are looked at once, unless single ones, or single places, were asked for.
+  bool isDerivedByFamily(const LaunchInfo &launch) const { return launch.derivedRecords && takesAllRecords_; }
 
   void done(std::uint64_t records) {
     if (progress_)
@@ -393,6 +427,9 @@ private:
 
   const Model &model_;
   const LaunchFilter filter_;
+  const RecordFilter ofRecords_;
+  const bool takesAllRecords_;
+  const BankWidth bankWidth_;
   Progress *const progress_;
   const std::vector<LaunchIndex> kernels_;
   const std::vector<std::uint32_t> firstSites_;
@@ -402,9 +439,8 @@ private:
 
 } // namespace
 
-std::map<KernelSite, SitePatterns> accessPatterns(const Model &model, const LaunchSelection &selection,
-                                                  Progress *progress) {
-  return PatternSums(model, selection, progress).run();
+std::map<KernelSite, SitePatterns> accessPatterns(const Model &model, const PatternOptions &options) {
+  return PatternSums(model, options).run();
 }
 
 } // namespace cupr::analysis

@@ -1,6 +1,8 @@
 /// What each access of a program makes of its requests: the patterns of its warps (request_pattern.h), with what each of them costs, and
 /// how far the next access of a thread, of its neighbour along y, and of the next block is from it.
 ///
+/// Global memory's requests are looked at for their sectors, those of shared memory for their banks; other memory not at all.
+///
 /// Nothing of it needs to know what memory holds, so no shadow of it is kept, and of blocks that are alike (block_family.h) one is
 /// looked at: an answer in the time that the trace is read in, or less.
 ///
@@ -10,6 +12,8 @@
 #define CUPR_ANALYSIS_ACCESS_PATTERNS_H
 
 #include "analysis/model/launch_selection.h"
+#include "analysis/model/record_selection.h"
+#include "bank_wavefronts.h"
 #include "communication.h"
 #include "request_pattern.h"
 
@@ -23,7 +27,8 @@ namespace cupr::analysis {
 class Progress;
 
 struct PatternVolume {
-  RequestFigures made;
+  RequestFigures made;            ///< of global memory
+  BankFigures banks;              ///< of shared memory
   std::uint64_t warpAccesses = 0; ///< each is one request, or several (requests.h)
   std::uint64_t threads = 0;      ///< accesses of threads
   std::uint64_t oneAddress = 0;   ///< of made.requests: all threads have the same address
@@ -68,10 +73,17 @@ struct SitePatterns {
   void add(const SitePatterns &other, std::uint64_t times);
 };
 
-/// By kernel and site, as in Communication. Accesses of global memory by the selected launches. The same for any number of threads.
-/// `progress` may be null. Throws BadTrace, trace::TooMuch; std::runtime_error if no launch is selected.
-std::map<KernelSite, SitePatterns> accessPatterns(const Model &model, const LaunchSelection &selection = {},
-                                                  Progress *progress = nullptr);
+/// What is looked at, and how.
+struct PatternOptions {
+  LaunchSelection launches{};
+  RecordSelection records{};
+  BankWidth bankWidth = BankWidth::Four;
+  Progress *progress = nullptr; ///< may be null
+};
+
+/// By kernel and site, as in Communication. The same for any number of threads. Throws BadTrace, trace::TooMuch; std::runtime_error if no
+/// launch is selected, or no such file is there.
+std::map<KernelSite, SitePatterns> accessPatterns(const Model &model, const PatternOptions &options = {});
 
 } // namespace cupr::analysis
 

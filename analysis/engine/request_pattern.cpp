@@ -48,7 +48,7 @@ public:
     });
     if (!holds)
       return std::nullopt;
-    return RequestPlane{isColumn ? std::nullopt : std::optional(stride), pitch};
+    return RequestPlane{isColumn ? std::nullopt : std::optional(stride), pitch, width_};
   }
 
   /// Of rows that could have more, no two lanes share one: the border of a tile, for instance.
@@ -100,7 +100,7 @@ std::optional<RequestPlane> planeOf(const abi::WarpAccess &access, std::uint32_t
     const std::uint32_t width = std::max(1u, blockWidth), thread = access.warp * abi::kLanes;
     // Of narrow blocks, what goes on from row to row has a pitch, too.
     const bool isOneRow = thread / width == (thread + abi::kLanes - 1) / width;
-    return RequestPlane{access.stride, isOneRow ? 0 : std::int64_t{access.stride} * width};
+    return RequestPlane{access.stride, isOneRow ? 0 : std::int64_t{access.stride} * width, width};
   }
   if (access.form == abi::RecordForm::Range)
     return std::nullopt;
@@ -159,6 +159,17 @@ RequestPattern patternOf(const Record &record, std::span<const AccessRun> runs, 
   if (runs.size() * kLanesInPiece <= lanes)
     return {PatternKind::Pieces};
   return {isOfTwoArrays(record.access, record.site->bytes) ? PatternKind::Sparse : PatternKind::Scattered};
+}
+
+RequestPattern patternOf(const Record &record, const BankFigures &figures, std::uint32_t blockWidth) {
+  if (figures.excess() == 0)
+    return {};
+  const std::optional<RequestPlane> plane = planeOf(record.access, blockWidth);
+  if (!plane)
+    return {PatternKind::Scattered};
+  const std::int64_t stride = plane->stride.value_or(0);
+  return {std::abs(stride) > record.site->bytes ? PatternKind::Strided : PatternKind::Rows, stride,
+          plane->pitch, plane->width};
 }
 
 } // namespace cupr::analysis

@@ -13,20 +13,6 @@ constexpr std::uint64_t kWidest = 16; ///< of an instruction, in bytes
 
 std::uint64_t sectorsOf(std::uint64_t bytes) { return (bytes + kSectorBytes - 1) / kSectorBytes; }
 
-/// The largest part of an access of this site; 0: it is made whole, whatever its size.
-std::uint64_t largestPart(const Record &record) {
-  const unsigned noted = record.site->flags >> abi::kSitePartShift & abi::kSitePartMask;
-  const std::uint64_t bytes = record.site->bytes;
-  if (noted == abi::kSiteWhole || record.access.form == abi::RecordForm::Range || bytes > kMostSplit)
-    return 0;
-  if (noted != 0)
-    return std::min(kWidest, std::uint64_t{1} << (noted - 1));
-  std::uint64_t addresses = kWidest;
-  for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
-    addresses |= record.access.address[std::countr_zero(left)];
-  return addresses & -addresses;
-}
-
 /// One request: the bytes [offset, offset + bytes) of each element.
 class PartFigures {
 public:
@@ -56,6 +42,23 @@ private:
 
 } // namespace
 
+std::uint64_t largestPart(const Record &record) {
+  const unsigned noted = record.site->flags >> abi::kSitePartShift & abi::kSitePartMask;
+  const std::uint64_t bytes = record.site->bytes;
+  if (noted == abi::kSiteWhole || record.access.form == abi::RecordForm::Range || bytes > kMostSplit)
+    return 0;
+  if (noted != 0)
+    return std::min(kWidest, std::uint64_t{1} << (noted - 1));
+  std::uint64_t addresses = kWidest;
+  for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1)
+    addresses |= record.access.address[std::countr_zero(left)];
+  return addresses & -addresses;
+}
+
+std::uint64_t nextPart(std::uint64_t largest, std::uint64_t left) {
+  return std::min(largest, std::bit_floor(left));
+}
+
 RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs) {
   const std::uint64_t bytes = record.site->bytes, largest = largestPart(record);
   if (largest == 0 || (std::has_single_bit(bytes) && bytes <= largest) || bytes == 0)
@@ -82,7 +85,7 @@ RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs)
     offset = equal * largest;
   }
   while (offset < bytes) {
-    const std::uint64_t part = std::min(largest, std::bit_floor(bytes - offset));
+    const std::uint64_t part = nextPart(largest, bytes - offset);
     add(figures, offset, part, 1);
     offset += part;
   }

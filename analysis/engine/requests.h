@@ -34,6 +34,11 @@ struct RequestFigures {
 
 inline constexpr std::uint64_t kMostSplit = 4096;
 
+/// The largest part of an access of this site; 0: it is made whole, whatever its size.
+std::uint64_t largestPart(const Record &record);
+/// The size of the next part, where so much of the access is left.
+std::uint64_t nextPart(std::uint64_t largest, std::uint64_t left);
+
 /// `runs` are the record's.
 RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs);
 

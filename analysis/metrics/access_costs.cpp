@@ -36,20 +36,43 @@ AccessKey keyOf(const Model &model, LaunchIndex kernel, const trace::Module &mod
   return key;
 }
 
+/// Of accesses to this kind of memory, whose figures are `made`.
+template <typename Cost>
+std::map<AccessKey, Cost> costsOf(const Model &model, const std::map<KernelSite, SitePatterns> &patterns,
+                                  abi::MemorySpace space, decltype(Cost::made) PatternVolume::*made) {
+  const std::vector<PlacedSite> sites = placedSitesOf(model);
+  std::map<AccessKey, Cost> costs;
+  for (const auto &[place, found] : patterns) {
+    const auto &[module, site] = sites[place.site];
+    if (abi::spaceOf(site->space) != space)
+      continue;
+    const PatternVolume all = found.all();
+    Cost &cost = costs[keyOf(model, place.launch, *module, *site)];
+    cost.threads += all.threads;
+    cost.made.add(all.*made);
+  }
+  return costs;
+}
+
 } // namespace
 
 std::map<AccessKey, AccessCost> accessCosts(const Model &model,
                                             const std::map<KernelSite, SitePatterns> &patterns) {
-  const std::vector<PlacedSite> sites = placedSitesOf(model);
-  std::map<AccessKey, AccessCost> costs;
-  for (const auto &[place, found] : patterns) {
-    const auto &[module, site] = sites[place.site];
-    const PatternVolume all = found.all();
-    AccessCost &cost = costs[keyOf(model, place.launch, *module, *site)];
-    cost.threads += all.threads;
-    cost.made.add(all.made);
+  return costsOf<AccessCost>(model, patterns, abi::MemorySpace::Global, &PatternVolume::made);
+}
+
+std::map<AccessKey, BankCost> bankCosts(const Model &model,
+                                        const std::map<KernelSite, SitePatterns> &patterns) {
+  return costsOf<BankCost>(model, patterns, abi::MemorySpace::Shared, &PatternVolume::banks);
+}
+
+std::map<LaunchIndex, BankCost> bankCostsOfKernels(const std::map<AccessKey, BankCost> &accesses) {
+  std::map<LaunchIndex, BankCost> kernels;
+  for (const auto &[key, cost] : accesses) {
+    kernels[key.kernel].threads += cost.threads;
+    kernels[key.kernel].made.add(cost.made);
   }
-  return costs;
+  return kernels;
 }
 
 } // namespace cupr::analysis

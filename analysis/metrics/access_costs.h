@@ -1,4 +1,4 @@
-/// What each access of the source costs each kernel: the figures of a line (source_lines.h), apart by who makes it,
+/// What each access of the source costs each kernel: the figures of a line (source_lines.h), or those of banks, apart by who makes it,
 /// and by the calls that its function was inlined through.
 #ifndef CUPR_ANALYSIS_ACCESS_COSTS_H
 #define CUPR_ANALYSIS_ACCESS_COSTS_H
@@ -32,9 +32,19 @@ struct AccessCost {
   RequestFigures made;
 };
 
-/// In all launches of a kernel. Throws trace::TooMuch where call chains ask for too much.
+/// Of an access of shared memory.
+struct BankCost {
+  std::uint64_t threads = 0; ///< accesses of threads
+  BankFigures made;
+};
+
+/// In all launches of a kernel. Throw trace::TooMuch where call chains ask for too much.
 std::map<AccessKey, AccessCost> accessCosts(const Model &model,
                                             const std::map<KernelSite, SitePatterns> &patterns);
+std::map<AccessKey, BankCost> bankCosts(const Model &model,
+                                        const std::map<KernelSite, SitePatterns> &patterns);
+/// By kernel.
+std::map<LaunchIndex, BankCost> bankCostsOfKernels(const std::map<AccessKey, BankCost> &accesses);
 
 } // namespace cupr::analysis
 

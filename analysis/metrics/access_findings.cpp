@@ -2,7 +2,6 @@
 /// it do not hold, so they stand together, though they are many.
 #include "access_findings.h"
 
-#include "analysis/engine/program_places.h"
 #include "analysis/output/text.h"
 #include "device_figures.h"
 #include "source_expression.h"
@@ -20,83 +19,30 @@ namespace cupr::analysis {
 
 namespace {
 
-/// An access that wastes less than this part of its sectors is left alone, since borders of arrays always do; and so is one whose waste is
-/// less than this part of the program's.
-constexpr double kOfTheAccess = 0.1, kOfTheProgram = 0.001;
 /// Threads of a request, on average, that is about full.
 constexpr std::uint64_t kLanesOfFull = 24;
 /// Repeated accesses are told of from this part of the program's sectors on.
 constexpr double kOfRepeats = 0.01;
-/// Structures are no larger, in bytes: what lies further apart are rows.
-constexpr std::int64_t kLargestStructure = 512;
 /// An access so near to one whose requests begin with sectors reads what that one's neighbours read, in bytes.
 constexpr std::int64_t kHalo = 256;
 
 std::uint64_t wasteOf(const RequestFigures &made) { return made.sectors - made.leastSectors; }
 
-/// How far it is, whatever the direction. Addresses may be any numbers, so a distance may be the one that has no opposite.
-std::int64_t lengthOf(std::int64_t distance) {
-  return distance < 0 ? -std::max(distance, -INT64_MAX) : distance;
-}
-/// What a distance mostly is; 0: it isn't known.
-std::int64_t lengthOf(const Distances &distances) { return lengthOf(distances.most().value_or(0)); }
-
-/// "8,192 bytes".
-std::string bytesText(std::int64_t bytes) {
-  const std::int64_t length = lengthOf(bytes);
-  return fmt::format("{} {}", grouped(static_cast<std::uint64_t>(length)), length == 1 ? "byte" : "bytes");
-}
-
-/// One site, as one kernel reaches it.
-struct Part {
-  KernelSite place;
-  const SitePatterns *patterns;
-  const trace::Site *site;
-  RequestFigures made;
-};
-
-struct Access {
-  std::string_view file;
-  std::uint32_t line, column;
-  abi::OperationClass operation;
-  std::vector<Part> parts;
-  PatternVolume all;
-  std::map<RequestPattern, PatternVolume> patterns;
-};
-
 class AccessRules {
 public:
   AccessRules(const Model &model, const std::map<KernelSite, SitePatterns> &patterns)
-      : model_(model), device_(figuresOf(model.header().process.deviceName)) {
-    const std::vector<PlacedSite> sites = placedSitesOf(model);
-    // Without a line, each site is an access by itself.
-    std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, std::uint32_t, abi::OperationClass>,
-             Access>
-        accesses;
-    for (const auto &[place, found] : patterns) {
-      const auto &[module, site] = sites[place.site];
-      const PatternVolume all = found.all();
-      const std::string_view file = module->strings[site->file];
-      Access &access = accesses[{file, site->line, site->column, site->line == 0 ? place.site : 0,
-                                 abi::operationClass(site->operation)}];
-      access.file = file;
-      access.line = site->line;
-      access.column = site->column;
-      access.operation = abi::operationClass(site->operation);
-      access.parts.push_back({place, &found, site, all.made});
-      access.all += all;
-      for (const auto &[pattern, volume] : found.patterns)
-        access.patterns[pattern] += volume;
-      kernels_[place.launch].push_back(access.parts.back());
-      sectors_ += all.made.sectors;
-      threads_ += all.threads;
+      : model_(model), device_(figuresOf(model.header().process.deviceName)),
+        accesses_(sourceAccesses(model, patterns, abi::MemorySpace::Global)), words_(model) {
+    for (const SourceAccess &access : accesses_) {
+      for (const AccessPart &part : access.parts)
+        kernels_[part.place.launch].push_back(part);
+      sectors_ += access.all.made.sectors;
+      threads_ += access.all.threads;
     }
-    for (auto &[key, access] : accesses)
-      accesses_.push_back(std::move(access));
   }
 
   std::vector<Finding> run() {
-    for (const Access &access : accesses_) {
+    for (const SourceAccess &access : accesses_) {
       wastedSectors(access);
       sharedAddresses(access);
       repeated(access);
@@ -112,41 +58,21 @@ private:
     bool isCached = false;
   };
 
-  void add(const Access &access, Cause cause, std::uint64_t amount, double share, double seconds) {
-    const Part &most = largestOf(access);
-    findings_.push_back({.rule = cause.rule,
-                         .title = std::move(cause.title),
-                         .advice = std::move(cause.advice),
-                         .kernel = model_.launches()[most.place.launch].kernel,
-                         .file = std::string(access.file),
-                         .line = access.line,
-                         .column = access.column,
-                         .operation = operationName(access.operation),
-                         .expression = expressionOf(access),
-                         .amount = amount,
-                         .share = share,
-                         .seconds = seconds});
+  void add(const SourceAccess &access, Cause cause, std::uint64_t amount, double share, double seconds) {
+    Finding &finding =
+        findings_.emplace_back(findingAt(model_, cause.rule, access, largestOf(access), words_.of(access)));
+    finding.title = std::move(cause.title);
+    finding.advice = std::move(cause.advice);
+    finding.amount = amount;
+    finding.share = share;
+    finding.seconds = seconds;
   }
 
   /// The part with most waste, or, where there is none, most requests.
-  static const Part &largestOf(const Access &access) {
-    return *std::ranges::max_element(
-        access.parts, {}, [](const Part &part) { return std::pair(wasteOf(part.made), part.made.requests); });
-  }
-
-  std::string expressionOf(const Access &access) {
-    const auto [text, isNew] = texts_.try_emplace(access.file);
-    if (isNew)
-      for (const trace::Module &module : model_.modules())
-        for (const trace::Source &source : module.sources)
-          if (text->second.empty() && module.strings[source.path] == access.file) {
-            const auto place = [&] { return "the text of '" + std::string(access.file) + "'"; };
-            model_.limit().keep(source.textBytes, place);
-            model_.limit().spend(source.steps(), place);
-            text->second = source.text().value_or("");
-          }
-    return expressionAt(text->second, access.line, access.column,
-                        access.operation == abi::OperationClass::Load);
+  static const AccessPart &largestOf(const SourceAccess &access) {
+    return *std::ranges::max_element(access.parts, {}, [](const AccessPart &part) {
+      return std::pair(wasteOf(part.all.made), part.all.made.requests);
+    });
   }
 
   double secondsFor(std::uint64_t sectors, bool areCached = false) const {
@@ -156,7 +82,7 @@ private:
 
   // Sectors that hold nothing of use.
 
-  void wastedSectors(const Access &access) {
+  void wastedSectors(const SourceAccess &access) {
     const std::uint64_t waste = wasteOf(access.all.made);
     if (partOf(waste, access.all.made.sectors) < kOfTheAccess || partOf(waste, sectors_) < kOfTheProgram)
       return;
@@ -182,7 +108,7 @@ private:
     add(access, std::move(*cause), waste, partOf(waste, sectors_), seconds);
   }
 
-  std::optional<Cause> causeOf(const Access &access, const RequestPattern &pattern) {
+  std::optional<Cause> causeOf(const SourceAccess &access, const RequestPattern &pattern) {
     switch (pattern.kind) {
     case PatternKind::Packed:
       return std::nullopt;
@@ -209,8 +135,8 @@ private:
   }
 
   /// None where it is the halo of an access that is aligned: what neighbours of a stencil's point cost is in the cache.
-  std::optional<Cause> misaligned(const Access &access) const {
-    const Part &most = largestOf(access);
+  std::optional<Cause> misaligned(const SourceAccess &access) const {
+    const AccessPart &most = largestOf(access);
     // Rows that are no longer than a warp have their ends in most requests, wherever they begin.
     if (access.all.threads < kLanesOfFull * access.all.warpAccesses)
       return std::nullopt;
@@ -222,15 +148,15 @@ private:
                  "multiple of 32 bytes behind it."};
   }
 
-  bool isHalo(const Part &most) const {
-    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const Part &other) {
+  bool isHalo(const AccessPart &most) const {
+    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const AccessPart &other) {
       const auto apart = static_cast<std::int64_t>(other.patterns->first - most.patterns->first);
       return other.patterns != most.patterns && lengthOf(apart) <= kHalo &&
-             partOf(wasteOf(other.made), other.made.sectors) < kOfTheAccess;
+             partOf(wasteOf(other.all.made), other.all.made.sectors) < kOfTheAccess;
     });
   }
 
-  std::optional<Cause> rows(const Access &access, const RequestPattern &pattern) const {
+  std::optional<Cause> rows(const SourceAccess &access, const RequestPattern &pattern) const {
     // Threads of a row share an address: what a wider block would spare here, it would cost elsewhere.
     if (pattern.stride == 0)
       return std::nullopt;
@@ -240,15 +166,15 @@ private:
   }
 
   /// Nearly as good as can be, unless they are rows of the block, or short.
-  std::optional<Cause> pieces(const Access &access) {
+  std::optional<Cause> pieces(const SourceAccess &access) {
     if (std::optional<Cause> narrow = narrowRows(access))
       return narrow;
     return 2 * wasteOf(access.all.made) > access.all.made.sectors ? scattered(access) : std::nullopt;
   }
 
   /// Of a block that is narrower than a warp, whose rows are no whole sectors.
-  std::optional<Cause> narrowRows(const Access &access) const {
-    const Part &most = largestOf(access);
+  std::optional<Cause> narrowRows(const SourceAccess &access) const {
+    const AccessPart &most = largestOf(access);
     const std::uint32_t width = model_.launches()[most.place.launch].launch.block.x;
     const std::uint64_t rowBytes = std::uint64_t{width} * most.site->bytes;
     if (width >= abi::kLanes || rowBytes % kSectorBytes == 0)
@@ -256,19 +182,19 @@ private:
     return Cause{FindingRule::NarrowRows,
                  fmt::format("A warp covers {} rows of a block that is {} threads wide; each has {}",
                              (abi::kLanes + width - 1) / width, width,
-                             bytesText(static_cast<std::int64_t>(rowBytes))),
+                             distanceText(static_cast<std::int64_t>(rowBytes))),
                  "Make the block 32 threads wide, or a multiple of it, so that a warp lies in one row."};
   }
 
-  std::optional<Cause> strided(const Access &access, const RequestPattern &pattern) const {
-    const Part &most = largestOf(access);
+  std::optional<Cause> strided(const SourceAccess &access, const RequestPattern &pattern) const {
+    const AccessPart &most = largestOf(access);
     const PatternVolume &wasting = access.patterns.at(pattern);
     const bool isFew = wasting.threads < kLanesOfFull * wasting.warpAccesses;
     if (pattern.stride == 0)
       return isFew && isHalo(most) ? std::nullopt : std::optional(oneOfEachRow(pattern.pitch));
     const std::int64_t stride = lengthOf(pattern.stride), bytes = most.site->bytes;
     const std::string apart = fmt::format("Neighbouring threads are {} apart, and use {} of it",
-                                          bytesText(stride), bytesText(bytes));
+                                          distanceText(stride), distanceText(bytes));
     // A loop that was unrolled has made several accesses of one.
     const Fields unrolled = fieldsOf(access.parts, most, stride);
     const std::int64_t next = unrolled.count > 1 ? unrolled.gap : lengthOf(most.patterns->next);
@@ -284,14 +210,14 @@ private:
                  : Cause{FindingRule::ThreadRows,
                          fmt::format("Each thread walks along memory of its own, {} at a time, and "
                                      "neighbouring threads are {} apart",
-                                     bytesText(next), bytesText(stride)),
+                                     distanceText(next), distanceText(stride)),
                          threadRowsAdvice(stride)};
     if (isAlong || isByBlocks) {
       const std::string how =
           isAlong ? fmt::format("Threads that are neighbours along x are {} apart, and along y {}",
-                                bytesText(stride), bytesText(along))
+                                distanceText(stride), distanceText(along))
                   : fmt::format("Neighbouring threads are {} apart, and neighbouring blocks {}",
-                                bytesText(stride), bytesText(block));
+                                distanceText(stride), distanceText(block));
       if (hasOtherGrain(most, stride, isAlong ? &SitePatterns::along : &SitePatterns::block))
         return Cause{FindingRule::Transposed, how + ", while other accesses of the kernel lie the other way",
                      "Bring a tile of 32 x 32 through shared memory: let the block load it along x and, "
@@ -312,12 +238,12 @@ private:
       return Cause{FindingRule::StructureStride,
                    fields.count > 1
                        ? fmt::format("{}; this kernel accesses {} fields of the {}, {} in all", apart,
-                                     fields.count, bytesText(stride), bytesText(fields.bytes))
+                                     fields.count, distanceText(stride), distanceText(fields.bytes))
                        : apart,
                    stride == 8 || stride == 16
                        ? fmt::format("Let each thread access the {} at once, as one vector (float{}, int{}), "
                                      "or keep each field in an array of its own.",
-                                     bytesText(stride), stride / 4, stride / 4)
+                                     distanceText(stride), stride / 4, stride / 4)
                    : fields.count > 1
                        ? "Keep each field in an array of its own (a structure of arrays), so that "
                          "neighbouring threads access neighbouring elements."
@@ -334,17 +260,17 @@ private:
   static Cause oneOfEachRow(std::int64_t pitch) {
     return {FindingRule::Strided,
             fmt::format("Of each row of the block, one thread accesses, {} from that of the next",
-                        bytesText(pitch)),
+                        distanceText(pitch)),
             kStridedAdvice};
   }
 
   /// Whether another access of the kernel, which matters as much, is side by side along x, and apart in the other way, along y or from
   /// block to block.
-  bool hasOtherGrain(const Part &most, std::int64_t stride, Distances SitePatterns::*way) const {
-    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const Part &other) {
+  bool hasOtherGrain(const AccessPart &most, std::int64_t stride, Distances SitePatterns::*way) const {
+    return std::ranges::any_of(kernels_.at(most.place.launch), [&](const AccessPart &other) {
       const std::int64_t across = lengthOf(other.patterns->across), apart = lengthOf(other.patterns->*way);
-      return 4 * other.made.requests >= most.made.requests && across == other.site->bytes && apart > across &&
-             apart >= std::min<std::int64_t>(stride, kSectorBytes + 1);
+      return 4 * other.all.made.requests >= most.all.made.requests && across == other.site->bytes &&
+             apart > across && apart >= std::min<std::int64_t>(stride, kSectorBytes + 1);
     });
   }
 
@@ -354,10 +280,10 @@ private:
     std::int64_t gap = 0;   ///< from the begin of one to that of another, at least
   };
   /// Of structures as long as `stride`, those that the kernel's `parts` access in the same way as `most`.
-  static Fields fieldsOf(const std::vector<Part> &parts, const Part &most, std::int64_t stride) {
+  static Fields fieldsOf(const std::vector<AccessPart> &parts, const AccessPart &most, std::int64_t stride) {
     std::map<std::uint64_t, std::uint32_t> found; // offset from the first -> bytes
     const auto size = static_cast<std::uint64_t>(stride);
-    for (const Part &other : parts)
+    for (const AccessPart &other : parts)
       if (other.place.launch == most.place.launch && lengthOf(other.patterns->across) == stride) {
         const std::uint64_t offset =
             (other.patterns->first % size + size - most.patterns->first % size) % size;
@@ -380,8 +306,8 @@ private:
   static Cause wholePieces(const Fields &unrolled, std::int64_t bytes, std::int64_t stride) {
     const bool isLoop = std::has_single_bit(static_cast<std::uint64_t>(stride));
     return {isLoop ? FindingRule::ThreadRows : FindingRule::StructureStride,
-            fmt::format("Each thread accesses {} of its own by {} accesses of {}", bytesText(stride),
-                        unrolled.count, bytesText(bytes)),
+            fmt::format("Each thread accesses {} of its own by {} accesses of {}", distanceText(stride),
+                        unrolled.count, distanceText(bytes)),
             isLoop
                 ? threadRowsAdvice(stride)
                 : "Keep each field in an array of its own (a structure of arrays), so that neighbouring "
@@ -393,20 +319,20 @@ private:
   static std::string threadRowsAdvice(std::int64_t stride) {
     if (stride == 8 || stride == 16)
       return fmt::format("Let each thread access its {} at once, as one vector (float{}, int{}).",
-                         bytesText(stride), stride / 4, stride / 4);
+                         distanceText(stride), stride / 4, stride / 4);
     return "Deal the elements out: thread t takes t, t + threads, t + 2 * threads and so on. Where a thread "
            "needs a whole piece, let a warp share each (its threads take neighbouring elements, and add up "
            "by shuffles), or bring the pieces through shared memory, with rows padded by one element.";
   }
 
-  static std::optional<Cause> structureAccess(const Access &access, const RequestPattern &pattern) {
-    const Part &most = largestOf(access);
+  static std::optional<Cause> structureAccess(const SourceAccess &access, const RequestPattern &pattern) {
+    const AccessPart &most = largestOf(access);
     const std::uint32_t bytes = most.site->bytes;
-    const double parts = partOf(most.made.requests, most.patterns->all().warpAccesses);
+    const double parts = partOf(most.all.made.requests, most.patterns->all().warpAccesses);
     std::string title =
-        fmt::format("Each thread accesses {} at once, in {:.0f} requests", bytesText(bytes), parts);
+        fmt::format("Each thread accesses {} at once, in {:.0f} requests", distanceText(bytes), parts);
     if (pattern.stride != 0)
-      title += fmt::format(" whose threads are {} apart", bytesText(pattern.stride));
+      title += fmt::format(" whose threads are {} apart", distanceText(pattern.stride));
     return Cause{
         FindingRule::StructureAccess, std::move(title),
         bytes == 8 || bytes == 16
@@ -418,16 +344,16 @@ private:
         true};
   }
 
-  std::optional<Cause> scattered(const Access &access) {
-    const Part &most = largestOf(access);
+  std::optional<Cause> scattered(const SourceAccess &access) {
+    const AccessPart &most = largestOf(access);
     const std::int64_t next = lengthOf(most.patterns->next), bytes = most.site->bytes;
     if (next != 0 && next <= kSectorBytes && bytes != 0 && next % bytes == 0)
       return Cause{
           FindingRule::ThreadRows,
           fmt::format("Each thread walks along memory of its own, {} at a time, and threads begin far apart",
-                      bytesText(next)),
+                      distanceText(next)),
           threadRowsAdvice(0)};
-    const std::string index = lookedUpIn(expressionOf(access));
+    const std::string index = lookedUpIn(words_.of(access));
     const std::string from = index.empty() ? "Addresses follow no pattern"
                                            : fmt::format("Addresses follow `{}`, in no pattern", index);
     if (access.operation == abi::OperationClass::Load)
@@ -442,7 +368,7 @@ private:
 
   // Atomics of a warp that meet.
 
-  void sharedAddresses(const Access &access) {
+  void sharedAddresses(const SourceAccess &access) {
     const std::uint64_t shared = access.all.sharedAddresses;
     if (access.operation != abi::OperationClass::Atomic || partOf(shared, access.all.threads) < 0.5)
       return;
@@ -461,14 +387,14 @@ private:
 
   // The same address, again and again.
 
-  void repeated(const Access &access) {
+  void repeated(const SourceAccess &access) {
     if (access.operation == abi::OperationClass::Atomic)
       return;
     std::uint64_t sectors = 0, times = 0;
-    for (const Part &part : access.parts) {
+    for (const AccessPart &part : access.parts) {
       const std::uint64_t same = part.patterns->next.timesOf(0);
       times += same;
-      sectors += static_cast<std::uint64_t>(static_cast<double>(part.made.sectors) *
+      sectors += static_cast<std::uint64_t>(static_cast<double>(part.all.made.sectors) *
                                             partOf(same, part.patterns->all().warpAccesses));
     }
     if (2 * times < access.all.warpAccesses || partOf(sectors, sectors_) < kOfRepeats)
@@ -486,9 +412,9 @@ private:
 
   const Model &model_;
   const DeviceFigures device_;
-  std::vector<Access> accesses_;
-  std::map<LaunchIndex, std::vector<Part>> kernels_;
-  std::map<std::string_view, std::string> texts_;
+  const std::vector<SourceAccess> accesses_;
+  std::map<LaunchIndex, std::vector<AccessPart>> kernels_;
+  SourceWords words_;
   std::uint64_t sectors_ = 0, threads_ = 0; ///< of the program
   std::vector<Finding> findings_;
 };

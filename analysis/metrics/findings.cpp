@@ -5,6 +5,7 @@
 #include "analysis/engine/program_places.h"
 #include "analysis/model/live_allocations.h"
 #include "analysis/output/text.h"
+#include "bank_findings.h"
 #include "device_figures.h"
 
 #include <algorithm>
@@ -269,6 +270,13 @@ private:
   std::vector<Finding> &findings_;
 };
 
+/// Of single accesses, in no order.
+std::vector<Finding> wasteOf(const Model &model, const std::map<KernelSite, SitePatterns> &patterns) {
+  std::vector<Finding> found = accessFindings(model, patterns);
+  std::ranges::move(bankFindings(model, patterns), std::back_inserter(found));
+  return found;
+}
+
 } // namespace
 
 const char *idOf(FindingRule rule) { return factsOf(rule).id; }
@@ -281,14 +289,14 @@ const char *nameOf(Severity severity) {
 
 std::vector<Finding> findings(const Model &model, const Communication &communication,
                               const std::map<KernelSite, SitePatterns> &patterns) {
-  std::vector<Finding> found = accessFindings(model, patterns);
+  std::vector<Finding> found = wasteOf(model, patterns);
   Rules(model, communication, found).run();
   sortFindings(found);
   return found;
 }
 
 std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns) {
-  std::vector<Finding> found = accessFindings(model, patterns);
+  std::vector<Finding> found = wasteOf(model, patterns);
   sortFindings(found);
   return found;
 }

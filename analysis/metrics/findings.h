@@ -33,7 +33,7 @@ Severity severityOf(FindingRule rule);
 const char *nameOf(Severity severity);
 /// Whether it is found by looking at single accesses.
 constexpr bool isOfAccess(FindingRule rule) { return rule < FindingRule::NeverRead; }
-/// "sectors", "bytes", "accesses" or "launches".
+/// "sectors", "wavefronts", "bytes", "accesses" or "launches".
 const char *unitOf(FindingRule rule);
 
 struct Finding {
@@ -47,7 +47,7 @@ struct Finding {
   const char *operation = "";
   std::string expression = {}; ///< the source's words for the access; empty: not known
   std::uint64_t amount =
-      0;            ///< the cost, in the rule's unit; of sectors and accesses, what the fix would spare
+      0; ///< the cost, in the rule's unit; of sectors, wavefronts and accesses, what the fix would spare
   double share = 0; ///< amount, of all of this unit that the program has
   /// What `amount` takes at most, by the device's figures (docs/analysis.md); 0: not known.
   double seconds = 0;

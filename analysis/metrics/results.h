@@ -20,6 +20,7 @@ struct Results {
   TransferMetrics transfers;
   std::vector<SourceFile> sources;
   std::map<AccessKey, AccessCost> accesses;
+  std::map<AccessKey, BankCost> banks;
   std::vector<Finding> findings;
   std::optional<Advisor> advisor; ///< only if it was asked for
 };
@@ -36,6 +37,7 @@ inline Results costsOf(const Model &model, Communication communication) {
   Results results = volumesOf(model, std::move(communication));
   const std::map<KernelSite, SitePatterns> patterns = accessPatterns(model);
   results.accesses = accessCosts(model, patterns);
+  results.banks = bankCosts(model, patterns);
   results.findings = findings(model, results.communication, patterns);
   return results;
 }

@@ -17,6 +17,7 @@ bool isEndOfPath(std::string_view path, std::string_view end);
 struct RecordSelection {
   std::string block; ///< `N` (linear) or `x,y,z`; empty: all
   std::string file;  ///< a path of the trace or its end, from a folder's name on; empty: all
+  bool isAll() const { return block.empty() && file.empty(); }
   std::string text() const;
 };
 

@@ -85,6 +85,8 @@ void resultsJson(const Model &model, const Results &results, TransferList transf
     to.rows("allocations", kAllocations);
     to.rows("lines", kLines);
     to.rows("accesses", kAccesses);
+    to.rows("bankAccesses", kBankAccesses);
+    to.rows("bankKernels", kBankKernels);
     to.rows("sources", kSources);
     to.put();
     to.rows("findings", kFindings);
@@ -114,6 +116,16 @@ void findingsJson(const Model &model, const Results &results,
   writeDocument(model, results, write, [](ResultsWriter &to) {
     to.json.field("version", kResultsVersion);
     to.rows("findings", kFindings);
+  });
+}
+
+void banksJson(const Model &model, const Results &results, BankWidth width,
+               const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.json.field("bankWidth", static_cast<unsigned>(width));
+    to.rows("bankAccesses", kBankAccesses);
+    to.rows("bankKernels", kBankKernels);
   });
 }
 

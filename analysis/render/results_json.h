@@ -25,6 +25,10 @@ void comparedJson(const Model &model, const Results &results,
 void findingsJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write);
 
+/// What banks make of accesses, as docs/banks.schema.json says.
+void banksJson(const Model &model, const Results &results, BankWidth width,
+               const std::function<void(std::string_view)> &write);
+
 /// docs/results.schema.json.
 std::string resultsJsonSchema();
 

@@ -175,23 +175,19 @@ struct AccessRow {
   const AccessCost &cost;
 };
 
-constexpr auto kAccessFields = std::to_array<Field<AccessRow>>({
-    {{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)},
-    {{"file", Text, "empty: unknown"}, CUPR_GET(row.key.file)},
-    {{"line", Number, "0: unknown"}, CUPR_GET(row.key.line)},
-    {{"column", Number, "0: unknown"}, CUPR_GET(row.key.column)},
-    {{"operation", Text, "\"load\", \"store\", \"atomic add\" ..."},
-     CUPR_GET(abi::operationName(row.key.operation))},
-    {{"function", Text, "that holds the access in the source"}, CUPR_GET(row.key.function)},
-    {{"callers", Texts, "functions that it was inlined into, innermost first"}, CUPR_GET(row.key.callers)},
-    {{"call_sites", Texts, "file:line:column of the call in each of callers"}, CUPR_GET(row.key.callSites)},
-    {{"bytes", Bytes, "of each thread; 0: they differ"}, CUPR_GET(row.key.bytes)},
-    {{"accesses", Number, "by threads"}, CUPR_GET(row.cost.threads)},
-    {{"requests", Number, "accesses of warps"}, CUPR_GET(row.cost.made.requests)},
-    {{"sectors", Number, "of 32 bytes, distinct per request, summed"}, CUPR_GET(row.cost.made.sectors)},
-    {{"least_sectors", Number, "if each request's bytes lay side by side"},
-     CUPR_GET(row.cost.made.leastSectors)},
-});
+constexpr auto kAccessFields = joined(
+    std::to_array<Field<AccessRow>>({
+        {{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)},
+    }),
+    fieldsOf<AccessRow, kAccessKeyFields,
+             [](const AccessRow &row) -> const AccessKey & { return row.key; }>(),
+    std::to_array<Field<AccessRow>>({
+        {{"accesses", Number, "by threads"}, CUPR_GET(row.cost.threads)},
+        {{"requests", Number, "accesses of warps"}, CUPR_GET(row.cost.made.requests)},
+        {{"sectors", Number, "of 32 bytes, distinct per request, summed"}, CUPR_GET(row.cost.made.sectors)},
+        {{"least_sectors", Number, "if each request's bytes lay side by side"},
+         CUPR_GET(row.cost.made.leastSectors)},
+    }));
 
 constexpr auto kSourceFields = std::to_array<Field<SourceFile>>({
     {{"path", Text, ""}, CUPR_GET(row.path)},
@@ -208,7 +204,8 @@ constexpr auto kFindingFields = std::to_array<Field<Finding>>({
     {{"file", Text, "empty: none"}, CUPR_GET(row.file)},
     {{"line", Number, "0: none"}, CUPR_GET(row.line)},
     {{"amount", Number, "the cost"}, CUPR_GET(row.amount)},
-    {Column{"unit", Text, "of amount"}.oneOf("sectors|bytes|accesses|launches"), CUPR_GET(unitOf(row.rule))},
+    {Column{"unit", Text, "of amount"}.oneOf("sectors|wavefronts|bytes|accesses|launches"),
+     CUPR_GET(unitOf(row.rule))},
     {{"share", Share, "amount, of all of this unit in the program"}, CUPR_GET(row.share)},
     {{"column", Number, "of the access; 0: none"}, CUPR_GET(row.column)},
     {Column{"operation", Text, "\"load\", \"store\" or \"atomic\"; empty: no single access"}.oneOf(

@@ -10,7 +10,7 @@ constexpr const ResultTable *kOfAll[] = {
     &kDegrees,        &kStrides,       &kBisections,     &kDependences,       &kAllocations,
     &kLines,          &kFindings,      &kAdvisorCuts,    &kAdvisorSupersteps, &kAdvisorInside,
     &kAdvisorAtomics, &kAdvisorParts,  &kAddressHistory, &kThreadStrides,     &kCtaStrides,
-    &kAccesses};
+    &kAccesses,       &kBankAccesses,  &kBankKernels};
 constexpr const ResultTable *kOfJson[] = {
     &kVolumes, &kOtherMemory, &kKernels, &kCommunicationTransfers, &kLargestDependences, &kSources};
 

@@ -57,7 +57,7 @@ extern const std::span<const ResultTable *const> kJsonTables;
 extern const ResultTable kProgram, kKernelVolumes, kLaunches, kSupersteps, kCtaVolumes, kSmVolumes,
     kTransfers, kLaunchPairs, kDistances, kTransferSizes, kDegrees, kStrides, kBisections, kDependences,
     kAllocations, kLines, kFindings, kAdvisorCuts, kAdvisorSupersteps, kAdvisorInside, kAdvisorAtomics,
-    kAdvisorParts, kAddressHistory, kThreadStrides, kCtaStrides, kAccesses;
+    kAdvisorParts, kAddressHistory, kThreadStrides, kCtaStrides, kAccesses, kBankAccesses, kBankKernels;
 /// kLargestDependences: kDependences by descending bytes.
 extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfers, kLargestDependences,
     kSources;
@@ -99,6 +99,20 @@ inline constexpr auto kCountFields = std::to_array<Field<trace::Counts>>({
     {{"load_bytes", ColumnType::Bytes, "by threads"}, CUPR_GET(row.loadBytes)},
     {{"store_bytes", ColumnType::Bytes, "by threads"}, CUPR_GET(row.storeBytes)},
     {{"atomic_bytes", ColumnType::Bytes, "by threads"}, CUPR_GET(row.atomicBytes)},
+});
+
+inline constexpr auto kAccessKeyFields = std::to_array<Field<AccessKey>>({
+    {{"file", ColumnType::Text, "empty: unknown"}, CUPR_GET(row.file)},
+    {{"line", ColumnType::Number, "0: unknown"}, CUPR_GET(row.line)},
+    {{"column", ColumnType::Number, "0: unknown"}, CUPR_GET(row.column)},
+    {{"operation", ColumnType::Text, "\"load\", \"store\", \"atomic add\" ..."},
+     CUPR_GET(abi::operationName(row.operation))},
+    {{"function", ColumnType::Text, "that holds the access in the source"}, CUPR_GET(row.function)},
+    {{"callers", ColumnType::Texts, "functions that it was inlined into, innermost first"},
+     CUPR_GET(row.callers)},
+    {{"call_sites", ColumnType::Texts, "file:line:column of the call in each of callers"},
+     CUPR_GET(row.callSites)},
+    {{"bytes", ColumnType::Bytes, "of each thread; 0: they differ"}, CUPR_GET(row.bytes)},
 });
 
 } // namespace cupr::analysis

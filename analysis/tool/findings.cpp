@@ -101,8 +101,9 @@ Results resultsFor(const Model &model, const Options &options) {
     return costsOf(model, communication(model, options.analysis));
   Progress progress("findings", stderr, ::isatty(STDERR_FILENO) != 0);
   Results results;
-  results.findings = wasteFindings(
-      model, accessPatterns(model, options.selection, options.analysis.quiet ? nullptr : &progress));
+  results.findings =
+      wasteFindings(model, accessPatterns(model, {.launches = options.selection,
+                                                  .progress = options.analysis.quiet ? nullptr : &progress}));
   return results;
 }
 
@@ -140,7 +141,7 @@ Verb addFindings(CLI::App &app) {
       app.add_subcommand("findings", "Say what is wrong and what costs most, with its line, its cause and "
                                      "what to do: accesses that depend on an order "
                                      "nobody promises, then scattered, strided and misaligned accesses, "
-                                     "contended atomics, data that nothing reads.");
+                                     "contended atomics, bank conflicts, data that nothing reads.");
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("--top", options->top, "How many to print")->capture_default_str();

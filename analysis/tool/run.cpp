@@ -102,6 +102,7 @@ int run(int argc, char **argv, Peers *peers) {
   std::vector<std::pair<const CLI::App *, Verb>> verbs;
   const auto comm = [&](CLI::App &to) { return addComm(to, {argv, peers}); };
   for (const std::function<Verb(CLI::App &)> &add : {std::function<Verb(CLI::App &)>(addAdvise),
+                                                     {addBanks},
                                                      {addInfo},
                                                      {comm},
                                                      {addDiff},

@@ -74,10 +74,9 @@ std::vector<CLI::Option *> addLaunchSelection(CLI::App &command, LaunchSelection
       command.add_option("-c,--launch-count", selection.count, what + "Then take N launches, and no more")};
 }
 
-void addSelection(CLI::App &command, Selection &selection) {
-  addLaunchSelection(command, selection.launches);
+void addRecordSelection(CLI::App &command, RecordSelection &selection) {
   command
-      .add_option("--block,--cta", selection.records.block,
+      .add_option("--block,--cta", selection.block,
                   "Only this block of each launch: x,y,z, or its linear number")
       ->check([](const std::string &text) {
         try {
@@ -87,8 +86,13 @@ void addSelection(CLI::App &command, Selection &selection) {
           return std::string(error.what());
         }
       });
-  command.add_option("--file", selection.records.file,
+  command.add_option("--file", selection.file,
                      "Only accesses at places in this source file: its path, or the end of it");
+}
+
+void addSelection(CLI::App &command, Selection &selection) {
+  addLaunchSelection(command, selection.launches);
+  addRecordSelection(command, selection.records);
   command.add_option("--limit", selection.limit, "Stop after this many warp records");
 }
 

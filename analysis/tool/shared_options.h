@@ -31,7 +31,10 @@ void addAnalysisOptions(CLI::App &command, AnalysisOptions &options);
 std::vector<CLI::Option *> addLaunchSelection(CLI::App &command, LaunchSelection &selection,
                                               const std::string &what = "");
 
-/// Of verbs that choose launches and records: the same, --block, --file and --limit.
+/// --block and --file.
+void addRecordSelection(CLI::App &command, RecordSelection &selection);
+
+/// Of verbs that choose launches and records: all of these, and --limit.
 void addSelection(CLI::App &command, Selection &selection);
 
 } // namespace cupr::analysis

@@ -954,6 +954,120 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     leastSectors: number;
   }[];
+  /**
+   * What the banks of shared memory make of the accesses that were recorded (--spaces=global,shared), by kernel, and by the calls that they were inlined through.
+   */
+  bankAccesses: {
+    /**
+     * kernels.name
+     */
+    kernel: string;
+    /**
+     * empty: unknown
+     */
+    file: string;
+    /**
+     * 0: unknown
+     */
+    line: number;
+    /**
+     * 0: unknown
+     */
+    column: number;
+    /**
+     * "load", "store", "atomic add" ...
+     */
+    operation: string;
+    /**
+     * that holds the access in the source
+     */
+    function: string;
+    /**
+     * functions that it was inlined into, innermost first
+     */
+    callers: string[];
+    /**
+     * file:line:column of the call in each of callers
+     */
+    callSites: string[];
+    /**
+     * of each thread; 0: they differ
+     */
+    bytes: number;
+    /**
+     * by threads
+     */
+    accesses: number;
+    /**
+     * accesses of warps, in parts of 16 bytes at most
+     */
+    requests: number;
+    /**
+     * that the banks need for them
+     */
+    wavefronts: number;
+    /**
+     * that they would need without conflicts
+     */
+    idealWavefronts: number;
+    /**
+     * wavefronts - ideal_wavefronts
+     */
+    excessWavefronts: number;
+    /**
+     * wavefronts, if atomics of one word went together, as those do that add 1
+     */
+    wordWavefronts: number;
+    /**
+     * requests that need more than without conflicts
+     */
+    conflictedRequests: number;
+    /**
+     * of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+     */
+    worstConflict: number;
+  }[];
+  /**
+   * The same by kernel.
+   */
+  bankKernels: {
+    /**
+     * kernels.name
+     */
+    kernel: string;
+    /**
+     * by threads
+     */
+    accesses: number;
+    /**
+     * accesses of warps, in parts of 16 bytes at most
+     */
+    requests: number;
+    /**
+     * that the banks need for them
+     */
+    wavefronts: number;
+    /**
+     * that they would need without conflicts
+     */
+    idealWavefronts: number;
+    /**
+     * wavefronts - ideal_wavefronts
+     */
+    excessWavefronts: number;
+    /**
+     * wavefronts, if atomics of one word went together, as those do that add 1
+     */
+    wordWavefronts: number;
+    /**
+     * requests that need more than without conflicts
+     */
+    conflictedRequests: number;
+    /**
+     * of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+     */
+    worstConflict: number;
+  }[];
   sources: {
     path: string;
     text: string;
@@ -993,7 +1107,7 @@ export interface ResultsOfCupranalyzeCommJson {
     /**
      * of amount
      */
-    unit: "sectors" | "bytes" | "accesses" | "launches";
+    unit: "sectors" | "wavefronts" | "bytes" | "accesses" | "launches";
     /**
      * amount, of all of this unit in the program
      */

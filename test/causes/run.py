@@ -7,7 +7,7 @@
     run.py table --tools build/release/bin [--times FILE]       the table of docs/findings.md
 
 check: the marked line of each slow kernel has a finding of the file's cause, at its first place; of the fixed one nothing is found, and it
-moves fewer sectors. At the smallest size, what is found is also what test/reference finds by the definitions. Exit status: 0 all is so,
+moves fewer sectors, or, of pairs about bank conflicts, takes fewer wavefronts of shared memory. At the smallest size, what is found is also what test/reference finds by the definitions. Exit status: 0 all is so,
 1 something is not.
 """
 
@@ -39,6 +39,7 @@ class Pair:
         self.size = re.search(r"for a GPU (\d+)", text)[1]
         self.least = re.search(r"a multiple of (\d+)", text)[1]
         self.algorithm = text.splitlines()[0].removeprefix("/// ").rstrip(".")
+        self.unit = "wavefronts" if self.cause == "bank-conflict" else "sectors"
         (self.line,) = [number for number, line in enumerate(text.splitlines(), 1) if "// <- waste:" in line]
 
     def __lt__(self, other):
@@ -63,16 +64,17 @@ class Measured:
     def __init__(self, pair, tools, folder):
         self.pair = pair
         program = folder / pair.name
-        run(tools / "cupr++", "--device=cpu", "-O2", "-o", program, pair.source)
-        self.output, self.findings, self.sectors = {}, {}, {}
+        spaces = ["--spaces=global,shared"] if pair.unit == "wavefronts" else []
+        run(tools / "cupr++", "--device=cpu", "-O2", *spaces, "-o", program, pair.source)
+        self.output, self.findings, self.cost = {}, {}, {}
         for version in ("slow", "fixed"):
             trace = folder / f"{pair.name}.{version}.cuprtrace"
             self.output[version] = run(program, version, CUPR_DEVICE="cpu", CUPR_TRACE=str(trace))
             found = json.loads(run(tools / "cupranalyze", "findings", "--json", trace))["findings"]
             # The program brings the data of both kernels to the device, and runs one.
             self.findings[version] = [finding for finding in found if finding["id"] != "copied-unread"]
-            lines = json.loads(run(tools / "cupranalyze", "comm", "--json", trace))["lines"]
-            self.sectors[version] = sum(line["sectors"] for line in lines)
+            results = json.loads(run(tools / "cupranalyze", "comm", "--json", trace))
+            self.cost[version] = sum(row[pair.unit] for row in results["bankKernels" if pair.unit == "wavefronts" else "lines"])
         trace = folder / f"{pair.name}.least.cuprtrace"
         run(program, "slow", pair.least, CUPR_DEVICE="cpu", CUPR_TRACE=str(trace))
         found = json.loads(run(tools / "cupranalyze", "findings", "--json", trace))["findings"]
@@ -80,7 +82,7 @@ class Measured:
         self.defined = Document(analyse(rows)).findings()
         self.said = [{name: value for name, value in finding.items() if name not in TEXTS} for finding in found]
         self.here = [f for f in self.findings["slow"] if f["line"] == pair.line and Path(f["file"]).name == pair.source.name]
-        self.spared = sum(f["amount"] for f in self.findings["slow"] if f["unit"] == "sectors")
+        self.spared = sum(f["amount"] for f in self.findings["slow"] if f["unit"] == pair.unit)
 
     def problems(self):
         if not self.here:
@@ -92,8 +94,8 @@ class Measured:
                 yield f"the slow kernel has another finding: {finding['id']} in line {finding['line']}"
         for finding in self.findings["fixed"]:
             yield f"the fixed kernel has a finding: {finding['id']} in line {finding['line']}"
-        if self.sectors["fixed"] >= self.sectors["slow"]:
-            yield f"the fixed kernel moves {self.sectors['fixed']} sectors, and the slow one {self.sectors['slow']}"
+        if self.cost["fixed"] >= self.cost["slow"]:
+            yield f"the fixed kernel takes {self.cost['fixed']} {self.pair.unit}, and the slow one {self.cost['slow']}"
         if self.said != self.defined:
             yield f"at size {self.pair.least}, said: {self.said}\n        defined: {self.defined}"
         if self.output["slow"] != self.output["fixed"]:
@@ -140,13 +142,14 @@ def time(options):
 
 
 def table(options):
+    """Of pairs about bank conflicts, wavefronts of shared memory stand in the columns of sectors."""
     times = json.loads(options.times.read_text()) if options.times else {}
     print("| cause | algorithm | sectors | predicted | fixed |" + (" ms | fixed | times as fast |" if times else ""))
     print("| --- | --- | --- | --- | --- |" + (" --- | --- | --- |" if times else ""))
     for measured in sorted(measure(options), key=lambda m: (m.pair.cause, m.pair.name)):
-        pair, slow, fixed = measured.pair, measured.sectors["slow"], measured.sectors["fixed"]
+        pair, slow, fixed = measured.pair, measured.cost["slow"], measured.cost["fixed"]
         row = f"| `{pair.cause}` | {pair.algorithm} | {slow:,} | {slow - measured.spared:,} | {fixed:,} |"
-        if times:
+        if pair.name in times:
             ms = times[pair.name]
             row += f" {ms['slow']:.3f} | {ms['fixed']:.3f} | {ms['slow'] / ms['fixed']:.2f} |"
         print(row)

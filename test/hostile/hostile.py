@@ -45,6 +45,8 @@ VERBS = [
     ("comm", "comm {trace}", TEXT, None),
     ("comm-json", "comm --json {trace}", JSON, None),
     ("findings", "findings {trace}", TEXT, None),
+    ("banks", "banks {trace}", TEXT, None),
+    ("banks-json", "banks --json {trace}", JSON, None),
     ("advise", "advise {trace}", TEXT, None),
     ("advise-json", "advise --json {trace}", JSON, None),
     ("diff", "diff {trace} {other}", TEXT, None),

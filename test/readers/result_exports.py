@@ -91,7 +91,8 @@ def check_database(exports, results, history):
     assert base.execute("select devices, cut, crossing_bytes, seconds from advisor_cuts order by id").fetchall() == \
         [(c["devices"], c["cut"], c["crossingBytes"], c["seconds"]) for c in cuts]
     for table, member in [("supersteps", "supersteps"), ("distances", "distances"), ("dependences", "dependences"),
-                          ("allocations", "allocations"), ("lines", "lines"), ("accesses", "accesses"), ("findings", "findings")]:
+                          ("allocations", "allocations"), ("lines", "lines"), ("accesses", "accesses"), ("findings", "findings"),
+                          ("bank_accesses", "bankAccesses"), ("bank_kernels", "bankKernels")]:
         assert one(f"select count(*) from {table}") == (len(results[member]),), table
     assert listed("select title, share from findings") == sorted(((f["title"], f["share"]) for f in results["findings"]), key=repr)
     return base

@@ -41,6 +41,10 @@ def check(options, trace):
         validator.validate(document)
     assert results("advise", "--json", "--gpus=2,3", "--kernel-time=1") == {"advisor": advised["advisor"]}
 
+    banks = results("banks", "--json")
+    assert banks == {"version": 1, "bankWidth": 4, **{name: plain[name] for name in ("bankAccesses", "bankKernels")}}, "banks"
+    assert banks.keys() == set(json.loads((options.source / "docs/banks.schema.json").read_text())["required"])
+
     between = [t for t in transfers if "host" not in (t["source"], t["destination"])]
     assert len({(row["launch"], row["cta"]) for row in cta_strides}) == len(cta_strides)
     for name, strides in plain["strides"].items():

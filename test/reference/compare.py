@@ -33,6 +33,8 @@ NOT_COMPUTED = {
     "advise.multiprocessors",
     "advise.notes",
     "advise.text",
+    "bank_accesses.call_sites",
+    "bank_accesses.callers",
     "comm.advisor",
     "comm.arguments",
     "comm.device",

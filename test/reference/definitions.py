@@ -7,6 +7,7 @@ import collections
 
 from accesses import History, ThreadStrides
 from ordering import Ordering, host_waits
+from banks import Banks
 from patterns import Patterns
 from phases import taken_apart
 from records import count, operation_class, parts_of, rounded, sizes_of
@@ -89,7 +90,7 @@ class Analysis:
         self.strides = {name: collections.Counter()
                         for name in ("loads", "stores", "handedOnLoads", "handedOnStores")}
         self.cta_strides = {}  # (launch, cta) -> the same
-        self.history, self.thread_strides, self.patterns = History(), ThreadStrides(), Patterns()
+        self.history, self.thread_strides, self.patterns, self.banks = History(), ThreadStrides(), Patterns(), Banks()
         # What happened to bytes, in order: ("forgotten", first, end), ("host writes", byte), ("handed on", {byte: from
         # where}), and of what a launch
         # accessed ("launch", launch, byte, allocation, CTAs that read it, who had written it, CTAs that write it, the
@@ -119,6 +120,8 @@ class Analysis:
                 self.record(row)
             else:
                 count(self.other_memory[site["space"]], operation_class(site), sizes_of(site, row))
+                if site["space"] == "shared":
+                    self.banks.record(row, site, self.launches[row["launch"]])
         elif kind == "launchEnd":
             self.ends[row["launch"]] = row
             self.end_launch()

@@ -5,6 +5,7 @@ Texts without numbers, and the sources, are left out.
 import collections
 import math
 
+from banks import total
 from definitions import HOST
 from findings import findings
 
@@ -61,7 +62,7 @@ class Document:
     def make(self):
         names = ("notes", "volume", "communicated", "otherMemory", "kernels", "launches", "supersteps", "distances",
                  "transferSizes", "degrees", "bisection", "strides", "ctaStrides", "kernelMatrix", "pairs", "transferList",
-                 "density", "dependences", "allocations", "lines", "accesses", "findings")
+                 "density", "dependences", "allocations", "lines", "accesses", "bankAccesses", "bankKernels", "findings")
         document = {{"transferList": "transfers"}.get(name, name): getattr(self, name)() for name in names}
         document["incompleteLaunches"] = self.unseen
         return document
@@ -334,20 +335,35 @@ class Document:
     def accesses(self):
         rows = {}
         for (kernel, _), part in self.a.patterns.parts.items():
-            site, calls = part.requests[0].site, []
-            frame = site["frame"]
-            while frame is not None:
-                calls.append(self.a.frames[frame])
-                frame = calls[-1]["parent"]
-            place = {"kernel": self.a.launches[kernel]["kernel"],
-                     **chosen(("file", "line", "column", "operation", "function"), site),
-                     "callers": [call["function"] for call in calls],
-                     "callSites": [f"{call['file']}:{call['line']}:{call['column']}" for call in calls],
-                     "bytes": site["bytes"] or 0}
+            place = self.access_place(kernel, part.requests[0].site)
             _, sums = rows.setdefault(repr(place), (place, collections.Counter()))
             sums.update(accesses=sum(len(request.lanes) for request in part.requests), requests=part.sum("requests"),
                         sectors=part.sum("sectors"), leastSectors=part.sum("least"))
         return [{**place, **sums} for place, sums in rows.values()]
+
+    def access_place(self, kernel, site):
+        calls, frame = [], site["frame"]
+        while frame is not None:
+            calls.append(self.a.frames[frame])
+            frame = calls[-1]["parent"]
+        return {"kernel": self.a.launches[kernel]["kernel"],
+                **chosen(("file", "line", "column", "operation", "function"), site),
+                "callers": [call["function"] for call in calls],
+                "callSites": [f"{call['file']}:{call['line']}:{call['column']}" for call in calls],
+                "bytes": site["bytes"] or 0}
+
+    def bankAccesses(self):
+        rows = {}
+        for (kernel, _), part in self.a.banks.parts.items():
+            place = self.access_place(kernel, part.site)
+            rows.setdefault(repr(place), (place, []))[1].append(part)
+        return [{**place, **total(parts)} for place, parts in rows.values()]
+
+    def bankKernels(self):
+        rows = collections.defaultdict(list)
+        for (kernel, _), part in self.a.banks.parts.items():
+            rows[self.a.launches[kernel]["kernel"]].append(part)
+        return [{"kernel": kernel, **total(parts)} for kernel, parts in rows.items()]
 
     def findings(self):
         return findings(self.a, self.unseen)

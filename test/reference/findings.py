@@ -15,6 +15,7 @@ def findings(analysis, unseen):
 
     accessed = sum(analysis.totals[name] for name in ("loadBytes", "storeBytes", "atomicBytes"))
     analysis.patterns.findings(add)
+    analysis.banks.findings(analysis.launches, add)
     never_read(analysis, add)
     dead_stores(analysis, add)
     copies(analysis, add)

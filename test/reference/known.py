@@ -93,6 +93,8 @@ KNOWN = {
                      "otherMemory.0.space": "shared", "otherMemory.0.loadBytes": 128,
                      "otherMemory.1.space": "constant", "otherMemory.1.loadBytes": 256,
                      "otherMemory.2.space": "local", "otherMemory.2.storeBytes": 128},
+    "column_of_a_tile": {"bankAccesses.0.requests": 2, "bankAccesses.0.wavefronts": 33, "bankAccesses.0.worstConflict": 32,
+                         "findings.0.id": "bank-conflict", "findings.0.amount": 31, "findings.0.share": 31 / 33},
     "over_the_end": {"allocations.1.loads": 16, "allocations.2.ordinal": None, "allocations.2.loads": 16},
     "written_twice": {"dependences.0.kind": "WAW", "dependences.0.bytes": 128, "volume.uniqueWrittenBytes": 256},
     "written_over_what_was_read": {"dependences.0.kind": "WAR", "dependences.0.bytes": 128},

@@ -465,6 +465,13 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
        p.access(kOtherSites + 4, 1, kA);
        p.launch();
      }},
+    {"column_of_a_tile", // in shared memory, and a row of it
+     [](Program &p) {
+       p.store(kA);
+       p.access(kOtherSites, 0, 0x400, 128);
+       p.access(kOtherSites, 0, 0x400);
+       p.launch();
+     }},
     {"over_the_end", // half of the threads access no known allocation
      [](Program &p) { p.load(kB + 0x1000 - 64); }},
     {"written_twice",

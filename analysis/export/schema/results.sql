@@ -378,6 +378,40 @@ CREATE TABLE accesses (
   "least_sectors" INTEGER NOT NULL -- if each request's bytes lay side by side
 );
 
+-- Accesses of shared memory by kernel, and by the calls that they were inlined through.
+CREATE TABLE bank_accesses (
+  "kernel" TEXT NOT NULL, -- kernels.name
+  "file" TEXT NOT NULL, -- empty: unknown
+  "line" INTEGER NOT NULL, -- 0: unknown
+  "column" INTEGER NOT NULL, -- 0: unknown
+  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "function" TEXT NOT NULL, -- that holds the access in the source
+  "callers" TEXT NOT NULL, -- functions that it was inlined into, innermost first
+  "call_sites" TEXT NOT NULL, -- file:line:column of the call in each of callers
+  "bytes" INTEGER NOT NULL, -- of each thread; 0: they differ
+  "accesses" INTEGER NOT NULL, -- by threads
+  "requests" INTEGER NOT NULL, -- accesses of warps, in parts of 16 bytes at most
+  "wavefronts" INTEGER NOT NULL, -- that the banks need for them
+  "ideal_wavefronts" INTEGER NOT NULL, -- that they would need without conflicts
+  "excess_wavefronts" INTEGER NOT NULL, -- wavefronts - ideal_wavefronts
+  "word_wavefronts" INTEGER NOT NULL, -- wavefronts, if atomics of one word went together, as those do that add 1
+  "conflicted_requests" INTEGER NOT NULL, -- requests that need more than without conflicts
+  "worst_conflict" INTEGER NOT NULL -- of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+);
+
+-- Accesses of shared memory by kernel.
+CREATE TABLE bank_kernels (
+  "kernel" TEXT NOT NULL, -- kernels.name
+  "accesses" INTEGER NOT NULL, -- by threads
+  "requests" INTEGER NOT NULL, -- accesses of warps, in parts of 16 bytes at most
+  "wavefronts" INTEGER NOT NULL, -- that the banks need for them
+  "ideal_wavefronts" INTEGER NOT NULL, -- that they would need without conflicts
+  "excess_wavefronts" INTEGER NOT NULL, -- wavefronts - ideal_wavefronts
+  "word_wavefronts" INTEGER NOT NULL, -- wavefronts, if atomics of one word went together, as those do that add 1
+  "conflicted_requests" INTEGER NOT NULL, -- requests that need more than without conflicts
+  "worst_conflict" INTEGER NOT NULL -- of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+);
+
 CREATE INDEX transfers_by_destination ON transfers (destination, destination_cta);
 CREATE INDEX transfers_by_source ON transfers (source, source_cta);
 CREATE INDEX address_history_by_address ON address_history (address, superstep);

@@ -162,7 +162,7 @@ TEST_CASE("threads that share an address are counted") {
 
 TEST_CASE("blocks that are alike make the requests that each of them makes by itself", "[random]") {
   constexpr trace::Dim3 kGrids[] = {{40, 1, 1}, {70, 2, 1}, {1, 19, 2}, {3, 1, 16}};
-  std::uint64_t strided = 0, shifted = 0, compared = 0;
+  std::uint64_t strided = 0, shifted = 0, conflicted = 0, compared = 0;
   for (unsigned seed = 1; seed <= 120; ++seed) {
     CAPTURE(seed);
     const test::RandomSlice random(seed, test::RandomSlice::Kind::Regular);
@@ -172,8 +172,11 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
     {
       test::TraceBuilder trace(file.path());
       test::SiteTableBlob blob;
-      for (const std::uint32_t bytes : {4u, 12u, 1u, 16u})
+      for (const std::uint32_t bytes : {4u, 12u, 1u, 16u}) {
         blob.site(abi::Operation::Load, bytes, "a.cu", bytes);
+        if (seed % 4 < 2 && bytes == (seed % 4 == 0 ? 4u : 1u))
+          blob.space(abi::SpaceVerdict::Shared);
+      }
       const std::uint32_t begun = blob.site(abi::Operation::Load, 0, "", 0);
       blob.space(abi::SpaceVerdict::Global, abi::kSiteBlock);
       abi::SliceHeader header{};
@@ -195,16 +198,22 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
     std::map<std::pair<std::uint32_t, RequestPattern>, PatternVolume> expected, found;
     for (const LaunchInfo &launch : model.launches()) {
       REQUIRE(launch.derivedRecords);
-      RecordStream records(model, launch, RecordsOf::GlobalMemory);
+      RecordStream records(model, launch);
       AccessRuns runsOf;
       while (const Record *record = records.next()) {
-        const std::span<const AccessRun> runs = runsOf.of(*record);
-        const RequestFigures made = requestsOf(*record, runs);
-        PatternVolume &sum = expected[{record->access.site, patternOf(*record, runs, made, block.x)}];
-        sum.made.requests += made.requests;
-        sum.made.sectors += made.sectors;
-        sum.made.leastSectors += made.leastSectors;
-        ++sum.warpAccesses;
+        RequestPattern pattern;
+        PatternVolume made;
+        made.warpAccesses = 1;
+        if (abi::spaceOf(record->site->space) == abi::MemorySpace::Shared) {
+          made.banks = bankFigures(*record, BankWidth::Four);
+          pattern = patternOf(*record, made.banks, block.x);
+          conflicted += made.banks.conflicted;
+        } else {
+          const std::span<const AccessRun> runs = runsOf.of(*record);
+          made.made = requestsOf(*record, runs);
+          pattern = patternOf(*record, runs, made.made, block.x);
+        }
+        expected[{record->access.site, pattern}] += made;
       }
     }
     for (const auto &[place, patterns] : accessPatterns(model)) {
@@ -212,6 +221,7 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
       for (const auto &[pattern, volume] : patterns.patterns) {
         PatternVolume &sum = found[{place.site, pattern}];
         sum.made = volume.made;
+        sum.banks = volume.banks;
         sum.warpAccesses = volume.warpAccesses;
         strided += pattern.kind == PatternKind::Strided;
         shifted += pattern.kind == PatternKind::Shifted;
@@ -233,4 +243,5 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
   CHECK(compared > 100);
   CHECK(strided > 8);
   CHECK(shifted > 4);
+  CHECK(conflicted > 100);
 }

@@ -44,9 +44,10 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
                            "verify --json", "comm", "comm --json", "comm --json --no-transfers",
                            "comm --json --advise", "advise", "advise --json --gpus 2,3"})
     CHECK(cupranalyze(std::string(verb) + " " + file.path()).code == 0);
-  for (const char *help : {"--help", "info --help", "dump --help", "verify --help", "comm --help",
-                           "report --help", "repair --help", "export --help", "import --help",
-                           "findings --help", "diff --help", "advise --help", "results --help"})
+  for (const char *help :
+       {"--help", "info --help", "dump --help", "verify --help", "comm --help", "report --help",
+        "repair --help", "export --help", "import --help", "findings --help", "banks --help", "diff --help",
+        "advise --help", "results --help"})
     CHECK(cupranalyze(help).code == 0);
   for (const char *wrong :
        {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x", "advise",
@@ -55,7 +56,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
         "results x --format=csv", "results x --format=perfetto -o y --history a0",
         "results x --format=csv -o y --communicated", "results x --format=speedscope -o y --thread-strides"})
     CHECK(cupranalyze(wrong).code == 1);
-  for (const char *verb : {"info", "dump", "verify", "comm", "findings", "advise"})
+  for (const char *verb : {"info", "dump", "verify", "comm", "findings", "banks", "advise"})
     CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
   CHECK(cupranalyze("diff --accesses " + file.path() + " /nonexistent").code == 2);
   CHECK(cupranalyze("comm --memory=nonsense " + file.path()).code == 1);
@@ -467,4 +468,57 @@ TEST_CASE("a line of a dump names place, operation, CTA, warp and addresses") {
   CHECK_THAT(
       cupranalyze("dump --json --limit 2 " + file.path()).out,
       Catch::Contains(R"x("inlinedAt":[{"file":"a.cu","line":20,"column":3,"function":"kernel(int*)"}])x"));
+}
+
+TEST_CASE("banks shows conflicts, and who meets whom") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    test::SiteTableBlob blob;
+    const std::uint32_t store = blob.site(abi::Operation::Store, 4, "tile.cu", 5);
+    blob.column(7);
+    blob.space(abi::SpaceVerdict::Shared);
+    blob.site(abi::Operation::Load, 4, "other.cu", 6);
+    trace.table(blob);
+    // A block 16 threads wide, and rows of 32 words.
+    abi::WarpAccess access{};
+    access.site = store;
+    access.laneMask = ~0u;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      access.address[lane] = 0x400 + 128 * (lane / 16) + 4 * (lane % 16);
+    test::Words words;
+    words.add(access);
+    trace.run("k(float*)", {1, 1, 1}, {16, 2, 1}, words);
+    trace.writer->finish();
+  }
+  CHECK(cupranalyze("banks " + file.path()).out ==
+        "kernel, its accesses  bytes  requests  wavefronts  ideal  excess  worst\n"
+        "k(float*)                           1           2      1  50.0 %  2-way\n"
+        "  tile.cu:5:7 store       4         1           2      1  50.0 %  2-way\n");
+  const std::string table = cupranalyze("banks --table " + file.path()).out;
+  CHECK(table.starts_with("launch 1, block 0,0,0, warp 0: store of 4 bytes at tile.cu:5:7\n"
+                          "2 wavefronts for 1 request, where 1 would do\n"
+                          "bank  conflict  threads\n"
+                          "   0  2-way     0 | 16\n"
+                          "   1  2-way     1 | 17\n"
+                          "   2  2-way     2 | 18\n"
+                          "   3  2-way     3 | 19\n"));
+  CHECK(lines(table) == 3 + 16);
+  const Run json =
+      cupranalyze("banks --table --json --warp 0 --line 5 --block 0 --file tile.cu " + file.path());
+  CHECK(json.code == 0);
+  CHECK(json.out.find("{\"bank\":3,\"turns\":2,\"words\":[{\"word\":259,\"threads\":[3]},{\"word\":291,"
+                      "\"threads\":[19]}]}") != std::string::npos);
+  CHECK(cupranalyze("banks --table --line 6 " + file.path()).out ==
+        "no access of shared memory is selected\n");
+  CHECK(cupranalyze("banks --file other.cu " + file.path()).out ==
+        "no access of shared memory is selected\n");
+  CHECK(cupranalyze("banks --bank-width 8 --json " + file.path()).out.find("\"bankWidth\":8") !=
+        std::string::npos);
+  CHECK(cupranalyze("banks --bank-width 5 " + file.path()).code == 1);
+  CHECK(cupranalyze("banks --warp 1 " + file.path()).code == 1);
+  test::writeSmallTrace(file.path());
+  const Run none = cupranalyze("banks " + file.path());
+  CHECK(none.code == 0);
+  CHECK(none.out.find("cupr++ --spaces=global,shared") != std::string::npos);
 }

@@ -15,11 +15,17 @@ constexpr std::uint64_t kA = 0x10000, kB = 0x20000;
 
 struct Scene {
   Scene() : trace(file.path()) {}
-  std::uint32_t site(abi::Operation operation, std::uint32_t bytes, std::uint32_t line,
-                     std::uint32_t column) {
+  std::uint32_t site(abi::Operation operation, std::uint32_t bytes, std::uint32_t line, std::uint32_t column,
+                     abi::SpaceVerdict space = abi::SpaceVerdict::Global) {
     const std::uint32_t number = blob.site(operation, bytes, "a.cu", line);
     blob.column(column);
+    blob.space(space);
     return number;
+  }
+  /// Of shared memory.
+  std::uint32_t sharedSite(abi::Operation operation, std::uint32_t bytes, std::uint32_t line,
+                           std::uint32_t column) {
+    return site(operation, bytes, line, column, abi::SpaceVerdict::Shared);
   }
   /// Call it when all sites are there.
   void begin() {
@@ -263,4 +269,166 @@ TEST_CASE("a launch of which not all is known and that came before can't have re
   scene.words.strided(store, 0, 0, kA, 4);
   scene.launch();
   CHECK(scene.result("never-read").size() == 1);
+}
+
+TEST_CASE("a column of a tile in shared memory is a conflict of banks, and padding is what helps") {
+  Scene scene;
+  const std::uint32_t column = scene.sharedSite(abi::Operation::Load, 4, 7, 11),
+                      row = scene.sharedSite(abi::Operation::Store, 4, 8, 11);
+  scene.begin();
+  scene.words.strided(row, 0, 0, 0x400, 4);
+  scene.words.strided(column, 0, 0, 0x400, 128);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].line == 7);
+  CHECK(found[0].operation == std::string("load"));
+  CHECK(found[0].amount == 31);
+  CHECK(unitOf(found[0].rule) == std::string("wavefronts"));
+  CHECK(found[0].share == Approx(31.0 / 33));
+  CHECK(found[0].seconds == Approx(31 * 128 / 30e12));
+  CHECK(found[0].title == "A warp accesses a column: neighbouring threads are in rows 128 bytes apart: 32.0 "
+                          "wavefronts per request, where 1.0 would do");
+  CHECK(found[0].advice == "Make the rows of the array one element longer ([33] instead of [32]): a full "
+                           "warp takes 1.0 wavefronts per "
+                           "request then. Or: Swizzle, which takes no more memory: keep what belongs in "
+                           "column c of row r in column c ^ "
+                           "(r % 32): a full warp takes 1.0 wavefronts per request then.");
+}
+
+TEST_CASE("distances that double are a tree in shared memory, walked from the wrong end") {
+  Scene scene;
+  const std::uint32_t load = scene.sharedSite(abi::Operation::Load, 4, 7, 11);
+  scene.begin();
+  for (const unsigned stride : {8u, 16u, 32u, 64u})
+    scene.words.strided(load, 0, 0, 0x400, stride);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].amount == 1 + 3 + 7 + 15);
+  CHECK(found[0].title.starts_with(
+      "Neighbouring threads are further apart from step to step, by powers of two: 8 "
+      "bytes to 64 bytes"));
+}
+
+TEST_CASE("fields of structures in shared memory") {
+  Scene scene;
+  const std::uint32_t x = scene.sharedSite(abi::Operation::Load, 4, 7, 11),
+                      y = scene.sharedSite(abi::Operation::Load, 4, 7, 18);
+  scene.begin();
+  scene.words.strided(x, 0, 0, 0x400, 16);
+  scene.words.strided(y, 0, 0, 0x404, 16);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].title ==
+        "Neighbouring threads are 16 bytes apart in shared memory, and use 4 bytes of it; this "
+        "kernel accesses 2 fields of the 16 bytes: 4.0 wavefronts per request, where 1.0 would "
+        "do");
+  CHECK(found[0].advice.find("make the structure 4 bytes longer") != std::string::npos);
+}
+
+TEST_CASE("of conflicts that follow no pattern, nothing is promised") {
+  Scene scene;
+  const std::uint32_t load = scene.sharedSite(abi::Operation::Load, 4, 7, 11);
+  scene.begin();
+  abi::WarpAccess access{};
+  access.laneMask = ~0u;
+  access.site = load;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    access.address[lane] = 0x400 + 4 * (lane * 2654435761u >> 22);
+  scene.words.add(access);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title.starts_with("Addresses follow no pattern, and meet in banks by chance"));
+  CHECK(found[0].advice.starts_with("Where data say which bank is asked, padding doesn't help."));
+}
+
+TEST_CASE("counters in shared memory: only what words do is held against them") {
+  Scene scene;
+  const std::uint32_t count = scene.sharedSite(abi::Operation::AtomicAdd, 4, 7, 11);
+  const std::uint32_t most = scene.sharedSite(abi::Operation::AtomicMax, 4, 8, 11);
+  scene.begin();
+  scene.words.strided(count, 0, 0, 0x400, 0);
+  scene.words.strided(most, 0, 0, 0x400, 0);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].line == 8);
+  CHECK(found[0].amount == 31);
+  CHECK(found[0].title.starts_with("97 % of the atomics have the address of another thread of their warp"));
+}
+
+TEST_CASE("a swizzle of shared memory that does less than padding is not advised") {
+  Scene scene;
+  const std::uint32_t load = scene.sharedSite(abi::Operation::Load, 4, 7, 11);
+  scene.begin();
+  scene.words.strided(load, 0, 0, 0x400, 96); // rows of 24 words: three times eight
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].advice ==
+        "Make the rows of the array one element longer ([25] instead of [24]): a full warp takes "
+        "1.0 wavefronts per request then.");
+}
+
+TEST_CASE("pieces of each thread in shared memory, which a loop that was unrolled accesses") {
+  Scene scene;
+  std::vector<std::uint32_t> loads;
+  for (int i = 0; i < 8; ++i)
+    loads.push_back(scene.sharedSite(abi::Operation::Load, 4, 7, 11));
+  scene.begin();
+  for (unsigned i = 0; i < 8; ++i)
+    scene.words.strided(loads[i], 0, 0, 0x400 + 4 * i, 32);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title.starts_with("Each thread takes 32 bytes of its own, by 8 accesses of 4 bytes"));
+  CHECK(found[0].advice == "Let neighbouring threads take neighbouring elements: thread t takes t, t + "
+                           "threads, t + 2 * threads and so "
+                           "on. Or: Leave one element free behind every 32 (index i + i / 32): a full warp "
+                           "takes 1.0 wavefronts per "
+                           "request then.");
+}
+
+TEST_CASE("vectors that are copied in halves meet in the banks of shared memory") {
+  Scene scene;
+  const std::uint32_t store = scene.sharedSite(abi::Operation::Store, 16, 7, 11);
+  scene.blob.space(abi::SpaceVerdict::Shared, 4 << abi::kSitePartShift); // in parts of 8 bytes
+  scene.begin();
+  scene.words.strided(store, 0, 0, 0x400, 16);
+  scene.launch();
+  const std::vector<Finding> found = scene.result("bank-conflict");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].title ==
+        "Each thread accesses 16 bytes at once, in 2 requests whose threads are 16 bytes apart: 4.0 "
+        "wavefronts per request, where 2.0 would do");
+  CHECK(found[0].advice.starts_with("Copy it member by member, which is one instruction of 16 bytes"));
+}
+
+/// Of a warp whose lanes 16 to 31 are 128 bytes from lanes 0 to 15.
+static std::vector<Finding> ofTwoRows(const trace::Dim3 &block) {
+  Scene scene;
+  abi::WarpAccess access{};
+  access.site = scene.sharedSite(abi::Operation::Load, 4, 7, 11);
+  scene.begin();
+  access.laneMask = ~0u;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    access.address[lane] = 0x400 + 128 * (lane / 16) + 4 * (lane % 16);
+  scene.words.add(access);
+  scene.trace.run("k(int*)", {1, 1, 1}, block, scene.words);
+  return scene.result("bank-conflict");
+}
+
+TEST_CASE("rows of a narrow block meet in banks, and so do groups of threads that an index makes") {
+  const std::vector<Finding> rows = ofTwoRows({16, 2, 1}), groups = ofTwoRows({32, 1, 1});
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].title.starts_with(
+      "A warp covers 2 rows of 16 threads, 128 bytes apart, which meet in the same banks"));
+  CHECK(rows[0].advice.starts_with("Make the rows of the array 16 elements longer ([48] instead of [32])"));
+  REQUIRE(groups.size() == 1);
+  CHECK(groups[0].title.starts_with(
+      "Groups of 16 neighbouring threads are 128 bytes apart, and meet in the same banks"));
+  CHECK(groups[0].advice.starts_with("Let neighbouring threads take neighbouring elements"));
 }

@@ -1,0 +1,108 @@
+#include "bank_table.h"
+
+#include "analysis/output/json.h"
+#include "analysis/output/text.h"
+
+#include <bit>
+#include <fmt/format.h>
+#include <vector>
+
+namespace cupr::analysis {
+
+namespace {
+
+std::vector<unsigned> threadsOf(std::uint32_t lanes) {
+  std::vector<unsigned> threads;
+  for (; lanes != 0; lanes &= lanes - 1)
+    threads.push_back(static_cast<unsigned>(std::countr_zero(lanes)));
+  return threads;
+}
+
+/// "0-3,8".
+std::string rangesText(std::uint32_t lanes) {
+  std::string text;
+  while (lanes != 0) {
+    const int first = std::countr_zero(lanes), count = std::countr_one(lanes >> first);
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
+    if (count > 1)
+      text += fmt::format("-{}", first + count - 1);
+    lanes = first + count == abi::kLanes ? 0 : lanes >> (first + count) << (first + count);
+  }
+  return text;
+}
+
+bool isAtomic(const Record &record) {
+  return abi::operationClass(record.site->operation) == abi::OperationClass::Atomic;
+}
+
+std::string threadsText(const BankUse &bank, bool takeTurns) {
+  std::string text;
+  const auto add = [&](const std::string &one) { text += (text.empty() ? "" : " | ") + one; };
+  for (const BankWord &word : bank.words)
+    if (takeTurns)
+      for (const unsigned thread : threadsOf(word.lanes))
+        add(fmt::format("{}", thread));
+    else
+      add(rangesText(word.lanes));
+  return text;
+}
+
+} // namespace
+
+std::string bankTableText(const LaunchInfo &launch, const trace::Module &module, const Record &record,
+                          BankWidth width) {
+  const BankFigures figures = bankFigures(record, width);
+  const trace::Dim3 block = placeInGrid(launch.launch.grid, record.access.cta);
+  std::string text = fmt::format("launch {}, block {},{},{}, warp {}: {} of {} bytes at {}:{}:{}\n"
+                                 "{} wavefronts for {} {}, where {} would do\n",
+                                 static_cast<std::uint64_t>(launch.launch.id), block.x, block.y, block.z,
+                                 record.access.warp, abi::operationName(record.site->operation),
+                                 record.site->bytes, shown(module.strings[record.site->file]),
+                                 record.site->line, record.site->column, figures.wavefronts, figures.requests,
+                                 figures.requests == 1 ? "request" : "requests", figures.idealWavefronts);
+  const std::vector<BankPhase> phases = bankPhases(record, width);
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    if (phases.size() > 1)
+      text += fmt::format("\nphase {} of {}, wavefronts: {}\n", i + 1, phases.size(), phases[i].wavefronts);
+    using enum Table::Align;
+    Table table({Right, Left, Left});
+    table.row({"bank", "conflict", "threads"});
+    for (const BankUse &bank : phases[i].banks)
+      table.row({fmt::format("{}", bank.bank), bank.turns > 1 ? fmt::format("{}-way", bank.turns) : "",
+                 threadsText(bank, isAtomic(record))});
+    text += table.text();
+  }
+  return text;
+}
+
+std::string bankTableJson(const LaunchInfo &launch, const trace::Module &module, const Record &record,
+                          BankWidth width) {
+  const BankFigures figures = bankFigures(record, width);
+  Json json;
+  json.beginObject();
+  json.field("launch", static_cast<std::uint64_t>(launch.launch.id)).field("kernel", launch.kernel);
+  json.field("cta", record.access.cta).field("warp", record.access.warp);
+  json.field("file", module.strings[record.site->file]).field("line", record.site->line);
+  json.field("column", record.site->column);
+  json.field("operation", abi::operationName(record.site->operation)).field("bytes", record.site->bytes);
+  json.field("requests", figures.requests).field("wavefronts", figures.wavefronts);
+  json.field("idealWavefronts", figures.idealWavefronts).key("phases").beginArray();
+  for (const BankPhase &phase : bankPhases(record, width)) {
+    json.beginObject().field("wavefronts", phase.wavefronts).key("banks").beginArray();
+    for (const BankUse &bank : phase.banks) {
+      json.beginObject().field("bank", bank.bank).field("turns", bank.turns).key("words").beginArray();
+      for (const BankWord &word : bank.words) {
+        json.beginObject().field("word", word.word).key("threads").beginArray();
+        for (const unsigned thread : threadsOf(word.lanes))
+          json.value(thread);
+        json.endArray().endObject();
+      }
+      json.endArray().endObject();
+    }
+    json.endArray().endObject();
+  }
+  json.endArray().endObject();
+  return json.take();
+}
+
+} // namespace cupr::analysis
