@@ -248,7 +248,8 @@ private:
     if (place.launch == kHost)
       return false;
     const trace::Site &site = *c_.sites[place.site].site;
-    return abi::operationClass(site.operation) == abi::OperationClass::Atomic || (site.flags & abi::kSiteVolatile) != 0;
+    return abi::operationClass(site.operation) == abi::OperationClass::Atomic ||
+           (site.flags & abi::kSiteVolatile) != 0;
   }
 
   void unseenLaunches() {

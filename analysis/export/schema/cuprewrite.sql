@@ -40,7 +40,8 @@ CREATE TABLE sites (
   "bytes" INTEGER, -- per thread; null where each access has its own
   "frame" INTEGER, -- the call that the function was inlined by
   "part" INTEGER, -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
-  "grid_barrier" INTEGER NOT NULL -- the access is of a barrier of the grid: synchronisation, not data
+  "grid_barrier" INTEGER NOT NULL, -- the access is of a barrier of the grid: synchronisation, not data
+  "is_volatile" INTEGER NOT NULL -- volatile, or a load or store that is atomic: other threads may wait for it
 );
 
 -- A kernel launch. Its records follow it, and then its end.
