@@ -65,7 +65,7 @@ public:
     if (word == "atomic")
       atomic();
     else if (word == "ldu")
-      add(0, abi::Operation::Load, storeSize(*call_.getType()), call_.getType()).values = {kResult};
+      add(0, abi::Operation::Load, storeSize(*call_.getType()), call_.getType()).values = {result_};
     else if (word == "ldmatrix" || word == "stmatrix")
       matrix(matrixRows(words_), word == "ldmatrix");
     else if (word == "wmma")
@@ -141,7 +141,7 @@ private:
     if (*operation == abi::Operation::AtomicAdd && comesFromAtomicSub(call_))
       operation = abi::Operation::AtomicSub;
     Access &access = add(0, *operation, storeSize(*call_.getType()), call_.getType());
-    access.values.push_back(kResult);
+    access.values.push_back(result_);
     for (unsigned i = 1; i < abi::valuesOf(*operation);
          ++i) // the operand; what to compare with, and the new value
       access.values.push_back({{call_.getArgOperand(i)}});
@@ -240,7 +240,7 @@ private:
     }
   }
 
-  const ValueRegisters kResult{{}};
+  const ValueRegisters result_{{}};
   IntrinsicInst &call_;
   const DataLayout &layout_;
   SmallVectorImpl<Access> &accesses_;

@@ -284,7 +284,7 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
 
 std::string decodeValues(std::span<const std::byte> columns, std::span<const Word> words,
                          std::span<const ValueSite> sites, std::span<Word> values) {
-  const std::string wrong = "the columns of the chunk's values do not have their length";
+  const char *const wrong = "the columns of the chunk's values do not have their length";
   Lengths lengths;
   std::uint32_t records = 0;
   if (columns.size() < sizeof records)
