@@ -28,13 +28,14 @@ std::vector<PlacedSite> placedSitesOf(const Model &model) {
 }
 
 std::vector<std::uint32_t> sourceAccessesOf(const Model &model) {
-  std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, abi::Operation>, std::uint32_t> first;
+  std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t, abi::Operation, bool>, std::uint32_t>
+      first;
   std::vector<std::uint32_t> accesses;
   for (const trace::Module &module : model.modules())
     for (const trace::Site &site : module.sites) {
       const auto number = static_cast<std::uint32_t>(accesses.size());
       const std::tuple place(std::string_view(module.strings[site.file]), site.line, site.column,
-                             site.operation);
+                             site.operation, (site.flags & abi::kSiteVolatile) != 0);
       accesses.push_back(site.line == 0 ? number : first.emplace(place, number).first->second);
     }
   return accesses;

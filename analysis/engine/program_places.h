@@ -20,7 +20,8 @@ struct PlacedSite {
 };
 std::vector<PlacedSite> placedSitesOf(const Model &model);
 
-/// By site: the first one of the same access of the source, which is file, line, column and operation.
+/// By site: the first one of the same access of the source, which is file, line, column, operation, and whether it is volatile: of a
+/// library's kernel, all that its header does may be placed at one line.
 /// Instances of a template and inlined copies have sites of their own, and are one access.
 std::vector<std::uint32_t> sourceAccessesOf(const Model &model);
 

@@ -99,18 +99,16 @@ class Trace:
     def lane_accesses(self):
         """Every access of a thread, a thread's in their order: (launch, kernel, CTA and thread as linear numbers,
         operation, address, bytes)."""
-        grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
-        for line in self._run("dump", "--json", self.path).splitlines():
-            record = json.loads(line)
-            width, height, _ = grids[record["launch"]]
-            x, y, z = record["cta"]
-            cta = x + width * (y + height * z)
-            for lane, address in zip(record["lanes"], record["addresses"]):
-                thread = record["warp"] * 32 + lane
-                yield record["launch"], record["kernel"], cta, thread, record["operation"], address, record["bytes"]
+        for access, _ in self._lanes():
+            yield access
 
     def lane_values(self):
         """The same with what was read, written and compared with, as bytes; None: nothing, or it is not known."""
+        for access, (kind, texts) in self._lanes():
+            yield (*access, *(value_bytes(kind, access[-1], text) for text in texts))
+
+    def _lanes(self):
+        """(as in lane_accesses, (type, texts of values))"""
         grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
         for line in self._run("dump", "--json", self.path).splitlines():
             record = json.loads(line)
@@ -121,10 +119,8 @@ class Trace:
             texts = [record.get(role, nothing) for role in ("read", "written", "compared")]
             for lane, address, *values in zip(record["lanes"], record["addresses"], *texts):
                 thread = record["warp"] * 32 + lane
-                yield (
-                    record["launch"], record["kernel"], cta, thread, record["operation"], address, record["bytes"],
-                    *(value_bytes(record["type"], record["bytes"], value) for value in values),
-                )  # fmt: skip
+                access = (record["launch"], record["kernel"], cta, thread, record["operation"], address, record["bytes"])
+                yield access, (record["type"], values)
 
     def difference(self, other):
         """What `diff --accesses` says of this trace and the one at the path `other`."""

@@ -47,46 +47,37 @@ void Witness::forget(const void *address) {
   ranges_.erase(reinterpret_cast<std::uint64_t>(address));
 }
 
-/// With the mutex.
-bool Witness::isGlobal(std::uint64_t address) const {
-  const auto after = ranges_.upper_bound(address);
-  return after != ranges_.begin() && address < std::prev(after)->second;
-}
-
-/// Launch, block and thread.
-void Witness::beginLine() {
+template <typename Write> void Witness::line(const void *address, std::size_t bytes, Write write) {
+  if (!file_ || !bytes)
+    return;
+  std::lock_guard lock(mutex_);
+  const std::uint64_t at = reinterpret_cast<std::uint64_t>(address);
+  const auto after = ranges_.upper_bound(at);
+  if (after == ranges_.begin() || at >= std::prev(after)->second)
+    return;
   const LaneState &lane = __cupr_cpu_lane;
   const std::uint64_t block =
       lane.ctaid[0] +
       std::uint64_t{lane.nctaid[0]} * (lane.ctaid[1] + std::uint64_t{lane.nctaid[1]} * lane.ctaid[2]);
-  std::fprintf(file_, "%" PRIu64 " %" PRIu64 " %u", launch_, block, lane.warp * 32 + lane.position.lane);
+  std::fprintf(file_, "%" PRIu64 " %" PRIu64 " %u ", launch_, block, lane.warp * 32 + lane.position.lane);
+  write(at);
+  std::fputc('\n', file_);
 }
 
 void Witness::access(abi::Operation operation, const void *address, std::size_t bytes) {
-  if (!file_ || !bytes)
-    return;
-  std::lock_guard lock(mutex_);
-  const std::uint64_t at = reinterpret_cast<std::uint64_t>(address);
-  if (!isGlobal(at))
-    return;
-  std::string name = abi::operationName(operation);
-  std::replace(name.begin(), name.end(), ' ', '_');
-  beginLine();
-  std::fprintf(file_, " %s %#" PRIx64 " %zu\n", name.c_str(), at, bytes);
+  line(address, bytes, [&](std::uint64_t at) {
+    std::string name = abi::operationName(operation);
+    std::replace(name.begin(), name.end(), ' ', '_');
+    std::fprintf(file_, "%s %#" PRIx64 " %zu", name.c_str(), at, bytes);
+  });
 }
 
 void Witness::value(bool isBehind, const void *address, std::size_t bytes) {
-  if (!file_ || !bytes)
-    return;
-  std::lock_guard lock(mutex_);
-  const std::uint64_t at = reinterpret_cast<std::uint64_t>(address);
-  if (!isGlobal(at))
-    return;
-  beginLine();
-  std::fprintf(file_, " %s %#" PRIx64 " ", isBehind ? "after" : "before", at);
-  for (std::size_t i = 0; i < bytes; ++i)
-    std::fprintf(file_, "%02x", static_cast<const unsigned char *>(address)[i]);
-  std::fputc('\n', file_);
+  line(address, bytes, [&](std::uint64_t at) {
+    std::fprintf(file_, "%s %#" PRIx64 " ", isBehind ? "after" : "before", at);
+    for (std::size_t i = 0; i < bytes; ++i)
+      std::fprintf(file_, "%02x", static_cast<const unsigned char *>(address)[i]);
+  });
 }
 
 } // namespace cupr::cpu

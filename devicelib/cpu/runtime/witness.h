@@ -49,8 +49,8 @@ public:
 private:
   Witness();
 
-  bool isGlobal(std::uint64_t address) const;
-  void beginLine();
+  /// A line about global memory: launch, block and thread, and what `write(address)` writes.
+  template <typename Write> void line(const void *address, std::size_t bytes, Write write);
 
   std::FILE *file_ = nullptr; ///< null: nobody asked
   std::uint64_t launch_ = 0;

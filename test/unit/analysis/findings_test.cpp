@@ -432,3 +432,24 @@ TEST_CASE("rows of a narrow block meet in banks, and so do groups of threads tha
       "Groups of 16 neighbouring threads are 128 bytes apart, and meet in the same banks"));
   CHECK(groups[0].advice.starts_with("Let neighbouring threads take neighbouring elements"));
 }
+
+TEST_CASE("blocks that wait for each other through volatile accesses are left alone, also where plain ones "
+          "stand in their line") {
+  for (const bool isVolatile : {true, false}) {
+    Scene scene;
+    const auto flags = static_cast<std::uint16_t>(isVolatile ? abi::kSiteVolatile : 0);
+    const std::uint32_t plain = scene.site(abi::Operation::Load, 4, 7, 9);
+    const std::uint32_t waits = scene.blob.site(abi::Operation::Load, 4, "a.cu", 7);
+    scene.blob.column(9);
+    scene.blob.space(abi::SpaceVerdict::Global, flags);
+    const std::uint32_t tells = scene.blob.site(abi::Operation::Store, 4, "a.cu", 7);
+    scene.blob.column(9);
+    scene.blob.space(abi::SpaceVerdict::Global, flags);
+    scene.begin();
+    scene.words.strided(plain, 0, 0, kB, 4);
+    scene.words.strided(tells, 0, 0, kA, 4);
+    scene.words.strided(waits, 1, 0, kA, 4);
+    scene.launch();
+    CHECK(scene.result("shared-inside-launch").size() == (isVolatile ? 0u : 1u));
+  }
+}
