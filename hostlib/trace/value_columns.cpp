@@ -140,7 +140,7 @@ template <typename Visit> void forEachLane(std::uint32_t lanes, Visit visit) {
 
 using Lanes = std::array<std::uint64_t, abi::kLanes>;
 
-/// The lanes whose values are those that memory is known to hold, or, with `values` to be filled, that are known.
+/// The lanes whose values are those that memory is known to hold.
 std::uint32_t foretold(const KnownMemory &memory, const Piece &piece, const Lanes &values) {
   std::uint32_t known = 0;
   if (piece.isRead)
