@@ -32,7 +32,8 @@ void walkFamilies(const Model &model, const LaunchInfo &launch, std::size_t firs
         abi::decodeRecord(words.data() + at, words.size() - at, record.access, size);
         at += size;
         record.site = &module.sites[record.access.site];
-        add(record, shifts[number]);
+        if (isAccess(*record.site))
+          add(record, shifts[number]);
       }
     }
     endAlike(families.alike());

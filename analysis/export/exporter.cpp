@@ -65,7 +65,7 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
       ++launches;
       send(RowKindId::Launch, launched->index);
       exporter.beginLaunch(launch);
-      RecordStream stream(model, launch);
+      RecordStream stream(model, launch, exporter.wanted());
       stream.readValues();
       while (const Record *record = records < selection.limit ? stream.next() : nullptr) {
         if (!wanted.has(launch, *record))
@@ -73,7 +73,7 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
         exporter.record(*record);
         if (records % 64 == 0)
           model.limit().spend(exporter.takeSteps(), [&] { return launch.kernel + ": writing its records"; });
-        accesses += abi::activeLanes(record->access.laneMask);
+        accesses += isAccess(*record->site) ? abi::activeLanes(record->access.laneMask) : 0;
         progress.done(++records);
       }
       send(RowKindId::LaunchEnd, launched->index);

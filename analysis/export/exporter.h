@@ -32,6 +32,8 @@ public:
   /// Before the launch's records.
   virtual void beginLaunch(const LaunchInfo &launch) = 0;
   virtual void record(const Record &record) = 0;
+  /// Which records it takes, of those that are selected.
+  virtual RecordsOf wanted() const { return RecordsOf::AllMemory; }
   /// After everything; the export is complete when this returns.
   virtual void finish() = 0;
   /// What rows and records took since it was asked last, in steps of trace::WorkLimit.
@@ -60,6 +62,9 @@ public:
   RowExporter(const Model &model, RowKindId shape);
   void beginLaunch(const LaunchInfo &launch) override;
   void record(const Record &record) override;
+  RecordsOf wanted() const override {
+    return shape_ == RowKindId::Record ? RecordsOf::Everything : RecordsOf::AllMemory;
+  }
 
 private:
   const Model &model_;

@@ -156,7 +156,8 @@ void ModelRows::site(std::size_t id) {
          site.space == abi::SpaceVerdict::Decided || (site.flags & abi::kSiteDecided) != 0,
          module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
          site.frame == abi::kNoFrame ? Value() : Value(firstFrames_[at] + site.frame), partOf(site),
-         isGridBarrier(site), (site.flags & abi::kSiteVolatile) != 0);
+         isGridBarrier(site), (site.flags & abi::kSiteVolatile) != 0, abi::orderName(site.order),
+         abi::scopeName(site.scope));
 }
 
 // What hostlib/trace/events.def lists.

@@ -60,7 +60,9 @@ constexpr Column kSite[] = {
     {"line", Number, "from 1; 0: unknown"},
     {"column", Number, "from 1; 0: unknown"},
     {"function", Text, "that holds the access in the source"},
-    {"operation", Text, "\"load\", \"store\", \"atomic add\" ..."},
+    {"operation", Text,
+     "\"load\", \"store\", \"atomic add\" ...; \"barrier\", \"fence\" ... are synchronisation, and no "
+     "accesses"},
     {"space", Text, "\"global\", \"shared\", \"constant\" or \"local\"; says what addresses mean"},
     {"decided", Flag, "the space was decided at run time"},
     {"value_type", Text, "LLVM type of the value"},
@@ -70,6 +72,8 @@ constexpr Column kSite[] = {
      "bytes of the largest instruction that the access is made of; 0: it is one; null: unknown", kOptional},
     {"grid_barrier", Flag, "the access is of a barrier of the grid: synchronisation, not data"},
     {"is_volatile", Flag, "volatile, or a load or store that is atomic: other threads may wait for it"},
+    {"order", Text, "\"relaxed\", \"acquire\", \"release\", \"acq_rel\" or \"sc\", as in PTX; empty: none"},
+    {"scope", Text, "\"cta\", \"cluster\", \"gpu\" or \"sys\": whose threads the order is for; empty: none"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN

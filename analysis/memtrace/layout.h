@@ -72,8 +72,9 @@ inline std::uint32_t kindOf(abi::Operation operation, unsigned version) {
 /// atomic add.
 inline std::optional<abi::Operation> operationOf(std::uint32_t kind, unsigned version) {
   if (version == 1)
-    return kind >= 1 && kind <= abi::kOperationCount ? std::optional(static_cast<abi::Operation>(kind - 1))
-                                                     : std::nullopt;
+    return kind >= 1 && kind <= abi::kOperationCount && abi::isAccess(static_cast<abi::Operation>(kind - 1))
+               ? std::optional(static_cast<abi::Operation>(kind - 1))
+               : std::nullopt;
   static constexpr abi::Operation kOperations[] = {abi::Operation::Load, abi::Operation::Store,
                                                    abi::Operation::AtomicAdd};
   return kind < std::size(kOperations) ? std::optional(kOperations[kind]) : std::nullopt;

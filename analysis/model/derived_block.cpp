@@ -269,7 +269,8 @@ void DerivedBlock::emitAccess(unsigned warp, std::uint32_t lanes, const abi::Sli
   WarpRegisters &registers = warps_[warp].registers;
   const std::size_t before = words.size();
   WarpRegisters::Lanes scratch;
-  if (!memory_.isEmpty() && abi::operationClass(sites_[site].operation) != abi::OperationClass::Load) {
+  if (!memory_.isEmpty() && abi::isAccess(sites_[site].operation) &&
+      abi::operationClass(sites_[site].operation) != abi::OperationClass::Load) {
     registers.mustStand(instruction.a);
     mustLeaveMemoryAlone(sites_[site].bytes, registers.each(instruction.a, scratch), lanes);
   }

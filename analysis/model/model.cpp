@@ -314,7 +314,7 @@ void Model::orderEvents(Collector &collector) {
 }
 
 void Model::recount(LaunchInfo &launch) {
-  RecordStream records(*this, launch);
+  RecordStream records(*this, launch, RecordsOf::Everything);
   while (const Record *record = records.next()) {
     launch.totals.counts.in(abi::spaceOf(record->site->space))
         .add(abi::operationClass(record->site->operation), abi::activeLanes(record->access.laneMask),

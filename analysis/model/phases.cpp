@@ -18,7 +18,7 @@ public:
       : model_(model), whole_(whole), file_(file) {}
 
   std::optional<std::vector<LaunchInfo>> run() {
-    RecordStream records(model_, whole_);
+    RecordStream records(model_, whole_, RecordsOf::Everything);
     std::unordered_map<std::uint64_t, std::uint32_t> arrivals; // by CTA
     while (const Record *record = records.next()) {
       const auto [arrived, isNew] = arrivals.try_emplace(record->access.cta, 0u);

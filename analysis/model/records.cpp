@@ -75,6 +75,21 @@ bool RecordStream::nextChunk() {
   return true;
 }
 
+bool RecordStream::isWanted(const trace::Site &site) const {
+  const bool isBlock = (site.flags & abi::kSiteBlock) != 0;
+  switch (wanted_) {
+  case RecordsOf::Blocks:
+    return isBlock;
+  case RecordsOf::Everything:
+    return !isBlock;
+  case RecordsOf::AllMemory:
+    return isAccess(site);
+  case RecordsOf::GlobalMemory:
+    return isAccess(site) && abi::spaceOf(site.space) == abi::MemorySpace::Global;
+  }
+  return false;
+}
+
 const Record *RecordStream::next() {
   for (;;) {
     while (at_ == words_.size())
@@ -101,13 +116,7 @@ const Record *RecordStream::next() {
     if (readsValues_)
       if (const char *rule = values_.take(record_.access, *record_.site, record_.values))
         bad(rule);
-    if (const bool isBlock = (record_.site->flags & abi::kSiteBlock) != 0;
-        isBlock || wanted_ == RecordsOf::Blocks) {
-      if (isBlock && wanted_ == RecordsOf::Blocks)
-        return &record_;
-      continue;
-    }
-    if (wanted_ == RecordsOf::AllMemory || abi::spaceOf(record_.site->space) == abi::MemorySpace::Global)
+    if (isWanted(*record_.site))
       return &record_;
   }
 }

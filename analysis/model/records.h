@@ -15,7 +15,7 @@
 
 namespace cupr::analysis {
 
-/// What one warp did at one site.
+/// What one warp did at one site: an access, or synchronisation where that is asked for.
 struct Record {
   abi::WarpAccess access;
   const trace::Site *site = nullptr; ///< never null
@@ -25,7 +25,15 @@ struct Record {
 
 /// Which records a metric wants: addresses in shared and local memory are those of one block or
 /// thread, and say nothing of other ones. Blocks: only records that say that a block began (abi::kSiteBlock), which are no accesses.
-enum class RecordsOf { AllMemory, GlobalMemory, Blocks };
+/// Everything: accesses and, between them, what orders them.
+enum class RecordsOf { AllMemory, GlobalMemory, Blocks, Everything };
+
+/// Whether addresses at the site may be places in allocations: those in shared and local memory are offsets, and what stands for
+/// the address of synchronisation is something else.
+inline bool areOfAllocations(const trace::Site &site) {
+  const abi::MemorySpace space = abi::spaceOf(site.space);
+  return isAccess(site) && space != abi::MemorySpace::Shared && space != abi::MemorySpace::Local;
+}
 
 /// Memory: one chunk. Throws BadTrace where a rule is broken,
 /// and trace::TooMuch.
@@ -60,6 +68,7 @@ private:
   const trace::Chunk *readChunk(std::uint64_t offset);
   bool nextChunk();
   std::string place() const;
+  bool isWanted(const trace::Site &site) const;
   [[noreturn]] void bad(const std::string &rule) const;
 
   const Model &model_;

@@ -190,7 +190,7 @@ struct RecordRow : SiteRow {
     return valueOf(numbers);
   }
   Value request(std::uint64_t RequestFigures::*figure) const {
-    if (abi::spaceOf(site.space) != abi::MemorySpace::Global)
+    if (!isAccess(site) || abi::spaceOf(site.space) != abi::MemorySpace::Global)
       return {};
     AccessRuns runs;
     if (!made)
@@ -253,7 +253,8 @@ const QueryFields<RecordRow> &recordFields() {
           {{recordColumn("written"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Written); }}},
           {{recordColumn("compared"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Compared); }}},
           {{{"lane_mask", Number, "bit n: lane n made the access"}, CUPR_GET(row.record.access.laneMask)}},
-          {{{"accesses", Number, "by threads"}, CUPR_GET(abi::activeLanes(row.record.access.laneMask))}},
+          {{{"accesses", Number, "by threads; 0: it is synchronisation"},
+            CUPR_GET(isAccess(row.site) ? abi::activeLanes(row.record.access.laneMask) : 0)}},
           {{{"total_bytes", Bytes, "of all threads"},
             CUPR_GET(abi::recordBytes(row.record.access, row.site.bytes))}},
           {{{"address", Address, "first byte of the first lane"}, CUPR_GET(row.address())}, Pushed::Address},
@@ -289,7 +290,8 @@ enum class Each { Record, Lane };
 template <Each each, const auto &fields> class AccessCursor final : public TableCursor {
 public:
   AccessCursor(OpenTrace &trace, const RowFilter &filter)
-      : trace_(trace), filter_(filter), scan_(trace, filter_) {}
+      : trace_(trace), filter_(filter),
+        scan_(trace, filter_, each == Each::Record ? RecordsOf::Everything : RecordsOf::AllMemory) {}
 
   bool next() override {
     while (left_ == 0) {

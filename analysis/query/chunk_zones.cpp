@@ -25,7 +25,7 @@ const std::vector<ChunkZone> &ChunkZones::of(const LaunchInfo &launch) {
 
 ChunkZone ChunkZones::zoneOf(const LaunchInfo &launch, std::size_t chunk) {
   ChunkZone zone;
-  RecordStream records(model_, launch, RecordsOf::AllMemory, readers_.mine(), chunk);
+  RecordStream records(model_, launch, RecordsOf::Everything, readers_.mine(), chunk);
   while (const Record *record = records.next()) {
     records.spend(kStepsPerRecord);
     zone.add(*record);

@@ -34,8 +34,8 @@ bool passes(const OpenTrace &trace, const LaunchInfo &launch, const RowFilter &f
   return sites.least <= sites.most;
 }
 
-RecordScan::RecordScan(OpenTrace &trace, const RowFilter &filter)
-    : trace_(trace), model_(trace.model()), filter_(filter), allocations_(model_) {}
+RecordScan::RecordScan(OpenTrace &trace, const RowFilter &filter, RecordsOf wanted)
+    : trace_(trace), model_(trace.model()), filter_(filter), wanted_(wanted), allocations_(model_) {}
 
 const Record *RecordScan::next() {
   for (;;) {
@@ -59,7 +59,7 @@ bool RecordScan::nextChunk() {
     const std::size_t chunk = chunk_++;
     if (zones_ && !mayHave((*zones_)[chunk], filter_, sitesIn(filter_, firstSite_, module_->sites.size())))
       continue;
-    stream_.emplace(model_, *launch_, RecordsOf::AllMemory, model_.reader(), chunk);
+    stream_.emplace(model_, *launch_, wanted_, model_.reader(), chunk);
     stream_->readValues();
     return true;
   }
@@ -101,9 +101,7 @@ bool RecordScan::lookAtRecord(const Record &record) const {
 }
 
 const AllocationInfo *RecordScan::allocationAt(std::uint64_t address) {
-  const auto space = abi::spaceOf(record_->site->space);
-  return space == abi::MemorySpace::Shared || space == abi::MemorySpace::Local ? nullptr
-                                                                               : allocations_.find(address);
+  return areOfAllocations(*record_->site) ? allocations_.find(address) : nullptr;
 }
 
 } // namespace cupr::analysis

@@ -18,7 +18,7 @@ bool passes(const OpenTrace &trace, const LaunchInfo &launch, const RowFilter &f
 class RecordScan {
 public:
   /// Both must outlive this.
-  RecordScan(OpenTrace &trace, const RowFilter &filter);
+  RecordScan(OpenTrace &trace, const RowFilter &filter, RecordsOf wanted);
 
   /// The next one, valid until the next call; null: there are no more. Throws BadTrace, trace::TooMuch.
   const Record *next();
@@ -40,6 +40,7 @@ private:
   OpenTrace &trace_;
   const Model &model_;
   const RowFilter &filter_;
+  const RecordsOf wanted_;
   LiveAllocations allocations_;
   std::size_t event_ = 0; ///< the next one
   const LaunchInfo *launch_ = nullptr;

@@ -3,6 +3,8 @@
 /// An address is shown as a place in an allocation, or, in shared and local memory, in that memory
 /// (devicelib/abi/memory_space.h).
 ///
+/// Synchronisation stands between the accesses of its warp, with its order and scope in the place of a size.
+///
 /// Three shapes: text, one line per warp record; JSON lines, one object per warp record;
 /// per thread, one line per lane access that says nothing of warps, sites' places in the
 /// table, absolute addresses or time, so that sorted dumps of two devices can be compared.
@@ -96,6 +98,8 @@ public:
     json.endArray();
     json.field("operation", abi::operationName(site.operation));
     json.field("space", abi::spaceName(abi::spaceOf(site.space)));
+    if (site.order != abi::MemoryOrder::None)
+      json.field("order", abi::orderName(site.order)).field("scope", abi::scopeName(site.scope));
     if (access.form == abi::RecordForm::Range) {
       json.key("bytes").beginArray();
       forEachLane(access, [&](unsigned lane) { json.value(access.bytes[lane]); });
@@ -178,7 +182,17 @@ private:
     return fmt::format("{},{},{}", linear % grid.x, linear / grid.x % grid.y, linear / grid.x / grid.y);
   }
 
+  /// `acq_rel gpu`; `-`: it orders nothing by itself.
+  static std::string orderText(const trace::Site &site) {
+    if (site.order == abi::MemoryOrder::None)
+      return "-";
+    return fmt::format("{}{}{}", abi::orderName(site.order), *abi::scopeName(site.scope) ? " " : "",
+                       abi::scopeName(site.scope));
+  }
+
   std::string sizeText(const Record &record) const {
+    if (!isAccess(*record.site))
+      return orderText(*record.site);
     const auto space = abi::spaceOf(record.site->space);
     const std::string in =
         space == abi::MemorySpace::Global ? "" : std::string(" in ") + abi::spaceName(space) + " memory";
@@ -187,16 +201,13 @@ private:
     return fmt::format("{} B{}", record.site->bytes, in);
   }
 
-  /// Offsets in the memory of a block or of a thread are no addresses of allocations.
   const AllocationInfo *allocationAt(const trace::Site &site, std::uint64_t address) {
-    const auto space = abi::spaceOf(site.space);
-    return space == abi::MemorySpace::Shared || space == abi::MemorySpace::Local ? nullptr
-                                                                                 : allocations_.find(address);
+    return areOfAllocations(site) ? allocations_.find(address) : nullptr;
   }
   /// What stands in the place of an allocation.
   static const char *elsewhere(const trace::Site &site) {
     const auto space = abi::spaceOf(site.space);
-    return space == abi::MemorySpace::Global ? "unknown" : abi::spaceName(space);
+    return space != abi::MemorySpace::Global ? abi::spaceName(space) : isAccess(site) ? "unknown" : "-";
   }
 
   std::string where(const trace::Site &site, std::uint64_t address) {
@@ -263,7 +274,7 @@ int dump(const Options &options) {
     if (!filter.has(launch))
       continue;
     printer.launch(launch);
-    RecordStream records(model, launch);
+    RecordStream records(model, launch, RecordsOf::Everything);
     records.readValues();
     while (const Record *record = left > 0 ? records.next() : nullptr) {
       if (!wanted.has(launch, *record))

@@ -24,7 +24,8 @@ std::optional<abi::Operation> operationOf(const AtomicRMWInst &atomic) {
   switch (atomic.getOperation()) {
   case AtomicRMWInst::Add:
   case AtomicRMWInst::FAdd:
-    return comesFromAtomicSub(atomic) ? abi::Operation::AtomicSub : abi::Operation::AtomicAdd;
+    // CUDA's headers spell atomicSub(p, v) as an addition of -v.
+    return comesFromCudaAtomic(atomic, "atomicSub") ? abi::Operation::AtomicSub : abi::Operation::AtomicAdd;
   case AtomicRMWInst::Sub:
   case AtomicRMWInst::FSub:
   case AtomicRMWInst::USubCond:
@@ -96,12 +97,24 @@ public:
     access.inWindow = ptx.address.inWindow;
     access.lanes = ptx.lanes;
     access.rowBits = ptx.rowBits;
-    access.isVolatile = ptx.isVolatile;
+    access.ordering = ptx.ordering;
+    access.isBehind = ptx.isBehind;
     const auto address = term(ptx.address.value), stride = term(ptx.rowStride);
-    if (!address || !address->value || !stride)
+    if (!address || !stride || (!address->value && abi::isAccess(ptx.operation)))
       return std::nullopt;
     access.pointer = address->value;
     access.offset = address->offset;
+    if (ptx.threads) {
+      const auto threads = term(*ptx.threads);
+      access.offset +=
+          static_cast<std::int64_t>((threads && !threads->value ? static_cast<std::uint64_t>(threads->offset)
+                                                                : abi::kBarrierThreadsUnknown)
+                                    << abi::kBarrierThreadsShift);
+    }
+    if (!access.pointer) {
+      access.pointer = ConstantInt::getSigned(Type::getInt64Ty(call.getContext()), access.offset);
+      access.offset = 0;
+    }
     access.rowStride = *stride;
     if (ptx.length) {
       access.length = term(*ptx.length);
@@ -119,6 +132,11 @@ public:
       const unsigned bits =
           condition.bits || !left->value ? condition.bits : left->value->getType()->getPrimitiveSizeInBits();
       access.conditions.push_back({condition.comparison, *left, *right, bits ? bits : 64});
+    }
+    if (ptx.success) {
+      if (*ptx.success >= isResult_.size() || !isResult_[*ptx.success] || !call.getType()->isIntegerTy())
+        return std::nullopt;
+      access.conditions.push_back({CmpInst::ICMP_NE, {&call}, {}, call.getType()->getIntegerBitWidth()});
     }
     access.values = registers(call, ptx);
     return access;
@@ -189,7 +207,7 @@ void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<A
   const AsmValues values(call, assembly);
   for (const PtxAccess &ptx : found.accesses)
     if (auto access = values.access(call, ptx)) {
-      if (access->bytes || access->length)
+      if (access->bytes || access->length || !abi::isAccess(access->operation))
         accesses.push_back(std::move(*access));
     } else {
       report(assembly.getAsmString(), "a register has no value before", ptx.address.space);
@@ -245,6 +263,7 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
     access.operation = operation;
     access.bytes = bytes;
     access.type = type;
+    access.ordering = orderingOf(instruction);
     result.push_back(std::move(access));
   };
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
@@ -252,13 +271,11 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
         load->getType());
     result.back().part = partOf(*load->getType(), load->getAlign(), layout);
     result.back().values = {kResult};
-    result.back().isVolatile = load->isVolatile() || load->isAtomic();
   } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
     Type *type = store->getValueOperand()->getType();
     add(store->getPointerOperand(), abi::Operation::Store, layout.getTypeStoreSize(type), type);
     result.back().part = partOf(*type, store->getAlign(), layout);
     result.back().values = {{{store->getValueOperand()}}};
-    result.back().isVolatile = store->isVolatile() || store->isAtomic();
   } else if (auto *atomic = dyn_cast<AtomicRMWInst>(&instruction)) {
     if (const auto operation = operationOf(*atomic)) {
       add(atomic->getPointerOperand(), *operation, layout.getTypeStoreSize(atomic->getType()),
@@ -275,6 +292,11 @@ SmallVector<Access, 2> accessesOf(Instruction &instruction, SmallVectorImpl<Untr
     Type *type = exchange->getCompareOperand()->getType();
     add(exchange->getPointerOperand(), abi::Operation::AtomicCAS, layout.getTypeStoreSize(type), type);
     result.back().values = {kResult, {{exchange->getCompareOperand()}}, {{exchange->getNewValOperand()}}};
+  } else if (isa<FenceInst>(instruction)) {
+    if (recordsSynchronisation()) {
+      add(ConstantInt::get(Type::getInt64Ty(instruction.getContext()), 0), abi::Operation::Fence, 0, nullptr);
+      result.back().space = abi::MemorySpace::Global;
+    }
   } else if (auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
     const auto *length = dyn_cast<ConstantInt>(memory->getLength());
     if (!length) { // LowerCopiesPass leaves none, but for a move between two spaces

@@ -10,6 +10,7 @@
 
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/operation.h"
+#include "memory_ordering.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/InstrTypes.h"
 
@@ -44,7 +45,7 @@ using ValueRegisters = llvm::SmallVector<ValueRegister, 1>;
 /// source and a store to its destination.
 struct Access {
   llvm::Instruction *instruction = nullptr;
-  llvm::Value *pointer = nullptr; ///< or an integer that is an address
+  llvm::Value *pointer = nullptr; ///< or an integer that is an address, or stands for it (abi/operation.def)
   abi::Operation operation = abi::Operation::Load;
   std::uint64_t bytes = 0;    ///< per thread; 0 with `length`
   llvm::Type *type = nullptr; ///< of the value; null where there is none
@@ -54,7 +55,7 @@ struct Access {
 
   /// What it reads and writes, in the order of abi::valuesOf. Empty: it goes through no registers that are known.
   llvm::SmallVector<ValueRegisters, 3> values;
-  bool isVolatile = false; ///< or atomic: the program may count on other threads' accesses
+  MemoryOrdering ordering;
 
   std::int64_t offset = 0; ///< bytes added to the pointer
   /// The instruction itself names the space.
@@ -63,6 +64,8 @@ struct Access {
   bool inWindow = false;
   /// Made only by threads for which all of these hold.
   llvm::SmallVector<Condition, 1> conditions;
+  /// Synchronisation that is recorded behind its instruction. Conditions may ask for the instruction's own result then.
+  bool isBehind = false;
   /// The size is known at run time only. Threads where it is 0 make no access.
   std::optional<Term> length;
 
@@ -80,8 +83,8 @@ struct Untraced {
   std::optional<abi::MemorySpace> space;
 };
 
-/// The accesses of one instruction; empty for most. What it accesses and can't be recorded is added to
-/// `untraced`.
+/// The accesses of one instruction, and what it synchronises where that is asked for (-cupr-synchronisation); empty for most. What
+/// it accesses and can't be recorded is added to `untraced`.
 llvm::SmallVector<Access, 2> accessesOf(llvm::Instruction &instruction,
                                         llvm::SmallVectorImpl<Untraced> &untraced);
 

@@ -92,11 +92,12 @@ void HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> a
 std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace,
                                 Value *recording, function_ref<Value *(Value *)> mapped) {
   const Access &access = traced.access;
-  Computation computation(
-      traced.hasValues && isKnownBehind(access) ? *instruction.getNextNode() : instruction, mapped);
+  const bool isBehind = access.isBehind || (traced.hasValues && isKnownBehind(access));
+  Instruction &before = isBehind ? *instruction.getNextNode() : instruction;
+  Computation computation(before, mapped);
   IRBuilder<> &b = computation.builder();
   if (Value *condition = computation.condition(access))
-    b.SetInsertPoint(SplitBlockAndInsertIfThen(condition, instruction.getIterator(), /*Unreachable=*/false));
+    b.SetInsertPoint(SplitBlockAndInsertIfThen(condition, before.getIterator(), /*Unreachable=*/false));
 
   const auto site = static_cast<std::uint32_t>(sites_.size());
   for (unsigned index = 0; index < abi::kMemorySpaces; ++index)

@@ -8,7 +8,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
@@ -18,15 +17,6 @@ namespace cupr::pass {
 namespace {
 
 using abi::MemorySpace;
-
-/// CUDA's three, with and without a scope; `name` may be mangled.
-bool isAtomicSub(StringRef name) {
-  for (const StringRef function : {"atomicSub", "atomicSub_block", "atomicSub_system"})
-    if (name == function || name.starts_with(("_Z" + Twine(function.size()) + function).str()) ||
-        name.starts_with(("_ZL" + Twine(function.size()) + function).str()))
-      return true;
-  return false;
-}
 
 /// Pointers to what no load of the program can reach: tensor memory.
 bool isTensorMemory(const Type &type) {
@@ -39,6 +29,8 @@ public:
       : call_(call), layout_(call.getModule()->getDataLayout()), accesses_(accesses), untraced_(untraced) {}
 
   void read() {
+    if (recordsSynchronisation())
+      synchronise();
     if (call_.isAssumeLikeIntrinsic() || call_.doesNotAccessMemory() ||
         call_.onlyAccessesInaccessibleMemory())
       return;
@@ -56,7 +48,8 @@ public:
     StringRef name = call_.getCalledFunction()->getName();
     if (!name.consume_front("llvm.nvvm."))
       return unknown();
-    name.split(words_, '.');
+    if (words_.empty())
+      name.split(words_, '.');
     static const StringRef hints[] = {"prefetch", "prefetchu", "applypriority", "discard",
                                       "mbarrier", "fence",     "membar",        "isspacep"};
     const StringRef word = words_.front();
@@ -109,6 +102,69 @@ private:
       report("", differ ? std::nullopt : space);
   }
 
+  /// Barriers, fences, and what waits for asynchronous copies.
+  void synchronise() {
+    StringRef name = call_.getCalledFunction()->getName();
+    if (!name.consume_front("llvm.nvvm."))
+      return;
+    name.split(words_, '.');
+    if (words_.front() == "cp" && has("bulk") && !has("tensor") && call_.arg_size() > 2 &&
+        isOfBlock(*call_.getArgOperand(0)) && isOfBlock(*call_.getArgOperand(1)))
+      addSynchronisation({abi::Operation::MbarrierCopy, {}}, call_.getArgOperand(1)); // destination, barrier
+    const auto found = synchronisationNamed(words_);
+    if (!found)
+      return;
+    switch (found->operation) {
+    case abi::Operation::Barrier:
+    case abi::Operation::BarrierArrive: {
+      const bool isCounted = has("count");
+      const auto *threads = isCounted ? dyn_cast<ConstantInt>(call_.getArgOperand(1)) : nullptr;
+      Access &access = addSynchronisation(*found, call_.getArgOperand(0));
+      access.offset = static_cast<std::int64_t>((!isCounted ? 0
+                                                 : threads  ? threads->getZExtValue()
+                                                            : abi::kBarrierThreadsUnknown)
+                                                << abi::kBarrierThreadsShift);
+      return;
+    }
+    case abi::Operation::MbarrierWait: { // the result: whether the phase is over
+      Access &access = addSynchronisation(*found, call_.getArgOperand(0));
+      access.isBehind = true;
+      access.conditions.push_back({CmpInst::ICMP_NE, {&call_}, {}, 1});
+      return;
+    }
+    default:
+      addSynchronisation(*found, takesPlace(found->operation) ? call_.getArgOperand(0) : nullptr);
+    }
+  }
+
+  /// Whether what stands for the address is the first argument.
+  bool takesPlace(abi::Operation operation) const {
+    if (call_.arg_size() == 0)
+      return false;
+    return operation == abi::Operation::WarpBarrier || operation == abi::Operation::CopyWait ||
+           operation == abi::Operation::BulkWait || call_.getArgOperand(0)->getType()->isPointerTy();
+  }
+
+  /// Whether it is a pointer to memory of a block, or of one in its cluster.
+  static bool isOfBlock(const Value &value) {
+    return value.getType()->isPointerTy() &&
+           (value.getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED ||
+            value.getType()->getPointerAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER);
+  }
+
+  /// `place`: what stands for its address; null: 0.
+  Access &addSynchronisation(const Synchronisation &found, Value *place) {
+    Access access;
+    access.instruction = &call_;
+    access.pointer = place ? place : ConstantInt::get(Type::getInt64Ty(call_.getContext()), 0);
+    access.operation = found.operation;
+    access.ordering = found.ordering;
+    access.space =
+        access.pointer->getType()->isPointerTy() ? abi::MemorySpace::Shared : abi::MemorySpace::Global;
+    accesses_.push_back(std::move(access));
+    return accesses_.back();
+  }
+
   Access &add(unsigned argument, abi::Operation operation, std::uint64_t bytes, Type *type = nullptr) {
     Access access;
     access.instruction = &call_;
@@ -117,6 +173,7 @@ private:
     access.bytes = bytes;
     access.type = type;
     access.space = spaceOfPointerType(*access.pointer->getType());
+    access.ordering = orderingNamed(words_);
     accesses_.push_back(std::move(access));
     return accesses_.back();
   }
@@ -138,7 +195,7 @@ private:
                                                               : std::nullopt;
     if (!operation)
       return unknown();
-    if (*operation == abi::Operation::AtomicAdd && comesFromAtomicSub(call_))
+    if (*operation == abi::Operation::AtomicAdd && comesFromCudaAtomic(call_, "atomicSub"))
       operation = abi::Operation::AtomicSub;
     Access &access = add(0, *operation, storeSize(*call_.getType()), call_.getType());
     access.values.push_back(result_);
@@ -249,14 +306,6 @@ private:
 };
 
 } // namespace
-
-bool comesFromAtomicSub(const Instruction &instruction) {
-  for (const DILocation *at = instruction.getDebugLoc(); at; at = at->getInlinedAt())
-    if (const DISubprogram *function = at->getScope()->getSubprogram();
-        function && (isAtomicSub(function->getName()) || isAtomicSub(function->getLinkageName())))
-      return true;
-  return isAtomicSub(instruction.getFunction()->getName());
-}
 
 void addIntrinsicAccesses(IntrinsicInst &call, SmallVectorImpl<Access> &accesses,
                           SmallVectorImpl<Untraced> &untraced) {

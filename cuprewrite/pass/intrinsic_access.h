@@ -14,10 +14,6 @@ namespace cupr::pass {
 void addIntrinsicAccesses(llvm::IntrinsicInst &call, llvm::SmallVectorImpl<Access> &accesses,
                           llvm::SmallVectorImpl<Untraced> &untraced);
 
-/// Whether an addition stands for the user's atomicSub: CUDA's headers spell atomicSub(p, v) as an addition
-/// of -v. The word survives as the name of the function, or in the inlined-at chain.
-bool comesFromAtomicSub(const llvm::Instruction &instruction);
-
 } // namespace cupr::pass
 
 #endif

@@ -124,7 +124,7 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
     SmallVector<Untraced, 1> untraced;
     for (Access &access : accessesOf(instruction, untraced)) {
       const SpaceSet possible = possibleSpaces(analysis, context, access);
-      const SpaceSet wanted = possible & tracedSpaces.set;
+      const SpaceSet wanted = abi::isAccess(access.operation) ? possible & tracedSpaces.set : possible;
       if (!wanted) {
         ++numElsewhere;
         continue;

@@ -86,6 +86,7 @@ public:
   PtxAccesses run(StringRef assembly) {
     for (const Statement &statement : ptx::parse(ptx::withOperandNames(assembly.str())))
       see(statement);
+    finishWaits();
     return std::move(result_);
   }
 
@@ -111,6 +112,8 @@ private:
     instruction_ = ptx::findInstruction(name());
     memory_ = instruction_ ? instruction_->memory : ptx::Memory::Registers;
     const std::size_t before = result_.accesses.size();
+    if (recordsSynchronisation())
+      synchronise();
     if (!isHint())
       access();
     madeHere_ = result_.accesses.size() - before;
@@ -216,6 +219,7 @@ private:
     }
     if (operands().empty() || operands()[0].kind == ptx::Operand::Kind::Address)
       return;
+    followWait();
     const Known result = statement_->guard.empty() ? compute() : Known();
     assign(operands()[0], result);
   }
@@ -324,6 +328,8 @@ private:
     if (!place)
       return unknown("its address is not an operand of the asm", space);
     access.address = *place;
+    if (abi::isAccess(access.operation))
+      access.ordering = orderingNamed(words_);
     if (!statement_->guard.empty()) {
       const auto guard = condition(statement_->guard, statement_->guardNegated);
       if (!guard)
@@ -331,6 +337,102 @@ private:
       access.conditions.push_back(*guard);
     }
     result_.accesses.push_back(std::move(access));
+  }
+
+  // Synchronisation.
+
+  void synchronise() {
+    if (memory_ == ptx::Memory::Copy && has("bulk") && !has("tensor") &&
+        has("mbarrier::complete_tx::bytes") && operands().size() > 3)
+      addSynchronisation({abi::Operation::MbarrierCopy, {}}, address(3, MemorySpace::Shared));
+    const auto found = synchronisationNamed(words_);
+    if (!found)
+      return;
+    PtxAddress place; // a number, in no memory
+    place.space = MemorySpace::Global;
+    const auto numberAt = [&](std::size_t index) {
+      return index < operands().size() ? number(operands()[index]) : PtxValue();
+    };
+    switch (found->operation) {
+    case abi::Operation::Barrier:
+    case abi::Operation::BarrierArrive: {
+      const std::size_t at = has("red") ? 1 : 0; // behind the result
+      const bool isCounted = operands().size() > at + (has("red") ? 2 : 1);
+      const auto barrier = numberAt(at), threads = isCounted ? numberAt(at + 1) : std::nullopt;
+      if (!barrier || threads.has_value() != isCounted)
+        return unknown("which barrier it is, is not an operand of the asm");
+      place.value = *barrier;
+      return addSynchronisation(*found, place, threads);
+    }
+    case abi::Operation::WarpBarrier:
+    case abi::Operation::CopyWait:
+    case abi::Operation::BulkWait: {
+      const auto what = numberAt(0);
+      if (!what)
+        return unknown("what it waits for is not an operand of the asm");
+      place.value = *what;
+      return addSynchronisation(*found, place);
+    }
+    default:
+      break;
+    }
+    const ptx::Operand *const object = find_if(
+        operands(), [](const ptx::Operand &operand) { return operand.kind == ptx::Operand::Kind::Address; });
+    if (object == operands().end())
+      return addSynchronisation(*found, place);
+    // Without a space the address is generic.
+    const auto spaces = spacesNamed(words_);
+    auto at = address(static_cast<std::size_t>(object - operands().begin()),
+                      spaces.empty() ? std::nullopt : std::optional(MemorySpace::Shared));
+    if (at)
+      at->space = MemorySpace::Shared;
+    if (found->operation == abi::Operation::MbarrierWait && !operands().empty())
+      waits_.push_back({operands()[0].name, result_.accesses.size()});
+    addSynchronisation(*found, at);
+  }
+
+  void addSynchronisation(const Synchronisation &found, std::optional<PtxAddress> place,
+                          std::optional<PtxValue> threads = std::nullopt) {
+    PtxAccess synchronisation;
+    synchronisation.operation = found.operation;
+    synchronisation.ordering = found.ordering;
+    synchronisation.threads = threads;
+    synchronisation.isBehind = found.operation == abi::Operation::MbarrierWait;
+    if (!synchronisation.isBehind)
+      return add(place, std::move(synchronisation), std::nullopt);
+    if (!place || !statement_->guard.empty())
+      return unknown("its object is not an operand of the asm");
+    synchronisation.address = *place;
+    result_.accesses.push_back(std::move(synchronisation));
+  }
+
+  /// A test of an mbarrier, in `predicate`, became a number: `selp %0, 1, 0, predicate`.
+  void followWait() {
+    if (name() != "selp" || operands().size() != 4 || operands()[3].negated)
+      return;
+    unsigned result = 0;
+    StringRef to = operands()[0].name;
+    const auto yes = number(operands()[1]), no = number(operands()[2]);
+    const auto isNumber = [](const std::optional<PtxValue> &value, bool isZero) {
+      return value && value->operand == PtxValue::kNoOperand && (value->offset == 0) == isZero;
+    };
+    if (!isNumber(yes, false) || !isNumber(no, true) || !to.consume_front("$") || to.getAsInteger(10, result))
+      return;
+    for (const Wait &wait : waits_)
+      if (wait.predicate == operands()[3].name && wait.access < result_.accesses.size())
+        result_.accesses[wait.access].success = result;
+  }
+
+  /// An asm with jumps that tests an mbarrier comes to its end when the test has succeeded. Of other tests it has to be known whether
+  /// they have.
+  void finishWaits() {
+    if (!flows_)
+      for (const Wait &wait : reverse(waits_))
+        if (wait.access < result_.accesses.size() && !result_.accesses[wait.access].success) {
+          result_.unknown.push_back(
+              {"mbarrier.test_wait", "whether its phase was over is not a result of the asm", std::nullopt});
+          result_.accesses.erase(result_.accesses.begin() + static_cast<std::ptrdiff_t>(wait.access));
+        }
   }
 
   void access() {
@@ -394,16 +496,7 @@ private:
       access.values = values({{0, true}});
     else
       access.values = values({{at + 1, false}});
-    access.isVolatile = isOrdered();
     add(address(at, space), access, space);
-  }
-
-  /// Whether other threads may count on the access, or it on theirs.
-  bool isOrdered() const {
-    return any_of(words_, [](StringRef word) {
-      return word == "volatile" || word == "relaxed" || word == "acquire" || word == "release" ||
-             word == "mmio";
-    });
   }
 
   /// The registers of operands, and whether they are written; none unless all are operands of the asm, whole.
@@ -548,6 +641,11 @@ private:
   std::size_t madeHere_ = 0; ///< accesses of the instruction
   bool flows_ = false;       ///< behind a label or a jump: what is executed is not known
   StringMap<Known> registers_;
+  struct Wait {
+    StringRef predicate;
+    std::size_t access; ///< in the result
+  };
+  SmallVector<Wait, 1> waits_; ///< tests of mbarriers
   PtxAccesses result_;
 };
 

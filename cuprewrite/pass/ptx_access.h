@@ -14,13 +14,14 @@
 /// through it is reported with its text. So is one behind a label or a jump, and every instruction with an
 /// address that is not known here, be it one that PTX does not have yet. Nothing is guessed.
 ///
-/// Not accesses: prefetch, applypriority, discard and the like (hints), fences, and the objects that threads
-/// meet at (mbarrier).
+/// Not accesses: prefetch, applypriority, discard and the like (hints). Fences, barriers and the objects that threads meet at
+/// (mbarrier) are synchronisation (abi/operation.def).
 #ifndef CUPR_PASS_PTX_ACCESS_H
 #define CUPR_PASS_PTX_ACCESS_H
 
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/operation.h"
+#include "memory_ordering.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -74,7 +75,11 @@ struct PtxAccess {
   PtxValue rowStride;
   /// What it reads and writes (Access::values); empty where one isn't in operands of the asm.
   llvm::SmallVector<PtxRegisters, 3> values;
-  bool isVolatile = false; ///< see Access
+  MemoryOrdering ordering;
+  std::optional<PtxValue> threads; ///< of a barrier: how many take part, where that is said
+  bool isBehind = false;           ///< see Access
+  /// An operand of the asm, written by it, that is not 0 where this has taken place; none: wherever the asm has come to its end.
+  std::optional<unsigned> success;
 };
 
 /// An instruction that accesses memory and whose access is not known.
@@ -85,7 +90,7 @@ struct PtxUnknown {
 };
 
 struct PtxAccesses {
-  llvm::SmallVector<PtxAccess, 2> accesses; ///< in order
+  llvm::SmallVector<PtxAccess, 2> accesses; ///< in order, and among them what synchronises
   llvm::SmallVector<PtxUnknown, 1> unknown;
 };
 

@@ -29,6 +29,13 @@ abi::SpaceVerdict verdictOf(abi::MemorySpace space, SpaceProof proof) {
   return abi::SpaceVerdict::Global;
 }
 
+/// Whether other threads may wait for what a load or store does.
+bool isVolatile(const Access &access) {
+  const abi::OperationClass kind = abi::operationClass(access.operation);
+  return access.ordering.order != abi::MemoryOrder::None &&
+         (kind == abi::OperationClass::Load || kind == abi::OperationClass::Store);
+}
+
 void align(std::string &blob) { blob.resize((blob.size() + 7) & ~std::size_t{7}); }
 
 template <typename T> std::uint32_t append(std::string &blob, const std::vector<T> &elements) {
@@ -85,8 +92,10 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
   site.flags = static_cast<std::uint16_t>(
       (traced.proof == SpaceProof::Decided ? abi::kSiteDecided : 0) | (access.length ? abi::kSiteRange : 0) |
       (SourcePlaces::isGridBarrier(*access.instruction) ? abi::kSiteGridBarrier : 0) |
-      (traced.hasValues ? abi::kSiteValues : 0) | (access.isVolatile ? abi::kSiteVolatile : 0) |
+      (traced.hasValues ? abi::kSiteValues : 0) | (isVolatile(access) ? abi::kSiteVolatile : 0) |
       parts << abi::kSitePartShift);
+  site.order = static_cast<std::uint8_t>(access.ordering.order);
+  site.scope = static_cast<std::uint8_t>(access.ordering.scope);
   site.frame = abi::kNoFrame;
   if (access.type) {
     std::string type;

@@ -195,11 +195,11 @@ private:
   void emit(const BasicBlock &block) {
     place(labelOf(&block));
     for (const Instruction &instruction : block) {
-      if (barrierKindOf(instruction) == BarrierKind::Block)
-        emit({.operation = SliceOperation::Barrier});
       if (const auto found = accesses_.find(&instruction); found != accesses_.end())
         for (const SlicedAccess &access : found->second)
           emitAccess(access);
+      if (barrierKindOf(instruction) == BarrierKind::Block)
+        emit({.operation = SliceOperation::Barrier});
       if (needs_.needs(&instruction) && !isa<PHINode>(instruction) && !sliceInputOf(instruction))
         emitValue(instruction);
     }

@@ -54,6 +54,8 @@ int DeviceCode::instrument() {
     instrument.add("-cupr-spaces=" + options_.spaces);
   if (!options_.values.empty())
     instrument.add("-cupr-values=" + options_.values);
+  if (options_.synchronisation)
+    instrument.add("-cupr-synchronisation");
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
   if (!forCpu_)

@@ -27,6 +27,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--keep", "-keep", FlagValue::BehindEquals},
     {"--spaces", "", FlagValue::Needed},
     {"--values", "", FlagValue::BehindEquals},
+    {"--synchronisation", "", FlagValue::None},
     {"--root", "", FlagValue::Needed},
     {"--keep-signature", "", FlagValue::Needed},
     {"--no-trace", "", FlagValue::None},
@@ -143,6 +144,7 @@ private:
     if (abi::SpaceSet set = 0; !abi::parseSpaces(value.c_str(), set))
       error_ = fmt::format("--spaces={}: expected a list of global, shared, constant, local", value);
   }
+  void setSynchronisation(const std::string &) { options_.synchronisation = true; }
   void setValues(const std::string &value) { options_.values = value.empty() ? "all" : value; }
   void setDevice(const std::string &value) {
     if (value == "both")
@@ -288,6 +290,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--save-temps", &Use::note, kKeepInstead},
       {"--spaces", &Use::setSpaces},
       {"--values", &Use::setValues},
+      {"--synchronisation", &Use::setSynchronisation},
       {"--root", &Use::setRoot},
       {"--keep-signature", &Use::setKeepSignature},
       {"--no-trace", &Use::setNoTrace},

@@ -46,6 +46,15 @@ inline OperationClass operationClass(Operation operation) {
   return OperationClass::Load;
 }
 
+/// In what stands for a barrier's address, the threads that take part are from this bit on; that many where it is known at run time only.
+constexpr unsigned kBarrierThreadsShift = 32;
+constexpr std::uint64_t kBarrierThreadsUnknown = 0xffffffff;
+
+/// Whether it moves data; synchronisation doesn't.
+inline bool isAccess(Operation operation) {
+  return operationClass(operation) != OperationClass::Synchronisation;
+}
+
 /// The values that an operation reads and writes: of a load or a store its own; of an atomic operation what it read and its
 /// operand; of a compare-and-swap what it read, what it compared with, what it would write.
 inline unsigned valuesOf(Operation operation) {

@@ -17,6 +17,7 @@
 #ifndef CUPR_ABI_SITE_TABLE_H
 #define CUPR_ABI_SITE_TABLE_H
 
+#include "memory_order.h"
 #include "memory_space.h"
 #include "slice.h"
 
@@ -104,6 +105,9 @@ struct Site {
   std::uint8_t operation; ///< abi::Operation
   std::uint8_t space;     ///< abi::SpaceVerdict
   std::uint16_t flags;    ///< kSite...
+  std::uint8_t order;     ///< abi::MemoryOrder
+  std::uint8_t scope;     ///< abi::MemoryScope
+  std::uint16_t reserved;
 };
 
 /// A call that was inlined: the place of the call and the function it stands
@@ -136,7 +140,7 @@ struct KernelInfo {
   std::uint32_t traceParameter; ///< which of them is the trace argument
 };
 
-static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 32 && sizeof(Frame) == 20 &&
+static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 36 && sizeof(Frame) == 20 &&
                   sizeof(Source) == 16 && sizeof(KernelInfo) == 48,
               "the pass and the readers agree on these sizes");
 

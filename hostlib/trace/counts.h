@@ -32,6 +32,8 @@ struct Counts {
       atomics += threads;
       atomicBytes += bytes;
       break;
+    case abi::OperationClass::Synchronisation:
+      break;
     }
   }
 

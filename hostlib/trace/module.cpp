@@ -127,6 +127,8 @@ private:
     site.operation = static_cast<abi::Operation>(in.operation);
     site.space = static_cast<abi::SpaceVerdict>(in.space);
     site.flags = in.flags;
+    site.order = static_cast<abi::MemoryOrder>(in.order);
+    site.scope = static_cast<abi::MemoryScope>(in.scope);
     if (!string(in.file, site.file) || !string(in.function, site.function) || !string(in.type, site.type))
       return false;
     module_.sites.push_back(site);
@@ -225,6 +227,10 @@ std::string brokenModuleRule(const Module &module) {
       return "the operation of a site is unknown";
     if (static_cast<unsigned>(site.space) >= abi::kSpaceVerdicts)
       return "the space verdict of a site is unknown";
+    if (static_cast<unsigned>(site.order) >= abi::kMemoryOrders)
+      return "the memory order of a site is unknown";
+    if (static_cast<unsigned>(site.scope) >= abi::kMemoryScopes)
+      return "the memory scope of a site is unknown";
   }
   for (const Frame &frame : module.frames) {
     if (!isString(frame.file) || !isString(frame.function))

@@ -7,7 +7,7 @@ SiteWeights weightsOf(const Module &module) {
   weights.reserve(module.sites.size());
   for (const Site &site : module.sites)
     weights.push_back(
-        {site.bytes, site.flags & abi::kSiteBlock
+        {site.bytes, !isAccess(site)
                          ? RunCount::kPlaces
                          : static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
                                static_cast<std::uint32_t>(abi::operationClass(site.operation))});

@@ -102,12 +102,17 @@ struct Site {
   frame @6 :UInt32 = 0xffffffff;
   # Index in Module.frames, which must be in range, or 0xffffffff: not inlined.
   operation @7 :UInt8;
-  # abi::Operation; must be one of its values.
+  # abi::Operation; must be one of its values. Records of synchronisation are no accesses: they are in no counts, and what stands for
+  # the address is said in devicelib/abi/operation.def.
   space @8 :UInt8;
   # abi::SpaceVerdict; must be one of its values. What the addresses mean depends on it
   # (devicelib/abi/memory_space.h).
   flags @9 :UInt16;
   # Of devicelib/abi/site_table.h.
+  order @10 :UInt8;
+  # abi::MemoryOrder; must be one of its values.
+  scope @11 :UInt8;
+  # abi::MemoryScope; must be one of its values.
 }
 
 struct Frame {

@@ -24,7 +24,7 @@ void addSite(Json &json, const trace::Site &site, const trace::Module &module) {
   json.field("operation", abi::operationName(site.operation));
   json.field("kind", static_cast<unsigned>(abi::operationClass(site.operation)));
   json.field("space", abi::spaceName(abi::spaceOf(site.space)));
-  json.field("isAccess", (site.flags & abi::kSiteBlock) == 0);
+  json.field("isAccess", isAccess(site));
   json.key("inlinedAt").beginArray();
   for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module.frames[at].parent) {
     json.beginObject();
