@@ -1,8 +1,7 @@
 /// An instruction is looked up in the table of PTX instructions, which says what it does to memory; what it accesses
-/// follows from its words and operands. The registers are what makes it hard: asm computes addresses in them, so each is
-/// followed through moves, additions and comparisons, as a sum of the asm's operands and a constant.
+/// follows from its words and operands, which registers of the asm's own stand between (ptx_register_file.h).
 ///
-/// Long, since a statement's meaning for registers and for memory is one walk over the text with one state.
+/// Long, since what statements access and what they synchronise is one walk over the text with one state.
 #include "ptx_access.h"
 
 #include "access.h"
@@ -12,8 +11,6 @@
 #include "devicelib/ptx/parser.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -26,29 +23,14 @@ using Words = SmallVector<StringRef, 12>;
 
 bool has(ArrayRef<StringRef> words, StringRef word) { return is_contained(words, word); }
 
-/// Bits of a PTX type: `f32`, `b16`, `f16x2`, `bf16` ...; 0 when it is none, or a predicate.
-unsigned typeBits(StringRef word) {
-  const auto type = ptx::typeNamed(word);
-  return type && type->kind != ptx::Type::Kind::Predicate ? type->totalBits() : 0;
-}
-
 /// Of what an instruction moves: `v4.f32`, 16. The type is the last word that is one; in an atomic the
 /// operation may stand behind it. 0: there is none.
 std::uint64_t bytesMoved(ArrayRef<StringRef> words) {
   const unsigned count = ptx::vectorLength(words);
   for (const StringRef word : reverse(words))
-    if (const unsigned bits = typeBits(word))
+    if (const unsigned bits = ptxTypeBits(word))
       return std::uint64_t{bits} / 8 * count;
   return 0;
-}
-
-/// The spaces that an instruction names, in order.
-SmallVector<MemorySpace, 2> spacesNamed(ArrayRef<StringRef> words) {
-  SmallVector<MemorySpace, 2> spaces;
-  for (const StringRef word : words)
-    if (const auto space = ptx::spaceNamed(word))
-      spaces.push_back(*space);
-  return spaces;
 }
 
 std::optional<abi::Operation> atomicIn(ArrayRef<StringRef> words) {
@@ -56,29 +38,6 @@ std::optional<abi::Operation> atomicIn(ArrayRef<StringRef> words) {
     if (const auto operation = ptx::atomicNamed(word))
       return operation;
   return std::nullopt;
-}
-
-/// What a register holds, as far as it is known.
-struct Known {
-  enum class Kind { Nothing, Value, Predicate };
-  Kind kind = Kind::Nothing;
-  PtxAddress value; ///< Value: a number, or an address after `cvta`
-  PtxCondition predicate;
-};
-
-bool isPlain(const PtxAddress &value) { return !value.space; }
-
-/// The sum of two values; null when it has too many operands.
-std::optional<PtxValue> sum(PtxValue a, const PtxValue &b) {
-  if (b.added != PtxValue::kNoOperand ||
-      (b.operand != PtxValue::kNoOperand && a.added != PtxValue::kNoOperand))
-    return std::nullopt;
-  if (a.operand == PtxValue::kNoOperand)
-    a.operand = b.operand;
-  else
-    a.added = b.operand == PtxValue::kNoOperand ? a.added : b.operand;
-  a.offset += b.offset;
-  return a;
 }
 
 class Reader {
@@ -102,8 +61,7 @@ private:
     case Statement::Kind::Unparsed:
       if (s.text.front() != '.' && (s.text.find('[') != std::string::npos || first(s) == "call"))
         unknown();
-      for (auto &entry : registers_)
-        entry.second = Known();
+      registers_.forgetAll();
       return;
     case Statement::Kind::Instruction:
       break;
@@ -126,114 +84,27 @@ private:
   StringRef name() const { return words_.front(); }
   bool has(StringRef word) const { return cupr::pass::has(words_, word); }
   ArrayRef<ptx::Operand> operands() const { return statement_->operands; }
+  std::optional<PtxValue> number(const ptx::Operand &operand) const { return registers_.number(operand); }
+  std::optional<PtxAddress> address(std::size_t index, std::optional<MemorySpace> space) const {
+    return index < operands().size() ? registers_.address(operands()[index], space) : std::nullopt;
+  }
   bool isAddress(std::size_t index) const {
     return index < operands().size() && operands()[index].kind == ptx::Operand::Kind::Address;
   }
 
-  // What registers hold.
-
-  Known known(StringRef name) const {
-    if (const auto found = registers_.find(name); found != registers_.end())
-      return found->second;
-    Known result;
-    if (unsigned operand = 0; name.consume_front("$") && !name.getAsInteger(10, operand)) {
-      result.kind = Known::Kind::Value;
-      result.value.value.operand = operand;
-    }
-    return result;
-  }
-
-  Known read(const ptx::Operand &operand) const {
-    Known result;
-    if (operand.kind == ptx::Operand::Kind::Integer) {
-      result.kind = Known::Kind::Value;
-      result.value.value.offset = operand.value;
-    } else if (operand.kind == ptx::Operand::Kind::Register && !operand.negated) {
-      result = known(operand.name);
-    }
-    return result;
-  }
-
-  std::optional<PtxValue> number(const ptx::Operand &operand) const {
-    const Known value = read(operand);
-    if (value.kind != Known::Kind::Value || !isPlain(value.value))
-      return std::nullopt;
-    return value.value.value;
-  }
-
-  /// A predicate register, or an operand of the asm that is one.
-  std::optional<PtxCondition> condition(StringRef name, bool negated) const {
-    Known value = known(name);
-    if (value.kind == Known::Kind::Value && isPlain(value.value)) {
-      value.predicate = {CmpInst::ICMP_NE, value.value.value, PtxValue(), 0};
-      value.kind = Known::Kind::Predicate;
-    }
-    if (value.kind != Known::Kind::Predicate)
-      return std::nullopt;
-    if (negated)
-      value.predicate.comparison = CmpInst::getInversePredicate(value.predicate.comparison);
-    return value.predicate;
-  }
-
-  /// The address between brackets, in the space that the instruction names.
-  std::optional<PtxAddress> address(std::size_t index, std::optional<MemorySpace> space) const {
-    if (!isAddress(index) || !operands()[index].elements.empty())
-      return std::nullopt;
-    const ptx::Operand &operand = operands()[index];
-    Known base;
-    base.kind = Known::Kind::Value;
-    if (!operand.name.empty())
-      base = known(operand.name);
-    if (base.kind != Known::Kind::Value)
-      return std::nullopt;
-    PtxAddress result = base.value;
-    PtxValue more{PtxValue::kNoOperand, PtxValue::kNoOperand, operand.value};
-    if (!operand.second.empty()) {
-      const Known immediate = known(operand.second);
-      const auto both = sum(more, immediate.value.value);
-      if (immediate.kind != Known::Kind::Value || !isPlain(immediate.value) || !both)
-        return std::nullopt;
-      more = *both;
-    }
-    const auto value = sum(result.value, more);
-    if (!value || (value->operand == PtxValue::kNoOperand && value->offset == 0))
-      return std::nullopt;
-    result.value = *value;
-    if (isPlain(result)) { // as the operand gives it
-      result.space = space;
-      result.inWindow = space.has_value();
-      return result;
-    }
-    // A conversion has taken place: the value that it left must be what the instruction wants.
-    const bool toWindow = !result.inWindow; // from generic, by cvta.to
-    if (space ? *space != *result.space : toWindow && *result.space != MemorySpace::Global)
-      return std::nullopt;
-    return space && !toWindow && *space != MemorySpace::Global ? std::nullopt : std::optional(result);
-  }
-
-  /// What registers hold after this instruction.
+  /// What the instruction leaves behind.
   void follow() {
     if (memory_ == ptx::Memory::Jump) {
       flows_ = true;
       return;
     }
-    if (operands().empty() || operands()[0].kind == ptx::Operand::Kind::Address)
+    if (operands().empty() || isAddress(0))
       return;
     followWait();
-    const Known result = statement_->guard.empty() ? compute() : Known();
-    assign(operands()[0], result);
-  }
-
-  void assign(const ptx::Operand &target, const Known &value) {
-    forgetResult(target.name);
-    for (const ptx::Operand &element : target.elements)
+    forgetResult(operands()[0].name);
+    for (const ptx::Operand &element : operands()[0].elements)
       forgetResult(element.name);
-    if (target.kind == ptx::Operand::Kind::Register)
-      registers_[target.name] = value;
-    if (!target.second.empty()) // setp's p|q: the second is the inverse
-      registers_[target.second] = Known();
-    for (const ptx::Operand &element : target.elements)
-      registers_[element.name] = Known();
+    registers_.execute(*statement_);
   }
 
   /// A register is written again: at the end of the asm it is not what an earlier instruction has read.
@@ -246,63 +117,6 @@ private:
             return part.areResults && is_contained(part.operands, number);
           }))
         result_.accesses[i].values.clear();
-  }
-
-  Known compute() const {
-    const ArrayRef<ptx::Operand> all = operands();
-    Known result;
-    if (name() == "mov" && all.size() == 2)
-      return read(all[1]);
-    if (name() == "cvt" && all.size() == 2 && words_.size() == 3 && typeBits(words_[1]) == 64 &&
-        words_[2] == "u32") // a shared address made 64 bits wide
-      return read(all[1]);
-    if ((name() == "add" || name() == "sub") && all.size() == 3 && typeBits(words_.back()) == 64) {
-      const Known left = read(all[1]), right = read(all[2]);
-      if (left.kind != Known::Kind::Value || right.kind != Known::Kind::Value || !isPlain(right.value) ||
-          (name() == "sub" && right.value.value.operand != PtxValue::kNoOperand))
-        return result;
-      PtxValue change = right.value.value;
-      if (name() == "sub")
-        change.offset = -change.offset;
-      const auto value = sum(left.value.value, change);
-      if (value) {
-        result = left;
-        result.value.value = *value;
-      }
-      return result;
-    }
-    if (name() == "cvta" && all.size() == 2) {
-      const bool toWindow = words_.size() > 1 && words_[1] == "to";
-      const auto spaces = spacesNamed(words_);
-      result = read(all[1]);
-      if (result.kind != Known::Kind::Value || !isPlain(result.value) || spaces.size() != 1)
-        return Known();
-      // The operand stays what it is: `inWindow` says which side of the conversion it is on.
-      result.value.space = spaces.front();
-      result.value.inWindow = !toWindow;
-      return result;
-    }
-    if (name() == "setp" && all.size() == 3 && words_.size() == 3 && all[0].second.empty()) {
-      const bool isSigned = words_[2].starts_with("s");
-      const auto comparison = StringSwitch<std::optional<CmpInst::Predicate>>(words_[1])
-                                  .Case("eq", CmpInst::ICMP_EQ)
-                                  .Case("ne", CmpInst::ICMP_NE)
-                                  .Case("lt", isSigned ? CmpInst::ICMP_SLT : CmpInst::ICMP_ULT)
-                                  .Case("le", isSigned ? CmpInst::ICMP_SLE : CmpInst::ICMP_ULE)
-                                  .Case("gt", isSigned ? CmpInst::ICMP_SGT : CmpInst::ICMP_UGT)
-                                  .Case("ge", isSigned ? CmpInst::ICMP_SGE : CmpInst::ICMP_UGE)
-                                  .Case("lo", CmpInst::ICMP_ULT)
-                                  .Case("ls", CmpInst::ICMP_ULE)
-                                  .Case("hi", CmpInst::ICMP_UGT)
-                                  .Case("hs", CmpInst::ICMP_UGE)
-                                  .Default(std::nullopt);
-      const auto left = number(all[1]), right = number(all[2]);
-      if (!comparison || !left || !right || words_[2].starts_with("f") || !typeBits(words_[2]))
-        return result;
-      result.kind = Known::Kind::Predicate;
-      result.predicate = {*comparison, *left, *right, typeBits(words_[2])};
-    }
-    return result;
   }
 
   // The accesses.
@@ -331,7 +145,7 @@ private:
     if (abi::isAccess(access.operation))
       access.ordering = orderingNamed(words_);
     if (!statement_->guard.empty()) {
-      const auto guard = condition(statement_->guard, statement_->guardNegated);
+      const auto guard = registers_.condition(statement_->guard, statement_->guardNegated);
       if (!guard)
         return unknown("its predicate is not an operand of the asm, nor a comparison of two", place->space);
       access.conditions.push_back(*guard);
@@ -381,7 +195,7 @@ private:
     if (object == operands().end())
       return addSynchronisation(*found, place);
     // Without a space the address is generic.
-    const auto spaces = spacesNamed(words_);
+    const auto spaces = ptxSpacesNamed(words_);
     auto at = address(static_cast<std::size_t>(object - operands().begin()),
                       spaces.empty() ? std::nullopt : std::optional(MemorySpace::Shared));
     if (at)
@@ -475,7 +289,7 @@ private:
   void loadOrStore() {
     if (any_of(words_, [](StringRef word) { return word.starts_with("param"); }))
       return;
-    const auto spaces = spacesNamed(words_);
+    const auto spaces = ptxSpacesNamed(words_);
     std::optional<MemorySpace> space;
     if (!spaces.empty())
       space = spaces.front();
@@ -532,7 +346,7 @@ private:
   }
 
   void atomic() {
-    const auto spaces = spacesNamed(words_);
+    const auto spaces = ptxSpacesNamed(words_);
     std::optional<MemorySpace> space;
     if (!spaces.empty())
       space = spaces.front();
@@ -570,7 +384,7 @@ private:
 
   /// cp.async, cp.async.bulk and cp.reduce.async.bulk: [destination], [source], size ...
   void copy() {
-    const auto spaces = spacesNamed(words_);
+    const auto spaces = ptxSpacesNamed(words_);
     if (has("tensor"))
       return unknown("a tensor map gives the addresses");
     if (spaces.size() != 2 || !isAddress(0) || !isAddress(1) || operands().size() < 3)
@@ -598,11 +412,10 @@ private:
     std::optional<PtxCondition> condition;
     if (values > 3) {
       const ptx::Operand &fourth = operands()[3];
-      const Known value = known(fourth.name);
       if (const auto bytes = number(fourth)) {
         read = *bytes;
-      } else if (value.kind == Known::Kind::Predicate) {
-        condition = this->condition(fourth.name, !fourth.negated);
+      } else if (registers_.isPredicate(fourth.name)) {
+        condition = registers_.condition(fourth.name, !fourth.negated);
       } else {
         unknown("how much it reads is not an operand of the asm", spaces[1]);
         return addSized(0, spaces[0], abi::Operation::Store, *size);
@@ -613,7 +426,7 @@ private:
   }
 
   void matrix(std::optional<MatrixTile> tile, bool load, std::optional<MemorySpace> space) {
-    if (const auto spaces = spacesNamed(words_); !spaces.empty())
+    if (const auto spaces = ptxSpacesNamed(words_); !spaces.empty())
       space = spaces.front();
     if (!tile)
       return unknown("", space);
@@ -640,7 +453,7 @@ private:
   Words words_;
   std::size_t madeHere_ = 0; ///< accesses of the instruction
   bool flows_ = false;       ///< behind a label or a jump: what is executed is not known
-  StringMap<Known> registers_;
+  PtxRegisterFile registers_;
   struct Wait {
     StringRef predicate;
     std::size_t access; ///< in the result

@@ -22,6 +22,7 @@
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/operation.h"
 #include "memory_ordering.h"
+#include "ptx_register_file.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -32,30 +33,6 @@
 #include <string>
 
 namespace cupr::pass {
-
-/// An integer in terms of the asm's operands: the sum of up to two of them and a constant.
-struct PtxValue {
-  static constexpr unsigned kNoOperand = ~0u;
-  unsigned operand = kNoOperand; ///< `$operand`
-  unsigned added = kNoOperand;   ///< another one, added to it
-  std::int64_t offset = 0;
-};
-
-/// An address. Its value is the operand's, or what `cvta` made of it.
-struct PtxAddress {
-  PtxValue value;
-  /// The space that the instruction names, or that is known from a conversion.
-  std::optional<abi::MemorySpace> space;
-  /// The value counts within the window of `space`; else it is a generic address.
-  bool inWindow = false;
-};
-
-/// A comparison of two values of `bits` bits.
-struct PtxCondition {
-  llvm::CmpInst::Predicate comparison = llvm::CmpInst::ICMP_NE;
-  PtxValue left, right;
-  unsigned bits = 32;
-};
 
 /// The registers of one of an access's values, from the lowest address on.
 struct PtxRegisters {

@@ -33,7 +33,7 @@ CREATE TABLE sites (
   "line" INTEGER NOT NULL, -- from 1; 0: unknown
   "column" INTEGER NOT NULL, -- from 1; 0: unknown
   "function" TEXT NOT NULL, -- that holds the access in the source
-  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
+  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...; "barrier", "fence" ... are synchronisation, and no accesses
   "space" TEXT NOT NULL, -- "global", "shared", "constant" or "local"; says what addresses mean
   "decided" INTEGER NOT NULL, -- the space was decided at run time
   "value_type" TEXT NOT NULL, -- LLVM type of the value
@@ -41,7 +41,9 @@ CREATE TABLE sites (
   "frame" INTEGER, -- the call that the function was inlined by
   "part" INTEGER, -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
   "grid_barrier" INTEGER NOT NULL, -- the access is of a barrier of the grid: synchronisation, not data
-  "is_volatile" INTEGER NOT NULL -- volatile, or a load or store that is atomic: other threads may wait for it
+  "is_volatile" INTEGER NOT NULL, -- volatile, or a load or store that is atomic: other threads may wait for it
+  "order" TEXT NOT NULL, -- "relaxed", "acquire", "release", "acq_rel" or "sc", as in PTX; empty: none
+  "scope" TEXT NOT NULL -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
 );
 
 -- A kernel launch. Its records follow it, and then its end.
