@@ -172,10 +172,14 @@ void ModelRows::launch(const LaunchInfo &info) {
 #include "hostlib/trace/events.def"
 }
 
+/// A time on the device.
+static Value known(std::uint64_t time) { return time ? Value(time) : Value(); }
+
 void ModelRows::launchEnd(const LaunchInfo &info) {
   const trace::LaunchTotals &totals = info.totals;
   addAll(idOf(info), info.complete(), totals.end.reason, totals.end.time, totals.end.waits, totals.records,
-         info.deviceTime() ? Value(*info.deviceTime()) : Value());
+         info.deviceTime() ? Value(*info.deviceTime()) : Value(), known(totals.end.began),
+         known(totals.end.ended));
 }
 
 bool ModelRows::count(const LaunchInfo &info, abi::MemorySpace space) {

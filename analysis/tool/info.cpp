@@ -77,7 +77,8 @@ void writeLaunch(Json &json, const LaunchInfo &info) {
   json.field("kernel", info.kernel).field("mangled", launch.mangled);
   writeDim(json, "grid", launch.grid);
   writeDim(json, "block", launch.block);
-  json.field("sharedBytes", launch.dynamicShared);
+  json.field("sharedBytes", launch.dynamicShared).field("staticSharedBytes", launch.staticShared);
+  json.field("registers", launch.registers);
   json.field("stream", launch.stream).field("device", launch.device);
   if (launch.place.graph) {
     json.key("graph").beginObject();

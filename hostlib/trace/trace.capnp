@@ -187,6 +187,8 @@ struct Launch {
   # Of those inputs of the slice that are parameters or addresses of variables, in their order; must be as many.
   values @22 :Bool;
   # Records at sites with the flag kSiteValues have values, in the chunks' `values`.
+  staticShared @23 :UInt32;  # bytes of a block, of the plain kernel, whatever the traced variant takes
+  registers @24 :UInt32;  # of a thread, likewise; 0: not known
 }
 
 # How the words of a chunk are laid out before zstd packs them.

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <cuda_runtime_api.h>
 #include <cxxabi.h>
 #include <mutex>
 #include <unordered_map>
@@ -49,6 +50,9 @@ Kernel describe(const void *handle) {
       kernel.tracedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TRACED_PREFIX + kernel.name).c_str());
       kernel.derivedOnCpu = cuprCpuKernelBeside(handle, (CUPR_DERIVED_PREFIX + kernel.name).c_str());
       kernel.variablesOnCpu = std::move(info->variables);
+      cudaFuncAttributes attributes{};
+      if (CUPR_BACKEND(cudaFuncGetAttributes)(&attributes, handle) == cudaSuccess)
+        kernel.onCpu.staticShared = static_cast<std::uint32_t>(attributes.sharedSizeBytes);
     }
     if (auto slice = launchSliceOf(info->siteTable, info->slice)) {
       kernel.slice = info->slice;

@@ -7,6 +7,7 @@
 #include "devicelib/abi/site_table.h"
 #include "devicelib/abi/trace_argument.h"
 #include "hostlib/runtime/driver/driver.h"
+#include "hostlib/trace/events.h"
 #include "module_info.h"
 
 #include <memory>
@@ -14,6 +15,17 @@
 #include <vector>
 
 namespace cupr::host {
+
+/// What the plain kernel takes of a multiprocessor, as its program knows it: its variants take other amounts.
+struct KernelResources {
+  std::uint32_t staticShared = 0; ///< bytes for a block
+  std::uint32_t registers = 0;    ///< for a thread; 0: not known
+
+  void describe(trace::Launch &launch) const {
+    launch.staticShared = staticShared;
+    launch.registers = registers;
+  }
+};
 
 struct Kernel {
   std::string name;      ///< mangled
@@ -40,6 +52,7 @@ struct Kernel {
   /// first of its devices. On a GPU: traced_function.h.
   const void *derivedOnCpu = nullptr;
   std::vector<std::uint64_t> variablesOnCpu;
+  KernelResources onCpu; ///< on a GPU: traced_function.h
 };
 
 /// The kernel with this handle. Thread-safe; the reference stays valid.

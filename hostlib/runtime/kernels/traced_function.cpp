@@ -38,6 +38,11 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
       break;
     result->parameterBytes.push_back(bytes);
   }
+  for (const auto &[attribute, to] :
+       {std::pair{CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, &result->resources.staticShared},
+        std::pair{CU_FUNC_ATTRIBUTE_NUM_REGS, &result->resources.registers}})
+    if (int value = 0; driver.cuFuncGetAttribute(&value, attribute, result->plain) == CUDA_SUCCESS)
+      *to = static_cast<std::uint32_t>(value);
   if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||
       driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
     result->traced = nullptr;

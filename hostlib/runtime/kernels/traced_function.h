@@ -24,6 +24,7 @@ struct TracedFunction {
   CUfunction derived = nullptr;              ///< records its blocks alone (abi/slice.h); null: there is none
   std::vector<std::uint64_t> sliceVariables; ///< addresses of variables that the kernel's slice needs
   std::vector<std::size_t> parameterBytes;   ///< of the plain one
+  KernelResources resources;                 ///< of the plain one
   int plainThreads = 0, tracedThreads = 0,
       derivedThreads = 0; ///< the largest block, by the registers that each needs
   /// A launch of it has been described, and the variables of its module announced with that. Relaxed: who doesn't see it yet describes

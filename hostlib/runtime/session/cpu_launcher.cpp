@@ -50,6 +50,7 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   launch.traced = launch.reason.empty() && kernel.tracedOnCpu && !writer_.failed();
   if (!launch.traced)
     return launchPlain(request, kernel, launch, call);
+  kernel.onCpu.describe(launch);
   // The addresses that are known are those of the first device's variables.
   if (kernel.derivedOnCpu && wantsDerived(request, kernel) &&
       (launch.device == 0 || kernel.variablesOnCpu.empty()))

@@ -78,6 +78,7 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     policy_.describe(request, kernel, launch);
     return launchPlain(request, kernel, launch, call);
   }
+  function->resources.describe(launch);
   {
     TracedArguments plain(request.arguments, kernel);
     for (std::size_t i = kernel.takesTrace() ? 1 : 0; i < function->parameterBytes.size(); ++i)

@@ -47,6 +47,8 @@ GpuLauncher::NodeLaunch GpuLauncher::describeNode(ExecutableGraph &graph, GraphK
     result.function = nullptr;
     launch.reason = node.reason;
   }
+  if (result.function)
+    result.function->resources.describe(launch);
   return result;
 }
 
