@@ -35,6 +35,18 @@ int main() {
   return cudaDeviceSynchronize();
 }
 """
+# The second allocation is not there yet in the first launch.
+TWO = """
+__global__ void clear(int *out) { out[threadIdx.x] = 0; }
+int main() {
+  int *first, *second;
+  cudaMalloc(&first, 128);
+  clear<<<1, 32>>>(first);
+  cudaMalloc(&second, 128);
+  clear<<<1, 32>>>(second);
+  return cudaDeviceSynchronize();
+}
+"""
 CHOSEN = "document.querySelector('#launch').dataset.access"
 tools = None
 
@@ -261,6 +273,13 @@ class Viewer(ReportTest):
         self.assertEqual(self.lanes(again), self.lanes(page))
         again.evaluate("document.querySelector('#row-0 .pin').click()")
         again.wait("document.querySelectorAll('.chip').length === 1")
+
+    def test_lines_of_a_pinned_access_have_the_names_of_its_launch(self):
+        source = self.folder / "two.cu"
+        source.write_text(TWO)
+        page = self.open_trace(self.built(source), "access=1.0.0&pins=2.0.0")
+        page.wait("document.querySelector('.chip')")
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.line-name')].map(n => n.textContent)"), ["a0 + 0x0", "a1 + 0x0"])
 
     def test_addresses_over_time(self):
         records = dump(GOLDEN / "v4/stencil.cuprtrace")[1]
