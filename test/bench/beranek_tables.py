@@ -5,8 +5,8 @@
     beranek_tables.py run --cupranalyze PROGRAM --programs FOLDER [--device cpu|gpu]           tables 2 and 3; the traces are then there, too
     beranek_tables.py load --programs FOLDER                                                   table 4, in Chromium
 
-Each table is Markdown. Times are means of `--repeats`, as in the thesis, by the host's clock: of the whole build, of the whole process, and until the viewer has
-read the first launch. Figures of the thesis stand behind ours; its formats are JSON, Protobuf and Cap'n Proto, each also with gzip, written by the program itself. Ours
+Each table is Markdown. Times are medians of `--repeats`: processor time of the whole build, whose steps stand behind each other; by the host's clock those of the whole
+process, and until the viewer has read the first launch. Figures of the thesis stand behind ours; its formats are JSON, Protobuf and Cap'n Proto, each also with gzip, written by the program itself. Ours
 are written by `cupranalyze export` after the run: the table's times are of both together.
 
 Exit status: 0, or that of the first program that fails.
@@ -14,6 +14,7 @@ Exit status: 0, or that of the first program that fails.
 
 import argparse
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -55,18 +56,20 @@ def table(heading, rows):
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines) + "\n"
 
 
-def call(arguments, environment=None):
+def processor_time():
+    """Seconds, of what has been run so far."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def call(arguments, environment=None, clock=time.monotonic):
     """Runs it; seconds."""
-    begin = time.monotonic()
+    begin = clock()
     done = subprocess.run(list(map(str, arguments)), env={**os.environ, **(environment or {})}, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.stderr.write(f"beranek_tables: {' '.join(map(str, arguments))}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
         sys.exit(done.returncode)
-    return time.monotonic() - begin
-
-
-def mean(times):
-    return statistics.mean(times)
+    return clock() - begin
 
 
 def beside(ours, thesis):
@@ -84,7 +87,7 @@ def build(options):
         clang = ["clang++-22", "-O2", "-g", "-Wno-unknown-cuda-version", f"--cuda-path={cuda}", f"--cuda-gpu-arch={options.arch}", "-o", plain, *sources,
                  f"-L{cuda}/lib64", "-lcudart_static", "-lpthread", "-ldl", "-lrt"]
         cupr = [options.tools / "cupr++", "-O2", "-g", "-lineinfo", f"-arch={options.arch}", "--device=gpu", "--jobs=1", *program.options, "-o", traced, *sources]
-        times = [mean(call(command) for _ in range(options.repeats)) for command in (clang, cupr)]
+        times = [statistics.median(call(command, clock=processor_time) for _ in range(options.repeats)) for command in (clang, cupr)]
         rows.append([program.thesis, *map(beside, times, program.built), f"{times[1] / times[0]:.2f} ({program.built[1] / program.built[0]:.2f})"])
         if options.device == "cpu":
             here = [options.tools / "cupr++", "-O2", "-lineinfo", f"-arch={options.arch}", "--device=cpu", *sources]
@@ -99,13 +102,13 @@ def run(options):
         folder = options.programs
         trace, export = folder / f"{program.folder}.cuprtrace", folder / "export"
         settings = {"CUPR_TRACE": str(trace), "CUPR_DEVICE": options.device}
-        plain = mean(call([folder / f"{program.folder}.plain"], {"CUPR_DEVICE": options.device}) for _ in range(options.repeats))
-        traced = mean(call([folder / f"{program.folder}.traced"], settings) for _ in range(options.repeats))
+        plain = statistics.median(call([folder / f"{program.folder}.plain"], {"CUPR_DEVICE": options.device}) for _ in range(options.repeats))
+        traced = statistics.median(call([folder / f"{program.folder}.traced"], settings) for _ in range(options.repeats))
         call([options.cupranalyze, "verify", trace])
         exported, written = [], []
         for name, compression in FORMATS:
             how = [f"--format={name}", "--yes", "--any-size", *([f"--compress={compression}"] if compression else []), "-o", export]
-            exported.append(traced + mean(call([options.cupranalyze, "export", trace, *how]) for _ in range(options.repeats)))
+            exported.append(traced + statistics.median(call([options.cupranalyze, "export", trace, *how]) for _ in range(options.repeats)))
             written.append(export.stat().st_size)
             export.unlink()
         per_launch = [size / program.launches / (1 << 20) for size in (trace.stat().st_size, *written)]
@@ -127,7 +130,7 @@ def load(options):
             for _ in range(options.repeats):
                 with browser.Page(chromium, width=1440) as page:
                     times.append(opening(page, VIEWER, options.programs / f"{program.folder}.cuprtrace"))
-            timeline, _, read = map(mean, zip(*times))
+            timeline, _, read = map(statistics.median, zip(*times))
             known = [seconds for seconds in program.loaded if seconds is not None]
             rows.append([program.thesis, f"{timeline:.2f}", f"{read:.2f}", f"{min(known):g} to {max(known):g}{'' if len(known) == len(FORMATS) else '; not Cap’n Proto'}"])
     print(table(["program", "timeline, s", "first launch read, s", "thesis, s"], rows))
