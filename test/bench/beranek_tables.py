@@ -132,7 +132,8 @@ def load(options):
                     times.append(opening(page, VIEWER, options.programs / f"{program.folder}.cuprtrace"))
             timeline, _, read = map(statistics.median, zip(*times))
             known = [seconds for seconds in program.loaded if seconds is not None]
-            rows.append([program.thesis, f"{timeline:.2f}", f"{read:.2f}", f"{min(known):g} to {max(known):g}{'' if len(known) == len(FORMATS) else '; not Cap’n Proto'}"])
+            failed = "" if len(known) == len(FORMATS) else "; Cap'n Proto failed"
+            rows.append([program.thesis, f"{timeline:.2f}", f"{read:.2f}", f"{min(known):g} to {max(known):g}{failed}"])
     print(table(["program", "timeline, s", "first launch read, s", "thesis, s"], rows))
 
 

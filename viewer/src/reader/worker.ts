@@ -112,8 +112,8 @@ const others = () => new Promise<void>((go) => {
   turns.port1.postMessage(0);
 });
 
-/** Whether the launch, which the reader's calls are about from now on, has such a chunk. */
-function hasChunk(launch: number, chunk: number): boolean {
+/** Turns the reader's calls to this launch; whether it has such a chunk. */
+function goTo(launch: number, chunk: number): boolean {
   if (used?.launch !== launch) {
     reader.choose(launch, all);
     used = null;
@@ -133,8 +133,8 @@ const calls: { [Name in keyof Calls]: (...given: Parameters<Calls[Name]>) => Ret
     void selection.count();
   },
   rows: (first, most) => selection?.rows(first, most) ?? [],
-  access: (launch, chunk, index) => (hasChunk(launch, chunk) ? reader.access(chunk, index) : null),
-  banks: (launch, chunk, index, width) => (hasChunk(launch, chunk) ? reader.banks(chunk, index, width) : null),
+  access: (launch, chunk, index) => (goTo(launch, chunk) ? reader.access(chunk, index) : null),
+  banks: (launch, chunk, index, width) => (goTo(launch, chunk) ? reader.banks(chunk, index, width) : null),
   addressBounds() {
     selection?.use();
     return spaces.map((_, space) => reader.addressBounds(space));
