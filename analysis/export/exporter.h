@@ -10,6 +10,7 @@
 #include "analysis/model/record_selection.h"
 #include "analysis/model/value_text.h"
 #include "analysis/output/byte_sink.h"
+#include "analysis/output/json.h"
 #include "analysis/output/progress.h"
 #include "model_rows.h"
 
@@ -80,8 +81,8 @@ private:
   std::array<std::vector<std::string>, kValueRoles.size()> texts_;
 };
 
-/// JSON Lines: an object per row, whose "type" is the row's kind.
-std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink);
+/// An object per row, whose "type" is the row's kind: JSON Lines, or each on lines of its own, for people.
+std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink, Json::Style style);
 /// One table with a heading, as RFC 4180 has it but for line ends.
 std::unique_ptr<Exporter> csvExporter(const Model &model, ByteSink &sink, RowKindId table);
 /// One table of Arrow's, as a file of its IPC format or a stream.

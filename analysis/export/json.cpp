@@ -2,8 +2,6 @@
 /// that stops early has still read whole objects.
 #include "exporter.h"
 
-#include "analysis/output/json.h"
-
 #include <array>
 
 namespace cupr::analysis {
@@ -12,7 +10,8 @@ namespace {
 
 class JsonExporter final : public RowExporter {
 public:
-  JsonExporter(const Model &model, ByteSink &sink) : RowExporter(model, RowKindId::Record), sink_(sink) {
+  JsonExporter(const Model &model, ByteSink &sink, Json::Style style)
+      : RowExporter(model, RowKindId::Record), sink_(sink), style_(style) {
     for (std::size_t kind = 0; kind < kRowKindCount; ++kind)
       for (const Column &column : kRowKinds[kind].columns)
         names_[kind].push_back(camelCase(column.name));
@@ -20,7 +19,7 @@ public:
 
   void row(RowKindId kind, const Values &values) override {
     const auto index = static_cast<std::size_t>(kind);
-    Json json;
+    Json json(style_);
     json.beginObject().field("type", camelCase(kRowKinds[index].name));
     for (std::size_t i = 0; i < values.size(); ++i) {
       json.key(names_[index][i]);
@@ -47,13 +46,14 @@ private:
   }
 
   ByteSink &sink_;
+  const Json::Style style_;
   std::array<std::vector<std::string>, kRowKindCount> names_;
 };
 
 } // namespace
 
-std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink) {
-  return std::make_unique<JsonExporter>(model, sink);
+std::unique_ptr<Exporter> jsonExporter(const Model &model, ByteSink &sink, Json::Style style) {
+  return std::make_unique<JsonExporter>(model, sink, style);
 }
 
 } // namespace cupr::analysis

@@ -1,6 +1,6 @@
 #include "bank_table.h"
 
-#include "analysis/output/json.h"
+#include "analysis/engine/bank_json.h"
 #include "analysis/output/text.h"
 
 #include <bit>
@@ -77,7 +77,6 @@ std::string bankTableText(const LaunchInfo &launch, const trace::Module &module,
 
 std::string bankTableJson(const LaunchInfo &launch, const trace::Module &module, const Record &record,
                           BankWidth width) {
-  const BankFigures figures = bankFigures(record, width);
   Json json;
   json.beginObject();
   json.field("launch", static_cast<std::uint64_t>(launch.launch.id)).field("kernel", launch.kernel);
@@ -85,23 +84,8 @@ std::string bankTableJson(const LaunchInfo &launch, const trace::Module &module,
   json.field("file", module.strings[record.site->file]).field("line", record.site->line);
   json.field("column", record.site->column);
   json.field("operation", abi::operationName(record.site->operation)).field("bytes", record.site->bytes);
-  json.field("requests", figures.requests).field("wavefronts", figures.wavefronts);
-  json.field("idealWavefronts", figures.idealWavefronts).key("phases").beginArray();
-  for (const BankPhase &phase : bankPhases(record, width)) {
-    json.beginObject().field("wavefronts", phase.wavefronts).key("banks").beginArray();
-    for (const BankUse &bank : phase.banks) {
-      json.beginObject().field("bank", bank.bank).field("turns", bank.turns).key("words").beginArray();
-      for (const BankWord &word : bank.words) {
-        json.beginObject().field("word", word.word).key("threads").beginArray();
-        for (const unsigned thread : threadsOf(word.lanes))
-          json.value(thread);
-        json.endArray().endObject();
-      }
-      json.endArray().endObject();
-    }
-    json.endArray().endObject();
-  }
-  json.endArray().endObject();
+  addBanks(json, record, width);
+  json.endObject();
   return json.take();
 }
 

@@ -53,7 +53,7 @@ struct Options {
   unsigned memtraceVersion = memtrace::kNewestVersion;
   RowKindId table = RowKindId::WideAccess;
   Selection selection;
-  bool yes = false;
+  bool yes = false, indent = false;
 
   bool isText() const {
     return (format == Format::Json || format == Format::Csv) && compression == Compression::None;
@@ -121,7 +121,7 @@ std::unique_ptr<Exporter> streamExporter(const Options &options, const Model &mo
   case Format::Memtrace:
     return memtraceExporter(sink, options.memtraceVersion);
   default:
-    return jsonExporter(model, sink);
+    return jsonExporter(model, sink, options.indent ? Json::Style::Indented : Json::Style::Line);
   }
 }
 
@@ -195,6 +195,8 @@ Verb addExport(CLI::App &app) {
   auto *table =
       addChoice(*command, "--table", options->table, tables(),
                 "For csv and arrow: which table; without it all_accesses, a row per thread and access");
+  auto *indent = command->add_flag("--indent", options->indent,
+                                   "For json: each object on lines of its own, indented, for people");
   command->add_flag("-y,--yes", options->yes, "Don't ask whether a file of more than 1 GiB is meant");
   auto *version = command
                       ->add_option("--memtrace-version", options->memtraceVersion,
@@ -218,6 +220,8 @@ Verb addExport(CLI::App &app) {
       throw CLI::ValidationError("--format", "a database can't be written to stdout: name a file with -o");
     if (table->count() != 0 && options->format != Format::Csv && options->format != Format::Arrow)
       throw CLI::ValidationError("--table", "only csv and arrow are one table");
+    if (indent->count() != 0 && options->format != Format::Json)
+      throw CLI::ValidationError("--indent", "the format is not json");
     if (version->count() != 0 && options->format != Format::Memtrace)
       throw CLI::ValidationError("--memtrace-version", "the format is not memtrace");
     if (options->format == Format::Capnp && !options->selection.text().empty())

@@ -9,6 +9,7 @@ D. S. Rieber's master thesis *Characterization of GPU Communication* ([Rieber 20
 programs of the same kind and size, written for this project ([examples](../examples)), computes a figure for each of the
 thesis's qualitative results, and writes this page. The figures are those of `cupranalyze comm --json`
 ([analysis](analysis.md)); all else of a run is in `build/reproduce/results.json`.
+[Another page](reproduction-beranek.md) does so for the study that recording and the viewer follow.
 
     make reproduce                                  # on the CPU device, as below
     scripts/reproduce --device=gpu --arch=sm_90     # on a GPU

@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "test/report"))
 import browser  # noqa: E402
 
+VIEWER = ROOT / "viewer/dist/viewer.html"
 COUNTED = "document.querySelector('#launch')?.dataset.counted"
 # Fills in fields of the filter at once, and waits for the first rows.
 WARP = """(async () => {
@@ -60,23 +61,30 @@ def largest_process(parent):
     return max(sizes.get(number, 0) for number in below) / 1024
 
 
+def opening(page, viewer, trace):
+    """Seconds from choosing the trace's file to the timeline, to the first accesses, and until the first launch is read."""
+    page.open(viewer.resolve().as_uri())
+    page.wait("document.querySelector('.drop')")
+    begin = time.monotonic()
+    page.choose_file("#file", trace.resolve())
+    times = []
+    for shown in ("document.querySelector('canvas.timeline')?.dataset.drawn || document.querySelector('[role=alert]')", "document.querySelector('.rows .row')", COUNTED):
+        page.wait(shown, patience=600)
+        times.append(time.monotonic() - begin)
+    return times
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trace", type=pathlib.Path)
-    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "viewer/dist/viewer.html")
+    parser.add_argument("--page", type=pathlib.Path, default=VIEWER)
     options = parser.parse_args()
     chosen = random.Random(1)
     with browser.Browser(browser.find()) as chromium, browser.Page(chromium, width=1440) as page:
-        page.open(options.page.resolve().as_uri())
-        page.wait("document.querySelector('.drop')")
-        begin = time.monotonic()
-        page.choose_file("#file", options.trace.resolve())
-        page.wait("document.querySelector('canvas.timeline')?.dataset.drawn || document.querySelector('[role=alert]')")
-        print(f"timeline: {time.monotonic() - begin:.2f} s")
-        page.wait("document.querySelector('.rows .row')")
-        print(f"first accesses: {time.monotonic() - begin:.2f} s")
-        page.wait(COUNTED, patience=600)
-        print(f"first launch read: {time.monotonic() - begin:.2f} s, {int(page.evaluate(COUNTED)):,} accesses of warps")
+        timeline, first, read = opening(page, options.page, options.trace)
+        print(f"timeline: {timeline:.2f} s")
+        print(f"first accesses: {first:.2f} s")
+        print(f"first launch read: {read:.2f} s, {int(page.evaluate(COUNTED)):,} accesses of warps")
         sizes = page.evaluate("Object.fromEntries([...document.querySelectorAll('.filters input')].map(f => [f.parentElement.textContent, Number(f.max) + 1]))")
         places = [{name: chosen.randrange(size) for name, size in sizes.items()} for _ in range(11)]
         times = sorted(page.evaluate(WARP % json.dumps(place)) for place in places)

@@ -90,6 +90,16 @@ def from_json(exporter, text):
     return rows
 
 
+def values_in(text):
+    """The values of JSON that stand one after the other."""
+    decoder, values, at = json.JSONDecoder(), [], 0
+    while at < len(text):
+        value, at = decoder.raw_decode(text, at)
+        values.append(value)
+        at += 1
+    return values
+
+
 def from_proto_text(text):
     """The rows in what `protoc --decode` prints."""
     rows = []
@@ -116,6 +126,7 @@ def check(exporter):
     rows = from_json(exporter, json_bytes)
     assert joined(rows) == expected, "json"
 
+    assert values_in(exporter.export("--format=json", "--indent").decode()) == list(map(json.loads, json_bytes.splitlines())), "json, indented"
     assert gzip.decompress(exporter.export("--format=json", "--compress=gzip")) == json_bytes, "gzip"
     packed = exporter.export("--format=json", "--compress=zstd")
     assert exporter.run(exporter.options.zstd, "-dc", stdin=packed) == json_bytes, "zstd"

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import unittest
@@ -16,6 +17,7 @@ from report_page import SIZES, SOURCE, ReportTest
 
 PAGE = SOURCE / "viewer/dist/viewer.html"
 GOLDEN = SOURCE / "test/golden"
+MEETING = SOURCE / "test/report/meeting_threads.cu"
 # Each thread writes another value; no neighbour of a lane has its index less one.
 VALUES = """
 __global__ void move(const float *in, float *out, unsigned *word) {
@@ -30,6 +32,18 @@ int main() {
   cudaMalloc(&in, 128), cudaMalloc(&out, 128), cudaMalloc(&word, 128);
   cudaMemset(word, 0, 128), cudaMemset(in, 0x3f, 128);
   move<<<2, 32>>>(in, out, word);
+  return cudaDeviceSynchronize();
+}
+"""
+# The second allocation is not there yet in the first launch.
+TWO = """
+__global__ void clear(int *out) { out[threadIdx.x] = 0; }
+int main() {
+  int *first, *second;
+  cudaMalloc(&first, 128);
+  clear<<<1, 32>>>(first);
+  cudaMalloc(&second, 128);
+  clear<<<1, 32>>>(second);
   return cudaDeviceSynchronize();
 }
 """
@@ -118,10 +132,9 @@ class Viewer(ReportTest):
                     self.assertEqual(self.lanes(page), dict(zip(record["lanes"], record["addresses"])))
 
     def test_lanes_have_the_values_of_the_dump(self):
-        program, trace = self.folder / "values", self.folder / "values.cuprtrace"
-        program.with_suffix(".cu").write_text(VALUES)
-        subprocess.run([tools / "cupr++", "--device=cpu", "--values", "-o", program, program.with_suffix(".cu")], check=True)
-        subprocess.run([program], check=True, env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
+        source = self.folder / "values.cu"
+        source.write_text(VALUES)
+        trace = self.built(source, "--values")
         page = self.open_trace(trace)
         operations = set()
         for number, record in enumerate(dump(trace)[1][:6]):
@@ -133,6 +146,69 @@ class Viewer(ReportTest):
                 self.assertNotEqual(said, "")
                 self.assertTrue(title.endswith(said), (title, said))
         self.assertEqual(operations, {"load", "store", "atomic cas"})
+
+    def built(self, source, *options):
+        """The trace of a program, on the CPU device."""
+        program = self.folder / source.stem
+        trace = program.with_suffix(".cuprtrace")
+        if not trace.exists():
+            subprocess.run([tools / "cupr++", "--device=cpu", *options, "-o", program, source], check=True)
+            subprocess.run([program], check=True, env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu"})
+        return trace
+
+    def banks(self, page, width=4):
+        """[(bank, [lanes of a turn, for each], whether it is marked as a conflict)] of those that have something to do, by phase."""
+        page.wait(f"document.querySelector('.banks')?.dataset.width === '{width}'")
+        phases = page.evaluate("[...document.querySelectorAll('.bank-row')].map(r => [...r.querySelectorAll('.bank')].map(b => [b.querySelector('.hidden').textContent, b.classList.contains('conflict')]))")
+        self.assertTrue(all(len(phase) == 32 for phase in phases))
+        parts = [[(re.fullmatch(r"Bank (\d+): (.*?)(, \d+-way conflict)?", text), conflict) for text, conflict in phase] for phase in phases]
+        self.assertTrue(all((match[3] is not None) == conflict for phase in parts for match, conflict in phase))
+        return [[(int(match[1]), [[int(n) for n in re.findall(r"\d+", turn)] for turn in match[2].split(" | ")], conflict)
+                 for match, conflict in phase if match[2] != "no lane"] for phase in parts]
+
+    def test_banks_are_those_of_the_bank_table(self):
+        trace = self.built(MEETING, "--spaces=shared")
+        page = self.open_trace(trace)
+        records = dump(trace)[1]
+        self.assertEqual(self.counted(page), len(records))
+        seen = set()
+        for number, record in enumerate(records):
+            if record["line"] in seen:
+                continue
+            seen.add(record["line"])
+            self.choose_row(page, number)
+            page.wait(f"document.querySelector('.access .where').textContent.includes(':{record['line']}')")
+            for width in (4, 8):
+                page.evaluate(f"(() => {{ const s = document.querySelector('.banks select'); s.selectedIndex = {width // 4 - 1}; s.dispatchEvent(new Event('change')); }})()")
+                of = json.loads(subprocess.run([tools / "cupranalyze", "banks", "--table", "--json", f"--bank-width={width}", "--line", str(record["line"]), "--top", "1", trace],
+                                               check=True, capture_output=True, text=True).stdout.splitlines()[0])
+                is_atomic = record["operation"].startswith("atomic")
+                expected = [[(bank["bank"], [[n] for word in bank["words"] for n in word["threads"]] if is_atomic else [word["threads"] for word in bank["words"]], bank["turns"] > 1)
+                             for bank in phase["banks"]] for phase in of["phases"]]
+                with self.subTest(line=record["line"], width=width):
+                    self.assertEqual(self.banks(page, width), expected)
+                    self.assertTrue(self.text(page, ".banks .note").startswith(f"{of['wavefronts']} wavefront"))
+        self.assertEqual(len(seen), 6)
+
+    def test_threads_that_meet_in_a_bank(self):
+        trace = self.built(MEETING, "--spaces=shared")
+        page = self.open_trace(trace)
+        self.counted(page)
+        self.choose_row(page, next(n for n, r in enumerate(dump(trace)[1]) if r["operation"] == "load"))
+        phase, = self.banks(page)
+        self.assertEqual(phase, [(bank, [[bank], [bank + 16]] if bank < 4 else [[bank]], bank < 4) for bank in range(32) if bank // 4 != 4])
+        self.assertIn("2 wavefronts, where 1 would do", self.text(page, ".banks .note"))
+        page.hover(".bank:nth-child(2) i:last-of-type", 3, 6)
+        page.wait("document.querySelector('.lane.marked b')?.textContent === '17'")
+        page.hover(".lane:nth-child(3)", 10, 10)
+        page.wait("document.querySelectorAll('.bank i.marked').length === 1")
+        self.assertEqual(page.evaluate("document.querySelector('.bank i.marked').title"), "word 258: lane 2")
+
+    def test_accesses_of_other_memory_have_no_banks(self):
+        page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")
+        self.counted(page)
+        self.choose_row(page, 0)
+        self.assertEqual(self.count(page, ".banks"), 0)
 
     def test_filters(self):
         records = dump(GOLDEN / "v4/stencil.cuprtrace")[2]
@@ -197,6 +273,13 @@ class Viewer(ReportTest):
         self.assertEqual(self.lanes(again), self.lanes(page))
         again.evaluate("document.querySelector('#row-0 .pin').click()")
         again.wait("document.querySelectorAll('.chip').length === 1")
+
+    def test_lines_of_a_pinned_access_have_the_names_of_its_launch(self):
+        source = self.folder / "two.cu"
+        source.write_text(TWO)
+        page = self.open_trace(self.built(source), "access=1.0.0&pins=2.0.0")
+        page.wait("document.querySelector('.chip')")
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.line-name')].map(n => n.textContent)"), ["a0 + 0x0", "a1 + 0x0"])
 
     def test_addresses_over_time(self):
         records = dump(GOLDEN / "v4/stencil.cuprtrace")[1]
@@ -265,6 +348,12 @@ class Viewer(ReportTest):
                     page.wait("document.querySelector('.chip') && document.querySelector('.excerpt pre')")
                     page.wait("document.querySelector('.over-time').dataset.drawn && document.querySelector('canvas.timeline').dataset.drawn")
                     self.picture(page, f"viewer-{size['width']}-{theme}")
+                    self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size["width"])
+                    self.assert_axe_finds_nothing(page)
+                    page = self.open_trace(self.built(MEETING, "--spaces=shared"), "access=1.0.4", theme=theme, **size)
+                    self.banks(page)
+                    page.wait("document.querySelector('.over-time').dataset.drawn && document.querySelector('canvas.timeline').dataset.drawn")
+                    self.picture(page, f"viewer-banks-{size['width']}-{theme}")
                     self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size["width"])
                     self.assert_axe_finds_nothing(page)
         self.assert_axe_finds_nothing(self.show_page())

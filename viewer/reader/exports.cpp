@@ -105,6 +105,16 @@ std::uint32_t CUPR_EXPORT(lanesAndValues)(std::uint32_t chunk, std::uint32_t ind
   });
 }
 
+/// 1: the result is what the banks make of it, as JSON; 0: there is no such access. Words of 8 bytes, or else of 4.
+std::uint32_t CUPR_EXPORT(banks)(std::uint32_t chunk, std::uint32_t index, std::uint32_t bytes) {
+  return guarded([&] {
+    using enum analysis::BankWidth;
+    const std::optional<std::string> found = view->banks(chunk, index, bytes == 8 ? Eight : Four);
+    result = found.value_or("");
+    return found ? 1u : 0u;
+  });
+}
+
 /// 1: the result is the first and the last address in this space that chunks have which were counted; 0: they have none.
 std::uint32_t CUPR_EXPORT(addressBounds)(std::uint32_t space) {
   return guarded([&] {

@@ -1,8 +1,8 @@
 #include "trace_view.h"
 
+#include "analysis/engine/bank_json.h"
 #include "analysis/model/records.h"
 #include "analysis/model/value_text.h"
-#include "analysis/output/json.h"
 
 #include <bit>
 #include <fmt/format.h>
@@ -135,11 +135,18 @@ std::vector<AccessRow> TraceView::rows(std::size_t chunk, std::uint32_t first, s
   return rows;
 }
 
+template <typename Body>
+void TraceView::at(std::size_t chunk, std::uint32_t index, Values values, Body body) {
+  forEach(chunk, values, [&](const analysis::Record &record, std::uint32_t number) {
+    if (number == index)
+      body(record);
+    return number != index;
+  });
+}
+
 std::optional<Access> TraceView::access(std::size_t chunk, std::uint32_t index) {
   std::optional<Access> found;
-  forEach(chunk, Values::Read, [&](const analysis::Record &record, std::uint32_t at) {
-    if (at != index)
-      return true;
+  at(chunk, index, Values::Read, [&](const analysis::Record &record) {
     found.emplace();
     AccessLanes &lanes = found->lanes;
     lanes.row = rowOf(record, index);
@@ -149,7 +156,19 @@ std::optional<Access> TraceView::access(std::size_t chunk, std::uint32_t index) 
       lanes.bytes[lane] = abi::laneBytes(record.access, lane, record.site->bytes);
     }
     found->values = valuesJson(record, model_.moduleOf(launch())->strings[record.site->type]);
-    return false;
+  });
+  return found;
+}
+
+std::optional<std::string> TraceView::banks(std::size_t chunk, std::uint32_t index,
+                                            analysis::BankWidth width) {
+  std::optional<std::string> found;
+  at(chunk, index, Values::Left, [&](const analysis::Record &record) {
+    analysis::Json json;
+    json.beginObject();
+    analysis::addBanks(json, record, width);
+    json.endObject();
+    found = json.take();
   });
   return found;
 }

@@ -8,6 +8,7 @@
 
 #include "access_filter.h"
 #include "address_density.h"
+#include "analysis/engine/bank_wavefronts.h"
 #include "analysis/model/model.h"
 
 #include <cstdint>
@@ -63,6 +64,8 @@ public:
   std::vector<AccessRow> rows(std::size_t chunk, std::uint32_t first, std::uint32_t most);
   /// The access of that number in the chunk, whether it passes or not; nothing if there is none.
   std::optional<Access> access(std::size_t chunk, std::uint32_t index);
+  /// What the banks of shared memory make of it, as JSON (analysis/engine/bank_json.h); nothing if there is no such access.
+  std::optional<std::string> banks(std::size_t chunk, std::uint32_t index, analysis::BankWidth width);
   /// Between which addresses the launch's accesses in a space are, in the chunks that have been counted.
   analysis::Bounds addresses(abi::MemorySpace space) const;
   /// Adds those that pass to `density`; `before` is the number of records in the chunks before.
@@ -85,6 +88,8 @@ private:
   enum class Values { Left, Read };
   /// `body(record, index)` for each of the chunk, until it returns false.
   template <typename Body> void forEach(std::size_t chunk, Values values, Body body);
+  /// `body(record)` of the access with that number in the chunk, if there is one.
+  template <typename Body> void at(std::size_t chunk, std::uint32_t index, Values values, Body body);
   bool isPassedBy(std::size_t chunk) const;
 
   const analysis::Model model_;

@@ -168,6 +168,7 @@ export class LaunchSection {
       if (mine !== this.asked) return;
       this.pane.replaceChildren(current ? accessPane(current, pinned.filter((p) => p !== null), {
         excerpt,
+        banksOf: (width) => this.reader.call("banks", access.launch, access.chunk, access.index, width),
         onPin: (of) => this.pin(of.id),
         onShow: (of) => this.showAccess(of.id),
         onWarp: (of) => this.allOfWarp(of),

@@ -64,7 +64,8 @@ export class AddressMap {
     const all = [current, ...others].map(linesOf);
     const lines = [...new Set(all.flatMap(({ lines }) => [...lines]))].sort((a, b) => (a < b ? -1 : 1)).slice(0, mostLines);
     const isCut = all.some((a) => a.isCut) || new Set(all.flatMap(({ lines }) => [...lines])).size > mostLines;
-    const rows = lines.map((line, n) => this.row(current, line, n > 0 && line !== lines[n - 1]! + 1n));
+    // Allocations are those of the launch whose access touches the line.
+    const rows = lines.map((line, n) => this.row([current, ...others][all.findIndex((a) => a.lines.has(line))]!, line, n > 0 && line !== lines[n - 1]! + 1n));
     this.fill(current, (cell, lane) => void cell.lanes.add(lane));
     for (const pin of others)
       this.fill(pin, (cell, lane) => {

@@ -4,6 +4,7 @@ import { bytes, grouped } from "../../../report/src/format.ts";
 import { functionName } from "../../../report/src/names.ts";
 import { lineName, operationClasses, type Site } from "../trace.ts";
 import { AddressMap, sectorsOf } from "./address_map.ts";
+import { BankPicture, type BanksOf } from "./bank_picture.ts";
 import { LaneGrid } from "./lane_grid.ts";
 import { whoAccesses, type ShownAccess } from "./shown_access.ts";
 
@@ -16,6 +17,7 @@ export interface Excerpt {
 export interface PaneOptions {
   /** Null: the trace has not got the source. */
   excerpt: Excerpt | null;
+  banksOf: BanksOf;
   onPin: (access: ShownAccess) => void;
   onShow: (access: ShownAccess) => void;
   onWarp: (access: ShownAccess) => void;
@@ -31,7 +33,11 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
   const { site, lanes } = access, each = [...new Set(access.active.map((lane) => lanes.sizes[lane]!))];
   const size = each.length === 1 ? ` of ${grouped(Number(each[0]))} B` : `, ${bytes(lanes.bytes)} in all`;
   const map = new AddressMap(access, pinned, (of) => grid.mark(of));
-  const grid = new LaneGrid(access, (lane) => map.mark(lane));
+  const banks = site.space === "shared" ? new BankPicture(access, options.banksOf, (of) => grid.mark(of)) : null;
+  const grid = new LaneGrid(access, (lane) => {
+    map.mark(lane);
+    banks?.mark(lane);
+  });
   const callers = site.inlinedAt.flatMap((place) => [", called at ", element("span", { title: place.file }, lineName(place)), " in ", functionName(place.function)]);
   return element("div", { class: "card access" },
     element("div", { class: "head" },
@@ -47,5 +53,5 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
       element("span", { class: "chip" },
         button(`${p.letter}: ${p.site.operation}, ${lineName(p.site)}, ${whoAccesses(p)}`, () => options.onShow(p), {}, p.letter),
         button(`Unpin ${p.letter}`, () => options.onPin(p), {}, "×")))),
-    map.node);
+    banks?.node, map.node);
 }

@@ -1,5 +1,5 @@
 /// What the page asks of the worker that reads, and what it hears.
-import type { AccessLanes, AccessRow } from "./rows.ts";
+import type { AccessLanes, AccessRow, BankTable, BankWidth } from "./rows.ts";
 import type { Trace } from "../trace.ts";
 
 /** Which accesses of a launch are looked at; null: any. */
@@ -31,6 +31,8 @@ export interface Calls {
   rows(first: number, most: number): AccessRow[];
   /** Null: there is none. */
   access(launch: number, chunk: number, index: number): AccessLanes | null;
+  /** Of an access of shared memory. */
+  banks(launch: number, chunk: number, index: number, width: BankWidth): BankTable | null;
   /** First and last address of each space of what is selected, or null; once it has been counted. */
   addressBounds(): ([bigint, bigint] | null)[];
   /** Of what is selected, cells of loads, stores and atomics. Null: something else has been selected meanwhile. */

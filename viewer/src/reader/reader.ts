@@ -3,7 +3,7 @@ import { WASI } from "@bjorn3/browser_wasi_shim";
 import { traceOf, type Trace } from "../trace.ts";
 import { filesOf } from "./files.ts";
 import type { DensityBounds, Filter } from "./protocol.ts";
-import { lanesOf, rowsOf } from "./rows.ts";
+import { lanesOf, rowsOf, type BankTable, type BankWidth } from "./rows.ts";
 
 interface Exports {
   memory: WebAssembly.Memory;
@@ -17,6 +17,7 @@ interface Exports {
   recordsOfChunk(chunk: number): number;
   rows(chunk: number, first: number, most: number): number;
   lanesAndValues(chunk: number, index: number): number;
+  banks(chunk: number, index: number, bytes: number): number;
   addressBounds(space: number): number;
   beginDensity(firstAddress: bigint, lastAddress: bigint, firstRecord: bigint, endRecord: bigint, columns: number, rows: number, space: number): number;
   addChunkToDensity(chunk: number, before: bigint): number;
@@ -67,6 +68,8 @@ export class Reader {
     return rowsOf(this.result(), chunk);
   }
   access = (chunk: number, index: number) => (this.checked(this.calls.lanesAndValues(chunk, index)) ? lanesOf(this.result(), chunk) : null);
+  banks = (chunk: number, index: number, width: BankWidth): BankTable | null =>
+    this.checked(this.calls.banks(chunk, index, width)) ? (JSON.parse(this.text()) as BankTable) : null;
 
   /** First and last. */
   addressBounds(space: number): [bigint, bigint] | null {

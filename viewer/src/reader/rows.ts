@@ -26,6 +26,23 @@ export interface AccessLanes extends AccessRow {
 /** As `cupranalyze dump` names them. */
 export type ValueRole = "read" | "written" | "compared";
 
+/** Bytes of a bank's word. */
+export type BankWidth = 4 | 8;
+/** What the banks of shared memory make of an access (analysis/engine/bank_json.h). */
+export interface BankTable {
+  /** 0: the rules for requests say nothing of such an access. */
+  requests: number;
+  wavefronts: number;
+  idealWavefronts: number;
+  phases: { wavefronts: number; banks: BankUse[] }[];
+}
+export interface BankUse {
+  bank: number;
+  /** How often it has to give or take a word; more than 1 is a conflict. */
+  turns: number;
+  words: { word: number; threads: number[] }[];
+}
+
 function rowAt(bytes: Uint8Array, offset: number, chunk: number): AccessRow {
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset, rowBytes);
   const word = (n: number) => view.getUint32(16 + 4 * n, true);

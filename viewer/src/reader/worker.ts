@@ -112,6 +112,15 @@ const others = () => new Promise<void>((go) => {
   turns.port1.postMessage(0);
 });
 
+/** Turns the reader's calls to this launch; whether it has such a chunk. */
+function goTo(launch: number, chunk: number): boolean {
+  if (used?.launch !== launch) {
+    reader.choose(launch, all);
+    used = null;
+  }
+  return chunk < trace.launches[launch]!.chunks;
+}
+
 const calls: { [Name in keyof Calls]: (...given: Parameters<Calls[Name]>) => ReturnType<Calls[Name]> | Promise<ReturnType<Calls[Name]>> } = {
   async open(code, file, name) {
     selection = used = null;
@@ -124,13 +133,8 @@ const calls: { [Name in keyof Calls]: (...given: Parameters<Calls[Name]>) => Ret
     void selection.count();
   },
   rows: (first, most) => selection?.rows(first, most) ?? [],
-  access(launch, chunk, index) {
-    if (used?.launch !== launch) {
-      reader.choose(launch, all);
-      used = null;
-    }
-    return chunk < trace.launches[launch]!.chunks ? reader.access(chunk, index) : null;
-  },
+  access: (launch, chunk, index) => (goTo(launch, chunk) ? reader.access(chunk, index) : null),
+  banks: (launch, chunk, index, width) => (goTo(launch, chunk) ? reader.banks(chunk, index, width) : null),
   addressBounds() {
     selection?.use();
     return spaces.map((_, space) => reader.addressBounds(space));
