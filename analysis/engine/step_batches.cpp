@@ -131,8 +131,10 @@ bool StepBatches::put(const SetEvent &event) {
 }
 
 bool StepBatches::put(const AllocationEvent &event) {
-  forget(event.index);
   const trace::Allocation &memory = model_.allocations()[event.index].allocation;
+  if (!memory.isAddressed())
+    return true;
+  forget(event.index);
   if (memory.bytes == 0)
     live_.erase(memory.address);
   else
@@ -141,8 +143,11 @@ bool StepBatches::put(const AllocationEvent &event) {
 }
 
 bool StepBatches::put(const FreeEvent &event) {
+  const trace::Allocation &memory = model_.allocations()[event.allocation].allocation;
+  if (!memory.isAddressed())
+    return true;
   forget(event.allocation);
-  live_.erase(model_.allocations()[event.allocation].allocation.address);
+  live_.erase(memory.address);
   return true;
 }
 

@@ -137,6 +137,8 @@ Range addressesOf(const Model &model, const std::string &text) {
     throw std::runtime_error(fmt::format("there is no allocation {}: the trace has {}, counted from 0",
                                          ordinal, model.allocations().size()));
   const trace::Allocation &allocation = model.allocations()[ordinal].allocation;
+  if (!allocation.isAddressed())
+    throw std::runtime_error(fmt::format("allocation {} is an array, which has no addresses", ordinal));
   const Range whole = accessRange(allocation.address, allocation.bytes);
   if (!parts[2].matched)
     return whole;

@@ -209,12 +209,14 @@ private:
     return kind == trace::MemoryKind::Device || kind == trace::MemoryKind::Pitched ||
            kind == trace::MemoryKind::Pool || kind == trace::MemoryKind::Symbol;
   }
-  /// "a3 (cudaMalloc, 4,096 bytes)", "the variable total".
+  /// "a3 (cudaMalloc, 4,096 bytes)", "node->values (a3, cudaMalloc, 4,096 bytes)", "the variable total".
   static std::string nameOf(const AllocationInfo &info) {
     const trace::Allocation &allocation = info.allocation;
-    return allocation.name.empty()
-               ? fmt::format("a{} ({}, {} bytes)", info.ordinal, allocation.call, grouped(allocation.bytes))
-               : fmt::format("the variable {}", allocation.name);
+    if (!allocation.name.empty() && allocation.line == 0) // no call has made it
+      return fmt::format("the variable {}", allocation.name);
+    const std::string what = fmt::format("{}, {} bytes", allocation.call, grouped(allocation.bytes));
+    return allocation.name.empty() ? fmt::format("a{} ({})", info.ordinal, what)
+                                   : fmt::format("{} (a{}, {})", allocation.name, info.ordinal, what);
   }
 
   void dependences() {

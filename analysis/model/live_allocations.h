@@ -1,4 +1,4 @@
-/// Which allocation an address belongs to, at one moment of the program.
+/// Which allocation an address belongs to, at one moment of the program. Arrays have none.
 #ifndef CUPR_ANALYSIS_LIVE_ALLOCATIONS_H
 #define CUPR_ANALYSIS_LIVE_ALLOCATIONS_H
 
@@ -16,6 +16,8 @@ public:
 
   void apply(const AllocationEvent &event) {
     const AllocationInfo &info = model_.allocations()[event.index];
+    if (!info.allocation.isAddressed())
+      return;
     live_[info.allocation.address] = &info;
     last_ = nullptr;
   }

@@ -86,6 +86,8 @@ struct AllocationRow {
   const AllocationVolume &volume;
   std::string_view name() const { return info ? std::string_view(info->allocation.name) : ""; }
   std::string_view call() const { return info ? std::string_view(info->allocation.call) : ""; }
+  std::string_view type() const { return info ? std::string_view(info->allocation.type) : ""; }
+  std::string_view file() const { return info ? std::string_view(info->allocation.file) : ""; }
 };
 
 constexpr auto kAllocationFields = joined(
@@ -109,6 +111,12 @@ constexpr auto kAllocationFields = joined(
         {{"communicated_bytes", Bytes, "of unique_written_bytes and copied_bytes"},
          CUPR_GET(row.volume.communicated)},
         {{"copied_bytes", Bytes, "into it, of what launches wrote"}, CUPR_GET(row.volume.copied)},
+        {{"element_type", Text, "as in the source"}, CUPR_GET(row.type())},
+        {{"file", Text, "of the call in the source"}, CUPR_GET(row.file())},
+        {{"line", Number, "of the call in the source; 0: unknown"},
+         CUPR_GET(row.info ? row.info->allocation.line : 0u)},
+        {{"column", Number, "of the call in the source; 0: unknown"},
+         CUPR_GET(row.info ? row.info->allocation.column : 0u)},
     }));
 
 void allocationRows(const ResultSource &of, const RowVisitor &visit) {

@@ -57,6 +57,12 @@ void writeCounts(Json &json, const trace::SpaceCounts &all) {
   });
 }
 
+/// Where the source allocates.
+std::string placeText(const trace::Allocation &allocation) {
+  return allocation.line == 0 ? std::string()
+                              : fmt::format("{}:{}:{}", allocation.file, allocation.line, allocation.column);
+}
+
 void writeDim(Json &json, const char *name, const trace::Dim3 &dim) {
   json.key(name).beginArray().value(dim.x).value(dim.y).value(dim.z).endArray();
 }
@@ -142,7 +148,9 @@ void printJson(const Model &model, const std::vector<const LaunchInfo *> &select
     json.field("id", info.ordinal).field("address", info.allocation.address);
     json.field("bytes", info.allocation.bytes).field("kind", kindName(info.allocation.kind));
     json.field("call", info.allocation.call).field("name", info.allocation.name);
-    json.field("order", info.allocation.order);
+    json.field("order", info.allocation.order).field("elementType", info.allocation.type);
+    json.field("file", info.allocation.file).field("line", info.allocation.line);
+    json.field("column", info.allocation.column);
     json.key("freedOrder");
     if (info.freedOrder == UINT64_MAX)
       json.null();
@@ -197,12 +205,12 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
   }
   fmt::print("{}\n", launches.text());
   if (!model.allocations().empty()) {
-    Table allocations({Right, Right, Right, Left, Left, Left});
-    allocations.row({"allocation", "address", "bytes", "kind", "call", "name"});
+    Table allocations({Right, Right, Right, Left, Left, Left, Left, Left});
+    allocations.row({"allocation", "address", "bytes", "kind", "call", "name", "type", "place"});
     for (const AllocationInfo &info : model.allocations())
       allocations.row({std::to_string(info.ordinal), fmt::format("{:#x}", info.allocation.address),
                        grouped(info.allocation.bytes), kindName(info.allocation.kind), info.allocation.call,
-                       info.allocation.name});
+                       info.allocation.name, info.allocation.type, placeText(info.allocation)});
     fmt::print("{}\n", allocations.text());
   }
   const Totals totals = totalsOf(selected);

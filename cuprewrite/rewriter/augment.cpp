@@ -36,6 +36,17 @@ std::string headOf(ListForm form, std::string_view text) {
   return std::string(text);
 }
 
+/// As it stands in a literal.
+std::string quoted(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\' || c == '?') // `??` may begin a trigraph
+      out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 class Augmenter {
 public:
   Augmenter(const Facts &facts, Diagnostics &diagnostics)
@@ -84,6 +95,7 @@ private:
     addInstantiations();
     addCalls();
     addLaunches();
+    addAllocations();
   }
 
   std::set<Spot> conflictingSpots() const {
@@ -267,6 +279,41 @@ private:
         plan_.want(*item->spot, "", item->place);
       if (item->markSpot && !item->onDevice)
         plan_.want(*item->markSpot, fmt::format("cupr_place({})->*", ordinal), item->place);
+    }
+  }
+
+  /// Places only: where the text is needed for more, or means several things, it stays as it is.
+  void addAllocations() {
+    // One parse may see a macro that makes a text of a call, and the other not.
+    std::set<std::tuple<FileId, std::uint32_t, std::uint32_t>> inFrontOfStatements;
+    const auto placeOf = [](const Allocation &item) {
+      return std::tuple(item.spot->file, item.line, item.column);
+    };
+    for (const Allocation &item : facts_.allocations)
+      if (!item.endSpot)
+        inFrontOfStatements.insert(placeOf(item));
+    for (const auto &[spot, items] : bySpot(facts_.allocations)) {
+      const Allocation &first = *items.front(); // of a template, the pattern
+      if (first.endSpot && inFrontOfStatements.contains(placeOf(first)))
+        continue;
+      std::set<std::string> types;
+      for (const Allocation *item : items)
+        if (!item->depends)
+          types.insert(item->type);
+      const auto isOfAnother = [&](const Allocation *item) {
+        return item->endSpot != first.endSpot || item->line != first.line || item->column != first.column ||
+               (!item->endSpot && item->name != first.name);
+      };
+      if (!plan_.isFree(spot) || (first.endSpot && !plan_.isFree(*first.endSpot)) ||
+          std::any_of(items.begin(), items.end(), isOfAnother))
+        continue;
+      const std::string text =
+          fmt::format("{}(\"{}\", \"{}\", {}, {})",
+                      first.endSpot ? "cupr_allocation" : "cupr_next_allocation", quoted(first.name),
+                      quoted(types.size() == 1 ? *types.begin() : first.type), first.line, first.column);
+      plan_.want(spot, first.endSpot ? "(" + text + ", " : text + "; ", first.place);
+      if (first.endSpot)
+        plan_.want(*first.endSpot, ")", first.place);
     }
   }
 

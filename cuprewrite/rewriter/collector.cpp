@@ -5,6 +5,7 @@
 /// Long, since clang's visitor is one class: all questions to the tree are asked in one walk over it.
 #include "collector.h"
 
+#include "allocations.h"
 #include "api_launch.h"
 #include "functions.h"
 #include "instantiations.h"
@@ -32,9 +33,10 @@ namespace {
 
 class Collector : public DynamicRecursiveASTVisitor {
 public:
-  Collector(ASTContext &context, const TokenStream &tokens, UserFiles &files, Facts &facts)
-      : sources_(context.getSourceManager()), tokens_(tokens), lists_(context, tokens, files), files_(files),
-        facts_(facts) {
+  Collector(ASTContext &context, const TokenStream &tokens, UserFiles &files,
+            const std::set<std::uint32_t> &quoted, Facts &facts)
+      : sources_(context.getSourceManager()), tokens_(tokens), lists_(context, tokens, files),
+        allocations_(context, tokens, files, quoted), files_(files), facts_(facts) {
     ShouldVisitTemplateInstantiations = true;
     ShouldWalkTypesOfTypeLocs = false;
   }
@@ -96,6 +98,13 @@ public:
     return result;
   }
 
+  bool TraverseDecltypeTypeLoc(DecltypeTypeLoc type, bool traverseQualifier) override {
+    ++inDecltype_;
+    const bool result = DynamicRecursiveASTVisitor::TraverseDecltypeTypeLoc(type, traverseQualifier);
+    --inDecltype_;
+    return result;
+  }
+
   bool VisitFunctionDecl(FunctionDecl *function) override {
     if (function->isImplicit() || function->isTemplateInstantiation() ||
         !files_.contains(function->getLocation()))
@@ -149,6 +158,10 @@ public:
     }
     if (const LaunchFunction *launch = findLaunchFunction(function); launch && call->getNumArgs() > 1) {
       addApiLaunch(call, *launch);
+      return true;
+    }
+    if (isAllocationFunction(function)) {
+      addAllocation(call, function);
       return true;
     }
     const std::optional<TokenList> list = lists_.behind(call->getCallee()->getEndLoc());
@@ -408,6 +421,13 @@ private:
     addLaunches(std::move(fact), kernel);
   }
 
+  void addAllocation(const CallExpr *call, StringRef function) {
+    if (isOnDevice() || inDecltype_ != 0)
+      return;
+    if (std::optional<Allocation> found = allocations_.find(*call, above_, function))
+      facts_.allocations.push_back(std::move(*found));
+  }
+
   void addUse(const Expr *reference, const FunctionDecl *function) {
     if (callees_.contains(reference))
       return;
@@ -446,19 +466,32 @@ private:
   const SourceManager &sources_;
   const TokenStream &tokens_;
   TokenLists lists_;
+  AllocationCalls allocations_;
   UserFiles &files_;
   Facts &facts_;
   std::vector<const Stmt *> above_;
   std::vector<Around> around_;
+  unsigned inDecltype_ = 0; ///< so many deep
   llvm::DenseSet<const Expr *> callees_;
   std::map<std::string, std::set<std::string>> templates_; ///< name to keys
 };
 
-/// Notes which user file includes which, also where a guard skips the text, and what their `#line` directives say.
+/// Notes which user file includes which, also where a guard skips the text, what their `#line` directives say, and
+/// where macros are used that make a text of an argument.
 class DirectiveListener : public PPCallbacks {
 public:
-  DirectiveListener(const SourceManager &sources, UserFiles &files, Facts &facts)
-      : sources_(sources), files_(files), facts_(facts) {}
+  DirectiveListener(const SourceManager &sources, UserFiles &files, std::set<std::uint32_t> &quoted,
+                    Facts &facts)
+      : sources_(sources), files_(files), quoted_(quoted), facts_(facts) {}
+
+  void MacroExpands(const Token &, const MacroDefinition &definition, SourceRange range,
+                    const MacroArgs *) override {
+    const MacroInfo *const macro = definition.getMacroInfo();
+    if (macro && macro->isFunctionLike() && llvm::any_of(macro->tokens(), [](const Token &token) {
+          return token.isOneOf(tok::hash, tok::hashhash);
+        }))
+      quoted_.insert(sources_.getExpansionLoc(range.getBegin()).getRawEncoding());
+  }
 
   void InclusionDirective(SourceLocation hash, const Token &, StringRef, bool, CharSourceRange,
                           OptionalFileEntryRef file, StringRef searchPath, StringRef, const clang::Module *,
@@ -490,6 +523,7 @@ public:
 private:
   const SourceManager &sources_;
   UserFiles &files_;
+  std::set<std::uint32_t> &quoted_;
   Facts &facts_;
 };
 
@@ -499,7 +533,7 @@ public:
       : sources_(compiler.getSourceManager()), files_(sources_, std::move(root), facts), facts_(facts) {
     Preprocessor &preprocessor = compiler.getPreprocessor();
     tokens_.attach(preprocessor, [this](FileID file) { return files_.find(file).has_value(); });
-    preprocessor.addPPCallbacks(std::make_unique<DirectiveListener>(sources_, files_, facts));
+    preprocessor.addPPCallbacks(std::make_unique<DirectiveListener>(sources_, files_, quoted_, facts));
   }
 
   void HandleTranslationUnit(ASTContext &context) override {
@@ -507,7 +541,8 @@ public:
       return;
     if (const std::optional<FileId> input = files_.find(context.getSourceManager().getMainFileID()))
       facts_.file(*input).input = true;
-    Collector(context, tokens_, files_, facts_).collect(context.getTranslationUnitDecl(), instantiated_);
+    Collector(context, tokens_, files_, quoted_, facts_)
+        .collect(context.getTranslationUnitDecl(), instantiated_);
   }
 
   void HandleCXXImplicitFunctionInstantiation(FunctionDecl *function) override {
@@ -526,6 +561,7 @@ private:
   UserFiles files_;
   Facts &facts_;
   TokenStream tokens_;
+  std::set<std::uint32_t> quoted_; ///< offsets of SourceLocations
   std::vector<const FunctionDecl *> instantiated_;
 };
 

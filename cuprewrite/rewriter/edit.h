@@ -30,6 +30,9 @@ public:
   /// Wants `text` at `spot`; an empty text says that the spot must stay as it is.
   void want(const Spot &spot, std::string text, const Place &place);
 
+  /// Whether nothing has been wanted there, not even that it stays.
+  bool isFree(const Spot &spot) const { return !wishes_.contains(spot); }
+
   /// The edits of a file, by offset.
   std::vector<Edit> edits(FileId file) const;
   const std::vector<Conflict> &conflicts() const { return conflicts_; }

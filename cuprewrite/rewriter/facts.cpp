@@ -67,6 +67,9 @@ void Facts::merge(const Facts &other) {
     if constexpr (requires { item.markSpot; })
       if (item.markSpot)
         item.markSpot->file = to[static_cast<std::size_t>(item.markSpot->file)];
+    if constexpr (requires { item.endSpot; })
+      if (item.endSpot)
+        item.endSpot->file = to[static_cast<std::size_t>(item.endSpot->file)];
     return item;
   };
   for (Inclusion inclusion : other.inclusions) {
@@ -82,6 +85,8 @@ void Facts::merge(const Facts &other) {
     calls.push_back(moved(call));
   for (const Launch &launch : other.launches)
     launches.push_back(moved(launch));
+  for (const Allocation &allocation : other.allocations)
+    allocations.push_back(moved(allocation));
   for (const Use &use : other.uses)
     uses.insert(moved(use));
   for (const Instantiation &instantiation : other.instantiations)

@@ -149,6 +149,18 @@ struct Launch {
   Place place;
 };
 
+/// A call of CUDA that allocates, in host code.
+struct Allocation {
+  /// Behind the `(` of its arguments, or, without `endSpot`, in front of the statement that makes the call.
+  std::optional<Spot> spot;
+  std::optional<Spot> endSpot;        ///< behind its first argument
+  std::string name;                   ///< of the variable, as written
+  std::string type;                   ///< of the elements; empty: unknown
+  bool depends = false;               ///< on template arguments: an instantiation knows better
+  std::uint32_t line = 0, column = 0; ///< as `#line` has it
+  Place place;
+};
+
 /// A use of a function other than a call or a launch of user files, where its type matters.
 struct Use {
   std::string function; ///< key
@@ -177,6 +189,7 @@ struct Facts {
   std::vector<ParameterList> parameterLists;
   std::vector<Call> calls;
   std::vector<Launch> launches;
+  std::vector<Allocation> allocations;
   std::set<Use> uses;
   std::vector<Instantiation> instantiations;
   /// User files below no root that hold device code, by path, with a place.

@@ -1,5 +1,5 @@
-/// What augmented sources include: the trace argument, the launch marker and the
-/// handle for code that keeps its signature.
+/// What augmented sources include: the trace argument, the markers of launches and
+/// allocations, and the handle for code that keeps its signature.
 ///
 /// For user programs: C++11, clang and nvcc, host and device side. Nothing here
 /// may get in the way of the program that includes it, so there are no names
@@ -24,6 +24,43 @@ asm(".pushsection .cupr.needs,\"\",@progbits\n.quad " CUPR_ABI_TEXT(
 // purpose without push and pop: this is for the copy, the original warns as ever.
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#endif
+
+#ifdef __CUDA_ARCH__
+#define cupr_allocation(name, type, line, column) static_cast<void>(0)
+#define cupr_next_allocation(name, type, line, column) static_cast<void>(0)
+#else
+extern "C" {
+/// This thread's next call that allocates is the one at this place. All texts live as long as the program.
+void CUPR_VERSIONED(cuprAllocationBegin_v)(const char *name, const char *type, const char *file,
+                                           unsigned line, unsigned column) noexcept;
+/// The full expression that holds the call is over, whether it was made or not.
+void CUPR_VERSIONED(cuprAllocationEnd_v)(void) noexcept;
+/// The same for the statement that follows.
+void CUPR_VERSIONED(cuprAllocationNext_v)(const char *name, const char *type, const char *file, unsigned line,
+                                          unsigned column) noexcept;
+}
+
+namespace cupr {
+
+/// Stands in front of a comma, as a temporary: it lives until the end of the full expression.
+class Allocation {
+public:
+  Allocation(const char *name, const char *type, const char *file, unsigned line, unsigned column) noexcept {
+    CUPR_VERSIONED(cuprAllocationBegin_v)(name, type, file, line, column);
+  }
+  ~Allocation() { CUPR_VERSIONED(cuprAllocationEnd_v)(); }
+  Allocation(const Allocation &) = delete;
+  Allocation &operator=(const Allocation &) = delete;
+};
+
+} // namespace cupr
+
+// `void` in front of a comma: no `operator,` takes it.
+#define cupr_allocation(name, type, line, column)                                                            \
+  static_cast<void>(::cupr::Allocation(name, type, __FILE__, line, column))
+#define cupr_next_allocation(name, type, line, column)                                                       \
+  CUPR_VERSIONED(cuprAllocationNext_v)(name, type, __FILE__, line, column)
 #endif
 
 #if defined(__CUDACC__) || defined(__CUDA__)

@@ -10,7 +10,7 @@
 #    among the hooks.
 # 3. All of it, and the libraries it uses, linked into one object whose other
 #    symbols are local.
-# 4. The driver's launch calls, an object that is linked only where the program makes them.
+# 4. The driver's calls that launch, and those that allocate: objects that are linked only where the program makes them.
 #
 # The shared library leaves CAPNP and KJ out and needs their shared libraries instead: Debian's archives are compiled
 # for programs (their thread-local variables can't be in a shared library). The lane's state, which is read by its
@@ -74,8 +74,10 @@ joined "$work/shared_all.o" "$work/shared_cpu.a" "$@"
 } > "$work/keep"
 objcopy --keep-global-symbols="$work/keep" "$work/all.o" "$work/cupr.o"
 rm -f "$output"
-"$compiler" -c "$here/session/driver_launch.S" -o "$work/driver_launch.o"
-ar rcs "$output" "$work/cupr.o" "$work/driver_launch.o"
+for calls in driver_launch driver_memory; do
+  "$compiler" -c "$here/session/$calls.S" -o "$work/$calls.o"
+done
+ar rcs "$output" "$work/cupr.o" "$work/driver_launch.o" "$work/driver_memory.o"
 
 lane=$(dirname "$shared")/libcupr-lane.so
 "$compiler" -shared -o "$lane" "$work/lane_state.cpp.o" -Wl,-soname=libcupr-lane.so

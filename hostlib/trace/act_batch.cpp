@@ -15,6 +15,10 @@ std::size_t textBytes(const Launch &launch) {
          (launch.place.graph == 0 ? 0 : ActBatch::Node{launch.place.node, launch.place.after}.bytes());
 }
 
+std::size_t textBytes(const Allocation &allocation) {
+  return allocation.call.size() + allocation.name.size() + allocation.type.size() + allocation.file.size();
+}
+
 std::optional<std::uint32_t> step(std::uint64_t from, std::uint64_t to) {
   if (to < from || to - from > std::numeric_limits<std::uint32_t>::max())
     return std::nullopt;
@@ -50,13 +54,13 @@ Launch ActBatch::whole(const Launch &launch) const {
 }
 
 Allocation ActBatch::whole(const Allocation &allocation) const {
-  return {allocation.address,
-          allocation.bytes,
-          allocation.kind,
-          calls[allocation.call],
-          {},
-          firstOrder + allocation.order,
-          allocation.time};
+  const Place place = allocation.place == 0 ? Place() : allocationPlaces[allocation.place - 1u];
+  return {allocation.address, allocation.bytes,
+          allocation.kind,    calls[allocation.call],
+          place.name,         firstOrder + allocation.order,
+          allocation.time,    place.type,
+          place.file,         place.line,
+          place.column};
 }
 
 Free ActBatch::whole(const Free &free) const {
@@ -65,6 +69,10 @@ Free ActBatch::whole(const Free &free) const {
 
 bool ActGather::takes(const Launch &launch) {
   return !launch.traced && textBytes(launch) <= kMaxBatchText / 8;
+}
+
+bool ActGather::takes(const Allocation &allocation) {
+  return (allocation.name.empty() || allocation.line != 0) && textBytes(allocation) <= kMaxBatchText / 8;
 }
 
 const ActBatch &ActGather::take() {
@@ -82,6 +90,8 @@ bool ActGather::begin(std::uint64_t order, std::size_t text) {
     batch_.launches.clear();
     batch_.allocations.clear();
     batch_.frees.clear();
+    batch_.allocationPlaces.clear();
+    allocationPlaces_.clear();
     kernels_.clear();
     streams_.clear();
     nodes_.clear();
@@ -147,6 +157,21 @@ std::uint16_t ActGather::callOf(const std::string &call) {
   return index;
 }
 
+/// 0: nothing is known of it.
+std::uint16_t ActGather::placeOf(const ActBatch::Place &place) {
+  if (place == ActBatch::Place())
+    return 0;
+  const std::uint64_t hash = hashOf(std::as_bytes(std::span(place.name))) + place.line;
+  const auto [first, last] = allocationPlaces_.equal_range(hash);
+  for (auto known = first; known != last; ++known)
+    if (batch_.allocationPlaces[known->second - 1u] == place)
+      return known->second;
+  batch_.allocationPlaces.push_back(place);
+  const auto number = static_cast<std::uint16_t>(batch_.allocationPlaces.size());
+  allocationPlaces_.emplace(hash, number);
+  return number;
+}
+
 std::uint16_t ActGather::nodeOf(const GraphPlace &place) {
   const auto [first, last] = nodes_.equal_range(place.node);
   for (auto known = first; known != last; ++known)
@@ -186,11 +211,14 @@ bool ActGather::add(const Launch &launch) {
 }
 
 bool ActGather::add(const Allocation &allocation) {
-  if (!begin(allocation.order, allocation.call.size()))
+  const std::size_t text = textBytes(allocation);
+  if (!begin(allocation.order, text))
     return false;
+  const ActBatch::Place place{allocation.name, allocation.type, allocation.file, allocation.line,
+                              allocation.column};
   batch_.allocations.push_back({allocation.address, allocation.bytes, *stepTo(allocation.order),
-                                allocation.kind, callOf(allocation.call), allocation.time});
-  text_ += allocation.call.size();
+                                allocation.kind, callOf(allocation.call), allocation.time, placeOf(place)});
+  text_ += text;
   return true;
 }
 

@@ -1,7 +1,7 @@
 /// Many acts of the host as one message: launches that are not traced, allocations and frees.
 ///
 /// A program whose launches are not chosen makes very many of them, and pays for each message: so what is the
-/// same of many (kernel, stream, call) stands once in a batch, and the rest takes 24 to 48 bytes.
+/// same of many (kernel, stream, call, place) stands once in a batch, and the rest takes 24 to 48 bytes.
 #ifndef CUPR_TRACE_ACT_BATCH_H
 #define CUPR_TRACE_ACT_BATCH_H
 
@@ -49,12 +49,20 @@ struct ActBatch {
     std::uint16_t node = 0;  ///< index, if it is of one
     friend bool operator==(const Launch &, const Launch &) = default;
   };
+  /// What the source says of allocations.
+  struct Place {
+    std::string name, type, file;
+    std::uint32_t line = 0, column = 0;
+    std::size_t textBytes() const { return name.size() + type.size() + file.size(); }
+    friend bool operator==(const Place &, const Place &) = default;
+  };
   struct Allocation {
     std::uint64_t address = 0, bytes = 0;
     std::uint32_t order = 0; ///< counts from firstOrder
     MemoryKind kind = MemoryKind::Device;
     std::uint16_t call = 0; ///< index
     std::uint64_t time = 0;
+    std::uint16_t place = 0; ///< 0: not known; else an index, and 1 more
     friend bool operator==(const Allocation &, const Allocation &) = default;
   };
   struct Free {
@@ -69,6 +77,7 @@ struct ActBatch {
   std::vector<Stream> streams;
   std::vector<Node> nodes;
   std::vector<std::string> calls;
+  std::vector<Place> allocationPlaces;
   std::vector<Launch> launches; ///< by ascending number
   std::vector<Allocation> allocations;
   std::vector<Free> frees;
@@ -92,8 +101,8 @@ class ActGather {
 public:
   /// Whether it can stand in a batch: it is not traced, and its texts are not very long.
   static bool takes(const Launch &launch);
-  /// Whether it can: it has no name.
-  static bool takes(const Allocation &allocation) { return allocation.name.empty(); }
+  /// Whether it can: it is no variable of the device, whose name no other has, and its texts are not very long.
+  static bool takes(const Allocation &allocation);
   static bool takes(const Free &) { return true; }
 
   /// Adds what can stand in a batch. False: it does not fit into this one, which must be taken first.
@@ -117,12 +126,13 @@ private:
   std::uint16_t kernelOf(const Launch &launch);
   std::uint16_t streamOf(const Launch &launch);
   std::uint16_t callOf(const std::string &call);
+  std::uint16_t placeOf(const ActBatch::Place &place);
   std::uint16_t nodeOf(const GraphPlace &place);
 
   ActBatch batch_;
-  Index kernels_, streams_, nodes_; ///< by hash
-  std::size_t text_ = 0;            ///< bytes, written out
-  std::uint64_t latest_ = 0;        ///< order
+  Index kernels_, streams_, nodes_, allocationPlaces_; ///< by hash
+  std::size_t text_ = 0;                               ///< bytes, written out
+  std::uint64_t latest_ = 0;                           ///< order
   bool isTaken_ = false;
 };
 

@@ -347,8 +347,8 @@ void readTables(schema::ActBatch::Reader in, ActBatch &out) {
   must(in.getLaunches().size() + in.getAllocations().size() + in.getFrees().size() <= kMaxBatchActs,
        "a batch must not hold more than 1024 acts");
   must(in.getKernels().size() <= kMaxBatchActs && in.getStreams().size() <= kMaxBatchActs &&
-           in.getCalls().size() <= kMaxBatchActs,
-       "a batch must not hold more kernels, streams or calls than acts");
+           in.getCalls().size() <= kMaxBatchActs && in.getAllocationPlaces().size() <= kMaxBatchActs,
+       "a batch must not hold more kernels, streams, calls or places than acts");
   for (const auto kernel : in.getKernels())
     out.kernels.push_back({string(kernel.getKernel()), string(kernel.getMangled()),
                            string(kernel.getReason()), string(kernel.getFile()), kernel.getLine(),
@@ -360,6 +360,9 @@ void readTables(schema::ActBatch::Reader in, ActBatch &out) {
   }
   for (const auto call : in.getCalls())
     out.calls.push_back(string(call));
+  for (const auto place : in.getAllocationPlaces())
+    out.allocationPlaces.push_back({string(place.getName()), string(place.getType()), string(place.getFile()),
+                                    place.getLine(), place.getColumn()});
   readNodes(in, out);
 }
 
@@ -400,10 +403,14 @@ ActBatch read(schema::ActBatch::Reader in) {
     must(allocation.getKind() <= schema::MemoryKind::SYMBOL, "the kind of an allocation is unknown");
     const ActBatch::Allocation to{allocation.getAddress(), allocation.getBytes(),
                                   allocation.getOrder(),   static_cast<MemoryKind>(allocation.getKind()),
-                                  allocation.getCall(),    allocation.getTime()};
+                                  allocation.getCall(),    allocation.getTime(),
+                                  allocation.getPlace()};
     must(to.bytes <= UINT64_MAX - to.address, "an allocation must not reach beyond the address space");
     must(to.call < out.calls.size(), kUnknownCall);
+    must(to.place <= out.allocationPlaces.size(), "an allocation of a batch names a place that is not in it");
     text += out.calls[to.call].size();
+    if (to.place != 0)
+      text += out.allocationPlaces[to.place - 1u].textBytes();
     out.allocations.push_back(to);
   }
   for (const auto free : in.getFrees()) {

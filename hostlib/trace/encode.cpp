@@ -130,6 +130,15 @@ void set(schema::BatchAllocation::Builder out, const ActBatch::Allocation &in) {
   out.setKind(static_cast<schema::MemoryKind>(in.kind));
   out.setCall(in.call);
   out.setTime(in.time);
+  out.setPlace(in.place);
+}
+
+void set(schema::BatchPlace::Builder out, const ActBatch::Place &in) {
+  out.setName(text(in.name));
+  out.setType(text(in.type));
+  out.setFile(text(in.file));
+  out.setLine(in.line);
+  out.setColumn(in.column);
 }
 
 void set(schema::BatchFree::Builder out, const ActBatch::Free &in) {
@@ -403,12 +412,14 @@ void setNodes(schema::ActBatch::Builder out, const ActBatch &batch) {
 } // namespace
 
 Payload encode(const ActBatch &batch) {
-  std::size_t bytes = 256 + 48 * batch.launches.size() + 32 * batch.allocations.size() +
+  std::size_t bytes = 256 + 48 * batch.launches.size() + 40 * batch.allocations.size() +
                       24 * batch.frees.size() + 16 * batch.streams.size();
   for (const ActBatch::Kernel &kernel : batch.kernels)
     bytes += 80 + kernel.textBytes();
   for (const std::string &call : batch.calls)
     bytes += 16 + call.size();
+  for (const ActBatch::Place &place : batch.allocationPlaces)
+    bytes += 56 + place.textBytes();
   for (const ActBatch::Node &node : batch.nodes)
     bytes += 32 + node.bytes();
   bytes += batch.nodes.empty() ? 0 : 6 * batch.launches.size();
@@ -424,6 +435,8 @@ Payload encode(const ActBatch &batch) {
     setNodes(out, batch);
     setAll(out.initLaunches(static_cast<unsigned>(batch.launches.size())), batch.launches);
     setAll(out.initAllocations(static_cast<unsigned>(batch.allocations.size())), batch.allocations);
+    setAll(out.initAllocationPlaces(static_cast<unsigned>(batch.allocationPlaces.size())),
+           batch.allocationPlaces);
     setAll(out.initFrees(static_cast<unsigned>(batch.frees.size())), batch.frees);
   });
 }

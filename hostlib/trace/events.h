@@ -108,6 +108,8 @@ struct LaunchEnd {
 struct Allocation {
 #define CUPR_ALLOCATION CUPR_FIELD
 #include "events.def"
+  /// Kernels reach it by the addresses from `address` on: that of an array is its handle.
+  bool isAddressed() const { return kind != MemoryKind::Array; }
 };
 
 struct Free {

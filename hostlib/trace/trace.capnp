@@ -330,14 +330,18 @@ enum MemoryKind {
 }
 
 struct Allocation {
-  address @0 :UInt64;
+  address @0 :UInt64;  # of an array: its handle, which no access has
   bytes @1 :UInt64;
   kind @2 :MemoryKind;
   call @3 :Text;
   # That made it: "cudaMalloc"; "__device__" for a symbol; "found": a kernel got it, and no call told of it.
-  name @4 :Text;  # of the variable, where known
+  name @4 :Text;  # of the variable, as in the source, where known
   order @5 :UInt64;
   time @6 :UInt64;
+  type @7 :Text;  # of the elements, as in the source, where known
+  file @8 :Text;  # of the call in the source; empty: unknown
+  line @9 :UInt32;
+  column @10 :UInt32;
 }
 
 struct Free {
@@ -419,6 +423,7 @@ struct ActBatch {
   # Empty, or for each of `launches`, in their order: 0, or 1 and the number of its graph's launch, less firstGraph.
   places @11 :List(UInt16);
   # As long as `graphs`. Index in nodes, which must be in range where the launch is of a graph.
+  allocationPlaces @12 :List(BatchPlace);
 }
 
 # As the fields of GraphPlace.
@@ -464,7 +469,16 @@ struct BatchLaunch {
   blockZ @11 :UInt32;
 }
 
-# As Allocation, without a name.
+# As the fields of Allocation.
+struct BatchPlace {
+  name @0 :Text;
+  type @1 :Text;
+  file @2 :Text;
+  line @3 :UInt32;
+  column @4 :UInt32;
+}
+
+# As Allocation.
 struct BatchAllocation {
   address @0 :UInt64;
   bytes @1 :UInt64;
@@ -473,6 +487,8 @@ struct BatchAllocation {
   call @4 :UInt16;
   # Index in ActBatch.calls, which must be in range.
   time @5 :UInt64;
+  place @6 :UInt16;
+  # 0: not known. Else index in ActBatch.allocationPlaces, which must be in range, and 1 more.
 }
 
 # As Free.

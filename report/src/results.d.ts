@@ -823,6 +823,22 @@ export interface ResultsOfCupranalyzeCommJson {
      * into it, of what launches wrote
      */
     copiedBytes: number;
+    /**
+     * as in the source
+     */
+    elementType: string;
+    /**
+     * of the call in the source
+     */
+    file: string;
+    /**
+     * of the call in the source; 0: unknown
+     */
+    line: number;
+    /**
+     * of the call in the source; 0: unknown
+     */
+    column: number;
   }[];
   /**
    * Source lines with accesses, by file and line.

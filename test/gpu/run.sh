@@ -2,7 +2,7 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, irregular, groups, devices, property, values, synchronisation, ncu, bench, everyday, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, allocations, irregular, groups, devices, property, values, synchronisation, ncu, bench, everyday, sanitizer; default: all
 #
 #     NCU_ONLY=REGEX gpu-bundle/run.sh ncu      only programs whose names match: all take 4 minutes
 #     EVERYDAY="--repeats 1 sgemm" gpu-bundle/run.sh everyday      arguments of everyday_table.py
@@ -12,7 +12,7 @@
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check ends faults irregular groups devices property values synchronisation bench everyday sanitizer ncu}
+parts=${*:-check ends faults allocations irregular groups devices property values synchronisation bench everyday sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -120,6 +120,8 @@ part check "End-to-end programs on the GPU" python3 "$driver" check --bundle "$e
 part ends "However a process ends" python3 "$work/process_ends.py" --program "$work/ends" --cupranalyze "$analyze" --device gpu \
   --work "$work"
 part faults "Whatever goes wrong" python3 "$work/faults.py" --program "$work/faults" --cupranalyze "$analyze" --device gpu --work "$work"
+part allocations "Every call that allocates" python3 "$work/allocations.py" --program "$work/allocations" \
+  --library "$work/liballocations.so" --source "$work/allocations.cu" "$work/allocations_library.cpp" --cupranalyze "$analyze" --work "$work"
 part irregular "Irregular records that wait for space" python3 "$work/irregular.py" --programs "$work" --cupranalyze "$analyze" \
   --device gpu --work "$work"
 part groups "Lanes that wait together" "$work/waiting_groups" together

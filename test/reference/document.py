@@ -310,11 +310,11 @@ class Document:
         names = COUNTS + ("uniqueReadBytes", "uniqueWrittenBytes", "copiedBytes", "communicatedBytes")
         rows = [{"ordinal": row["id"], "name": row["name"], "call": row["call"], "kind": row["kind"],
                  "address": hex(row["address"]), "bytes": row["bytes"], "freed": row["freedOrder"] is not None,
-                 **chosen(names, self.a.of_allocation[row["id"]])} for row in self.a.allocations]
+                 **chosen(("elementType", "file", "line", "column"), row), **chosen(names, self.a.of_allocation[row["id"]])} for row in self.a.allocations]
         unknown = self.a.of_allocation[None]
         if unknown["loads"] + unknown["stores"] + unknown["atomics"]:
             rows.append({"ordinal": None, "name": "", "call": "", "kind": "unknown", "address": "0x0", "bytes": 0,
-                         "freed": False, **chosen(names, unknown)})
+                         "freed": False, "elementType": "", "file": "", "line": 0, "column": 0, **chosen(names, unknown)})
         return rows
 
     def lines(self):

@@ -17,7 +17,8 @@ LAUNCH = {"id": "id", "kernel": "kernel", "stream": "stream", "device": "device"
           "number": "number", "phase": "phase"}
 ALLOCATION = {"ordinal": "ordinal", "name": "name", "call": "call", "kind": "kind", "bytes": "bytes",
               "freed": "freed", "unique_read_bytes": "uniqueReadBytes", "unique_written_bytes": "uniqueWrittenBytes",
-              "communicated_bytes": "communicatedBytes", "copied_bytes": "copiedBytes"}
+              "communicated_bytes": "communicatedBytes", "copied_bytes": "copiedBytes",
+              "element_type": "elementType", "file": "file", "line": "line", "column": "column"}
 LINE = {"file": "file", "line": "line", "requests": "requests", "sectors": "sectors",
         "least_sectors": "leastSectors", "sectors_per_request": "sectorsPerRequest", "communicated_bytes": "communicatedBytes",
         "read_communicated_bytes": "readCommunicatedBytes"}

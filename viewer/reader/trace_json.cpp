@@ -91,6 +91,8 @@ void addAllocation(Json &json, const analysis::AllocationInfo &info) {
   json.field("bytes", info.allocation.bytes);
   json.field("kind", analysis::kindName(info.allocation.kind));
   json.field("call", info.allocation.call).field("name", info.allocation.name);
+  json.field("elementType", info.allocation.type).field("file", info.allocation.file);
+  json.field("line", info.allocation.line).field("column", info.allocation.column);
   json.field("ordinal", info.ordinal).field("order", info.allocation.order);
   if (info.freedOrder == UINT64_MAX)
     json.key("freed").null();

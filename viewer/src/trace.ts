@@ -51,7 +51,14 @@ export interface Allocation {
   bytes: number;
   kind: string;
   call: string;
+  /** As in the source; empty: unknown. */
   name: string;
+  /** As in the source; empty: unknown. */
+  elementType: string;
+  /** Of the call in the source; empty and 0: unknown. */
+  file: string;
+  line: number;
+  column: number;
   ordinal: number;
   order: number;
   freed: number | null;
@@ -114,10 +121,10 @@ export interface LiveAllocation extends Allocation {
   first: bigint;
 }
 
-/** The allocations that were there when a launch was called, by address. */
+/** The allocations that were there when a launch was called, by address. Arrays have none: theirs are handles. */
 export function allocationsAt(trace: Trace, launch: Launch): LiveAllocation[] {
   return trace.allocations
-    .filter((a) => a.order <= launch.order && (a.freed === null || a.freed > launch.order))
+    .filter((a) => a.kind !== "array" && a.order <= launch.order && (a.freed === null || a.freed > launch.order))
     .map((a) => ({ ...a, first: BigInt(a.address) }))
     .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
 }

@@ -102,13 +102,17 @@ CREATE TABLE counts (
 -- Memory that the program allocated.
 CREATE TABLE allocations (
   "id" INTEGER PRIMARY KEY, -- from 0, in the order of the calls
-  "address" INTEGER NOT NULL, -- first byte
+  "address" INTEGER NOT NULL, -- first byte; of an array, its handle
   "bytes" INTEGER NOT NULL, -- size
   "kind" TEXT NOT NULL, -- "device", "managed", "host", "pitched", "array", "pool" or "symbol"
   "call" TEXT NOT NULL, -- that made it
-  "name" TEXT NOT NULL, -- of the variable; empty: unknown
+  "name" TEXT NOT NULL, -- of the variable, as in the source; empty: unknown
   "order" INTEGER NOT NULL, -- place among the host's calls
   "time" INTEGER NOT NULL, -- nanoseconds
+  "element_type" TEXT NOT NULL, -- as in the source; empty: unknown
+  "file" TEXT NOT NULL, -- of the call in the source; empty: unknown
+  "line" INTEGER NOT NULL, -- of the call in the source; 0: unknown
+  "column" INTEGER NOT NULL, -- of the call in the source; 0: unknown
   "freed_order" INTEGER -- of the call that freed it
 );
 

@@ -231,7 +231,11 @@ CREATE TABLE allocations (
   "unique_read_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
   "unique_written_bytes" INTEGER NOT NULL, -- distinct bytes per launch, summed
   "communicated_bytes" INTEGER NOT NULL, -- of unique_written_bytes and copied_bytes
-  "copied_bytes" INTEGER NOT NULL -- into it, of what launches wrote
+  "copied_bytes" INTEGER NOT NULL, -- into it, of what launches wrote
+  "element_type" TEXT NOT NULL, -- as in the source
+  "file" TEXT NOT NULL, -- of the call in the source
+  "line" INTEGER NOT NULL, -- of the call in the source; 0: unknown
+  "column" INTEGER NOT NULL -- of the call in the source; 0: unknown
 );
 
 -- Accesses by source line.

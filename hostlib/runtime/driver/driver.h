@@ -74,6 +74,8 @@ struct Driver {
 
   /// The driver; null when there is none, or it lacks a function.
   static const Driver *get();
+  /// The driver's function of this name, versioned as in its library; null: it has none, or there is no driver.
+  static void *find(const char *name);
   /// Whether there is a driver that sees a GPU.
   static bool hasGpu();
 };

@@ -39,27 +39,34 @@ std::uint64_t EventLog::wallTime() {
 }
 
 void EventLog::announce(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,
-                        std::string name) {
+                        const AllocationSite &site) {
   trace::Allocation allocation;
   allocation.address = address;
   allocation.bytes = bytes;
   allocation.kind = kind;
   allocation.call = call;
-  allocation.name = std::move(name);
+  allocation.name = site.name;
+  allocation.type = site.type;
+  allocation.file = site.file;
+  allocation.line = site.line;
+  allocation.column = site.column;
   stamp(allocation);
   writer_.allocation(allocation);
 }
 
 void EventLog::put(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,
-                   bool isFound) {
-  dropOutdated(address, bytes);
-  memory_.put(address, {bytes, kind, isFound});
-  announce(kind, call, address, bytes);
+                   bool isFound, const AllocationSite &site) {
+  // The handle of an array is no address that anything else lies at.
+  const std::size_t addressed = kind == trace::MemoryKind::Array ? 0 : bytes;
+  dropOutdated(address, addressed);
+  memory_.put(address, {addressed, kind, isFound});
+  announce(kind, call, address, bytes, site);
 }
 
-void EventLog::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes) {
+void EventLog::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
+                         const AllocationSite &site) {
   const InRuntime inRuntime;
-  put(kind, call, number(address), bytes, /*isFound=*/false);
+  put(kind, call, number(address), bytes, /*isFound=*/false, site);
 }
 
 void EventLog::declared(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
@@ -67,7 +74,7 @@ void EventLog::declared(trace::MemoryKind kind, const char *call, const void *ad
   const InRuntime inRuntime;
   dropOutdated(number(address), bytes);
   if (memory_.putNew(number(address), {bytes, kind}))
-    announce(kind, call, number(address), bytes, demangledKernel(name));
+    announce(kind, call, number(address), bytes, {demangledKernel(name).c_str()});
 }
 
 void EventLog::freed(const char *call, const void *address) {
@@ -79,6 +86,11 @@ void EventLog::freed(const char *call, const void *address) {
   free.call = call;
   stamp(free);
   writer_.free(free);
+}
+
+void EventLog::freedWithin(const char *call, const void *address, std::size_t bytes) {
+  for (const std::uint64_t begin : memory_.beginningIn(number(address), bytes))
+    freed(call, reinterpret_cast<const void *>(begin));
 }
 
 std::vector<const void *> EventLog::memoryOfDevice() const {
@@ -120,7 +132,7 @@ void EventLog::findMemoryAt(std::uint64_t address) {
   if (driver.cuMemGetAddressRange(&base, &bytes, address) != CUDA_SUCCESS || bytes == 0)
     return;
   if (!memory_.wasFound(base, bytes))
-    put(kindOf(driver, base), "found", base, bytes, /*isFound=*/true);
+    put(kindOf(driver, base), "found", base, bytes, /*isFound=*/true, {});
 }
 
 void EventLog::inherit(const EventLog &parent) {

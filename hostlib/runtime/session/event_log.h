@@ -18,6 +18,7 @@
 #ifndef CUPR_RUNTIME_EVENT_LOG_H
 #define CUPR_RUNTIME_EVENT_LOG_H
 
+#include "hostlib/runtime/kernels/allocation_site.h"
 #include "hostlib/trace/writer.h"
 #include "memory_map.h"
 #include "streams.h"
@@ -43,12 +44,16 @@ public:
   std::uint64_t now() const { return wallTime() - startTime_; }
   const Streams &streams() const { return streams_; }
 
-  void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes);
+  /// `site`: what the source says of the call.
+  void allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
+                 const AllocationSite &site = {});
   /// A variable of a module lies there; said once for each address. `name`: mangled.
   void declared(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
                 const std::string &name);
   /// Nothing happens where nothing was allocated.
   void freed(const char *call, const void *address);
+  /// The same for all that begins in this range.
+  void freedWithin(const char *call, const void *address, std::size_t bytes);
   /// What a reset of the current device takes along: its memory, but for variables, which come back with their modules.
   std::vector<const void *> memoryOfDevice() const;
   /// Announces found memory that this argument of a kernel holds an address of. Before the launch is announced.
@@ -90,8 +95,9 @@ private:
     event.time = now();
   }
   void announce(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,
-                std::string name = {});
-  void put(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes, bool isFound);
+                const AllocationSite &site);
+  void put(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes, bool isFound,
+           const AllocationSite &site);
   void findMemoryAt(std::uint64_t address);
   /// What was found once and meets this range is freed.
   void dropOutdated(std::uint64_t address, std::uint64_t bytes);

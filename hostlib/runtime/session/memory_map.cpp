@@ -61,6 +61,15 @@ std::vector<std::uint64_t> MemoryMap::outdatedBy(std::uint64_t address, std::uin
   return gone;
 }
 
+std::vector<std::uint64_t> MemoryMap::beginningIn(std::uint64_t address, std::uint64_t bytes) const {
+  std::vector<std::uint64_t> begins;
+  const std::scoped_lock lock(mutex_);
+  for (auto range = ranges_.lower_bound(address); range != ranges_.end() && range->first - address < bytes;
+       ++range)
+    begins.push_back(range->first);
+  return begins;
+}
+
 std::optional<std::map<std::uint64_t, MemoryMap::Range>> MemoryMap::ifFree() const {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock)

@@ -41,6 +41,8 @@ public:
   bool wasFound(std::uint64_t address, std::uint64_t bytes) const;
   /// Where what was found once and meets this range begins: it is gone.
   std::vector<std::uint64_t> outdatedBy(std::uint64_t address, std::uint64_t bytes) const;
+  /// What begins in this range.
+  std::vector<std::uint64_t> beginningIn(std::uint64_t address, std::uint64_t bytes) const;
 
   /// All of it; nothing when a thread is at it that may never go on, as in the parent of a fork.
   std::optional<std::map<std::uint64_t, Range>> ifFree() const;

@@ -3,6 +3,7 @@
 #include "devicelib/abi/version.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/kernels/records_function.h"
+#include "library_memory.h"
 #include "process_end.h"
 #include "trace_claim.h"
 
@@ -115,6 +116,8 @@ void Session::start(DeviceKind device) {
   }
   theSession = session;
   watchProcessEnd(finishWithProcess, leaveToParent);
+  if (session->gpu_ && session->settings_.watchesLibraries && !session->settings_.replaysKernels)
+    watchLibraryMemory();
 }
 
 Session *Session::current() {

@@ -44,6 +44,9 @@ export const allocationTable = (results: Results) =>
   dataTable(results.allocations, [
     { title: "Number", value: (a) => a.ordinal ?? -1, show: (a) => (a.ordinal === null ? "outside of all" : String(a.ordinal)) },
     { title: "Name", value: (a) => a.name || "-" },
+    { title: "Type", value: (a) => a.elementType || "-" },
+    { title: "Place", value: (a) => (a.line ? `${a.file}:${a.line}` : "-"),
+      show: (a) => (a.line ? placeLink(results, a.file, a.line) : "-") },
     { title: "Call", value: (a) => a.call || "-" },
     { title: "Address", value: (a) => a.address || "-" },
     { title: "Bytes", value: (a) => a.bytes },

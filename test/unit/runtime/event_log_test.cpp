@@ -71,6 +71,48 @@ TEST_CASE("events have one order, from 1, and times that don't go back") {
   CHECK(told.frees[0].call == "cudaFree");
 }
 
+TEST_CASE("an allocation has what the source says of its call") {
+  Logged log;
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256,
+                       {"node->values", "double", "list.cu", 12, 3});
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase + 4096), 256);
+  const test::Told told = log.trace.read();
+  REQUIRE(told.allocations.size() == 2);
+  CHECK(told.allocations[0].name == "node->values");
+  CHECK(told.allocations[0].type == "double");
+  CHECK(told.allocations[0].file == "list.cu");
+  CHECK(told.allocations[0].line == 12);
+  CHECK(told.allocations[0].column == 3);
+  CHECK(told.allocations[1].name.empty());
+  CHECK(told.allocations[1].line == 0);
+}
+
+TEST_CASE("the handle of an array is no address of memory") {
+  Logged log;
+  log.events.allocated(MemoryKind::Array, "cudaMallocArray", at(kBase), 4096);
+  log.events.allocated(MemoryKind::Host, "cudaMallocHost", at(kBase + 64), 256);
+  CHECK_FALSE(log.events.memory().find(kBase));
+  CHECK(log.events.memory().find(kBase + 64));
+  log.events.freed("cudaFreeArray", at(kBase));
+  const test::Told told = log.trace.read();
+  REQUIRE(told.allocations.size() == 2);
+  CHECK(told.allocations[0].bytes == 4096);
+  REQUIRE(told.frees.size() == 1);
+  CHECK(told.frees[0].address == kBase);
+}
+
+TEST_CASE("what is unmapped frees all that begins in it") {
+  Logged log;
+  for (const std::uint64_t offset : {0, 4096, 8192})
+    log.events.allocated(MemoryKind::Device, "cuMemMap", at(kBase + offset), 4096);
+  log.events.freedWithin("cuMemUnmap", at(kBase), 8192);
+  const test::Told told = log.trace.read();
+  REQUIRE(told.frees.size() == 2);
+  CHECK(told.frees[0].address == kBase);
+  CHECK(told.frees[1].address == kBase + 4096);
+  CHECK(told.frees[1].call == "cuMemUnmap");
+}
+
 TEST_CASE("a copy's kind is what the call says, or follows from the memory that it meets") {
   Logged log;
   log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);

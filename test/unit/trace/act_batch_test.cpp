@@ -45,7 +45,8 @@ auto fieldsOf(const Launch &l) {
                     l.place.graph, l.place.node, l.place.after);
 }
 auto fieldsOf(const Allocation &a) {
-  return std::tuple(a.address, a.bytes, a.kind, a.call, a.name, a.order, a.time);
+  return std::tuple(a.address, a.bytes, a.kind, a.call, a.name, a.order, a.time, a.type, a.file, a.line,
+                    a.column);
 }
 auto fieldsOf(const Free &f) { return std::tuple(f.address, f.call, f.order, f.time); }
 
@@ -113,7 +114,9 @@ ActBatch validBatch() {
   batch.nodes = {{0, {}}, {4, {1, 3}}};
   batch.launches = {{0, 0, 20, 1, 0, 64, {1, 2, 3}, {4, 5, 6}, 0, 0},
                     {2, 5, 21, 0, 0, 0, {7, 1, 1}, {32, 1, 1}, 3, 1}};
-  batch.allocations = {{0x1000, 0x100, 1, MemoryKind::Managed, 0, 22}};
+  batch.allocationPlaces = {{"x", "float", "f.cu", 4, 5}, {"y", "int", "g.cu", 6, 7}};
+  batch.allocations = {{0x1000, 0x100, 1, MemoryKind::Managed, 0, 22, 2},
+                       {0x2000, 0x100, 3, MemoryKind::Device, 0, 24, 0}};
   batch.frees = {{0x1000, 23, 2, 1}};
   return batch;
 }
@@ -148,6 +151,10 @@ TEST_CASE("a batch that breaks a rule is damaged") {
   CHECK_THAT(ruleOf([](ActBatch &b) { b.nodes.resize(kMaxBatchActs + 1); }), Contains("more nodes"));
   CHECK_THAT(ruleOf([](ActBatch &b) { b.launches[1].block.y = 0; }), Contains("must not be 0"));
   CHECK_THAT(ruleOf([](ActBatch &b) { b.allocations[0].call = 2; }), Contains("not in it"));
+  CHECK_THAT(ruleOf([](ActBatch &b) { b.allocations[0].place = 3; }), Contains("place that is not in it"));
+  CHECK_THAT(ruleOf([](ActBatch &b) { b.allocationPlaces.resize(kMaxBatchActs + 1); }), Contains("places"));
+  CHECK_THAT(ruleOf([](ActBatch &b) { b.allocationPlaces[1].type.assign(kMaxBatchText, 'x'); }),
+             Contains("262144"));
   CHECK_THAT(ruleOf([](ActBatch &b) { b.allocations[0].address = UINT64_MAX; }), Contains("address space"));
   CHECK_THAT(ruleOf([](ActBatch &b) { b.frees[0].call = 2; }), Contains("not in it"));
   CHECK_THAT(ruleOf([](ActBatch &b) { b.frees.resize(kMaxBatchActs, b.frees[0]); }), Contains("1024"));
@@ -225,7 +232,15 @@ TEST_CASE("many acts take little room and come back as they were") {
       in.launches.push_back(launchOf(id, ++order));
       trace.writer->launch(in.launches.back());
       if (id % 10 == 0) {
-        in.allocations.push_back({0x1000 * id, id, MemoryKind::Pool, "cudaMallocAsync", "", ++order, order});
+        Allocation allocation{0x1000 * id, id, MemoryKind::Pool, "cudaMallocAsync", "", ++order, order};
+        if (id % 20 == 0) { // the others have no place
+          allocation.name = "buffers[" + std::to_string(id % 3) + "]";
+          allocation.type = "Particle";
+          allocation.file = "particles.cu";
+          allocation.line = 12;
+          allocation.column = 3;
+        }
+        in.allocations.push_back(allocation);
         trace.writer->allocation(in.allocations.back());
         in.frees.push_back({0x1000 * id, "cudaFreeAsync", ++order, order});
         trace.writer->free(in.frees.back());

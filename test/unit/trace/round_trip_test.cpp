@@ -183,7 +183,8 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(!throughBytes(in).end.siteCounts);
   }
   SECTION("allocation and free") {
-    const Allocation out = throughBytes(Allocation{1, 2, MemoryKind::Symbol, "__device__", "table", 3, 4});
+    const Allocation out = throughBytes(
+        Allocation{1, 2, MemoryKind::Symbol, "__device__", "table", 3, 4, "float", "table.cu", 5, 6});
     CHECK(out.address == 1);
     CHECK(out.bytes == 2);
     CHECK(out.kind == MemoryKind::Symbol);
@@ -191,6 +192,10 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.name == "table");
     CHECK(out.order == 3);
     CHECK(out.time == 4);
+    CHECK(out.type == "float");
+    CHECK(out.file == "table.cu");
+    CHECK(out.line == 5);
+    CHECK(out.column == 6);
     const Free free = throughBytes(Free{5, "cudaFree", 6, 7});
     CHECK(free.address == 5);
     CHECK(free.call == "cudaFree");

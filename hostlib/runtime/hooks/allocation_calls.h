@@ -1,0 +1,38 @@
+/// What hooks tell the session of calls that allocate and free.
+///
+/// A freed address is announced before the call: another thread may be given the same address as soon as it is free.
+#ifndef CUPR_RUNTIME_ALLOCATION_CALLS_H
+#define CUPR_RUNTIME_ALLOCATION_CALLS_H
+
+#include "hostlib/runtime/kernels/allocation_site.h"
+#include "hostlib/runtime/session/session.h"
+
+#include <cstddef>
+
+namespace cupr::host {
+
+/// The program has made the call `call`, which allocated `bytes` bytes at `address` if that is not null.
+inline void announceAllocation(trace::MemoryKind kind, const char *call, const void *address,
+                               std::size_t bytes) {
+  const AllocationSite site = takeAllocationSite(); // of this call, also if it failed
+  if (address)
+    if (Session *const session = Session::current())
+      session->contained([&] { session->events().allocated(kind, call, address, bytes, site); });
+}
+
+/// The call `call` is about to free what begins there.
+inline void announceFree(const char *call, const void *address) {
+  if (address)
+    if (Session *const session = Session::current())
+      session->contained([&] { session->events().freed(call, address); });
+}
+
+/// The call that follows waits for the device before it frees.
+inline void beforeWaitingFree(const void *address) {
+  if (Session *const session = address ? Session::current() : nullptr)
+    session->beforeWaiting(nullptr, [] { return true; });
+}
+
+} // namespace cupr::host
+
+#endif
