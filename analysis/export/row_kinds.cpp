@@ -105,7 +105,8 @@ constexpr Column kLaunchEnd[] = {
     {"device_time", Number,
      "nanoseconds from the first block's beginning to the last one's end; null: unknown", kOptional},
     {"began", Number, "on the device: when its first block began, in nanoseconds; null: unknown", kOptional},
-    {"ended", Number, "on the device: when its last block had ended, in nanoseconds; null: unknown", kOptional},
+    {"ended", Number, "on the device: when its last block had ended, in nanoseconds; null: unknown",
+     kOptional},
 };
 constexpr Column kCount[] = {
     {"launch", Number, "launch.id"},

@@ -73,7 +73,9 @@ CREATE TABLE launches (
   "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
   "node" INTEGER NOT NULL, -- of the graph
   "after" TEXT NOT NULL, -- nodes that it waits for, with spaces between
-  "values" INTEGER NOT NULL -- what its accesses read and wrote was recorded, at sites that have values
+  "values" INTEGER NOT NULL, -- what its accesses read and wrote was recorded, at sites that have values
+  "static_shared" INTEGER NOT NULL, -- bytes that a block of the plain kernel has; 0 also where the launch is not traced
+  "registers" INTEGER NOT NULL -- of a thread of the plain kernel; 0: not known, as on the CPU device and where the launch is not traced
 );
 
 -- What is known when a launch's records have all arrived.
@@ -84,7 +86,9 @@ CREATE TABLE launch_ends (
   "time" INTEGER NOT NULL, -- when all had arrived, in nanoseconds
   "waits" INTEGER NOT NULL, -- times that a warp waited for space
   "records" INTEGER NOT NULL, -- in the trace, whatever was selected
-  "device_time" INTEGER -- nanoseconds from the first block's beginning to the last one's end; null: unknown
+  "device_time" INTEGER, -- nanoseconds from the first block's beginning to the last one's end; null: unknown
+  "began" INTEGER, -- on the device: when its first block began, in nanoseconds; null: unknown
+  "ended" INTEGER -- on the device: when its last block had ended, in nanoseconds; null: unknown
 );
 
 -- Totals of a launch for one kind of memory.

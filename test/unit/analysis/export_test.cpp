@@ -29,6 +29,10 @@ public:
 
 Progress quiet() { return {"test", stderr, false}; }
 
+std::unique_ptr<Exporter> jsonLines(const Model &model, ByteSink &sink) {
+  return jsonExporter(model, sink, Json::Style::Line);
+}
+
 template <typename Make>
 std::string exported(const std::string &path, Make make, const Selection &selection = {}) {
   const Model model(path);
@@ -81,9 +85,7 @@ std::string access(std::uint32_t kind, std::uint32_t size, std::uint32_t sm, std
 TEST_CASE("exports take what was selected, and say so") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());
-  const auto json = [&](const Selection &selection) {
-    return exported(file.path(), jsonExporter, selection);
-  };
+  const auto json = [&](const Selection &selection) { return exported(file.path(), jsonLines, selection); };
   CHECK(lines(json({}), R"("type":"record")") == 16);
   Selection second;
   second.launches.launch = 2;
@@ -130,7 +132,7 @@ TEST_CASE("how large an export will be is known before, about") {
       CHECK(static_cast<double>(bytes) == Approx(real).epsilon(0.05));
     }
   };
-  check(jsonExporter);
+  check(jsonLines);
   check(csvOf(RowKindId::WideAccess));
   check(csvOf(RowKindId::Launch)); // has no records
   check(protobufExporter);
@@ -146,7 +148,7 @@ TEST_CASE("how large an export will be is known before, about") {
 TEST_CASE("rows stand in the order of the host's calls") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());
-  std::istringstream in(exported(file.path(), jsonExporter));
+  std::istringstream in(exported(file.path(), jsonLines));
   std::string kinds;
   for (std::string line; std::getline(in, line);)
     if (const std::string kind = line.substr(9, line.find('"', 9) - 9); kind != "record" && kind != "site")

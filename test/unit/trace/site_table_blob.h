@@ -22,6 +22,11 @@ public:
                      std::uint32_t frame = abi::kNoFrame);
   /// Of the last site; the default is proven to be global.
   void space(abi::SpaceVerdict verdict, std::uint16_t flags = 0);
+  /// Of the last site.
+  void order(abi::MemoryOrder order, abi::MemoryScope scope) {
+    sites_.back().order = static_cast<std::uint8_t>(order);
+    sites_.back().scope = static_cast<std::uint8_t>(scope);
+  }
   /// LLVM's, of the last site.
   void type(const std::string &text) { sites_.back().type = string(text); }
   /// Of the last site.
