@@ -279,7 +279,7 @@ class Viewer(ReportTest):
         source.write_text(TWO)
         page = self.open_trace(self.built(source), "access=1.0.0&pins=2.0.0")
         page.wait("document.querySelector('.chip')")
-        self.assertEqual(page.evaluate("[...document.querySelectorAll('.line-name')].map(n => n.textContent)"), ["a0 + 0x0", "a1 + 0x0"])
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.line-name')].map(n => n.textContent)"), ["first + 0x0", "second + 0x0"])
 
     def test_addresses_over_time(self):
         records = dump(GOLDEN / "v4/stencil.cuprtrace")[1]
