@@ -1,13 +1,7 @@
 # The driver's launch calls, for programs that make them: an object of its own in libcupr.a, so that only those
 # get them. See hook_driver.cpp.
+#include "driver_lead.inc"
   .text
-  .macro lead name
-  .globl \name
-  .type \name, @function
-  .p2align 4
-\name:
-  jmp cupr_driver_\name
-  .endm
   lead cuLaunchKernel
   lead cuLaunchKernel_ptsz
   lead cuLaunchKernelEx
