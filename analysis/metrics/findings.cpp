@@ -7,6 +7,7 @@
 #include "analysis/output/text.h"
 #include "bank_findings.h"
 #include "device_figures.h"
+#include "hand_over.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -220,19 +221,28 @@ private:
   }
 
   void dependences() {
+    const std::map<Dependence, HandOver> handed = handOvers(model_, c_);
     for (const auto &[dependence, volume] : c_.dependences) {
       if (dependence.dependence.order == DependenceOrder::Ordered || dependence.second.launch == kHost)
         continue;
       const SiteVolume &second = c_.sites[dependence.second.site];
       if (isForOthers(dependence.first) && isForOthers(dependence.second))
         continue; // they have an order that the program asked for, or it waits
+      const auto found = handed.find(dependence);
+      const HandOver hand = found == handed.end() ? HandOver::None : found->second;
+      if (hand == HandOver::Whole)
+        continue;
       const bool inside = dependence.dependence.order == DependenceOrder::InsideLaunch;
       findings_.push_back(
           {.rule = inside ? FindingRule::SharedInsideLaunch : FindingRule::SharedWithoutOrder,
            .title = inside ? fmt::format("Blocks of one launch {} the same bytes, which another block writes",
                                          dependence.dependence.kind == DependenceKind::Waw ? "write" : "read")
                            : "Launches that nothing orders access the same bytes, and one of them writes",
-           .advice = inside
+           .advice = hand == HandOver::Unacquired ? "The writer hands them over by a fence and an atomic "
+                                                    "access, and the reader looks there, but with no "
+                                                    "fence behind it: put __threadfence() there, or read the "
+                                                    "place with memory_order_acquire."
+                     : inside
                          ? "Blocks of a launch run in any order: check that the result does not depend on it."
                          : "Put them into one stream, or let one wait for an event of the other.",
            .kernel = model_.launches()[dependence.second.launch].kernel,

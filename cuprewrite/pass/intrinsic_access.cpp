@@ -29,7 +29,11 @@ public:
       : call_(call), layout_(call.getModule()->getDataLayout()), accesses_(accesses), untraced_(untraced) {}
 
   void read() {
-    if (recordsSynchronisation())
+    StringRef name = call_.getCalledFunction()->getName();
+    const bool isOfPtx = name.consume_front("llvm.nvvm.");
+    if (isOfPtx)
+      name.split(words_, '.');
+    if (isOfPtx && recordsSynchronisation())
       synchronise();
     if (call_.isAssumeLikeIntrinsic() || call_.doesNotAccessMemory() ||
         call_.onlyAccessesInaccessibleMemory())
@@ -45,11 +49,8 @@ public:
     default:
       break;
     }
-    StringRef name = call_.getCalledFunction()->getName();
-    if (!name.consume_front("llvm.nvvm."))
+    if (!isOfPtx)
       return unknown();
-    if (words_.empty())
-      name.split(words_, '.');
     static const StringRef hints[] = {"prefetch", "prefetchu", "applypriority", "discard",
                                       "mbarrier", "fence",     "membar",        "isspacep"};
     const StringRef word = words_.front();
@@ -104,10 +105,6 @@ private:
 
   /// Barriers, fences, and what waits for asynchronous copies.
   void synchronise() {
-    StringRef name = call_.getCalledFunction()->getName();
-    if (!name.consume_front("llvm.nvvm."))
-      return;
-    name.split(words_, '.');
     if (words_.front() == "cp" && has("bulk") && !has("tensor") && call_.arg_size() > 2 &&
         isOfBlock(*call_.getArgOperand(0)) && isOfBlock(*call_.getArgOperand(1)))
       addSynchronisation({abi::Operation::MbarrierCopy, {}}, call_.getArgOperand(1)); // destination, barrier
@@ -139,10 +136,9 @@ private:
 
   /// Whether what stands for the address is the first argument.
   bool takesPlace(abi::Operation operation) const {
-    if (call_.arg_size() == 0)
-      return false;
-    return operation == abi::Operation::WarpBarrier || operation == abi::Operation::CopyWait ||
-           operation == abi::Operation::BulkWait || call_.getArgOperand(0)->getType()->isPointerTy();
+    return call_.arg_size() != 0 &&
+           (isOfMbarrier(operation) || operation == abi::Operation::WarpBarrier ||
+            operation == abi::Operation::CopyWait || operation == abi::Operation::BulkWait);
   }
 
   /// Whether it is a pointer to memory of a block, or of one in its cluster.
@@ -159,8 +155,7 @@ private:
     access.pointer = place ? place : ConstantInt::get(Type::getInt64Ty(call_.getContext()), 0);
     access.operation = found.operation;
     access.ordering = found.ordering;
-    access.space =
-        access.pointer->getType()->isPointerTy() ? abi::MemorySpace::Shared : abi::MemorySpace::Global;
+    access.space = isOfMbarrier(found.operation) ? abi::MemorySpace::Shared : abi::MemorySpace::Global;
     accesses_.push_back(std::move(access));
     return accesses_.back();
   }

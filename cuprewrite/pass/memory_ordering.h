@@ -33,7 +33,12 @@ struct Synchronisation {
 };
 std::optional<Synchronisation> synchronisationNamed(llvm::ArrayRef<llvm::StringRef> words);
 
-/// Whether it is to be recorded (-cupr-synchronisation).
+/// Whether it is about an mbarrier, whose place in shared memory stands for its address.
+inline bool isOfMbarrier(abi::Operation operation) {
+  return operation >= abi::Operation::MbarrierInit && operation <= abi::Operation::MbarrierWait;
+}
+
+/// Whether synchronisation is to be recorded (-cupr-synchronisation).
 bool recordsSynchronisation();
 
 /// Whether the instruction comes from a function of the CUDA headers with this name, or this one and a scope (`atomicSub`,

@@ -190,10 +190,12 @@ private:
     default:
       break;
     }
+    if (!isOfMbarrier(found->operation))
+      return addSynchronisation(*found, place);
     const ptx::Operand *const object = find_if(
         operands(), [](const ptx::Operand &operand) { return operand.kind == ptx::Operand::Kind::Address; });
     if (object == operands().end())
-      return addSynchronisation(*found, place);
+      return unknown("its object is not an operand of the asm");
     // Without a space the address is generic.
     const auto spaces = ptxSpacesNamed(words_);
     auto at = address(static_cast<std::size_t>(object - operands().begin()),

@@ -134,7 +134,9 @@ private:
     Space space = Space::Global;
     if (access.space) {
       space = *access.space == abi::MemorySpace::Global ? Space::Global : Space::NotGlobal;
-      entry.why = std::string("the instruction names ") + abi::spaceName(*access.space) + " memory";
+      entry.why = abi::isAccess(access.operation)
+                      ? std::string("the instruction names ") + abi::spaceName(*access.space) + " memory"
+                      : "it synchronises";
     } else {
       space =
           access.pointer->getType()->isIntegerTy() ? Space::Both : analysis_.spaceOf(context, access.pointer);

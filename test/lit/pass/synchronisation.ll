@@ -70,15 +70,19 @@ define ptx_kernel void @intrinsics(ptr byval(%"struct.cupr::argument::Trace") al
 ; CHECK: call void asm sideeffect "{ .reg .pred P; LAB:
 ; CHECK-NOT: br i1
 ; CHECK: call void @__cupr_access_in_vN(ptr %t, i32 15,
+; A fence between kinds of access is about no place, though it may name one.
+; CHECK: call void @__cupr_access_vN(ptr %t, i32 16, ptr null
+; CHECK-NEXT: call void asm sideeffect "fence.proxy.tensormap
 ; CHECK-NOT: call void @__cupr_access
 ; CHECK: ret void
 ; REMARK: whether its phase was over is not a result of the asm
-define ptx_kernel void @assembly(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, i32 %s) {
+define ptx_kernel void @assembly(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, i32 %s, ptr %p) {
   call void asm sideeffect "bar.sync 1, 64;", ""()
   call void asm sideeffect "fence.acq_rel.gpu;", "~{memory}"()
   call void asm sideeffect "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r"(i32 %s, i32 64)
   %got = call i32 asm sideeffect "{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [$1], 0; selp.b32 $0, 1, 0, p; }", "=r,r"(i32 %s)
   call void asm sideeffect "{ .reg .pred P; LAB: mbarrier.try_wait.parity.shared::cta.b64 P, [$0], 0; @P bra DONE; bra LAB; DONE: }", "r"(i32 %s)
+  call void asm sideeffect "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l"(ptr %p)
   call void asm sideeffect "{ .reg .pred P; mbarrier.test_wait.parity.shared::cta.b64 P, [$0], 0; }", "r"(i32 %s)
   ret void
 }
