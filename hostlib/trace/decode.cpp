@@ -399,12 +399,19 @@ ActBatch read(schema::ActBatch::Reader in) {
     out.launches.push_back(to);
   }
   constexpr const char *kUnknownCall = "an allocation or free of a batch names a call that is not in it";
+  const auto placesOf = in.getPlacesOfAllocations();
+  must(placesOf.size() == 0 || placesOf.size() == in.getAllocations().size(),
+       "places of allocations must be as many as the allocations of their batch");
   for (const auto allocation : in.getAllocations()) {
     must(allocation.getKind() <= schema::MemoryKind::SYMBOL, "the kind of an allocation is unknown");
-    const ActBatch::Allocation to{allocation.getAddress(), allocation.getBytes(),
-                                  allocation.getOrder(),   static_cast<MemoryKind>(allocation.getKind()),
-                                  allocation.getCall(),    allocation.getTime(),
-                                  allocation.getPlace()};
+    const ActBatch::Allocation to{
+        allocation.getAddress(),
+        allocation.getBytes(),
+        allocation.getOrder(),
+        static_cast<MemoryKind>(allocation.getKind()),
+        allocation.getCall(),
+        allocation.getTime(),
+        placesOf.size() == 0 ? std::uint16_t{0} : placesOf[static_cast<unsigned>(out.allocations.size())]};
     must(to.bytes <= UINT64_MAX - to.address, "an allocation must not reach beyond the address space");
     must(to.call < out.calls.size(), kUnknownCall);
     must(to.place <= out.allocationPlaces.size(), "an allocation of a batch names a place that is not in it");

@@ -4,6 +4,7 @@
 #include "field_value.h"
 #include "schema.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace cupr::trace {
@@ -130,7 +131,6 @@ void set(schema::BatchAllocation::Builder out, const ActBatch::Allocation &in) {
   out.setKind(static_cast<schema::MemoryKind>(in.kind));
   out.setCall(in.call);
   out.setTime(in.time);
-  out.setPlace(in.place);
 }
 
 void set(schema::BatchPlace::Builder out, const ActBatch::Place &in) {
@@ -420,6 +420,7 @@ Payload encode(const ActBatch &batch) {
     bytes += 16 + call.size();
   for (const ActBatch::Place &place : batch.allocationPlaces)
     bytes += 56 + place.textBytes();
+  bytes += batch.allocationPlaces.empty() ? 0 : 2 * batch.allocations.size();
   for (const ActBatch::Node &node : batch.nodes)
     bytes += 32 + node.bytes();
   bytes += batch.nodes.empty() ? 0 : 6 * batch.launches.size();
@@ -437,6 +438,11 @@ Payload encode(const ActBatch &batch) {
     setAll(out.initAllocations(static_cast<unsigned>(batch.allocations.size())), batch.allocations);
     setAll(out.initAllocationPlaces(static_cast<unsigned>(batch.allocationPlaces.size())),
            batch.allocationPlaces);
+    if (std::ranges::any_of(batch.allocations, [](const auto &in) { return in.place != 0; })) {
+      auto places = out.initPlacesOfAllocations(static_cast<unsigned>(batch.allocations.size()));
+      for (unsigned i = 0; i < places.size(); ++i)
+        places.set(i, batch.allocations[i].place);
+    }
     setAll(out.initFrees(static_cast<unsigned>(batch.frees.size())), batch.frees);
   });
 }

@@ -424,6 +424,10 @@ struct ActBatch {
   places @11 :List(UInt16);
   # As long as `graphs`. Index in nodes, which must be in range where the launch is of a graph.
   allocationPlaces @12 :List(BatchPlace);
+  # Of allocations.
+  placesOfAllocations @13 :List(UInt16);
+  # Empty, or for each of `allocations`, in their order: 0: its place is not known, or 1 and its index in allocationPlaces, which
+  # must be in range.
 }
 
 # As the fields of GraphPlace.
@@ -487,8 +491,6 @@ struct BatchAllocation {
   call @4 :UInt16;
   # Index in ActBatch.calls, which must be in range.
   time @5 :UInt64;
-  place @6 :UInt16;
-  # 0: not known. Else index in ActBatch.allocationPlaces, which must be in range, and 1 more.
 }
 
 # As Free.
