@@ -286,9 +286,13 @@ std::map<Dependence, HandOver> handOvers(const Model &model, const Communication
                    std::span(places).subspan(firstSites[static_cast<std::size_t>(launch.launch.module)],
                                              module->sites.size()),
                    wanted);
+    const auto between = [&](const KernelSite &first, const KernelSite &second) {
+      return acts->between(first.site, second.site, isStrong(*communication.sites[second.site].site));
+    };
     for (const Dependence &dependence : dependences->second) {
-      const HandOver here = acts ? acts->between(dependence.first.site, dependence.second.site,
-                                                 isStrong(*communication.sites[dependence.second.site].site))
+      // Which of them stands first in the trace, of several blocks, says nothing.
+      const HandOver here = acts ? std::max(between(dependence.first, dependence.second),
+                                            between(dependence.second, dependence.first))
                                  : HandOver::None;
       HandOver &least = found.try_emplace(dependence, here).first->second;
       least = std::min(least, here);

@@ -21,10 +21,10 @@
 
 namespace cupr::analysis {
 
-/// Unacquired: the first access is released, and the second one's thread has looked, but with no fence behind that.
+/// Unacquired: one access is released, and the other one's thread has looked, but with no fence behind that.
 enum class HandOver : std::uint8_t { None, Unacquired, Whole };
 
-/// Of the dependences inside launches; those that are not handed over are left out. Memory: each warp of one launch at a time, where
+/// Of the dependences inside launches, in either direction; those that are not handed over are left out. Memory: each warp of one launch at a time, where
 /// there is anything that could hand over. Throws BadTrace, trace::TooMuch.
 std::map<Dependence, HandOver> handOvers(const Model &model, const Communication &communication);
 

@@ -65,8 +65,9 @@ struct Scene {
     const Communication communicated = communication(model);
     const auto found = handOvers(model, communicated);
     for (const auto &[dependence, hand] : found)
-      if (communicated.sites[dependence.first.site].site == &model.modules().at(0).sites.at(store))
-        return hand;
+      for (const KernelSite &place : {dependence.first, dependence.second})
+        if (communicated.sites[place.site].site == &model.modules().at(0).sites.at(store))
+          return hand;
     return HandOver::None;
   }
 
@@ -95,6 +96,17 @@ TEST_CASE("a fence in front of an atomic access, and one behind the reader's, ha
           s.make(s.atomic, 1);
           s.make(s.fence, 1);
           s.read(kFirst);
+        }) == HandOver::Whole);
+}
+
+TEST_CASE("it does not matter which block's records have arrived first") {
+  CHECK(after([](Scene &s) {
+          s.make(s.atomic, 1);
+          s.make(s.fence, 1);
+          s.read(kFirst);
+          s.write(kFirst);
+          s.make(s.fence, 0);
+          s.make(s.atomic, 0);
         }) == HandOver::Whole);
 }
 
