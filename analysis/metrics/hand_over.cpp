@@ -240,10 +240,14 @@ private:
     }
     return any;
   }
-  /// Whether a fence stands between them: the releasing thread's, of what it knows, or the accessing threads' own.
+  static bool isOne(const Deed &a, const Deed &b) {
+    return a.warp == b.warp && a.lanes == b.lanes && a.at.record == b.at.record;
+  }
+  /// Whether a fence stands between them: the releasing thread's, of what it knows, or the accessing threads' own. What releases
+  /// counts itself.
   static bool isAllBefore(const Block &block, std::uint32_t place, const Act &release) {
     return areAll(block, place, [&](const Touch &touch) {
-      return (release.fence && isBefore(touch.last, *release.fence)) ||
+      return (release.fence && (isBefore(touch.last, *release.fence) || isOne(touch.last, release.access))) ||
              (touch.fence && isBefore(*touch.fence, release.access));
     });
   }

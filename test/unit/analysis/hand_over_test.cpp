@@ -110,6 +110,21 @@ TEST_CASE("it does not matter which block's records have arrived first") {
         }) == HandOver::Whole);
 }
 
+TEST_CASE("what hands over may itself be one of the two: the last block clears the counter") {
+  for (const bool isReleased : {true, false}) {
+    Scene scene;
+    // On a GPU the records of the block that came first may arrive last.
+    scene.make(scene.fence, 1);
+    scene.make(scene.atomic, 1);
+    scene.make(scene.fence, 1);
+    scene.words.strided(scene.store, 1, 0, kFlag, 4, kFirst);
+    if (isReleased)
+      scene.make(scene.fence, 0);
+    scene.make(scene.atomic, 0);
+    CHECK(scene.result() == (isReleased ? HandOver::Whole : HandOver::None));
+  }
+}
+
 TEST_CASE("accesses with an order of their own have their fences in them") {
   CHECK(after([](Scene &s) {
           s.write(kFirst);
