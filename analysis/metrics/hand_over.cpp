@@ -82,7 +82,7 @@ struct Warp {
 
 struct Block {
   std::unordered_map<std::uint32_t, Warp> warps;
-  /// By warp, lane and place: the last release, and the first look behind which there is a fence, or the first at all.
+  /// By warp, lane and place: the last release, and the first look.
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Act> releases, looks;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Touch> touches; ///< by place in the source and warp
 };

@@ -112,13 +112,14 @@ void CUPTIAPI see(void *, CUpti_CallbackDomain, CUpti_CallbackId call, const voi
     seeAllocation(call, what.functionParams);
 }
 
-/// Its name alone: where the system looks for libraries. Else where the toolkit has it.
+/// Its name alone: where the system looks for libraries. Else where the toolkit has it. A program with more rights than its user has
+/// (set-user-ID) takes no folder from the environment.
 void *openCupti() {
   constexpr const char *kName = "libcupti.so.13";
   if (void *const library = dlopen(kName, RTLD_NOW | RTLD_LOCAL))
     return library;
   for (const char *const variable : {"CUDA_PATH", "CUDA_HOME"})
-    if (const char *const toolkit = std::getenv(variable))
+    if (const char *const toolkit = secure_getenv(variable))
       if (void *const library =
               dlopen((std::string(toolkit) + "/extras/CUPTI/lib64/" + kName).c_str(), RTLD_NOW | RTLD_LOCAL))
         return library;
@@ -131,7 +132,7 @@ bool isTaken() {
     if (dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD))
       return true;
   // A profiler that the driver loads; Nsight Systems.
-  return std::getenv("CUDA_INJECTION64_PATH") || std::getenv("NSYS_PROFILING_SESSION_ID");
+  return secure_getenv("CUDA_INJECTION64_PATH") || secure_getenv("NSYS_PROFILING_SESSION_ID");
 }
 
 } // namespace
