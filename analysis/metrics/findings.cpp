@@ -221,13 +221,16 @@ private:
   }
 
   void dependences() {
-    const std::map<Dependence, HandOver> handed = handOvers(model_, c_);
-    for (const auto &[dependence, volume] : c_.dependences) {
-      if (dependence.dependence.order == DependenceOrder::Ordered || dependence.second.launch == kHost)
-        continue;
+    std::vector<Dependence> unordered;
+    for (const auto &[dependence, volume] : c_.dependences)
+      if (dependence.dependence.order != DependenceOrder::Ordered && dependence.second.launch != kHost &&
+          !(isForOthers(dependence.first) &&
+            isForOthers(dependence.second))) // an order that the program asked for
+        unordered.push_back(dependence);
+    const std::map<Dependence, HandOver> handed = handOvers(model_, c_, unordered);
+    for (const Dependence &dependence : unordered) {
+      const DependenceVolume &volume = c_.dependences.at(dependence);
       const SiteVolume &second = c_.sites[dependence.second.site];
-      if (isForOthers(dependence.first) && isForOthers(dependence.second))
-        continue; // they have an order that the program asked for, or it waits
       const auto found = handed.find(dependence);
       const HandOver hand = found == handed.end() ? HandOver::None : found->second;
       if (hand == HandOver::Whole)

@@ -263,9 +263,10 @@ private:
 
 } // namespace
 
-std::map<Dependence, HandOver> handOvers(const Model &model, const Communication &communication) {
+std::map<Dependence, HandOver> handOvers(const Model &model, const Communication &communication,
+                                         std::span<const Dependence> asked) {
   std::map<LaunchIndex, std::vector<Dependence>> byKernel;
-  for (const auto &[dependence, volume] : communication.dependences)
+  for (const Dependence &dependence : asked)
     if (dependence.dependence.order == DependenceOrder::InsideLaunch && dependence.first.launch != kHost &&
         dependence.second.launch != kHost)
       byKernel[dependence.second.launch].push_back(dependence);

@@ -18,15 +18,17 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 
 namespace cupr::analysis {
 
 /// Unacquired: one access is released, and the other one's thread has looked, but with no fence behind that.
 enum class HandOver : std::uint8_t { None, Unacquired, Whole };
 
-/// Of the dependences inside launches, in either direction; those that are not handed over are left out. Memory: each warp of one launch at a time, where
+/// Of those of `asked` that are inside launches, in either direction; what is not handed over is left out. Memory: each warp of one launch at a time, where
 /// there is anything that could hand over. Throws BadTrace, trace::TooMuch.
-std::map<Dependence, HandOver> handOvers(const Model &model, const Communication &communication);
+std::map<Dependence, HandOver> handOvers(const Model &model, const Communication &communication,
+                                         std::span<const Dependence> asked);
 
 } // namespace cupr::analysis
 

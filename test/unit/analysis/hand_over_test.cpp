@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 using namespace cupr;
 using namespace cupr::analysis;
@@ -63,7 +64,10 @@ struct Scene {
     trace.writer->finish();
     const Model model(file.path());
     const Communication communicated = communication(model);
-    const auto found = handOvers(model, communicated);
+    std::vector<Dependence> all;
+    for (const auto &[dependence, volume] : communicated.dependences)
+      all.push_back(dependence);
+    const auto found = handOvers(model, communicated, all);
     for (const auto &[dependence, hand] : found)
       for (const KernelSite &place : {dependence.first, dependence.second})
         if (communicated.sites[place.site].site == &model.modules().at(0).sites.at(store))
