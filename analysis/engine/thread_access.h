@@ -46,11 +46,11 @@ class ThreadAccesses {
 public:
   explicit ThreadAccesses(const AllocationMap &allocations) : allocations_(allocations) {}
 
-  /// Of a record's lanes, in their order; none for local memory. Valid until the next call.
+  /// Of a record's lanes, in their order; none for local memory and textures. Valid until the next call.
   std::span<const ThreadAccess> of(const Record &record) {
     const abi::WarpAccess &access = record.access;
     const auto space = abi::spaceOf(record.site->space);
-    if (space == abi::MemorySpace::Local)
+    if (space == abi::MemorySpace::Local || space == abi::MemorySpace::Texture)
       return {};
     const bool ofBlock = space == abi::MemorySpace::Shared;
     std::size_t count = 0;

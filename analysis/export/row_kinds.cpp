@@ -61,12 +61,17 @@ constexpr Column kSite[] = {
     {"column", Number, "from 1; 0: unknown"},
     {"function", Text, "that holds the access in the source"},
     {"operation", Text,
-     "\"load\", \"store\", \"atomic add\" ...; \"barrier\", \"fence\" ... are synchronisation, and no "
-     "accesses"},
-    {"space", Text, "\"global\", \"shared\", \"constant\" or \"local\"; says what addresses mean"},
+     "\"load\", \"store\", \"atomic add\" ...; \"barrier\", \"fence\" ... are synchronisation, \"variable\" "
+     "a "
+     "shared variable, and no accesses"},
+    {"space", Text,
+     "\"global\", \"shared\", \"constant\", \"local\" or \"texture\"; says what addresses mean"},
     {"decided", Flag, "the space was decided at run time"},
     {"value_type", Text, "LLVM type of the value"},
-    {"bytes", Number, "per thread; null where each access has its own", kOptional},
+    {"bytes", Number,
+     "per thread; of a variable its size, 0: the launch's dynamic shared memory; null where each access has "
+     "its own",
+     kOptional},
     {"frame", Number, "the call that the function was inlined by", kOptional},
     {"part", Number,
      "bytes of the largest instruction that the access is made of; 0: it is one; null: unknown", kOptional},
@@ -74,6 +79,9 @@ constexpr Column kSite[] = {
     {"is_volatile", Flag, "volatile, or a load or store that is atomic: other threads may wait for it"},
     {"order", Text, "\"relaxed\", \"acquire\", \"release\", \"acq_rel\" or \"sc\", as in PTX; empty: none"},
     {"scope", Text, "\"cta\", \"cluster\", \"gpu\" or \"sys\": whose threads the order is for; empty: none"},
+    {"name", Text,
+     "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else "
+     "empty"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN
@@ -94,6 +102,7 @@ constexpr Column kRecord[] = {
     {"read", Texts, "what these lanes read; empty: nothing, or it was not recorded"},
     {"written", Texts, "what they wrote; of atomic operations their operands"},
     {"compared", Texts, "of a compare-and-swap, what they compared with"},
+    {"coordinates", Texts, "of textures and surfaces, where; the address is the object"},
 };
 constexpr Column kLaunchEnd[] = {
     {"launch", Number, "launch.id"},
@@ -148,7 +157,8 @@ constexpr Column kEnd[] = {
 #define CUPR_VALUE_COLUMNS                                                                                   \
   {"read", Text, "value, as the site's value_type has it; null: none, or it was not recorded", kOptional},   \
       {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
-      {"compared", Text, "value that a compare-and-swap compared with", kOptional},
+      {"compared", Text, "value that a compare-and-swap compared with", kOptional},                          \
+      {"coordinates", Text, "of textures and surfaces; the address is the object", kOptional},
 constexpr Column kAccess[] = {{"launch", Number, "launch.id"},
                               {"site", Number, "site.id"},
                               {"cta_x", Number, "block"},

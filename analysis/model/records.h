@@ -28,11 +28,11 @@ struct Record {
 /// Everything: accesses and, between them, what orders them.
 enum class RecordsOf { AllMemory, GlobalMemory, Blocks, Everything };
 
-/// Whether addresses at the site may be places in allocations: those in shared and local memory are offsets, and what stands for
-/// the address of synchronisation is something else.
+/// Whether addresses at the site may be places in allocations: those in shared and local memory are offsets, textures have
+/// coordinates, and what stands for the address of synchronisation is something else.
 inline bool areOfAllocations(const trace::Site &site) {
   const abi::MemorySpace space = abi::spaceOf(site.space);
-  return isAccess(site) && space != abi::MemorySpace::Shared && space != abi::MemorySpace::Local;
+  return isAccess(site) && (space == abi::MemorySpace::Global || space == abi::MemorySpace::Constant);
 }
 
 /// Memory: one chunk. Throws BadTrace where a rule is broken,

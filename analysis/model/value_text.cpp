@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <span>
+#include <vector>
 
 namespace cupr::analysis {
 
@@ -97,11 +98,33 @@ std::string textOf(std::string_view type, Bytes bytes) {
   return scalarText(type, bytes).value_or(hexadecimal(bytes));
 }
 
+/// Coordinates have 4 bytes each, and a type that says how many there are: `float`, `<2 x i32>`, `{ i32, float }`.
+std::string coordinatesText(std::string_view type, Bytes bytes) {
+  constexpr std::size_t kSize = 4;
+  std::vector<std::string_view> types{type};
+  if (const auto vector = vectorOf(type))
+    types.assign(std::min<std::size_t>(vector->first, abi::kCoordinates), vector->second);
+  else if (type.starts_with("{ ") && type.ends_with(" }"))
+    for (types.clear(), type = type.substr(2, type.size() - 4); !type.empty();) {
+      const std::size_t end = std::min(type.find(", "), type.size());
+      types.push_back(type.substr(0, end));
+      type = type.substr(std::min(end + 2, type.size()));
+    }
+  std::string all;
+  for (std::size_t i = 0; i < types.size() && (i + 1) * kSize <= bytes.size(); ++i) {
+    const Bytes one = bytes.subspan(i * kSize, kSize);
+    all += (i == 0 ? "(" : ", ") + scalarText(types[i], one).value_or(hexadecimal(one));
+  }
+  return all + ")";
+}
+
 } // namespace
 
 std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
   const abi::OperationClass kind = abi::operationClass(operation);
   const bool isExchange = operation == abi::Operation::AtomicCAS;
+  if (abi::isOfImage(operation))
+    return role == ValueRole::Coordinates ? std::optional(0u) : std::nullopt;
   switch (role) {
   case ValueRole::Read:
     return kind == abi::OperationClass::Store ? std::nullopt : std::optional(0u);
@@ -111,6 +134,8 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
                                                 : std::optional(isExchange ? 2u : 1u);
   case ValueRole::Compared:
     return isExchange ? std::optional(1u) : std::nullopt;
+  case ValueRole::Coordinates:
+    break;
   }
   return std::nullopt;
 }
@@ -125,7 +150,8 @@ std::optional<std::string> valueText(std::string_view type, const trace::Site &s
     const std::uint64_t number = values.piece(*part, piece, lane);
     std::memcpy(bytes.data() + piece * abi::kPieceBytesMax, &number, sizeof number);
   }
-  return textOf(type, Bytes(bytes).first(values.bytes));
+  const Bytes all = Bytes(bytes).first(values.bytes);
+  return abi::isOfImage(site.operation) ? coordinatesText(type, all) : textOf(type, all);
 }
 
 } // namespace cupr::analysis

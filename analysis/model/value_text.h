@@ -5,6 +5,7 @@
 ///     nan(0x7fc00001)          with its bits, of which nobody else speaks
 ///     <4 x float>              (1, 2, 3, 4)
 ///     ptr                      0x7f0012340000
+///     { i32, float }           (3, 0.5)            of coordinates, where a layer goes before
 ///     all else                 0x00010203          its bytes, in the order of memory
 #ifndef CUPR_ANALYSIS_VALUE_TEXT_H
 #define CUPR_ANALYSIS_VALUE_TEXT_H
@@ -19,10 +20,15 @@
 namespace cupr::analysis {
 
 /// What a part of an access's values (devicelib/abi/operation.h, valuesOf) is. Written: of an atomic operation, its operand.
-enum class ValueRole { Read, Written, Compared };
-inline constexpr std::array kValueRoles{ValueRole::Read, ValueRole::Written, ValueRole::Compared};
+/// Coordinates: where a texture or surface is accessed.
+enum class ValueRole { Read, Written, Compared, Coordinates };
+inline constexpr std::array kValueRoles{ValueRole::Read, ValueRole::Written, ValueRole::Compared,
+                                        ValueRole::Coordinates};
 constexpr const char *roleName(ValueRole role) {
-  return role == ValueRole::Read ? "read" : role == ValueRole::Written ? "written" : "compared";
+  return role == ValueRole::Read       ? "read"
+         : role == ValueRole::Written  ? "written"
+         : role == ValueRole::Compared ? "compared"
+                                       : "coordinates";
 }
 
 /// Which part has this role; none: the operation has no such value.

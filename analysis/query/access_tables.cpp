@@ -252,6 +252,8 @@ const QueryFields<RecordRow> &recordFields() {
           {{recordColumn("read"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Read); }}},
           {{recordColumn("written"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Written); }}},
           {{recordColumn("compared"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Compared); }}},
+          {{recordColumn("coordinates"),
+            [](const RecordRow &row) { return row.ofLanes(ValueRole::Coordinates); }}},
           {{{"lane_mask", Number, "bit n: lane n made the access"}, CUPR_GET(row.record.access.laneMask)}},
           {{{"accesses", Number, "by threads; 0: it is synchronisation"},
             CUPR_GET(isAccess(row.site) ? abi::activeLanes(row.record.access.laneMask) : 0)}},
@@ -280,6 +282,8 @@ const QueryFields<RecordRow> &accessFields() {
           {{accessColumn("read"), [](const RecordRow &row) { return row.ofLane(ValueRole::Read); }}},
           {{accessColumn("written"), [](const RecordRow &row) { return row.ofLane(ValueRole::Written); }}},
           {{accessColumn("compared"), [](const RecordRow &row) { return row.ofLane(ValueRole::Compared); }}},
+          {{accessColumn("coordinates"),
+            [](const RecordRow &row) { return row.ofLane(ValueRole::Coordinates); }}},
       } +
       memoryFields() + siteFieldsOfRecord();
   return kFields;

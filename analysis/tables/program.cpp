@@ -132,7 +132,7 @@ struct SpaceRow {
 };
 constexpr auto kSpaceFields =
     joined(std::to_array<Field<SpaceRow>>({
-               {Column{"space", Text, "kind of memory"}.oneOf("shared|constant|local"),
+               {Column{"space", Text, "kind of memory"}.oneOf("shared|constant|local|texture"),
                 CUPR_GET(abi::spaceName(row.space))},
            }),
            fieldsOf<SpaceRow, kCountFields, &SpaceRow::counts>());
@@ -142,8 +142,9 @@ void otherMemoryRows(const ResultSource &of, const RowVisitor &visit) {
   for (const LaunchInfo &launch : of.model.launches())
     sum += launch.totals.counts;
   RowSender<kSpaceFields> send(visit);
-  for (const auto space : {abi::MemorySpace::Shared, abi::MemorySpace::Constant, abi::MemorySpace::Local})
-    if (sum.in(space) != trace::Counts{})
+  for (unsigned index = 0; index < abi::kMemorySpaces; ++index)
+    if (const auto space = static_cast<abi::MemorySpace>(index);
+        space != abi::MemorySpace::Global && sum.in(space) != trace::Counts{})
       send({space, sum.in(space)});
 }
 

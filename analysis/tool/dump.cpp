@@ -13,6 +13,7 @@
 #include "analysis/model/live_allocations.h"
 #include "analysis/model/names.h"
 #include "analysis/model/records.h"
+#include "analysis/model/shared_variables.h"
 #include "analysis/model/value_text.h"
 #include "analysis/output/json.h"
 #include "analysis/output/text.h"
@@ -36,7 +37,8 @@ struct Options {
 /// Prints records; keeps what is the same for a whole launch.
 class Printer {
 public:
-  Printer(const Model &model, LiveAllocations &allocations) : model_(model), allocations_(allocations) {}
+  Printer(const Model &model, LiveAllocations &allocations)
+      : model_(model), allocations_(allocations), variables_(model) {}
 
   void launch(const LaunchInfo &launch) {
     launch_ = &launch;
@@ -98,6 +100,8 @@ public:
     json.endArray();
     json.field("operation", abi::operationName(site.operation));
     json.field("space", abi::spaceName(abi::spaceOf(site.space)));
+    if (site.name != 0)
+      json.field("name", string(site.name));
     if (site.order != abi::MemoryOrder::None)
       json.field("order", abi::orderName(site.order)).field("scope", abi::scopeName(site.scope));
     if (access.form == abi::RecordForm::Range) {
@@ -117,6 +121,11 @@ public:
     forEachLane(access, [&](unsigned lane) { json.value(access.address[lane]); });
     json.endArray();
     writeAllocations(json, site, access);
+    if (abi::spaceOf(site.space) == abi::MemorySpace::Shared && isAccess(site)) {
+      json.key("places").beginArray();
+      forEachLane(access, [&](unsigned lane) { json.value(sharedPlace(site, access.address[lane])); });
+      json.endArray();
+    }
     for (const ValueRole role : kValueRoles)
       if (record.values.parts != 0 && partOf(site.operation, role)) {
         json.key(roleName(role)).beginArray();
@@ -141,6 +150,8 @@ public:
       for (const ValueRole role : kValueRoles)
         if (const auto text = value(record, role, lane))
           values += fmt::format(" {}={}", roleName(role), *text);
+      if (const std::string place = sharedPlace(site, address); !place.empty())
+        values += " variable=" + place;
       if (const AllocationInfo *info = allocationAt(site, address))
         print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
       else
@@ -191,6 +202,9 @@ private:
   }
 
   std::string sizeText(const Record &record) const {
+    if (record.site->operation == abi::Operation::Variable)
+      return fmt::format("{} {}, {} B", shown(string(record.site->type)), shown(string(record.site->name)),
+                         record.site->bytes);
     if (!isAccess(*record.site))
       return orderText(*record.site);
     const auto space = abi::spaceOf(record.site->space);
@@ -204,6 +218,13 @@ private:
   const AllocationInfo *allocationAt(const trace::Site &site, std::uint64_t address) {
     return areOfAllocations(site) ? allocations_.find(address) : nullptr;
   }
+  /// `tile[3][5]`; empty where it is in no shared variable that is known.
+  std::string sharedPlace(const trace::Site &site, std::uint64_t address) {
+    if (!isAccess(site) || abi::spaceOf(site.space) != abi::MemorySpace::Shared)
+      return {};
+    const SharedVariable *variable = variables_.find(*launch_, address);
+    return variable ? variable->at(address - variable->offset) : std::string();
+  }
   /// What stands in the place of an allocation.
   static const char *elsewhere(const trace::Site &site) {
     const auto space = abi::spaceOf(site.space);
@@ -211,6 +232,8 @@ private:
   }
 
   std::string where(const trace::Site &site, std::uint64_t address) {
+    if (std::string place = sharedPlace(site, address); !place.empty())
+      return place;
     const AllocationInfo *info = allocationAt(site, address);
     return info ? fmt::format("a{}+{:#x}", info->ordinal, address - info->allocation.address)
                 : fmt::format("{} {:#x}", elsewhere(site), address);
@@ -250,6 +273,7 @@ private:
 
   const Model &model_;
   LiveAllocations &allocations_;
+  SharedVariables variables_;
   const LaunchInfo *launch_ = nullptr;
   const trace::Module *module_ = nullptr;
 };

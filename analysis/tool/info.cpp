@@ -3,12 +3,14 @@
 #include "verb.h"
 
 #include "analysis/model/model.h"
+#include "analysis/model/shared_variables.h"
 #include "analysis/output/json.h"
 #include "analysis/output/kind_names.h"
 #include "analysis/output/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace cupr::analysis {
 
@@ -76,7 +78,25 @@ void writeTime(Json &json, const char *name, std::uint64_t time) {
     json.null();
 }
 
-void writeLaunch(Json &json, const LaunchInfo &info) {
+/// `float[32][33]`, of LLVM's names of types.
+std::string typeText(const SharedVariable &variable) {
+  std::string text = variable.elementType;
+  for (const std::uint64_t length : variable.lengths)
+    text += length == 0 ? std::string("[]") : fmt::format("[{}]", length);
+  return text;
+}
+
+void writeVariables(Json &json, std::span<const SharedVariable> variables) {
+  json.key("sharedVariables").beginArray();
+  for (const SharedVariable &variable : variables) {
+    json.beginObject().field("name", variable.name).field("type", typeText(variable));
+    json.field("offset", variable.offset).field("bytes", variable.site->bytes);
+    json.field("elementType", variable.elementType).field("elementBytes", variable.elementBytes).endObject();
+  }
+  json.endArray();
+}
+
+void writeLaunch(Json &json, const LaunchInfo &info, std::span<const SharedVariable> variables) {
   const trace::Launch &launch = info.launch;
   json.beginObject();
   json.field("id", static_cast<std::uint64_t>(launch.id));
@@ -84,6 +104,7 @@ void writeLaunch(Json &json, const LaunchInfo &info) {
   writeDim(json, "grid", launch.grid);
   writeDim(json, "block", launch.block);
   json.field("sharedBytes", launch.dynamicShared).field("staticSharedBytes", launch.staticShared);
+  writeVariables(json, variables);
   json.field("registers", launch.registers);
   json.field("stream", launch.stream).field("device", launch.device);
   if (launch.place.graph) {
@@ -139,8 +160,9 @@ void printJson(const Model &model, const std::vector<const LaunchInfo *> &select
   json.field("fileBytes", model.reader().fileBytes());
   json.field("truncated", !model.truncation().empty());
   json.key("launches").beginArray();
+  SharedVariables variables(model);
   for (const LaunchInfo *launch : selected)
-    writeLaunch(json, *launch);
+    writeLaunch(json, *launch, variables.of(*launch));
   json.endArray();
   json.key("allocations").beginArray();
   for (const AllocationInfo &info : model.allocations()) {
@@ -178,6 +200,23 @@ std::string timeText(const LaunchInfo &info) {
   return time ? durationText(*time) : std::string();
 }
 
+/// Those of each kernel once.
+void printVariables(const Model &model, const std::vector<const LaunchInfo *> &selected) {
+  using enum Table::Align;
+  Table table({Left, Right, Right, Left, Right, Left});
+  table.row({"shared variable", "offset", "bytes", "type", "element", "kernel"});
+  SharedVariables variables(model);
+  std::set<const SharedVariable *> seen;
+  for (const LaunchInfo *launch : selected)
+    for (const SharedVariable &variable : variables.of(*launch))
+      if (seen.insert(&variable).second)
+        table.row({variable.name, fmt::format("{:#x}", variable.offset),
+                   variable.site->bytes ? grouped(variable.site->bytes) : "dynamic", typeText(variable),
+                   bytesText(variable.elementBytes), launch->kernel});
+  if (!seen.empty())
+    fmt::print("{}\n", table.text());
+}
+
 void printText(const Model &model, const std::vector<const LaunchInfo *> &selected) {
   const trace::Process &process = model.header().process;
   fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", shown(process.program),
@@ -213,6 +252,7 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
                        info.allocation.name, info.allocation.type, placeText(info.allocation)});
     fmt::print("{}\n", allocations.text());
   }
+  printVariables(model, selected);
   const Totals totals = totalsOf(selected);
   fmt::print("total     {} launches ({} not traced, {} incomplete), {} warp records\n", selected.size(),
              totals.untraced, totals.incomplete, grouped(totals.records));

@@ -97,6 +97,7 @@ public:
     access.inWindow = ptx.address.inWindow;
     access.lanes = ptx.lanes;
     access.rowBits = ptx.rowBits;
+    access.imageInstruction = ptx.imageInstruction;
     access.ordering = ptx.ordering;
     access.isBehind = ptx.isBehind;
     const auto address = term(ptx.address.value), stride = term(ptx.rowStride);
@@ -139,10 +140,26 @@ public:
       access.conditions.push_back({CmpInst::ICMP_NE, {&call}, {}, call.getType()->getIntegerBitWidth()});
     }
     access.values = registers(call, ptx);
+    if (abi::isOfImage(ptx.operation)) {
+      if (access.values.empty())
+        return std::nullopt;
+      access.type = typeOf(access.values.front());
+    }
     return access;
   }
 
 private:
+  /// Of all of them together.
+  static Type *typeOf(const ValueRegisters &registers) {
+    SmallVector<Type *, 4> types;
+    for (const ValueRegister &one : registers)
+      types.push_back(one.value->getType());
+    if (!all_equal(types))
+      return StructType::get(types.front()->getContext(), types);
+    return types.size() == 1 ? types.front()
+                             : FixedVectorType::get(types.front(), static_cast<unsigned>(types.size()));
+  }
+
   /// Of the access's values; none where one is not known.
   SmallVector<ValueRegisters, 3> registers(const Instruction &call, const PtxAccess &ptx) const {
     SmallVector<ValueRegisters, 3> parts;
@@ -210,7 +227,8 @@ void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<A
       if (access->bytes || access->length || !abi::isAccess(access->operation))
         accesses.push_back(std::move(*access));
     } else {
-      report(assembly.getAsmString(), "a register has no value before", ptx.address.space);
+      report(assembly.getAsmString(), "a register has no value before",
+             abi::isOfImage(ptx.operation) ? abi::MemorySpace::Global : ptx.address.space);
     }
   for (const PtxUnknown &unknown : found.unknown)
     report(unknown.text, unknown.why, unknown.space);

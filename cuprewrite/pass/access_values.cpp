@@ -90,6 +90,8 @@ bool ValueChoice::isChosen(const Instruction &instruction) const {
 }
 
 bool ValueChoice::wants(const Access &access) const {
+  if (abi::isOfImage(access.operation)) // coordinates stand for its address
+    return true;
   return isAny() && !access.values.empty() && !access.length && access.lanes == abi::kLanes &&
          abi::areValuesRecorded(abi::valuesOf(access.operation), access.bytes) &&
          isChosen(*access.instruction);
@@ -101,11 +103,15 @@ bool isKnownBehind(const Access &access) {
   });
 }
 
-/// One value, as a number of the access's bytes.
+std::uint32_t valueBytesOf(const Access &access) {
+  return abi::valueBytes(access.operation, static_cast<std::uint32_t>(access.bytes));
+}
+
+/// One value, as a number of its bytes.
 static Value *partOf(const Access &access, const ValueRegisters &registers, IRBuilder<> &b,
                      function_ref<Value *(Value *)> mapped) {
   const DataLayout &layout = access.instruction->getModule()->getDataLayout();
-  IntegerType *const whole = b.getIntNTy(static_cast<unsigned>(8 * access.bytes));
+  IntegerType *const whole = b.getIntNTy(8 * valueBytesOf(access));
   Value *all = nullptr;
   std::uint64_t bits = 0;
   for (const ValueRegister &one : registers) {
@@ -130,7 +136,7 @@ SmallVector<Value *, 8> piecesOf(const Access &access, IRBuilder<> &b,
   SmallVector<Value *, 8> pieces;
   for (const ValueRegisters &part : access.values) {
     Value *const value = partOf(access, part, b, mapped);
-    const auto bytes = static_cast<std::uint32_t>(access.bytes);
+    const std::uint32_t bytes = valueBytesOf(access);
     for (std::uint32_t piece = 0; piece < abi::piecesOfPart(bytes); ++piece)
       pieces.push_back(b.CreateZExtOrTrunc(b.CreateLShr(value, piece * 64), b.getInt64Ty()));
   }

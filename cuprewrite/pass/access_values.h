@@ -42,6 +42,9 @@ private:
 /// Whether the access's own instruction brings one of its values, so that they are known behind it.
 bool isKnownBehind(const Access &access);
 
+/// Of each of the access's values.
+std::uint32_t valueBytesOf(const Access &access);
+
 /// The pieces of an access's values as numbers of 64 bits, in the order of their records. `mapped` gives the value of the body at
 /// hand for one of the original.
 llvm::SmallVector<llvm::Value *, 8> piecesOf(const Access &access, llvm::IRBuilder<> &builder,

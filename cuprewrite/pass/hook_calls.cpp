@@ -75,6 +75,16 @@ private:
   function_ref<Value *(Value *)> mapped_;
 };
 
+/// From now on `b` inserts in front of `before` what only the first thread of each block runs.
+void moveIntoFirstThread(IRBuilder<> &b, Instruction &before) {
+  Value *place = b.getInt32(0); // not 0 in all threads but the first
+  for (const Intrinsic::ID index : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
+                                    Intrinsic::nvvm_read_ptx_sreg_tid_z})
+    place = b.CreateOr(place, b.CreateIntrinsic(b.getInt32Ty(), index, {}));
+  b.SetInsertPoint(SplitBlockAndInsertIfThen(b.CreateIsNull(place, "cupr.first"), before.getIterator(),
+                                             /*Unreachable=*/false));
+}
+
 } // namespace
 
 void HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> arguments) {
@@ -128,9 +138,9 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
 Hook HookCalls::addValues(const TracedAccess &traced, IRBuilder<> &b, function_ref<Value *(Value *)> mapped,
                           SmallVectorImpl<Value *> &arguments) {
   arguments.push_back(b.getInt32(traced.spaces));
-  arguments.push_back(b.getInt32(
-      abi::packValues({static_cast<std::uint32_t>(traced.access.bytes),
-                       abi::valuesOf(traced.access.operation), traced.proof == SpaceProof::Decided})));
+  arguments.push_back(
+      b.getInt32(abi::packValues({valueBytesOf(traced.access), abi::valuesOf(traced.access.operation),
+                                  traced.proof == SpaceProof::Decided})));
   const SmallVector<Value *, 8> pieces = piecesOf(traced.access, b, mapped);
   const auto &[hook, room] =
       *find_if(abi::kValueHooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
@@ -139,14 +149,21 @@ Hook HookCalls::addValues(const TracedAccess &traced, IRBuilder<> &b, function_r
   return hook;
 }
 
+void HookCalls::insertVariables(ArrayRef<GlobalVariable *> variables, Instruction &instruction, Value *trace,
+                                Value *recording) {
+  if (variables.empty())
+    return;
+  IRBuilder<> b(&instruction);
+  moveIntoFirstThread(b, instruction);
+  for (GlobalVariable *variable : variables)
+    call(abi::namesOf(Hook::Variable).symbol, b,
+         {trace, b.getInt32(sites_.addVariable(*variable)), b.CreateAddrSpaceCast(variable, b.getPtrTy()),
+          recording});
+}
+
 void HookCalls::insertBlock(Instruction &instruction, Value *trace) {
   IRBuilder<> b(&instruction);
-  Value *place = b.getInt32(0); // not 0 in all threads but the first
-  for (const Intrinsic::ID index : {Intrinsic::nvvm_read_ptx_sreg_tid_x, Intrinsic::nvvm_read_ptx_sreg_tid_y,
-                                    Intrinsic::nvvm_read_ptx_sreg_tid_z})
-    place = b.CreateOr(place, b.CreateIntrinsic(b.getInt32Ty(), index, {}));
-  b.SetInsertPoint(SplitBlockAndInsertIfThen(b.CreateIsNull(place, "cupr.first"), instruction.getIterator(),
-                                             /*Unreachable=*/false));
+  moveIntoFirstThread(b, instruction);
   call(CUPR_BLOCK_HOOK, b, {trace});
 }
 

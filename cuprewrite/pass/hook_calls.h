@@ -35,6 +35,10 @@ public:
   /// Has the first thread of each block say that the block has begun.
   void insertBlock(llvm::Instruction &instruction, llvm::Value *trace);
 
+  /// Has launches of a kernel say where its shared variables lie. `instruction` is at the kernel's beginning, and runs in all threads.
+  void insertVariables(llvm::ArrayRef<llvm::GlobalVariable *> variables, llvm::Instruction &instruction,
+                       llvm::Value *trace, llvm::Value *recording);
+
 private:
   abi::Hook addValues(const TracedAccess &traced, llvm::IRBuilder<> &builder,
                       llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,

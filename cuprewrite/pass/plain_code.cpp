@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/symbols.h"
 #include "instrument.h"
+#include "named_globals.h"
 #include "storage.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -19,27 +20,6 @@ using namespace llvm;
 
 namespace cupr::pass {
 namespace {
-
-/// Calls `visit` for each global value that the function names, also inside of constant expressions.
-void forEachGlobal(const Function &function, function_ref<void(GlobalValue &)> visit) {
-  SmallPtrSet<const Constant *, 16> seen;
-  SmallVector<Constant *, 16> work;
-  const auto look = [&](const User &user) {
-    for (const Use &operand : user.operands())
-      if (auto *constant = dyn_cast<Constant>(operand.get()); constant && seen.insert(constant).second)
-        work.push_back(constant);
-  };
-  for (const Instruction &instruction : instructions(function)) {
-    look(instruction);
-    while (!work.empty()) {
-      Constant *const constant = work.pop_back_val();
-      if (auto *global = dyn_cast<GlobalValue>(constant))
-        visit(*global);
-      else
-        look(*constant);
-    }
-  }
-}
 
 enum class Variant { Plain, Traced, Derived };
 

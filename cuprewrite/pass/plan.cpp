@@ -49,7 +49,8 @@ bool hasRoomForTrace(const Function &kernel) {
 using abi::MemorySpace;
 using abi::SpaceSet;
 
-constexpr SpaceSet kAllSpaces = (1u << abi::kMemorySpaces) - 1;
+/// Of memory with addresses.
+constexpr SpaceSet kAllSpaces = ((1u << abi::kMemorySpaces) - 1) & ~abi::spaceBit(MemorySpace::Texture);
 constexpr SpaceSet kGlobalSpace = abi::spaceBit(MemorySpace::Global);
 
 struct SpaceList {
@@ -62,14 +63,14 @@ struct SpaceListParser : cl::parser<SpaceList> {
   bool parse(cl::Option &option, StringRef, StringRef text, SpaceList &value) {
     if (abi::parseSpaces(text.str().c_str(), value.set))
       return false;
-    return option.error("'" + text + "': expected a list of global, shared, constant, local");
+    return option.error("'" + text + "': expected a list of " + abi::kSpaceNames);
   }
 };
 
 cl::opt<SpaceList, false, SpaceListParser>
     tracedSpaces("cupr-spaces", cl::value_desc("list"),
                  cl::desc("Memory to trace accesses of: global, shared, "
-                          "constant, local (default: global)"));
+                          "constant, local, texture (default: global)"));
 
 /// The spaces of the objects that a pointer leads to; none for kernel parameters, all where an object is
 /// not known.
@@ -127,6 +128,10 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       const SpaceSet wanted = abi::isAccess(access.operation) ? possible & tracedSpaces.set : possible;
       if (!wanted) {
         ++numElsewhere;
+        if (abi::isOfImage(access.operation) && isTraced(MemorySpace::Global))
+          skipped(
+              instruction,
+              "textures and surfaces have coordinates, not addresses: --spaces=global,texture records them");
         continue;
       }
       const SpaceProof proof = isPowerOf2_32(possible) ? SpaceProof::Proven : SpaceProof::Decided;
@@ -147,9 +152,9 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
 
 } // namespace
 
-bool isWanted(const Untraced &missing) {
-  return !missing.space || abi::holds(tracedSpaces.set, *missing.space);
-}
+bool isTraced(MemorySpace space) { return abi::holds(tracedSpaces.set, space); }
+
+bool isWanted(const Untraced &missing) { return !missing.space || isTraced(*missing.space); }
 
 std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const ValueChoice &values,
                                      const SkipReporter &skipped) {

@@ -48,6 +48,9 @@ inline constexpr const char *kNoRoomForTrace = "this kernel's parameters leave n
 /// Called for each access that is not traced, with the reason.
 using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringRef reason)>;
 
+/// Whether accesses to the space are traced (-cupr-spaces).
+bool isTraced(abi::MemorySpace space);
+
 /// Whether what is not traced is missing: it may be to memory that was asked for.
 bool isWanted(const Untraced &missing);
 

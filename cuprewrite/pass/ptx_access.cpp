@@ -11,6 +11,8 @@
 #include "devicelib/ptx/parser.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -38,6 +40,19 @@ std::optional<abi::Operation> atomicIn(ArrayRef<StringRef> words) {
     if (const auto operation = ptx::atomicNamed(word))
       return operation;
   return std::nullopt;
+}
+
+/// How many coordinates the words of an instruction ask for; 0: they name no shape.
+unsigned coordinatesOf(ArrayRef<StringRef> words) {
+  for (const StringRef word : words)
+    if (const unsigned count = StringSwitch<unsigned>(word)
+                                   .Case("1d", 1)
+                                   .Cases({"2d", "a1d"}, 2)
+                                   .Cases({"3d", "cube", "a2d", "2dms"}, 3)
+                                   .Cases({"acube", "a2dms"}, 4)
+                                   .Default(0))
+      return count;
+  return 0;
 }
 
 class Reader {
@@ -269,7 +284,7 @@ private:
     case ptx::Memory::Multicast:
       return unknown("a multicast address stands for memory of several devices");
     case ptx::Memory::Image:
-      return unknown("textures and surfaces have coordinates, not addresses", MemorySpace::Global);
+      return image();
     case ptx::Memory::Descriptors:
       if (has("mma_async"))
         return unknown("its matrices are given by descriptors", MemorySpace::Shared);
@@ -315,6 +330,15 @@ private:
     add(address(at, space), access, space);
   }
 
+  /// The operand of the asm that a register holds, whole; nothing: it is not known to hold one.
+  std::optional<unsigned> operandOf(const ptx::Operand &one) const {
+    const auto value = number(one);
+    if (!value || value->operand == PtxValue::kNoOperand || value->added != PtxValue::kNoOperand ||
+        value->offset)
+      return std::nullopt;
+    return value->operand;
+  }
+
   /// The registers of operands, and whether they are written; none unless all are operands of the asm, whole.
   SmallVector<PtxRegisters, 3> values(ArrayRef<std::pair<std::size_t, bool>> wanted) {
     SmallVector<PtxRegisters, 3> parts;
@@ -334,11 +358,10 @@ private:
               name.getAsInteger(10, number))
             return {};
         } else {
-          const auto value = this->number(one);
-          if (!value || value->operand == PtxValue::kNoOperand || value->added != PtxValue::kNoOperand ||
-              value->offset)
+          const auto operand = operandOf(one);
+          if (!operand)
             return {};
-          number = value->operand;
+          number = *operand;
         }
         part.operands.push_back(number);
       }
@@ -425,6 +448,44 @@ private:
     }
     addSized(1, spaces[1], abi::Operation::Load, read, condition);
     addSized(0, spaces[0], abi::Operation::Store, *size);
+  }
+
+  /// tex, tld4: results, [object, {coordinates}]; suld the same; sust: [object, {coordinates}], values.
+  void image() {
+    const auto cannot = [&] {
+      unknown("textures and surfaces have coordinates, not addresses, and these are not operands of the asm",
+              MemorySpace::Global);
+    };
+    const bool isStore = name() == "sust";
+    const std::size_t at = isStore ? 0 : 1;
+    if (name() == "sured" || !isAddress(at) || operands()[at].elements.size() != 1 ||
+        operands()[at].elements[0].kind != ptx::Operand::Kind::Vector)
+      return cannot();
+    ptx::Operand object = operands()[at];
+    const std::vector<ptx::Operand> coordinates = std::move(object.elements[0].elements);
+    object.elements.clear();
+    PtxAccess access;
+    access.operation = isStore            ? abi::Operation::SurfaceStore
+                       : name() == "suld" ? abi::Operation::SurfaceLoad
+                                          : abi::Operation::TextureFetch;
+    // The last word of a fetch is the type of its coordinates, of a surface what happens outside of it.
+    access.bytes = bytesMoved(ArrayRef(words_).drop_back());
+    access.imageInstruction = join(words_, ".");
+    PtxRegisters &where = access.values.emplace_back();
+    where.bytes = 4;
+    const unsigned count = coordinatesOf(words_);
+    if (!access.bytes || count == 0 || count > coordinates.size())
+      return cannot();
+    for (const ptx::Operand &one : ArrayRef(coordinates).take_front(count)) {
+      const auto operand = operandOf(one);
+      if (!operand)
+        return cannot();
+      where.operands.push_back(*operand);
+    }
+    auto place = registers_.address(object, std::nullopt);
+    if (place)
+      place->space = MemorySpace::Texture;
+    add(place, std::move(access), MemorySpace::Texture);
   }
 
   void matrix(std::optional<MatrixTile> tile, bool load, std::optional<MemorySpace> space) {

@@ -50,8 +50,9 @@ struct PtxAccess {
   unsigned lanes = 32; ///< for this and the following see Access
   unsigned rowBits = 0;
   PtxValue rowStride;
-  /// What it reads and writes (Access::values); empty where one isn't in operands of the asm.
+  /// What it reads and writes (Access::values); empty where one isn't in operands of the asm. Of textures and surfaces, where.
   llvm::SmallVector<PtxRegisters, 3> values;
+  std::string imageInstruction; ///< see Access
   MemoryOrdering ordering;
   std::optional<PtxValue> threads; ///< of a barrier: how many take part, where that is said
   bool isBehind = false;           ///< see Access

@@ -1,5 +1,7 @@
 #include "site_table.h"
 
+#include "shared_variables.h"
+
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Compression.h"
@@ -25,6 +27,8 @@ abi::SpaceVerdict verdictOf(abi::MemorySpace space, SpaceProof proof) {
     return abi::SpaceVerdict::Constant;
   case abi::MemorySpace::Local:
     return abi::SpaceVerdict::Local;
+  case abi::MemorySpace::Texture:
+    return abi::SpaceVerdict::Texture;
   }
   return abi::SpaceVerdict::Global;
 }
@@ -58,6 +62,12 @@ std::uint32_t SiteTable::string(StringRef text) {
     strings_ += '\0';
   }
   return entry->second;
+}
+
+std::uint32_t SiteTable::type(const Type &type) {
+  std::string text;
+  raw_string_ostream(text) << type;
+  return string(text);
 }
 
 std::uint32_t SiteTable::file(const std::string &path) {
@@ -97,11 +107,9 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);
   site.frame = abi::kNoFrame;
-  if (access.type) {
-    std::string type;
-    raw_string_ostream(type) << *access.type;
-    site.type = string(type);
-  }
+  if (access.type)
+    site.type = type(*access.type);
+  site.name = string(access.imageInstruction);
   if (const DILocation *at = places_.userLocation(*access.instruction)) {
     const SourcePlace place = places_.at(*at);
     site.file = file(place.file);
@@ -123,6 +131,21 @@ std::uint32_t SiteTable::addBlock(const Function &kernel) {
   site.flags = abi::kSiteBlock;
   site.frame = abi::kNoFrame;
   site.function = string(demangle(kernel.getName()));
+  sites_.push_back(site);
+  return static_cast<std::uint32_t>(sites_.size() - 1);
+}
+
+std::uint32_t SiteTable::addVariable(const GlobalVariable &variable) {
+  abi::Site site{};
+  site.operation = static_cast<std::uint8_t>(abi::Operation::Variable);
+  site.space = static_cast<std::uint8_t>(abi::SpaceVerdict::Shared);
+  site.frame = abi::kNoFrame;
+  site.bytes = static_cast<std::uint32_t>(
+      variable.getParent()->getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue());
+  site.type = type(*variable.getValueType());
+  const VariableName name = nameInSource(variable);
+  site.function = string(name.function);
+  site.name = string(name.name);
   sites_.push_back(site);
   return static_cast<std::uint32_t>(sites_.size() - 1);
 }

@@ -28,6 +28,8 @@ public:
   std::uint32_t add(const TracedAccess &traced, abi::MemorySpace space);
   /// Adds the site at which blocks of a kernel that is derived say that they begin.
   std::uint32_t addBlock(const llvm::Function &kernel);
+  /// Adds the site at which launches of a kernel say where a shared variable lies.
+  std::uint32_t addVariable(const llvm::GlobalVariable &variable);
   /// Adds the kernel's slice and returns its number.
   std::uint32_t addSlice(const llvm::Function &kernel, std::uint32_t blockSite, Slice slice);
   std::size_t size() const { return sites_.size(); }
@@ -36,6 +38,7 @@ public:
 
 private:
   std::uint32_t string(llvm::StringRef text);
+  std::uint32_t type(const llvm::Type &type);
   std::uint32_t file(const std::string &path);
   std::uint32_t frame(const llvm::DILocation *at);
 

@@ -145,14 +145,14 @@ int main(int argc, char **argv) {
   app.add_flag("--synchronisation", synchronisation,
                "with --cxxflags: record barriers, fences, copy groups and mbarriers");
   app.add_option("--spaces", spaces,
-                 "with --cxxflags: memory to trace accesses of: global, shared, constant, local, with commas "
-                 "between (default: global)")
+                 std::string("with --cxxflags: memory to trace accesses of: ") + cupr::abi::kSpaceNames +
+                     ", with commas between (default: global)")
       ->option_text("LIST")
       ->check([](const std::string &list) {
         cupr::abi::SpaceSet set = 0;
         return cupr::abi::parseSpaces(list.c_str(), set)
                    ? std::string()
-                   : "'" + list + "': expected a list of global, shared, constant, local";
+                   : "'" + list + "': expected a list of " + cupr::abi::kSpaceNames;
       });
   app.add_flag("--ldflags", ldflags, "print what the program must be linked with, and exit");
   app.add_option("--vfs-overlay", overlay,

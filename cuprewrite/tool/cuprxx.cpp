@@ -38,7 +38,7 @@ Options of its own:
                          starts, and takes the CPU device where there is none;
                          CUPR_DEVICE=gpu|cpu decides otherwise)
   --keep=DIR             keep the augmented copies in DIR (they are for you to read: several builds may write there)
-  --spaces=LIST          memory to trace accesses of: global, shared, constant, local, with commas between
+  --spaces=LIST          memory to trace accesses of: global, shared, constant, local, texture, with commas
                          (default: global)
   --values[=LIST]        record what accesses read and write, exactly; LIST chooses: FILE:LINE, or a regular expression
                          for the names of the functions that make them, with commas between (default: all)

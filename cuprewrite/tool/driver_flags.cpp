@@ -142,7 +142,7 @@ private:
   void setSpaces(const std::string &value) {
     options_.spaces = value;
     if (abi::SpaceSet set = 0; !abi::parseSpaces(value.c_str(), set))
-      error_ = fmt::format("--spaces={}: expected a list of global, shared, constant, local", value);
+      error_ = fmt::format("--spaces={}: expected a list of {}", value, abi::kSpaceNames);
   }
   void setSynchronisation(const std::string &) { options_.synchronisation = true; }
   void setValues(const std::string &value) { options_.values = value.empty() ? "all" : value; }

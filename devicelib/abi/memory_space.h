@@ -9,6 +9,9 @@
 ///     Local     the offset in the thread's own local memory, as cvta.to.local gives it; on the CPU
 ///               device the place in the stack of the thread, counted from its lowest byte
 ///
+///     Texture   the texture or surface object: textures and surfaces have coordinates, which are recorded as values
+///               are (operation.h)
+///
 /// Kernel parameters are not memory of any of these spaces.
 #ifndef CUPR_ABI_MEMORY_SPACE_H
 #define CUPR_ABI_MEMORY_SPACE_H
@@ -50,6 +53,12 @@ inline const char *spaceName(MemorySpace space) {
   }
   return "unknown space";
 }
+
+/// All of them: `global, shared ...`.
+constexpr const char *kSpaceNames = &(
+#define CUPR_MEMORY_SPACE(enumerator, name, addressSpace, ptxName) ", " #name
+#include "memory_space.def"
+    )[2]; // without the first comma
 
 /// LLVM's number for it, in NVPTX's code.
 constexpr unsigned addressSpaceOf(MemorySpace space) {

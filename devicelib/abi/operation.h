@@ -50,9 +50,24 @@ inline OperationClass operationClass(Operation operation) {
 constexpr unsigned kBarrierThreadsShift = 32;
 constexpr std::uint64_t kBarrierThreadsUnknown = 0xffffffff;
 
-/// Whether it moves data; synchronisation doesn't.
+/// Whether it moves data; synchronisation and declarations don't.
 inline bool isAccess(Operation operation) {
-  return operationClass(operation) != OperationClass::Synchronisation;
+  const OperationClass kind = operationClass(operation);
+  return kind != OperationClass::Synchronisation && kind != OperationClass::Declaration;
+}
+
+/// Whether it is an access of a texture or a surface.
+inline bool isOfImage(Operation operation) {
+  return operation == Operation::TextureFetch || operation == Operation::SurfaceLoad ||
+         operation == Operation::SurfaceStore;
+}
+/// Where such an access is: this many coordinates of 32 bits each, whole numbers or floating-point ones, in the order of the
+/// instruction's operands (PTX ISA, "Texture Instructions"), and zeros where it has fewer. They are what it has as its value.
+constexpr unsigned kCoordinates = 4;
+
+/// The bytes of each of the values of an operation that accesses `bytes` bytes.
+inline std::uint32_t valueBytes(Operation operation, std::uint32_t bytes) {
+  return isOfImage(operation) ? kCoordinates * 4 : bytes;
 }
 
 /// The values that an operation reads and writes: of a load or a store its own; of an atomic operation what it read and its

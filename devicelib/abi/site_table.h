@@ -99,8 +99,8 @@ struct Site {
   std::uint32_t column;   ///< from 1, of the user's own file; 0: unknown
   std::uint32_t function; ///< string, demangled: the function that holds the
                           ///< access in the source
-  std::uint32_t type;     ///< string: LLVM type of the value
-  std::uint32_t bytes;    ///< per thread
+  std::uint32_t type;     ///< string: LLVM type of the value; of textures and surfaces, of the coordinates
+  std::uint32_t bytes;    ///< per thread; of a variable its own size, 0 where the launch says it
   std::uint32_t frame;    ///< where `function` was inlined, or kNoFrame
   std::uint8_t operation; ///< abi::Operation
   std::uint8_t space;     ///< abi::SpaceVerdict
@@ -108,6 +108,7 @@ struct Site {
   std::uint8_t order;     ///< abi::MemoryOrder
   std::uint8_t scope;     ///< abi::MemoryScope
   std::uint16_t reserved;
+  std::uint32_t name; ///< string: of a variable; of textures and surfaces the instruction
 };
 
 /// A call that was inlined: the place of the call and the function it stands
@@ -140,7 +141,7 @@ struct KernelInfo {
   std::uint32_t traceParameter; ///< which of them is the trace argument
 };
 
-static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 36 && sizeof(Frame) == 20 &&
+static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 40 && sizeof(Frame) == 20 &&
                   sizeof(Source) == 16 && sizeof(KernelInfo) == 48,
               "the pass and the readers agree on these sizes");
 

@@ -1,7 +1,7 @@
 /// Value records: what an access read or wrote, exactly, taken from the registers that it went through.
 ///
 /// An access at a site with values (site_table.h, kSiteValues) has as many *parts* as its operation has values (operation.h,
-/// valuesOf). Each part has the site's bytes and goes in *pieces* of 8 bytes, the last of which may be shorter. For each
+/// valuesOf). Each part has the site's bytes (operation.h, valueBytes) and goes in *pieces* of 8 bytes, the last of which may be shorter. For each
 /// part, and each of its pieces, a record of one of these forms stands right behind the access's own, in the same
 /// reservation:
 ///

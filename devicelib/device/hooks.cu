@@ -9,15 +9,13 @@
 
 #include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/hooks.h"
+#include "devicelib/abi/selected_blocks.h"
 
 namespace cupr {
 namespace device {
 namespace {
 
-__device__ __noinline__ bool isSelected(const Trace &trace) {
-  const u64 cta = linearCta();
-  return cta >= trace.ctaFirst && cta < trace.ctaEnd && cta % trace.ctaPeriod == 0;
-}
+__device__ __noinline__ bool isSelected(const Trace &trace) { return abi::isSelected(trace, linearCta()); }
 
 /// Counts an access of each active lane at each of the sites (Trace::tally), by what is active now: that
 /// the records agree with these counts says something about all that comes behind.
@@ -257,6 +255,14 @@ CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, unsigned site, const voi
   cupr::device::countEach(*trace, wanted, site);
   if (wanted)
     cupr::device::recordRange(*trace, site, cupr::device::recordedAddress(address, space), bytes);
+}
+
+extern "C" __device__ __attribute__((noinline)) void
+CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+  if (recording && cupr::abi::isFirstSelected(*trace, cupr::device::linearCta()))
+    cupr::device::recordCalled(
+        *trace, true, site,
+        cupr::device::recordedAddress(address, static_cast<unsigned>(cupr::abi::MemorySpace::Shared)));
 }
 
 #define CUPR_VALUES(room)                                                                                    \

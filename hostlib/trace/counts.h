@@ -33,6 +33,7 @@ struct Counts {
       atomicBytes += bytes;
       break;
     case abi::OperationClass::Synchronisation:
+    case abi::OperationClass::Declaration:
       break;
     }
   }

@@ -229,7 +229,7 @@ LaunchTotals read(schema::LaunchEnd::Reader in) {
   out.words = in.getWords();
   out.chunks = in.getChunks();
   out.counts = {countsFrom(in.getCounts()), countsFrom(in.getShared()), countsFrom(in.getConstant()),
-                countsFrom(in.getLocal())};
+                countsFrom(in.getLocal()), countsFrom(in.getTexture())};
   return out;
 }
 

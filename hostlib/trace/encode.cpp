@@ -283,6 +283,7 @@ Payload encode(const LaunchTotals &totals) {
     setCounts(out.initShared(), totals.counts.shared);
     setCounts(out.initConstant(), totals.counts.constant);
     setCounts(out.initLocal(), totals.counts.local);
+    setCounts(out.initTexture(), totals.counts.texture);
     out.setCounted(totals.end.siteCounts.has_value());
     auto counts = out.initSiteCounts(static_cast<unsigned>(sites));
     for (unsigned i = 0; i < sites; ++i) {

@@ -113,6 +113,7 @@ struct Site {
   # abi::MemoryOrder; must be one of its values.
   scope @11 :UInt8;
   # abi::MemoryScope; must be one of its values.
+  name @12 :UInt32;     # string: of a variable; of textures and surfaces the instruction
 }
 
 struct Frame {
@@ -290,6 +291,7 @@ struct LaunchEnd {
   ended @17 :UInt64;  # on the device: not before its last block had ended; 0: not known
   snapshots @18 :List(UInt32);
   # Snapshot.id of earlier messages: what the launch's slice may look up. It was there from the launch's beginning to its end.
+  texture @19 :Counts;  # of textures and surfaces
 }
 
 # What a piece of memory held.

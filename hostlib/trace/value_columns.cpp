@@ -211,12 +211,13 @@ ValueSites valueSitesOf(std::span<const Site> sites) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const Site &site = sites[i];
     const unsigned parts = abi::valuesOf(site.operation);
-    if ((site.flags & abi::kSiteValues) == 0 || !abi::areValuesRecorded(parts, site.bytes))
+    const std::uint32_t bytes = abi::valueBytes(site.operation, site.bytes);
+    if ((site.flags & abi::kSiteValues) == 0 || !abi::areValuesRecorded(parts, bytes))
       continue;
     found.resize(sites.size());
     const auto space = abi::spaceOf(site.space);
-    found[i] = {site.bytes, parts, abi::operationClass(site.operation),
-                space == abi::MemorySpace::Shared || space == abi::MemorySpace::Local};
+    found[i] = {bytes, parts, abi::operationClass(site.operation),
+                space != abi::MemorySpace::Global && space != abi::MemorySpace::Constant};
   }
   return found;
 }

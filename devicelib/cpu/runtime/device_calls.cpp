@@ -6,6 +6,7 @@
 #include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
+#include "devicelib/abi/selected_blocks.h"
 #include "devicelib/abi/trace_argument.h"
 
 #include <bit>
@@ -281,10 +282,7 @@ using cupr::cpu::placeFound;
 using cupr::cpu::placeKnown;
 
 bool CUPR_HOOK_SYMBOL(recording)(const cupr::Trace *trace) {
-  if (!trace->launch || trace->ctaPeriod == 0)
-    return trace->launch;
-  const std::uint64_t cta = cupr::cpu::block().cta();
-  return cta >= trace->ctaFirst && cta < trace->ctaEnd && cta % trace->ctaPeriod == 0;
+  return trace->launch && cupr::abi::isSelected(*trace, cupr::cpu::block().cta());
 }
 
 void CUPR_HOOK_SYMBOL(block)(const cupr::Trace *trace) {
@@ -330,6 +328,13 @@ void CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, std::uint32_t site,
                                    bool recording, std::uint32_t spaces, std::uint64_t bytes) {
   if (recording)
     cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes);
+}
+
+void CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                                bool recording) {
+  if (recording && cupr::abi::isFirstSelected(*trace, cupr::cpu::block().cta()))
+    cupr::cpu::recordAccess(trace,
+                            placeKnown(site, address, cupr::abi::spaceBit(cupr::abi::MemorySpace::Shared)));
 }
 
 #define CUPR_VALUES(room)                                                                                    \

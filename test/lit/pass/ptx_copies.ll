@@ -67,7 +67,7 @@ define ptx_kernel void @bulk(ptr byval(%"struct.cupr::argument::Trace") align 8 
 ; REMARK: not traced: {{.*}}: cp.async.bulk.tensor.1d.{{.*}} (a tensor map gives the addresses)
 ; REMARK-NEXT: not traced: {{.*}}: cp.async.bulk.global.{{.*}} (a mask chooses the bytes that are written)
 ; REMARK-NEXT: not traced: {{.*}}: multimem.red.{{.*}} (a multicast address stands for memory of several devices)
-; REMARK-NEXT: not traced: {{.*}}: tex.1d.{{.*}} (textures and surfaces have coordinates, not addresses)
+; REMARK-NEXT: not traced: {{.*}}: tex.1d.{{.*}} (a register has no value before)
 ; REMARK-NEXT: not traced: {{.*}}: call vprintf, (a, b)
 ; REMARK-NOT: not traced
 define ptx_kernel void @unknown(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, i32 %s, i32 %n, i16 %mask) {

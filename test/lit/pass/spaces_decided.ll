@@ -1,5 +1,5 @@
 ; A pointer whose space is not known: with one kind of memory wanted the hook tells whether it is that, with several
-; it chooses among as many sites. Here %q gets 3 sites, so the next one is number 5. Negative twin: a pointer that is
+; it chooses among as many sites. Here %q gets 3 sites, so the next one is number 6. Negative twin: a pointer that is
 ; proven not to be global has no global site.
 ; RUN: %opt_cupr -passes=cupr-instrument -cupr-spaces=global,shared,local %s -S -o - | %filecheck %s
 ; RUN: %opt_cupr -passes=cupr-instrument -cupr-spaces=constant %s -S -o - | %filecheck --check-prefix=ONE %s
@@ -13,9 +13,9 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; CHECK: %q = load ptr, ptr %p
-; CHECK-NEXT: call void @__cupr_access_among_vN(ptr %t, i32 2, ptr %q, i1 %{{.*}}, i32 11)
+; CHECK-NEXT: call void @__cupr_access_among_vN(ptr %t, i32 3, ptr %q, i1 %{{.*}}, i32 11)
 ; CHECK-NEXT: store i32 1, ptr %q
-; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 5, ptr %p, i1 %{{.*}})
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 6, ptr %p, i1 %{{.*}})
 ; ONE-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; ONE: call void @__cupr_access_among_vN(ptr %t, i32 0, ptr %q, i1 %{{.*}}, i32 4)
 ; ONE-NOT: call void @__cupr

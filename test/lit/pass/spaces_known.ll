@@ -3,9 +3,9 @@
 ; RUN: %opt_cupr -passes=cupr-instrument -cupr-spaces=global,shared,constant,local %s -S -o - | %filecheck --check-prefix=ALL %s
 ; RUN: %opt_cupr -passes=cupr-instrument -cupr-spaces=shared %s -S -o - | %filecheck --check-prefix=ONE %s
 ; RUN: %opt_cupr -passes=cupr-instrument %s -S -o - | %filecheck --check-prefix=GLOBAL %s
-; RUN: %not %opt_cupr -passes=cupr-instrument -cupr-spaces=shared,texture %s -o /dev/null 2>&1 | %filecheck --check-prefix=BAD %s
+; RUN: %not %opt_cupr -passes=cupr-instrument -cupr-spaces=shared,textures %s -o /dev/null 2>&1 | %filecheck --check-prefix=BAD %s
 
-; BAD: for the --cupr-spaces option: 'shared,texture': expected a list of global, shared, constant, local
+; BAD: for the --cupr-spaces option: 'shared,textures': expected a list of global, shared, constant, local, texture
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -19,19 +19,22 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; ALL-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; ALL-NEXT: %local = alloca
-; ALL: call void @__cupr_access_vN(ptr %t, i32 0, ptr %p, i1 %{{.*}})
+; ALL: call void @__cupr_variable_vN(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %cupr.recording)
+; ALL: call void @__cupr_access_vN(ptr %t, i32 1, ptr %p, i1 %{{.*}})
 ; ALL-NEXT: load i32, ptr %p
-; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 2, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
 ; ALL-NEXT: store i32
-; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 2, ptr addrspacecast (ptr addrspace(4) @table to ptr), i1 %{{.*}}, i32 4)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 3, ptr addrspacecast (ptr addrspace(4) @table to ptr), i1 %{{.*}}, i32 4)
 ; ALL-NEXT: load i32
-; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 3, ptr %local, i1 %{{.*}}, i32 8)
+; ALL-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 4, ptr %local, i1 %{{.*}}, i32 8)
 ; ALL-NEXT: store volatile i32
 ; ALL-NEXT: load i32, ptr %pair
 ; ALL-NEXT: ret void
 ; ONE-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; ONE-NOT: call void @__cupr_access
-; ONE: call void @__cupr_access_in_vN(ptr %t, i32 0, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
+; ONE: call void @__cupr_variable_vN(ptr %t, i32 0,
+; ONE-NOT: call void @__cupr_access
+; ONE: call void @__cupr_access_in_vN(ptr %t, i32 1, ptr addrspacecast (ptr addrspace(3) @tile.traced to ptr), i1 %{{.*}}, i32 2)
 ; ONE-NOT: call void @__cupr_access
 ; ONE: ret void
 ; GLOBAL-LABEL: define {{.*}}void @__cupr_traced_kernel(

@@ -1,0 +1,102 @@
+#include "shared_variables.h"
+
+#include "records.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+namespace cupr::analysis {
+
+namespace {
+
+/// Takes the length off the type of an array: 32 off `[32 x float]`, which leaves `float`. Nothing: it is none.
+std::optional<std::uint64_t> takeLength(std::string &type) {
+  std::uint64_t length = 0;
+  if (type.size() < 2 || type.front() != '[' || type.back() != ']')
+    return std::nullopt;
+  const char *const end = type.data() + type.size() - 1;
+  const auto [next, error] = std::from_chars(type.data() + 1, end, length);
+  constexpr std::string_view kBetween = " x ";
+  if (error != std::errc() || !std::string_view(next, end).starts_with(kBetween))
+    return std::nullopt;
+  type = std::string(next + kBetween.size(), end);
+  return length;
+}
+
+SharedVariable variableAt(const trace::Module &module, const Record &record) {
+  const trace::Site &site = *record.site;
+  SharedVariable variable{&site,
+                          record.access.address[__builtin_ctz(record.access.laneMask)],
+                          module.strings[site.name],
+                          module.strings[site.type],
+                          site.bytes,
+                          {}};
+  while (const std::optional<std::uint64_t> length = takeLength(variable.elementType)) {
+    variable.lengths.push_back(*length);
+    variable.elementBytes = *length == 0 ? 0 : variable.elementBytes / *length;
+  }
+  return variable;
+}
+
+} // namespace
+
+std::string SharedVariable::at(std::uint64_t bytes) const {
+  std::string text = name;
+  if (elementBytes != 0) {
+    std::uint64_t element = bytes / elementBytes, below = site->bytes / elementBytes;
+    for (const std::uint64_t length : lengths) {
+      below /= length;
+      text += fmt::format("[{}]", element / below);
+      element %= below;
+    }
+    bytes %= elementBytes;
+  }
+  return bytes == 0 ? text : text + fmt::format("+{:#x}", bytes);
+}
+
+std::vector<SharedVariable> SharedVariables::read(const LaunchInfo &launch) const {
+  std::vector<SharedVariable> variables;
+  const trace::Module *const module = model_.moduleOf(launch);
+  if (!module || std::ranges::none_of(module->sites, [](const trace::Site &site) {
+        return site.operation == abi::Operation::Variable;
+      }))
+    return variables;
+  RecordStream records(model_, launch, RecordsOf::Everything);
+  std::optional<std::pair<std::uint64_t, std::uint32_t>> warp; // that says it
+  while (const Record *record = records.next()) {
+    const std::pair<std::uint64_t, std::uint32_t> of{record->access.cta, record->access.warp};
+    if (record->site->operation == abi::Operation::Variable) {
+      variables.push_back(variableAt(*module, *record));
+      warp = of;
+    } else if (warp == of) {
+      break;
+    }
+  }
+  std::ranges::sort(variables, {}, &SharedVariable::offset);
+  return variables;
+}
+
+std::span<const SharedVariable> SharedVariables::of(const LaunchInfo &launch) {
+  if (launch.totals.counts.in(abi::MemorySpace::Shared).accesses() == 0)
+    return {};
+  std::vector<SharedVariable> &known =
+      known_[{launch.launch.module, launch.launch.mangled, launch.launch.device}];
+  if (known.empty())
+    known = read(launch);
+  return known;
+}
+
+const SharedVariable *SharedVariables::find(const LaunchInfo &launch, std::uint64_t offset) {
+  const std::span<const SharedVariable> variables = of(launch);
+  const auto next = std::ranges::upper_bound(variables, offset, {}, &SharedVariable::offset);
+  if (next == variables.begin())
+    return nullptr;
+  const SharedVariable &variable = *std::prev(next);
+  const std::uint64_t bytes = variable.site->bytes ? variable.site->bytes : launch.launch.dynamicShared;
+  return offset - variable.offset < bytes ? &variable : nullptr;
+}
+
+} // namespace cupr::analysis

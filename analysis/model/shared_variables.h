@@ -1,0 +1,52 @@
+/// The shared variables of kernels: what lies where in a block's shared window.
+///
+/// Each launch of a kernel whose shared memory is traced says it with a record for each variable (abi::Operation::Variable), before
+/// all other records of the warp that makes them. Where variables lie is decided when the program is linked, and the same for all launches of a kernel on one device.
+#ifndef CUPR_ANALYSIS_SHARED_VARIABLES_H
+#define CUPR_ANALYSIS_SHARED_VARIABLES_H
+
+#include "model.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace cupr::analysis {
+
+struct SharedVariable {
+  const trace::Site *site = nullptr; ///< never null
+  std::uint64_t offset = 0;          ///< in the window
+  std::string name;
+  /// LLVM's type, of an array of arrays the innermost element's; its size in bytes; the lengths of the arrays, from the outermost one. Without a size: as
+  /// many as the launch says.
+  std::string elementType;
+  std::uint64_t elementBytes = 0;
+  std::vector<std::uint64_t> lengths;
+
+  /// `tile[3][5]`, `tile[3][5]+0x2`: the place so many bytes behind its beginning.
+  std::string at(std::uint64_t bytes) const;
+};
+
+class SharedVariables {
+public:
+  explicit SharedVariables(const Model &model) : model_(model) {}
+
+  /// By offset; none where the launch made no accesses to shared memory that are recorded. Valid as long as this object.
+  std::span<const SharedVariable> of(const LaunchInfo &launch);
+  /// The variable that holds the place; null: none.
+  const SharedVariable *find(const LaunchInfo &launch, std::uint64_t offset);
+
+private:
+  using Kernel = std::tuple<trace::ModuleId, std::string, std::uint32_t>; ///< module, mangled name, device
+  std::vector<SharedVariable> read(const LaunchInfo &launch) const;
+
+  const Model &model_;
+  std::map<Kernel, std::vector<SharedVariable>> known_;
+};
+
+} // namespace cupr::analysis
+
+#endif
