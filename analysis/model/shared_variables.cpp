@@ -12,6 +12,9 @@ namespace cupr::analysis {
 
 namespace {
 
+/// What is deeper stands in the type: no program has it, but a file may.
+constexpr std::size_t kMostDimensions = 16;
+
 /// Takes the length off the type of an array: 32 off `[32 x float]`, which leaves `float`. Nothing: it is none.
 std::optional<std::uint64_t> takeLength(std::string &type) {
   std::uint64_t length = 0;
@@ -32,12 +35,12 @@ SharedVariable variableAt(const trace::Module &module, const Record &record) {
                           record.access.address[__builtin_ctz(record.access.laneMask)],
                           module.strings[site.name],
                           module.strings[site.type],
-                          site.bytes,
                           {}};
-  while (const std::optional<std::uint64_t> length = takeLength(variable.elementType)) {
-    variable.lengths.push_back(*length);
-    variable.elementBytes = *length == 0 ? 0 : variable.elementBytes / *length;
-  }
+  while (variable.lengths.size() < kMostDimensions)
+    if (const std::optional<std::uint64_t> length = takeLength(variable.elementType))
+      variable.lengths.push_back(*length);
+    else
+      break;
   return variable;
 }
 
@@ -45,14 +48,16 @@ SharedVariable variableAt(const trace::Module &module, const Record &record) {
 
 std::string SharedVariable::at(std::uint64_t bytes) const {
   std::string text = name;
-  if (elementBytes != 0) {
-    std::uint64_t element = bytes / elementBytes, below = site->bytes / elementBytes;
-    for (const std::uint64_t length : lengths) {
-      below /= length;
-      text += fmt::format("[{}]", element / below);
-      element %= below;
+  if (site->elementBytes != 0) {
+    std::uint64_t element = bytes / site->elementBytes;
+    bytes %= site->elementBytes;
+    std::string indices;
+    for (std::size_t i = lengths.size(); i-- > 0;) {
+      const bool isLast = i == 0 || lengths[i] == 0;
+      indices = fmt::format("[{}]{}", isLast ? element : element % lengths[i], indices);
+      element = isLast ? 0 : element / lengths[i];
     }
-    bytes %= elementBytes;
+    text += indices;
   }
   return bytes == 0 ? text : text + fmt::format("+{:#x}", bytes);
 }

@@ -20,10 +20,8 @@ struct SharedVariable {
   const trace::Site *site = nullptr; ///< never null
   std::uint64_t offset = 0;          ///< in the window
   std::string name;
-  /// LLVM's type, of an array of arrays the innermost element's; its size in bytes; the lengths of the arrays, from the outermost one. Without a size: as
-  /// many as the launch says.
-  std::string elementType;
-  std::uint64_t elementBytes = 0;
+  std::string elementType; ///< LLVM's, of the innermost arrays
+  /// Of the arrays, from the outermost one, whose length is 0 where the launch says it.
   std::vector<std::uint64_t> lengths;
 
   /// `tile[3][5]`, `tile[3][5]+0x2`: the place so many bytes behind its beginning.

@@ -91,7 +91,9 @@ void writeVariables(Json &json, std::span<const SharedVariable> variables) {
   for (const SharedVariable &variable : variables) {
     json.beginObject().field("name", variable.name).field("type", typeText(variable));
     json.field("offset", variable.offset).field("bytes", variable.site->bytes);
-    json.field("elementType", variable.elementType).field("elementBytes", variable.elementBytes).endObject();
+    json.field("elementType", variable.elementType)
+        .field("elementBytes", variable.site->elementBytes)
+        .endObject();
   }
   json.endArray();
 }
@@ -212,7 +214,7 @@ void printVariables(const Model &model, const std::vector<const LaunchInfo *> &s
       if (seen.insert(&variable).second)
         table.row({variable.name, fmt::format("{:#x}", variable.offset),
                    variable.site->bytes ? grouped(variable.site->bytes) : "dynamic", typeText(variable),
-                   bytesText(variable.elementBytes), launch->kernel});
+                   bytesText(variable.site->elementBytes), launch->kernel});
   if (!seen.empty())
     fmt::print("{}\n", table.text());
 }

@@ -140,8 +140,13 @@ std::uint32_t SiteTable::addVariable(const GlobalVariable &variable) {
   site.operation = static_cast<std::uint8_t>(abi::Operation::Variable);
   site.space = static_cast<std::uint8_t>(abi::SpaceVerdict::Shared);
   site.frame = abi::kNoFrame;
-  site.bytes = static_cast<std::uint32_t>(
-      variable.getParent()->getDataLayout().getTypeAllocSize(variable.getValueType()).getFixedValue());
+  const DataLayout &layout = variable.getParent()->getDataLayout();
+  const auto bytesOf = [&](Type *type) { return layout.getTypeAllocSize(type).getFixedValue(); };
+  site.bytes = static_cast<std::uint32_t>(bytesOf(variable.getValueType()));
+  Type *element = variable.getValueType();
+  while (element->isArrayTy())
+    element = element->getArrayElementType();
+  site.elementBytes = static_cast<std::uint16_t>(bytesOf(element));
   site.type = type(*variable.getValueType());
   const VariableName name = nameInSource(variable);
   site.function = string(name.function);

@@ -107,7 +107,8 @@ struct Site {
   std::uint16_t flags;    ///< kSite...
   std::uint8_t order;     ///< abi::MemoryOrder
   std::uint8_t scope;     ///< abi::MemoryScope
-  std::uint16_t reserved;
+  std::uint16_t
+      elementBytes; ///< of a variable: of the elements of an array, of the innermost arrays where it is one of arrays
   std::uint32_t name; ///< string: of a variable; of textures and surfaces the instruction
 };
 

@@ -129,6 +129,7 @@ private:
     site.flags = in.flags;
     site.order = static_cast<abi::MemoryOrder>(in.order);
     site.scope = static_cast<abi::MemoryScope>(in.scope);
+    site.elementBytes = in.elementBytes;
     if (!string(in.file, site.file) || !string(in.function, site.function) || !string(in.type, site.type) ||
         !string(in.name, site.name))
       return false;

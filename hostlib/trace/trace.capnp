@@ -114,6 +114,8 @@ struct Site {
   scope @11 :UInt8;
   # abi::MemoryScope; must be one of its values.
   name @12 :UInt32;     # string: of a variable; of textures and surfaces the instruction
+  elementBytes @13 :UInt16;
+  # Of a variable: of the elements of an array, of the innermost arrays where it is one of arrays.
 }
 
 struct Frame {

@@ -29,6 +29,11 @@ public:
   }
   /// LLVM's, of the last site.
   void type(const std::string &text) { sites_.back().type = string(text); }
+  /// Of the last site, a variable.
+  void name(const std::string &text, std::uint16_t elementBytes) {
+    sites_.back().name = string(text);
+    sites_.back().elementBytes = elementBytes;
+  }
   /// Of the last site.
   void column(std::uint32_t column) { sites_.back().column = column; }
   std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,

@@ -156,6 +156,9 @@ public:
     sliceValues_ = std::move(values);
   }
 
+  /// Of the next launches, in bytes.
+  void dynamicShared(std::uint32_t bytes) { dynamicShared_ = bytes; }
+
   /// The next launches have values.
   void withValues() { values_ = true; }
   void withoutValues() { values_ = false; }
@@ -179,6 +182,7 @@ public:
     launch.slice = slice_;
     launch.sliceValues = sliceValues_;
     launch.values = values_;
+    launch.dynamicShared = dynamicShared_;
     writer->launch(launch);
     return launch.id;
   }
@@ -269,6 +273,7 @@ private:
   std::uint32_t slice_ = trace::kNoSlice;
   std::vector<std::uint64_t> sliceValues_;
   bool values_ = false;
+  std::uint32_t dynamicShared_ = 0;
   trace::GraphPlace place_;
 };
 
