@@ -6,7 +6,6 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
-#include <utility>
 
 namespace cupr::analysis {
 
@@ -70,13 +69,13 @@ std::vector<SharedVariable> SharedVariables::read(const LaunchInfo &launch) cons
       }))
     return variables;
   RecordStream records(model_, launch, RecordsOf::Everything);
-  std::optional<std::pair<std::uint64_t, std::uint32_t>> warp; // that says it
+  abi::WarpAccess said{}; // by one thread; other threads of its warp may be further
   while (const Record *record = records.next()) {
-    const std::pair<std::uint64_t, std::uint32_t> of{record->access.cta, record->access.warp};
+    const abi::WarpAccess &access = record->access;
     if (record->site->operation == abi::Operation::Variable) {
       variables.push_back(variableAt(*module, *record));
-      warp = of;
-    } else if (warp == of) {
+      said = access;
+    } else if (access.cta == said.cta && access.warp == said.warp && (access.laneMask & said.laneMask) != 0) {
       break;
     }
   }

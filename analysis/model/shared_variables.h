@@ -1,7 +1,7 @@
 /// The shared variables of kernels: what lies where in a block's shared window.
 ///
 /// Each launch of a kernel whose shared memory is traced says it with a record for each variable (abi::Operation::Variable), before
-/// all other records of the warp that makes them. Where variables lie is decided when the program is linked, and the same for all launches of a kernel on one device.
+/// all other records of the thread that makes them. Where variables lie is decided when the program is linked, and the same for all launches of a kernel on one device.
 #ifndef CUPR_ANALYSIS_SHARED_VARIABLES_H
 #define CUPR_ANALYSIS_SHARED_VARIABLES_H
 
