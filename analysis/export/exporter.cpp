@@ -118,13 +118,17 @@ void RowExporter::record(const Record &record) {
       }
   }
   if (shape_ == RowKindId::Record) {
-    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes;
+    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes, threadX, threadY, threadZ;
     std::size_t count = 0;
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1, ++count) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(left));
       lanes[count] = lane;
       addresses[count] = access.address[lane];
       bytes[count] = access.bytes[lane];
+      const trace::Dim3 thread = threadOf(access, lane, launch_->launch.block);
+      threadX[count] = thread.x;
+      threadY[count] = thread.y;
+      threadZ[count] = thread.z;
     }
     const std::size_t sizes = access.form == abi::RecordForm::Range ? count : 0;
     const auto list = [](const auto &numbers, std::size_t size) {
@@ -134,6 +138,8 @@ void RowExporter::record(const Record &record) {
         launch, siteId, x, y, z, warp, sm, list(lanes, count), list(addresses, count), list(bytes, sizes)};
     for (const auto &texts : texts_)
       values_.push_back(valueOf(texts));
+    for (const auto *coordinates : {&threadX, &threadY, &threadZ})
+      values_.push_back(list(*coordinates, count));
     return row(shape_, values_);
   }
   if (shape_ == RowKindId::WideAccess && site.function != functionOf_) {
@@ -169,6 +175,9 @@ void RowExporter::record(const Record &record) {
                  std::string_view(function_)};
     for (const auto &texts : texts_)
       values_.push_back(texts.empty() ? Value() : valueOf(texts[rank]));
+    const trace::Dim3 thread = threadOf(access, static_cast<unsigned>(lane), launch_->launch.block);
+    for (const std::uint64_t coordinate : {thread.x, thread.y, thread.z})
+      values_.push_back(coordinate);
     row(shape_, values_);
   }
 }
