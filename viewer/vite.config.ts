@@ -9,7 +9,8 @@ const reader = "../build/viewer/reader.wasm", built = "dist/viewer.html";
 const elementOf = (id: string) => new RegExp(`<script [^>]*id="${id}"[^>]*>[^<]*</script>`);
 
 /** What is compiled into the reader, beside what the project has itself. */
-const compiled = ["Cap'n Proto 0.9.2 (MIT)", "Zstandard 1.5.4 (BSD-3-Clause)", "xxHash 0.8 (BSD-2-Clause)", "fmt 9 (MIT)",
+const compiled = ["Cap'n Proto 0.9.2 (MIT)", "Zstandard 1.5.4 (BSD-3-Clause)", "zlib 1.2.13 (Zlib)", "JSON for Modern C++ 3.11.2 (MIT)", "protozero 1.7.1 (BSD-2-Clause)",
+  "xxHash 0.8 (BSD-2-Clause)", "fmt 9 (MIT)",
   "libc++ and libc++abi (Apache-2.0 WITH LLVM-exception)", "wasi-libc (Apache-2.0 WITH LLVM-exception, MIT)"];
 
 function libraries(): string[] {

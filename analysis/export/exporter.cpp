@@ -118,13 +118,17 @@ void RowExporter::record(const Record &record) {
       }
   }
   if (shape_ == RowKindId::Record) {
-    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes;
+    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes, threadX, threadY, threadZ;
     std::size_t count = 0;
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1, ++count) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(left));
       lanes[count] = lane;
       addresses[count] = access.address[lane];
       bytes[count] = access.bytes[lane];
+      const trace::Dim3 thread = threadOf(access, lane, launch_->launch.block);
+      threadX[count] = thread.x;
+      threadY[count] = thread.y;
+      threadZ[count] = thread.z;
     }
     const std::size_t sizes = access.form == abi::RecordForm::Range ? count : 0;
     const auto list = [](const auto &numbers, std::size_t size) {
@@ -132,8 +136,11 @@ void RowExporter::record(const Record &record) {
     };
     values_ = {
         launch, siteId, x, y, z, warp, sm, list(lanes, count), list(addresses, count), list(bytes, sizes)};
-    for (const auto &texts : texts_)
-      values_.push_back(valueOf(texts));
+    for (const ValueRole role : kMovedRoles)
+      values_.push_back(valueOf(texts(role)));
+    for (const auto *coordinates : {&threadX, &threadY, &threadZ})
+      values_.push_back(list(*coordinates, count));
+    values_.push_back(valueOf(texts(ValueRole::Coordinates)));
     return row(shape_, values_);
   }
   if (shape_ == RowKindId::WideAccess && site.function != functionOf_) {
@@ -167,8 +174,15 @@ void RowExporter::record(const Record &record) {
                  std::uint64_t{site.line},
                  std::uint64_t{site.column},
                  std::string_view(function_)};
-    for (const auto &texts : texts_)
-      values_.push_back(texts.empty() ? Value() : valueOf(texts[rank]));
+    const auto add = [&](ValueRole role) {
+      values_.push_back(texts(role).empty() ? Value() : valueOf(texts(role)[rank]));
+    };
+    for (const ValueRole role : kMovedRoles)
+      add(role);
+    const trace::Dim3 thread = threadOf(access, static_cast<unsigned>(lane), launch_->launch.block);
+    for (const std::uint64_t coordinate : {thread.x, thread.y, thread.z})
+      values_.push_back(coordinate);
+    add(ValueRole::Coordinates);
     row(shape_, values_);
   }
 }

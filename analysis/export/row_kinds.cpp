@@ -79,9 +79,11 @@ constexpr Column kSite[] = {
     {"is_volatile", Flag, "volatile, or a load or store that is atomic: other threads may wait for it"},
     {"order", Text, "\"relaxed\", \"acquire\", \"release\", \"acq_rel\" or \"sc\", as in PTX; empty: none"},
     {"scope", Text, "\"cta\", \"cluster\", \"gpu\" or \"sys\": whose threads the order is for; empty: none"},
+    {"has_values", Flag, "its records have what was read and written, in launches with values"},
     {"name", Text,
      "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else "
      "empty"},
+    {"element_bytes", Number, "of a variable: of the elements of an array; else 0"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN
@@ -102,6 +104,9 @@ constexpr Column kRecord[] = {
     {"read", Texts, "what these lanes read; empty: nothing, or it was not recorded"},
     {"written", Texts, "what they wrote; of atomic operations their operands"},
     {"compared", Texts, "of a compare-and-swap, what they compared with"},
+    {"thread_x", Numbers, "coordinate of these lanes' threads in the block"},
+    {"thread_y", Numbers, "likewise"},
+    {"thread_z", Numbers, "likewise"},
     {"coordinates", Texts, "of textures and surfaces, where; the address is the object"},
 };
 constexpr Column kLaunchEnd[] = {
@@ -157,7 +162,11 @@ constexpr Column kEnd[] = {
 #define CUPR_VALUE_COLUMNS                                                                                   \
   {"read", Text, "value, as the site's value_type has it; null: none, or it was not recorded", kOptional},   \
       {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
-      {"compared", Text, "value that a compare-and-swap compared with", kOptional},                          \
+      {"compared", Text, "value that a compare-and-swap compared with", kOptional},
+/// Which thread it is, and where it accesses what has no addresses.
+#define CUPR_THREAD_COLUMNS                                                                                  \
+  {"thread_x", Number, "of the block"}, {"thread_y", Number, "of the block"},                                \
+      {"thread_z", Number, "of the block"},                                                                  \
       {"coordinates", Text, "of textures and surfaces; the address is the object", kOptional},
 constexpr Column kAccess[] = {{"launch", Number, "launch.id"},
                               {"site", Number, "site.id"},
@@ -169,7 +178,7 @@ constexpr Column kAccess[] = {{"launch", Number, "launch.id"},
                               {"sm", Number, "multiprocessor"},
                               {"address", Number, "first byte"},
                               {"bytes", Number, "size"},
-                              CUPR_VALUE_COLUMNS};
+                              CUPR_VALUE_COLUMNS CUPR_THREAD_COLUMNS};
 constexpr Column kWideAccess[] = {{"launch", Number, "launch.id"},
                                   {"kernel", Text, "launch.kernel"},
                                   {"operation", Text, "site.operation"},
@@ -186,7 +195,7 @@ constexpr Column kWideAccess[] = {{"launch", Number, "launch.id"},
                                   {"line", Number, "site.line"},
                                   {"column", Number, "site.column"},
                                   {"function", Text, "site.function"},
-                                  CUPR_VALUE_COLUMNS};
+                                  CUPR_VALUE_COLUMNS CUPR_THREAD_COLUMNS};
 
 } // namespace
 

@@ -2,19 +2,21 @@
 /// records, then for the accesses.
 #include "importer.h"
 
+#include "analysis/import/launch_records.h"
 #include "analysis/model/model.h"
 #include "devicelib/abi/version.h"
 #include "hostlib/trace/message_file.h"
-#include "hostlib/trace/recount.h"
 #include "layout.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace cupr::analysis {
 
@@ -25,6 +27,17 @@ using namespace memtrace;
 /// A kernel has some sizes of a few kinds. The limit bounds what a file that is none of the format can ask
 /// for.
 constexpr std::size_t kMostSites = 4096;
+
+/// The version that a file of these first bytes has; 0: none.
+unsigned versionOf(std::span<const unsigned char> start) {
+  if (!start.empty() && start[0] == kAccessBytes)
+    return 1;
+  const bool isMarked =
+      start.size() > kMagic.size() && std::memcmp(&start[1], kMagic.data(), kMagic.size()) == 0;
+  return isMarked && (start[0] == kVersionOffset + 2 || start[0] == kVersionOffset + 3)
+             ? start[0] - kVersionOffset
+             : 0u;
+}
 
 /// The entries of a file.
 class Entries {
@@ -72,17 +85,13 @@ private:
   }
 
   void readMagic() {
-    unsigned char first;
-    char rest[kMagic.size()];
-    if (!read(&first, 1))
-      bad("the file is empty");
-    if (first == kAccessBytes)
-      version_ = 1;
-    else if (read(rest, sizeof rest) && std::string_view(rest, sizeof rest) == kMagic &&
-             (first == kVersionOffset + 2 || first == kVersionOffset + 3))
-      version_ = first - kVersionOffset;
-    else
-      bad("this is not a memory trace of version 1, 2 or 3");
+    unsigned char magic[1 + kMagic.size()];
+    const std::size_t got = std::fread(magic, 1, sizeof magic, file_.get());
+    version_ = versionOf({magic, got});
+    if (version_ == 0)
+      bad(got == 0 ? "the file is empty" : "this is not a memory trace of version 1, 2 or 3");
+    if (version_ == 1)
+      std::fseek(file_.get(), 1, SEEK_SET);
   }
 
   Kind nextMarked() {
@@ -213,23 +222,16 @@ private:
     const KnownModule &module = moduleFor(name, sites);
     launch.module = module.id;
     append(launch);
-    launch_ = launch;
-    totals_ = {};
+    records_.emplace(file_, launch, sites_[static_cast<std::size_t>(launch.module)]);
     entries_.goTo(start);
     Entries::Kind kind;
     while ((kind = entries_.next()) == Entries::Kind::Accesses)
       take(module.sites.at({entries_.access.kind, entries_.access.size}));
     endRecord();
-    endChunk();
-    trace::LaunchTotals totals;
-    totals.end.id = launch.id;
-    totals.end.complete = true;
-    totals.end.recordWords = totals_.words;
-    totals.records = totals_.records;
-    totals.words = totals_.words;
-    totals.chunks = file_.chunks(launch.id);
-    totals.counts = totals_.counts;
-    append(totals);
+    trace::LaunchEnd end;
+    end.complete = true;
+    mustHold(records_->finish(std::move(end)));
+    checkFile();
     return kind;
   }
 
@@ -260,7 +262,7 @@ private:
   /// Takes the accesses of the entry.
   void take(std::uint32_t site) {
     const Access &access = entries_.access;
-    const trace::Dim3 &grid = launch_.grid;
+    const trace::Dim3 &grid = records_->launch().grid;
     const std::uint64_t cta =
         access.x + std::uint64_t{grid.x} * (access.y + std::uint64_t{grid.y} * access.z);
     if (access.sm >= 1u << abi::kSmBits)
@@ -282,30 +284,14 @@ private:
   void endRecord() {
     if (record_.laneMask == 0)
       return;
-    trace::Word words[abi::kMaxRecordWords];
-    const std::uint32_t size = abi::encodeRecord(record_, 0, words);
-    words_.insert(words_.end(), words, words + size);
-    ++records_;
+    mustHold(records_->add(record_, nullptr));
+    checkFile();
     record_.laneMask = 0;
-    if (words_.size() >= trace::kChunkWords)
-      endChunk();
   }
 
-  void endChunk() {
-    if (records_ == 0)
-      return;
-    trace::Chunk chunk = trace::packChunk(words_, records_);
-    chunk.launch = launch_.id;
-    chunk.sequence = file_.chunks(launch_.id);
-    trace::RecordTotals totals;
-    if (const std::string rule = trace::recount(chunk, words_, {}, launch_,
-                                                sites_[static_cast<std::size_t>(launch_.module)], totals);
-        !rule.empty())
-      entries_.bad(rule);
-    totals_ += totals;
-    append(std::move(chunk));
-    words_.clear();
-    records_ = 0;
+  void mustHold(const std::string &brokenRule) const {
+    if (!brokenRule.empty())
+      entries_.bad(brokenRule);
   }
 
   Entries entries_;
@@ -314,14 +300,17 @@ private:
   Imported result_;
   std::map<std::string, KnownModule> modules_;  ///< newest of each kernel
   std::vector<std::vector<trace::Site>> sites_; ///< by module
-  trace::Launch launch_;
-  trace::RecordTotals totals_; ///< of the launch
-  abi::WarpAccess record_{};   ///< being filled; empty if its lane mask is 0
-  std::vector<trace::Word> words_;
-  std::uint32_t records_ = 0; ///< in words_
+  std::optional<LaunchRecords> records_;
+  abi::WarpAccess record_{}; ///< being filled; empty if its lane mask is 0
 };
 
 } // namespace
+
+bool isMemtrace(const std::string &path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  unsigned char start[1 + kMagic.size()];
+  return file && versionOf({start, std::fread(start, 1, sizeof start, file.get())}) != 0;
+}
 
 Imported importMemtrace(const std::string &from, const std::string &to) { return Importer(from, to).run(); }
 

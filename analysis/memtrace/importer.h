@@ -24,6 +24,9 @@ struct Imported {
   std::uint64_t accesses = 0;
 };
 
+/// Whether the file's first bytes are those of such a file.
+bool isMemtrace(const std::string &path);
+
 /// Reads the file `from` and writes the trace `to`. Throws BadTrace if `from` is not such a file or is cut
 /// off, std::runtime_error if `to` can't be written. Memory: a chunk, and the sites of the kernels.
 Imported importMemtrace(const std::string &from, const std::string &to);

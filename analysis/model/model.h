@@ -151,6 +151,10 @@ inline trace::Dim3 placeInGrid(const trace::Dim3 &grid, std::uint64_t cta) {
   return {static_cast<std::uint32_t>(cta % grid.x), static_cast<std::uint32_t>(cta / grid.x % grid.y),
           static_cast<std::uint32_t>(cta / grid.x / grid.y)};
 }
+/// The coordinates of a lane's thread in its block.
+inline trace::Dim3 threadOf(const abi::WarpAccess &access, unsigned lane, const trace::Dim3 &block) {
+  return placeInGrid(block, std::uint64_t{access.warp} * abi::kLanes + lane);
+}
 
 } // namespace cupr::analysis
 

@@ -118,7 +118,94 @@ std::string coordinatesText(std::string_view type, Bytes bytes) {
   return all + ")";
 }
 
+/// A number at the whole of `text`, in base `base`.
+template <typename Number> std::optional<Number> wholeNumber(std::string_view text, auto... base) {
+  Number number{};
+  const char *const begin = text.data(), *const end = begin + text.size();
+  const auto [read, problem] = std::from_chars(begin, end, number, base...);
+  return problem == std::errc() && read == end ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::uint64_t> hexadecimalNumber(std::string_view text) {
+  return text.starts_with("0x") ? wholeNumber<std::uint64_t>(text.substr(2), 16) : std::nullopt;
+}
+
+/// The bits of binary16 of a number that it can hold.
+std::uint32_t bitsOfHalf(float number) {
+  const std::uint32_t sign = std::signbit(number) ? 1u << 15 : 0u;
+  if (std::isinf(number))
+    return sign | 31u << 10;
+  int exponent = 0;
+  const float fraction = std::frexp(std::fabs(number), &exponent); // of 2^exponent, from 0.5 on
+  if (fraction == 0 || exponent < -13)
+    return sign | static_cast<std::uint32_t>(std::ldexp(std::fabs(number), 24));
+  return sign | static_cast<std::uint32_t>(exponent + 14) << 10 |
+         (static_cast<std::uint32_t>(std::ldexp(fraction, 11)) & 1023u);
+}
+
+/// The bits of a scalar; none: the text is none of such a type, or the type has no text of its own.
+std::optional<std::uint64_t> bitsOfText(std::string_view type, std::string_view text, std::size_t bytes) {
+  if (type == "ptr")
+    return hexadecimalNumber(text);
+  if (type == "i1")
+    return wholeNumber<std::uint64_t>(text);
+  if (type.starts_with('i')) {
+    const auto number = wholeNumber<std::int64_t>(text);
+    return number ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
+  }
+  if (text.starts_with("nan(") && text.ends_with(')'))
+    return hexadecimalNumber(text.substr(4, text.size() - 5));
+  if (type == "double") {
+    const auto number = wholeNumber<double>(text);
+    return number ? std::optional(std::bit_cast<std::uint64_t>(*number)) : std::nullopt;
+  }
+  const auto number = wholeNumber<float>(text);
+  if (!number)
+    return std::nullopt;
+  const auto bits = std::bit_cast<std::uint32_t>(*number);
+  return bytes == 4 ? bits : type == "half" ? bitsOfHalf(*number) : bits >> 16;
+}
+
+/// Takes `bits` for the scalar if they are those of the text.
+bool takeScalar(std::string_view type, std::string_view text, std::span<unsigned char> bytes) {
+  if (bytes.size() > sizeof(std::uint64_t))
+    return false;
+  const std::optional<std::uint64_t> bits = bitsOfText(type, text, bytes.size());
+  if (!bits)
+    return false;
+  std::memcpy(bytes.data(), &*bits, bytes.size());
+  return scalarText(type, bytes) == text;
+}
+
 } // namespace
+
+bool bytesOfText(std::string_view type, std::string_view text, std::span<unsigned char> bytes) {
+  if (const auto vector = vectorOf(type); vector && text.starts_with('(')) {
+    if (!text.ends_with(')') || bytes.size() % vector->first != 0)
+      return false;
+    text = text.substr(1, text.size() - 2);
+    const std::size_t size = bytes.size() / vector->first;
+    for (std::size_t at = 0; at < bytes.size(); at += size) {
+      const std::size_t end = at + size == bytes.size() ? text.size() : text.find(", ");
+      if (end == std::string_view::npos ||
+          !takeScalar(vector->second, text.substr(0, end), bytes.subspan(at, size)))
+        return false;
+      text.remove_prefix(std::min(text.size(), end + 2));
+    }
+    return true;
+  }
+  if (takeScalar(type, text, bytes))
+    return true;
+  if (!text.starts_with("0x") || text.size() != 2 + 2 * bytes.size())
+    return false;
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    const auto byte = wholeNumber<unsigned char>(text.substr(2 + 2 * at, 2), 16);
+    if (!byte)
+      return false;
+    bytes[at] = *byte;
+  }
+  return textOf(type, bytes) == text;
+}
 
 std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
   const abi::OperationClass kind = abi::operationClass(operation);

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,9 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role);
 /// What a lane read, wrote or compared with, of the LLVM type `type`. None: it did not, or that was not recorded.
 std::optional<std::string> valueText(std::string_view type, const trace::Site &site,
                                      const trace::AccessValues &values, ValueRole role, unsigned lane);
+
+/// Makes the bytes of a value of such a text again. False: it is no text of a value of this type and so many bytes.
+bool bytesOfText(std::string_view type, std::string_view text, std::span<unsigned char> bytes);
 
 } // namespace cupr::analysis
 

@@ -4,27 +4,39 @@
 
 #include "hostlib/trace/events.h"
 
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string_view>
+
 namespace cupr::analysis {
 
-inline const char *kindName(trace::MemoryKind kind) {
-  static constexpr const char *kNames[] = {"device", "managed", "host", "pitched", "array", "pool", "symbol"};
-  return kNames[static_cast<std::size_t>(kind)];
+inline constexpr const char *kMemoryKindNames[] = {"device", "managed", "host",  "pitched",
+                                                   "array",  "pool",    "symbol"};
+inline constexpr const char *kCopyKindNames[] = {"host to host", "host to device", "device to host",
+                                                 "device to device"};
+inline constexpr const char *kStreamKindNames[] = {"unknown", "legacy", "blocking", "non-blocking"};
+inline constexpr const char *kSynchronisationKindNames[] = {"device", "stream", "event", "event record",
+                                                            "stream wait event"};
+using KindNames = std::span<const char *const>;
+constexpr KindNames namesOf(trace::MemoryKind) { return kMemoryKindNames; }
+constexpr KindNames namesOf(trace::CopyKind) { return kCopyKindNames; }
+constexpr KindNames namesOf(trace::StreamKind) { return kStreamKindNames; }
+constexpr KindNames namesOf(trace::SynchronisationKind) { return kSynchronisationKindNames; }
+
+/// Such a kind.
+template <typename Kind>
+concept Named = requires(Kind kind) { namesOf(kind); };
+
+template <Named Kind> const char *kindName(Kind kind) {
+  return namesOf(kind)[static_cast<std::size_t>(kind)];
 }
 
-inline const char *kindName(trace::CopyKind kind) {
-  static constexpr const char *kNames[] = {"host to host", "host to device", "device to host",
-                                           "device to device"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-inline const char *kindName(trace::StreamKind kind) {
-  static constexpr const char *kNames[] = {"unknown", "legacy", "blocking", "non-blocking"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
-inline const char *kindName(trace::Synchronisation::Kind kind) {
-  static constexpr const char *kNames[] = {"device", "stream", "event", "event record", "stream wait event"};
-  return kNames[static_cast<std::size_t>(kind)];
+/// The kind with this name; none: there is none.
+template <Named Kind> std::optional<Kind> kindNamed(std::string_view name) {
+  const KindNames names = namesOf(Kind{});
+  const auto at = std::ranges::find(names, name);
+  return at == names.end() ? std::nullopt : std::optional(static_cast<Kind>(at - names.begin()));
 }
 
 } // namespace cupr::analysis

@@ -182,6 +182,8 @@ struct RecordRow : SiteRow {
     return valueText(module.strings[site.type], site, record.values, role, at);
   }
   trace::Dim3 place() const { return placeInGrid(launch.launch.grid, record.access.cta); }
+  /// Of a lane of the row.
+  trace::Dim3 thread(unsigned at) const { return threadOf(record.access, at, launch.launch.block); }
   std::uint64_t address() const { return record.access.address[lane]; }
   template <typename Get> Value ofLanes(Get get) const {
     numbers.clear();
@@ -252,6 +254,18 @@ const QueryFields<RecordRow> &recordFields() {
           {{recordColumn("read"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Read); }}},
           {{recordColumn("written"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Written); }}},
           {{recordColumn("compared"), [](const RecordRow &row) { return row.ofLanes(ValueRole::Compared); }}},
+          {{recordColumn("thread_x"),
+            [](const RecordRow &row) {
+              return row.ofLanes([&](unsigned lane) { return row.thread(lane).x; });
+            }}},
+          {{recordColumn("thread_y"),
+            [](const RecordRow &row) {
+              return row.ofLanes([&](unsigned lane) { return row.thread(lane).y; });
+            }}},
+          {{recordColumn("thread_z"),
+            [](const RecordRow &row) {
+              return row.ofLanes([&](unsigned lane) { return row.thread(lane).z; });
+            }}},
           {{recordColumn("coordinates"),
             [](const RecordRow &row) { return row.ofLanes(ValueRole::Coordinates); }}},
           {{{"lane_mask", Number, "bit n: lane n made the access"}, CUPR_GET(row.record.access.laneMask)}},
@@ -282,6 +296,9 @@ const QueryFields<RecordRow> &accessFields() {
           {{accessColumn("read"), [](const RecordRow &row) { return row.ofLane(ValueRole::Read); }}},
           {{accessColumn("written"), [](const RecordRow &row) { return row.ofLane(ValueRole::Written); }}},
           {{accessColumn("compared"), [](const RecordRow &row) { return row.ofLane(ValueRole::Compared); }}},
+          {{accessColumn("thread_x"), CUPR_GET(row.thread(row.lane).x)}},
+          {{accessColumn("thread_y"), CUPR_GET(row.thread(row.lane).y)}},
+          {{accessColumn("thread_z"), CUPR_GET(row.thread(row.lane).z)}},
           {{accessColumn("coordinates"),
             [](const RecordRow &row) { return row.ofLane(ValueRole::Coordinates); }}},
       } +

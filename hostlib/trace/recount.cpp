@@ -5,11 +5,10 @@
 
 namespace cupr::trace {
 
-namespace {
-
-/// The rule that `access` breaks; null: none.
 const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site> sites,
-                             unsigned __int128 ctas, unsigned __int128 threads) {
+                             const Launch &launch) {
+  const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
+  const auto ctas = volume(launch.grid), threads = volume(launch.block);
   if (access.site >= sites.size())
     return "its site is not in the module";
   if (access.cta >= ctas)
@@ -25,13 +24,9 @@ const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site
   return nullptr;
 }
 
-} // namespace
-
 std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<const Word> values,
                     const Launch &launch, std::span<const Site> sites, RecordTotals &totals,
                     SiteAccesses *bySite) {
-  const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
-  const auto ctas = volume(launch.grid), threads = volume(launch.block);
   totals = {};
   totals.words = words.size();
   abi::WarpAccess access;
@@ -45,7 +40,7 @@ std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<c
     std::uint32_t size = 0;
     if (abi::decodeRecord(words.data() + at, words.size() - at, access, size) != abi::RecordStatus::Access)
       return "record " + std::to_string(totals.records) + " of the chunk can't be read";
-    if (const char *rule = brokenRecordRule(access, sites, ctas, threads))
+    if (const char *rule = brokenRecordRule(access, sites, launch))
       return broken(rule);
     at += size;
     const Site &site = sites[access.site];

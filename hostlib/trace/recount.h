@@ -32,6 +32,10 @@ struct RecordTotals {
 /// Accesses of threads by site, where there are any.
 using SiteAccesses = std::unordered_map<std::uint32_t, std::uint64_t>;
 
+/// The rule that a record of this launch breaks, whose module has these sites; null: none.
+const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site> sites,
+                             const Launch &launch);
+
 /// Counts the records in `words`, and takes their values from `values`: those of `chunk` unpacked. `sites` are those of the launch's
 /// module. Returns the rule that a record breaks, or the chunk; empty: none, and `totals` are what the chunk
 /// holds. Unless it is null, the accesses of the records up to there are added to `bySite`.

@@ -21,7 +21,7 @@ import tempfile
 import jsonschema
 
 FIELDS = ["launch", "operation", "space", "address", "bytes", "cta_x", "cta_y", "cta_z", "warp", "lane", "sm",
-          "file", "line", "column", "function"]
+          "file", "line", "column", "function", "thread_x", "thread_y", "thread_z"]
 
 
 class Exporter:
@@ -38,13 +38,16 @@ class Exporter:
 def dumped(exporter):
     """What `dump --json` says, per thread."""
     accesses = collections.Counter()
+    launches = csv.DictReader(io.StringIO(exporter.export("--format=csv", "--table=launches").decode(), newline=""))
+    blocks = {int(row["id"]): [int(row[f"block_{axis}"]) for axis in "xyz"] for row in launches}
     lines = exporter.run(exporter.options.cupranalyze, "dump", "--json", exporter.trace).decode().splitlines()
     for record in map(json.loads, lines):
         for rank, (lane, address) in enumerate(zip(record["lanes"], record["addresses"])):
             size = record["bytes"][rank] if isinstance(record["bytes"], list) else record["bytes"]
+            (x, y, _), thread = blocks[record["launch"]], 32 * record["warp"] + lane
             accesses[(record["launch"], record["operation"], record["space"], address, size, *record["cta"],
                       record["warp"], lane, record["sm"], record["file"], record["line"], record["column"],
-                      record["function"])] += 1
+                      record["function"], thread % x, thread // x % y, thread // x // y)] += 1
     return accesses
 
 
@@ -58,11 +61,12 @@ def joined(rows):
             continue
         site = sites[row["site"]]
         sizes = row["bytes"] or [site["bytes"]] * len(row["lanes"])
-        assert len(row["lanes"]) == len(row["addresses"]) == len(sizes)
-        for lane, address, size in zip(row["lanes"], row["addresses"], sizes):
+        threads = [row[f"thread_{axis}"] for axis in "xyz"]
+        assert len(row["lanes"]) == len(row["addresses"]) == len(sizes) == len(threads[0]) == len(threads[1]) == len(threads[2])
+        for lane, address, size, *thread in zip(row["lanes"], row["addresses"], sizes, *threads):
             accesses[(row["launch"], site["operation"], site["space"], address, size, row["cta_x"], row["cta_y"],
                       row["cta_z"], row["warp"], lane, row["sm"], site["file"], site["line"], site["column"],
-                      site["function"])] += 1
+                      site["function"], *thread)] += 1
     assert [row["type"] for row in rows][0] == "header" and rows[-1]["type"] == "end"
     assert rows[-1]["accesses"] == sum(accesses.values())
     return accesses
@@ -108,7 +112,8 @@ def from_proto_text(text):
         depth = len(line) - len(line.lstrip())
         if depth == 2 and words[-1] == "{":
             rows.append(collections.defaultdict(lambda: 0, type=words[0], lanes=[], addresses=[], file="",
-                                                function="", bytes=[] if words[0] == "record" else 0))
+                                                function="", bytes=[] if words[0] == "record" else 0,
+                                                thread_x=[], thread_y=[], thread_z=[]))
         elif depth == 4:
             name, value = line.strip().split(": ", 1)
             # Bytes beyond ASCII stand there as octal escapes.

@@ -70,6 +70,10 @@ def check_records(base):
         numbers = [int(lane) for lane in lanes.split()]
         assert sum(1 << lane for lane in numbers) == mask and len(numbers) == accesses == len(addresses.split())
         assert int(addresses.split()[0]) == first % 2**64
+    sums = [0, 0, 0]
+    for threads in base.execute("select thread_x, thread_y, thread_z from records where accesses > 0"):
+        sums = [total + sum(map(int, numbers.split())) for total, numbers in zip(sums, threads)]
+    assert tuple(sums) == base.execute("select ifnull(sum(thread_x), 0), ifnull(sum(thread_y), 0), ifnull(sum(thread_z), 0) from accesses").fetchone()
     wrong = """select count(*) from accesses join allocations on allocations.id = accesses.allocation
                where accesses.address <> allocations.address + offset or offset >= allocations.bytes"""
     assert base.execute(wrong).fetchone() == (0,)

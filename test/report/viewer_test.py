@@ -4,6 +4,7 @@
 """
 import argparse
 import collections
+import gzip
 import json
 import os
 import pathlib
@@ -18,6 +19,8 @@ from report_page import SIZES, SOURCE, ReportTest
 PAGE = SOURCE / "viewer/dist/viewer.html"
 GOLDEN = SOURCE / "test/golden"
 MEETING = SOURCE / "test/report/meeting_threads.cu"
+ORDERED = SOURCE / "test/report/ordered_threads.cu"
+SYNCHRONISATION = {"barrier", "warp barrier", "fence", "copy commit", "copy wait"}
 # Each thread writes another value; no neighbour of a lane has its index less one.
 VALUES = """
 __global__ void move(const float *in, float *out, unsigned *word) {
@@ -237,6 +240,36 @@ class Viewer(ReportTest):
         self.assertEqual(page.evaluate("[...document.querySelectorAll('.rows .c3')].map(c => c.textContent)"), [f"{r['operation']} {r['bytes']} B" for r in warp])
         self.assertIn("warp=1", page.evaluate("location.hash"))
 
+    def test_synchronisation_stands_between_the_accesses_of_its_warp(self):
+        trace = self.built(ORDERED, "--synchronisation", "--spaces=global,shared")
+        records = dump(trace)[1]
+        self.assertEqual({r["operation"] for r in records if r["operation"] in SYNCHRONISATION}, SYNCHRONISATION)
+        page = self.open_trace(trace)
+        self.assertEqual(self.counted(page), len(records))
+        self.assertIn("accesses and synchronisations of warps", self.text(page, ".counted"))
+        first = records[0]
+        block, warp = first["cta"][0], first["warp"]
+        self.choose_row(page, 0)
+        page.evaluate("[...document.querySelectorAll('.access .tools button')].at(-1).click()")
+        steps = [r for r in records if (r["cta"][0], r["warp"]) == (block, warp)]
+        self.assertEqual(self.counted(page), len(steps))
+        page.wait(f"document.querySelectorAll('.rows .row').length === {len(steps)}")
+        said = [" ".join(filter(None, [r["operation"], r.get("order"), r.get("scope"), None if r["operation"] in SYNCHRONISATION else f"{r['bytes']} B"])) for r in steps]
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.rows .c3')].map(c => c.textContent)"), said)
+        self.assertTrue({"barrier", "fence sc gpu", "store release gpu 4 B"} <= set(re.sub("^barrier.*", "barrier", text) for text in said), said)
+        places = page.evaluate("[...document.querySelectorAll('.rows .c5')].map(c => c.textContent)")
+        of = {r["operation"]: place for r, place in zip(steps, places)}
+        self.assertEqual({name: of[name] for name in SYNCHRONISATION},
+                         {"barrier": "barrier 0", "warp barrier": "lanes 0xffffffff", "fence": "", "copy commit": "", "copy wait": "for all groups but the newest 1"})
+        self.choose_row(page, next(n for n, r in enumerate(steps) if r["operation"] == "fence"))
+        page.wait("document.querySelector('.access h3').textContent.startsWith('fence')")
+        self.assertEqual((self.count(page, ".map"), self.count(page, ".banks"), self.count(page, ".lane.active")), (0, 0, 32))
+        self.assert_axe_finds_nothing(page)
+        self.set(page, "Operation", "synchronisation")
+        self.assertEqual(self.counted(page), sum(r["operation"] in SYNCHRONISATION for r in steps))
+        page.wait("document.querySelector('.over-time').dataset.drawn")
+        self.assertTrue(self.text(page, ".over-time + .note").startswith("0 accesses of threads"))
+
     def test_lanes_and_cells_mark_each_other(self):
         page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")
         self.counted(page)
@@ -301,15 +334,90 @@ class Viewer(ReportTest):
         page.wait("document.querySelector('#launch h2').textContent === 'Launch 5'")
         self.assertIn("launch=5", page.evaluate("location.hash"))
 
+    def refusal(self, file, *command):
+        """What cupranalyze says of it, but for its own name and the folder."""
+        said = subprocess.run([tools / "cupranalyze", *command, file], capture_output=True, text=True)
+        self.assertEqual(said.returncode, 2)
+        return said.stderr.strip().removeprefix("cupranalyze: ").replace(f"{self.folder}/", "")
+
     def test_what_is_no_trace_is_refused_with_the_readers_words(self):
         whole = (GOLDEN / "v4/stencil.cuprtrace").read_bytes()
-        for name, content in (("empty", b""), ("text", b"hello, world, this is no trace"), ("damaged", whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])):
+        for name, content in (("empty", b""), ("damaged", whole[:2000] + bytes([whole[2000] ^ 1]) + whole[2001:])):
             file = self.folder / f"{name}.cuprtrace"
             file.write_bytes(content)
-            said = subprocess.run([tools / "cupranalyze", "dump", file], capture_output=True, text=True)
-            self.assertEqual(said.returncode, 2)
-            self.assertEqual(self.refused(file).removeprefix("This file can't be shown. "),
-                             said.stderr.strip().removeprefix("cupranalyze: ").replace(f"{self.folder}/", ""))
+            self.assertEqual(self.refused(file).removeprefix("This file can't be shown. "), self.refusal(file, "dump"))
+
+    def exported(self, trace, format, compression="none"):
+        file = self.folder / f"{trace.stem}.{format}.{compression}"
+        subprocess.run([tools / "cupranalyze", "export", trace, f"--format={format}", f"--compress={compression}", "-o", file], check=True)
+        return file
+
+    def seen(self, page):
+        """What the page shows of a trace: its launches, sites and, of some records, the lanes with addresses and values."""
+        launches = page.evaluate("[...document.querySelectorAll('#timeline .controls select option')].map(o => o.textContent)")
+        seen = [launches]
+        for launch in range(len(launches) - 2):
+            page.evaluate(f"(() => {{ const s = document.querySelector('#timeline select'); s.selectedIndex = {launch}; s.dispatchEvent(new Event('change')); }})()")
+            seen.append(self.counted(page))
+            seen.append(self.text(page, "#launch dl"))
+            seen.append(page.evaluate("[...document.querySelectorAll('.filters option')].map(o => o.textContent)"))
+            if seen[-3] == 0:
+                continue
+            page.wait("document.querySelectorAll('.rows .row').length > 0")
+            seen.append(page.evaluate("[...document.querySelectorAll('.rows .row')].map(r => r.textContent)"))
+            self.choose_row(page, min(seen[-4], 3) - 1)
+            page.wait("document.querySelector('.access')")
+            seen.append(page.evaluate("[...document.querySelectorAll('.lane')].map(l => l.title)"))
+            seen.append(self.text(page, ".access .where"))
+        return seen
+
+    def test_exports_show_what_their_trace_shows(self):
+        page = self.show_page()
+        for name in ("small", "values"):
+            trace = GOLDEN / f"v4/{name}.cuprtrace"
+            seen = {}
+            for file in (trace, *(self.exported(trace, format, compression) for format in ("json", "protobuf", "capnp") for compression in ("none", "gzip", "zstd"))):
+                page.choose_file("#file", file)
+                page.wait(f"document.querySelector('main').dataset.open === '{file.name}'")
+                seen[file.name] = self.seen(page)
+            for file, of in seen.items():
+                with self.subTest(file=file):
+                    self.assertEqual(of, seen[trace.name])
+            self.assertGreater(len(seen[trace.name]), 5)
+
+    def test_a_compressed_trace_opens(self):
+        packed = self.folder / "small.cuprtrace.gz"
+        packed.write_bytes(gzip.compress((GOLDEN / "v4/small.cuprtrace").read_bytes()))
+        page = self.open_trace(packed)
+        self.assertEqual(self.counted(page), len(dump(GOLDEN / "v4/small.cuprtrace")[1]))
+        self.assertIn("small.cuprtrace.gz, format 4", self.text(page, "main"))
+
+    def test_what_an_export_has_not_got_is_said(self):
+        page = self.open_trace(self.exported(GOLDEN / "v4/stencil.cuprtrace", "json"))
+        self.counted(page)
+        self.choose_row(page, 0)
+        page.wait("document.querySelector('.access')?.textContent.includes('The text of the source is not in this format (JSON).')")
+        few = self.folder / "few.json"
+        subprocess.run([tools / "cupranalyze", "export", GOLDEN / "v4/small.cuprtrace", "--format=json", "--limit=3", "-o", few], check=True)
+        page = self.open_trace(few)
+        self.assertEqual(self.text(page, ".notices"), "The export holds a selection: at most 3 records")
+        self.assertEqual(self.counted(page), 3)
+        self.assertIn("the export has 3 of its 8 records", self.text(page, "#launch"))
+
+    def test_damaged_exports_are_refused_with_the_importers_words(self):
+        trace = GOLDEN / "v4/small.cuprtrace"
+        json_text, packed, protobuf, capnp = (self.exported(trace, *of).read_bytes() for of in (("json",), ("json", "zstd"), ("protobuf",), ("capnp",)))
+        made = self.folder / "made.cuprtrace"
+        for name, content in (("text", b"hello, world, this is no trace"), ("cut.json", json_text[:3000]), ("cut.zst", packed[:-3]),
+                              ("lane.json", json_text.replace(b'"lanes":[0,1,', b'"lanes":[0,0,', 1)), ("site.json", json_text.replace(b'"site":0', b'"site":7', 1)),
+                              ("deep.json", b'{"a":' + b"[" * 100000), ("cut.pb", protobuf[:-1]), ("long.pb", b"\x0a\xff\xff\xff\x7f"),
+                              ("cut.capnp", capnp[:-8]), ("gzip", gzip.compress(json_text)[:-9])):
+            file = self.folder / name
+            file.write_bytes(content)
+            with self.subTest(name=name):
+                said = self.refused(file).removeprefix("This file can't be shown. ")
+                self.assertEqual(said, self.refusal(file, "import", "-o", made))
+                self.assertIn(name, said)
 
     def test_a_trace_that_stops_early_shows_what_is_there(self):
         whole = (GOLDEN / "v4/stencil.cuprtrace").read_bytes()

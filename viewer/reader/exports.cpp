@@ -1,5 +1,6 @@
 /// What the page's worker calls (viewer/src/reader/reader.ts). A call returns a number, or it fails: then it returns kFailed, and the
 /// result is the reason. What else a call gives lies at resultAddress(), resultBytes() long, until the next call.
+#include "analysis/import/import.h"
 #include "trace_view.h"
 
 #include <cstring>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #define CUPR_EXPORT(name) __attribute__((export_name(#name))) name
 
@@ -16,10 +18,15 @@ namespace {
 
 constexpr std::uint32_t kFailed = UINT32_MAX;
 
+/// Where what an export becomes is, under the export's name: a trace that only this program sees.
+constexpr std::string_view kUnpacked = "unpacked/";
+
+std::unique_ptr<analysis::Import> importing;
 std::unique_ptr<TraceView> view;
 std::unique_ptr<AddressDensity> density;
 std::string result;
 std::vector<std::uint8_t> given; ///< by the page, before a call
+std::string givenText() { return {given.begin(), given.end()}; }
 
 void setResult(std::span<const std::byte> bytes) {
   result.assign(reinterpret_cast<const char *>(bytes.data()), bytes.size());
@@ -47,11 +54,30 @@ std::uintptr_t CUPR_EXPORT(room)(std::uint32_t bytes) {
   return reinterpret_cast<std::uintptr_t>(given.data());
 }
 
-/// The file whose name is in room(). Result: JSON.
+/// The file whose name is in room(), which is no trace, but an export of one.
+std::uint32_t CUPR_EXPORT(beginImport)() {
+  return guarded([] {
+    importing = std::make_unique<analysis::Import>(givenText(), std::string(kUnpacked) + givenText());
+    return 0u;
+  });
+}
+
+/// 1: there is more to import; 0: there is no more. Result: how many bytes of the file have been read.
+std::uint32_t CUPR_EXPORT(continueImport)() {
+  return guarded([] {
+    const bool isMore = importing->step();
+    const double read = static_cast<double>(importing->bytesRead());
+    setResult(std::as_bytes(std::span(&read, 1)));
+    return isMore ? 1u : 0u;
+  });
+}
+
+/// The file whose name is in room(): a trace, or an export that has been imported. Result: JSON.
 std::uint32_t CUPR_EXPORT(openTrace)() {
   return guarded([] {
-    view = std::make_unique<TraceView>(std::string(given.begin(), given.end()));
-    result = view->json();
+    view = std::make_unique<TraceView>((importing ? std::string(kUnpacked) : std::string()) + givenText());
+    result = view->json(importing.get());
+    importing.reset();
     return 0u;
   });
 }

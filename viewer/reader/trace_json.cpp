@@ -24,7 +24,9 @@ void addSite(Json &json, const trace::Site &site, const trace::Module &module) {
   json.field("operation", abi::operationName(site.operation));
   json.field("kind", static_cast<unsigned>(abi::operationClass(site.operation)));
   json.field("space", abi::spaceName(abi::spaceOf(site.space)));
-  json.field("isAccess", isAccess(site));
+  json.field("isBlock", (site.flags & abi::kSiteBlock) != 0);
+  json.field("order", abi::orderName(site.order)).field("scope", abi::scopeName(site.scope));
+  json.field("isVolatile", (site.flags & abi::kSiteVolatile) != 0);
   json.key("inlinedAt").beginArray();
   for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module.frames[at].parent) {
     json.beginObject();
@@ -103,7 +105,7 @@ void addAllocation(Json &json, const analysis::AllocationInfo &info) {
 
 } // namespace
 
-std::string TraceView::json() const {
+std::string TraceView::json(const analysis::Import *importing) const {
   Json json;
   const trace::Header &header = model_.header();
   json.beginObject();
@@ -114,6 +116,13 @@ std::string TraceView::json() const {
   json.endArray();
   json.field("deviceKind", header.process.deviceKind).field("deviceName", header.process.deviceName);
   json.field("startTime", header.process.startTime).field("truncation", model_.truncation());
+  const bool isExport = importing && importing->format() != analysis::ExportFormat::Trace;
+  json.field("exportedAs", isExport ? analysis::nameOf(importing->format()) : "");
+  json.key("notes").beginArray();
+  if (importing)
+    for (const std::string &note : importing->notes())
+      json.value(note);
+  json.endArray();
   json.key("modules").beginArray();
   for (const trace::Module &of : model_.modules())
     addModule(json, of);

@@ -84,7 +84,7 @@ template <typename Body> void TraceView::forEach(std::size_t chunk, Values value
   if (chunk >= zones_->size())
     throw std::runtime_error(fmt::format("the launch has no chunk {}", chunk));
   model_.limit().renewSteps();
-  analysis::RecordStream records(model_, launch(), analysis::RecordsOf::AllMemory, model_.reader(), chunk);
+  analysis::RecordStream records(model_, launch(), analysis::RecordsOf::Everything, model_.reader(), chunk);
   if (values == Values::Read)
     records.readValues();
   std::uint32_t index = 0;
@@ -111,7 +111,8 @@ std::uint32_t TraceView::count(std::size_t chunk) {
   forEach(chunk, Values::Left, [&](const analysis::Record &record, std::uint32_t) {
     if (!zone.isKnown) {
       found.at.add(record);
-      extend(found.addresses[static_cast<std::size_t>(abi::spaceOf(record.site->space))], record.access);
+      if (isAccess(*record.site))
+        extend(found.addresses[static_cast<std::size_t>(abi::spaceOf(record.site->space))], record.access);
     }
     ++found.records;
     passing += filter_.has(record);
@@ -184,7 +185,7 @@ void TraceView::addTo(AddressDensity &density, std::size_t chunk, std::uint64_t 
   if (isPassedBy(chunk) || before >= density.bounds().endRecord)
     return;
   forEach(chunk, Values::Left, [&](const analysis::Record &record, std::uint32_t index) {
-    if (filter_.has(record))
+    if (isAccess(*record.site) && filter_.has(record))
       density.add(record, before + index);
     return true;
   });

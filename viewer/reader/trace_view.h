@@ -1,4 +1,5 @@
-/// A trace as the page looks at it: what it says but for its records, and these chunk by chunk.
+/// A trace as the page looks at it: what it says but for its records, and these chunk by chunk. Records are those of accesses and, between
+/// them, of what orders them, which has no address: what stands in its place is said in devicelib/abi/operation.def.
 ///
 /// Nothing here takes longer than a chunk does, but for opening: whoever asks for a launch goes through its chunks, and hears others in
 /// between. Where the records of a chunk are is kept when it has been read once (analysis/model/chunk_zone.h), so that one warp's are
@@ -9,6 +10,7 @@
 #include "access_filter.h"
 #include "address_density.h"
 #include "analysis/engine/bank_wavefronts.h"
+#include "analysis/import/import.h"
 #include "analysis/model/model.h"
 
 #include <cstdint>
@@ -48,7 +50,8 @@ public:
       : model_(path, analysis::LaunchParts::Whole, analysis::ChunkReading::Later) {}
 
   /// What the trace says but for records and source texts, as JSON (viewer/src/trace.ts has its form).
-  std::string json() const;
+  /// `importing`: what has made the trace of an export; null: it is none.
+  std::string json(const analysis::Import *importing) const;
   /// The text of a source of a module; nothing if the trace has not got it.
   std::optional<std::string> sourceText(std::size_t module, std::size_t source) const;
 

@@ -2,7 +2,7 @@
 import { button, element } from "../../report/src/dom.ts";
 import type { Filter } from "./reader/protocol.ts";
 import { everything, type Choice } from "./state.ts";
-import { lineName, operationClasses, sitesOf, type Launch, type Site, type Trace } from "./trace.ts";
+import { lineName, operationClasses, operationName, sitesOf, type Launch, type Site, type Trace } from "./trace.ts";
 
 /** What the reader is asked for. */
 export function filterOf(trace: Trace, launch: Launch, choice: Choice): Filter {
@@ -17,7 +17,7 @@ const distinct = (texts: string[]) => [...new Set(texts)];
 const natural = new Intl.Collator("en", { numeric: true }).compare;
 
 export const siteName = (site: Site, number: number) =>
-  `${number}: ${site.operation}${site.bytes ? ` of ${site.bytes} B` : ""}, ${lineName(site)}${site.column ? `:${site.column}` : ""}`;
+  `${number}: ${operationName(site)}${site.bytes ? ` of ${site.bytes} B` : ""}, ${lineName(site)}${site.column ? `:${site.column}` : ""}`;
 
 function options(label: string, values: [value: string, text: string][], now: string, onChange: (value: string) => void): HTMLElement {
   const known = values.some(([value]) => value === now);
@@ -34,7 +34,7 @@ function numberField(label: string, sizes: number, now: number | null, onChange:
 }
 
 export function filterForm(trace: Trace, launch: Launch, choice: Choice, onChange: (choice: Choice) => void): HTMLElement {
-  const sites = sitesOf(trace, launch), shown = sites.map((site, number) => ({ site, number })).filter(({ site }) => site.isAccess);
+  const sites = sitesOf(trace, launch), shown = sites.map((site, number) => ({ site, number })).filter(({ site }) => !site.isBlock);
   const named = (texts: string[]): [string, string][] => distinct(texts).sort(natural).map((text) => [text, text]);
   const change = (part: Partial<Choice>) => onChange({ ...choice, ...part });
   const blocks = (["x", "y", "z"] as const).map((name, axis) => launch.grid[axis]! > 1 || choice.block[axis] !== null

@@ -12,7 +12,7 @@ import type { ReaderClient } from "./reader/client.ts";
 import type { Progress } from "./reader/protocol.ts";
 import type { AccessRow } from "./reader/rows.ts";
 import { everything, isSame, letterOf, mostPins, type AccessId, type Choice, type State } from "./state.ts";
-import { addressName, allocationsAt, blockName, lineName, operationClasses, sitesOf, type Launch, type LiveAllocation, type Trace } from "./trace.ts";
+import { addressName, allocationsAt, blockName, isAccess, lineName, operationClasses, operationName, sitesOf, synchronisationName, type Launch, type LiveAllocation, type Trace } from "./trace.ts";
 
 const linesAround = 3;
 
@@ -24,7 +24,7 @@ function launchFacts(launch: Launch): HTMLElement {
   return element("div", {},
     element("p", { class: "where" }, functionName(launch.kernel), launch.file ? `, launched at ${lineName(launch)}` : ""),
     element("dl", { class: "tiles" },
-      fact("Accesses", launch.traced ? grouped(launch.accesses) : "not traced", launch.records ? `by threads; ${grouped(launch.records)} by warps` : null),
+      fact("Accesses", launch.traced ? grouped(launch.accesses) : "not traced", launch.records ? `by threads; ${grouped(launch.records)} records of warps` : null),
       fact("Grid", dimensions(launch.grid), `blocks of ${dimensions(launch.block)} threads`),
       fact("Stream", launch.stream, `device ${launch.device}`),
       time && fact("On the device", time, "with tracing")),
@@ -130,9 +130,10 @@ export class LaunchSection {
     this.list.setCount(progress.found);
     const { launch } = this;
     if (progress.error !== undefined) return this.tell(progress.error);
+    const what = sitesOf(this.trace, launch).every((site) => site.isBlock || isAccess(site)) ? "accesses of warps" : "accesses and synchronisations of warps";
     this.counted.textContent = progress.done
-      ? `${grouped(progress.found)} of ${grouped(progress.records)} accesses of warps`
-      : `${grouped(progress.found)} accesses of warps so far; ${Math.floor((100 * progress.chunks) / launch.chunks)} % of the launch is read`;
+      ? `${grouped(progress.found)} of ${grouped(progress.records)} ${what}`
+      : `${grouped(progress.found)} ${what} so far; ${Math.floor((100 * progress.chunks) / launch.chunks)} % of the launch is read`;
     if (!progress.done) return;
     this.node.dataset["counted"] = String(progress.found);
     void this.drawOverTime(progress);
@@ -148,8 +149,8 @@ export class LaunchSection {
     if (!site) return ["", "", "", "", "", ""];
     return [
       blockName(row.cta, this.launch.grid), String(row.warp),
-      element("span", {}, element("span", { class: `dot ${operationClasses[site.kind]}`, "aria-hidden": "true" }), `${site.operation} ${site.bytes ? `${site.bytes} B` : `${grouped(row.bytes)} B`}`),
-      lineName(site), addressName(this.live, site.space, row.address), lanePicture(row.mask),
+      element("span", {}, element("span", { class: `dot ${operationClasses[site.kind]}`, "aria-hidden": "true" }), `${operationName(site)}${isAccess(site) ? ` ${grouped(site.bytes || row.bytes)} B` : ""}`),
+      lineName(site), isAccess(site) ? addressName(this.live, site.space, row.address) : synchronisationName(site, row.address), lanePicture(row.mask),
     ];
   }
 
@@ -190,7 +191,9 @@ export class LaunchSection {
     } else this.choose({ ...everything, block, warp });
   }
 
-  private async excerptOf({ launch, site }: ShownAccess): Promise<Excerpt | null> {
+  private async excerptOf({ launch, site }: ShownAccess): Promise<Excerpt | string | null> {
+    const { exportedAs } = this.trace;
+    if (exportedAs === "JSON" || exportedAs === "Protobuf") return `The text of the source is not in this format (${exportedAs}).`;
     const source = this.trace.modules[launch.module]?.sources.indexOf(site.file) ?? -1;
     if (source < 0 || site.line === 0) return null;
     const key = `${launch.module}/${source}`;

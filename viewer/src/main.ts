@@ -27,7 +27,7 @@ const openButton = () => button("Open a trace …", () => input.click(), { class
 
 const welcome = (...more: Node[]) =>
   element("div", { class: "drop card" }, ...more,
-    element("p", {}, "Drop a trace here (", element("code", {}, ".cuprtrace"), "), or choose one. It is read from your disk as you look; nothing is sent anywhere."),
+    element("p", {}, "Drop a trace here (", element("code", {}, ".cuprtrace"), "), or an export of one as JSON, Protobuf or Cap'n Proto, compressed or not, or choose one. It is read from your disk as you look; nothing is sent anywhere."),
     openButton());
 
 function tiles(trace: Trace, file: File): HTMLElement {
@@ -37,9 +37,9 @@ function tiles(trace: Trace, file: File): HTMLElement {
   const sum = (of: "accesses" | "records") => trace.launches.reduce((all, l) => all + l[of], 0);
   return element("dl", { class: "tiles" },
     tile("Launches", grouped(trace.launches.length), traced === trace.launches.length ? `of ${kernels === 1 ? "one kernel" : `${grouped(kernels)} kernels`}` : `${grouped(traced)} of them traced`),
-    tile("Accesses", short(sum("accesses")), `by threads; ${short(sum("records"))} by warps`),
+    tile("Accesses", short(sum("accesses")), `by threads; ${short(sum("records"))} records of warps`),
     tile("Allocations", grouped(trace.allocations.length), `${bytes(trace.allocations.reduce((all, a) => all + a.bytes, 0))} in all`),
-    tile("File", bytes(file.size), `${file.name}, format ${trace.format}`));
+    tile("File", bytes(file.size), `${file.name}, ${trace.exportedAs ? `an export as ${trace.exportedAs}` : `format ${trace.format}`}`));
 }
 
 /** Of many launches one by its number; of few also by name. */
@@ -70,7 +70,8 @@ function show(trace: Trace, file: File, from: ReaderClient, progress: (to: Launc
   title.textContent = fileName(trace.program) || "a program";
   command.textContent = trace.arguments.join(" ");
   device.textContent = trace.deviceName ? `on ${trace.deviceName}` : "";
-  const notice = trace.truncation !== "" && element("section", { class: "notices", "aria-label": "Notes" }, element("p", {}, trace.truncation));
+  const notes = [...trace.notes, ...(trace.truncation === "" ? [] : [trace.truncation])].map((note) => element("p", {}, note));
+  const notice = notes.length > 0 && element("section", { class: "notices", "aria-label": "Notes" }, ...notes);
   const parts: (Node | false)[] = [notice, tiles(trace, file)];
   if (trace.launches.length === 0) {
     main.replaceChildren(...present([...parts, element("p", { class: "card empty" }, "The trace has no launches.")]));
@@ -118,9 +119,12 @@ async function open(file: File) {
   reader?.close();
   onhashchange = null;
   delete main.dataset["open"];
-  main.replaceChildren(element("p", { class: "card empty", role: "status" }, `Reading ${file.name} …`));
+  const reading = element("p", { class: "card empty", role: "status" }, `Reading ${file.name} …`);
+  main.replaceChildren(reading);
   let section: LaunchSection | null = null;
-  const from = (reader = new ReaderClient((progress) => section?.progress(progress)));
+  const from = (reader = new ReaderClient((progress) => section?.progress(progress), (read) => {
+    reading.textContent = `Reading ${file.name} … ${Math.floor((100 * read) / file.size)} %`;
+  }));
   try {
     const trace = await from.call("open", await code, file, file.name);
     if (mine === opened) show(trace, file, from, (to) => (section = to));

@@ -3,7 +3,7 @@ import { choice, element } from "../../report/src/dom.ts";
 import { grouped, niceStep } from "../../report/src/format.ts";
 import { colour, onTheme } from "../../report/src/theme.ts";
 import type { DensityBounds } from "./reader/protocol.ts";
-import { allocationName, hex, isOfAllocations, operationClasses, spaces, type LiveAllocation } from "./trace.ts";
+import { accessClasses, allocationName, hex, isOfAllocations, spaces, type LiveAllocation } from "./trace.ts";
 
 const margin = { left: 92, bottom: 22 }, height = 260, pixelsPerCell = 2;
 
@@ -39,7 +39,7 @@ export class OverTime {
   private cells: { of: Uint32Array; columns: number; rows: number } | null = null;
 
   constructor(private readonly density: (bounds: DensityBounds) => Promise<Uint32Array | null>) {
-    const key = element("div", { class: "controls" }, ...operationClasses.map((name) =>
+    const key = element("div", { class: "controls" }, ...accessClasses.map((name) =>
       element("span", {}, element("span", { class: `dot ${name}`, "aria-hidden": "true" }), `${name}s`)));
     this.node = element("div", { class: "card" }, this.tools, key, this.canvas, this.status);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
@@ -109,7 +109,7 @@ export class OverTime {
   private picture({ of, columns, rows }: { of: Uint32Array; columns: number; rows: number }): HTMLCanvasElement {
     const picture = element("canvas", { width: columns, height: rows }), pen = picture.getContext("2d")!;
     const image = pen.createImageData(columns, rows), plane = columns * rows;
-    const inks = operationClasses.map((name) => rgb(pen, colour(name)));
+    const inks = accessClasses.map((name) => rgb(pen, colour(name)));
     const most = Math.log1p(of.reduce((a, b) => Math.max(a, b), 1));
     for (let row = 0; row < rows; ++row)
       for (let column = 0; column < columns; ++column) {

@@ -15,7 +15,12 @@ export interface Site extends Place {
   /** Index in `operationClasses`. */
   kind: number;
   space: string;
-  isAccess: boolean;
+  /** No site of the program: its records say that blocks have begun. */
+  isBlock: boolean;
+  /** As PTX names them; empty: none. */
+  order: string;
+  scope: string;
+  isVolatile: boolean;
   inlinedAt: Place[];
 }
 export interface Launch {
@@ -72,6 +77,10 @@ export interface Trace {
   startTime: number;
   /** Where and why the file stops early; empty: it doesn't. */
   truncation: string;
+  /** "JSON" and so on: it is an export of a trace; empty: it is none. */
+  exportedAs: string;
+  /** What the export says of itself, a sentence each. */
+  notes: string[];
   modules: { sites: Site[]; sources: string[] }[];
   launches: Launch[];
   allocations: Allocation[];
@@ -99,7 +108,22 @@ export function traceOf(json: string): Trace {
 /** Names of kernels, in the order of their first launches. */
 export const kernelsOf = (trace: Trace): string[] => [...new Set(trace.launches.map((l) => l.kernel))];
 
-export const operationClasses = ["load", "store", "atomic"] as const;
+/** As devicelib/abi/operation.def has them. The last one moves no data, but orders what does. */
+export const operationClasses = ["load", "store", "atomic", "synchronisation"] as const;
+export const accessClasses = operationClasses.slice(0, 3) as readonly ("load" | "store" | "atomic")[];
+export const isAccess = (site: Site) => site.kind < accessClasses.length;
+/** "load acquire gpu" */
+export const operationName = (site: Site) => [site.operation, site.order || (site.isVolatile ? "volatile" : ""), site.scope].filter((part) => part !== "").join(" ");
+
+/** What stands in the place of an address, of synchronisation (docs/accesses.md#synchronisation); empty: nothing. */
+export function synchronisationName(site: Site, value: bigint): string {
+  const low = value & 0xffffffffn, threads = value >> 32n;
+  if (/^barrier/.test(site.operation))
+    return `barrier ${low}${threads === 0n ? "" : threads === 0xffffffffn ? ", for a number of threads known at run time" : `, for ${threads} threads`}`;
+  if (site.operation === "warp barrier") return `lanes ${hex(value)}`;
+  if (/^(copy|bulk) wait$/.test(site.operation)) return value === 0n ? "for all groups" : `for all groups but the newest ${value}`;
+  return site.operation.startsWith("mbarrier") ? `${site.space} ${hex(value)}` : "";
+}
 /** In the order of devicelib/abi/memory_space.def. */
 export const spaces = ["global", "shared", "constant", "local"] as const;
 export const laneCount = 32;

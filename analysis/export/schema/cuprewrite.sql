@@ -43,7 +43,8 @@ CREATE TABLE sites (
   "grid_barrier" INTEGER NOT NULL, -- the access is of a barrier of the grid: synchronisation, not data
   "is_volatile" INTEGER NOT NULL, -- volatile, or a load or store that is atomic: other threads may wait for it
   "order" TEXT NOT NULL, -- "relaxed", "acquire", "release", "acq_rel" or "sc", as in PTX; empty: none
-  "scope" TEXT NOT NULL -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
+  "scope" TEXT NOT NULL, -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
+  "has_values" INTEGER NOT NULL -- its records have what was read and written, in launches with values
 );
 
 -- A kernel launch. Its records follow it, and then its end.
@@ -187,7 +188,10 @@ CREATE TABLE accesses (
   "bytes" INTEGER NOT NULL, -- size
   "read" TEXT, -- value, as the site's value_type has it; null: none, or it was not recorded
   "written" TEXT, -- value; of an atomic operation its operand
-  "compared" TEXT -- value that a compare-and-swap compared with
+  "compared" TEXT, -- value that a compare-and-swap compared with
+  "thread_x" INTEGER NOT NULL, -- of the block
+  "thread_y" INTEGER NOT NULL, -- of the block
+  "thread_z" INTEGER NOT NULL -- of the block
 );
 
 -- What one thread did at one site, with all that is known of it.
@@ -210,7 +214,10 @@ CREATE VIEW all_accesses AS SELECT
   "site"."function",
   "access"."read",
   "access"."written",
-  "access"."compared"
+  "access"."compared",
+  "access"."thread_x",
+  "access"."thread_y",
+  "access"."thread_z"
 FROM accesses AS "access" JOIN launches AS "launch" ON "launch".id = "access".launch
   JOIN sites AS "site" ON "site".id = "access".site;
 

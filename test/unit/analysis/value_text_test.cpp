@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <tuple>
+#include <vector>
 
 using namespace cupr;
 using namespace cupr::analysis;
@@ -19,7 +21,11 @@ std::string textOf(std::string_view type, const std::vector<unsigned char> &byte
     values.pieces[piece][5] = 0;
     std::memcpy(&values.pieces[piece][5], bytes.data() + 8 * piece, abi::bytesOfPiece(site.bytes, piece));
   }
-  return valueText(type, site, values, ValueRole::Read, 5).value_or("none");
+  const std::string text = valueText(type, site, values, ValueRole::Read, 5).value_or("none");
+  std::vector<unsigned char> again(bytes.size(), 0xa5);
+  CHECK(bytesOfText(type, text, again));
+  CHECK(again == bytes);
+  return text;
 }
 
 template <typename T> std::string textOf(std::string_view type, T value) {
@@ -76,4 +82,26 @@ TEST_CASE("operations have the values that they read, write and compare with") {
   trace::Site site;
   trace::AccessValues none;
   CHECK_FALSE(valueText("i32", site, none, ValueRole::Read, 0));
+}
+
+TEST_CASE("every half is made of its text again") {
+  for (std::uint32_t bits = 0; bits <= UINT16_MAX; ++bits)
+    textOf("half", static_cast<std::uint16_t>(bits));
+}
+
+TEST_CASE("what is no text of a type is refused") {
+  const std::vector<std::tuple<std::string, std::string, std::size_t>> cases = {
+      {"i8", "128", 1},         {"i8", "-129", 1},        {"i32", "", 4},
+      {"i32", "1 ", 4},         {"i32", "+1", 4},         {"i32", "0x01000000", 4},
+      {"float", "0.10", 4},     {"float", "nan", 4},      {"half", "0.1", 2},
+      {"float", "nan(0x1)", 4}, {"ptr", "12", 8},         {"ptr", "0xg", 8},
+      {"<2 x i32>", "(1)", 8},  {"<2 x i32>", "1, 2", 8}, {"<2 x i32>", "(1, 2, 3)", 8},
+      {"i128", "0x00", 16},     {"i128", "12", 16},       {"i128", "0x" + std::string(32, 'g'), 16},
+      {"%struct", "0X0001", 2},
+  };
+  for (const auto &[type, text, bytes] : cases) {
+    INFO(type << " " << text);
+    std::vector<unsigned char> to(bytes);
+    CHECK_FALSE(bytesOfText(type, text, to));
+  }
 }

@@ -1,7 +1,7 @@
 /// The 32 lanes of an access. A lane that is pointed at, or has the focus, marks its cells in the map.
 import { element } from "../../../report/src/dom.ts";
 import { grouped } from "../../../report/src/format.ts";
-import { addressName, hex, laneCount, operationClasses } from "../trace.ts";
+import { addressName, hex, isAccess, laneCount, operationClasses, synchronisationName } from "../trace.ts";
 import { hasThread, threadOf, valueOf, type ShownAccess } from "./shown_access.ts";
 
 const columns = 8;
@@ -16,7 +16,7 @@ export class LaneGrid {
 
   /** `onPoint` gets the lane that is pointed at; null: none. */
   constructor(access: ShownAccess, private readonly onPoint: (lane: number | null) => void) {
-    const lowest = access.active.map((lane) => access.lanes.addresses[lane]!).reduce((a, b) => (b < a ? b : a));
+    const lowest = isAccess(access.site) ? access.active.map((lane) => access.lanes.addresses[lane]!).reduce((a, b) => (b < a ? b : a)) : null;
     this.cells = Array.from({ length: laneCount }, (_, lane) => this.cell(access, lane, lowest));
     this.cells[access.active[0]!]!.tabIndex = 0;
     this.node = element("div", { class: `lanes ${operationClasses[access.site.kind]}`, role: "grid", "aria-label": "Lanes" },
@@ -30,15 +30,18 @@ export class LaneGrid {
     this.cells.forEach((cell, lane) => cell.classList.toggle("marked", lanes.has(lane)));
   }
 
-  private cell(access: ShownAccess, lane: number, lowest: bigint): HTMLElement {
+  /** `lowest`: of the addresses; null: there are none. */
+  private cell(access: ShownAccess, lane: number, lowest: bigint | null): HTMLElement {
     const isActive = access.active.includes(lane), address = access.lanes.addresses[lane]!;
     const value = isActive ? valueOf(access, lane) : null;
+    const place = lowest === null
+      ? synchronisationName(access.site, address) : `${addressName(access.allocations, access.site.space, address)}, ${grouped(Number(access.lanes.sizes[lane]!))} B`;
     const label = isActive
-      ? `Lane ${lane}: ${addressName(access.allocations, access.site.space, address)}, ${grouped(Number(access.lanes.sizes[lane]!))} B, thread ${threadOf(access, lane)}${valuesText(access, lane)}`
-      : hasThread(access, lane) ? `Lane ${lane}: thread ${threadOf(access, lane)} makes no access` : `Lane ${lane}: the block has no such thread`;
-    const cell = element("span", { role: "gridcell", tabindex: -1, class: isActive ? "lane active" : "lane", title: `${label}${isActive ? `\n${hex(address)}` : ""}` },
+      ? `Lane ${lane}: ${place}${place && ", "}thread ${threadOf(access, lane)}${valuesText(access, lane)}`
+      : hasThread(access, lane) ? `Lane ${lane}: thread ${threadOf(access, lane)} ${lowest === null ? "takes no part" : "makes no access"}` : `Lane ${lane}: the block has no such thread`;
+    const cell = element("span", { role: "gridcell", tabindex: -1, class: isActive ? "lane active" : "lane", title: `${label}${isActive && lowest !== null ? `\n${hex(address)}` : ""}` },
       element("span", { class: "hidden" }, label), element("b", { "aria-hidden": "true" }, String(lane)),
-      element("span", { "aria-hidden": "true" }, isActive ? `+${hex(address - lowest).slice(2)}` : "·"),
+      element("span", { "aria-hidden": "true" }, !isActive ? "·" : lowest === null ? "✓" : `+${hex(address - lowest).slice(2)}`),
       value !== null && element("span", { class: "value", "aria-hidden": "true" }, value));
     const point = () => this.onPoint(isActive ? lane : null);
     cell.addEventListener("pointerenter", point);

@@ -2,7 +2,7 @@
 import { button, element } from "../../../report/src/dom.ts";
 import { bytes, grouped } from "../../../report/src/format.ts";
 import { functionName } from "../../../report/src/names.ts";
-import { lineName, operationClasses, type Site } from "../trace.ts";
+import { isAccess, lineName, operationClasses, operationName, synchronisationName, type Site } from "../trace.ts";
 import { AddressMap, sectorsOf } from "./address_map.ts";
 import { BankPicture, type BanksOf } from "./bank_picture.ts";
 import { LaneGrid } from "./lane_grid.ts";
@@ -15,8 +15,8 @@ export interface Excerpt {
 }
 
 export interface PaneOptions {
-  /** Null: the trace has not got the source. */
-  excerpt: Excerpt | null;
+  /** Null: the trace has not got the source; a text says why. */
+  excerpt: Excerpt | string | null;
   banksOf: BanksOf;
   onPin: (access: ShownAccess) => void;
   onShow: (access: ShownAccess) => void;
@@ -29,29 +29,39 @@ const excerpt = ({ first, text }: Excerpt, site: Site) =>
   element("div", { class: "excerpt" }, element("pre", { tabindex: 0, role: "group", "aria-label": `${lineName(site)} and the lines around it` },
     ...text.map((line, n) => element("code", { class: first + n === site.line ? "here" : null }, `${String(first + n).padStart(4)}  ${line}\n`))));
 
+/** " of 4 B in global memory"; of synchronisation ": barrier 1, for 64 threads", which says nothing where the lanes' differ. */
+function whatOf({ site, lanes, active }: ShownAccess): string {
+  const distinct = (of: BigUint64Array) => [...new Set(active.map((lane) => of[lane]!))];
+  if (isAccess(site)) {
+    const each = distinct(lanes.sizes);
+    return `${each.length === 1 ? ` of ${grouped(Number(each[0]))} B` : `, ${bytes(lanes.bytes)} in all`} in ${site.space} memory`;
+  }
+  const names = distinct(lanes.addresses).map((value) => synchronisationName(site, value));
+  return names.length === 1 && names[0] !== "" ? `: ${names[0]}` : "";
+}
+
 export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], options: PaneOptions): HTMLElement {
-  const { site, lanes } = access, each = [...new Set(access.active.map((lane) => lanes.sizes[lane]!))];
-  const size = each.length === 1 ? ` of ${grouped(Number(each[0]))} B` : `, ${bytes(lanes.bytes)} in all`;
-  const map = new AddressMap(access, pinned, (of) => grid.mark(of));
-  const banks = site.space === "shared" ? new BankPicture(access, options.banksOf, (of) => grid.mark(of)) : null;
+  const { site } = access;
+  const map = isAccess(site) ? new AddressMap(access, pinned.filter((p) => isAccess(p.site)), (of) => grid.mark(of)) : null;
+  const banks = isAccess(site) && site.space === "shared" ? new BankPicture(access, options.banksOf, (of) => grid.mark(of)) : null;
   const grid = new LaneGrid(access, (lane) => {
-    map.mark(lane);
+    map?.mark(lane);
     banks?.mark(lane);
   });
   const callers = site.inlinedAt.flatMap((place) => [", called at ", element("span", { title: place.file }, lineName(place)), " in ", functionName(place.function)]);
   return element("div", { class: "card access" },
     element("div", { class: "head" },
       element("h3", {}, element("span", { class: `dot ${operationClasses[site.kind]}`, "aria-hidden": "true" }),
-        `${access.letter ? `${access.letter}: ` : ""}${site.operation}${size} in ${site.space} memory`),
+        `${access.letter ? `${access.letter}: ` : ""}${operationName(site)}${whatOf(access)}`),
       element("div", { class: "tools" },
         button(access.letter ? `Unpin ${access.letter}` : "Pin", () => options.onPin(access)),
         button("All of this warp", () => options.onWarp(access)))),
     element("p", { class: "where" }, `${lineName(site)}, of `, functionName(site.function), ...callers),
-    element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes, ${counted(sectorsOf(access), "sector")} of 32 bytes`),
-    options.excerpt && excerpt(options.excerpt, site), grid.node,
+    element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes${isAccess(site) ? `, ${counted(sectorsOf(access), "sector")} of 32 bytes` : ""}`),
+    typeof options.excerpt === "string" ? element("p", { class: "note" }, options.excerpt) : options.excerpt && excerpt(options.excerpt, site), grid.node,
     pinned.length > 0 && element("p", { class: "pinned" }, "Pinned: ", ...pinned.map((p) =>
       element("span", { class: "chip" },
         button(`${p.letter}: ${p.site.operation}, ${lineName(p.site)}, ${whoAccesses(p)}`, () => options.onShow(p), {}, p.letter),
         button(`Unpin ${p.letter}`, () => options.onPin(p), {}, "×")))),
-    banks?.node, map.node);
+    banks?.node, map?.node);
 }

@@ -7,9 +7,11 @@ export class ReaderClient {
   private readonly waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   private last = 0;
 
-  constructor(onProgress: (progress: Progress) => void) {
+  /** `onRead` hears how many bytes of an export have been read. */
+  constructor(onProgress: (progress: Progress) => void, onRead: (bytes: number) => void) {
     this.worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
       if ("progress" in data) return onProgress(data.progress);
+      if ("bytesRead" in data) return onRead(data.bytesRead);
       const caller = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       if ("error" in data) caller?.reject(new Error(data.error));

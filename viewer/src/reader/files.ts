@@ -5,6 +5,8 @@ import { Fd, File, Inode, OpenFile, PreopenDirectory, wasi } from "@bjorn3/brows
 const blockBytes = 64 << 10;
 /** How many at a time, at most, where one follows the other: a browser takes a millisecond for anything. And how many are kept. */
 const mostAtOnce = 128, mostBlocks = 512;
+/** How much of a file that is written waits here. */
+const mostWaiting = 16 << 20;
 
 class Blocks {
   /** By number; the one that was asked for last comes last. */
@@ -53,6 +55,8 @@ class Blocks {
 }
 
 class OpenTrace extends Fd {
+  private at = 0;
+
   constructor(private readonly trace: TraceFile) {
     super();
   }
@@ -71,6 +75,19 @@ class OpenTrace extends Fd {
       return { ret: wasi.ERRNO_IO, data: new Uint8Array() };
     }
   }
+  override fd_read(size: number) {
+    const { ret, data } = this.fd_pread(size, BigInt(this.at));
+    this.at += data.length;
+    return { ret, data };
+  }
+  override fd_seek(offset: bigint, whence: number) {
+    const from = whence === wasi.WHENCE_SET ? 0 : whence === wasi.WHENCE_CUR ? this.at : this.trace.size;
+    this.at = from + Number(offset);
+    return { ret: wasi.ERRNO_SUCCESS, offset: BigInt(this.at) };
+  }
+  override fd_tell() {
+    return { ret: wasi.ERRNO_SUCCESS, offset: BigInt(this.at) };
+  }
 }
 
 class TraceFile extends Inode {
@@ -84,14 +101,67 @@ class TraceFile extends Inode {
   path_open() {
     return { ret: wasi.ERRNO_SUCCESS, fd_obj: new OpenTrace(this) };
   }
+  get size() {
+    return this.file.size;
+  }
   stat() {
-    return new wasi.Filestat(this.ino, wasi.FILETYPE_REGULAR_FILE, BigInt(this.file.size));
+    return new wasi.Filestat(this.ino, wasi.FILETYPE_REGULAR_FILE, BigInt(this.size));
   }
 }
 
-/** What the reader finds: under `name` the trace, and a folder for files that are made. */
+/** A file that is written from its beginning to its end, and then read. What is written goes to the browser, which has room for more than the reader's memory holds. */
+class MadeFile extends Inode {
+  private written = new Blob();
+  private parts: Uint8Array<ArrayBuffer>[] = [];
+  private waiting = 0;
+
+  add(bytes: Uint8Array<ArrayBuffer>) {
+    this.parts.push(bytes);
+    if ((this.waiting += bytes.length) > mostWaiting) this.hand();
+  }
+  get size() {
+    return this.written.size + this.waiting;
+  }
+  private hand(): Blob {
+    this.written = new Blob([this.written, ...this.parts]);
+    this.parts = [];
+    this.waiting = 0;
+    return this.written;
+  }
+
+  path_open(flags: number) {
+    const isWritten = (flags & wasi.OFLAGS_CREAT) !== 0;
+    return { ret: wasi.ERRNO_SUCCESS, fd_obj: isWritten ? new OpenMadeFile(this) : new OpenTrace(new TraceFile(this.hand())) };
+  }
+  stat() {
+    return new wasi.Filestat(this.ino, wasi.FILETYPE_REGULAR_FILE, BigInt(this.size));
+  }
+}
+
+class OpenMadeFile extends Fd {
+  constructor(private readonly file: MadeFile) {
+    super();
+  }
+
+  override fd_fdstat_get() {
+    return { ret: wasi.ERRNO_SUCCESS, fdstat: new wasi.Fdstat(wasi.FILETYPE_REGULAR_FILE, 0) };
+  }
+  override fd_filestat_get() {
+    return { ret: wasi.ERRNO_SUCCESS, filestat: this.file.stat() };
+  }
+  override fd_filestat_set_size(size: bigint) {
+    return size === BigInt(this.file.size) ? wasi.ERRNO_SUCCESS : wasi.ERRNO_NOTSUP;
+  }
+  override fd_write(data: Uint8Array<ArrayBuffer>) {
+    this.file.add(data);
+    return { ret: wasi.ERRNO_SUCCESS, nwritten: data.length };
+  }
+}
+
+/** What the reader finds: under `name` the file, the one that it may become a trace in, and a folder for files that are made. */
 export const filesOf = (name: string, trace: Blob): Fd[] => [
   ...Array.from({ length: 3 }, () => new OpenFile(new File([]))), // standard input and output, which nobody looks at
   new PreopenDirectory(".", new Map([[name, new TraceFile(trace)]])),
+  new PreopenDirectory("unpacked", new Map([[name, new MadeFile()]])),
   new PreopenDirectory("/tmp", new Map()),
 ];

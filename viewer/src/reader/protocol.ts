@@ -57,4 +57,5 @@ export interface Progress {
   /** Why it has stopped. */
   error?: string;
 }
-export type Answer = { id: number; result: unknown } | { id: number; error: string } | { progress: Progress };
+/** `bytesRead`: of an export, which is opened. */
+export type Answer = { id: number; result: unknown } | { id: number; error: string } | { progress: Progress } | { bytesRead: number };

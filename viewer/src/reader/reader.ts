@@ -10,6 +10,8 @@ interface Exports {
   resultAddress(): number;
   resultBytes(): number;
   room(bytes: number): number;
+  beginImport(): number;
+  continueImport(): number;
   openTrace(): number;
   sourceText(module: number, source: number): number;
   choose(launch: number, x: number, y: number, z: number, warp: number): number;
@@ -26,17 +28,27 @@ interface Exports {
 
 const failed = 0xffffffff;
 
+/** Whether the file says that it is a trace; one that is empty is none of anything. Others may be exports of one. */
+async function isTrace(file: Blob): Promise<boolean> {
+  return file.size === 0 || (await file.slice(0, 4).text()) === "CUPR";
+}
+
 /** Calls throw an Error with the reader's own words. */
 export class Reader {
   private constructor(private readonly calls: Exports) {}
 
-  static async open(code: WebAssembly.Module, file: Blob, name: string): Promise<{ reader: Reader; trace: Trace }> {
+  /** `turn`: what an export takes to be read is done in parts; it hears how many bytes have been read, and may let others do what they have to. */
+  static async open(code: WebAssembly.Module, file: Blob, name: string, turn: (bytesRead: number) => Promise<void>): Promise<{ reader: Reader; trace: Trace }> {
     const system = new WASI([], [], filesOf(name, file));
     const instance = await WebAssembly.instantiate(code, { wasi_snapshot_preview1: system.wasiImport as WebAssembly.ModuleImports });
     const calls = instance.exports as unknown as Exports;
     system.initialize({ exports: { memory: calls.memory, _initialize: instance.exports["_initialize"] as () => unknown } });
     const reader = new Reader(calls);
     reader.give(new TextEncoder().encode(name));
+    if (!(await isTrace(file))) {
+      reader.checked(calls.beginImport());
+      while (reader.checked(calls.continueImport())) await turn(new Float64Array(reader.result().buffer)[0]!);
+    }
     reader.checked(calls.openTrace());
     return { reader, trace: traceOf(reader.text()) };
   }

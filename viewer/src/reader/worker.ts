@@ -124,7 +124,17 @@ function goTo(launch: number, chunk: number): boolean {
 const calls: { [Name in keyof Calls]: (...given: Parameters<Calls[Name]>) => ReturnType<Calls[Name]> | Promise<ReturnType<Calls[Name]>> } = {
   async open(code, file, name) {
     selection = used = null;
-    ({ reader, trace } = await Reader.open(code, file, name));
+    let turned = performance.now(), reported = turned;
+    ({ reader, trace } = await Reader.open(code, file, name, async (bytesRead) => {
+      const now = performance.now();
+      if (now - turned < turn) return;
+      if (now - reported > reports) {
+        post({ bytesRead });
+        reported = now;
+      }
+      await others();
+      turned = performance.now();
+    }));
     return trace;
   },
   source: (module, source) => reader.source(module, source),
