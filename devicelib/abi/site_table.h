@@ -100,6 +100,8 @@ struct Site {
   std::uint32_t function; ///< string, demangled: the function that holds the
                           ///< access in the source
   std::uint32_t type;     ///< string: LLVM type of the value
+  /// Strings: the C++ type of the object, without qualifiers, empty: unknown; what its bytes mean (access_types.h).
+  std::uint32_t sourceType, layout;
   std::uint32_t bytes;    ///< per thread
   std::uint32_t frame;    ///< where `function` was inlined, or kNoFrame
   std::uint8_t operation; ///< abi::Operation
@@ -140,7 +142,7 @@ struct KernelInfo {
   std::uint32_t traceParameter; ///< which of them is the trace argument
 };
 
-static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 36 && sizeof(Frame) == 20 &&
+static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 44 && sizeof(Frame) == 20 &&
                   sizeof(Source) == 16 && sizeof(KernelInfo) == 48,
               "the pass and the readers agree on these sizes");
 

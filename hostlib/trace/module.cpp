@@ -129,7 +129,8 @@ private:
     site.flags = in.flags;
     site.order = static_cast<abi::MemoryOrder>(in.order);
     site.scope = static_cast<abi::MemoryScope>(in.scope);
-    if (!string(in.file, site.file) || !string(in.function, site.function) || !string(in.type, site.type))
+    if (!string(in.file, site.file) || !string(in.function, site.function) || !string(in.type, site.type) ||
+        !string(in.sourceType, site.sourceType) || !string(in.layout, site.layout))
       return false;
     module_.sites.push_back(site);
     return true;
@@ -219,7 +220,8 @@ std::string brokenModuleRule(const Module &module) {
     return index == abi::kNoFrame || index < module.frames.size();
   };
   for (const Site &site : module.sites) {
-    if (!isString(site.file) || !isString(site.function) || !isString(site.type))
+    if (!isString(site.file) || !isString(site.function) || !isString(site.type) ||
+        !isString(site.sourceType) || !isString(site.layout))
       return "a site names a string that is not there";
     if (!isFrame(site.frame))
       return "a site names a frame that is not there";

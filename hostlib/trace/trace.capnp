@@ -113,6 +113,10 @@ struct Site {
   # abi::MemoryOrder; must be one of its values.
   scope @11 :UInt8;
   # abi::MemoryScope; must be one of its values.
+  sourceType @12 :UInt32;
+  # string: the C++ type of the object that is accessed, as `type` is LLVM's; empty: unknown.
+  layout @13 :UInt32;
+  # string: what the bytes of sourceType mean, as devicelib/abi/access_types.h has it; empty: its name says it, or it is unknown.
 }
 
 struct Frame {
