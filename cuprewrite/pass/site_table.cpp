@@ -47,7 +47,8 @@ template <typename T> std::uint32_t append(std::string &blob, const std::vector<
 
 } // namespace
 
-SiteTable::SiteTable(const SourcePlaces &places) : places_(places), strings_(1, '\0') {
+SiteTable::SiteTable(const SourcePlaces &places, SourceTypes &types)
+    : places_(places), types_(types), strings_(1, '\0') {
   stringOffsets_[""] = 0;
 }
 
@@ -101,6 +102,10 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
     std::string type;
     raw_string_ostream(type) << *access.type;
     site.type = string(type);
+  }
+  if (const auto known = types_.of(access)) {
+    site.sourceType = string(known->name);
+    site.layout = string(known->layout);
   }
   if (const DILocation *at = places_.userLocation(*access.instruction)) {
     const SourcePlace place = places_.at(*at);
