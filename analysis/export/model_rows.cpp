@@ -157,7 +157,7 @@ void ModelRows::site(std::size_t id) {
          module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
          site.frame == abi::kNoFrame ? Value() : Value(firstFrames_[at] + site.frame), partOf(site),
          isGridBarrier(site), (site.flags & abi::kSiteVolatile) != 0, abi::orderName(site.order),
-         abi::scopeName(site.scope));
+         abi::scopeName(site.scope), module.strings[site.sourceType]);
 }
 
 // What hostlib/trace/events.def lists.

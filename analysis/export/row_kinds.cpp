@@ -74,6 +74,7 @@ constexpr Column kSite[] = {
     {"is_volatile", Flag, "volatile, or a load or store that is atomic: other threads may wait for it"},
     {"order", Text, "\"relaxed\", \"acquire\", \"release\", \"acq_rel\" or \"sc\", as in PTX; empty: none"},
     {"scope", Text, "\"cta\", \"cluster\", \"gpu\" or \"sys\": whose threads the order is for; empty: none"},
+    {"source_type", Text, "C++ type of the object that is accessed, without qualifiers; empty: unknown"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN
@@ -146,7 +147,9 @@ constexpr Column kEnd[] = {
 };
 /// What the thread read and wrote.
 #define CUPR_VALUE_COLUMNS                                                                                   \
-  {"read", Text, "value, as the site's value_type has it; null: none, or it was not recorded", kOptional},   \
+  {"read", Text,                                                                                             \
+   "value, as the site's source_type or else value_type has it; null: none, or it was not recorded",         \
+   kOptional},                                                                                               \
       {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
       {"compared", Text, "value that a compare-and-swap compared with", kOptional},
 constexpr Column kAccess[] = {{"launch", Number, "launch.id"},

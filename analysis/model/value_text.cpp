@@ -1,5 +1,6 @@
 #include "value_text.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -7,6 +8,8 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <span>
+#include <string_view>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -41,32 +44,85 @@ float halfOf(std::uint32_t bits) {
   return sign ? -size : size;
 }
 
-/// None: the type is none of those that have a text of their own, or has another size.
-std::optional<std::string> scalarText(std::string_view type, Bytes bytes) {
-  const auto is = [&](std::string_view name, std::size_t size) {
-    return type == name && bytes.size() == size;
-  };
-  if (is("float", 4))
-    return floating(std::bit_cast<float>(static_cast<std::uint32_t>(numberOf(bytes))), numberOf(bytes));
-  if (is("double", 8))
-    return floating(std::bit_cast<double>(numberOf(bytes)), numberOf(bytes));
-  if (is("half", 2))
-    return floating(halfOf(static_cast<std::uint32_t>(numberOf(bytes))), numberOf(bytes));
-  if (is("bfloat", 2))
-    return floating(std::bit_cast<float>(static_cast<std::uint32_t>(numberOf(bytes) << 16)), numberOf(bytes));
-  if (is("ptr", 8))
-    return fmt::format("{:#x}", numberOf(bytes));
-  if (!type.starts_with('i') || bytes.size() > sizeof(std::uint64_t))
+/// What the bytes of a scalar say.
+enum class Meaning { Signed, Unsigned, Float, Half, Bfloat, Pointer };
+struct Scalar {
+  Meaning meaning;
+  std::size_t bytes;
+};
+
+std::string scalarText(Meaning meaning, Bytes bytes) {
+  const std::uint64_t number = numberOf(bytes);
+  const unsigned spare = 64u - 8u * static_cast<unsigned>(bytes.size());
+  switch (meaning) {
+  case Meaning::Signed:
+    return std::to_string(static_cast<std::int64_t>(number << spare) >> spare);
+  case Meaning::Unsigned:
+    return std::to_string(number);
+  case Meaning::Float:
+    return bytes.size() == sizeof(float)
+               ? floating(std::bit_cast<float>(static_cast<std::uint32_t>(number)), number)
+               : floating(std::bit_cast<double>(number), number);
+  case Meaning::Half:
+    return floating(halfOf(static_cast<std::uint32_t>(number)), number);
+  case Meaning::Bfloat:
+    return floating(std::bit_cast<float>(static_cast<std::uint32_t>(number << 16)), number);
+  case Meaning::Pointer:
+    return fmt::format("{:#x}", number);
+  }
+  return hexadecimal(bytes);
+}
+
+/// None: the type is none of those that have a text of their own.
+std::optional<Scalar> llvmScalar(std::string_view type) {
+  static constexpr std::pair<std::string_view, Scalar> kNamed[] = {{"float", {Meaning::Float, 4}},
+                                                                   {"double", {Meaning::Float, 8}},
+                                                                   {"half", {Meaning::Half, 2}},
+                                                                   {"bfloat", {Meaning::Bfloat, 2}},
+                                                                   {"ptr", {Meaning::Pointer, 8}}};
+  for (const auto &[name, scalar] : kNamed)
+    if (type == name)
+      return scalar;
+  if (!type.starts_with('i'))
     return std::nullopt;
   unsigned bits = 0;
   const char *const end = type.data() + type.size();
   if (const auto [read, problem] = std::from_chars(type.data() + 1, end, bits);
-      problem != std::errc() || read != end || bits == 0 || (bits + 7) / 8 != bytes.size())
+      problem != std::errc() || read != end || bits == 0 || bits > 64)
     return std::nullopt;
-  if (bits == 1)
-    return std::to_string(numberOf(bytes));
-  const unsigned spare = 64u - 8u * static_cast<unsigned>(bytes.size());
-  return std::to_string(static_cast<std::int64_t>(numberOf(bytes) << spare) >> spare);
+  return Scalar{bits == 1 ? Meaning::Unsigned : Meaning::Signed, (bits + 7) / 8};
+}
+
+/// Of C++, on the device.
+std::optional<Scalar> sourceScalar(std::string_view type) {
+  static constexpr std::pair<std::string_view, Scalar> kNamed[] = {
+      {"int", {Meaning::Signed, 4}},
+      {"float", {Meaning::Float, 4}},
+      {"unsigned int", {Meaning::Unsigned, 4}},
+      {"double", {Meaning::Float, 8}},
+      {"void *", {Meaning::Pointer, 8}},
+      {"bool", {Meaning::Unsigned, 1}},
+      {"char", {Meaning::Signed, 1}},
+      {"signed char", {Meaning::Signed, 1}},
+      {"unsigned char", {Meaning::Unsigned, 1}},
+      {"short", {Meaning::Signed, 2}},
+      {"unsigned short", {Meaning::Unsigned, 2}},
+      {"long", {Meaning::Signed, 8}},
+      {"unsigned long", {Meaning::Unsigned, 8}},
+      {"long long", {Meaning::Signed, 8}},
+      {"unsigned long long", {Meaning::Unsigned, 8}},
+      {"__half", {Meaning::Half, 2}},
+      {"_Float16", {Meaning::Half, 2}},
+      {"__nv_bfloat16", {Meaning::Bfloat, 2}},
+      {"__bf16", {Meaning::Bfloat, 2}},
+      {"wchar_t", {Meaning::Signed, 4}},
+      {"char8_t", {Meaning::Unsigned, 1}},
+      {"char16_t", {Meaning::Unsigned, 2}},
+      {"char32_t", {Meaning::Unsigned, 4}}};
+  for (const auto &[name, scalar] : kNamed)
+    if (type == name)
+      return scalar;
+  return std::nullopt;
 }
 
 /// `<4 x float>`: how many elements, and of what type.
@@ -82,19 +138,51 @@ std::optional<std::pair<std::size_t, std::string_view>> vectorOf(std::string_vie
   return std::pair{count, rest.substr(3)};
 }
 
-std::string textOf(std::string_view type, Bytes bytes) {
-  if (const auto vector = vectorOf(type); vector && bytes.size() % vector->first == 0) {
-    const std::size_t size = bytes.size() / vector->first;
-    std::string all;
-    for (std::size_t at = 0; at < bytes.size(); at += size) {
-      const auto element = scalarText(vector->second, bytes.subspan(at, size));
-      if (!element)
-        return hexadecimal(bytes);
-      all += (at == 0 ? "(" : ", ") + *element;
-    }
-    return all + ")";
+std::string llvmText(std::string_view type, Bytes bytes) {
+  const auto vector = vectorOf(type);
+  const std::optional<Scalar> scalar = llvmScalar(vector ? vector->second : type);
+  const std::size_t count = vector ? vector->first : 1;
+  if (!scalar || bytes.size() % count != 0 || bytes.size() / count != scalar->bytes)
+    return hexadecimal(bytes);
+  if (!vector)
+    return scalarText(scalar->meaning, bytes);
+  std::string all;
+  for (std::size_t at = 0; at < bytes.size(); at += scalar->bytes)
+    all += (at == 0 ? "(" : ", ") + scalarText(scalar->meaning, bytes.subspan(at, scalar->bytes));
+  return all + ")";
+}
+
+/// `{0 float x;4 float y}` as `{x: 1, y: 2}`. None: this is no such layout, or of other bytes.
+std::optional<std::string> fieldsText(std::string_view layout, Bytes bytes) {
+  if (!layout.starts_with('{') || !layout.ends_with('}'))
+    return std::nullopt;
+  layout = layout.substr(1, layout.size() - 2);
+  std::string all;
+  while (!layout.empty()) {
+    const std::string_view field = layout.substr(0, layout.find(';'));
+    layout.remove_prefix(std::min(layout.size(), field.size() + 1));
+    std::size_t offset = 0;
+    const auto [read, problem] = std::from_chars(field.data(), field.data() + field.size(), offset);
+    const std::size_t type = static_cast<std::size_t>(read - field.data()) + 1, name = field.rfind(' ');
+    if (problem != std::errc() || name == std::string_view::npos || name < type)
+      return std::nullopt;
+    const std::optional<Scalar> scalar = sourceScalar(field.substr(type, name - type));
+    if (!scalar || offset > bytes.size() || scalar->bytes > bytes.size() - offset)
+      return std::nullopt;
+    all += fmt::format("{}{}: {}", all.empty() ? "{" : ", ", field.substr(name + 1),
+                       scalarText(scalar->meaning, bytes.subspan(offset, scalar->bytes)));
   }
-  return scalarText(type, bytes).value_or(hexadecimal(bytes));
+  return all + "}";
+}
+
+/// None: nothing is known of the type, or it is of another size.
+std::optional<std::string> sourceText(std::string_view type, std::string_view layout, Bytes bytes) {
+  if (auto fields = fieldsText(layout, bytes))
+    return fields;
+  const std::optional<Scalar> scalar = sourceScalar(layout.empty() ? type : layout);
+  if (!scalar || scalar->bytes != bytes.size())
+    return std::nullopt;
+  return scalarText(scalar->meaning, bytes);
 }
 
 } // namespace
@@ -115,7 +203,7 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
   return std::nullopt;
 }
 
-std::optional<std::string> valueText(std::string_view type, const trace::Site &site,
+std::optional<std::string> valueText(const trace::Module &module, const trace::Site &site,
                                      const trace::AccessValues &values, ValueRole role, unsigned lane) {
   const std::optional<unsigned> part = partOf(site.operation, role);
   if (!part || *part >= values.parts)
@@ -125,7 +213,9 @@ std::optional<std::string> valueText(std::string_view type, const trace::Site &s
     const std::uint64_t number = values.piece(*part, piece, lane);
     std::memcpy(bytes.data() + piece * abi::kPieceBytesMax, &number, sizeof number);
   }
-  return textOf(type, Bytes(bytes).first(values.bytes));
+  const Bytes value = Bytes(bytes).first(values.bytes);
+  auto text = sourceText(module.strings[site.sourceType], module.strings[site.layout], value);
+  return text ? text : llvmText(module.strings[site.type], value);
 }
 
 } // namespace cupr::analysis

@@ -8,7 +8,10 @@ export interface Place {
   function: string;
 }
 export interface Site extends Place {
+  /** LLVM's. */
   type: string;
+  /** As the program calls it; empty: not known. */
+  sourceType: string;
   /** Of each thread; 0: the accesses say it. */
   bytes: number;
   operation: string;

@@ -43,7 +43,8 @@ CREATE TABLE sites (
   "grid_barrier" INTEGER NOT NULL, -- the access is of a barrier of the grid: synchronisation, not data
   "is_volatile" INTEGER NOT NULL, -- volatile, or a load or store that is atomic: other threads may wait for it
   "order" TEXT NOT NULL, -- "relaxed", "acquire", "release", "acq_rel" or "sc", as in PTX; empty: none
-  "scope" TEXT NOT NULL -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
+  "scope" TEXT NOT NULL, -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
+  "source_type" TEXT NOT NULL -- C++ type of the object that is accessed, without qualifiers; empty: unknown
 );
 
 -- A kernel launch. Its records follow it, and then its end.
@@ -185,7 +186,7 @@ CREATE TABLE accesses (
   "sm" INTEGER NOT NULL, -- multiprocessor
   "address" INTEGER NOT NULL, -- first byte
   "bytes" INTEGER NOT NULL, -- size
-  "read" TEXT, -- value, as the site's value_type has it; null: none, or it was not recorded
+  "read" TEXT, -- value, as the site's source_type or else value_type has it; null: none, or it was not recorded
   "written" TEXT, -- value; of an atomic operation its operand
   "compared" TEXT -- value that a compare-and-swap compared with
 );

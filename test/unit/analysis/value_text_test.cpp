@@ -8,9 +8,22 @@ using namespace cupr::analysis;
 
 namespace {
 
+/// A type as LLVM and as the program has it.
+struct Type {
+  std::string llvm, source, layout;
+  Type(const char *name) : llvm(name) {}
+  Type(std::string ofLlvm, std::string ofSource, std::string itsLayout = "")
+      : llvm(std::move(ofLlvm)), source(std::move(ofSource)), layout(std::move(itsLayout)) {}
+};
+
 /// The text of bytes that a load has read.
-std::string textOf(std::string_view type, const std::vector<unsigned char> &bytes) {
+std::string textOf(const Type &type, const std::vector<unsigned char> &bytes) {
+  trace::Module module;
+  module.strings = {"", type.llvm, type.source, type.layout};
   trace::Site site;
+  site.type = 1;
+  site.sourceType = 2;
+  site.layout = 3;
   site.bytes = static_cast<std::uint32_t>(bytes.size());
   trace::AccessValues values;
   values.parts = 1;
@@ -19,10 +32,10 @@ std::string textOf(std::string_view type, const std::vector<unsigned char> &byte
     values.pieces[piece][5] = 0;
     std::memcpy(&values.pieces[piece][5], bytes.data() + 8 * piece, abi::bytesOfPiece(site.bytes, piece));
   }
-  return valueText(type, site, values, ValueRole::Read, 5).value_or("none");
+  return valueText(module, site, values, ValueRole::Read, 5).value_or("none");
 }
 
-template <typename T> std::string textOf(std::string_view type, T value) {
+template <typename T> std::string textOf(const Type &type, T value) {
   std::vector<unsigned char> bytes(sizeof value);
   std::memcpy(bytes.data(), &value, sizeof value);
   return textOf(type, bytes);
@@ -59,6 +72,41 @@ TEST_CASE("values have the text of their type") {
   CHECK(textOf("i999999999999", std::uint16_t{1}) == "0x0100");
 }
 
+TEST_CASE("what the program calls a value says what its bytes are") {
+  CHECK(textOf({"i32", "unsigned int"}, -7) == "4294967289");
+  CHECK(textOf({"i32", "int"}, -7) == "-7");
+  CHECK(textOf({"i64", "unsigned long long"}, UINT64_MAX) == "18446744073709551615");
+  CHECK(textOf({"i64", "long"}, INT64_MIN) == "-9223372036854775808");
+  CHECK(textOf({"i16", "unsigned short"}, std::uint16_t{0xffff}) == "65535");
+  CHECK(textOf({"i8", "bool"}, std::uint8_t{1}) == "1");
+  CHECK(textOf({"i8", "char"}, 'A') == "65");
+  CHECK(textOf({"i8", "unsigned char"}, std::uint8_t{200}) == "200");
+  CHECK(textOf({"i16", "__half"}, std::uint16_t{0x3c01}) == "1.0009766");
+  CHECK(textOf({"i16", "__nv_bfloat16"}, std::uint16_t{0x3f81}) == "1.0078125");
+  CHECK(textOf({"i32", "float"}, 0.1f) == "0.1");
+  CHECK(textOf({"ptr", "Node *", "void *"}, std::uint64_t{0x7f0012340000}) == "0x7f0012340000");
+  CHECK(textOf({"i8", "Color", "unsigned char"}, std::uint8_t{200}) == "200");
+  CHECK(textOf({"<4 x float>", "float4", "{0 float x;4 float y;8 float z;12 float w}"},
+               std::array{1.f, 2.5f, -3.f, 4.f}) == "{x: 1, y: 2.5, z: -3, w: 4}");
+  struct Mixed {
+    unsigned char kind = 255;
+    double position[2] = {0.5, 1e300};
+    unsigned int id = 4294967295u;
+  };
+  const Type mixed("i256", "sim::Mixed",
+                   "{0 unsigned char kind;8 double position[0];16 double position[1];24 unsigned int id}");
+  CHECK(textOf(mixed, Mixed()) == "{kind: 255, position[0]: 0.5, position[1]: 1e+300, id: 4294967295}");
+  // LLVM's type remains where the program's says nothing, or another size.
+  CHECK(textOf({"i32", "Unknown"}, -7) == "-7");
+  CHECK(textOf({"i32", "unsigned short"}, -7) == "-7");
+  CHECK(textOf({"i16", "Pair", "{0 float x}"}, std::uint16_t{1}) == "1");
+  CHECK(textOf({"i16", "Pair", "{1 short x}"}, std::uint16_t{1}) == "1");
+  CHECK(textOf({"i16", "Pair", "{18446744073709551615 short x}"}, std::uint16_t{1}) == "1");
+  CHECK(textOf({"i16", "Pair", "{0 x}"}, std::uint16_t{1}) == "1");
+  CHECK(textOf({"i16", "Pair", "{0}"}, std::uint16_t{1}) == "1");
+  CHECK(textOf({"i16", "Pair", "{x"}, std::uint16_t{1}) == "1");
+}
+
 TEST_CASE("operations have the values that they read, write and compare with") {
   using enum abi::Operation;
   CHECK(partOf(Load, ValueRole::Read) == 0u);
@@ -75,5 +123,7 @@ TEST_CASE("operations have the values that they read, write and compare with") {
       CHECK((!partOf(operation, role) || *partOf(operation, role) < abi::valuesOf(operation)));
   trace::Site site;
   trace::AccessValues none;
-  CHECK_FALSE(valueText("i32", site, none, ValueRole::Read, 0));
+  trace::Module module;
+  module.strings = {""};
+  CHECK_FALSE(valueText(module, site, none, ValueRole::Read, 0));
 }
