@@ -29,6 +29,11 @@ bool isOnDevice(const FunctionDecl &function) {
   return function.hasAttr<CUDAGlobalAttr>() || function.hasAttr<CUDADeviceAttr>();
 }
 
+/// libcu++'s atomic instructions: whatever the program's type is, they get an unsigned number of its size.
+bool isOfAnyType(const FunctionDecl &function) {
+  return function.getIdentifier() && function.getName().starts_with("__cuda_atomic_");
+}
+
 /// Whether the lvalue is a variable of the function, or a part of it.
 bool isOwnVariable(const Expr *lvalue) {
   for (;;) {
@@ -221,7 +226,7 @@ private:
     if (!function.getBody() || !mayBeEmitted(function) || !seen_.insert(&function).second)
       return;
     PlacedTypes types(context_.getSourceManager(), texts_);
-    walk(isOnDevice(function) ? &types : nullptr, [&] {
+    walk(isOnDevice(function) && !isOfAnyType(function) ? &types : nullptr, [&] {
       if (const auto *const constructor = dyn_cast<CXXConstructorDecl>(&function))
         for (CXXCtorInitializer *const each : constructor->inits()) {
           if (const FieldDecl *const member = each->getAnyMember())

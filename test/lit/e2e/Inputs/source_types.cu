@@ -1,5 +1,5 @@
 // What the program accesses, in all the ways in which it can say so.
-#include <cstdio>
+#include <cuda/atomic>
 
 enum class Color : unsigned char { Red, Green = 200 };
 struct Particle {
@@ -57,6 +57,7 @@ __global__ void types(All all, unsigned *numbers) {
   all.numbers[i + 2] = first(numbers + 2);
   auto each = [=](int at) { all.numbers[at] = 9; };
   each(i + 3);
+  cuda::atomic_ref<int, cuda::thread_scope_device>(all.signedNumbers[1]).store(-5);
 }
 
 int main() {
