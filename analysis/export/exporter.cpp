@@ -111,7 +111,7 @@ void RowExporter::record(const Record &record) {
   for (std::size_t role = 0; role < texts_.size(); ++role) {
     texts_[role].clear();
     for (std::uint32_t left = record.values.parts ? access.laneMask : 0; left != 0; left &= left - 1)
-      if (auto text = valueText(module_->strings[site.type], site, record.values, kValueRoles[role],
+      if (auto text = valueText(*module_, site, record.values, kValueRoles[role],
                                 static_cast<unsigned>(std::countr_zero(left)))) {
         steps_ += kStepsPerLane + kStepsPerCharacter * text->size();
         texts_[role].push_back(std::move(*text));

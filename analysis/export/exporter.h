@@ -77,6 +77,9 @@ private:
   std::string function_;
   std::uint32_t functionOf_ = UINT32_MAX; ///< string that function_ is the user's name of
   Values values_;
+  const std::vector<std::string> &texts(ValueRole role) const {
+    return texts_[static_cast<std::size_t>(role)];
+  }
   /// By ValueRole, of the record's lanes.
   std::array<std::vector<std::string>, kValueRoles.size()> texts_;
 };

@@ -80,6 +80,11 @@ constexpr Column kSite[] = {
     {"order", Text, "\"relaxed\", \"acquire\", \"release\", \"acq_rel\" or \"sc\", as in PTX; empty: none"},
     {"scope", Text, "\"cta\", \"cluster\", \"gpu\" or \"sys\": whose threads the order is for; empty: none"},
     {"has_values", Flag, "its records have what was read and written, in launches with values"},
+    {"source_type", Text, "C++ type of the object that is accessed, without qualifiers; empty: unknown"},
+    {"layout", Text,
+     "what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: its "
+     "name "
+     "says it"},
     {"name", Text,
      "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else "
      "empty"},
@@ -160,7 +165,9 @@ constexpr Column kEnd[] = {
 };
 /// What the thread read and wrote.
 #define CUPR_VALUE_COLUMNS                                                                                   \
-  {"read", Text, "value, as the site's value_type has it; null: none, or it was not recorded", kOptional},   \
+  {"read", Text,                                                                                             \
+   "value, as the site's source_type or else value_type has it; null: none, or it was not recorded",         \
+   kOptional},                                                                                               \
       {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
       {"compared", Text, "value that a compare-and-swap compared with", kOptional},
 /// Which thread it is, and where it accesses what has no addresses.

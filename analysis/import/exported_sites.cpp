@@ -88,6 +88,9 @@ void ExportedSites::addSite(const Row &row) {
   takeNamed(cells, site.order, abi::kMemoryOrders, abi::orderName);
   takeNamed(cells, site.scope, abi::kMemoryScopes, abi::scopeName);
   flag(abi::kSiteValues);
+  for (std::uint32_t *text : {&site.sourceType, &site.layout, &site.name})
+    *text = string(cells.next<std::string_view>().value_or(""));
+  cells.take(site.elementBytes);
   place.module =
       moduleNumbers_.emplace(module, static_cast<std::uint32_t>(moduleNumbers_.size())).first->second;
   sitesOfModules_.resize(moduleNumbers_.size());
@@ -108,7 +111,8 @@ public:
     trace::Site &site = module_.sites.emplace_back(place.site);
     site.file = string(site.file);
     site.function = string(site.function);
-    site.type = string(site.type);
+    for (std::uint32_t *text : {&site.type, &site.sourceType, &site.layout, &site.name})
+      *text = string(*text);
     site.frame = frame(place.frame);
   }
 

@@ -28,29 +28,34 @@ struct Lanes {
 };
 
 /// What the lanes of a record at a site with values read and wrote: the next cells.
-trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Site &site,
-                             const std::string &type) {
+trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Module &module,
+                             const trace::Site &site) {
   trace::AccessValues values;
   values.parts = abi::valuesOf(site.operation);
-  values.bytes = site.bytes;
+  values.bytes = abi::valueBytes(site.operation, site.bytes);
   if (!abi::areValuesRecorded(values.parts, values.bytes))
     throw BrokenExport("its site says that it has values, which can't be");
   const unsigned pieces = abi::piecesOfPart(values.bytes);
-  for (const ValueRole role : kValueRoles) {
+  const auto take = [&](ValueRole role) {
     const std::span<const std::string> texts = cells.texts();
     const std::optional<unsigned> part = partOf(site.operation, role);
     if (!part)
-      continue;
+      return;
     lanes.each(texts, cells);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       std::array<unsigned char, abi::kMaxValuePieces * abi::kPieceBytesMax> bytes{};
-      if (!bytesOfText(type, texts[i], std::span(bytes).first(values.bytes)))
-        cells.bad(fmt::format("has a text that is no value of the type {}", type));
+      if (!bytesOfText(module, site, texts[i], std::span(bytes).first(values.bytes)))
+        cells.bad(fmt::format("has a text that is no value of the type {}", module.strings[site.type]));
       for (unsigned piece = 0; piece < pieces; ++piece)
         std::memcpy(&values.pieces[*part * pieces + piece][lanes.numbers[i]],
                     bytes.data() + piece * abi::kPieceBytesMax, abi::kPieceBytesMax);
     }
-  }
+  };
+  for (const ValueRole role : kMovedRoles)
+    take(role);
+  for (unsigned coordinate = 0; coordinate < 3; ++coordinate) // of the thread, which the lanes say
+    cells.skip();
+  take(ValueRole::Coordinates);
   return values;
 }
 
@@ -232,7 +237,7 @@ void TraceOfRows::record(const Row &row) {
   trace::AccessValues values;
   const bool hasValues = launchRecords_->hasValues(site);
   if (hasValues)
-    values = valuesOf(cells, lanes, site, modules_[module_].strings[site.type]);
+    values = valuesOf(cells, lanes, modules_[module_], site);
   if (const std::string rule = launchRecords_->add(access, hasValues ? &values : nullptr); !rule.empty())
     throw BrokenExport(rule);
   ++records_;

@@ -179,7 +179,7 @@ struct RecordRow : SiteRow {
     return text ? valueOf(texts.emplace_back(std::move(*text))) : Value();
   }
   std::optional<std::string> valueAt(ValueRole role, unsigned at) const {
-    return valueText(module.strings[site.type], site, record.values, role, at);
+    return valueText(module, site, record.values, role, at);
   }
   trace::Dim3 place() const { return placeInGrid(launch.launch.grid, record.access.cta); }
   /// Of a lane of the row.

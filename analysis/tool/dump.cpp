@@ -87,6 +87,7 @@ public:
     json.field("launch", id()).field("kernel", launch_->kernel).field("site", access.site);
     json.field("file", string(site.file)).field("line", site.line).field("column", site.column);
     json.field("function", userName(string(site.function))).field("type", string(site.type));
+    json.field("sourceType", string(site.sourceType)).field("layout", string(site.layout));
     json.key("inlinedAt").beginArray();
     for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module_->frames[at].parent) {
       const trace::Frame &frame = module_->frames[at];
@@ -179,7 +180,7 @@ private:
   }
 
   std::optional<std::string> value(const Record &record, ValueRole role, unsigned lane) const {
-    return valueText(string(record.site->type), *record.site, record.values, role, lane);
+    return valueText(*module_, *record.site, record.values, role, lane);
   }
   std::uint64_t id() const { return static_cast<std::uint64_t>(launch_->launch.id); }
   const std::string &string(std::uint32_t index) const { return module_->strings[index]; }
@@ -212,7 +213,8 @@ private:
         space == abi::MemorySpace::Global ? "" : std::string(" in ") + abi::spaceName(space) + " memory";
     if (record.access.form == abi::RecordForm::Range)
       return fmt::format("{} B altogether{}", abi::recordBytes(record.access, 0), in);
-    return fmt::format("{} B{}", record.site->bytes, in);
+    const std::string &type = string(record.site->sourceType);
+    return fmt::format("{} B{}{}{}", record.site->bytes, type.empty() ? "" : " ", type, in);
   }
 
   const AllocationInfo *allocationAt(const trace::Site &site, std::uint64_t address) {

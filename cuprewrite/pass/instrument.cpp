@@ -11,6 +11,7 @@
 #include "shared_variables.h"
 #include "site_table.h"
 #include "slice_text.h"
+#include "source_types.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -74,9 +75,9 @@ Constant *noTrace(Module &module) {
 
 class Instrumenter {
 public:
-  Instrumenter(Module &module, const SourcePlaces &places)
+  Instrumenter(Module &module, const SourcePlaces &places, SourceTypes &types)
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
-        sites_(places), hooks_(module, sites_) {}
+        sites_(places, types), hooks_(module, sites_) {}
 
   void run(std::vector<ContextPlan> &plans, Derivations derivations) {
     for (const ContextPlan &plan : plans)
@@ -440,6 +441,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
     return PreservedAnalyses::all();
   const ColumnMap columns = ColumnMap::take(module);
   const SourcePlaces places(columns);
+  SourceTypes types = SourceTypes::take(module);
   const AddressSpaceAnalysis analysis(module);
   std::vector<ContextPlan> plans =
       planTracing(analysis, ValueChoice(places), [&](const Instruction &instruction, StringRef reason) {
@@ -451,7 +453,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   writeStaticReport(module, analysis, plans, derivations, places);
   if (!plans.empty()) {
     module.addModuleFlag(Module::Override, kInstrumentedFlag, CUPR_ABI_VERSION);
-    Instrumenter(module, places).run(plans, std::move(derivations));
+    Instrumenter(module, places, types).run(plans, std::move(derivations));
   }
   answerUntraced(module);
   return PreservedAnalyses::none();

@@ -51,7 +51,8 @@ template <typename T> std::uint32_t append(std::string &blob, const std::vector<
 
 } // namespace
 
-SiteTable::SiteTable(const SourcePlaces &places) : places_(places), strings_(1, '\0') {
+SiteTable::SiteTable(const SourcePlaces &places, SourceTypes &types)
+    : places_(places), types_(types), strings_(1, '\0') {
   stringOffsets_[""] = 0;
 }
 
@@ -109,6 +110,10 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
   site.frame = abi::kNoFrame;
   if (access.type)
     site.type = type(*access.type);
+  if (const auto known = types_.of(access)) {
+    site.sourceType = string(known->name);
+    site.layout = string(known->layout);
+  }
   site.name = string(access.imageInstruction);
   if (const DILocation *at = places_.userLocation(*access.instruction)) {
     const SourcePlace place = places_.at(*at);

@@ -9,6 +9,7 @@
 #include "plan.h"
 #include "slice_builder.h"
 #include "source_place.h"
+#include "source_types.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -22,7 +23,7 @@ namespace cupr::pass {
 
 class SiteTable {
 public:
-  explicit SiteTable(const SourcePlaces &places);
+  SiteTable(const SourcePlaces &places, SourceTypes &types);
 
   /// Adds a site for the access in `space` and returns its number.
   std::uint32_t add(const TracedAccess &traced, abi::MemorySpace space);
@@ -43,6 +44,7 @@ private:
   std::uint32_t frame(const llvm::DILocation *at);
 
   const SourcePlaces &places_;
+  SourceTypes &types_;
   std::vector<abi::Site> sites_;
   std::vector<abi::Frame> frames_;
   std::map<const llvm::DILocation *, std::uint32_t> frameNumbers_;

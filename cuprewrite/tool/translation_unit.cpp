@@ -2,6 +2,7 @@
 
 #include "dependency_file.h"
 #include "device_part.h"
+#include "devicelib/abi/access_types.h"
 #include "file_text.h"
 #include "message.h"
 #include "rewriting.h"
@@ -205,6 +206,9 @@ int TranslationUnit::compileDevice(const DeviceCode &code) {
     compile.add("-fno-discard-value-names"); // the report speaks of parameters and variables
   if (options_.verbose)
     compile.add("-v");
+  if (!options_.trace)
+    compile.add(
+        {"-Xclang", fmt::format("-plugin-arg-{}", abi::kAccessTypesPlugin), "-Xclang", abi::kNoAccessTypes});
   compile.add({"-fpass-plugin=" + installation_.library("cupr-pass.so"), "-mllvm", "-cupr-automatic=false"});
   compile.add(sourceFlags()).add(options_.deviceNumbers.clangFlags()).add(options_.deviceNumbers.codeFlags());
   compile.add(dependencyFlags(code.bitcode() + ".d")).add({augmented_, "-o", code.bitcode()});

@@ -100,6 +100,8 @@ struct Site {
   std::uint32_t function; ///< string, demangled: the function that holds the
                           ///< access in the source
   std::uint32_t type;     ///< string: LLVM type of the value; of textures and surfaces, of the coordinates
+  /// Strings: the C++ type of the object, without qualifiers, empty: unknown; what its bytes mean (access_types.h).
+  std::uint32_t sourceType, layout;
   std::uint32_t bytes;    ///< per thread; of a variable its own size, 0 where the launch says it
   std::uint32_t frame;    ///< where `function` was inlined, or kNoFrame
   std::uint8_t operation; ///< abi::Operation
@@ -142,7 +144,7 @@ struct KernelInfo {
   std::uint32_t traceParameter; ///< which of them is the trace argument
 };
 
-static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 40 && sizeof(Frame) == 20 &&
+static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 48 && sizeof(Frame) == 20 &&
                   sizeof(Source) == 16 && sizeof(KernelInfo) == 48,
               "the pass and the readers agree on these sizes");
 

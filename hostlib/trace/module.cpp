@@ -131,6 +131,7 @@ private:
     site.scope = static_cast<abi::MemoryScope>(in.scope);
     site.elementBytes = in.elementBytes;
     if (!string(in.file, site.file) || !string(in.function, site.function) || !string(in.type, site.type) ||
+        !string(in.sourceType, site.sourceType) || !string(in.layout, site.layout) ||
         !string(in.name, site.name))
       return false;
     module_.sites.push_back(site);
@@ -221,7 +222,8 @@ std::string brokenModuleRule(const Module &module) {
     return index == abi::kNoFrame || index < module.frames.size();
   };
   for (const Site &site : module.sites) {
-    if (!isString(site.file) || !isString(site.function) || !isString(site.type) || !isString(site.name))
+    if (!isString(site.file) || !isString(site.function) || !isString(site.type) ||
+        !isString(site.sourceType) || !isString(site.layout) || !isString(site.name))
       return "a site names a string that is not there";
     if (!isFrame(site.frame))
       return "a site names a frame that is not there";

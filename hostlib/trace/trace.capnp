@@ -113,8 +113,12 @@ struct Site {
   # abi::MemoryOrder; must be one of its values.
   scope @11 :UInt8;
   # abi::MemoryScope; must be one of its values.
-  name @12 :UInt32;     # string: of a variable; of textures and surfaces the instruction
-  elementBytes @13 :UInt16;
+  sourceType @12 :UInt32;
+  # string: the C++ type of the object that is accessed, as `type` is LLVM's; empty: unknown.
+  layout @13 :UInt32;
+  # string: what the bytes of sourceType mean, as devicelib/abi/access_types.h has it; empty: its name says it, or it is unknown.
+  name @14 :UInt32;     # string: of a variable; of textures and surfaces the instruction
+  elementBytes @15 :UInt16;
   # Of a variable: of the elements of an array, of the innermost arrays where it is one of arrays.
 }
 

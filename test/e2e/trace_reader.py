@@ -16,28 +16,63 @@ class AnalysisError(Exception):
     """cupranalyze refused; the text is what it said."""
 
 
-def value_bytes(kind, size, text):
-    """The bytes that a value's text stands for."""
+FLOATS = {"float": "<f", "double": "<d", "half": "<e", "__half": "<e"}
+BFLOATS = ("bfloat", "__nv_bfloat16")
+
+
+def scalar_bytes(kind, size, text):
+    """The bytes that a scalar's text stands for; `kind`: its name in LLVM or C++."""
+    if bits := re.fullmatch(r"nan\(0x([0-9a-f]+)\)", text):
+        return int(bits[1], 16).to_bytes(size, "little")
+    if kind in ("ptr", "void *"):
+        return int(text, 16).to_bytes(size, "little")
+    if kind in FLOATS:
+        return struct.pack(FLOATS[kind], float(text))
+    if kind in BFLOATS:
+        return struct.pack("<f", float(text))[2:]
+    if text.startswith("0x"):
+        return bytes.fromhex(text[2:])
+    assert int(text) >= 0 or not kind.startswith(("unsigned", "bool")), text
+    return (int(text) % (1 << (8 * size))).to_bytes(size, "little")
+
+
+SIZES = {
+    name: size
+    for size, names in {
+        1: ("bool", "char", "signed char", "unsigned char"),
+        2: ("short", "unsigned short", "__half", "__nv_bfloat16"),
+        4: ("int", "unsigned int", "float"),
+        8: ("double", "long", "unsigned long", "long long", "unsigned long long", "void *"),
+    }.items()
+    for name in names
+}
+
+
+def fields_of(layout):
+    """{field: (offset, scalar type)} of what the trace says of a class."""
+    parts = (re.fullmatch(r"(\d+) (.*) (\S+)", field).groups() for field in layout[1:-1].split(";"))
+    return {name: (int(offset), scalar) for offset, scalar, name in parts}
+
+
+def value_bytes(types, size, text):
+    """The bytes that a value's text stands for, of (LLVM's type, the program's, its layout); those of no field are 0."""
+    kind, source, layout = types
     if text is None:
         return None
-    if vector := re.fullmatch(r"<(\d+) x (.+)>", kind):
-        if text.startswith("("):
-            count = int(vector[1])
-            parts = text[1:-1].split(", ")
-            assert len(parts) == count
-            return b"".join(value_bytes(vector[2], size // count, part) for part in parts)
-    elif bits := re.fullmatch(r"nan\(0x([0-9a-f]+)\)", text):
-        return int(bits[1], 16).to_bytes(size, "little")
-    elif kind == "ptr":
-        return int(text, 16).to_bytes(size, "little")
-    elif kind in ("float", "double", "half"):
-        return struct.pack({"float": "<f", "double": "<d", "half": "<e"}[kind], float(text))
-    elif kind == "bfloat":
-        return struct.pack("<f", float(text))[2:]
-    elif not text.startswith("0x"):
-        number = int(text)
-        return (number % (1 << (8 * size))).to_bytes(size, "little")
-    return bytes.fromhex(text[2:])
+    if text.startswith("{"):
+        fields, found = fields_of(layout), bytearray(size)
+        parts = dict(part.split(": ") for part in text[1:-1].split(", "))
+        assert parts.keys() == fields.keys(), f"{source}: {text}"
+        for name, (offset, scalar) in fields.items():
+            found[offset : offset + SIZES[scalar]] = scalar_bytes(scalar, SIZES[scalar], parts[name])
+        return bytes(found)
+    if text.startswith("(") and (vector := re.fullmatch(r"<(\d+) x (.+)>", kind)):
+        count = int(vector[1])
+        parts = text[1:-1].split(", ")
+        assert len(parts) == count
+        return b"".join(scalar_bytes(vector[2], size // count, part) for part in parts)
+    meaning = layout or source
+    return scalar_bytes(meaning if meaning in SIZES else kind, size, text)
 
 
 class Trace:
@@ -104,11 +139,16 @@ class Trace:
 
     def lane_values(self):
         """The same with what was read, written and compared with, as bytes; None: nothing, or it is not known."""
-        for access, (kind, texts) in self._lanes():
-            yield (*access, *(value_bytes(kind, access[-1], text) for text in texts))
+        for access, _, values in self.typed_values():
+            yield (*access, *values)
+
+    def typed_values(self):
+        """(as in lane_accesses, (LLVM's type, the program's, its layout), [what was read, written, compared with])"""
+        for access, (types, texts) in self._lanes():
+            yield access, types, [value_bytes(types, access[-1], text) for text in texts]
 
     def _lanes(self):
-        """(as in lane_accesses, (type, texts of values))"""
+        """(as in lane_accesses, (types as in typed_values, texts of values))"""
         grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
         for line in self._run("dump", "--json", self.path).splitlines():
             record = json.loads(line)
@@ -120,7 +160,7 @@ class Trace:
             for lane, address, *values in zip(record["lanes"], record["addresses"], *texts):
                 thread = record["warp"] * 32 + lane
                 access = (record["launch"], record["kernel"], cta, thread, record["operation"], address, record["bytes"])
-                yield access, (record["type"], values)
+                yield access, ((record["type"], record["sourceType"], record["layout"]), values)
 
     def difference(self, other):
         """What `diff --accesses` says of this trace and the one at the path `other`."""

@@ -20,7 +20,8 @@ void addSite(Json &json, const trace::Site &site, const trace::Module &module) {
   };
   json.beginObject();
   place(site);
-  json.field("type", module.strings[site.type]).field("bytes", site.bytes);
+  json.field("type", module.strings[site.type]).field("sourceType", module.strings[site.sourceType]);
+  json.field("name", module.strings[site.name]).field("bytes", site.bytes);
   json.field("operation", abi::operationName(site.operation));
   json.field("kind", static_cast<unsigned>(abi::operationClass(site.operation)));
   json.field("space", abi::spaceName(abi::spaceOf(site.space)));

@@ -35,7 +35,7 @@ void extend(analysis::Bounds &bounds, const abi::WarpAccess &access) {
 }
 
 /// {"read": [text or null, by lane], ...}, without what was not recorded.
-std::string valuesJson(const analysis::Record &record, const std::string &type) {
+std::string valuesJson(const analysis::Record &record, const trace::Module &module) {
   analysis::Json json;
   json.beginObject();
   for (const analysis::ValueRole role : analysis::kValueRoles) {
@@ -45,7 +45,7 @@ std::string valuesJson(const analysis::Record &record, const std::string &type) 
     for (unsigned lane = 0; lane < abi::kLanes; ++lane) {
       const bool isActive = (record.access.laneMask >> lane & 1) != 0;
       const auto text =
-          isActive ? analysis::valueText(type, *record.site, record.values, role, lane) : std::nullopt;
+          isActive ? analysis::valueText(module, *record.site, record.values, role, lane) : std::nullopt;
       if (text)
         json.value(*text);
       else
@@ -156,7 +156,7 @@ std::optional<Access> TraceView::access(std::size_t chunk, std::uint32_t index) 
       lanes.address[lane] = record.access.address[lane];
       lanes.bytes[lane] = abi::laneBytes(record.access, lane, record.site->bytes);
     }
-    found->values = valuesJson(record, model_.moduleOf(launch())->strings[record.site->type]);
+    found->values = valuesJson(record, *model_.moduleOf(launch()));
   });
   return found;
 }

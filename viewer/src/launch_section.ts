@@ -12,7 +12,7 @@ import type { ReaderClient } from "./reader/client.ts";
 import type { Progress } from "./reader/protocol.ts";
 import type { AccessRow } from "./reader/rows.ts";
 import { everything, isSame, letterOf, mostPins, type AccessId, type Choice, type State } from "./state.ts";
-import { addressName, allocationsAt, blockName, isAccess, lineName, operationClasses, operationName, sitesOf, synchronisationName, type Launch, type LiveAllocation, type Trace } from "./trace.ts";
+import { addressName, allocationsAt, blockName, hasAddresses, insteadOfAddress, isAccess, lineName, operationClasses, operationName, sitesOf, type Launch, type LiveAllocation, type Trace } from "./trace.ts";
 
 const linesAround = 3;
 
@@ -150,7 +150,7 @@ export class LaunchSection {
     return [
       blockName(row.cta, this.launch.grid), String(row.warp),
       element("span", {}, element("span", { class: `dot ${operationClasses[site.kind]}`, "aria-hidden": "true" }), `${operationName(site)}${isAccess(site) ? ` ${grouped(site.bytes || row.bytes)} B` : ""}`),
-      lineName(site), isAccess(site) ? addressName(this.live, site.space, row.address) : synchronisationName(site, row.address), lanePicture(row.mask),
+      lineName(site), hasAddresses(site) ? addressName(this.live, site.space, row.address) : insteadOfAddress(site, row.address), lanePicture(row.mask),
     ];
   }
 

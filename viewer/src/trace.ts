@@ -8,7 +8,12 @@ export interface Place {
   function: string;
 }
 export interface Site extends Place {
+  /** LLVM's. */
   type: string;
+  /** As the program calls it; empty: not known. */
+  sourceType: string;
+  /** Of a shared variable; of textures and surfaces the instruction; else empty. */
+  name: string;
   /** Of each thread; 0: the accesses say it. */
   bytes: number;
   operation: string;
@@ -108,15 +113,19 @@ export function traceOf(json: string): Trace {
 /** Names of kernels, in the order of their first launches. */
 export const kernelsOf = (trace: Trace): string[] => [...new Set(trace.launches.map((l) => l.kernel))];
 
-/** As devicelib/abi/operation.def has them. The last one moves no data, but orders what does. */
-export const operationClasses = ["load", "store", "atomic", "synchronisation"] as const;
+/** As devicelib/abi/operation.def has them. The last two move no data: one orders what does, one says where something lies. */
+export const operationClasses = ["load", "store", "atomic", "synchronisation", "declaration"] as const;
 export const accessClasses = operationClasses.slice(0, 3) as readonly ("load" | "store" | "atomic")[];
 export const isAccess = (site: Site) => site.kind < accessClasses.length;
+/** Textures and surfaces have coordinates. */
+export const hasAddresses = (site: Site) => isAccess(site) && site.space !== "texture";
 /** "load acquire gpu" */
 export const operationName = (site: Site) => [site.operation, site.order || (site.isVolatile ? "volatile" : ""), site.scope].filter((part) => part !== "").join(" ");
 
-/** What stands in the place of an address, of synchronisation (docs/accesses.md#synchronisation); empty: nothing. */
-export function synchronisationName(site: Site, value: bigint): string {
+/** What stands in the place of an address where there is none (docs/accesses.md); empty: nothing. */
+export function insteadOfAddress(site: Site, value: bigint): string {
+  if (site.operation === "variable") return `${site.name} at ${hex(value)}`;
+  if (isAccess(site)) return `object ${hex(value)}`;
   const low = value & 0xffffffffn, threads = value >> 32n;
   if (/^barrier/.test(site.operation))
     return `barrier ${low}${threads === 0n ? "" : threads === 0xffffffffn ? ", for a number of threads known at run time" : `, for ${threads} threads`}`;
@@ -124,7 +133,7 @@ export function synchronisationName(site: Site, value: bigint): string {
   if (/^(copy|bulk) wait$/.test(site.operation)) return value === 0n ? "for all groups" : `for all groups but the newest ${value}`;
   return site.operation.startsWith("mbarrier") ? `${site.space} ${hex(value)}` : "";
 }
-/** In the order of devicelib/abi/memory_space.def. */
+/** Those with addresses, in the order of devicelib/abi/memory_space.def. */
 export const spaces = ["global", "shared", "constant", "local"] as const;
 export const laneCount = 32;
 

@@ -20,6 +20,8 @@ TEST_CASE("a site table is taken apart") {
   CHECK(site.column == 7);
   CHECK(module->strings[site.function] == "helper(long*)");
   CHECK(module->strings[site.type] == "i64");
+  CHECK(module->strings[site.sourceType] == "Color");
+  CHECK(module->strings[site.layout] == "long");
   CHECK(site.bytes == 8);
   CHECK(site.operation == abi::Operation::Store);
   REQUIRE(site.frame == 0);

@@ -34,6 +34,11 @@ public:
     sites_.back().name = string(text);
     sites_.back().elementBytes = elementBytes;
   }
+  /// The program's, of the last site.
+  void sourceType(const std::string &text, const std::string &layout) {
+    sites_.back().sourceType = string(text);
+    sites_.back().layout = string(layout);
+  }
   /// Of the last site.
   void column(std::uint32_t column) { sites_.back().column = column; }
   std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,

@@ -11,6 +11,7 @@ inline SiteTableBlob smallTable() {
   const std::uint32_t frame = blob.frame("a.cu", 20, "kernel(int*)");
   blob.site(abi::Operation::Load, 4, "a.cu", 10);
   blob.site(abi::Operation::Store, 8, "b.cuh", 11, "helper(long*)", frame);
+  blob.sourceType("Color", "long");
   blob.site(abi::Operation::AtomicAdd, 4, "a.cu", 12);
   blob.source("a.cu", "__global__ void kernel(int *p) {\n  p[0] = 1;\n}\n");
   return blob;

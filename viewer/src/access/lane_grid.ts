@@ -1,7 +1,7 @@
 /// The 32 lanes of an access. A lane that is pointed at, or has the focus, marks its cells in the map.
 import { element } from "../../../report/src/dom.ts";
 import { grouped } from "../../../report/src/format.ts";
-import { addressName, hex, isAccess, laneCount, operationClasses, synchronisationName } from "../trace.ts";
+import { addressName, hasAddresses, hex, insteadOfAddress, laneCount, operationClasses } from "../trace.ts";
 import { hasThread, threadOf, valueOf, type ShownAccess } from "./shown_access.ts";
 
 const columns = 8;
@@ -16,7 +16,7 @@ export class LaneGrid {
 
   /** `onPoint` gets the lane that is pointed at; null: none. */
   constructor(access: ShownAccess, private readonly onPoint: (lane: number | null) => void) {
-    const lowest = isAccess(access.site) ? access.active.map((lane) => access.lanes.addresses[lane]!).reduce((a, b) => (b < a ? b : a)) : null;
+    const lowest = hasAddresses(access.site) ? access.active.map((lane) => access.lanes.addresses[lane]!).reduce((a, b) => (b < a ? b : a)) : null;
     this.cells = Array.from({ length: laneCount }, (_, lane) => this.cell(access, lane, lowest));
     this.cells[access.active[0]!]!.tabIndex = 0;
     this.node = element("div", { class: `lanes ${operationClasses[access.site.kind]}`, role: "grid", "aria-label": "Lanes" },
@@ -35,7 +35,7 @@ export class LaneGrid {
     const isActive = access.active.includes(lane), address = access.lanes.addresses[lane]!;
     const value = isActive ? valueOf(access, lane) : null;
     const place = lowest === null
-      ? synchronisationName(access.site, address) : `${addressName(access.allocations, access.site.space, address)}, ${grouped(Number(access.lanes.sizes[lane]!))} B`;
+      ? insteadOfAddress(access.site, address) : `${addressName(access.allocations, access.site.space, address)}, ${grouped(Number(access.lanes.sizes[lane]!))} B`;
     const label = isActive
       ? `Lane ${lane}: ${place}${place && ", "}thread ${threadOf(access, lane)}${valuesText(access, lane)}`
       : hasThread(access, lane) ? `Lane ${lane}: thread ${threadOf(access, lane)} ${lowest === null ? "takes no part" : "makes no access"}` : `Lane ${lane}: the block has no such thread`;

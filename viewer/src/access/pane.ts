@@ -2,7 +2,7 @@
 import { button, element } from "../../../report/src/dom.ts";
 import { bytes, grouped } from "../../../report/src/format.ts";
 import { functionName } from "../../../report/src/names.ts";
-import { isAccess, lineName, operationClasses, operationName, synchronisationName, type Site } from "../trace.ts";
+import { hasAddresses, insteadOfAddress, isAccess, lineName, operationClasses, operationName, type Site } from "../trace.ts";
 import { AddressMap, sectorsOf } from "./address_map.ts";
 import { BankPicture, type BanksOf } from "./bank_picture.ts";
 import { LaneGrid } from "./lane_grid.ts";
@@ -34,15 +34,15 @@ function whatOf({ site, lanes, active }: ShownAccess): string {
   const distinct = (of: BigUint64Array) => [...new Set(active.map((lane) => of[lane]!))];
   if (isAccess(site)) {
     const each = distinct(lanes.sizes);
-    return `${each.length === 1 ? ` of ${grouped(Number(each[0]))} B` : `, ${bytes(lanes.bytes)} in all`} in ${site.space} memory`;
+    return `${each.length === 1 ? ` of ${grouped(Number(each[0]))} B` : `, ${bytes(lanes.bytes)} in all`}${site.sourceType && ` (${site.sourceType})`} in ${site.space} memory`;
   }
-  const names = distinct(lanes.addresses).map((value) => synchronisationName(site, value));
+  const names = distinct(lanes.addresses).map((value) => insteadOfAddress(site, value));
   return names.length === 1 && names[0] !== "" ? `: ${names[0]}` : "";
 }
 
 export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], options: PaneOptions): HTMLElement {
   const { site } = access;
-  const map = isAccess(site) ? new AddressMap(access, pinned.filter((p) => isAccess(p.site)), (of) => grid.mark(of)) : null;
+  const map = hasAddresses(site) ? new AddressMap(access, pinned.filter((p) => hasAddresses(p.site)), (of) => grid.mark(of)) : null;
   const banks = isAccess(site) && site.space === "shared" ? new BankPicture(access, options.banksOf, (of) => grid.mark(of)) : null;
   const grid = new LaneGrid(access, (lane) => {
     map?.mark(lane);
@@ -57,7 +57,7 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
         button(access.letter ? `Unpin ${access.letter}` : "Pin", () => options.onPin(access)),
         button("All of this warp", () => options.onWarp(access)))),
     element("p", { class: "where" }, `${lineName(site)}, of `, functionName(site.function), ...callers),
-    element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes${isAccess(site) ? `, ${counted(sectorsOf(access), "sector")} of 32 bytes` : ""}`),
+    element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes${hasAddresses(site) ? `, ${counted(sectorsOf(access), "sector")} of 32 bytes` : ""}`),
     typeof options.excerpt === "string" ? element("p", { class: "note" }, options.excerpt) : options.excerpt && excerpt(options.excerpt, site), grid.node,
     pinned.length > 0 && element("p", { class: "pinned" }, "Pinned: ", ...pinned.map((p) =>
       element("span", { class: "chip" },

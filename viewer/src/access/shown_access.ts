@@ -27,8 +27,9 @@ export const whoAccesses = (a: ShownAccess) =>
 
 export const threadOf = (a: ShownAccess, lane: number) => threadName(a.lanes.warp, lane, a.launch.block);
 
-/** What a lane got of memory, or else gave it; null: that was not recorded. */
-export const valueOf = (a: ShownAccess, lane: number): string | null => a.lanes.values.read?.[lane] ?? a.lanes.values.written?.[lane] ?? null;
+/** What a lane got of memory, or else gave it, or where in a texture it was; null: that was not recorded. */
+export const valueOf = (a: ShownAccess, lane: number): string | null =>
+  a.lanes.values.read?.[lane] ?? a.lanes.values.written?.[lane] ?? a.lanes.values.coordinates?.[lane] ?? null;
 
 export const hasThread = (a: ShownAccess, lane: number) =>
   a.lanes.warp * laneCount + lane < a.launch.block[0] * a.launch.block[1] * a.launch.block[2];
