@@ -147,7 +147,7 @@ export interface ResultsOfCupranalyzeCommJson {
     /**
      * kind of memory
      */
-    space: "shared" | "constant" | "local";
+    space: "shared" | "constant" | "local" | "texture";
     /**
      * by threads
      */

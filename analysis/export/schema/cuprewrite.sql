@@ -33,18 +33,22 @@ CREATE TABLE sites (
   "line" INTEGER NOT NULL, -- from 1; 0: unknown
   "column" INTEGER NOT NULL, -- from 1; 0: unknown
   "function" TEXT NOT NULL, -- that holds the access in the source
-  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...; "barrier", "fence" ... are synchronisation, and no accesses
-  "space" TEXT NOT NULL, -- "global", "shared", "constant" or "local"; says what addresses mean
+  "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...; "barrier", "fence" ... are synchronisation, "variable" a shared variable, and no accesses
+  "space" TEXT NOT NULL, -- "global", "shared", "constant", "local" or "texture"; says what addresses mean
   "decided" INTEGER NOT NULL, -- the space was decided at run time
   "value_type" TEXT NOT NULL, -- LLVM type of the value
-  "bytes" INTEGER, -- per thread; null where each access has its own
+  "bytes" INTEGER, -- per thread; of a variable its size, 0: the launch's dynamic shared memory; null where each access has its own
   "frame" INTEGER, -- the call that the function was inlined by
   "part" INTEGER, -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
   "grid_barrier" INTEGER NOT NULL, -- the access is of a barrier of the grid: synchronisation, not data
   "is_volatile" INTEGER NOT NULL, -- volatile, or a load or store that is atomic: other threads may wait for it
   "order" TEXT NOT NULL, -- "relaxed", "acquire", "release", "acq_rel" or "sc", as in PTX; empty: none
   "scope" TEXT NOT NULL, -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
-  "has_values" INTEGER NOT NULL -- its records have what was read and written, in launches with values
+  "has_values" INTEGER NOT NULL, -- its records have what was read and written, in launches with values
+  "source_type" TEXT NOT NULL, -- C++ type of the object that is accessed, without qualifiers; empty: unknown
+  "layout" TEXT NOT NULL, -- what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: its name says it
+  "name" TEXT NOT NULL, -- of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else empty
+  "element_bytes" INTEGER NOT NULL -- of a variable: of the elements of an array; else 0
 );
 
 -- A kernel launch. Its records follow it, and then its end.
@@ -186,12 +190,13 @@ CREATE TABLE accesses (
   "sm" INTEGER NOT NULL, -- multiprocessor
   "address" INTEGER NOT NULL, -- first byte
   "bytes" INTEGER NOT NULL, -- size
-  "read" TEXT, -- value, as the site's value_type has it; null: none, or it was not recorded
+  "read" TEXT, -- value, as the site's source_type or else value_type has it; null: none, or it was not recorded
   "written" TEXT, -- value; of an atomic operation its operand
   "compared" TEXT, -- value that a compare-and-swap compared with
   "thread_x" INTEGER NOT NULL, -- of the block
   "thread_y" INTEGER NOT NULL, -- of the block
-  "thread_z" INTEGER NOT NULL -- of the block
+  "thread_z" INTEGER NOT NULL, -- of the block
+  "coordinates" TEXT -- of textures and surfaces; the address is the object
 );
 
 -- What one thread did at one site, with all that is known of it.
@@ -217,7 +222,8 @@ CREATE VIEW all_accesses AS SELECT
   "access"."compared",
   "access"."thread_x",
   "access"."thread_y",
-  "access"."thread_z"
+  "access"."thread_z",
+  "access"."coordinates"
 FROM accesses AS "access" JOIN launches AS "launch" ON "launch".id = "access".launch
   JOIN sites AS "site" ON "site".id = "access".site;
 
