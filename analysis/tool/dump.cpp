@@ -139,6 +139,8 @@ public:
 
   void perThread(const Record &record) {
     const trace::Site &site = *record.site;
+    if (site.operation == abi::Operation::Variable)
+      return;
     const abi::WarpAccess &access = record.access;
     std::string operation = abi::operationName(site.operation);
     std::replace(operation.begin(), operation.end(), ' ', '_'); // columns are separated by spaces
@@ -151,8 +153,6 @@ public:
       for (const ValueRole role : kValueRoles)
         if (const auto text = value(record, role, lane))
           values += fmt::format(" {}={}", roleName(role), *text);
-      if (const std::string place = sharedPlace(site, address); !place.empty())
-        values += " variable=" + place;
       if (const AllocationInfo *info = allocationAt(site, address))
         print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
       else

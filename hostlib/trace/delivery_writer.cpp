@@ -91,7 +91,7 @@ public:
         lost_ = true;
         return;
       }
-      const LaunchTotals totals = totalsOf(end, open->counted());
+      const LaunchTotals totals = totalsOf(end, open->counted(), open->weights.get());
       incomplete_ += open->traced && !totals.end.complete;
       if (receiver_)
         receiver_->launchEnd(totals);

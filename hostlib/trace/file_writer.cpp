@@ -443,7 +443,7 @@ private:
       if (said.reason.empty())
         said.reason = fullReason();
     }
-    LaunchTotals totals = totalsOf(said, written);
+    LaunchTotals totals = totalsOf(said, written, launch.weights.get());
     std::lock_guard lock(fileMutex_);
     LaunchIndex &index = index_[end.id];
     totals.chunks = index.chunks.size();

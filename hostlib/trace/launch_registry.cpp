@@ -16,9 +16,14 @@ std::optional<Module> ModuleRegistry::parse(std::span<const std::byte> siteTable
   return module;
 }
 
-LaunchTotals totalsOf(const LaunchEnd &end, const RecordCounts &recordCounts) {
+LaunchTotals totalsOf(const LaunchEnd &said, const RecordCounts &recordCounts, const SiteWeights *weights) {
   LaunchTotals totals;
-  totals.end = end;
+  totals.end = said;
+  const LaunchEnd &end = totals.end;
+  if (end.siteCounts && weights)
+    std::erase_if(*totals.end.siteCounts, [&](const SiteCount &count) {
+      return count.site < weights->size() && !(*weights)[count.site].isAccess;
+    });
   totals.records = recordCounts.total().records;
   totals.words = recordCounts.total().words;
   totals.counts = recordCounts.counts;

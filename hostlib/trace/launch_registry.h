@@ -73,8 +73,8 @@ private:
 };
 
 /// The end of a launch as the trace says it. It is not complete if what was delivered is not what was
-/// announced.
-LaunchTotals totalsOf(const LaunchEnd &end, const RecordCounts &recordCounts);
+/// announced. Hooks count at all sites; of those that are no accesses, by `weights`, nothing is said.
+LaunchTotals totalsOf(const LaunchEnd &said, const RecordCounts &recordCounts, const SiteWeights *weights);
 
 /// The open launches, and what all launches together were. `Open` is an OpenLaunch.
 /// Threads: all members from any thread; the mutex is held for look-ups only.

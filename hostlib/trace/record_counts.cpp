@@ -6,11 +6,12 @@ SiteWeights weightsOf(const Module &module) {
   SiteWeights weights;
   weights.reserve(module.sites.size());
   for (const Site &site : module.sites)
-    weights.push_back(
-        {site.bytes, !isAccess(site)
-                         ? RunCount::kPlaces
-                         : static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
-                               static_cast<std::uint32_t>(abi::operationClass(site.operation))});
+    weights.push_back({site.bytes,
+                       !isAccess(site)
+                           ? RunCount::kPlaces
+                           : static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
+                                 static_cast<std::uint32_t>(abi::operationClass(site.operation)),
+                       isAccess(site)});
   return weights;
 }
 

@@ -23,7 +23,8 @@ namespace cupr::trace {
 /// What a module's records are counted with, by site.
 struct SiteWeight {
   std::uint32_t bytes;
-  std::uint32_t place; ///< among kPlaces; kPlaces itself: it is no access
+  std::uint32_t place; ///< among RunCount's; the last one: it is no access
+  bool isAccess;
 };
 using SiteWeights = std::vector<SiteWeight>;
 SiteWeights weightsOf(const Module &module);

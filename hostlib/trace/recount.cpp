@@ -50,10 +50,10 @@ std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<c
       ++totals.blocks;
       continue;
     }
-    if (bySite)
-      (*bySite)[access.site] += abi::activeLanes(access.laneMask);
     if (!isAccess(site))
       continue;
+    if (bySite)
+      (*bySite)[access.site] += abi::activeLanes(access.laneMask);
     totals.counts.in(abi::spaceOf(site.space))
         .add(abi::operationClass(site.operation), abi::activeLanes(access.laneMask),
              abi::recordBytes(access, site.bytes));

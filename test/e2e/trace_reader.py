@@ -122,11 +122,15 @@ class Trace:
                 ] += 1
         return found
 
+    def _records(self, *options):
+        """The records of `dump`, without those that say where variables lie."""
+        records = map(json.loads, self._run("dump", "--json", *options, self.path).splitlines())
+        return (record for record in records if record["operation"] != "variable")
+
     def sites(self, launch):
         """(operation, FILE:LINE:COLUMN) of the accesses of a launch, as a Counter; FILE without its folders."""
         found = Counter()
-        for line in self._run("dump", "--json", "--launch", str(launch["id"]), self.path).splitlines():
-            record = json.loads(line)
+        for record in self._records("--launch", str(launch["id"])):
             site = f"{Path(record['file']).name}:{record['line']}:{record['column']}"
             found[record["operation"].replace("_", " "), site] += len(record["lanes"])
         return found
@@ -150,8 +154,7 @@ class Trace:
     def _lanes(self):
         """(as in lane_accesses, (types as in typed_values, texts of values))"""
         grids = {launch["id"]: launch["grid"] for launch in self.info()["launches"]}
-        for line in self._run("dump", "--json", self.path).splitlines():
-            record = json.loads(line)
+        for record in self._records():
             width, height, _ = grids[record["launch"]]
             x, y, z = record["cta"]
             cta = x + width * (y + height * z)

@@ -42,6 +42,8 @@ def dumped(exporter):
     blocks = {int(row["id"]): [int(row[f"block_{axis}"]) for axis in "xyz"] for row in launches}
     lines = exporter.run(exporter.options.cupranalyze, "dump", "--json", exporter.trace).decode().splitlines()
     for record in map(json.loads, lines):
+        if record["operation"] == "variable":
+            continue
         for rank, (lane, address) in enumerate(zip(record["lanes"], record["addresses"])):
             size = record["bytes"][rank] if isinstance(record["bytes"], list) else record["bytes"]
             (x, y, _), thread = blocks[record["launch"]], 32 * record["warp"] + lane

@@ -210,7 +210,7 @@ TEST_CASE("damaged exports are refused with the place and the rule") {
       {changed("\"line\":10", "\"line\":4294967296"), "`line` is too large"},
       {changed("\"line\":10", "\"line\":\"10\""), "`line` must be a number"},
       {changed("\"operation\":\"load\"", "\"operation\":\"lode\""), "`operation` is none of the names"},
-      {changed("\"space\":\"global\"", "\"space\":\"texture\""), "`space` is none of the names"},
+      {changed("\"space\":\"global\"", "\"space\":\"tensor\""), "`space` is none of the names"},
       {changed("\"kind\":\"device\"", "\"kind\":\"vice\""), "`kind` is none of the names"},
       {changed("\"frame\":0", "\"frame\":7"), "names the frame 7, which is not there"},
       {changed("{\"type\":\"site\",\"id\":1", "{\"type\":\"site\",\"id\":0"), "there is a site 0 already"},
