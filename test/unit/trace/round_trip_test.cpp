@@ -159,7 +159,7 @@ TEST_CASE("each message comes back from its bytes") {
     in.records = 5;
     in.words = 6;
     in.chunks = 7;
-    in.counts = {{8, 9, 10, 11, 12, 13}, {1, 2, 3, 4, 5, 6}, {7}, {0, 0, 0, 0, 0, 14}};
+    in.counts = {{8, 9, 10, 11, 12, 13}, {1, 2, 3, 4, 5, 6}, {7}, {0, 0, 0, 0, 0, 14}, {15}};
     const LaunchTotals out = throughBytes(in);
     CHECK(out.end.id == LaunchId{1});
     CHECK(out.end.complete);
@@ -318,7 +318,7 @@ TEST_CASE("accesses are counted by the memory that they are to, ranges with thei
   CHECK(ends[0].counts.shared == Counts{0, 64, 0, 0, 256, 0});
   CHECK(ends[0].counts.constant == Counts{64, 0, 0, 256, 0, 0});
   CHECK(ends[0].counts.local == Counts{0, 64, 0, 0, 256, 0});
-  CHECK(ends[1].counts == SpaceCounts{{64, 0, 0, 256, 0, 0}, {}, {}, {}});
+  CHECK(ends[1].counts == SpaceCounts{{64, 0, 0, 256, 0, 0}, {}, {}, {}, {}});
   auto again = Reader::open(file.path(), error);
   const Verdict verdict = verify(*again);
   CHECK(verdict.problems == std::vector<std::string>{});
