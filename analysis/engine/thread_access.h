@@ -46,13 +46,13 @@ class ThreadAccesses {
 public:
   explicit ThreadAccesses(const AllocationMap &allocations) : allocations_(allocations) {}
 
-  /// Of a record's lanes, in their order; none for local memory and textures. Valid until the next call.
+  /// Of a record's lanes, in their order; none for local memory. Of textures neither object nor coordinates are told. Valid until the next call.
   std::span<const ThreadAccess> of(const Record &record) {
     const abi::WarpAccess &access = record.access;
     const auto space = abi::spaceOf(record.site->space);
-    if (space == abi::MemorySpace::Local || space == abi::MemorySpace::Texture)
+    if (space == abi::MemorySpace::Local)
       return {};
-    const bool ofBlock = space == abi::MemorySpace::Shared;
+    const bool isElsewhere = space == abi::MemorySpace::Shared || space == abi::MemorySpace::Texture;
     std::size_t count = 0;
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -62,14 +62,14 @@ public:
       one.thread = access.warp * abi::kLanes + lane;
       one.operation = static_cast<std::uint32_t>(record.site->operation);
       one.bytes = static_cast<std::uint32_t>(abi::laneBytes(access, lane, record.site->bytes));
-      if (!ofBlock && address - last_.range.begin >= last_.range.bytes())
+      if (!isElsewhere && address - last_.range.begin >= last_.range.bytes())
         last_ = allocations_.entryOf(address);
-      if (!ofBlock && last_.index != allocations_.unknown()) {
+      if (!isElsewhere && last_.index != allocations_.unknown()) {
         one.place = last_.index;
         one.offset = address - last_.range.begin;
       } else {
         one.place = ThreadAccess::placeIn(space);
-        one.offset = space == abi::MemorySpace::Global ? 0 : address;
+        one.offset = space == abi::MemorySpace::Global || space == abi::MemorySpace::Texture ? 0 : address;
       }
     }
     return {accesses_.data(), count};

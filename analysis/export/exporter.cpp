@@ -108,10 +108,13 @@ void RowExporter::record(const Record &record) {
   constexpr std::uint64_t kStepsPerRow = 700, kStepsPerLane = 90, kStepsPerCharacter = 6;
   const std::uint64_t threads = abi::activeLanes(access.laneMask);
   steps_ += shape_ == RowKindId::Record ? 2 * kStepsPerRow + kStepsPerLane * threads : kStepsPerRow * threads;
+  std::optional<ValueForm> form;
+  if (record.values.parts != 0)
+    form = valueForm(*module_, site);
   for (std::size_t role = 0; role < texts_.size(); ++role) {
     texts_[role].clear();
-    for (std::uint32_t left = record.values.parts ? access.laneMask : 0; left != 0; left &= left - 1)
-      if (auto text = valueText(*module_, site, record.values, kValueRoles[role],
+    for (std::uint32_t left = form ? access.laneMask : 0; left != 0; left &= left - 1)
+      if (auto text = valueText(*form, site.operation, record.values, kValueRoles[role],
                                 static_cast<unsigned>(std::countr_zero(left)))) {
         steps_ += kStepsPerLane + kStepsPerCharacter * text->size();
         texts_[role].push_back(std::move(*text));

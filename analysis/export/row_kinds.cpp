@@ -61,9 +61,8 @@ constexpr Column kSite[] = {
     {"column", Number, "from 1; 0: unknown"},
     {"function", Text, "that holds the access in the source"},
     {"operation", Text,
-     "\"load\", \"store\", \"atomic add\" ...; \"barrier\", \"fence\" ... are synchronisation, \"variable\" "
-     "a "
-     "shared variable, and no accesses"},
+     "\"load\", \"store\", \"atomic add\" ...; \"barrier\", \"fence\" ... are synchronisation, "
+     "\"variable\" a shared variable, and no accesses"},
     {"space", Text,
      "\"global\", \"shared\", \"constant\", \"local\" or \"texture\"; says what addresses mean"},
     {"decided", Flag, "the space was decided at run time"},
@@ -82,9 +81,8 @@ constexpr Column kSite[] = {
     {"has_values", Flag, "its records have what was read and written, in launches with values"},
     {"source_type", Text, "C++ type of the object that is accessed, without qualifiers; empty: unknown"},
     {"layout", Text,
-     "what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: its "
-     "name "
-     "says it"},
+     "what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: "
+     "its name says it"},
     {"name", Text,
      "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else "
      "empty"},

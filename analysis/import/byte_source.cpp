@@ -150,10 +150,18 @@ ByteSource::ByteSource(const std::string &path) : file_(std::make_shared<File>(p
     unpacked_ = std::make_unique<Unzstd>(file_);
 }
 
+std::size_t ByteSource::next(std::span<char> to) {
+  constexpr std::uint64_t kStepsPerByte = 20;
+  const std::size_t got = unpacked_ ? unpacked_->read(to) : file_->read(to);
+  if (limit_)
+    limit_->spend(kStepsPerByte * got, [] { return "what it unpacks to"; });
+  return got;
+}
+
 void ByteSource::fill() {
   before_ += at_;
   at_ = end_ = 0;
-  end_ = unpacked_ ? unpacked_->read(block_) : file_->read(block_);
+  end_ = next(block_);
 }
 
 std::string_view ByteSource::start(std::size_t bytes) {
@@ -163,7 +171,7 @@ std::string_view ByteSource::start(std::size_t bytes) {
   at_ = 0;
   while (end_ < bytes) {
     const std::span<char> room = std::span(block_).subspan(end_);
-    const std::size_t got = unpacked_ ? unpacked_->read(room) : file_->read(room);
+    const std::size_t got = next(room);
     if (got == 0)
       break;
     end_ += got;

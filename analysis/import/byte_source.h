@@ -2,6 +2,8 @@
 #ifndef CUPR_ANALYSIS_BYTE_SOURCE_H
 #define CUPR_ANALYSIS_BYTE_SOURCE_H
 
+#include "hostlib/trace/work_limit.h"
+
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -31,6 +33,9 @@ public:
   /// Throws BrokenExport if the file can't be opened.
   explicit ByteSource(const std::string &path);
 
+  /// From now on what is unpacked is work: a few bytes can be those of any number. It outlives this.
+  void limit(trace::WorkLimit &limit) { limit_ = &limit; }
+
   /// What lies ahead, at least a byte of it; empty: nothing. Valid until the next call.
   std::string_view ahead() {
     if (at_ == end_)
@@ -53,6 +58,7 @@ public:
 
 private:
   void fill();
+  std::size_t next(std::span<char> to);
 
   class File;
   std::shared_ptr<File> file_;
@@ -60,6 +66,7 @@ private:
   std::vector<char> block_;
   std::size_t at_ = 0, end_ = 0;
   std::uint64_t before_ = 0;
+  trace::WorkLimit *limit_ = nullptr;
 };
 
 } // namespace cupr::analysis

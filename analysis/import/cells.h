@@ -37,12 +37,23 @@ public:
     take(number);
     to = static_cast<Id>(number);
   }
+  /// Takes the name of an element of an enumeration that has so many.
+  template <typename Kind> void takeNamed(Kind &to, unsigned count, const char *(*nameOf)(Kind)) {
+    std::string_view name = nameOf(to);
+    assign<std::string_view>(name);
+    for (unsigned number = 0; number < count; ++number)
+      if (name == nameOf(static_cast<Kind>(number))) {
+        to = static_cast<Kind>(number);
+        return;
+      }
+    bad(kNoName);
+  }
   template <Named Kind> void take(Kind &to) {
     std::string_view name = kindName(to);
     assign<std::string_view>(name);
     const std::optional<Kind> kind = kindNamed<Kind>(name);
     if (!kind)
-      bad("is none of the names that it can be");
+      bad(kNoName);
     to = *kind;
   }
   void take(trace::Dim3 &to) { takeAll(to.x, to.y, to.z); }
@@ -82,6 +93,7 @@ public:
   }
 
 private:
+  static constexpr const char *kNoName = "is none of the names that it can be";
   template <typename Cell> void assign(auto &to) {
     if (const auto value = next<Cell>())
       to = *value;

@@ -6,22 +6,6 @@
 
 namespace cupr::analysis {
 
-namespace {
-
-/// Takes the name of an element of an enumeration that has so many.
-template <typename Kind> void takeNamed(Cells &cells, Kind &to, unsigned count, const char *(*nameOf)(Kind)) {
-  std::string name = nameOf(to);
-  cells.take(name);
-  for (unsigned number = 0; number < count; ++number)
-    if (name == nameOf(static_cast<Kind>(number))) {
-      to = static_cast<Kind>(number);
-      return;
-    }
-  cells.bad("is none of the names that it can be");
-}
-
-} // namespace
-
 std::uint32_t ExportedSites::string(std::string_view text) {
   const auto [at, isNew] =
       stringNumbers_.emplace(std::string(text), static_cast<std::uint32_t>(strings_.size()));
@@ -54,9 +38,9 @@ void ExportedSites::addSite(const Row &row) {
   Place place;
   trace::Site &site = place.site;
   takePlace(cells, site);
-  takeNamed(cells, site.operation, abi::kOperationCount, abi::operationName);
+  cells.takeNamed(site.operation, abi::kOperationCount, abi::operationName);
   abi::MemorySpace space{};
-  takeNamed(cells, space, abi::kMemorySpaces, abi::spaceName);
+  cells.takeNamed(space, abi::kMemorySpaces, abi::spaceName);
   for (unsigned verdict = abi::kSpaceVerdicts; verdict-- > 0;) // the first that means it
     if (abi::spaceOf(static_cast<abi::SpaceVerdict>(verdict)) == space)
       site.space = static_cast<abi::SpaceVerdict>(verdict);
@@ -85,8 +69,8 @@ void ExportedSites::addSite(const Row &row) {
   }
   flag(abi::kSiteGridBarrier);
   flag(abi::kSiteVolatile);
-  takeNamed(cells, site.order, abi::kMemoryOrders, abi::orderName);
-  takeNamed(cells, site.scope, abi::kMemoryScopes, abi::scopeName);
+  cells.takeNamed(site.order, abi::kMemoryOrders, abi::orderName);
+  cells.takeNamed(site.scope, abi::kMemoryScopes, abi::scopeName);
   flag(abi::kSiteValues);
   for (std::uint32_t *text : {&site.sourceType, &site.layout, &site.name})
     *text = string(cells.next<std::string_view>().value_or(""));
@@ -102,7 +86,7 @@ void ExportedSites::addSite(const Row &row) {
 /// A module that is being made.
 class ExportedSites::Making {
 public:
-  Making(const ExportedSites &from, trace::Module &module) : from_(from), module_(module) {
+  Making(ExportedSites &from, trace::Module &module) : from_(from), module_(module) {
     module_.strings = {""};
     strings_[0] = 0;
   }
@@ -135,6 +119,11 @@ private:
       const auto call = from_.calls_.find(*id);
       if (call == from_.calls_.end())
         throw BrokenExport(fmt::format("a call names the frame {}, which is not there", *id));
+      // Few rows could ask for much memory if frames were copied into any number of modules.
+      const auto number = static_cast<std::uint32_t>(module_.id);
+      if (call->second.module.value_or(number) != number)
+        throw BrokenExport(fmt::format("the frame {} is of two modules", *id));
+      call->second.module = number;
       trace::Frame &made = module_.frames.emplace_back(call->second.frame);
       made.file = string(made.file);
       made.function = string(made.function);
@@ -144,7 +133,7 @@ private:
     return first;
   }
 
-  const ExportedSites &from_;
+  ExportedSites &from_;
   trace::Module &module_;
   std::unordered_map<std::uint32_t, std::uint32_t> strings_; ///< numbers in the export and in the module
   std::unordered_map<std::uint64_t, std::uint32_t> frames_;  ///< ids, and numbers in the module

@@ -34,6 +34,7 @@ private:
   struct Call {
     trace::Frame frame; ///< strings in strings_
     std::optional<std::uint64_t> parent;
+    std::optional<std::uint32_t> module; ///< that has it, once one has
   };
   struct Place {
     trace::Site site; ///< strings in strings_

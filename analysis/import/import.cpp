@@ -168,7 +168,7 @@ template <typename Body> auto Import::placed(Body body) {
     return body();
   } catch (const BrokenExport &broken) {
     std::string place;
-    if (source_) {
+    if (source_ && (taker_ || source_->isUnpacked())) {
       const std::string unit = taker_ ? taker_->unit() : std::string();
       place = unit.empty() ? fmt::format("damaged at byte {}: ", source_->offset())
                            : fmt::format("damaged at {} (byte {}): ", unit, source_->offset());
@@ -182,6 +182,7 @@ Import::Import(const std::string &from, std::string to) : from_(from), to_(std::
     source_ = std::make_unique<ByteSource>(from);
     format_ = formatOf(source_->start(64));
     limit_ = std::make_unique<trace::WorkLimit>(from, source_->fileBytes());
+    source_->limit(*limit_);
     switch (format_) {
     case ExportFormat::Json:
       taker_ = std::make_unique<RowTaker>(jsonRows(*source_), to_, *limit_);

@@ -30,9 +30,8 @@ public:
   bool step();
 
   ExportFormat format() const { return format_; }
-  /// How much of the file has been read, and has it.
+  /// How much of the file has been read.
   std::uint64_t bytesRead() const { return source_->fileOffset(); }
-  std::uint64_t bytes() const { return source_->fileBytes(); }
   /// What the export says of itself that people should know, a sentence each.
   const std::vector<std::string> &notes() const;
 

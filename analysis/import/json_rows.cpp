@@ -116,6 +116,8 @@ public:
   bool key(string_t &name) override {
     if (depth_ != 1)
       return true;
+    if (count_ == kMostMembers)
+      return fail(fmt::format("an object must not have more than {} members", kMostMembers));
     if (count_ == members_.size())
       members_.emplace_back();
     Member &member = members_[count_++];
@@ -133,6 +135,7 @@ public:
   }
 
 private:
+  static constexpr std::size_t kMostMembers = 256; // far more than any kind of row has
   bool fail(std::string rule) {
     error = std::move(rule);
     return false;

@@ -14,10 +14,10 @@ namespace cupr::analysis {
 
 class LaunchRecords {
 public:
-  /// `file` has the launch, and outlives this, as do the `sites` of its module.
-  LaunchRecords(trace::MessageFile &file, const trace::Launch &launch, std::span<const trace::Site> sites)
-      : file_(file), launch_(launch), sites_(sites),
-        valueSites_(launch.values ? trace::valueSitesOf(sites) : trace::ValueSites()) {}
+  /// `file` has the launch, and outlives this, as do the `sites` of its module and what they have as values.
+  LaunchRecords(trace::MessageFile &file, const trace::Launch &launch, std::span<const trace::Site> sites,
+                std::span<const trace::ValueSite> valueSites = {})
+      : file_(file), launch_(launch), sites_(sites), valueSites_(valueSites) {}
 
   /// Whether records of this site have values.
   bool hasValues(const trace::Site &site) const {
@@ -38,7 +38,7 @@ private:
   trace::MessageFile &file_;
   const trace::Launch launch_;
   const std::span<const trace::Site> sites_;
-  const trace::ValueSites valueSites_;
+  const std::span<const trace::ValueSite> valueSites_;
   trace::RecordTotals totals_;
   std::vector<trace::Word> words_, values_; ///< of the chunk
   std::uint32_t records_ = 0;               ///< in words_

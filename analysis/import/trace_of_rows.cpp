@@ -36,6 +36,7 @@ trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Modu
   if (!abi::areValuesRecorded(values.parts, values.bytes))
     throw BrokenExport("its site says that it has values, which can't be");
   const unsigned pieces = abi::piecesOfPart(values.bytes);
+  const ValueForm form = valueForm(module, site);
   const auto take = [&](ValueRole role) {
     const std::span<const std::string> texts = cells.texts();
     const std::optional<unsigned> part = partOf(site.operation, role);
@@ -44,7 +45,7 @@ trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Modu
     lanes.each(texts, cells);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       std::array<unsigned char, abi::kMaxValuePieces * abi::kPieceBytesMax> bytes{};
-      if (!bytesOfText(module, site, texts[i], std::span(bytes).first(values.bytes)))
+      if (!bytesOfText(form, texts[i], std::span(bytes).first(values.bytes)))
         cells.bad(fmt::format("has a text that is no value of the type {}", module.strings[site.type]));
       for (unsigned piece = 0; piece < pieces; ++piece)
         std::memcpy(&values.pieces[*part * pieces + piece][lanes.numbers[i]],
@@ -156,8 +157,10 @@ void TraceOfRows::header(const Row &row) {
 
 void TraceOfRows::finishSites() {
   modules_ = sites_.modules();
-  for (const trace::Module &module : modules_)
+  for (const trace::Module &module : modules_) {
     append(module);
+    valueSites_.push_back(trace::valueSitesOf(module.sites));
+  }
   hasSites_ = true;
 }
 
@@ -182,7 +185,7 @@ void TraceOfRows::beginRecords(std::uint32_t module) {
   open_->module = static_cast<trace::ModuleId>(module_ = module);
   moduleOfKernel_[open_->mangled] = module;
   append(*open_);
-  launchRecords_.emplace(file_, *open_, modules_[module].sites);
+  launchRecords_.emplace(file_, *open_, modules_[module].sites, valueSites_[module]);
 }
 
 void TraceOfRows::record(const Row &row) {
@@ -236,8 +239,14 @@ void TraceOfRows::record(const Row &row) {
   }
   trace::AccessValues values;
   const bool hasValues = launchRecords_->hasValues(site);
-  if (hasValues)
+  if (hasValues) {
     values = valuesOf(cells, lanes, modules_[module_], site);
+  } else if (!losesValues_ &&
+             std::ranges::any_of(kMovedRoles, [&](ValueRole) { return !cells.texts().empty(); })) {
+    losesValues_ = true;
+    notes_.push_back(
+        "Values are left out that accesses have of which the export does not say so (`has_values`).");
+  }
   if (const std::string rule = launchRecords_->add(access, hasValues ? &values : nullptr); !rule.empty())
     throw BrokenExport(rule);
   ++records_;
@@ -256,6 +265,8 @@ void TraceOfRows::launchEnd(const Row &row) {
     throw BrokenExport("it must be of the launch before it");
   if (!open_->traced && !end.complete) { // then it has no end in a trace
     append(*open_);
+    counted_ = end.id;
+    isCounted_ = false;
     open_.reset();
     return;
   }
@@ -276,21 +287,22 @@ void TraceOfRows::launchEnd(const Row &row) {
   if (const std::string rule = launchRecords_->finish(end); !rule.empty())
     throw BrokenExport(rule);
   counts_ = launchRecords_->totals().counts;
+  counted_ = end.id;
   open_.reset();
 }
 
 void TraceOfRows::count(const Row &row) {
   Cells cells(row);
-  cells.skip();
-  std::string space;
+  trace::LaunchId launch{};
+  cells.take(launch);
+  if (launch != counted_)
+    throw BrokenExport("it must be of the launch before it");
+  abi::MemorySpace space{};
+  cells.takeNamed(space, abi::kMemorySpaces, abi::spaceName);
   trace::Counts said;
-  cells.takeAll(space, said.loads, said.stores, said.atomics, said.loadBytes, said.storeBytes,
-                said.atomicBytes);
-  for (unsigned number = 0; isCounted_ && number < abi::kMemorySpaces; ++number) {
-    const auto of = static_cast<abi::MemorySpace>(number);
-    if (space == abi::spaceName(of) && said != counts_.in(of))
-      throw BrokenExport("the counts are not those of the launch's records");
-  }
+  cells.takeAll(said.loads, said.stores, said.atomics, said.loadBytes, said.storeBytes, said.atomicBytes);
+  if (isCounted_ && said != counts_.in(space))
+    throw BrokenExport("the counts are not those of the launch's records");
 }
 
 void TraceOfRows::allocation(const Row &row) {

@@ -31,8 +31,6 @@ public:
 
   /// What the export says of itself that people should know, a sentence each.
   const std::vector<std::string> &notes() const { return notes_; }
-  std::uint64_t launches() const { return launches_.size(); }
-  std::uint64_t records() const { return records_; }
 
 private:
   void append(const trace::Message &message);
@@ -51,15 +49,18 @@ private:
   trace::MessageFile &file_;
   trace::WorkLimit &limit_;
   std::vector<std::string> notes_;
+  bool losesValues_ = false; ///< as notes_ says
   bool hasHeader_ = false, hasSites_ = false, hasEnd_ = false;
   ExportedSites sites_;
   std::vector<trace::Module> modules_;
+  std::vector<trace::ValueSites> valueSites_;           ///< of the modules
   std::map<std::string, std::uint32_t> moduleOfKernel_; ///< by the kernel's mangled name
   std::unordered_set<std::uint64_t> launches_;
   std::optional<trace::Launch> open_; ///< its end is still to come
   std::uint32_t module_ = 0;          ///< of the open launch, once it has records
   std::optional<LaunchRecords> launchRecords_;
-  trace::SpaceCounts counts_;                                    ///< of the launch that ended last
+  trace::LaunchId counted_{};                                    ///< the launch that ended last
+  trace::SpaceCounts counts_;                                    ///< its
   bool isCounted_ = false;                                       ///< all of its records were there
   std::multimap<std::uint64_t, trace::Free> frees_;              ///< still to come, by order
   std::uint64_t records_ = 0, recordsBefore_ = 0, accesses_ = 0; ///< before the launch

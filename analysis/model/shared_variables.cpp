@@ -6,6 +6,7 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 namespace cupr::analysis {
 
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t kMostDimensions = 16;
 
 /// Takes the length off the type of an array: 32 off `[32 x float]`, which leaves `float`. Nothing: it is none.
-std::optional<std::uint64_t> takeLength(std::string &type) {
+std::optional<std::uint64_t> takeLength(std::string_view &type) {
   std::uint64_t length = 0;
   if (type.size() < 2 || type.front() != '[' || type.back() != ']')
     return std::nullopt;
@@ -24,7 +25,7 @@ std::optional<std::uint64_t> takeLength(std::string &type) {
   constexpr std::string_view kBetween = " x ";
   if (error != std::errc() || !std::string_view(next, end).starts_with(kBetween))
     return std::nullopt;
-  type = std::string(next + kBetween.size(), end);
+  type = {next + kBetween.size(), end};
   return length;
 }
 
@@ -46,7 +47,7 @@ SharedVariable variableAt(const trace::Module &module, const Record &record) {
 } // namespace
 
 std::string SharedVariable::at(std::uint64_t bytes) const {
-  std::string text = name;
+  std::string text(name);
   if (site->elementBytes != 0) {
     std::uint64_t element = bytes / site->elementBytes;
     bytes %= site->elementBytes;
@@ -73,24 +74,31 @@ std::vector<SharedVariable> SharedVariables::read(const LaunchInfo &launch) cons
   while (const Record *record = records.next()) {
     const abi::WarpAccess &access = record->access;
     if (record->site->operation == abi::Operation::Variable) {
-      variables.push_back(variableAt(*module, *record));
+      if (std::ranges::find(variables, record->site, &SharedVariable::site) == variables.end())
+        variables.push_back(variableAt(*module, *record));
       said = access;
     } else if (access.cta == said.cta && access.warp == said.warp && (access.laneMask & said.laneMask) != 0) {
       break;
     }
   }
-  std::ranges::sort(variables, {}, &SharedVariable::offset);
+  std::ranges::sort(variables, {},
+                    [](const SharedVariable &variable) { return std::pair(variable.offset, variable.site); });
   return variables;
 }
 
 std::span<const SharedVariable> SharedVariables::of(const LaunchInfo &launch) {
-  if (launch.totals.counts.in(abi::MemorySpace::Shared).accesses() == 0)
-    return {};
-  std::vector<SharedVariable> &known =
-      known_[{launch.launch.module, launch.launch.mangled, launch.launch.device}];
-  if (known.empty())
-    known = read(launch);
-  return known;
+  if (launch.launch.id == last_)
+    return ofLast_;
+  last_ = launch.launch.id;
+  ofLast_ = {};
+  if (launch.totals.counts.in(abi::MemorySpace::Shared).accesses() != 0) {
+    std::vector<SharedVariable> &known =
+        known_[{launch.launch.module, launch.launch.mangled, launch.launch.device}];
+    if (known.empty() && read_.insert(last_).second)
+      known = read(launch);
+    ofLast_ = known;
+  }
+  return ofLast_;
 }
 
 const SharedVariable *SharedVariables::find(const LaunchInfo &launch, std::uint64_t offset) {

@@ -9,8 +9,10 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -19,8 +21,8 @@ namespace cupr::analysis {
 struct SharedVariable {
   const trace::Site *site = nullptr; ///< never null
   std::uint64_t offset = 0;          ///< in the window
-  std::string name;
-  std::string elementType; ///< LLVM's, of the innermost arrays
+  std::string_view name;             ///< the module's, as is elementType
+  std::string_view elementType;      ///< LLVM's, of the innermost arrays
   /// Of the arrays, from the outermost one, whose length is 0 where the launch says it.
   std::vector<std::uint64_t> lengths;
 
@@ -43,6 +45,9 @@ private:
 
   const Model &model_;
   std::map<Kernel, std::vector<SharedVariable>> known_;
+  std::set<trace::LaunchId> read_; ///< so that launches that say nothing are read once
+  trace::LaunchId last_{};         ///< that was asked for, and what it has
+  std::span<const SharedVariable> ofLast_;
 };
 
 } // namespace cupr::analysis

@@ -110,7 +110,8 @@ ValueForm ofLlvm(std::string_view type, std::size_t bytes) {
 
 /// `{0 float x;4 float y}`.
 ValueForm ofFields(std::string_view layout, std::size_t bytes) {
-  if (!layout.starts_with('{') || !layout.ends_with('}'))
+  constexpr std::size_t kLongest = 1 << 14; // far more than 64 fields take; a file may have any
+  if (layout.size() > kLongest || !layout.starts_with('{') || !layout.ends_with('}'))
     return {};
   layout = layout.substr(1, layout.size() - 2);
   ValueForm form{Style::Fields};
@@ -151,7 +152,8 @@ ValueForm ofCoordinates(std::string_view type) {
 
 } // namespace
 
-ValueForm valueForm(const trace::Module &module, const trace::Site &site, std::size_t bytes) {
+ValueForm valueForm(const trace::Module &module, const trace::Site &site) {
+  const std::size_t bytes = abi::valueBytes(site.operation, site.bytes);
   const std::string_view llvm = module.strings[site.type];
   if (abi::isOfImage(site.operation))
     return ofCoordinates(llvm);

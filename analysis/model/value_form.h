@@ -36,8 +36,8 @@ struct ValueForm {
   std::span<const Part> parts() const { return std::span(all).first(count); }
 };
 
-/// Of a value of so many bytes that an access of the site, which is the module's, moves. Names are the module's.
-ValueForm valueForm(const trace::Module &module, const trace::Site &site, std::size_t bytes);
+/// Of the values of accesses of the site, which is the module's. Names are the module's. What takes a site's records asks once for each.
+ValueForm valueForm(const trace::Module &module, const trace::Site &site);
 
 } // namespace cupr::analysis
 

@@ -1,7 +1,5 @@
 #include "value_text.h"
 
-#include "value_form.h"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -167,10 +165,8 @@ bool takeBytes(std::string_view text, std::span<unsigned char> bytes) {
 
 } // namespace
 
-bool bytesOfText(const trace::Module &module, const trace::Site &site, std::string_view text,
-                 std::span<unsigned char> bytes) {
+bool bytesOfText(const ValueForm &form, std::string_view text, std::span<unsigned char> bytes) {
   std::ranges::fill(bytes, static_cast<unsigned char>(0));
-  const ValueForm form = valueForm(module, site, bytes.size());
   return (form.style == Style::Bytes ? takeBytes(text, bytes) : takeParts(form, text, bytes)) &&
          textOf(form, bytes) == text;
 }
@@ -195,9 +191,9 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
   return std::nullopt;
 }
 
-std::optional<std::string> valueText(const trace::Module &module, const trace::Site &site,
+std::optional<std::string> valueText(const ValueForm &form, abi::Operation operation,
                                      const trace::AccessValues &values, ValueRole role, unsigned lane) {
-  const std::optional<unsigned> part = partOf(site.operation, role);
+  const std::optional<unsigned> part = partOf(operation, role);
   if (!part || *part >= values.parts)
     return std::nullopt;
   std::array<unsigned char, abi::kMaxValuePieces * abi::kPieceBytesMax> bytes;
@@ -205,7 +201,7 @@ std::optional<std::string> valueText(const trace::Module &module, const trace::S
     const std::uint64_t number = values.piece(*part, piece, lane);
     std::memcpy(bytes.data() + piece * abi::kPieceBytesMax, &number, sizeof number);
   }
-  return textOf(valueForm(module, site, values.bytes), Bytes(bytes).first(values.bytes));
+  return textOf(form, Bytes(bytes).first(values.bytes));
 }
 
 } // namespace cupr::analysis

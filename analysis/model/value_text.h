@@ -19,8 +19,8 @@
 #ifndef CUPR_ANALYSIS_VALUE_TEXT_H
 #define CUPR_ANALYSIS_VALUE_TEXT_H
 
-#include "hostlib/trace/module.h"
 #include "hostlib/trace/record_values.h"
+#include "value_form.h"
 
 #include <array>
 #include <optional>
@@ -48,13 +48,13 @@ constexpr const char *roleName(ValueRole role) {
 /// Which part has this role; none: the operation has no such value.
 std::optional<unsigned> partOf(abi::Operation operation, ValueRole role);
 
-/// What a lane read, wrote or compared with, or its coordinates. None: it did not, or that was not recorded. `site`: of `module`.
-std::optional<std::string> valueText(const trace::Module &module, const trace::Site &site,
+/// What a lane read, wrote or compared with, or its coordinates, of a value of this form. None: it did not, or that was not recorded.
+std::optional<std::string> valueText(const ValueForm &form, abi::Operation operation,
                                      const trace::AccessValues &values, ValueRole role, unsigned lane);
 
-/// Makes the bytes of a value of such a text again, zeros where no field is. False: it is no text of a value of so many bytes at the site.
-bool bytesOfText(const trace::Module &module, const trace::Site &site, std::string_view text,
-                 std::span<unsigned char> bytes);
+/// Makes the bytes of a value of such a text again, zeros where no field is. False: it is no text of a value of this form, which is one
+/// of so many bytes.
+bool bytesOfText(const ValueForm &form, std::string_view text, std::span<unsigned char> bytes);
 
 } // namespace cupr::analysis
 

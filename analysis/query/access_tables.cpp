@@ -164,6 +164,7 @@ struct RecordRow : SiteRow {
   mutable std::vector<std::uint64_t> numbers;
   mutable std::vector<std::string> texts;
   mutable std::optional<RequestFigures> made;
+  mutable std::optional<ValueForm> form;
 
   /// What the row's lanes read, wrote or compared with.
   Value ofLanes(ValueRole role) const {
@@ -179,7 +180,11 @@ struct RecordRow : SiteRow {
     return text ? valueOf(texts.emplace_back(std::move(*text))) : Value();
   }
   std::optional<std::string> valueAt(ValueRole role, unsigned at) const {
-    return valueText(module, site, record.values, role, at);
+    if (record.values.parts == 0)
+      return std::nullopt;
+    if (!form)
+      form = valueForm(module, site);
+    return valueText(*form, site.operation, record.values, role, at);
   }
   trace::Dim3 place() const { return placeInGrid(launch.launch.grid, record.access.cta); }
   /// Of a lane of the row.
@@ -269,7 +274,7 @@ const QueryFields<RecordRow> &recordFields() {
           {{recordColumn("coordinates"),
             [](const RecordRow &row) { return row.ofLanes(ValueRole::Coordinates); }}},
           {{{"lane_mask", Number, "bit n: lane n made the access"}, CUPR_GET(row.record.access.laneMask)}},
-          {{{"accesses", Number, "by threads; 0: it is synchronisation"},
+          {{{"accesses", Number, "by threads; 0: it is none, but synchronisation or a variable"},
             CUPR_GET(isAccess(row.site) ? abi::activeLanes(row.record.access.laneMask) : 0)}},
           {{{"total_bytes", Bytes, "of all threads"},
             CUPR_GET(abi::recordBytes(row.record.access, row.site.bytes))}},

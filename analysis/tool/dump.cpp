@@ -179,8 +179,14 @@ private:
     return (shifted & (shifted + 1)) == 0;
   }
 
-  std::optional<std::string> value(const Record &record, ValueRole role, unsigned lane) const {
-    return valueText(*module_, *record.site, record.values, role, lane);
+  std::optional<std::string> value(const Record &record, ValueRole role, unsigned lane) {
+    if (record.values.parts == 0)
+      return std::nullopt;
+    if (formOf_ != record.site) {
+      formOf_ = record.site;
+      form_ = valueForm(*module_, *record.site);
+    }
+    return valueText(form_, record.site->operation, record.values, role, lane);
   }
   std::uint64_t id() const { return static_cast<std::uint64_t>(launch_->launch.id); }
   const std::string &string(std::uint32_t index) const { return module_->strings[index]; }
@@ -276,6 +282,8 @@ private:
   const Model &model_;
   LiveAllocations &allocations_;
   SharedVariables variables_;
+  const trace::Site *formOf_ = nullptr; ///< whose values form_ is of
+  ValueForm form_;
   const LaunchInfo *launch_ = nullptr;
   const trace::Module *module_ = nullptr;
 };

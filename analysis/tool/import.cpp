@@ -13,10 +13,10 @@ namespace cupr::analysis {
 
 Verb addImport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
-      "import", "Make a trace of an export as JSON, Protobuf or Cap'n Proto, compressed or not, or of a "
-                "memory trace of "
-                "cuda-memtrace (.trc, version 2 or 3, or version 1), so that the other verbs open it. "
-                "docs/export-formats.md says what such files do not hold and how that is filled in.");
+      "import",
+      "Make a trace of an export as JSON, Protobuf or Cap'n Proto, compressed or not, or of a "
+      "memory trace of cuda-memtrace (.trc, version 2 or 3, or version 1), so that the other verbs open it. "
+      "docs/export-formats.md says what such files do not hold and how that is filled in.");
   struct Options {
     std::string path, output;
   };

@@ -80,7 +80,7 @@ void writeTime(Json &json, const char *name, std::uint64_t time) {
 
 /// `float[32][33]`, of LLVM's names of types.
 std::string typeText(const SharedVariable &variable) {
-  std::string text = variable.elementType;
+  std::string text(variable.elementType);
   for (const std::uint64_t length : variable.lengths)
     text += length == 0 ? std::string("[]") : fmt::format("[{}]", length);
   return text;
@@ -212,7 +212,7 @@ void printVariables(const Model &model, const std::vector<const LaunchInfo *> &s
   for (const LaunchInfo *launch : selected)
     for (const SharedVariable &variable : variables.of(*launch))
       if (seen.insert(&variable).second)
-        table.row({variable.name, fmt::format("{:#x}", variable.offset),
+        table.row({std::string(variable.name), fmt::format("{:#x}", variable.offset),
                    variable.site->bytes ? grouped(variable.site->bytes) : "dynamic", typeText(variable),
                    bytesText(variable.site->elementBytes), launch->kernel});
   if (!seen.empty())

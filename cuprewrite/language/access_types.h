@@ -15,10 +15,6 @@
 
 #include "llvm/ADT/StringMap.h"
 
-namespace clang {
-class TranslationUnitDecl;
-}
-
 namespace cupr::language {
 
 /// By the name in the module of each device function that may be in the module: the text of devicelib/abi/access_types.h.

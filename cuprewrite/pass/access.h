@@ -48,8 +48,8 @@ struct Access {
   llvm::Value *pointer = nullptr; ///< or an integer that is an address, or stands for it (abi/operation.def)
   abi::Operation operation = abi::Operation::Load;
   std::uint64_t bytes = 0; ///< per thread; 0 with `length`
-  llvm::Type *type =
-      nullptr; ///< of the value, of textures and surfaces of the coordinates; null where there is none
+  /// Of the value, of textures and surfaces of the coordinates; null where there is none.
+  llvm::Type *type = nullptr;
   std::string imageInstruction; ///< of textures and surfaces: `tex.2d.v4.f32.f32`
   /// What the back end makes of it are instructions of at most so many bytes, a power of two up to 16. 0: it
   /// is one instruction, of whatever size.

@@ -151,8 +151,6 @@ Hook HookCalls::addValues(const TracedAccess &traced, IRBuilder<> &b, function_r
 
 void HookCalls::insertVariables(ArrayRef<GlobalVariable *> variables, Instruction &instruction, Value *trace,
                                 Value *recording) {
-  if (variables.empty())
-    return;
   IRBuilder<> b(&instruction);
   moveIntoFirstThread(b, instruction);
   for (GlobalVariable *variable : variables)

@@ -8,7 +8,6 @@
 #include "hook_calls.h"
 #include "plan.h"
 #include "report_builder.h"
-#include "shared_variables.h"
 #include "site_table.h"
 #include "slice_text.h"
 #include "source_types.h"
@@ -99,10 +98,6 @@ public:
       else if (printSlices)
         printObstacles(*plan.context->function, derivation);
     }
-    if (isTraced(abi::MemorySpace::Shared))
-      for (const auto &[context, clone] : clones_)
-        if (isKernel(*context->function))
-          sharedVariables_[context] = sharedVariablesOf(*context->function);
     // Clones first: what is erased from an original disappears from the maps of its clones.
     for (const bool inPlace : {false, true})
       for (ContextPlan &plan : plans)
@@ -285,9 +280,9 @@ private:
     Function &body = bodyOf(plan);
     forgetPurity(body);
     const TraceHere here = traceOf(plan, body);
-    if (const auto variables = sharedVariables_.find(plan.context); variables != sharedVariables_.end())
-      hooks_.insertVariables(variables->second, *cast<Instruction>(here.recording)->getNextNode(), here.trace,
-                             here.recording);
+    if (!plan.sharedVariables.empty())
+      hooks_.insertVariables(plan.sharedVariables, *cast<Instruction>(here.recording)->getNextNode(),
+                             here.trace, here.recording);
     for (const TracedAccess &traced : plan.accesses) {
       Instruction *instruction = inBody(plan, traced.access.instruction);
       const std::uint32_t site =
@@ -415,8 +410,6 @@ private:
   HookCalls hooks_;
   std::map<Context *, Clone> clones_;
   std::map<Context *, Derived> derived_;
-  std::map<Context *, SmallVector<GlobalVariable *, 4>>
-      sharedVariables_;                          ///< of kernels; empty where shared memory is not traced
   std::vector<GlobalVariable *> sliceVariables_; ///< whose addresses slices need
   SmallPtrSet<Function *, 8> gone_;
   bool blockTraceNeeded_ = false;

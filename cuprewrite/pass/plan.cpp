@@ -3,6 +3,7 @@
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "pointer_space.h"
+#include "shared_variables.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/Statistic.h"
@@ -69,8 +70,9 @@ struct SpaceListParser : cl::parser<SpaceList> {
 
 cl::opt<SpaceList, false, SpaceListParser>
     tracedSpaces("cupr-spaces", cl::value_desc("list"),
-                 cl::desc("Memory to trace accesses of: global, shared, "
-                          "constant, local, texture (default: global)"));
+                 cl::desc("Memory to trace accesses of (default: global)"));
+
+bool isTraced(MemorySpace space) { return abi::holds(tracedSpaces.set, space); }
 
 /// The spaces of the objects that a pointer leads to; none for kernel parameters, all where an object is
 /// not known.
@@ -146,13 +148,13 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       skipped(instruction, missing.reason);
     }
   }
+  if (isTraced(MemorySpace::Shared) && isKernel(*context.function))
+    plan.sharedVariables = sharedVariablesOf(*context.function);
   plan.needsTrace = !plan.accesses.empty() || !plan.currents.empty();
   return plan;
 }
 
 } // namespace
-
-bool isTraced(MemorySpace space) { return abi::holds(tracedSpaces.set, space); }
 
 bool isWanted(const Untraced &missing) { return !missing.space || isTraced(*missing.space); }
 

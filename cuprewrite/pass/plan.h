@@ -31,6 +31,8 @@ struct TracedAccess {
 struct ContextPlan {
   Context *context = nullptr;
   std::vector<TracedAccess> accesses;
+  /// Of a kernel, where shared memory is traced: what its launches say the place of.
+  llvm::SmallVector<llvm::GlobalVariable *, 4> sharedVariables;
   /// Calls of `cupr::current()`, which become the trace.
   std::vector<llvm::CallBase *> currents;
   /// The function, or one that it calls, needs the trace.
@@ -47,9 +49,6 @@ inline constexpr const char *kNoRoomForTrace = "this kernel's parameters leave n
 
 /// Called for each access that is not traced, with the reason.
 using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringRef reason)>;
-
-/// Whether accesses to the space are traced (-cupr-spaces).
-bool isTraced(abi::MemorySpace space);
 
 /// Whether what is not traced is missing: it may be to memory that was asked for.
 bool isWanted(const Untraced &missing);

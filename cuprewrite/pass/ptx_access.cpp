@@ -162,7 +162,8 @@ private:
     if (!statement_->guard.empty()) {
       const auto guard = registers_.condition(statement_->guard, statement_->guardNegated);
       if (!guard)
-        return unknown("its predicate is not an operand of the asm, nor a comparison of two", place->space);
+        return unknown("its predicate is not an operand of the asm, nor a comparison of two",
+                       abi::isOfImage(access.operation) ? space : place->space);
       access.conditions.push_back(*guard);
     }
     result_.accesses.push_back(std::move(access));
@@ -485,7 +486,7 @@ private:
     auto place = registers_.address(object, std::nullopt);
     if (place)
       place->space = MemorySpace::Texture;
-    add(place, std::move(access), MemorySpace::Texture);
+    add(place, std::move(access), MemorySpace::Global); // which it comes from: who traces that is told
   }
 
   void matrix(std::optional<MatrixTile> tile, bool load, std::optional<MemorySpace> space) {

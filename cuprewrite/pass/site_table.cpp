@@ -151,7 +151,7 @@ std::uint32_t SiteTable::addVariable(const GlobalVariable &variable) {
   Type *element = variable.getValueType();
   while (element->isArrayTy())
     element = element->getArrayElementType();
-  site.elementBytes = static_cast<std::uint16_t>(bytesOf(element));
+  site.elementBytes = static_cast<std::uint16_t>(bytesOf(element) > UINT16_MAX ? 0 : bytesOf(element));
   site.type = type(*variable.getValueType());
   const VariableName name = nameInSource(variable);
   site.function = string(name.function);

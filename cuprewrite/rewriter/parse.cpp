@@ -1,7 +1,7 @@
 #include "parse.h"
 
 #include "collector.h"
-#include "shared_objects.h"
+#include "cuprewrite/language/shared_objects.h"
 #include "spaced_brackets.h"
 
 #include "clang/Basic/DiagnosticOptions.h"

@@ -109,8 +109,8 @@ struct Site {
   std::uint16_t flags;    ///< kSite...
   std::uint8_t order;     ///< abi::MemoryOrder
   std::uint8_t scope;     ///< abi::MemoryScope
-  std::uint16_t
-      elementBytes; ///< of a variable: of the elements of an array, of the innermost arrays where it is one of arrays
+  /// Of a variable: of the elements of an array, of the innermost arrays where it is one of arrays; 0: too many to say.
+  std::uint16_t elementBytes;
   std::uint32_t name; ///< string: of a variable; of textures and surfaces the instruction
 };
 

@@ -246,7 +246,7 @@ class Viewer(ReportTest):
         self.assertEqual({r["operation"] for r in records if r["operation"] in SYNCHRONISATION}, SYNCHRONISATION)
         page = self.open_trace(trace)
         self.assertEqual(self.counted(page), len(records))
-        self.assertIn("accesses and synchronisations of warps", self.text(page, ".counted"))
+        self.assertIn("accesses of warps and records between them", self.text(page, ".counted"))
         first = records[0]
         block, warp = first["cta"][0], first["warp"]
         self.choose_row(page, 0)

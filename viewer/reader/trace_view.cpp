@@ -38,14 +38,16 @@ void extend(analysis::Bounds &bounds, const abi::WarpAccess &access) {
 std::string valuesJson(const analysis::Record &record, const trace::Module &module) {
   analysis::Json json;
   json.beginObject();
+  const analysis::ValueForm form = analysis::valueForm(module, *record.site);
   for (const analysis::ValueRole role : analysis::kValueRoles) {
     if (record.values.parts == 0 || !analysis::partOf(record.site->operation, role))
       continue;
     json.key(analysis::roleName(role)).beginArray();
     for (unsigned lane = 0; lane < abi::kLanes; ++lane) {
       const bool isActive = (record.access.laneMask >> lane & 1) != 0;
-      const auto text =
-          isActive ? analysis::valueText(module, *record.site, record.values, role, lane) : std::nullopt;
+      const auto text = isActive
+                            ? analysis::valueText(form, record.site->operation, record.values, role, lane)
+                            : std::nullopt;
       if (text)
         json.value(*text);
       else

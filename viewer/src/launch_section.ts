@@ -130,7 +130,7 @@ export class LaunchSection {
     this.list.setCount(progress.found);
     const { launch } = this;
     if (progress.error !== undefined) return this.tell(progress.error);
-    const what = sitesOf(this.trace, launch).every((site) => operationClasses[site.kind] !== "synchronisation") ? "accesses of warps" : "accesses and synchronisations of warps";
+    const what = sitesOf(this.trace, launch).every((site) => site.isBlock || isAccess(site)) ? "accesses of warps" : "accesses of warps and records between them";
     this.counted.textContent = progress.done
       ? `${grouped(progress.found)} of ${grouped(progress.records)} ${what}`
       : `${grouped(progress.found)} ${what} so far; ${Math.floor((100 * progress.chunks) / launch.chunks)} % of the launch is read`;

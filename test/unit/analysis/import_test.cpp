@@ -3,6 +3,7 @@
 #include "analysis/import/import.h"
 #include "analysis/output/byte_sink.h"
 #include "analysis/verify/verifier.h"
+#include "unit/trace/places_trace.h"
 #include "unit/trace/small_trace.h"
 
 #include <catch2/catch.hpp>
@@ -88,23 +89,63 @@ std::string replaced(std::string text, const std::string &from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
+/// As rows and as messages, packed and not.
+void comesBack(const std::string &path) {
+  INFO(path);
+  const std::string json = exported(path, jsonLines);
+  for (const MakeExporter make : {jsonLines, indentedJson, protobufExporter})
+    for (const Compression compression : {Compression::None, Compression::Gzip, Compression::Zstd}) {
+      const ImportedFile again(exported(path, make, compression));
+      CHECK(exported(again.path(), jsonLines) == json);
+      CHECK(again.problems() == std::vector<std::string>{});
+      CHECK(again.notes.empty());
+    }
+  CHECK(contents(ImportedFile(messagesOf(path)).path()) == contents(path));
+}
+
 } // namespace
 
 TEST_CASE("what is exported, imported and exported again is the same") {
   for (const auto &entry : std::filesystem::directory_iterator(CUPR_GOLDEN "/v4")) {
     if (entry.path().extension() != ".cuprtrace")
       continue;
-    INFO(entry.path());
-    const std::string json = exported(entry.path(), jsonLines);
-    for (const MakeExporter make : {jsonLines, indentedJson, protobufExporter})
-      for (const Compression compression : {Compression::None, Compression::Gzip, Compression::Zstd}) {
-        const ImportedFile again(exported(entry.path(), make, compression));
-        CHECK(exported(again.path(), jsonLines) == json);
-        CHECK(again.problems() == std::vector<std::string>{});
-        CHECK(again.notes.empty());
-      }
-    CHECK(contents(ImportedFile(messagesOf(entry.path())).path()) == contents(entry.path()));
+    comesBack(entry.path());
   }
+}
+
+TEST_CASE("shared variables, coordinates and values of C++ types come back from exports") {
+  test::TemporaryFile file;
+  test::writePlacesTrace(file.path());
+  const std::string json = exported(file.path(), jsonLines);
+  for (const char *said :
+       {R"x("name":"pairs")x", R"x("elementBytes":8)x", R"x("coordinates":["(0, -1)","(0.5, -1)")x",
+        R"x("coordinates":["(0, 0.25)","(1, 0.25)")x", R"x("read":["{a: 4294967295, b: -1}")x",
+        R"x("sourceType":"Pair")x", R"x("layout":"{0 unsigned int a;4 short b}")x", R"x("space":"texture")x"})
+    CHECK_THAT(json, Catch::Contains(said));
+  comesBack(file.path());
+}
+
+TEST_CASE("values that an export does not say to be there are left out, and that is told") {
+  test::TemporaryFile file;
+  test::writePlacesTrace(file.path());
+  std::string json = exported(file.path(), jsonLines);
+  for (std::size_t at; (at = json.find("\"hasValues\":true")) != json.npos;)
+    json.replace(at, 16, "\"hasValues\":null");
+  const ImportedFile without(json);
+  REQUIRE(without.notes.size() == 1);
+  CHECK_THAT(without.notes[0], Catch::Contains("Values are left out"));
+  CHECK_THAT(exported(without.path(), jsonLines), !Catch::Contains("{a: 4294967295"));
+}
+
+TEST_CASE("what a small file unpacks to is bounded") {
+  const std::string blanks(std::size_t{1} << 20, ' ');
+  std::string packed;
+  const auto sink = compressed(std::make_unique<StringSink>(packed), Compression::Zstd);
+  sink->write(R"({"type":"of a later version"})");
+  for (unsigned megabytes = 0; megabytes < 400; ++megabytes)
+    sink->write(blanks);
+  sink->finish();
+  CHECK_THROWS_AS(ImportedFile(packed), trace::TooMuch);
 }
 
 TEST_CASE("exports of earlier versions open") {
@@ -188,7 +229,8 @@ TEST_CASE("damaged exports are refused with the place and the rule") {
   flipped[flipped.size() / 2] ^= 1;
   const std::string record = R"({"type":"record","launch":1,"site":0,"ctaX":0,"ctaY":0,"ctaZ":0,"warp":0,)";
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "the file is empty"},
+      {"", ".cuprtrace: the file is empty"},
+      {changed("\"type\":\"end\"", "\"type\":\"count\",\"launch\":7"), "it must be of the launch before it"},
       {"hello", "neither a trace nor an export"},
       {"SQLite format 3\0"s, "neither a trace nor an export"},
       {"{}", "damaged at row 1 (byte 2): an object must have a `type`"},

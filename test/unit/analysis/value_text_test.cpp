@@ -41,9 +41,10 @@ std::string textOf(const Type &type, const std::vector<unsigned char> &bytes) {
     values.pieces[piece][5] = 0;
     std::memcpy(&values.pieces[piece][5], bytes.data() + 8 * piece, abi::bytesOfPiece(site.bytes, piece));
   }
-  const std::string text = valueText(module, site, values, ValueRole::Read, 5).value_or("none");
+  const std::string text =
+      valueText(valueForm(module, site), site.operation, values, ValueRole::Read, 5).value_or("none");
   std::vector<unsigned char> again(bytes.size(), 0xa5);
-  CHECK(bytesOfText(module, site, text, again));
+  CHECK(bytesOfText(valueForm(module, site), text, again));
   if (!type.layout.starts_with('{')) // what lies between fields is no text's
     CHECK(again == bytes);
   return text;
@@ -139,7 +140,7 @@ TEST_CASE("operations have the values that they read, write and compare with") {
   trace::AccessValues none;
   trace::Module module;
   module.strings = {""};
-  CHECK_FALSE(valueText(module, site, none, ValueRole::Read, 0));
+  CHECK_FALSE(valueText(valueForm(module, site), site.operation, none, ValueRole::Read, 0));
 }
 
 TEST_CASE("every half is made of its text again") {
@@ -161,19 +162,19 @@ TEST_CASE("what is no text of a type is refused") {
     INFO(type << " " << text);
     std::vector<unsigned char> to(bytes);
     const auto [module, site] = Loads(type.c_str(), bytes);
-    CHECK_FALSE(bytesOfText(module, site, text, to));
+    CHECK_FALSE(bytesOfText(valueForm(module, site), text, to));
   }
 }
 
 TEST_CASE("what is no text of a structure is refused") {
   const auto [module, site] = Loads({"i64", "Pair", "{0 unsigned int a;4 short b}"}, 8);
   std::vector<unsigned char> to(8, 0xa5);
-  CHECK(bytesOfText(module, site, "{a: 7, b: -1}", to));
+  CHECK(bytesOfText(valueForm(module, site), "{a: 7, b: -1}", to));
   CHECK(to == std::vector<unsigned char>{7, 0, 0, 0, 0xff, 0xff, 0, 0});
   for (const char *text : {"", "{", "{}", "{a: 7}", "{a: 7, c: -1}", "{a: -7, b: 1}", "{a: 7, b: 65535}",
                            "{a: 7, b: -1, c: 1}", "(7, -1)", "{a:7, b: -1}", "0x07000000ffff0000"}) {
     INFO(text);
-    CHECK_FALSE(bytesOfText(module, site, text, to));
+    CHECK_FALSE(bytesOfText(valueForm(module, site), text, to));
   }
 }
 
@@ -186,10 +187,12 @@ TEST_CASE("coordinates are as many as their type has") {
     values.bytes = abi::valueBytes(site.operation, site.bytes);
     std::memcpy(&values.pieces[0][0], bits.data(), 8);
     std::memcpy(&values.pieces[1][0], bits.data() + 2, 8);
-    const std::string text = valueText(module, site, values, ValueRole::Coordinates, 0).value_or("none");
-    CHECK_FALSE(valueText(module, site, values, ValueRole::Read, 0));
+    const std::string text =
+        valueText(valueForm(module, site), site.operation, values, ValueRole::Coordinates, 0)
+            .value_or("none");
+    CHECK_FALSE(valueText(valueForm(module, site), site.operation, values, ValueRole::Read, 0));
     std::vector<unsigned char> again(16);
-    CHECK(bytesOfText(module, site, text, again));
+    CHECK(bytesOfText(valueForm(module, site), text, again));
     CHECK(std::memcmp(again.data(), bits.data(), 16) == 0);
     return text;
   };

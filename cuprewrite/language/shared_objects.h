@@ -9,8 +9,8 @@
 /// the type calls for it it becomes clang's `loader_uninitialized`: no initialisation, no question asked.
 /// Clang wants a trivial default constructor for that, unless the variable is an array. With any other
 /// constructor clang's own rules and message remain.
-#ifndef CUPR_REWRITER_SHARED_OBJECTS_H
-#define CUPR_REWRITER_SHARED_OBJECTS_H
+#ifndef CUPR_LANGUAGE_SHARED_OBJECTS_H
+#define CUPR_LANGUAGE_SHARED_OBJECTS_H
 
 namespace cupr::rewrite {
 
