@@ -116,7 +116,9 @@ class Analysis:
             self.frames[row["id"]] = row
         elif kind == "record":
             site = self.sites[row["site"]]
-            if site["space"] == "global":
+            if site["operation"] == "variable":
+                pass  # no access: it says where one lies
+            elif site["space"] == "global":
                 self.record(row)
             else:
                 count(self.other_memory[site["space"]], operation_class(site), sizes_of(site, row))
