@@ -5,7 +5,7 @@
 namespace cupr::analysis {
 
 std::string LaunchRecords::add(const abi::WarpAccess &access, const trace::AccessValues *values) {
-  if (const char *rule = trace::brokenRecordRule(access, sites_, launch_))
+  if (const char *rule = rules_.broken(access))
     return rule;
   trace::Word words[abi::kMaxRecordWords];
   const std::uint32_t size = access.form == abi::RecordForm::Range

@@ -17,7 +17,7 @@ public:
   /// `file` has the launch, and outlives this, as do the `sites` of its module and what they have as values.
   LaunchRecords(trace::MessageFile &file, const trace::Launch &launch, std::span<const trace::Site> sites,
                 std::span<const trace::ValueSite> valueSites = {})
-      : file_(file), launch_(launch), sites_(sites), valueSites_(valueSites) {}
+      : file_(file), launch_(launch), sites_(sites), rules_(launch, sites), valueSites_(valueSites) {}
 
   /// Whether records of this site have values.
   bool hasValues(const trace::Site &site) const {
@@ -38,6 +38,7 @@ private:
   trace::MessageFile &file_;
   const trace::Launch launch_;
   const std::span<const trace::Site> sites_;
+  const trace::RecordRules rules_;
   const std::span<const trace::ValueSite> valueSites_;
   trace::RecordTotals totals_;
   std::vector<trace::Word> words_, values_; ///< of the chunk

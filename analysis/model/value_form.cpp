@@ -13,18 +13,22 @@ using Meaning = ValueForm::Meaning;
 using Scalar = ValueForm::Scalar;
 using Style = ValueForm::Style;
 
+using NamedScalar = std::pair<std::string_view, Scalar>;
+
+std::optional<Scalar> scalarNamed(std::string_view type, std::span<const NamedScalar> all) {
+  const auto found = std::ranges::find(all, type, &NamedScalar::first);
+  return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
 /// None: the type is none of those that have a text of their own.
 std::optional<Scalar> llvmScalar(std::string_view type) {
-  static constexpr std::pair<std::string_view, Scalar> kNamed[] = {{"float", {Meaning::Float, 4}},
-                                                                   {"double", {Meaning::Float, 8}},
-                                                                   {"half", {Meaning::Half, 2}},
-                                                                   {"bfloat", {Meaning::Bfloat, 2}},
-                                                                   {"ptr", {Meaning::Pointer, 8}}};
-  for (const auto &[name, scalar] : kNamed)
-    if (type == name)
-      return scalar;
+  static constexpr NamedScalar kNamed[] = {{"float", {Meaning::Float, 4}},
+                                           {"double", {Meaning::Float, 8}},
+                                           {"half", {Meaning::Half, 2}},
+                                           {"bfloat", {Meaning::Bfloat, 2}},
+                                           {"ptr", {Meaning::Pointer, 8}}};
   if (!type.starts_with('i'))
-    return std::nullopt;
+    return scalarNamed(type, kNamed);
   unsigned bits = 0;
   const char *const end = type.data() + type.size();
   if (const auto [read, problem] = std::from_chars(type.data() + 1, end, bits);
@@ -35,34 +39,30 @@ std::optional<Scalar> llvmScalar(std::string_view type) {
 
 /// Of C++, on the device.
 std::optional<Scalar> sourceScalar(std::string_view type) {
-  static constexpr std::pair<std::string_view, Scalar> kNamed[] = {
-      {"int", {Meaning::Signed, 4}},
-      {"float", {Meaning::Float, 4}},
-      {"unsigned int", {Meaning::Unsigned, 4}},
-      {"double", {Meaning::Float, 8}},
-      {"void *", {Meaning::Pointer, 8}},
-      {"bool", {Meaning::Unsigned, 1}},
-      {"char", {Meaning::Signed, 1}},
-      {"signed char", {Meaning::Signed, 1}},
-      {"unsigned char", {Meaning::Unsigned, 1}},
-      {"short", {Meaning::Signed, 2}},
-      {"unsigned short", {Meaning::Unsigned, 2}},
-      {"long", {Meaning::Signed, 8}},
-      {"unsigned long", {Meaning::Unsigned, 8}},
-      {"long long", {Meaning::Signed, 8}},
-      {"unsigned long long", {Meaning::Unsigned, 8}},
-      {"__half", {Meaning::Half, 2}},
-      {"_Float16", {Meaning::Half, 2}},
-      {"__nv_bfloat16", {Meaning::Bfloat, 2}},
-      {"__bf16", {Meaning::Bfloat, 2}},
-      {"wchar_t", {Meaning::Signed, 4}},
-      {"char8_t", {Meaning::Unsigned, 1}},
-      {"char16_t", {Meaning::Unsigned, 2}},
-      {"char32_t", {Meaning::Unsigned, 4}}};
-  for (const auto &[name, scalar] : kNamed)
-    if (type == name)
-      return scalar;
-  return std::nullopt;
+  static constexpr NamedScalar kNamed[] = {{"int", {Meaning::Signed, 4}},
+                                           {"float", {Meaning::Float, 4}},
+                                           {"unsigned int", {Meaning::Unsigned, 4}},
+                                           {"double", {Meaning::Float, 8}},
+                                           {"void *", {Meaning::Pointer, 8}},
+                                           {"bool", {Meaning::Unsigned, 1}},
+                                           {"char", {Meaning::Signed, 1}},
+                                           {"signed char", {Meaning::Signed, 1}},
+                                           {"unsigned char", {Meaning::Unsigned, 1}},
+                                           {"short", {Meaning::Signed, 2}},
+                                           {"unsigned short", {Meaning::Unsigned, 2}},
+                                           {"long", {Meaning::Signed, 8}},
+                                           {"unsigned long", {Meaning::Unsigned, 8}},
+                                           {"long long", {Meaning::Signed, 8}},
+                                           {"unsigned long long", {Meaning::Unsigned, 8}},
+                                           {"__half", {Meaning::Half, 2}},
+                                           {"_Float16", {Meaning::Half, 2}},
+                                           {"__nv_bfloat16", {Meaning::Bfloat, 2}},
+                                           {"__bf16", {Meaning::Bfloat, 2}},
+                                           {"wchar_t", {Meaning::Signed, 4}},
+                                           {"char8_t", {Meaning::Unsigned, 1}},
+                                           {"char16_t", {Meaning::Unsigned, 2}},
+                                           {"char32_t", {Meaning::Unsigned, 4}}};
+  return scalarNamed(type, kNamed);
 }
 
 /// `<4 x float>`: how many elements, and of what type.

@@ -5,7 +5,7 @@
 #include "clang/Sema/ParsedAttr.h"
 #include "clang/Sema/Sema.h"
 
-namespace cupr::rewrite {
+namespace cupr::language {
 namespace {
 
 using namespace clang;
@@ -47,4 +47,4 @@ const ParsedAttrInfoRegistry::Add<SharedObject> kRegistered("cupr_uninitialized"
 
 void acceptSharedObjects() {} // to be linked is all that it takes
 
-} // namespace cupr::rewrite
+} // namespace cupr::language

@@ -12,11 +12,11 @@
 #ifndef CUPR_LANGUAGE_SHARED_OBJECTS_H
 #define CUPR_LANGUAGE_SHARED_OBJECTS_H
 
-namespace cupr::rewrite {
+namespace cupr::language {
 
 /// Makes the attribute known to the compiler instances of this process.
 void acceptSharedObjects();
 
-} // namespace cupr::rewrite
+} // namespace cupr::language
 
 #endif

@@ -148,7 +148,7 @@ private:
 } // namespace
 
 bool parse(const ParseRequest &request, Facts &facts, std::string &messages) {
-  acceptSharedObjects();
+  language::acceptSharedObjects();
   return Parse(request, facts, messages).run();
 }
 

@@ -22,7 +22,7 @@ LaunchTotals totalsOf(const LaunchEnd &said, const RecordCounts &recordCounts, c
   const LaunchEnd &end = totals.end;
   if (end.siteCounts && weights)
     std::erase_if(*totals.end.siteCounts, [&](const SiteCount &count) {
-      return count.site < weights->size() && !(*weights)[count.site].isAccess;
+      return count.site < weights->size() && !(*weights)[count.site].isAccess();
     });
   totals.records = recordCounts.total().records;
   totals.words = recordCounts.total().words;

@@ -6,12 +6,11 @@ SiteWeights weightsOf(const Module &module) {
   SiteWeights weights;
   weights.reserve(module.sites.size());
   for (const Site &site : module.sites)
-    weights.push_back({site.bytes,
-                       !isAccess(site)
-                           ? RunCount::kPlaces
-                           : static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
-                                 static_cast<std::uint32_t>(abi::operationClass(site.operation)),
-                       isAccess(site)});
+    weights.push_back(
+        {site.bytes, isAccess(site)
+                         ? static_cast<std::uint32_t>(abi::spaceOf(site.space)) * abi::kOperationClasses +
+                               static_cast<std::uint32_t>(abi::operationClass(site.operation))
+                         : SiteWeight::kNoAccess});
   return weights;
 }
 
@@ -56,7 +55,7 @@ void RunCount::addTo(RecordCounts &recordCounts, std::uint64_t times) const {
                        forms_[form].accesses * times};
   run.malformedWords = malformedWords_ * times;
   run.unknownSites = unknownSites_ * times;
-  for (unsigned place = 0; place < kPlaces; ++place)
+  for (unsigned place = 0; place < SiteWeight::kNoAccess; ++place)
     if (threads_[place] != 0)
       run.counts.in(static_cast<abi::MemorySpace>(place / abi::kOperationClasses))
           .add(static_cast<abi::OperationClass>(place % abi::kOperationClasses), threads_[place] * times,

@@ -22,9 +22,12 @@ namespace cupr::trace {
 
 /// What a module's records are counted with, by site.
 struct SiteWeight {
+  /// Kinds of memory and of operations, and behind them the place of what is no access.
+  static constexpr std::uint32_t kNoAccess = abi::kMemorySpaces * abi::kOperationClasses;
+
   std::uint32_t bytes;
-  std::uint32_t place; ///< among RunCount's; the last one: it is no access
-  bool isAccess;
+  std::uint32_t place;
+  bool isAccess() const { return place != kNoAccess; }
 };
 using SiteWeights = std::vector<SiteWeight>;
 SiteWeights weightsOf(const Module &module);
@@ -150,7 +153,7 @@ public:
       counts.accesses += active;
       if (site < sites_) [[likely]] {
         const SiteWeight weight = weights_[site];
-        counts.accesses -= weight.place == kPlaces ? active : 0;
+        counts.accesses -= !weight.isAccess() ? active : 0;
         threads_[weight.place] += active;
         bytes_[weight.place] += form == abi::RecordForm::Range
                                     ? rangeBytes(words + at + abi::kHeadWords, active)
@@ -170,9 +173,7 @@ public:
   std::uint64_t words() const;
 
 private:
-  friend SiteWeights weightsOf(const Module &module);
   static constexpr std::size_t kAhead = 1024; ///< bytes
-  static constexpr unsigned kPlaces = abi::kMemorySpaces * abi::kOperationClasses;
 
   std::size_t malformed(std::size_t available, std::size_t count) {
     malformedWords_ += available;
@@ -192,7 +193,7 @@ private:
   const std::size_t sites_;
   const bool knows_;
   std::array<FormCounts, abi::kRecordForms> forms_{};
-  std::array<std::uint64_t, kPlaces + 1> threads_{}, bytes_{};
+  std::array<std::uint64_t, SiteWeight::kNoAccess + 1> threads_{}, bytes_{};
   std::uint64_t malformedWords_ = 0, unknownSites_ = 0;
 };
 

@@ -5,21 +5,25 @@
 
 namespace cupr::trace {
 
-const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site> sites,
-                             const Launch &launch) {
-  const auto volume = [](const Dim3 &dim) { return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z; };
-  const auto ctas = volume(launch.grid), threads = volume(launch.block);
-  if (access.site >= sites.size())
+static unsigned __int128 volume(const Dim3 &dim) {
+  return static_cast<unsigned __int128>(dim.x) * dim.y * dim.z;
+}
+
+RecordRules::RecordRules(const Launch &launch, std::span<const Site> sites)
+    : sites_(sites), ctas_(volume(launch.grid)), threads_(volume(launch.block)) {}
+
+const char *RecordRules::broken(const abi::WarpAccess &access) const {
+  if (access.site >= sites_.size())
     return "its site is not in the module";
-  if (access.cta >= ctas)
+  if (access.cta >= ctas_)
     return "its CTA is not in the grid";
   const std::uint64_t firstThread = std::uint64_t{access.warp} * abi::kLanes;
-  if (firstThread >= threads)
+  if (firstThread >= threads_)
     return "its warp is not in the block";
-  const auto present = threads - firstThread;
+  const auto present = threads_ - firstThread;
   if (present < abi::kLanes && (access.laneMask >> static_cast<unsigned>(present)) != 0)
     return "its lane mask names threads that are not in the block";
-  if ((access.form == abi::RecordForm::Range) != ((sites[access.site].flags & abi::kSiteRange) != 0))
+  if ((access.form == abi::RecordForm::Range) != ((sites_[access.site].flags & abi::kSiteRange) != 0))
     return "a range at a site of another kind, or the other way round";
   return nullptr;
 }
@@ -29,6 +33,7 @@ std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<c
                     SiteAccesses *bySite) {
   totals = {};
   totals.words = words.size();
+  const RecordRules rules(launch, sites);
   abi::WarpAccess access;
   RecordValues ofRecords(launch.values, values);
   AccessValues ofAccess;
@@ -40,7 +45,7 @@ std::string recount(const Chunk &chunk, std::span<const Word> words, std::span<c
     std::uint32_t size = 0;
     if (abi::decodeRecord(words.data() + at, words.size() - at, access, size) != abi::RecordStatus::Access)
       return "record " + std::to_string(totals.records) + " of the chunk can't be read";
-    if (const char *rule = brokenRecordRule(access, sites, launch))
+    if (const char *rule = rules.broken(access))
       return broken(rule);
     at += size;
     const Site &site = sites[access.site];

@@ -32,9 +32,17 @@ struct RecordTotals {
 /// Accesses of threads by site, where there are any.
 using SiteAccesses = std::unordered_map<std::uint32_t, std::uint64_t>;
 
-/// The rule that a record of this launch breaks, whose module has these sites; null: none.
-const char *brokenRecordRule(const abi::WarpAccess &access, std::span<const Site> sites,
-                             const Launch &launch);
+/// What records of a launch must keep, whose module has these sites.
+class RecordRules {
+public:
+  RecordRules(const Launch &launch, std::span<const Site> sites);
+  /// The rule that a record breaks; null: none.
+  const char *broken(const abi::WarpAccess &access) const;
+
+private:
+  std::span<const Site> sites_;
+  unsigned __int128 ctas_, threads_;
+};
 
 /// Counts the records in `words`, and takes their values from `values`: those of `chunk` unpacked. `sites` are those of the launch's
 /// module. Returns the rule that a record breaks, or the chunk; empty: none, and `totals` are what the chunk

@@ -1,8 +1,13 @@
-/// Any bytes as an export: BadTrace, or a trace that verifies as far as what it was made of is known to be whole.
+/// Any bytes as an export: BadTrace, or a trace that verifies as far as what it was made of is known to be whole, and that can be
+/// exported again.
+#include "analysis/export/exporter.h"
 #include "analysis/import/import.h"
 #include "analysis/model/model.h"
+#include "analysis/model/shared_variables.h"
+#include "analysis/output/progress.h"
 #include "analysis/verify/verifier.h"
 #include "framed_input.h"
+#include "unit/analysis/string_sink.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -30,6 +35,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       std::fprintf(stderr, "%s\n", verdict.problems.front().c_str());
       std::abort();
     }
+    test::Written again;
+    test::StringSink sink(again);
+    Progress progress("test", stderr, false);
+    exportTrace(model, {}, *jsonExporter(model, sink, Json::Style::Line), progress);
+    SharedVariables variables(model);
+    for (const LaunchInfo &launch : model.launches())
+      for (const SharedVariable &variable : variables.of(launch))
+        again.text += variable.at(variable.site->bytes / 2);
   } catch (const BadTrace &) {
   } catch (const trace::TooMuch &) {
   }

@@ -5,6 +5,7 @@
 #include "analysis/model/model.h"
 #include "analysis/verify/verifier.h"
 #include "framed_input.h"
+#include "unit/analysis/string_sink.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -19,13 +20,6 @@ namespace {
   std::abort();
 }
 
-class StringSink final : public ByteSink {
-public:
-  void write(std::string_view bytes) override { text += bytes; }
-  void finish() override {}
-  std::string text;
-};
-
 /// The file in the newest version; what it was is in `imported`.
 std::string throughTrace(const std::string &bytes, Imported &imported) {
   const test::MemoryFile in(bytes), out("");
@@ -37,10 +31,11 @@ std::string throughTrace(const std::string &bytes, Imported &imported) {
   if (verdict.counts.accesses() != imported.accesses)
     fail("accesses are lost");
   const Model model(out.path());
-  StringSink sink;
+  test::Written written;
+  test::StringSink sink(written);
   Progress progress("fuzz", stderr, false);
   exportTrace(model, {}, *memtraceExporter(sink, 3), progress);
-  return sink.text;
+  return written.text;
 }
 
 } // namespace

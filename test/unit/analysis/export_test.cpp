@@ -6,6 +6,7 @@
 #include "analysis/memtrace/importer.h"
 #include "analysis/output/progress.h"
 #include "analysis/verify/verifier.h"
+#include "exported_text.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"
 
@@ -16,32 +17,11 @@
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace std::string_literals;
+using test::exported, test::jsonLines;
 
 namespace {
 
-class StringSink final : public ByteSink {
-public:
-  void write(std::string_view bytes) override { text += bytes; }
-  void finish() override { finished = true; }
-  std::string text;
-  bool finished = false;
-};
-
 Progress quiet() { return {"test", stderr, false}; }
-
-std::unique_ptr<Exporter> jsonLines(const Model &model, ByteSink &sink) {
-  return jsonExporter(model, sink, Json::Style::Line);
-}
-
-template <typename Make>
-std::string exported(const std::string &path, Make make, const Selection &selection = {}) {
-  const Model model(path);
-  StringSink sink;
-  Progress progress = quiet();
-  exportTrace(model, selection, *make(model, sink), progress);
-  CHECK(sink.finished);
-  return sink.text;
-}
 
 auto memtraceOf(unsigned version) {
   return [version](const Model &, ByteSink &sink) { return memtraceExporter(sink, version); };
@@ -241,7 +221,8 @@ TEST_CASE("what a memory trace has no place for is left out and counted") {
   test::TemporaryFile file;
   test::writeSpacesTrace(file.path());
   const Model model(file.path());
-  StringSink sink;
+  test::Written written;
+  test::StringSink sink(written);
   const auto exporter = memtraceExporter(sink, 3);
   Progress progress = quiet();
   exportTrace(model, {}, *exporter, progress);

@@ -1,8 +1,7 @@
 /// Exports become traces again: what was exported is there, and what is damaged is refused with its place.
-#include "analysis/export/exporter.h"
 #include "analysis/import/import.h"
-#include "analysis/output/byte_sink.h"
 #include "analysis/verify/verifier.h"
+#include "exported_text.h"
 #include "unit/trace/places_trace.h"
 #include "unit/trace/small_trace.h"
 
@@ -14,35 +13,13 @@
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace std::string_literals;
+using test::exported, test::jsonLines;
 
 namespace {
 
-class StringSink final : public ByteSink {
-public:
-  explicit StringSink(std::string &text) : text_(text) {}
-  void write(std::string_view bytes) override { text_ += bytes; }
-  void finish() override {}
-
-private:
-  std::string &text_;
-};
-
 using MakeExporter = std::unique_ptr<Exporter> (*)(const Model &, ByteSink &);
-std::unique_ptr<Exporter> jsonLines(const Model &model, ByteSink &sink) {
-  return jsonExporter(model, sink, Json::Style::Line);
-}
 std::unique_ptr<Exporter> indentedJson(const Model &model, ByteSink &sink) {
   return jsonExporter(model, sink, Json::Style::Indented);
-}
-
-std::string exported(const std::string &path, MakeExporter make, Compression compression = Compression::None,
-                     const Selection &selection = {}) {
-  std::string text;
-  const auto sink = compressed(std::make_unique<StringSink>(text), compression);
-  const Model model(path);
-  Progress progress("test", stderr, false);
-  exportTrace(model, selection, *make(model, *sink), progress);
-  return text;
 }
 
 /// The messages of a trace, one behind the other.
@@ -95,7 +72,7 @@ void comesBack(const std::string &path) {
   const std::string json = exported(path, jsonLines);
   for (const MakeExporter make : {jsonLines, indentedJson, protobufExporter})
     for (const Compression compression : {Compression::None, Compression::Gzip, Compression::Zstd}) {
-      const ImportedFile again(exported(path, make, compression));
+      const ImportedFile again(exported(path, make, {}, compression));
       CHECK(exported(again.path(), jsonLines) == json);
       CHECK(again.problems() == std::vector<std::string>{});
       CHECK(again.notes.empty());
@@ -139,13 +116,13 @@ TEST_CASE("values that an export does not say to be there are left out, and that
 
 TEST_CASE("what a small file unpacks to is bounded") {
   const std::string blanks(std::size_t{1} << 20, ' ');
-  std::string packed;
-  const auto sink = compressed(std::make_unique<StringSink>(packed), Compression::Zstd);
+  test::Written packed;
+  const auto sink = compressed(std::make_unique<test::StringSink>(packed), Compression::Zstd);
   sink->write(R"({"type":"of a later version"})");
   for (unsigned megabytes = 0; megabytes < 400; ++megabytes)
     sink->write(blanks);
   sink->finish();
-  CHECK_THROWS_AS(ImportedFile(packed), trace::TooMuch);
+  CHECK_THROWS_AS(ImportedFile(packed.text), trace::TooMuch);
 }
 
 TEST_CASE("exports of earlier versions open") {
@@ -180,7 +157,7 @@ TEST_CASE("an export of a selection is no whole trace") {
   test::writeSmallTrace(file.path());
   Selection few;
   few.limit = 3;
-  const ImportedFile again(exported(file.path(), jsonLines, Compression::None, few));
+  const ImportedFile again(exported(file.path(), jsonLines, few));
   CHECK(again.notes == std::vector<std::string>{"The export holds a selection: at most 3 records"});
   const Model model(again.path());
   CHECK_FALSE(model.launches()[0].complete());
@@ -207,11 +184,11 @@ TEST_CASE("what an export makes the reader keep is bounded by its size") {
   std::string many;
   for (int i = 0; i < 500'000; ++i)
     many.append(json, begin, end - begin);
-  std::string packed;
-  const auto sink = compressed(std::make_unique<StringSink>(packed), Compression::Zstd);
+  test::Written packed;
+  const auto sink = compressed(std::make_unique<test::StringSink>(packed), Compression::Zstd);
   sink->write(json.substr(0, end) + many + json.substr(end));
   sink->finish();
-  CHECK_THROWS_WITH(ImportedFile(packed),
+  CHECK_THROWS_WITH(ImportedFile(packed.text),
                     Catch::Contains("takes more memory than a file of its size may ask for"));
 }
 
@@ -223,8 +200,8 @@ TEST_CASE("damaged exports are refused with the place and the rule") {
   const auto changed = [&](const std::string &from, const std::string &to) {
     return replaced(json, from, to);
   };
-  const std::string zstd = exported(file.path(), jsonLines, Compression::Zstd),
-                    gzip = exported(file.path(), jsonLines, Compression::Gzip);
+  const std::string zstd = exported(file.path(), jsonLines, {}, Compression::Zstd),
+                    gzip = exported(file.path(), jsonLines, {}, Compression::Gzip);
   std::string flipped = gzip;
   flipped[flipped.size() / 2] ^= 1;
   const std::string record = R"({"type":"record","launch":1,"site":0,"ctaX":0,"ctaY":0,"ctaZ":0,"warp":0,)";
