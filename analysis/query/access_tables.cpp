@@ -330,6 +330,7 @@ public:
                              0,
                              {},
                              {},
+                             {},
                              {}});
       left_ = lanesOf(*record);
     }
