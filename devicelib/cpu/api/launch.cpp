@@ -64,6 +64,11 @@ cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
   return cudaErrorNoKernelImageForDevice;
 }
 
+/// As many blocks of this shape run at once.
+std::uint64_t blocksOnDevice(const void *handle, dim3 block, std::size_t shared) {
+  return std::uint64_t(residentBlocks(handle, int(block.x * block.y * block.z), shared)) * kMultiprocessors;
+}
+
 /// What a GPU answers, where it notices such a thing at all.
 cudaError_t errorOf(Failure failure) {
   switch (failure) {
@@ -82,6 +87,7 @@ cudaError_t errorOf(Failure failure) {
   case Failure::Timeout:
     return cudaErrorLaunchTimeout;
   case Failure::Deadlock:
+  case Failure::GivenUp:
   case Failure::Unsupported:
     return cudaErrorLaunchFailure;
   }
@@ -107,7 +113,7 @@ cudaError_t checkLaunch(const void *handle, dim3 grid, dim3 block, std::size_t s
       shared + kernel.staticSharedBytes > limits::kSharedPerBlockOptIn)
     return cudaErrorInvalidValue;
   const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
-  if (together && blocks > std::uint64_t(residentBlocks(handle, int(threads), shared)) * kMultiprocessors)
+  if (together && blocks > blocksOnDevice(handle, block, shared))
     return cudaErrorCooperativeLaunchTooLarge;
   checked = &kernel;
   return cudaSuccess;
@@ -128,10 +134,12 @@ cudaError_t launchKernel(const void *handle, dim3 grid, dim3 block, void **argum
                           static_cast<std::uint32_t>(shared),
                           nullptr,
                           nullptr,
+                          nullptr,
                           0,
                           {},
                           currentDevice()};
-  const LaunchResult result = Device::instance().launch(shape, together);
+  const LaunchResult result =
+      Device::instance().launch(shape, blocksOnDevice(handle, block, shared), together);
   if (result.failure != Failure::None) {
     abi::say("cuprewrite: CPU device: %s\n", result.message.c_str());
     if (result.failure == Failure::NoMemory) // nothing has run: the context is as good as before

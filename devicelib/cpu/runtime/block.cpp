@@ -7,7 +7,6 @@
 #include <chrono>
 #include <iterator>
 #include <sys/mman.h>
-#include <thread>
 
 namespace cupr::cpu {
 
@@ -86,6 +85,7 @@ Failure Block::run(const LaunchShape &shape, std::uint64_t linear) {
   state.pageShift = PoisonedBytes::instance().pageShift();
   state.marks = shape.merging == Merging::Lockstep;
   state.spins = 0;
+  waits_ = 0;
   turns_ = longTurns_ = 0;
   std::fill_n(turnOf_, threads_, 0);
   state.gridWorkspace = reinterpret_cast<std::uint64_t>(shape.workspace);
@@ -289,13 +289,14 @@ void Block::yield() {
   constexpr std::uint32_t kNearTurns = 64;
   if (++turns_ % kNearTurns == 0) {
     const unsigned lane = longestWaiting();
-    if (lane == current())
-      std::this_thread::yield();
+    waitedFor(lane);
     switchTo(lane);
     return;
   }
   if (const std::uint32_t above = warps_[w].ready & lanesAbove(current())) {
-    switchTo(w * 32 + lowestLane(above));
+    const unsigned lane = w * 32 + lowestLane(above);
+    waitedFor(lane);
+    switchTo(lane);
     return;
   }
   resolve(w);
@@ -303,8 +304,7 @@ void Block::yield() {
     const unsigned other = (w + step) % warpCount_;
     if (warps_[other].ready || resolve(other)) {
       const unsigned lane = other * 32 + lowestLane(warps_[other].ready);
-      if (lane == current()) // it waits for another host thread
-        std::this_thread::yield();
+      waitedFor(lane);
       switchTo(lane);
       return;
     }
@@ -324,6 +324,20 @@ unsigned Block::longestWaiting() {
   }
   turnOf_[longest] = ++longTurns_;
   return longest;
+}
+
+/// The running lane, which waits, is to be followed by `lane`. Lanes of a block may all wait for another block: then each
+/// comes by here time after time, and one that is alone in it follows itself.
+void Block::waitedFor(unsigned lane) {
+  constexpr std::uint32_t kTimesEach = 16;
+  waits_ += lane == current() ? alive_ : 1;
+  if (waits_ < kTimesEach * alive_)
+    return;
+  waits_ = 0;
+  if (!shape_.blocks->letOthersRun()) {
+    message_.clear();
+    endOfBlock(current(), Failure::GivenUp);
+  }
 }
 
 /// Ends a launch that waits for longer than it may.

@@ -16,7 +16,8 @@
 /// the waiting lanes with the same call of `__activemask()` are each other's mask.
 ///
 /// When no lane can run and some are left, the block is deadlocked: that is
-/// reported, and the block is given up.
+/// reported, and the block is given up. When those that can run only look again and again for what another block
+/// is to write, other blocks have their turn (resident_blocks.h).
 #ifndef CUPR_CPU_BLOCK_H
 #define CUPR_CPU_BLOCK_H
 
@@ -24,6 +25,7 @@
 #include "devicelib/abi/trace_argument.h"
 #include "fiber.h"
 #include "lane_state.h"
+#include "resident_blocks.h"
 #include "runtime_calls.h"
 #include "stack_sanitizing.h"
 
@@ -47,7 +49,8 @@ enum class Failure {
   Unsupported,
   IllegalAddress,
   MisalignedAddress,
-  Timeout
+  Timeout,
+  GivenUp ///< another block has failed
 };
 
 /// How the lanes of a warp that parted in a loop come together again in its records (CUPR_CPU_MODE).
@@ -64,6 +67,7 @@ struct LaunchShape {
   std::uint32_t dynamicSharedBytes;
   abi::RecordSink *sink;
   GridWorkspace *workspace; ///< null unless the launch is cooperative
+  ResidentBlocks *blocks;   ///< the running one among them
   unsigned timeoutSeconds;  ///< after `start`, a thread that waits for another one ends the launch; 0: never
   std::chrono::steady_clock::time_point start;
   int device; ///< that it is for
@@ -242,6 +246,7 @@ private:
   void handOnCounts();
   void drainLog(unsigned warp, std::uint32_t mask);
   void endIfTooLate();
+  void waitedFor(unsigned lane);
   void stepAside();
   unsigned longestWaiting();
   std::uint32_t beside(unsigned warp, std::uint32_t mask) const;
@@ -269,7 +274,8 @@ private:
   LaunchShape shape_{};
   std::uint64_t cta_ = 0;
   unsigned threads_ = 0, warpCount_ = 0, alive_ = 0;
-  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0, steps_ = 0, turns_ = 0, longTurns_ = 0;
+  std::uint32_t readyWarps_ = 0, barriersInUse_ = 0, yields_ = 0, waits_ = 0, steps_ = 0, turns_ = 0,
+                longTurns_ = 0;
   std::uint32_t turnOf_[kMaxLanes] = {}; ///< of longTurns_, by lane
   FiberPointer scheduler_ = nullptr;
   Failure failure_ = Failure::None;

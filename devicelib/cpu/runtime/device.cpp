@@ -1,5 +1,6 @@
 #include "device.h"
 
+#include "devicelib/abi/standard_error.h"
 #include "environment.h"
 #include "faults.h"
 #include "registry.h"
@@ -41,6 +42,10 @@ void Device::forgetThreads() {
   for (auto &block : blocks_)
     left->push_back(std::move(block));
   blocks_.clear();
+  for (std::thread &thread : forLaunch_)
+    new (&thread) std::thread;
+  forLaunch_.clear();
+  resident_.forget();
   busy_ = 0;
 }
 
@@ -76,32 +81,54 @@ void Device::work(unsigned worker) {
     seen = generation_;
     if (worker >= wanted_)
       continue;
+    Block &block = *blocks_[worker];
     lock.unlock();
-    runBlocks(worker);
+    runBlocks(block);
     lock.lock();
     if (--busy_ == 0)
       done_.notify_one();
   }
 }
 
-void Device::runBlocks(unsigned worker) {
-  Block &block = *blocks_[worker];
+void Device::runBlocks(Block &block) {
   watchFaults();
-  while (!failed_.load(std::memory_order_relaxed)) {
-    // Ascending: a block that looks back at its predecessors finds them started.
-    const std::uint64_t linear = nextBlock_.fetch_add(1, std::memory_order_relaxed);
-    if (linear >= blockCount_)
-      return;
-    const Failure failure = block.run(shape_, linear);
-    if (failure == Failure::None)
+  while (const std::optional<std::uint64_t> linear = resident_.next()) {
+    const Failure failure = block.run(shape_, *linear);
+    if (failure == Failure::None) {
+      resident_.ended();
       continue;
-    std::lock_guard lock(mutex_);
-    if (result_.failure == Failure::None || linear < failedBlock_) {
-      result_ = {failure, block.message()};
-      failedBlock_ = linear;
     }
-    failed_.store(true, std::memory_order_relaxed);
+    resident_.stop();
+    std::lock_guard lock(mutex_);
+    if (failure != Failure::GivenUp && (result_.failure == Failure::None || *linear < failedBlock_)) {
+      result_ = {failure, block.message()};
+      failedBlock_ = *linear;
+    }
   }
+}
+
+/// One more worker, for blocks of the running launch. Returns false, and says so, where there is no memory for one.
+bool Device::startForLaunch() {
+  std::lock_guard lock(mutex_);
+  const unsigned worker = wanted_ + static_cast<unsigned>(forLaunch_.size());
+  try {
+    if (makeBlocks(worker + 1) <= worker)
+      throw std::bad_alloc();
+    forLaunch_.emplace_back([this, &block = *blocks_[worker]] {
+      runBlocks(block);
+      std::lock_guard ended(mutex_);
+      if (--busy_ == 0)
+        done_.notify_one();
+    });
+  } catch (const std::exception &) {
+    abi::say("cuprewrite: CPU device: kernel %s: %u blocks wait for others, and there is no memory for a "
+             "thread that "
+             "runs one more; is there a limit (ulimit -u, ulimit -v)?\n",
+             demangled(shape_.kernel->name).c_str(), worker);
+    return false;
+  }
+  ++busy_;
+  return true;
 }
 
 std::unique_lock<std::mutex> Device::holdVariables(int device) {
@@ -112,7 +139,7 @@ std::unique_lock<std::mutex> Device::holdVariables(int device) {
   return lock;
 }
 
-LaunchResult Device::launch(const LaunchShape &shape, bool together) {
+LaunchResult Device::launch(const LaunchShape &shape, std::uint64_t resident, bool together) {
   std::lock_guard launching(launching_);
   if (deviceCount() > 1)
     banks_.use(shape.device);
@@ -123,39 +150,33 @@ LaunchResult Device::launch(const LaunchShape &shape, bool together) {
   shape_.merging = merging_;
   shape_.timeoutSeconds = timeoutSeconds_;
   shape_.start = std::chrono::steady_clock::now();
-  blockCount_ = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
+  const std::uint64_t blocks = std::uint64_t{shape.grid.x} * shape.grid.y * shape.grid.z;
   result_ = {};
-  failed_.store(false, std::memory_order_relaxed);
-  nextBlock_.store(0, std::memory_order_relaxed);
   workspace_ = {sizeof workspace_, 0};
   shape_.workspace = together ? &workspace_ : nullptr;
-  const unsigned pooled =
-      startThreads(static_cast<unsigned>(blockCount_ < threads_ ? blockCount_ : threads_));
-  if (pooled == 0 || (together && makeBlocks(blockCount_) < blockCount_)) {
+  const unsigned pooled = startThreads(static_cast<unsigned>(std::min<std::uint64_t>(blocks, threads_)));
+  if (pooled == 0 || (together && makeBlocks(blocks) < blocks)) {
     blocks_.resize(std::min<std::size_t>(blocks_.size(), threads_));
     return {Failure::NoMemory,
-            "no memory for the stacks and the shared memory of " +
-                std::to_string(together ? blockCount_ : 1) +
+            "no memory for the stacks and the shared memory of " + std::to_string(together ? blocks : 1) +
                 " blocks; lower CUPR_CPU_STACK or CUPR_CPU_THREADS, or is there a limit on "
                 "virtual memory (ulimit -v)?"};
   }
   wanted_ = pooled;
   busy_ = pooled - 1;
   ++generation_;
-  // Blocks that wait for each other need a thread each; these live for this launch.
-  std::vector<std::thread> more;
-  if (together && blockCount_ > pooled) {
-    for (unsigned worker = pooled; worker < blockCount_; ++worker)
-      more.emplace_back([this, worker] { runBlocks(worker); });
-  }
+  shape_.blocks = &resident_;
+  resident_.open({blocks, pooled, resident, together, [this] { return startForLaunch(); }});
+  Block &own = *blocks_[0];
   lock.unlock();
   if (pooled > 1)
     wake_.notify_all();
-  runBlocks(0);
-  for (std::thread &thread : more)
-    thread.join();
+  runBlocks(own);
   lock.lock();
   done_.wait(lock, [&] { return busy_ == 0; });
+  for (std::thread &thread : forLaunch_)
+    thread.join();
+  forLaunch_.clear();
   if (blocks_.size() > threads_)
     blocks_.resize(threads_);
   return result_;

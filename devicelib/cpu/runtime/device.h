@@ -1,8 +1,8 @@
 /// The device: runs launches, one at a time, their blocks on a pool of host
 /// threads.
 ///
-/// Blocks start in ascending order; with CUPR_CPU_THREADS=1 each ends before the
-/// next starts, in the calling thread, and everything is reproducible. A launch is
+/// Blocks start in ascending order; with CUPR_CPU_THREADS=1 one runs at a time, each to its end
+/// unless it waits for another one, and everything is reproducible. A launch is
 /// over when the call returns.
 #ifndef CUPR_CPU_DEVICE_H
 #define CUPR_CPU_DEVICE_H
@@ -28,9 +28,9 @@ class Device {
 public:
   static Device &instance();
 
-  /// Runs all blocks. `together`: every block must be running at once, since
+  /// Runs all blocks, of which `resident` fit on the device at once. `together`: all are to be there at once, since
   /// they wait for each other (a cooperative launch).
-  LaunchResult launch(const LaunchShape &shape, bool together);
+  LaunchResult launch(const LaunchShape &shape, std::uint64_t resident, bool together);
   /// While the lock is held, the variables of modules have the device's values, and no kernel runs. Where
   /// there is only one device, nothing has to be held.
   std::unique_lock<std::mutex> holdVariables(int device);
@@ -42,7 +42,8 @@ private:
   Device();
   ~Device() = default;
   void work(unsigned worker);
-  void runBlocks(unsigned worker);
+  void runBlocks(Block &block);
+  bool startForLaunch();
   /// Makes sure that there are so many blocks to run. Returns how many there are, which may be fewer.
   std::size_t makeBlocks(std::size_t count);
   /// The same with a thread for each; the first is the caller's.
@@ -56,20 +57,19 @@ private:
   std::mutex launching_; ///< held during a launch
   VariableBanks banks_;  ///< guarded by it
 
-  std::mutex mutex_; ///< guards what follows, up to the atomics
+  std::mutex mutex_; ///< guards what follows, up to `resident_`
   std::condition_variable wake_, done_;
   std::vector<std::thread> pool_;
+  std::vector<std::thread> forLaunch_;         ///< more workers, as long as a launch needs them
   std::vector<std::unique_ptr<Block>> blocks_; ///< one per worker; worker 0 is the caller
   std::uint64_t generation_ = 0;
   unsigned wanted_ = 0, busy_ = 0;
   LaunchShape shape_{};
-  std::uint64_t blockCount_ = 0;
   LaunchResult result_;
   std::uint64_t failedBlock_ = 0;
   GridWorkspace workspace_{};
 
-  std::atomic<std::uint64_t> nextBlock_{0};
-  std::atomic<bool> failed_{false};
+  ResidentBlocks resident_;
 };
 
 } // namespace cupr::cpu

@@ -1,5 +1,6 @@
 #include "fiber.h"
 
+#include <atomic>
 #include <sys/mman.h>
 
 #if !defined(__x86_64__)
@@ -64,7 +65,19 @@ FiberPointer makeFiber(unsigned char *stackTop, void (*start)(void *), void *arg
 
 namespace {
 constexpr std::size_t kPage = 4096, kLine = 64;
+
+/// Makes accesses of a page fault. Where the kernel can't note that beside the page (Linux before 6.13), the page
+/// becomes a mapping of its own, of which a process may have 65,530: the stacks of 512 blocks would need more. So only the
+/// first have guards then, and what else needs mappings (threads, memory) still gets them.
+void guard(unsigned char *page) {
+  constexpr int kInstallGuard = 102; // MADV_GUARD_INSTALL
+  constexpr unsigned kMostMappings = 16384;
+  static std::atomic<unsigned> mappings{0};
+  if (madvise(page, kPage, kInstallGuard) != 0 &&
+      mappings.fetch_add(1, std::memory_order_relaxed) < kMostMappings)
+    mprotect(page, kPage, PROT_NONE);
 }
+} // namespace
 
 /// Besides the stack, there is room for the guard, and for tops that are lower by less than a page.
 StackPool::StackPool(std::size_t stackBytes, unsigned count)
@@ -89,8 +102,7 @@ unsigned char *StackPool::take() {
   if (made_ == count_)
     return nullptr;
   unsigned char *stack = base_ + stride_ * made_;
-  // A failure (too many mappings) costs the guard, not the stack.
-  mprotect(stack, kPage, PROT_NONE);
+  guard(stack);
   // Tops that differ in their low bits, or all would compete for one set of the cache. Lanes of one kernel
   // wait equally deep in their stacks, so these spread evenly over the 64 sets of lines of 64 bytes.
   const std::size_t stagger = made_ % (kPage / kLine) * kLine;

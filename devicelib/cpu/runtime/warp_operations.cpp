@@ -1,8 +1,6 @@
 /// Operations of a warp's lanes together, and activemasks.
 #include "block_switch.h"
 
-#include <thread>
-
 namespace cupr::cpu {
 
 namespace {
@@ -238,8 +236,7 @@ void Block::stepAside() {
   endIfTooLate();
   lane_->warp->ready &= ~lane_->bit;
   const unsigned lane = longestWaiting(); // there is one: the warp is resolved
-  if (lane == current())                  // it may wait for another host thread
-    std::this_thread::yield();
+  waitedFor(lane);
   switchTo(lane);
 }
 
