@@ -3,7 +3,7 @@
 #include "devicelib/abi/symbols.h"
 #include "occupancy.h"
 
-#include "devicelib/abi/unit_suffix.h"
+#include "devicelib/abi/source_name.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/JSON.h"
@@ -18,16 +18,6 @@ namespace json = llvm::json;
 
 namespace cupr::tool {
 namespace {
-
-std::string userName(const std::string &mangled) {
-  std::string name = llvm::demangle(abi::withoutUnit(mangled));
-  for (const char *const parameter : {"cupr::argument::Trace, ", "cupr::argument::Trace"})
-    if (const std::size_t at = name.find(parameter); at != std::string::npos) {
-      name.erase(at, std::string_view(parameter).size());
-      break;
-    }
-  return name;
-}
 
 std::string change(unsigned before, unsigned after) {
   return before == after ? std::to_string(before) : fmt::format("{} -> {}", before, after);
@@ -63,7 +53,7 @@ std::vector<KernelCost> pairKernels(const std::string &source, const std::string
     cost.derived = derived != byName.end();
     cost.source = source;
     cost.mangled = before.name;
-    cost.name = userName(before.name);
+    cost.name = abi::sourceName(before.name);
     cost.architecture = architecture;
     if (before.blockSize)
       cost.blockSize = before.blockSize;

@@ -3,6 +3,7 @@
 #include "api.h"
 
 #include "capture.h"
+#include "devicelib/abi/source_name.h"
 #include "devicelib/abi/standard_error.h"
 #include "devicelib/abi/thread_owned.h"
 #include "devicelib/cpu/runtime/device.h"
@@ -60,7 +61,7 @@ cudaError_t lookUp(const void *handle, Registry::Kernel &kernel) {
     return cudaErrorInvalidDeviceFunction;
   abi::say("cuprewrite: kernel %s has no code for the CPU device in this program: its source file was not "
            "built with --device=cpu or both\n",
-           demangled(name.c_str()).c_str());
+           abi::sourceName(name.c_str()).c_str());
   return cudaErrorNoKernelImageForDevice;
 }
 

@@ -282,8 +282,6 @@ private:
   std::string message_;
 };
 
-std::string demangled(const char *name);
-
 } // namespace cupr::cpu
 
 #endif

@@ -1,16 +1,14 @@
 /// What Block tells the user: where its lanes are, and what they wait for.
 #include "block_switch.h"
 
+#include "devicelib/abi/source_name.h"
 #include "devicelib/abi/standard_error.h"
-#include "devicelib/abi/symbols.h"
-#include "devicelib/abi/unit_suffix.h"
 
+#include <algorithm>
+#include <bit>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <mutex>
-#include <string_view>
 #include <unordered_set>
 
 namespace cupr::cpu {
@@ -29,23 +27,11 @@ std::string inBrackets(const char *where) { return where ? std::string(" (") + w
 
 } // namespace
 
-std::string demangled(const char *name) {
-  constexpr std::string_view kTraced = CUPR_TRACED_PREFIX;
-  if (std::string_view(name).starts_with(kTraced))
-    name += kTraced.size();
-  const std::string mangled = cupr::abi::withoutUnit(name);
-  int status = 0;
-  char *text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  const std::string result = status == 0 && text ? text : mangled;
-  std::free(text);
-  return result;
-}
-
 std::string Block::place() const {
   const LaneState &state = __cupr_cpu_lane;
   char text[160];
   std::snprintf(text, sizeof text, ", block (%u,%u,%u)", state.ctaid[0], state.ctaid[1], state.ctaid[2]);
-  return "kernel " + demangled(shape_.kernel->name) + text;
+  return "kernel " + abi::sourceName(shape_.kernel->name) + text;
 }
 
 std::string Block::lanePlace() const {
@@ -89,21 +75,54 @@ std::uint32_t Block::waitingAlike(unsigned w, std::uint32_t mask) const {
   return alike & barriers_[barrierOf(first)].warps[w].waiting;
 }
 
+/// Threads that wait at one place for the same are named once, by the first warp in which there are any: a block has
+/// a thousand threads, and a reader one screen.
 std::string Block::deadlockReport() const {
-  std::string report =
-      place() + ": deadlock: none of the " + std::to_string(alive_) + " threads left can go on:";
+  struct Group {
+    unsigned first, barrier;
+    std::uint32_t lanes; ///< of the first's warp
+    unsigned moreThreads = 0, moreWarps = 0;
+  };
+  std::vector<Group> groups;
+  const auto atOperation = [&](unsigned lane) {
+    return (warps_[lane / 32].atOperation & laneBit(lane)) != 0;
+  };
   for (unsigned w = 0; w < warpCount_; ++w)
     for (std::uint32_t rest = warps_[w].alive; rest;) {
       const unsigned first = w * 32 + lowestLane(rest), barrier = barrierOf(first);
-      const std::uint32_t group = waitingAlike(w, rest);
-      report += " warp " + std::to_string(w) + ", lanes " + hexMask(group);
-      report += warps_[w].atOperation & laneBit(first)
-                    ? " wait for the lanes " + hexMask(operations_[first].mask)
-                    : " wait at barrier " + std::to_string(barrier) + ", where " +
-                          std::to_string(barriers_[barrier].arrived) + " have arrived";
-      report += inBrackets(lanes_[first].where) + ";";
-      rest &= ~group;
+      const std::uint32_t lanes = waitingAlike(w, rest);
+      const auto alike = std::find_if(groups.begin(), groups.end(), [&](const Group &group) {
+        return group.first / 32 != w && samePlace(lanes_[group.first].where, lanes_[first].where) &&
+               atOperation(group.first) == atOperation(first) &&
+               (atOperation(first) || group.barrier == barrier);
+      });
+      if (alike == groups.end()) {
+        groups.push_back({first, barrier, lanes});
+      } else {
+        alike->moreThreads += static_cast<unsigned>(std::popcount(lanes));
+        ++alike->moreWarps;
+      }
+      rest &= ~lanes;
     }
+
+  constexpr std::size_t kMostGroups = 8;
+  std::string report =
+      place() + ": deadlock: none of the " + std::to_string(alive_) + " threads left can go on:";
+  for (std::size_t i = 0; i < std::min(groups.size(), kMostGroups); ++i) {
+    const Group &group = groups[i];
+    report += " warp " + std::to_string(group.first / 32) + ", lanes " + hexMask(group.lanes);
+    report += atOperation(group.first)
+                  ? " wait for the lanes " + hexMask(operations_[group.first].mask)
+                  : " wait at barrier " + std::to_string(group.barrier) + ", where " +
+                        std::to_string(barriers_[group.barrier].arrived) + " have arrived";
+    report += inBrackets(lanes_[group.first].where);
+    if (group.moreWarps)
+      report += ", and likewise " + std::to_string(group.moreThreads) + " threads of " +
+                std::to_string(group.moreWarps) + " more warps";
+    report += ";";
+  }
+  if (groups.size() > kMostGroups)
+    report += " and so on in " + std::to_string(groups.size() - kMostGroups) + " more places;";
   return report;
 }
 

@@ -1,5 +1,6 @@
 #include "device.h"
 
+#include "devicelib/abi/source_name.h"
 #include "devicelib/abi/standard_error.h"
 #include "environment.h"
 #include "faults.h"
@@ -124,7 +125,7 @@ bool Device::startForLaunch() {
     abi::say("cuprewrite: CPU device: kernel %s: %u blocks wait for others, and there is no memory for a "
              "thread that "
              "runs one more; is there a limit (ulimit -u, ulimit -v)?\n",
-             demangled(shape_.kernel->name).c_str(), worker);
+             abi::sourceName(shape_.kernel->name).c_str(), worker);
     return false;
   }
   ++busy_;

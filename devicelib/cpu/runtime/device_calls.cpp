@@ -7,6 +7,7 @@
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/selected_blocks.h"
+#include "devicelib/abi/source_name.h"
 #include "devicelib/abi/trace_argument.h"
 
 #include <bit>
@@ -169,7 +170,7 @@ void Trap(Place place) {
 void Unsupported(Ptr text, Ptr where, U32 line) {
   block().fail(Failure::Unsupported, std::string("the CPU device can't run ") +
                                          static_cast<const char *>(text) + ", in " +
-                                         demangled(static_cast<const char *>(where)) +
+                                         abi::sourceName(static_cast<const char *>(where)) +
                                          (line ? ", line " + std::to_string(line) : std::string()));
 }
 

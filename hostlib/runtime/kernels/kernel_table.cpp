@@ -2,8 +2,8 @@
 
 #include "devicelib/abi/cpu_device.h"
 #include "devicelib/abi/site_table.h"
+#include "devicelib/abi/source_name.h"
 #include "devicelib/abi/symbols.h"
-#include "devicelib/abi/unit_suffix.h"
 #include "hostlib/runtime/driver/api_table.h"
 #include "launch_site.h"
 #include "launch_slice.h"
@@ -11,10 +11,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime_api.h>
-#include <cxxabi.h>
 #include <mutex>
 #include <unordered_map>
 
@@ -41,7 +39,7 @@ Kernel describe(const void *handle) {
     kernel.reason = "its handle was not registered by this program's objects";
     return kernel;
   }
-  kernel.demangled = demangledKernel(kernel.name);
+  kernel.demangled = abi::sourceName(kernel.name);
   if (auto info = readModuleInfo(deviceKind(), handle, kernel.name, kernel.reason)) {
     kernel.instrumented = true;
     kernel.parameterCount = info->parameterCount;
@@ -117,7 +115,7 @@ Kernel foreignKernel(const Driver &driver, CUfunction function) {
   const char *name = nullptr;
   if (function && driver.cuFuncGetName(&name, function) == CUDA_SUCCESS && name)
     kernel.name = name;
-  kernel.demangled = kernel.name.empty() ? "(unknown kernel)" : demangledKernel(kernel.name);
+  kernel.demangled = kernel.name.empty() ? "(unknown kernel)" : abi::sourceName(kernel.name);
   kernel.reason = "the program has loaded it itself (cuModuleLoad, NVRTC): it was not built with cupr++";
   return kernel;
 }
@@ -132,22 +130,6 @@ const void *registeredHandle(const void *handle) {
   const std::scoped_lock lock(table().mutex);
   const auto known = table().otherHandles.find(handle);
   return known == table().otherHandles.end() ? handle : known->second;
-}
-
-std::string demangledKernel(const std::string &linked) {
-  const std::string mangled = abi::withoutUnit(linked);
-  int status = 0;
-  char *const text = ::abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text ? text : mangled;
-  std::free(text);
-  constexpr std::string_view kArgument = "cupr::argument::Trace";
-  if (const std::size_t at = name.find("(" + std::string(kArgument)); at != std::string::npos) {
-    std::size_t end = at + 1 + kArgument.size();
-    if (name.compare(end, 2, ", ") == 0)
-      end += 2;
-    name.erase(at + 1, end - at - 1);
-  }
-  return name;
 }
 
 namespace {

@@ -72,9 +72,6 @@ void addHandle(const void *other, const void *registered);
 /// The handle that was registered; `handle` itself when no other is known.
 const void *registeredHandle(const void *handle);
 
-/// `k(cupr::argument::Trace, float*)` as the user knows it: `k(float*)`.
-std::string demangledKernel(const std::string &linked);
-
 /// The arguments of a kernel with the trace argument in its place. An augmented
 /// launch has left room for it; a launch through the API has not.
 class TracedArguments {

@@ -1,9 +1,9 @@
 #include "event_log.h"
 
+#include "devicelib/abi/source_name.h"
 #include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/driver/driver.h"
 #include "hostlib/runtime/graphs/graph_transfer.h"
-#include "hostlib/runtime/kernels/kernel_table.h"
 #include "process_end.h"
 
 #include <cassert>
@@ -74,7 +74,7 @@ void EventLog::declared(trace::MemoryKind kind, const char *call, const void *ad
   const InRuntime inRuntime;
   dropOutdated(number(address), bytes);
   if (memory_.putNew(number(address), {bytes, kind}))
-    announce(kind, call, number(address), bytes, {demangledKernel(name).c_str()});
+    announce(kind, call, number(address), bytes, {abi::sourceName(name).c_str()});
 }
 
 void EventLog::freed(const char *call, const void *address) {

@@ -182,6 +182,12 @@ static void waits() {
              at(kStuckLine) + "); warp 1, lanes 0xfffffff0 wait at barrier 0, where 28 have arrived (" +
              at(kStuckLine + 2) + ");\n",
          cudaErrorLaunchFailure);
+  p = allocated<int>(256);
+  expect(said([&] { stuck<<<1, 128>>>(p); }),
+         "none of the 96 threads left can go on: warp 1, lanes 0x0000000f wait for the lanes 0x000000ff (" +
+             at(kStuckLine) + "); warp 1, lanes 0xfffffff0 wait at barrier 0, where 92 have arrived (" +
+             at(kStuckLine + 2) + "), and likewise 64 threads of 2 more warps;\n",
+         cudaErrorLaunchFailure);
   p = allocated<int>(4);
   expect(said([&] { spin<<<1, 32>>>(p); }),
          "it still waits for another thread after the 1 s of CUPR_CPU_TIMEOUT, at " + at(kSpinLine) + "\n",
