@@ -58,8 +58,14 @@ public:
           throw BrokenExport("what gzip has packed is cut off");
         return 0;
       }
-      if (isBetween_)
+      if (isBetween_) {
+        // Zeros behind a member pad a tape's or a device's blocks; gzip's own program passes over them.
+        const std::size_t zeros = std::min(in.find_first_not_of('\0'), in.size());
+        pass(zeros);
+        if (zeros != 0)
+          continue;
         inflateReset(&stream_);
+      }
       stream_.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(in.data()));
       stream_.avail_in = static_cast<uInt>(in.size());
       const int result = inflate(&stream_, Z_NO_FLUSH);

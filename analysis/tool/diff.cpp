@@ -4,8 +4,9 @@
 
 #include "analysis/metrics/access_difference.h"
 #include "analysis/metrics/difference.h"
-#include "analysis/output/text.h"
+#include "analysis/model/record_selection.h"
 #include "analysis/render/access_difference.h"
+#include "analysis/render/difference.h"
 
 #include <fmt/format.h>
 
@@ -13,20 +14,8 @@ namespace cupr::analysis {
 
 namespace {
 
-std::string nameOf(const Difference &difference) {
-  if (!difference.kernel.empty())
-    return difference.kernel;
-  if (difference.file.empty())
-    return "program";
-  const bool isMoved =
-      difference.line != difference.lineBefore && difference.line != 0 && difference.lineBefore != 0;
-  return fmt::format("{}:{}{}", difference.file,
-                     difference.line != 0 ? difference.line : difference.lineBefore,
-                     isMoved ? fmt::format(", was {}", difference.lineBefore) : "");
-}
-
 struct Options {
-  std::string before, after;
+  std::string before, after, file;
   std::size_t top = 40;
   bool accesses = false, json = false;
   AnalysisOptions analysis;
@@ -60,7 +49,11 @@ Verb addDiff(CLI::App &app) {
                         "Compare accesses, not figures: operation, bytes, CTA, thread, allocation and "
                         "offset, launch by launch. "
                         "Exit code 3: they differ. Local memory is left out; --memory has no effect");
-  command->add_flag("--json", options->json, "With --accesses: the result as JSON")->needs(accesses);
+  command->add_flag("--json", options->json, "Print JSON, as docs/analysis.md says: all figures that differ");
+  command
+      ->add_option("--file", options->file,
+                   "Only lines of this source file: its path in the trace after, or the end of it")
+      ->excludes(accesses);
   command
       ->add_option("--top", options->top,
                    "How many figures to print; with --accesses: launches that differ, and examples of each")
@@ -73,24 +66,16 @@ Verb addDiff(CLI::App &app) {
     warnIfTruncated(after);
     if (options->accesses)
       return diffAccesses(before, after, *options);
-    const std::vector<Difference> found =
+    std::vector<Difference> found =
         differences(before, volumesOf(before, communication(before, options->analysis)), after,
                     volumesOf(after, communication(after, options->analysis)));
-    using enum Table::Align;
-    Table table({Left, Left, Right, Right, Right});
-    table.row({"", "", "before", "after", "change"});
-    for (std::size_t i = 0; i < std::min(options->top, found.size()); ++i) {
-      const Difference &d = found[i];
-      table.row(
-          {nameOf(d), d.what, grouped(d.before), grouped(d.after),
-           d.before == 0
-               ? "new"
-               : fmt::format("{:+.1f} %",
-                             100 * (static_cast<double>(d.after) / static_cast<double>(d.before) - 1))});
-    }
-    fmt::print("{}", found.empty() ? "the figures are the same\n" : table.text());
-    if (found.size() > options->top)
-      fmt::print("and {} more\n", found.size() - options->top);
+    if (!options->file.empty())
+      std::erase_if(
+          found, [&](const Difference &difference) { return !isEndOfPath(difference.file, options->file); });
+    if (options->json)
+      fmt::print("{}\n", differencesJson(found));
+    else
+      fmt::print("{}", differencesText(found, options->top));
     return static_cast<int>(kExitGood);
   };
 }

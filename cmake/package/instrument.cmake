@@ -1,6 +1,6 @@
 # cuprewrite_instrument(target
 #   [DEVICE both|gpu|cpu]      what the program can run on; default: both
-#   [SPACES space...]          memory to trace accesses of: global (default), shared, constant, local
+#   [SPACES space...]          memory to trace accesses of: global (default) and whatever else cupr++ --spaces takes
 #   [KEEP directory]           keeps the augmented copies there; relative to the target's binary directory
 #   [ROOT directory]           headers with device code are rewritten below it; default: the project's source directory
 #   [OPTIONS option...])       further options for cupr++
@@ -34,12 +34,6 @@ function(cuprewrite_instrument target)
     list(APPEND flags --device=${arg_DEVICE})
   endif()
   if(DEFINED arg_SPACES)
-    foreach(space IN LISTS arg_SPACES)
-      if(NOT space MATCHES "^(global|shared|constant|local|texture)$")
-        message(FATAL_ERROR "cuprewrite_instrument(${target}): SPACES ${space}: "
-          "expected global, shared, constant, local or texture")
-      endif()
-    endforeach()
     list(JOIN arg_SPACES "," spaces)
     list(APPEND flags --spaces=${spaces})
   endif()

@@ -1,5 +1,6 @@
 /// What has changed from one trace to another.
 #include "analysis/metrics/difference.h"
+#include "analysis/render/difference.h"
 #include "unit/trace/small_trace.h"
 
 #include <catch2/catch.hpp>
@@ -53,6 +54,24 @@ TEST_CASE("a line that has moved is the same, and what it costs is compared") {
   CHECK((lines[0].what == "sectors" && lines[0].before == 32 && lines[0].after == 4));
   CHECK((lines[0].file == "new/step.cu" && lines[0].line == 4 && lines[0].lineBefore == 2));
   CHECK((lines[1].what == "excess sectors" && lines[1].before == 28 && lines[1].after == 0));
+
+  CHECK(differencesText(lines, 1) == "                               before  after   change\n"
+                                     "new/step.cu:4, was 2  sectors      32      4  -87.5 %\n"
+                                     "and 1 more\n");
+  CHECK_THAT(differencesJson(found), Catch::Contains(R"("differences": [
+    {
+      "figure": "sectors",
+      "before": 36,
+      "after": 8
+    })") && Catch::Contains(R"(
+    {
+      "figure": "sectors",
+      "file": "new/step.cu",
+      "line": 4,
+      "lineBefore": 2,
+      "before": 32,
+      "after": 4
+    })"));
 }
 
 TEST_CASE("without its text a line is its number, and another text is another line") {

@@ -192,6 +192,19 @@ TEST_CASE("what an export makes the reader keep is bounded by its size") {
                     Catch::Contains("takes more memory than a file of its size may ask for"));
 }
 
+TEST_CASE("zeros that pad gzip's members are passed over") {
+  test::TemporaryFile file;
+  test::writeSmallTrace(file.path());
+  const std::string json = exported(file.path(), jsonLines),
+                    gzip = exported(file.path(), jsonLines, {}, Compression::Gzip);
+  test::Written first;
+  const auto sink = compressed(std::make_unique<test::StringSink>(first), Compression::Gzip);
+  sink->write("\n");
+  sink->finish();
+  const std::string zeros(300'000, '\0'); // more than is read at once
+  CHECK(exported(ImportedFile(first.text + zeros + gzip + zeros).path(), jsonLines) == json);
+}
+
 TEST_CASE("damaged exports are refused with the place and the rule") {
   test::TemporaryFile file;
   test::writeSmallTrace(file.path());
