@@ -347,6 +347,20 @@ int build(const Installation &installation, const DriverOptions &options) {
   return Command{fs::absolute(link.output()).string()}.add(options.runArguments).run();
 }
 
+/// The program that -run is given in place of something to build, or empty. Meson gives one, with quotes for the shell
+/// that nvcc starts.
+std::string programToRun(const DriverOptions &options) {
+  if (!options.run || !options.cudaSources.empty() || !options.hostSources.empty() ||
+      options.linkInputs.size() != 1)
+    return "";
+  std::string program = options.linkInputs[0];
+  if (program.size() > 2 && program.front() == '"' && program.back() == '"')
+    program = program.substr(1, program.size() - 2);
+  const std::string extension = fs::path(program).extension();
+  const bool isPart = extension == ".o" || extension == ".a" || extension == ".so";
+  return !isPart && fs::is_regular_file(program) && ::access(program.c_str(), X_OK) == 0 ? program : "";
+}
+
 int printVersion(const Installation &installation) {
   fmt::print("cupr++ {} (build {}), in place of\n{}", CUPR_VERSION, installation.fingerprint(),
              installation.nvccVersion());
@@ -394,5 +408,7 @@ int main(int count, char **values) {
   // Code that a program loads by itself is run by a GPU.
   if (options.action == Action::Ptx || options.action == Action::Cubin || options.action == Action::FatBinary)
     options.device = TargetDevice::Gpu;
+  if (const std::string program = programToRun(options); !program.empty() && !options.show)
+    return Command{fs::absolute(program).string()}.add(options.runArguments).run();
   return build(installation, options);
 }

@@ -241,9 +241,11 @@ std::vector<std::string> expandArguments(const std::vector<std::string> &argumen
     for (std::string &word : commandline::shellWords(value ? value : ""))
       all.push_back(std::move(word));
   };
+  const auto others = std::ranges::find(arguments, "--link-with"); // another compiler's command
   addEnvironment("NVCC_PREPEND_FLAGS");
-  all.insert(all.end(), arguments.begin(), arguments.end());
+  all.insert(all.end(), arguments.begin(), others);
   addEnvironment("NVCC_APPEND_FLAGS");
+  all.insert(all.end(), others, arguments.end());
   return commandline::withFilesRead(all, "", error);
 }
 
