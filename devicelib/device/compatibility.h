@@ -19,6 +19,7 @@
 
 #include <cupr/compatibility/compiler_macros.h>
 
+#include <cupr/compatibility/atomics.h>
 #include <cupr/compatibility/cache_hints.h>
 #include <cupr/compatibility/declarations.h>
 #include <cupr/compatibility/host_math.h>
