@@ -26,6 +26,8 @@
 #include <cupr/compatibility/intrinsics.h>
 #include <cupr/compatibility/toolkit_headers.h>
 
+#include <cupr/compatibility/put_back.h>
+
 #endif
 
 #endif
