@@ -1,5 +1,7 @@
 #include "access_types.h"
 
+#include "linkage_names.h"
+
 #include "devicelib/abi/access_types.h"
 
 #include "clang/AST/ASTContext.h"
@@ -8,8 +10,6 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/GlobalDecl.h"
-#include "clang/AST/Mangle.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 
@@ -236,7 +236,7 @@ private:
       TraverseStmt(function.getBody());
     });
     if (std::string text = types.text(); !text.empty())
-      for (const std::string &name : linkageNames(function))
+      for (const std::string &name : linkageNames(function, *mangler_))
         found_[name] = text;
   }
 
@@ -250,28 +250,6 @@ private:
     PlacedTypes *const outer = std::exchange(types_, types);
     body();
     types_ = outer;
-  }
-
-  std::vector<std::string> linkageNames(const FunctionDecl &function) const {
-    std::vector<GlobalDecl> variants;
-    if (const auto *const constructor = dyn_cast<CXXConstructorDecl>(&function))
-      variants = {GlobalDecl(constructor, Ctor_Base), GlobalDecl(constructor, Ctor_Complete)};
-    else if (const auto *const destructor = dyn_cast<CXXDestructorDecl>(&function))
-      variants = {GlobalDecl(destructor, Dtor_Base), GlobalDecl(destructor, Dtor_Complete)};
-    else if (function.hasAttr<CUDAGlobalAttr>())
-      variants = {GlobalDecl(&function, KernelReferenceKind::Kernel)};
-    else
-      variants = {GlobalDecl(&function)};
-    std::vector<std::string> names;
-    for (const GlobalDecl &variant : variants) {
-      names.emplace_back();
-      llvm::raw_string_ostream out(names.back());
-      if (mangler_->shouldMangleDeclName(&function))
-        mangler_->mangleName(variant, out);
-      else
-        out << function.getName();
-    }
-    return names;
   }
 
   void addObject(SourceLocation place, QualType type, bool isOwn = false) {

@@ -1,9 +1,10 @@
-/// Makes clang tell the pass what the types of accesses are (access_types.h).
+/// Makes clang tell the pass what the types of accesses are (access_types.h), and take calls as nvcc does (host_calls.h).
 ///
 /// The syntax tree is complete when the translation unit ends, and the module before the optimiser begins: a consumer
 /// that comes before clang's own reads the types off the tree, and a pass at the start of the pipeline writes those of the
 /// functions that are there into the module.
 #include "access_types.h"
+#include "host_calls.h"
 
 #include "devicelib/abi/access_types.h"
 #include "devicelib/abi/unit_suffix.h"
@@ -11,10 +12,12 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "clang/Sema/SemaConsumer.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace clang;
 
@@ -56,6 +59,19 @@ private:
   std::shared_ptr<AccessTypes> types_;
 };
 
+bool isCompiled(const CompilerInstance &compiler) {
+  switch (compiler.getFrontendOpts().ProgramAction) {
+  case frontend::EmitAssembly:
+  case frontend::EmitBC:
+  case frontend::EmitLLVM:
+  case frontend::EmitLLVMOnly:
+  case frontend::EmitObj:
+    return true;
+  default:
+    return false;
+  }
+}
+
 class AccessTypesAction : public PluginASTAction {
 public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef) override {
@@ -75,22 +91,54 @@ public:
     return !llvm::is_contained(arguments, abi::kNoAccessTypes);
   }
   ActionType getActionType() override { return AddBeforeMainAction; }
-
-private:
-  static bool isCompiled(const CompilerInstance &compiler) {
-    switch (compiler.getFrontendOpts().ProgramAction) {
-    case frontend::EmitAssembly:
-    case frontend::EmitBC:
-    case frontend::EmitLLVM:
-    case frontend::EmitLLVMOnly:
-    case frontend::EmitObj:
-      return true;
-    default:
-      return false;
-    }
-  }
 };
 
+class HostCallsPass : public llvm::PassInfoMixin<HostCallsPass> {
+public:
+  explicit HostCallsPass(std::shared_ptr<const WrongSideFunctions> functions)
+      : functions_(std::move(functions)) {}
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses) {
+    if (functions_->empty())
+      return llvm::PreservedAnalyses::all();
+    trapIn(module, *functions_);
+    llvm::GlobalDCEPass().run(module, analyses); // what only they called
+    return llvm::PreservedAnalyses::none();
+  }
+  static bool isRequired() { return true; }
+
+private:
+  std::shared_ptr<const WrongSideFunctions> functions_;
+};
+
+class HostCallsConsumer : public SemaConsumer {
+public:
+  explicit HostCallsConsumer(std::shared_ptr<WrongSideFunctions> functions)
+      : functions_(std::move(functions)) {}
+  void InitializeSema(Sema &sema) override { acceptHostCalls(sema, functions_.get()); }
+
+private:
+  std::shared_ptr<WrongSideFunctions> functions_;
+};
+
+class HostCallsAction : public PluginASTAction {
+public:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef) override {
+    auto functions = std::make_shared<WrongSideFunctions>();
+    if (isCompiled(compiler))
+      compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([functions](llvm::PassBuilder &builder) {
+        builder.registerPipelineStartEPCallback(
+            [functions](llvm::ModulePassManager &manager, llvm::OptimizationLevel) {
+              manager.addPass(HostCallsPass(functions));
+            });
+      });
+    return std::make_unique<HostCallsConsumer>(std::move(functions));
+  }
+  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &) override { return true; }
+  ActionType getActionType() override { return AddBeforeMainAction; }
+};
+
+const FrontendPluginRegistry::Add<HostCallsAction> kHostCalls("cupr-host-calls",
+                                                              "takes calls of the other side as nvcc does");
 const FrontendPluginRegistry::Add<AccessTypesAction> kRegistered(abi::kAccessTypesPlugin,
                                                                  "tells the pass the types of accesses");
 

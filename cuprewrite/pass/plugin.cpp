@@ -10,6 +10,7 @@
 #include "instrument.h"
 #include "kernel_attributes.h"
 #include "link_hooks.h"
+#include "local_arrays.h"
 #include "lower_copies.h"
 #include "managed_variables.h"
 #include "nvcc_arithmetic.h"
@@ -33,6 +34,7 @@ cl::opt<bool> automatic("cupr-automatic", cl::init(true),
 void addCompatibility(ModulePassManager &manager) {
   manager.addPass(cupr::pass::KernelAttributesPass());
   manager.addPass(cupr::pass::ManagedVariablesPass());
+  manager.addPass(cupr::pass::LocalArraysPass());
 }
 
 void addDivisions(ModulePassManager &manager) {

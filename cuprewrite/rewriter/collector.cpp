@@ -7,12 +7,12 @@
 
 #include "allocations.h"
 #include "api_launch.h"
+#include "cuprewrite/language/host_calls.h"
 #include "functions.h"
 #include "instantiations.h"
 #include "tokens.h"
 #include "userfiles.h"
 
-#include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -24,6 +24,7 @@
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/SemaConsumer.h"
 
 namespace cupr::rewrite {
 
@@ -527,7 +528,7 @@ private:
   Facts &facts_;
 };
 
-class CollectConsumer : public ASTConsumer {
+class CollectConsumer : public SemaConsumer {
 public:
   CollectConsumer(CompilerInstance &compiler, std::string root, Facts &facts)
       : sources_(compiler.getSourceManager()), files_(sources_, std::move(root), facts), facts_(facts) {
@@ -535,6 +536,8 @@ public:
     tokens_.attach(preprocessor, [this](FileID file) { return files_.find(file).has_value(); });
     preprocessor.addPPCallbacks(std::make_unique<DirectiveListener>(sources_, files_, quoted_, facts));
   }
+
+  void InitializeSema(Sema &sema) override { language::acceptHostCalls(sema, nullptr); }
 
   void HandleTranslationUnit(ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())

@@ -62,7 +62,7 @@ public:
   struct Handler {
     std::string_view name; ///< as in the table of flags
     void (Use::*handle)(const std::string &value);
-    std::string_view text = ""; ///< for note() and refuse()
+    std::string_view text = ""; ///< for note() and refuse(); for define() the macro
   };
 
   Use(DriverFlags &flags, const Handler &handler, std::string_view spelled, std::string_view name)
@@ -192,6 +192,7 @@ private:
       append(options_.compileFlags, {"-include", header});
   }
   void addMacro(const std::string &value) { options_.compileFlags.push_back("-D" + value); }
+  void define(const std::string &) { addMacro(std::string(handler_.text)); }
   void addNoMacro(const std::string &value) { options_.compileFlags.push_back("-U" + value); }
   void setStandard(const std::string &value) { options_.compileFlags.push_back("-std=" + value); }
   void setLevel(const std::string &value) { options_.optimisation = "-O" + value; }
@@ -367,6 +368,9 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--shared", &Use::setShared},
       {"--x", &Use::setLanguage},
       {"--std", &Use::setStandard},
+      {"--expt-relaxed-constexpr", &Use::define, "__CUDACC_RELAXED_CONSTEXPR__"},
+      {"--extended-lambda", &Use::define, "__CUDACC_EXTENDED_LAMBDA__"},
+      {"--expt-extended-lambda", &Use::define, "__CUDACC_EXTENDED_LAMBDA__"},
       {"--machine", &Use::setMachine},
       // Options of the phases
       {"--compiler-options", &Use::addCompilerOptions},

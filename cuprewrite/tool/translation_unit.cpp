@@ -66,9 +66,11 @@ std::vector<std::string> TranslationUnit::sourceFlags() const {
   if (isatty(STDERR_FILENO)) // what they print goes through a file, and to the terminal in the end
     flags.push_back("-fcolor-diagnostics");
   if (augmented_ != source_)
-    // What the source names by a path that leads out of the root has no copy.
-    flags.insert(flags.end(), {"@" + file("include.flags"), "-iquote",
-                               fs::weakly_canonical(source_).parent_path().string()});
+    // What the source names by a path that leads out of the root has no copy; of all else a header that is not
+    // beside its includer must find the copy.
+    flags.insert(flags.end(),
+                 {"@" + file("include.flags"), "-iquote", fs::path(augmented_).parent_path().string(),
+                  "-iquote", fs::weakly_canonical(source_).parent_path().string()});
   for (const std::string &include : options_.includes)
     flags.insert(flags.end(), {"-I", include});
   flags.insert(flags.end(), options_.compileFlags.begin(), options_.compileFlags.end());

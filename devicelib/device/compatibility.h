@@ -19,11 +19,14 @@
 
 #include <cupr/compatibility/compiler_macros.h>
 
+#include <cupr/compatibility/atomics.h>
 #include <cupr/compatibility/cache_hints.h>
 #include <cupr/compatibility/declarations.h>
 #include <cupr/compatibility/host_math.h>
 #include <cupr/compatibility/intrinsics.h>
 #include <cupr/compatibility/toolkit_headers.h>
+
+#include <cupr/compatibility/put_back.h>
 
 #endif
 

@@ -129,21 +129,27 @@ public:
 extern "C" __device__ const cupr::argument::Trace *CUPR_VERSIONED(__cupr_current_v)(void)
     __attribute__((const, nothrow));
 
-namespace cupr {
-/// The trace argument, for code that keeps its signature. `noexcept`, since users ask `noexcept(f())`.
-__device__ __forceinline__ const Trace &current() noexcept { return *CUPR_VERSIONED(__cupr_current_v)(); }
-} // namespace cupr
 #else
 namespace cupr {
 namespace detail {
 static __device__ const unsigned long long kNoTrace[sizeof(Trace) / 8] = {};
 }
-/// Under nvcc there is no pass: a trace argument that records nothing.
-__device__ __forceinline__ const Trace &current() noexcept {
-  return *reinterpret_cast<const Trace *>(detail::kNoTrace);
-}
 } // namespace cupr
 #endif
+
+namespace cupr {
+/// The trace argument, for code that keeps its signature. `noexcept`, since users ask `noexcept(f())`.
+__host__ __device__ __forceinline__ const Trace &current() noexcept {
+#if !defined(__CUDA_ARCH__) // compiled for the host, too, where it never runs
+  static const Trace none = Trace();
+  return none;
+#elif defined(__clang__)
+  return *CUPR_VERSIONED(__cupr_current_v)();
+#else // under nvcc there is no pass: a trace argument that records nothing
+  return *reinterpret_cast<const Trace *>(detail::kNoTrace);
+#endif
+}
+} // namespace cupr
 
 #if defined(__clang__) && defined(__CUDA_ARCH__)
 /// The edit table of a copy, for the pass: "path\nline:column+length ...".

@@ -3,6 +3,13 @@
 #ifndef CUPR_COMPATIBILITY_COMPILER_MACROS_H
 #define CUPR_COMPATIBILITY_COMPILER_MACROS_H
 
+// Not empty, as clang has it: sources ask `#if __CUDACC__`.
+#undef __CUDACC__
+#define __CUDACC__ 1
+
+// atomics.h has them.
+#define __CUDACC_DEVICE_ATOMIC_BUILTINS__ 1
+
 // Sources choose between old and new interfaces by the toolkit's version.
 #ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ (CUDA_VERSION / 1000)

@@ -8,9 +8,13 @@
 namespace cupr {
 namespace compatibility {
 
-template <class T, bool = std::is_arithmetic<T>::value || std::is_enum<T>::value> struct Promoted {};
-template <class T> struct Promoted<T, true> {
-  typedef decltype(+T()) Type; // of a scoped enumeration there is none
+/// Neither a class nor a scoped enumeration: those have functions of their own, or none.
+template <class T> struct IsNumber {
+  static constexpr bool value =
+      std::is_arithmetic<T>::value || (std::is_enum<T>::value && std::is_convertible<T, int>::value);
+};
+template <class T> struct Promoted {
+  typedef decltype(+T()) Type;
 };
 
 /// Whether nvcc has `min` for these: integers of one size, or numbers with a fraction.
@@ -32,13 +36,16 @@ template <class A, class B, bool> struct CommonIf {};
 template <class A, class B> struct CommonIf<A, B, true> {
   typedef decltype(A() + B()) Type;
 };
+template <class A, class B, bool> struct MinMaxIf {};
+template <class A, class B>
+struct MinMaxIf<A, B, true>
+    : CommonIf<typename Promoted<A>::Type, typename Promoted<B>::Type,
+               Comparable<typename Promoted<A>::Type, typename Promoted<B>::Type>::value> {};
 
 /// The type of `min` and `max` of two numbers; none where nvcc has no such function. `None` is empty
 /// (compatibility.h).
 template <class A, class B, class... None> struct MinMax {};
-template <class A, class B>
-struct MinMax<A, B> : CommonIf<typename Promoted<A>::Type, typename Promoted<B>::Type,
-                               Comparable<typename Promoted<A>::Type, typename Promoted<B>::Type>::value> {};
+template <class A, class B> struct MinMax<A, B> : MinMaxIf<A, B, IsNumber<A>::value && IsNumber<B>::value> {};
 
 template <class T> inline __host__ T least(T a, T b) { return b < a ? b : a; }
 inline __host__ float least(float a, float b) { return fminf(a, b); }

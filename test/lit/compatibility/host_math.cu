@@ -17,6 +17,13 @@ struct Bits {
   static const int size = 5; // without a definition: it must be taken by value
 };
 enum Colour { Red = 4 };
+// Others have functions of their own.
+enum class Level { Low, High };
+struct Size {
+  int x;
+};
+Size min(Size a, Size b) { return a.x < b.x ? a : b; }
+Level max(Level a, Level b) { return a < b ? b : a; }
 template <class T> __host__ __device__ T clamped(T x) { return min(max(x, T(1)), T(9)); }
 
 __global__ void kernel(int *out, unsigned u, int i) {
@@ -41,6 +48,8 @@ int main() {
   // CHECK: 2 3 4 4 1 9
   std::printf("%u %u %lld %lld %llu %llu\n", umin(2, 3), umax(2, 3), llmin(5, 4), llmax(3, 4), ullmin(1, 9),
               ullmax(1, 9));
+  // CHECK-NEXT: 3 1
+  std::printf("%d %d\n", min(Size{3}, Size{4}).x, static_cast<int>(max(Level::Low, Level::High)));
   float sine, cosine;
   sincos(0.0f, &sine, &cosine);
   // CHECK: 0 1 0.5

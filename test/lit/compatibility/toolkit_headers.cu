@@ -1,6 +1,8 @@
 // Headers that clang has included one half of, and what nvcc has under the names of macros.
 // RUN: %cuprxx --device=both --no-trace -arch=sm_90 -c -o %t.o %s
-// RUN: %cuprxx --device=both -std=c++11 -arch=sm_75 -c -o %t.o %s
+// RUN: %cuprxx --device=both -std=c++11 -arch=sm_75 -expt-extended-lambda --expt-relaxed-constexpr -DWITH_FLAGS=1 -c -o %t.o %s
+// Who says that the compiler is nvcc still gets through the toolkit's headers.
+// RUN: %cuprxx --device=cpu -arch=sm_90 -D__NVCC__ -c -o %t.o %s
 #include <device_atomic_functions.h>
 #include <device_double_functions.h>
 #include <device_functions.h>
@@ -19,8 +21,23 @@
 #include <surface_types.h>
 #include <texture_types.h>
 
+#ifdef __NVCC__
+#include <cooperative_groups.h>
+#include <cub/block/block_reduce.cuh>
+#include <cuda/atomic>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#endif
+
 #if __CUDACC_VER_MAJOR__ < 13 || __CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10 != CUDART_VERSION
 #error wrong __CUDACC_VER_MAJOR__
+#endif
+#if __CUDACC__ && __CUDACC_DEVICE_ATOMIC_BUILTINS__
+#else
+#error a macro of nvcc is missing
+#endif
+#if __CUDACC_EXTENDED_LAMBDA__ + __CUDACC_RELAXED_CONSTEXPR__ != 2 * WITH_FLAGS
+#error no macros of the flags, or without the flags
 #endif
 
 __global__ void kernel(int *p) {

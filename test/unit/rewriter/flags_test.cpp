@@ -32,7 +32,8 @@ TEST_CASE("nvcc's flags become a parse's flags") {
                                        "-ccbin",
                                        "g++"});
   CHECK(flags.clang == Words{"-O3", "-fgpu-rdc", "-fopenmp", "-D", "HOST=1", "-I", "include", "-I", "more",
-                             "-std=c++17", "-D", "N=4"});
+                             "-std=c++17", "-D", "__CUDACC_RELAXED_CONSTEXPR__", "-D",
+                             "__CUDACC_EXTENDED_LAMBDA__", "-D", "N=4"});
   CHECK(flags.architectures == Words{"sm_80", "sm_90"});
   CHECK(flags.includeFolders == Words{"include", "more"});
   CHECK(flags.unknown.empty());

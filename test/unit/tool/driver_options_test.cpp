@@ -80,7 +80,8 @@ TEST_CASE("nvcc's flags become clang's") {
   CHECK(options.assemblerFlags == Words{"--maxrregcount=32"});
   CHECK(options.optimisation == "-O3");
   CHECK(options.includes == Words{"inc", "inc2"});
-  CHECK(options.compileFlags == Words{"-std=c++17", "-DA=1", "-DB", "-isystem", "/s"});
+  CHECK(options.compileFlags ==
+        Words{"-D__CUDACC_EXTENDED_LAMBDA__", "-std=c++17", "-DA=1", "-DB", "-isystem", "/s"});
   CHECK(options.deviceNumbers.fastMath);
 }
 
@@ -196,6 +197,12 @@ TEST_CASE("line information in the GPU's code is asked for") {
   CHECK(parse("-G a.cu").gpuLines);
 }
 
+TEST_CASE("flags that allow more of the language define nvcc's macros") {
+  CHECK(parse("--expt-relaxed-constexpr a.cu").compileFlags == Words{"-D__CUDACC_RELAXED_CONSTEXPR__"});
+  for (const char *const flag : {"-extended-lambda", "--expt-extended-lambda"})
+    CHECK(parse(std::string(flag) + " a.cu").compileFlags == Words{"-D__CUDACC_EXTENDED_LAMBDA__"});
+}
+
 TEST_CASE("every flag of nvcc 13 is known") {
   // As `nvcc --help` of CUDA 13.0 lists them, with a value where they take one; the actions and our own
   // spellings have tests of their own.
@@ -214,9 +221,6 @@ TEST_CASE("every flag of nvcc 13 is known") {
                                  "-gen-opt-lto",
                                  "-nohdinitlist",
                                  "-nohdmoveforward",
-                                 "-expt-relaxed-constexpr",
-                                 "-extended-lambda",
-                                 "-expt-extended-lambda",
                                  "-m64",
                                  "-m 64",
                                  "--machine=64",

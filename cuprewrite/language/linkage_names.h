@@ -1,0 +1,18 @@
+/// The names that a function has in the module.
+#ifndef CUPR_LANGUAGE_LINKAGE_NAMES_H
+#define CUPR_LANGUAGE_LINKAGE_NAMES_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Mangle.h"
+
+#include <string>
+#include <vector>
+
+namespace cupr::language {
+
+/// Constructors and destructors have several. A kernel's is that of the device's side.
+std::vector<std::string> linkageNames(const clang::FunctionDecl &function, clang::MangleContext &mangler);
+
+} // namespace cupr::language
+
+#endif

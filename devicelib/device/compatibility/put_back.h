@@ -1,0 +1,12 @@
+/// Puts the macros back that set_aside.h has set aside.
+#pragma pop_macro("k")
+#pragma pop_macro("l")
+#pragma pop_macro("o")
+#pragma pop_macro("q")
+#pragma pop_macro("r")
+#pragma pop_macro("A")
+#pragma pop_macro("B")
+#pragma pop_macro("N")
+#pragma pop_macro("V")
+#pragma pop_macro("X")
+#pragma pop_macro("Y")
