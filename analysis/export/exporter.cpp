@@ -109,7 +109,7 @@ void RowExporter::record(const Record &record) {
   const std::uint64_t threads = abi::activeLanes(access.laneMask);
   steps_ += shape_ == RowKindId::Record ? 2 * kStepsPerRow + kStepsPerLane * threads : kStepsPerRow * threads;
   std::optional<ValueForm> form;
-  if (record.values.parts != 0)
+  if (record.values.shape.parts != 0)
     form = valueForm(*module_, site);
   for (std::size_t role = 0; role < texts_.size(); ++role) {
     texts_[role].clear();
@@ -121,7 +121,7 @@ void RowExporter::record(const Record &record) {
       }
   }
   if (shape_ == RowKindId::Record) {
-    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes, threadX, threadY, threadZ;
+    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes, threadX, threadY, threadZ, clocks;
     std::size_t count = 0;
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1, ++count) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(left));
@@ -132,6 +132,8 @@ void RowExporter::record(const Record &record) {
       threadX[count] = thread.x;
       threadY[count] = thread.y;
       threadZ[count] = thread.z;
+      if (record.values.shape.hasClock)
+        clocks[count] = record.values.clock(lane);
     }
     const std::size_t sizes = access.form == abi::RecordForm::Range ? count : 0;
     const auto list = [](const auto &numbers, std::size_t size) {
@@ -144,6 +146,7 @@ void RowExporter::record(const Record &record) {
     for (const auto *coordinates : {&threadX, &threadY, &threadZ})
       values_.push_back(list(*coordinates, count));
     values_.push_back(valueOf(texts(ValueRole::Coordinates)));
+    values_.push_back(list(clocks, record.values.shape.hasClock ? count : 0));
     return row(shape_, values_);
   }
   if (shape_ == RowKindId::WideAccess && site.function != functionOf_) {
@@ -186,6 +189,8 @@ void RowExporter::record(const Record &record) {
     for (const std::uint64_t coordinate : {thread.x, thread.y, thread.z})
       values_.push_back(coordinate);
     add(ValueRole::Coordinates);
+    values_.push_back(record.values.shape.hasClock ? Value(record.values.clock(static_cast<unsigned>(lane)))
+                                                   : Value());
     row(shape_, values_);
   }
 }

@@ -87,6 +87,7 @@ constexpr Column kSite[] = {
      "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else "
      "empty"},
     {"element_bytes", Number, "of a variable: of the elements of an array; else 0"},
+    {"has_clock", Flag, "its records have the clock, in launches with values"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN
@@ -111,6 +112,7 @@ constexpr Column kRecord[] = {
     {"thread_y", Numbers, "likewise"},
     {"thread_z", Numbers, "likewise"},
     {"coordinates", Texts, "of textures and surfaces, where; the address is the object"},
+    {"clock", Numbers, "of their multiprocessor, when these lanes made it; empty: it was not recorded"},
 };
 constexpr Column kLaunchEnd[] = {
     {"launch", Number, "launch.id"},
@@ -168,11 +170,12 @@ constexpr Column kEnd[] = {
    kOptional},                                                                                               \
       {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
       {"compared", Text, "value that a compare-and-swap compared with", kOptional},
-/// Which thread it is, and where it accesses what has no addresses.
+/// Which thread it is, where it accesses what has no addresses, and when.
 #define CUPR_THREAD_COLUMNS                                                                                  \
   {"thread_x", Number, "of the block"}, {"thread_y", Number, "of the block"},                                \
       {"thread_z", Number, "of the block"},                                                                  \
-      {"coordinates", Text, "of textures and surfaces; the address is the object", kOptional},
+      {"coordinates", Text, "of textures and surfaces; the address is the object", kOptional},               \
+      {"clock", Number, "of its multiprocessor, when it made it; null: it was not recorded", kOptional},
 constexpr Column kAccess[] = {{"launch", Number, "launch.id"},
                               {"site", Number, "site.id"},
                               {"cta_x", Number, "block"},

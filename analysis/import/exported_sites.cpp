@@ -75,6 +75,7 @@ void ExportedSites::addSite(const Row &row) {
   for (std::uint32_t *text : {&site.sourceType, &site.layout, &site.name})
     *text = string(cells.next<std::string_view>().value_or(""));
   cells.take(site.elementBytes);
+  flag(abi::kSiteClock);
   place.module =
       moduleNumbers_.emplace(module, static_cast<std::uint32_t>(moduleNumbers_.size())).first->second;
   sitesOfModules_.resize(moduleNumbers_.size());

@@ -13,14 +13,11 @@ std::string LaunchRecords::add(const abi::WarpAccess &access, const trace::Acces
                                  : abi::encodeRecord(access, 0, words, launch_.block.x);
   words_.insert(words_.end(), words, words + size);
   ++records_;
-  if (values) {
-    const unsigned pieces = abi::piecesOfPart(values->bytes);
-    for (unsigned at = 0; at < values->parts * pieces; ++at) {
-      trace::Word value[abi::kMaxValueWords];
-      const std::uint32_t words = abi::writeValue(abi::bytesOfPiece(values->bytes, at % pieces),
-                                                  access.laneMask, values->pieces[at], value);
-      values_.insert(values_.end(), value, value + words);
-    }
+  for (std::uint32_t piece = 0; values && piece < abi::piecesOf(values->shape); ++piece) {
+    trace::Word value[abi::kMaxValueWords];
+    const std::uint32_t length = abi::writeValue(abi::bytesOfPieceAmong(values->shape, piece),
+                                                 access.laneMask, values->pieces[piece], value);
+    values_.insert(values_.end(), value, value + length);
   }
   return words_.size() >= trace::kChunkWords || values_.size() >= trace::kChunkValueWords ? endChunk()
                                                                                           : std::string();

@@ -19,11 +19,11 @@ public:
                 std::span<const trace::ValueSite> valueSites = {})
       : file_(file), launch_(launch), sites_(sites), rules_(launch, sites), valueSites_(valueSites) {}
 
-  /// Whether records of this site have values.
-  bool hasValues(const trace::Site &site) const {
-    return launch_.values && (site.flags & abi::kSiteValues) != 0;
+  /// What records of this site have.
+  abi::ValueShape shapeOf(const trace::Site &site) const {
+    return launch_.values ? trace::valueShapeOf(site) : abi::ValueShape{};
   }
-  /// Of its form counts whether it is a range. `values`: null where its site has none. Returns the rule that the record breaks; empty: none.
+  /// Of its form counts whether it is a range. `values`: null: it has none. Returns the rule that the record breaks; empty: none.
   std::string add(const abi::WarpAccess &access, const trace::AccessValues *values);
   /// Writes what is left, and the totals: `end`, whose words are filled in. Returns the rule that a record breaks.
   std::string finish(trace::LaunchEnd end);

@@ -27,25 +27,25 @@ struct Lanes {
   }
 };
 
-/// What the lanes of a record at a site with values read and wrote: the next cells.
+/// What the lanes of a record read and wrote, and when: the next cells. `more`: set where they say more than records of the site have.
 trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Module &module,
-                             const trace::Site &site) {
+                             const trace::Site &site, const abi::ValueShape &shape, bool &more) {
   trace::AccessValues values;
-  values.parts = abi::valuesOf(site.operation);
-  values.bytes = abi::valueBytes(site.operation, site.bytes);
-  if (!abi::areValuesRecorded(values.parts, values.bytes))
+  values.shape = shape;
+  if (abi::piecesOf(shape) != 0 && !abi::isRecorded(shape))
     throw BrokenExport("its site says that it has values, which can't be");
-  const unsigned pieces = abi::piecesOfPart(values.bytes);
-  const ValueForm form = valueForm(module, site);
+  const unsigned pieces = abi::piecesOfPart(shape.bytes);
+  const ValueForm form = shape.parts != 0 ? valueForm(module, site) : ValueForm();
   const auto take = [&](ValueRole role) {
     const std::span<const std::string> texts = cells.texts();
+    more |= shape.parts == 0 && !texts.empty();
     const std::optional<unsigned> part = partOf(site.operation, role);
-    if (!part)
+    if (!part || *part >= shape.parts)
       return;
     lanes.each(texts, cells);
     for (std::size_t i = 0; i < texts.size(); ++i) {
       std::array<unsigned char, abi::kMaxValuePieces * abi::kPieceBytesMax> bytes{};
-      if (!bytesOfText(form, texts[i], std::span(bytes).first(values.bytes)))
+      if (!bytesOfText(form, texts[i], std::span(bytes).first(shape.bytes)))
         cells.bad(fmt::format("has a text that is no value of the type {}", module.strings[site.type]));
       for (unsigned piece = 0; piece < pieces; ++piece)
         std::memcpy(&values.pieces[*part * pieces + piece][lanes.numbers[i]],
@@ -57,6 +57,13 @@ trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Modu
   for (unsigned coordinate = 0; coordinate < 3; ++coordinate) // of the thread, which the lanes say
     cells.skip();
   take(ValueRole::Coordinates);
+  const std::span<const std::uint64_t> clocks = cells.numbers();
+  more |= !shape.hasClock && !clocks.empty();
+  if (shape.hasClock) {
+    lanes.each(clocks, cells);
+    for (std::size_t i = 0; i < clocks.size(); ++i)
+      values.pieces[abi::valuePieces(shape)][lanes.numbers[i]] = clocks[i];
+  }
   return values;
 }
 
@@ -237,17 +244,16 @@ void TraceOfRows::record(const Row &row) {
       access.bytes[lanes.numbers[i]] = bytes[i];
     }
   }
-  trace::AccessValues values;
-  const bool hasValues = launchRecords_->hasValues(site);
-  if (hasValues) {
-    values = valuesOf(cells, lanes, modules_[module_], site);
-  } else if (!losesValues_ &&
-             std::ranges::any_of(kMovedRoles, [&](ValueRole) { return !cells.texts().empty(); })) {
+  bool more = false;
+  const trace::AccessValues values =
+      valuesOf(cells, lanes, modules_[module_], site, launchRecords_->shapeOf(site), more);
+  if (more && !losesValues_) {
     losesValues_ = true;
     notes_.push_back(
-        "Values are left out that accesses have of which the export does not say so (`has_values`).");
+        "Values are left out, and clocks, that accesses have of which the export does not say so "
+        "(`has_values`, `has_clock`).");
   }
-  if (const std::string rule = launchRecords_->add(access, hasValues ? &values : nullptr); !rule.empty())
+  if (const std::string rule = launchRecords_->add(access, &values); !rule.empty())
     throw BrokenExport(rule);
   ++records_;
   accesses_ += isAccess(site) ? lanes.numbers.size() : 0;

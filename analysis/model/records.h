@@ -19,7 +19,7 @@ namespace cupr::analysis {
 struct Record {
   abi::WarpAccess access;
   const trace::Site *site = nullptr; ///< never null
-  /// What it read and wrote, for who asks for it; without parts where none was recorded.
+  /// What it read and wrote, and when, for who asks for it; without shape where nothing was recorded.
   trace::AccessValues values;
 };
 

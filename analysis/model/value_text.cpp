@@ -194,14 +194,14 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
 std::optional<std::string> valueText(const ValueForm &form, abi::Operation operation,
                                      const trace::AccessValues &values, ValueRole role, unsigned lane) {
   const std::optional<unsigned> part = partOf(operation, role);
-  if (!part || *part >= values.parts)
+  if (!part || *part >= values.shape.parts)
     return std::nullopt;
   std::array<unsigned char, abi::kMaxValuePieces * abi::kPieceBytesMax> bytes;
-  for (std::uint32_t piece = 0; piece < abi::piecesOfPart(values.bytes); ++piece) {
+  for (std::uint32_t piece = 0; piece < abi::piecesOfPart(values.shape.bytes); ++piece) {
     const std::uint64_t number = values.piece(*part, piece, lane);
     std::memcpy(bytes.data() + piece * abi::kPieceBytesMax, &number, sizeof number);
   }
-  return textOf(form, Bytes(bytes).first(values.bytes));
+  return textOf(form, Bytes(bytes).first(values.shape.bytes));
 }
 
 } // namespace cupr::analysis

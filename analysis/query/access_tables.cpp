@@ -180,7 +180,7 @@ struct RecordRow : SiteRow {
     return text ? valueOf(texts.emplace_back(std::move(*text))) : Value();
   }
   std::optional<std::string> valueAt(ValueRole role, unsigned at) const {
-    if (record.values.parts == 0)
+    if (record.values.shape.parts == 0)
       return std::nullopt;
     if (!form)
       form = valueForm(module, site);
@@ -273,6 +273,12 @@ const QueryFields<RecordRow> &recordFields() {
             }}},
           {{recordColumn("coordinates"),
             [](const RecordRow &row) { return row.ofLanes(ValueRole::Coordinates); }}},
+          {{recordColumn("clock"),
+            [](const RecordRow &row) {
+              const trace::AccessValues &values = row.record.values;
+              return values.shape.hasClock ? row.ofLanes([&](unsigned lane) { return values.clock(lane); })
+                                           : Value(std::span<const std::uint64_t>());
+            }}},
           {{{"lane_mask", Number, "bit n: lane n made the access"}, CUPR_GET(row.record.access.laneMask)}},
           {{{"accesses", Number, "by threads; 0: it is none, but synchronisation or a variable"},
             CUPR_GET(isAccess(row.site) ? abi::activeLanes(row.record.access.laneMask) : 0)}},
@@ -306,6 +312,11 @@ const QueryFields<RecordRow> &accessFields() {
           {{accessColumn("thread_z"), CUPR_GET(row.thread(row.lane).z)}},
           {{accessColumn("coordinates"),
             [](const RecordRow &row) { return row.ofLane(ValueRole::Coordinates); }}},
+          {{accessColumn("clock"),
+            [](const RecordRow &row) {
+              const trace::AccessValues &values = row.record.values;
+              return values.shape.hasClock ? Value(values.clock(row.lane)) : Value();
+            }}},
       } +
       memoryFields() + siteFieldsOfRecord();
   return kFields;

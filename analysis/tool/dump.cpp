@@ -75,6 +75,16 @@ public:
       if (!texts.empty())
         line += fmt::format(" {}{}", roleName(role), texts);
     }
+    if (record.values.shape.hasClock) {
+      line += " clock";
+      const std::uint64_t first = record.values.clock(static_cast<unsigned>(__builtin_ctz(access.laneMask)));
+      bool areAlike = true;
+      forEachLane(access, [&](unsigned lane) { areAlike &= record.values.clock(lane) == first; });
+      if (areAlike)
+        line += fmt::format(" {}", first);
+      else
+        forEachLane(access, [&](unsigned lane) { line += fmt::format(" {}", record.values.clock(lane)); });
+    }
     print(shown(line));
   }
 
@@ -128,11 +138,16 @@ public:
       json.endArray();
     }
     for (const ValueRole role : kValueRoles)
-      if (record.values.parts != 0 && partOf(site.operation, role)) {
+      if (record.values.shape.parts != 0 && partOf(site.operation, role)) {
         json.key(roleName(role)).beginArray();
         forEachLane(access, [&](unsigned lane) { json.value(value(record, role, lane).value_or("")); });
         json.endArray();
       }
+    if (record.values.shape.hasClock) {
+      json.key("clock").beginArray();
+      forEachLane(access, [&](unsigned lane) { json.value(record.values.clock(lane)); });
+      json.endArray();
+    }
     json.endObject();
     print(json.text());
   }
@@ -153,6 +168,8 @@ public:
       for (const ValueRole role : kValueRoles)
         if (const auto text = value(record, role, lane))
           values += fmt::format(" {}={}", roleName(role), *text);
+      if (record.values.shape.hasClock)
+        values += fmt::format(" clock={}", record.values.clock(lane));
       if (const AllocationInfo *info = allocationAt(site, address))
         print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
       else
@@ -180,7 +197,7 @@ private:
   }
 
   std::optional<std::string> value(const Record &record, ValueRole role, unsigned lane) {
-    if (record.values.parts == 0)
+    if (record.values.shape.parts == 0)
       return std::nullopt;
     if (formOf_ != record.site) {
       formOf_ = record.site;

@@ -16,6 +16,8 @@ namespace {
 cl::opt<std::string> valuesOption("cupr-values", cl::value_desc("all, or a list of FILE:LINE and functions"),
                                   cl::desc("Record what these accesses read and write (default: none)"));
 
+cl::opt<bool> clockOption("cupr-clock", cl::desc("Record the multiprocessor's clock at each access"));
+
 constexpr const char *kAll = "all";
 
 /// `value`'s bytes in memory as one number.
@@ -93,8 +95,18 @@ bool ValueChoice::wants(const Access &access) const {
   if (abi::isOfImage(access.operation)) // coordinates stand for its address
     return true;
   return isAny() && !access.values.empty() && !access.length && access.lanes == abi::kLanes &&
-         abi::areValuesRecorded(abi::valuesOf(access.operation), access.bytes) &&
+         access.bytes <= largestValue() &&
+         abi::isRecorded({static_cast<std::uint32_t>(access.bytes), abi::valuesOf(access.operation),
+                          hasClockOf(access)}) &&
          isChosen(*access.instruction);
+}
+
+bool recordsClocks() { return clockOption; }
+
+bool hasClockOf(const Access &access) { return recordsClocks() && !access.length; }
+
+std::uint32_t largestValue() {
+  return recordsClocks() ? abi::kMaxValueBytes - abi::kPieceBytesMax : +abi::kMaxValueBytes;
 }
 
 bool isKnownBehind(const Access &access) {

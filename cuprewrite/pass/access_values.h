@@ -5,6 +5,8 @@
 ///
 /// Values come from registers: memory may have changed when somebody reads it again. A copy that goes through none
 /// (`llvm.memcpy`) is made one that does, where it is short enough; others have no values.
+///
+///     -cupr-clock                       when each access is made: a clock is recorded as a value is
 #ifndef CUPR_PASS_ACCESS_VALUES_H
 #define CUPR_PASS_ACCESS_VALUES_H
 
@@ -38,6 +40,13 @@ private:
   std::vector<std::pair<std::string, unsigned>> lines_; ///< a path's end, and a line of that file
   mutable std::vector<llvm::Regex> functions_;
 };
+
+/// Whether clocks are asked for.
+bool recordsClocks();
+/// Whether it is recorded when this access is made: where that is asked for, of all whose size is known.
+bool hasClockOf(const Access &access);
+/// The largest access whose values are recorded.
+std::uint32_t largestValue();
 
 /// Whether the access's own instruction brings one of its values, so that they are known behind it.
 bool isKnownBehind(const Access &access);

@@ -22,6 +22,8 @@ std::string beyondSlices(const TracedAccess &traced) {
   const Access &access = traced.access;
   if (traced.hasValues)
     return "what it reads or writes is recorded, too";
+  if (traced.hasClock)
+    return "when it is made is recorded, too";
   if (traced.proof != SpaceProof::Proven)
     return "its memory space is decided at run time";
   if (traced.spaces != kGlobalSpace)

@@ -104,6 +104,11 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
   const Access &access = traced.access;
   const bool isBehind = access.isBehind || (traced.hasValues && isKnownBehind(access));
   Instruction &before = isBehind ? *instruction.getNextNode() : instruction;
+  Value *clock = nullptr;
+  if (traced.hasClock)
+    clock = IRBuilder<>(access.isBehind ? &before : &instruction)
+                .CreateIntrinsic(Type::getInt64Ty(module_.getContext()),
+                                 Intrinsic::nvvm_read_ptx_sreg_clock64, {}, {}, "cupr.clock");
   Computation computation(before, mapped);
   IRBuilder<> &b = computation.builder();
   if (Value *condition = computation.condition(access))
@@ -126,22 +131,28 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
   }
   if (access.length)
     arguments.push_back(computation.term(*access.length, b.getInt64Ty()));
-  if (traced.hasValues) {
+  if (traced.hasValues || clock) {
     arguments.resize(abi::kHookRecording + 1);
-    hook = addValues(traced, b, mapped, arguments);
+    hook = addValues(traced, clock, b, mapped, arguments);
   }
   call(abi::namesOf(hook).symbol, b, arguments);
   return site;
 }
 
-/// Completes the arguments of a hook that takes values, and says which it is.
-Hook HookCalls::addValues(const TracedAccess &traced, IRBuilder<> &b, function_ref<Value *(Value *)> mapped,
-                          SmallVectorImpl<Value *> &arguments) {
+/// Completes the arguments of a hook that takes values, or a clock, and says which it is.
+Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, IRBuilder<> &b,
+                          function_ref<Value *(Value *)> mapped, SmallVectorImpl<Value *> &arguments) {
+  abi::ValueShape shape{0, 0, clock != nullptr};
+  SmallVector<Value *, 8> pieces;
+  if (traced.hasValues) {
+    shape.bytes = valueBytesOf(traced.access);
+    shape.parts = abi::valuesOf(traced.access.operation);
+    pieces = piecesOf(traced.access, b, mapped);
+  }
+  if (clock)
+    pieces.push_back(clock);
   arguments.push_back(b.getInt32(traced.spaces));
-  arguments.push_back(
-      b.getInt32(abi::packValues({valueBytesOf(traced.access), abi::valuesOf(traced.access.operation),
-                                  traced.proof == SpaceProof::Decided})));
-  const SmallVector<Value *, 8> pieces = piecesOf(traced.access, b, mapped);
+  arguments.push_back(b.getInt32(abi::packValues({shape, traced.proof == SpaceProof::Decided})));
   const auto &[hook, room] =
       *find_if(abi::kValueHooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
   append_range(arguments, pieces);

@@ -27,7 +27,7 @@ public:
 
   /// `recording`: whether the thread's accesses are recorded. Adds the sites of the access and inserts the
   /// call before `instruction`, which stands for the access's own in the body at hand, or behind it where it takes values that the
-  /// instruction brings; `mapped` gives the
+  /// instruction brings; a clock is read right before the instruction all the same. `mapped` gives the
   /// body's value for one of the original. Returns the first of the sites.
   std::uint32_t insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
                        llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped);
@@ -40,7 +40,8 @@ public:
                        llvm::Value *trace, llvm::Value *recording);
 
 private:
-  abi::Hook addValues(const TracedAccess &traced, llvm::IRBuilder<> &builder,
+  /// `clock`: null: none is recorded.
+  abi::Hook addValues(const TracedAccess &traced, llvm::Value *clock, llvm::IRBuilder<> &builder,
                       llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
                       llvm::SmallVectorImpl<llvm::Value *> &arguments);
   void call(const char *hook, llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> arguments);

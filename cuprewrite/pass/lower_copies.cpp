@@ -67,7 +67,7 @@ void copyInLoop(LoadInst &load, StoreInst &store, const TargetTransformInfo &tar
 
 /// A copy or set whose length is this constant, through a register of so many bytes. False: it stays as it is.
 bool useRegister(MemIntrinsic &intrinsic, std::uint64_t bytes) {
-  if (bytes == 0 || bytes > abi::kMaxValueBytes)
+  if (bytes == 0 || bytes > largestValue())
     return false;
   IRBuilder<> b(&intrinsic);
   Type *const type = b.getIntNTy(static_cast<unsigned>(8 * bytes));

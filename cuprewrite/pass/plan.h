@@ -25,6 +25,7 @@ struct TracedAccess {
   abi::SpaceSet spaces = abi::spaceBit(abi::MemorySpace::Global);
   SpaceProof proof = SpaceProof::Proven;
   bool hasValues = false; ///< what it reads and writes is recorded as well
+  bool hasClock = false;  ///< and when it is made
 };
 
 /// What has to be done in one context.

@@ -104,7 +104,7 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
       (traced.proof == SpaceProof::Decided ? abi::kSiteDecided : 0) | (access.length ? abi::kSiteRange : 0) |
       (SourcePlaces::isGridBarrier(*access.instruction) ? abi::kSiteGridBarrier : 0) |
       (traced.hasValues ? abi::kSiteValues : 0) | (isVolatile(access) ? abi::kSiteVolatile : 0) |
-      parts << abi::kSitePartShift);
+      (traced.hasClock ? abi::kSiteClock : 0) | parts << abi::kSitePartShift);
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);
   site.frame = abi::kNoFrame;

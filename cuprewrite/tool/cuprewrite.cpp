@@ -46,17 +46,19 @@ bool writeResponseFile(const std::string &path, const Words &flags) {
 
 /// What a hand-written Makefile needs beside its own flags to compile copies with clang.
 Words compileFlags(const cupr::tool::Installation &installation, const std::string &spaces,
-                   const std::string &values, bool synchronisation) {
+                   const std::string &values, bool clock, bool synchronisation) {
   Words flags = installation.cudaFlags();
   const std::string pass = installation.library("cupr-pass.so");
   flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + pass});
   // clang reads -mllvm before it loads the pass's plugin, unless that is loaded as clang's
-  if (!spaces.empty() || !values.empty() || synchronisation)
+  if (!spaces.empty() || !values.empty() || clock || synchronisation)
     flags.insert(flags.end(), {"-Xclang", "-load", "-Xclang", pass});
   if (!spaces.empty())
     flags.insert(flags.end(), {"-mllvm", "-cupr-spaces=" + spaces});
   if (!values.empty())
     flags.insert(flags.end(), {"-mllvm", "-cupr-values=" + values});
+  if (clock)
+    flags.insert(flags.end(), {"-mllvm", "-cupr-clock"});
   if (synchronisation)
     flags.insert(flags.end(), {"-mllvm", "-cupr-synchronisation"});
   return flags;
@@ -109,7 +111,7 @@ int main(int argc, char **argv) {
     request.cudaPath = path;
   request.jobs = std::max(1u, std::thread::hardware_concurrency());
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
-  bool check = false, diff = false, synchronisation = false;
+  bool check = false, diff = false, clock = false, synchronisation = false;
   std::string root, database, overlay, responseFile, spaces, values, list;
   app.add_option("files", inputs, "CUDA sources; with -p none means all of the database");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
@@ -142,6 +144,7 @@ int main(int argc, char **argv) {
          "with --cxxflags: record what accesses read and write: all, or a list of FILE:LINE and regular "
          "expressions for names of functions, with commas between (default: none)")
       ->option_text("LIST");
+  app.add_flag("--clock", clock, "with --cxxflags: record the multiprocessor's clock at each access");
   app.add_flag("--synchronisation", synchronisation,
                "with --cxxflags: record barriers, fences, copy groups and mbarriers");
   app.add_option("--spaces", spaces,
@@ -181,7 +184,7 @@ int main(int argc, char **argv) {
   if (cxxflags || ldflags) {
     cupr::tool::Installation installation = cupr::tool::Installation::find();
     installation.cuda = request.cudaPath;
-    printLine(cxxflags ? compileFlags(installation, spaces, values, synchronisation)
+    printLine(cxxflags ? compileFlags(installation, spaces, values, clock, synchronisation)
                        : installation.linkFlags());
     return 0;
   }

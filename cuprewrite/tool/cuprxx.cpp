@@ -42,6 +42,7 @@ Options of its own:
                          (default: global)
   --values[=LIST]        record what accesses read and write, exactly; LIST chooses: FILE:LINE, or a regular expression
                          for the names of the functions that make them, with commas between (default: all)
+  --clock                record when: the multiprocessor's clock at each access
   --synchronisation      record barriers, fences, copy groups and mbarriers, in order with the accesses of their warp
   --root=DIR             project folder: headers with device code are rewritten below it (default:
                          the working folder if it holds the source, else the source's own)

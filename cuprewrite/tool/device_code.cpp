@@ -54,6 +54,8 @@ int DeviceCode::instrument() {
     instrument.add("-cupr-spaces=" + options_.spaces);
   if (!options_.values.empty())
     instrument.add("-cupr-values=" + options_.values);
+  if (options_.clock)
+    instrument.add("-cupr-clock");
   if (options_.synchronisation)
     instrument.add("-cupr-synchronisation");
   if (!options_.staticReport.empty())

@@ -27,6 +27,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--keep", "-keep", FlagValue::BehindEquals},
     {"--spaces", "", FlagValue::Needed},
     {"--values", "", FlagValue::BehindEquals},
+    {"--clock", "", FlagValue::None},
     {"--synchronisation", "", FlagValue::None},
     {"--root", "", FlagValue::Needed},
     {"--keep-signature", "", FlagValue::Needed},
@@ -144,6 +145,7 @@ private:
     if (abi::SpaceSet set = 0; !abi::parseSpaces(value.c_str(), set))
       error_ = fmt::format("--spaces={}: expected a list of {}", value, abi::kSpaceNames);
   }
+  void setClock(const std::string &) { options_.clock = true; }
   void setSynchronisation(const std::string &) { options_.synchronisation = true; }
   void setValues(const std::string &value) { options_.values = value.empty() ? "all" : value; }
   void setDevice(const std::string &value) {
@@ -291,6 +293,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--save-temps", &Use::note, kKeepInstead},
       {"--spaces", &Use::setSpaces},
       {"--values", &Use::setValues},
+      {"--clock", &Use::setClock},
       {"--synchronisation", &Use::setSynchronisation},
       {"--root", &Use::setRoot},
       {"--keep-signature", &Use::setKeepSignature},

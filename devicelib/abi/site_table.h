@@ -69,6 +69,7 @@ enum : std::uint16_t {
   kSiteValues =
       16, ///< records of launches with values are followed by what was read or written (value_record.h)
   kSiteVolatile = 32, ///< volatile, or atomic with an order, in the program: other threads may wait for it
+  kSiteClock = 64,    ///< of launches with values: when each thread made the access, behind its values
 };
 
 /// Also in Site::flags, from bit kSitePartShift on: of what instructions the machine makes the access. 0: not

@@ -1,9 +1,10 @@
-/// Value records: what an access read or wrote, exactly, taken from the registers that it went through.
+/// Value records: what an access read or wrote, exactly, taken from the registers that it went through, and when.
 ///
 /// An access at a site with values (site_table.h, kSiteValues) has as many *parts* as its operation has values (operation.h,
 /// valuesOf). Each part has the site's bytes (operation.h, valueBytes) and goes in *pieces* of 8 bytes, the last of which may be shorter. For each
 /// part, and each of its pieces, a record of one of these forms stands right behind the access's own, in the same
-/// reservation:
+/// reservation; of a site with clocks (kSiteClock) one more behind them, of 8 bytes, is the clock of the multiprocessor that each lane
+/// read in front of the access:
 ///
 ///     word 0   u32 bytes of the piece and form | u32 shape or words | u64 base
 ///     word 1.. values of the active lanes, if the form needs them, and zeros up to the end of the word
@@ -47,17 +48,42 @@ CUPR_RECORD_FUNCTION bool areValuesRecorded(std::uint32_t parts, std::uint64_t b
          parts * piecesOfPart(static_cast<std::uint32_t>(bytes)) <= kMaxValuePieces;
 }
 
+/// What is recorded behind an access.
+struct ValueShape {
+  std::uint32_t bytes; ///< of each part
+  std::uint32_t parts; ///< 0: no values
+  bool hasClock;
+};
+CUPR_RECORD_FUNCTION std::uint32_t valuePieces(const ValueShape &shape) {
+  return shape.parts * piecesOfPart(shape.bytes);
+}
+/// The clock is the last one.
+CUPR_RECORD_FUNCTION std::uint32_t piecesOf(const ValueShape &shape) {
+  return valuePieces(shape) + static_cast<std::uint32_t>(shape.hasClock);
+}
+/// The bytes of piece `piece` of all.
+CUPR_RECORD_FUNCTION std::uint32_t bytesOfPieceAmong(const ValueShape &shape, std::uint32_t piece) {
+  return piece < valuePieces(shape) ? bytesOfPiece(shape.bytes, piece % piecesOfPart(shape.bytes))
+                                    : +kPieceBytesMax;
+}
+/// Whether there is room for so much of one access.
+CUPR_RECORD_FUNCTION bool isRecorded(const ValueShape &shape) {
+  return (shape.parts == 0 ? shape.hasClock : areValuesRecorded(shape.parts, shape.bytes)) &&
+         piecesOf(shape) <= kMaxValuePieces;
+}
+
 /// What a hook is told of the values that it gets.
 struct HookValues {
-  std::uint32_t bytes; ///< of each part
-  std::uint32_t parts;
+  ValueShape shape;
   bool isDecided; ///< which of its spaces the address is in is decided now
 };
 CUPR_RECORD_FUNCTION std::uint32_t packValues(const HookValues &values) {
-  return values.bytes | values.parts << 8 | static_cast<std::uint32_t>(values.isDecided) << 16;
+  return values.shape.bytes | values.shape.parts << 8 | static_cast<std::uint32_t>(values.isDecided) << 16 |
+         static_cast<std::uint32_t>(values.shape.hasClock) << 17;
 }
 CUPR_RECORD_FUNCTION HookValues unpackValues(std::uint32_t packed) {
-  return HookValues{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 16 & 1u) != 0};
+  return HookValues{ValueShape{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 17 & 1u) != 0},
+                    (packed >> 16 & 1u) != 0};
 }
 
 CUPR_RECORD_FUNCTION std::uint32_t bytesOfValue(std::uint32_t bytesAndForm) { return siteOf(bytesAndForm); }

@@ -43,7 +43,7 @@ __device__ inline void storeValue(unsigned char *at, u64 value, u32 bytes) {
 /// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation.
 template <u32 room>
 __device__ __attribute__((always_inline)) inline void recordValues(const Trace &trace, u32 site, u64 address,
-                                                                   const abi::HookValues &values,
+                                                                   const abi::ValueShape &shape,
                                                                    const u64 (&pieces)[room]) {
   Group group(__match_any_sync(__activemask(), site));
   const u32 active = group.active, count = __popc(active), rank = __popc(active & ((1u << group.lane) - 1));
@@ -52,14 +52,14 @@ __device__ __attribute__((always_inline)) inline void recordValues(const Trace &
   if (!pattern.isCompact)
     pattern.layout = scatteredLayout(offset, group);
   const bool isRecorded = !(trace.special & argument::kTraceNoValues);
-  const u32 perPart = abi::piecesOfPart(values.bytes), all = isRecorded ? perPart * values.parts : 0;
+  const u32 all = isRecorded ? abi::piecesOf(shape) : 0;
   u32 steps[room], affine = 0, bytes = pattern.layout.bytes; // a bit for each piece that is affine
 #pragma unroll
   for (u32 i = 0; i < room; ++i) {
     steps[i] = 0;
     if (i >= all)
       continue;
-    const u32 size = abi::bytesOfPiece(values.bytes, i % perPart);
+    const u32 size = abi::bytesOfPieceAmong(shape, i);
     const ValuePattern found = findValues(pieces[i], size, group);
     steps[i] = found.step;
     affine |= static_cast<u32>(found.isAffine) << i;
@@ -75,7 +75,7 @@ __device__ __attribute__((always_inline)) inline void recordValues(const Trace &
   for (u32 i = 0; i < room; ++i) {
     if (i >= all)
       continue;
-    const u32 size = abi::bytesOfPiece(values.bytes, i % perPart);
+    const u32 size = abi::bytesOfPieceAmong(shape, i);
     const bool isAffine = affine >> i & 1;
     if (group.isLeader())
       abi::store(GpuMemory(), at,

@@ -113,7 +113,7 @@ __device__ __attribute__((always_inline)) inline void recordValuesIn(const Trace
   const bool wanted = !values.isDecided || decideSpace(address, spaces, site, space);
   countEach(trace, wanted, site);
   if (wanted)
-    recordValues(trace, site, recordedAddress(address, space), values, pieces);
+    recordValues(trace, site, recordedAddress(address, space), values.shape, pieces);
 }
 
 } // namespace

@@ -2,25 +2,29 @@
 
 namespace cupr::trace {
 
+abi::ValueShape valueShapeOf(const Site &site) {
+  const bool hasClock = (site.flags & abi::kSiteClock) != 0;
+  if ((site.flags & abi::kSiteValues) == 0)
+    return {0, 0, hasClock};
+  return {abi::valueBytes(site.operation, site.bytes), abi::valuesOf(site.operation), hasClock};
+}
+
 const char *RecordValues::take(const abi::WarpAccess &access, const Site &site, AccessValues &values) {
-  values.parts = 0;
-  if (!isWith_ || (site.flags & abi::kSiteValues) == 0)
+  values.shape = {};
+  if (!isWith_ || (site.flags & (abi::kSiteValues | abi::kSiteClock)) == 0)
     return nullptr;
-  const unsigned parts = abi::valuesOf(site.operation);
-  const std::uint32_t bytes = abi::valueBytes(site.operation, site.bytes);
-  if (!abi::areValuesRecorded(parts, bytes))
+  const abi::ValueShape shape = valueShapeOf(site);
+  if (!abi::isRecorded(shape))
     return "its site says that it has values, which can't be";
-  unsigned at = 0;
-  for (unsigned part = 0; part < parts; ++part)
-    for (std::uint32_t piece = 0; piece < abi::piecesOfPart(bytes); ++piece, ++at) {
-      const std::uint32_t size = abi::readValue(words_.data(), words_.size(), abi::bytesOfPiece(bytes, piece),
-                                                access.laneMask, values.pieces[at]);
-      if (size == 0)
-        return "the chunk does not hold its values";
-      words_ = words_.subspan(size);
-    }
-  values.parts = parts;
-  values.bytes = bytes;
+  for (std::uint32_t piece = 0; piece < abi::piecesOf(shape); ++piece) {
+    const std::uint32_t size =
+        abi::readValue(words_.data(), words_.size(), abi::bytesOfPieceAmong(shape, piece), access.laneMask,
+                       values.pieces[piece]);
+    if (size == 0)
+      return "the chunk does not hold its values";
+    words_ = words_.subspan(size);
+  }
+  values.shape = shape;
   return nullptr;
 }
 

@@ -1,5 +1,5 @@
-/// The values of a chunk's accesses, taken record by record: what of the value records (devicelib/abi/value_record.h) belongs to
-/// whom.
+/// The values and clocks of a chunk's accesses, taken record by record: what of the value records (devicelib/abi/value_record.h)
+/// belongs to whom.
 #ifndef CUPR_TRACE_RECORD_VALUES_H
 #define CUPR_TRACE_RECORD_VALUES_H
 
@@ -11,16 +11,20 @@
 
 namespace cupr::trace {
 
-/// What the lanes of a record read and wrote.
+/// What records at a site have behind them, in launches with values.
+abi::ValueShape valueShapeOf(const Site &site);
+
+/// What the lanes of a record read and wrote, and when.
 struct AccessValues {
-  unsigned parts = 0;      ///< abi::valuesOf the operation; 0: no values were recorded
-  std::uint32_t bytes = 0; ///< of each part
+  abi::ValueShape shape{}; ///< all zero: nothing was recorded
   std::uint64_t pieces[abi::kMaxValuePieces][abi::kLanes];
 
   /// Bytes `8 * piece` to `8 * piece + 7` of a part, as far as it has so many.
   std::uint64_t piece(unsigned part, unsigned piece, unsigned lane) const {
-    return pieces[part * abi::piecesOfPart(bytes) + piece][lane];
+    return pieces[part * abi::piecesOfPart(shape.bytes) + piece][lane];
   }
+  /// Where there is one.
+  std::uint64_t clock(unsigned lane) const { return pieces[abi::valuePieces(shape)][lane]; }
 };
 
 class RecordValues {

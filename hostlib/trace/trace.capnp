@@ -193,7 +193,7 @@ struct Launch {
   sliceValues @21 :List(UInt64);
   # Of those inputs of the slice that are parameters or addresses of variables, in their order; must be as many.
   values @22 :Bool;
-  # Records at sites with the flag kSiteValues have values, in the chunks' `values`.
+  # Records at sites with the flags kSiteValues and kSiteClock have values and clocks, in the chunks' `values`.
   staticShared @23 :UInt32;  # bytes of a block, of the plain kernel, whatever the traced variant takes
   registers @24 :UInt32;  # of a thread, likewise; 0: not known
 }
@@ -242,7 +242,7 @@ struct Chunk {
 }
 
 # The value records (devicelib/abi/value_record.h) of a chunk, in the order of its records: for each record at a site with the flag
-# kSiteValues so many as its operation and its size ask for, for others none.
+# kSiteValues so many as its operation and its size ask for, one more with kSiteClock, for others none.
 struct ChunkValues {
   words @0 :UInt32;
   # 16-byte words after unpacking; must be neither 0 nor more than 131072.

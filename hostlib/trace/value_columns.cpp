@@ -2,6 +2,9 @@
 
 #include "devicelib/abi/thread_owned.h"
 #include "known_memory.h"
+#include "planes.h"
+#include "record_values.h"
+#include "warp_clocks.h"
 
 #include <array>
 #include <cstring>
@@ -11,50 +14,17 @@ namespace cupr::trace {
 namespace {
 
 constexpr std::size_t kSizes = abi::kPieceBytesMax + 1;
-constexpr std::size_t kMaskBytes = 4, kStepBytes = 4, kBaseBytes = 8;
+constexpr std::size_t kMaskBytes = 4, kStepBytes = 4, kBaseBytes = 8, kClockBytes = 8;
 constexpr unsigned kFormShift = 4, kBytesMask = 15;
-
-/// Of so many bytes that are dealt to so many planes, those of plane `plane`.
-constexpr std::size_t planeBytes(std::size_t bytes, std::size_t count, std::size_t plane) {
-  return bytes / count + (plane < bytes % count);
-}
-
-/// Bytes that are dealt to as many planes, one after the other.
-class Planes {
-public:
-  Planes() = default;
-  /// `count` planes, which lie one behind the other from `at` on, for `bytes` bytes together.
-  Planes(std::byte *at, std::size_t count, std::size_t bytes) : count_(count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      next_[i] = at;
-      at += planeBytes(bytes, count, i);
-    }
-  }
-  /// The low bytes of a number, one for each plane.
-  void put(std::uint64_t number) {
-    for (std::size_t i = 0; i < count_; ++i, number >>= 8)
-      *next_[i]++ = static_cast<std::byte>(number);
-  }
-  std::uint64_t take() {
-    std::uint64_t number = 0;
-    for (std::size_t i = 0; i < count_; ++i)
-      number |= std::to_integer<std::uint64_t>(*next_[i]++) << (8 * i);
-    return number;
-  }
-
-private:
-  std::array<std::byte *, abi::kPieceBytesMax> next_{};
-  std::size_t count_ = 0;
-};
 
 /// What the columns hold, which says where each begins.
 struct Lengths {
-  std::size_t records = 0, affine = 0, inPart = 0;
+  std::size_t records = 0, affine = 0, inPart = 0, clocks = 0;
   std::array<std::size_t, kSizes> dense{}; ///< bytes, by those of the piece
 
   std::size_t total() const {
-    std::size_t bytes =
-        sizeof(std::uint32_t) + records + inPart * kMaskBytes + affine * (kStepBytes + kBaseBytes);
+    std::size_t bytes = sizeof(std::uint32_t) + records + inPart * kMaskBytes +
+                        affine * (kStepBytes + kBaseBytes) + clocks * kClockBytes;
     for (const std::size_t of : dense)
       bytes += of;
     return bytes;
@@ -75,6 +45,7 @@ struct Lengths {
     addPlanes(inPart * kMaskBytes, kMaskBytes);
     addPlanes(affine * kStepBytes, kStepBytes);
     addPlanes(affine * kBaseBytes, kBaseBytes);
+    addPlanes(clocks * kClockBytes, kClockBytes);
     for (std::size_t size = 1; size < kSizes; ++size)
       addPlanes(dense[size], size);
     return parts;
@@ -92,25 +63,27 @@ struct Columns {
     masks = next(kMaskBytes, lengths.inPart * kMaskBytes);
     steps = next(kStepBytes, lengths.affine * kStepBytes);
     bases = next(kBaseBytes, lengths.affine * kBaseBytes);
+    clocks = next(kClockBytes, lengths.clocks * kClockBytes);
     for (std::size_t size = 1; size < kSizes; ++size)
       dense[size] = next(size, lengths.dense[size]);
   }
-  Planes masks, steps, bases;
+  Planes masks, steps, bases, clocks;
   std::array<Planes, kSizes> dense;
 };
 
-/// A piece of the values of one record.
+/// A piece of the values of one record, or its clock.
 struct Piece {
   const abi::WarpAccess &access;
   const ValueSite &site;
   std::uint32_t bytes;
   std::uint64_t offset; ///< of the piece in its part
   bool isRead;          ///< from memory: it can be foretold
+  bool isClock;
 
   std::uint64_t memory() const { return site.isOfBlock ? access.cta + 1 : 0; }
 };
 
-/// Calls `take(piece)` for each piece of the values of the records in `words`, until it says that something is wrong. Returns
+/// Calls `take(piece)` for each piece of the values and clocks of the records in `words`, until it says that something is wrong. Returns
 /// whether all was right.
 template <typename Take>
 bool forEachPiece(std::span<const Word> words, std::span<const ValueSite> sites, Take take) {
@@ -120,15 +93,18 @@ bool forEachPiece(std::span<const Word> words, std::span<const ValueSite> sites,
     if (abi::decodeRecord(words.data() + at, words.size() - at, access, size) != abi::RecordStatus::Access)
       return false;
     at += size;
-    if (access.site >= sites.size() || sites[access.site].parts == 0)
+    if (access.site >= sites.size())
       continue;
     const ValueSite &site = sites[access.site];
-    for (std::uint32_t part = 0; part < site.parts; ++part)
-      for (std::uint32_t piece = 0; piece < abi::piecesOfPart(site.bytes); ++piece)
-        if (!take(Piece{access, site, abi::bytesOfPiece(site.bytes, piece),
+    const abi::ValueShape &shape = site.shape;
+    for (std::uint32_t part = 0; part < shape.parts; ++part)
+      for (std::uint32_t piece = 0; piece < abi::piecesOfPart(shape.bytes); ++piece)
+        if (!take(Piece{access, site, abi::bytesOfPiece(shape.bytes, piece),
                         std::uint64_t{piece} * abi::kPieceBytesMax,
-                        part == 0 && site.operation != abi::OperationClass::Store}))
+                        part == 0 && site.operation != abi::OperationClass::Store, false}))
           return false;
+    if (shape.hasClock && !take(Piece{access, site, abi::kPieceBytesMax, 0, false, true}))
+      return false;
   }
   return true;
 }
@@ -155,6 +131,8 @@ std::uint32_t foretold(const KnownMemory &memory, const Piece &piece, const Lane
 
 /// What memory is known to hold behind this.
 void learn(KnownMemory &memory, const Piece &piece, const Lanes &values) {
+  if (piece.isClock)
+    return;
   if (piece.site.operation == abi::OperationClass::Atomic) {
     if (piece.isRead) // what it becomes, nobody says
       forEachLane(piece.access.laneMask, [&](unsigned lane) {
@@ -188,6 +166,11 @@ constexpr unsigned kFewLanes = 2;
 Choice choose(const KnownMemory &memory, const Piece &piece, const Lanes &values,
               std::span<const Word> record, const abi::FirstWord &first) {
   const bool isAffine = abi::formOf(first.siteAndForm) == abi::RecordForm::ValueAffine;
+  if (piece.isClock)
+    return {!isAffine                         ? ValueForm::ClockApart
+            : first.lanes == 0 /* its step */ ? ValueForm::ClockTogether
+                                              : ValueForm::Affine,
+            0};
   const Choice own{isAffine ? ValueForm::Affine : ValueForm::Dense, 0};
   const std::uint32_t known = foretold(memory, piece, values);
   if (known == 0 || (known != piece.access.laneMask && (isAffine || abi::activeLanes(known) < kFewLanes)))
@@ -198,10 +181,33 @@ Choice choose(const KnownMemory &memory, const Piece &piece, const Lanes &values
   return {known == piece.access.laneMask ? ValueForm::Known : ValueForm::KnownInPart, known};
 }
 
-KnownMemory &emptyMemory() {
-  KnownMemory &memory = abi::ThreadOwned<KnownMemory>::get();
-  memory.clear();
-  return memory;
+bool isClockForm(ValueForm form) { return form == ValueForm::ClockTogether || form == ValueForm::ClockApart; }
+/// How many differences a clock in such a form is.
+std::size_t clocksOf(ValueForm form, const Piece &piece) {
+  return form == ValueForm::ClockTogether ? 1 : abi::activeLanes(piece.access.laneMask);
+}
+std::uint64_t firstOf(const Piece &piece, const Lanes &lanes) {
+  return lanes[static_cast<unsigned>(__builtin_ctz(piece.access.laneMask))];
+}
+void putClock(Planes &clocks, ValueForm form, const Piece &piece, const Lanes &lanes, std::uint64_t before) {
+  if (form == ValueForm::ClockTogether)
+    return clocks.put(firstOf(piece, lanes) - before);
+  forEachLane(piece.access.laneMask, [&](unsigned lane) {
+    clocks.put(lanes[lane] - before);
+    before = lanes[lane];
+  });
+}
+void takeClock(Planes &clocks, ValueForm form, const Piece &piece, Lanes &lanes, std::uint64_t before) {
+  if (form == ValueForm::ClockTogether)
+    return lanes.fill(before + clocks.take());
+  forEachLane(piece.access.laneMask, [&](unsigned lane) { lanes[lane] = before += clocks.take(); });
+}
+
+/// What a thread keeps from chunk to chunk, with nothing in it.
+template <typename Known> Known &empty() {
+  Known &known = abi::ThreadOwned<Known>::get();
+  known.clear();
+  return known;
 }
 
 } // namespace
@@ -210,13 +216,12 @@ ValueSites valueSitesOf(std::span<const Site> sites) {
   ValueSites found;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const Site &site = sites[i];
-    const unsigned parts = abi::valuesOf(site.operation);
-    const std::uint32_t bytes = abi::valueBytes(site.operation, site.bytes);
-    if ((site.flags & abi::kSiteValues) == 0 || !abi::areValuesRecorded(parts, bytes))
+    const abi::ValueShape shape = valueShapeOf(site);
+    if (!abi::isRecorded(shape))
       continue;
     found.resize(sites.size());
     const auto space = abi::spaceOf(site.space);
-    found[i] = {bytes, parts, abi::operationClass(site.operation),
+    found[i] = {shape, abi::operationClass(site.operation),
                 space != abi::MemorySpace::Global && space != abi::MemorySpace::Constant};
   }
   return found;
@@ -235,7 +240,7 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
     at += size;
     return size;
   };
-  KnownMemory &memory = emptyMemory();
+  KnownMemory &memory = empty<KnownMemory>();
   const bool isRight = forEachPiece(words, sites, [&](const Piece &piece) {
     Lanes lanes;
     abi::FirstWord first;
@@ -247,6 +252,8 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
     choices.push_back(choice);
     lengths.affine += choice.form == ValueForm::Affine;
     lengths.inPart += choice.form == ValueForm::KnownInPart;
+    if (isClockForm(choice.form))
+      lengths.clocks += clocksOf(choice.form, piece);
     if (choice.form == ValueForm::Dense || choice.form == ValueForm::KnownInPart)
       lengths.dense[piece.bytes] +=
           std::size_t{abi::activeLanes(piece.access.laneMask & ~choice.known)} * piece.bytes;
@@ -262,6 +269,7 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
   Columns to(form + lengths.records, lengths);
   at = 0;
   const Choice *choice = choices.data();
+  WarpClocks &clocks = empty<WarpClocks>();
   forEachPiece(words, sites, [&](const Piece &piece) {
     Lanes lanes;
     abi::FirstWord first;
@@ -270,12 +278,16 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
     if (choice->form == ValueForm::Affine) {
       to.steps.put(first.lanes);
       to.bases.put(first.place);
+    } else if (isClockForm(choice->form)) {
+      putClock(to.clocks, choice->form, piece, lanes, clocks.of(piece.access));
     } else if (choice->form != ValueForm::Known) {
       if (choice->form == ValueForm::KnownInPart)
         to.masks.put(choice->known);
       forEachLane(piece.access.laneMask & ~choice->known,
                   [&](unsigned lane) { to.dense[piece.bytes].put(lanes[lane]); });
     }
+    if (piece.isClock)
+      clocks.of(piece.access) = firstOf(piece, lanes);
     ++choice;
     return true;
   });
@@ -316,7 +328,8 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
       return fail("the chunk does not hold the values of all its records");
     const auto byte = std::to_integer<unsigned>(forms[index++]);
     const auto form = static_cast<ValueForm>(byte >> kFormShift);
-    if ((byte & kBytesMask) != piece.bytes || form > ValueForm::KnownInPart)
+    if ((byte & kBytesMask) != piece.bytes || form > ValueForm::ClockApart ||
+        (form != ValueForm::Affine && isClockForm(form) != piece.isClock))
       return fail("a value of the chunk has a form that can't be");
     std::uint32_t said = piece.access.laneMask;
     if (form == ValueForm::KnownInPart) {
@@ -325,6 +338,8 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
         return fail("a value of the chunk is known of lanes that have none");
       said &= ~known;
     }
+    if (isClockForm(form))
+      lengths.clocks += clocksOf(form, piece);
     if (form == ValueForm::Dense || form == ValueForm::KnownInPart)
       lengths.dense[piece.bytes] += std::size_t{abi::activeLanes(said)} * piece.bytes;
     return true;
@@ -336,7 +351,8 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
   if (lengths.total() != columns.size())
     return wrong;
   Columns from(behind, lengths);
-  KnownMemory &memory = emptyMemory();
+  KnownMemory &memory = empty<KnownMemory>();
+  WarpClocks &clocks = empty<WarpClocks>();
   std::size_t at = 0;
   index = 0;
   const bool isWhole = forEachPiece(words, sites, [&](const Piece &piece) {
@@ -351,6 +367,8 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
       abi::readValue(values.data() + at, 1, piece.bytes, piece.access.laneMask, lanes.data());
       ++at;
       learn(memory, piece, lanes);
+      if (piece.isClock)
+        clocks.of(piece.access) = firstOf(piece, lanes);
       return true;
     }
     std::uint32_t known = form == ValueForm::Known         ? piece.access.laneMask
@@ -363,9 +381,15 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
     });
     if (!isKnown)
       return fail("a value of the chunk is left to memory that is not known");
-    forEachLane(piece.access.laneMask & ~known,
-                [&](unsigned lane) { lanes[lane] = from.dense[piece.bytes].take(); });
-    if (form == ValueForm::Dense) { // as it was, be it what writeValue writes or not
+    if (piece.isClock) {
+      takeClock(from.clocks, form, piece, lanes, clocks.of(piece.access));
+      clocks.of(piece.access) = firstOf(piece, lanes);
+    } else {
+      forEachLane(piece.access.laneMask & ~known,
+                  [&](unsigned lane) { lanes[lane] = from.dense[piece.bytes].take(); });
+    }
+    if (form == ValueForm::Dense ||
+        form == ValueForm::ClockApart) { // as it was, be it what writeValue writes or not
       const abi::FirstWord first = abi::denseValue(piece.bytes, abi::activeLanes(piece.access.laneMask));
       if (values.size() - at < first.lanes)
         return fail("the chunk holds more words of values than it says");

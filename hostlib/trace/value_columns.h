@@ -4,10 +4,15 @@
 /// what memory is known to hold there, from the chunk's accesses before (known_memory.h), and takes no more than its form. Of
 /// the rest the bytes of the same weight stand together, in *planes*: what changes from value to value are the low ones.
 ///
+/// A clock (kSiteClock) is what the warp's clock before was, and a little more: the difference is written, as one number where
+/// the lanes have read it together, or else one for each lane, from that of the lane before. The warp's clock before is that of
+/// the first lane of its last record in the chunk (warp_clocks.h).
+///
 ///     forms     a byte per record: bytes of the piece, and 16 times its ValueForm
 ///     masks     4 planes: of each record that is known in part, which lanes are
 ///     steps     4 planes: the shapes of affine records
 ///     bases     8 planes: their bases
+///     clocks    8 planes: the differences
 ///     dense     for each size from 1 to 8 bytes so many planes: byte i of all that dense records of this size, and those that are
 ///               known in part, have to say of lanes is in plane i modulo the size
 ///
@@ -27,12 +32,12 @@
 namespace cupr::trace {
 
 /// By number, as in the forms.
-enum class ValueForm : std::uint8_t { Affine, Dense, Known, KnownInPart };
+/// Clocks are Affine, ClockTogether or ClockApart, and nothing else is one of the last two.
+enum class ValueForm : std::uint8_t { Affine, Dense, Known, KnownInPart, ClockTogether, ClockApart };
 
 /// What is known of the values of a site's accesses.
 struct ValueSite {
-  std::uint32_t bytes = 0; ///< of each part
-  std::uint32_t parts = 0; ///< 0: it has none
+  abi::ValueShape shape{}; ///< without pieces: it has none
   abi::OperationClass operation = abi::OperationClass::Load;
   bool isOfBlock = false; ///< its addresses are those of one block or thread
 };

@@ -40,7 +40,7 @@ std::string valuesJson(const analysis::Record &record, const trace::Module &modu
   json.beginObject();
   const analysis::ValueForm form = analysis::valueForm(module, *record.site);
   for (const analysis::ValueRole role : analysis::kValueRoles) {
-    if (record.values.parts == 0 || !analysis::partOf(record.site->operation, role))
+    if (record.values.shape.parts == 0 || !analysis::partOf(record.site->operation, role))
       continue;
     json.key(analysis::roleName(role)).beginArray();
     for (unsigned lane = 0; lane < abi::kLanes; ++lane) {
@@ -53,6 +53,16 @@ std::string valuesJson(const analysis::Record &record, const trace::Module &modu
       else
         json.null();
     }
+    json.endArray();
+  }
+  if (record.values.shape.hasClock) {
+    json.key("clock").beginArray();
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+      if ((record.access.laneMask >> lane & 1) != 0)
+        json.value(
+            std::to_string(record.values.clock(lane))); // may be more than a number of JavaScript holds
+      else
+        json.null();
     json.endArray();
   }
   json.endObject();

@@ -48,7 +48,8 @@ CREATE TABLE sites (
   "source_type" TEXT NOT NULL, -- C++ type of the object that is accessed, without qualifiers; empty: unknown
   "layout" TEXT NOT NULL, -- what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: its name says it
   "name" TEXT NOT NULL, -- of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else empty
-  "element_bytes" INTEGER NOT NULL -- of a variable: of the elements of an array; else 0
+  "element_bytes" INTEGER NOT NULL, -- of a variable: of the elements of an array; else 0
+  "has_clock" INTEGER NOT NULL -- its records have the clock, in launches with values
 );
 
 -- A kernel launch. Its records follow it, and then its end.
@@ -196,7 +197,8 @@ CREATE TABLE accesses (
   "thread_x" INTEGER NOT NULL, -- of the block
   "thread_y" INTEGER NOT NULL, -- of the block
   "thread_z" INTEGER NOT NULL, -- of the block
-  "coordinates" TEXT -- of textures and surfaces; the address is the object
+  "coordinates" TEXT, -- of textures and surfaces; the address is the object
+  "clock" INTEGER -- of its multiprocessor, when it made it; null: it was not recorded
 );
 
 -- What one thread did at one site, with all that is known of it.
@@ -223,7 +225,8 @@ CREATE VIEW all_accesses AS SELECT
   "access"."thread_x",
   "access"."thread_y",
   "access"."thread_z",
-  "access"."coordinates"
+  "access"."coordinates",
+  "access"."clock"
 FROM accesses AS "access" JOIN launches AS "launch" ON "launch".id = "access".launch
   JOIN sites AS "site" ON "site".id = "access".site;
 

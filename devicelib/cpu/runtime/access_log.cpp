@@ -56,10 +56,9 @@ void RecordBuffer::addRange(std::uint32_t site, std::uint32_t mask, std::uint32_
 void RecordBuffer::addValues(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
                              const std::uint64_t *address, const RowValues &values) {
   add(site, mask, warp, address); // has made room for its values
-  const abi::HookValues what = abi::unpackValues(values.what[__builtin_ctz(mask)]);
-  const std::uint32_t pieces = abi::piecesOfPart(what.bytes);
-  for (std::uint32_t i = 0; i < pieces * what.parts; ++i)
-    used_ += abi::writeValue(abi::bytesOfPiece(what.bytes, i % pieces), mask, values.piece[i],
+  const abi::ValueShape shape = abi::unpackValues(values.what[__builtin_ctz(mask)]).shape;
+  for (std::uint32_t i = 0; i < abi::piecesOf(shape); ++i)
+    used_ += abi::writeValue(abi::bytesOfPieceAmong(shape, i), mask, values.piece[i],
                              words_.get() + used_ * abi::kWordBytes);
 }
 

@@ -140,9 +140,8 @@ public:
   void noteValues(const LogRow *row, std::uint32_t packed, const std::uint64_t *pieces) {
     RowValues &values = logs_[lane_->number / 32].valuesOf(row);
     const unsigned lane = lane_->number % 32;
-    const abi::HookValues what = abi::unpackValues(packed);
     values.what[lane] = packed;
-    for (unsigned i = 0; i < what.parts * abi::piecesOfPart(what.bytes); ++i)
+    for (unsigned i = 0; i < abi::piecesOf(abi::unpackValues(packed).shape); ++i)
       values.piece[i][lane] = pieces[i];
   }
   /// Where an address on the calling lane's stack lies in it, counted from its lowest byte.

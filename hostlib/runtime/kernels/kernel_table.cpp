@@ -19,13 +19,13 @@
 namespace cupr::host {
 namespace {
 
-/// Whether there are sites with values in a table.
+/// Whether there are sites with values or clocks in a table.
 bool hasValues(std::span<const std::byte> table, std::size_t offset, unsigned count) {
   for (std::size_t at = offset; count != 0 && at + sizeof(abi::Site) <= table.size();
        at += sizeof(abi::Site), --count) {
     abi::Site site;
     std::memcpy(&site, table.data() + at, sizeof site);
-    if (site.flags & abi::kSiteValues)
+    if (site.flags & (abi::kSiteValues | abi::kSiteClock))
       return true;
   }
   return false;

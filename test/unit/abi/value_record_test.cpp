@@ -88,6 +88,20 @@ TEST_CASE("which values are recorded") {
   CHECK_FALSE(areValuesRecorded(0, 4));
   CHECK_FALSE(areValuesRecorded(1, 0));
   static_assert(bytesOfPiece(20, 0) == 8 && bytesOfPiece(20, 2) == 4 && piecesOfPart(20) == 3);
-  const HookValues values = unpackValues(packValues({64, 3, true}));
-  CHECK((values.bytes == 64 && values.parts == 3 && values.isDecided));
+  const HookValues values = unpackValues(packValues({{64, 3, false}, true}));
+  CHECK((values.shape.bytes == 64 && values.shape.parts == 3 && !values.shape.hasClock && values.isDecided));
+}
+
+TEST_CASE("a clock is one piece more") {
+  CHECK(isRecorded({0, 0, true}));
+  CHECK_FALSE(isRecorded({0, 0, false}));
+  CHECK(isRecorded({64, 1, false}));
+  CHECK(isRecorded({56, 1, true}));
+  CHECK_FALSE(isRecorded({57, 1, true}));
+  CHECK(isRecorded({16, 3, true}));
+  static_assert(piecesOf({0, 0, true}) == 1 && bytesOfPieceAmong({0, 0, true}, 0) == 8);
+  static_assert(piecesOf({12, 2, true}) == 5 && bytesOfPieceAmong({12, 2, true}, 3) == 4 &&
+                bytesOfPieceAmong({12, 2, true}, 4) == 8);
+  const HookValues values = unpackValues(packValues({{4, 2, true}, false}));
+  CHECK((values.shape.bytes == 4 && values.shape.parts == 2 && values.shape.hasClock && !values.isDecided));
 }

@@ -35,8 +35,8 @@ struct Loads {
 std::string textOf(const Type &type, const std::vector<unsigned char> &bytes) {
   const auto [module, site] = Loads(type, bytes.size());
   trace::AccessValues values;
-  values.parts = 1;
-  values.bytes = site.bytes;
+  values.shape.parts = 1;
+  values.shape.bytes = site.bytes;
   for (std::uint32_t piece = 0; piece < abi::piecesOfPart(site.bytes); ++piece) {
     values.pieces[piece][5] = 0;
     std::memcpy(&values.pieces[piece][5], bytes.data() + 8 * piece, abi::bytesOfPiece(site.bytes, piece));
@@ -183,8 +183,8 @@ TEST_CASE("coordinates are as many as their type has") {
     auto [module, site] = Loads(type, 4);
     site.operation = abi::Operation::SurfaceLoad; // of 4 bytes, whatever its coordinates have
     trace::AccessValues values;
-    values.parts = 1;
-    values.bytes = abi::valueBytes(site.operation, site.bytes);
+    values.shape.parts = 1;
+    values.shape.bytes = abi::valueBytes(site.operation, site.bytes);
     std::memcpy(&values.pieces[0][0], bits.data(), 8);
     std::memcpy(&values.pieces[1][0], bits.data() + 2, 8);
     const std::string text =

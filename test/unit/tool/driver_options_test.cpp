@@ -54,6 +54,11 @@ TEST_CASE("the memory to trace is a list of known names") {
     CHECK(errorOf(line).find("expected a list of global, shared, constant, local") != std::string::npos);
 }
 
+TEST_CASE("clocks are recorded on request") {
+  CHECK_FALSE(parse("--values a.cu").clock);
+  CHECK(parse("--clock a.cu").clock);
+}
+
 TEST_CASE("-x cu makes any file a CUDA source") { CHECK(parse("-x cu a.cpp").cudaSources == Words{"a.cpp"}); }
 
 TEST_CASE("every spelling of the architecture") {

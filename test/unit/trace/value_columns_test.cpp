@@ -15,13 +15,14 @@ namespace {
 /// Sites of all classes and sizes, with and without values.
 std::vector<Site> someSites() {
   std::vector<Site> sites;
-  const auto add = [&](abi::Operation operation, std::uint32_t bytes, abi::SpaceVerdict space,
-                       bool hasValues) {
+  const auto add = [&](abi::Operation operation, std::uint32_t bytes, abi::SpaceVerdict space, bool hasValues,
+                       bool hasClock = false) {
     Site site;
     site.operation = operation;
     site.bytes = bytes;
     site.space = space;
-    site.flags = hasValues ? abi::kSiteValues : 0;
+    site.flags =
+        static_cast<std::uint16_t>((hasValues ? abi::kSiteValues : 0) | (hasClock ? abi::kSiteClock : 0));
     sites.push_back(site);
   };
   for (const std::uint32_t bytes : {1u, 2u, 3u, 4u, 8u, 10u, 16u, 24u, 64u}) {
@@ -33,6 +34,9 @@ std::vector<Site> someSites() {
   add(abi::Operation::Load, 4, abi::SpaceVerdict::Shared, true);
   add(abi::Operation::Store, 4, abi::SpaceVerdict::Shared, true);
   add(abi::Operation::Load, 4, abi::SpaceVerdict::Global, false);
+  add(abi::Operation::Load, 4, abi::SpaceVerdict::Global, false, true);
+  add(abi::Operation::AtomicCAS, 16, abi::SpaceVerdict::Global, true, true);
+  add(abi::Operation::Barrier, 0, abi::SpaceVerdict::Shared, false, true);
   return sites;
 }
 
@@ -44,6 +48,7 @@ struct Recorded {
 Recorded randomValues(unsigned seed, const std::vector<Site> &sites, unsigned count) {
   std::mt19937_64 random(seed);
   std::map<std::uint64_t, unsigned char> memory;
+  std::uint64_t now = random() >> 20;
   Recorded recorded;
   for (unsigned i = 0; i < count; ++i) {
     abi::WarpAccess access{};
@@ -57,9 +62,12 @@ Recorded randomValues(unsigned seed, const std::vector<Site> &sites, unsigned co
       access.address[lane] = base + stride * lane;
     Word words[abi::kMaxRecordWords];
     recorded.words.insert(recorded.words.end(), words, words + abi::encodeRecord(access, 0, words));
-    if ((site.flags & abi::kSiteValues) == 0)
-      continue;
-    for (unsigned part = 0; part < abi::valuesOf(site.operation); ++part)
+    const auto addPiece = [&](std::uint32_t bytes, const std::uint64_t *lanes) {
+      Word value[abi::kMaxValueWords];
+      recorded.values.insert(recorded.values.end(), value,
+                             value + abi::writeValue(bytes, access.laneMask, lanes, value));
+    };
+    for (unsigned part = 0; part < valueShapeOf(site).parts; ++part)
       for (std::uint32_t piece = 0; piece < abi::piecesOfPart(site.bytes); ++piece) {
         const std::uint32_t bytes = abi::bytesOfPiece(site.bytes, piece);
         std::uint64_t lanes[abi::kLanes];
@@ -76,10 +84,16 @@ Recorded randomValues(unsigned seed, const std::vector<Site> &sites, unsigned co
               byte = static_cast<unsigned char>(lanes[lane] >> 8 * at);
           }
         }
-        Word value[abi::kMaxValueWords];
-        recorded.values.insert(recorded.values.end(), value,
-                               value + abi::writeValue(bytes, access.laneMask, lanes, value));
+        addPiece(bytes, lanes);
       }
+    if (valueShapeOf(site).hasClock) {
+      now += random() % 1000;
+      std::uint64_t lanes[abi::kLanes];
+      const unsigned apart = random() % 3; // together, in steps, or anyhow
+      for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+        lanes[lane] = now + (apart == 0 ? 0 : apart == 1 ? 7 * lane : random() % 5000);
+      addPiece(8, lanes);
+    }
   }
   return recorded;
 }
@@ -123,6 +137,31 @@ TEST_CASE("values come out of a chunk as they went in") {
     }
     CHECK(ofRecords.brokenAtEnd() == nullptr);
   }
+}
+
+TEST_CASE("a clock takes little more than what has passed since the warp's last one") {
+  std::vector<Site> sites(1);
+  sites[0].bytes = 4;
+  sites[0].flags = abi::kSiteClock;
+  Recorded recorded;
+  constexpr unsigned kRecords = 4000, kWarps = 64;
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> now(kWarps);
+  for (std::uint64_t &each : now)
+    each = random(); // each of another multiprocessor
+  for (unsigned i = 0; i < kRecords; ++i) {
+    abi::WarpAccess access{};
+    access.laneMask = 0xffffffffu;
+    access.cta = i % kWarps;
+    Word words[abi::kMaxRecordWords];
+    recorded.words.insert(recorded.words.end(), words, words + abi::encodeRecord(access, 0, words));
+    std::uint64_t lanes[abi::kLanes];
+    std::ranges::fill(lanes, now[access.cta] += 512 + random() % 128);
+    recorded.values.insert(recorded.values.end(), words, words + abi::writeValue(8, ~0u, lanes, words));
+  }
+  const ChunkValues values = packed(recorded, valueSitesOf(sites));
+  CHECK(values.words == kRecords);
+  CHECK(values.packed.size() < kRecords + kWarps * 9); // 7 bits at random, and once each warp's own clock
 }
 
 TEST_CASE("values of other records are not taken for a chunk's") {

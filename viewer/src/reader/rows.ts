@@ -24,7 +24,7 @@ export interface AccessLanes extends AccessRow {
   values: Partial<Record<ValueRole, (string | null)[]>>;
 }
 /** As `cupranalyze dump` names them. */
-export type ValueRole = "read" | "written" | "compared" | "coordinates";
+export type ValueRole = "read" | "written" | "compared" | "coordinates" | "clock";
 
 /** Bytes of a bank's word. */
 export type BankWidth = 4 | 8;
