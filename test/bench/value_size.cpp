@@ -26,13 +26,13 @@ int measure(const char *trace, const char *folder) {
     records.readValues();
     while (const analysis::Record *record = records.next()) {
       const trace::AccessValues &values = record->values;
-      accesses += values.parts ? abi::activeLanes(record->access.laneMask) : 0;
-      for (unsigned part = 0; part < values.parts; ++part)
+      accesses += values.shape.parts ? abi::activeLanes(record->access.laneMask) : 0;
+      for (unsigned part = 0; part < values.shape.parts; ++part)
         for (std::uint32_t left = record->access.laneMask; left; left &= left - 1)
-          for (std::uint32_t at = 0; at < values.bytes; at += abi::kPieceBytesMax) {
+          for (std::uint32_t at = 0; at < values.shape.bytes; at += abi::kPieceBytesMax) {
             const std::uint64_t piece =
                 values.piece(part, at / abi::kPieceBytesMax, static_cast<unsigned>(__builtin_ctz(left)));
-            const std::uint32_t size = abi::bytesOfPiece(values.bytes, at / abi::kPieceBytesMax);
+            const std::uint32_t size = abi::bytesOfPiece(values.shape.bytes, at / abi::kPieceBytesMax);
             out.write(reinterpret_cast<const char *>(&piece), size);
             bytes += size;
           }
