@@ -42,6 +42,7 @@ public:
                        std::make_shared<OpenLaunch>(launch.traced, modules_.weights(launch.module)));
       else
         launches_.pass();
+      derived_ += launch.traced && launch.isDerived();
       if (receiver_)
         receiver_->launch(launch);
     });
@@ -140,12 +141,14 @@ private:
   void sayTotals() const {
     const Totals totals = launches_.totals();
     const FormCounts all = totals.recordCounts.total();
-    std::string incomplete;
+    std::string more;
+    if (derived_ != 0)
+      more = ", of which " + std::to_string(derived_) + " are derived: their accesses are not counted here";
     if (incomplete_ != 0)
-      incomplete = "; " + std::to_string(incomplete_) + " launches are incomplete";
+      more += "; " + std::to_string(incomplete_) + " launches are incomplete";
     abi::say("cuprewrite: nothing is written (null sink): %" PRIu64 " records of %" PRIu64
              " accesses, %" PRIu64 " bytes, in %" PRIu64 " traced launches%s\n",
-             all.records, all.accesses, all.words * sizeof(Word), totals.traced, incomplete.c_str());
+             all.records, all.accesses, all.words * sizeof(Word), totals.traced, more.c_str());
   }
 
   const char *const sink_;
@@ -154,7 +157,7 @@ private:
   const WriterOptions options_;
   const std::string path_;
   std::atomic<bool> failed_{false}, lost_{false}, finished_{false};
-  std::atomic<std::uint64_t> incomplete_{0};
+  std::atomic<std::uint64_t> incomplete_{0}, derived_{0}; ///< launches
   ModuleRegistry modules_;
   LaunchRegistry<OpenLaunch> launches_;
 };

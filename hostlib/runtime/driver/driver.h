@@ -25,7 +25,7 @@ struct Driver {
   X(cuModuleLoadData)                                                                                        \
   X(cuModuleGetFunction)                                                                                     \
   X(cuMemGetAddressRange)                                                                                    \
-  X(cuPointerGetAttribute)                                                                                   \
+  X(cuPointerGetAttributes)                                                                                  \
   X(cuMemAlloc)                                                                                              \
   X(cuMemHostAlloc)                                                                                          \
   X(cuMemFree)                                                                                               \

@@ -1,6 +1,6 @@
 #include "blocking_call.h"
 
-#include "hostlib/runtime/driver/driver.h"
+#include "hostlib/runtime/driver/pointer_info.h"
 #include "hostlib/runtime/queue/patience.h"
 
 namespace cupr::host {
@@ -25,11 +25,8 @@ bool waitsForDevice(cudaMemcpyKind kind, const void *destination, std::size_t by
     return !isAsynchronous && bytes > kPutAside;
   if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDefault)
     return false;
-  unsigned type = 0;
-  const bool isKnown =
-      Driver::get()->cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                           reinterpret_cast<CUdeviceptr>(destination)) == CUDA_SUCCESS;
-  return !isKnown || (!isAsynchronous && type == CU_MEMORYTYPE_HOST);
+  const PointerInfo info = pointerInfo(*Driver::get(), reinterpret_cast<CUdeviceptr>(destination));
+  return !info.isKnown() || (!isAsynchronous && info.memoryType == CU_MEMORYTYPE_HOST);
 }
 
 } // namespace cupr::host

@@ -2,7 +2,7 @@
 
 #include "devicelib/abi/source_name.h"
 #include "hostlib/runtime/driver/api_table.h"
-#include "hostlib/runtime/driver/driver.h"
+#include "hostlib/runtime/driver/pointer_info.h"
 #include "hostlib/runtime/graphs/graph_transfer.h"
 #include "process_end.h"
 
@@ -20,14 +20,10 @@ constexpr std::uint64_t kLowest = std::uint64_t{1} << 20;
 std::uint64_t number(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
 
 trace::MemoryKind kindOf(const Driver &driver, CUdeviceptr address) {
-  unsigned isManaged = 0, type = 0;
-  if (driver.cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED, address) == CUDA_SUCCESS &&
-      isManaged)
-    return trace::MemoryKind::Managed;
-  if (driver.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) == CUDA_SUCCESS &&
-      type == CU_MEMORYTYPE_HOST)
-    return trace::MemoryKind::Host;
-  return trace::MemoryKind::Device;
+  const PointerInfo info = pointerInfo(driver, address);
+  return info.isManaged                          ? trace::MemoryKind::Managed
+         : info.memoryType == CU_MEMORYTYPE_HOST ? trace::MemoryKind::Host
+                                                 : trace::MemoryKind::Device;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "gpu_launcher.h"
 
 #include "hostlib/runtime/driver/in_context.h"
+#include "hostlib/runtime/driver/pointer_info.h"
 #include "hostlib/runtime/graphs/executable_graph.h"
 #include "hostlib/runtime/kernels/traced_function.h"
 #include "hostlib/trace/derived_launch.h"
@@ -32,12 +33,11 @@ bool areOfDevice(const std::vector<MemoryRegion> &regions) {
   if (driver.cuCtxGetDevice(&device) != CUDA_SUCCESS)
     return false;
   return std::ranges::all_of(regions, [&](const MemoryRegion &region) {
-    int owner = -1;
+    const PointerInfo info = pointerInfo(driver, region.address);
     CUdeviceptr base = 0;
     std::size_t bytes = 0;
-    return driver.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, region.address) ==
-               CUDA_SUCCESS &&
-           owner == device && driver.cuMemGetAddressRange(&base, &bytes, region.address) == CUDA_SUCCESS &&
+    return info.isKnown() && info.device == device &&
+           driver.cuMemGetAddressRange(&base, &bytes, region.address) == CUDA_SUCCESS &&
            base <= region.address && region.address + region.bytes <= base + bytes;
   });
 }

@@ -52,7 +52,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   for (const char *wrong :
        {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x", "advise",
         "advise --gpus 1 x", "advise --gpus 2,x x", "advise --link 0 x", "comm --advise x",
-        "comm --json --gpus 2 x", "diff --json x x", "comm --no-transfers x", "results x",
+        "comm --json --gpus 2 x", "diff --accesses --file y x x", "comm --no-transfers x", "results x",
         "results x --format=csv", "results x --format=perfetto -o y --history a0",
         "results x --format=csv -o y --communicated", "results x --format=speedscope -o y --thread-strides"})
     CHECK(cupranalyze(wrong).code == 1);

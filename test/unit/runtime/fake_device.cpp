@@ -68,8 +68,8 @@ FakeDevice &newFakeDevice(host::DeviceKind kind) {
   device = {};
   device.kind = kind;
   device.driver.cuMemGetAddressRange = addressRange;
-  device.driver.cuPointerGetAttribute = [](void *, CUpointer_attribute, CUdeviceptr) {
-    return CUDA_ERROR_INVALID_VALUE;
+  device.driver.cuPointerGetAttributes = [](unsigned, CUpointer_attribute *, void **, CUdeviceptr) {
+    return CUDA_SUCCESS;
   };
   device.driver.cuStreamGetId = [](CUstream stream, unsigned long long *id) {
     return streamGetId(stream, id) == cudaSuccess ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
