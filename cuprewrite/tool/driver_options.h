@@ -99,7 +99,7 @@ struct DriverOptions {
 };
 
 /// The arguments with what response files (`@file`, --options-file) and the environment's NVCC_PREPEND_FLAGS
-/// and NVCC_APPEND_FLAGS add, as nvcc does it. On a mistake `error` says what is wrong.
+/// and NVCC_APPEND_FLAGS add, as nvcc does it; behind --link-with stands another compiler's command, to which they add nothing. On a mistake `error` says what is wrong.
 std::vector<std::string> expandArguments(const std::vector<std::string> &arguments, std::string &error);
 
 } // namespace cupr::tool

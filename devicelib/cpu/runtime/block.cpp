@@ -334,10 +334,8 @@ void Block::waitedFor(unsigned lane) {
   if (waits_ < kTimesEach * alive_)
     return;
   waits_ = 0;
-  if (!shape_.blocks->letOthersRun()) {
-    message_.clear();
+  if (!shape_.blocks->letOthersRun())
     endOfBlock(current(), Failure::GivenUp);
-  }
 }
 
 /// Ends a launch that waits for longer than it may.

@@ -112,24 +112,25 @@ void Device::runBlocks(Block &block) {
 bool Device::startForLaunch() {
   std::lock_guard lock(mutex_);
   const unsigned worker = wanted_ + static_cast<unsigned>(forLaunch_.size());
+  bool isStarted = false;
   try {
-    if (makeBlocks(worker + 1) <= worker)
-      throw std::bad_alloc();
-    forLaunch_.emplace_back([this, &block = *blocks_[worker]] {
-      runBlocks(block);
-      std::lock_guard ended(mutex_);
-      if (--busy_ == 0)
-        done_.notify_one();
-    });
-  } catch (const std::exception &) {
-    abi::say("cuprewrite: CPU device: kernel %s: %u blocks wait for others, and there is no memory for a "
-             "thread that "
-             "runs one more; is there a limit (ulimit -u, ulimit -v)?\n",
-             abi::sourceName(shape_.kernel->name).c_str(), worker);
-    return false;
+    if (makeBlocks(worker + 1) > worker) {
+      forLaunch_.emplace_back([this, &block = *blocks_[worker]] {
+        runBlocks(block);
+        std::lock_guard ended(mutex_);
+        if (--busy_ == 0)
+          done_.notify_one();
+      });
+      ++busy_;
+      isStarted = true;
+    }
+  } catch (const std::exception &) { // no memory for it, or for its stack
   }
-  ++busy_;
-  return true;
+  if (!isStarted)
+    abi::say("cuprewrite: CPU device: kernel %s: %u blocks wait for others, and there is no memory for a "
+             "thread that runs one more; is there a limit (ulimit -u, ulimit -v)?\n",
+             abi::sourceName(shape_.kernel->name).c_str(), worker);
+  return isStarted;
 }
 
 std::unique_lock<std::mutex> Device::holdVariables(int device) {
