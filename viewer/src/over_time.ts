@@ -51,6 +51,7 @@ export class OverTime {
     this.range = this.cells = null;
     this.tools.replaceChildren();
     this.status.textContent = text;
+    delete this.canvas.dataset["drawn"];
     this.draw();
   }
 
