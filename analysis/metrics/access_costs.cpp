@@ -66,13 +66,15 @@ std::map<AccessKey, BankCost> bankCosts(const Model &model,
   return costsOf<BankCost>(model, patterns, abi::MemorySpace::Shared, &PatternVolume::banks);
 }
 
-std::map<LaunchIndex, BankCost> bankCostsOfKernels(const std::map<AccessKey, BankCost> &accesses) {
-  std::map<LaunchIndex, BankCost> kernels;
-  for (const auto &[key, cost] : accesses) {
-    kernels[key.kernel].threads += cost.threads;
-    kernels[key.kernel].made.add(cost.made);
+std::map<AccessKey, CacheFigures> cacheCosts(const Model &model,
+                                             const std::map<KernelSite, CacheFigures> &sites) {
+  const std::vector<PlacedSite> placed = placedSitesOf(model);
+  std::map<AccessKey, CacheFigures> costs;
+  for (const auto &[place, made] : sites) {
+    const auto &[module, site] = placed[place.site];
+    costs[keyOf(model, place.launch, *module, *site)] += made;
   }
-  return kernels;
+  return costs;
 }
 
 } // namespace cupr::analysis

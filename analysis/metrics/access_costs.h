@@ -4,6 +4,7 @@
 #define CUPR_ANALYSIS_ACCESS_COSTS_H
 
 #include "analysis/engine/access_patterns.h"
+#include "analysis/engine/cache_model.h"
 
 #include <compare>
 #include <cstdint>
@@ -36,6 +37,11 @@ struct AccessCost {
 struct BankCost {
   std::uint64_t threads = 0; ///< accesses of threads
   BankFigures made;
+  BankCost &operator+=(const BankCost &more) {
+    threads += more.threads;
+    made.add(more.made);
+    return *this;
+  }
 };
 
 /// In all launches of a kernel. Throw trace::TooMuch where call chains ask for too much.
@@ -43,8 +49,18 @@ std::map<AccessKey, AccessCost> accessCosts(const Model &model,
                                             const std::map<KernelSite, SitePatterns> &patterns);
 std::map<AccessKey, BankCost> bankCosts(const Model &model,
                                         const std::map<KernelSite, SitePatterns> &patterns);
+/// Of accesses of global memory.
+std::map<AccessKey, CacheFigures> cacheCosts(const Model &model,
+                                             const std::map<KernelSite, CacheFigures> &sites);
+
 /// By kernel.
-std::map<LaunchIndex, BankCost> bankCostsOfKernels(const std::map<AccessKey, BankCost> &accesses);
+template <typename Cost>
+std::map<LaunchIndex, Cost> sumsOfKernels(const std::map<AccessKey, Cost> &accesses) {
+  std::map<LaunchIndex, Cost> kernels;
+  for (const auto &[key, cost] : accesses)
+    kernels[key.kernel] += cost;
+  return kernels;
+}
 
 } // namespace cupr::analysis
 

@@ -15,12 +15,18 @@
 
 namespace cupr::analysis {
 
+struct CacheCosts {
+  std::map<AccessKey, CacheFigures> accesses;
+  std::map<std::uint32_t, CacheFigures> allocations; ///< as CacheUse has them
+};
+
 struct Results {
   Communication communication;
   TransferMetrics transfers;
   std::vector<SourceFile> sources;
   std::map<AccessKey, AccessCost> accesses;
   std::map<AccessKey, BankCost> banks;
+  CacheCosts caches; ///< empty unless they were asked for
   std::vector<Finding> findings;
   std::optional<Advisor> advisor; ///< only if it was asked for
 };

@@ -129,6 +129,18 @@ void banksJson(const Model &model, const Results &results, BankWidth width,
   });
 }
 
+void cachesJson(const Model &model, const Results &results, const CacheGeometry &geometry, bool cold,
+                const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.json.field("device", geometry.name);
+    to.json.field("cold", cold);
+    to.rows("cacheKernels", kCacheKernels);
+    to.rows("cacheAccesses", kCacheAccesses);
+    to.rows("cacheAllocations", kCacheAllocations);
+  });
+}
+
 /// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns
 /// belong: "$fields" for the members and that they are required, "$properties" and "$required" for one of both.
 std::string resultsJsonSchema() {

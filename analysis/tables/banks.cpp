@@ -59,7 +59,7 @@ const ResultTable kBankKernels = {
     {"bank_kernel", "bank_kernels", "Accesses of shared memory by kernel.", kColumnsOf<kBankKernelFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
       RowSender<kBankKernelFields> send(visit);
-      for (const auto &[kernel, cost] : bankCostsOfKernels(of.results.banks))
+      for (const auto &[kernel, cost] : sumsOfKernels(of.results.banks))
         send({of.model.launches()[kernel].kernel, cost});
     }};
 

@@ -12,7 +12,8 @@ constexpr const ResultTable *kOfAll[] = {
     &kAdvisorAtomics, &kAdvisorParts,  &kAddressHistory, &kThreadStrides,     &kCtaStrides,
     &kAccesses,       &kBankAccesses,  &kBankKernels};
 constexpr const ResultTable *kOfJson[] = {
-    &kVolumes, &kOtherMemory, &kKernels, &kCommunicationTransfers, &kLargestDependences, &kSources};
+    &kVolumes, &kOtherMemory,   &kKernels,      &kCommunicationTransfers, &kLargestDependences,
+    &kSources, &kCacheAccesses, &kCacheKernels, &kCacheAllocations};
 
 } // namespace
 

@@ -60,7 +60,7 @@ extern const ResultTable kProgram, kKernelVolumes, kLaunches, kSupersteps, kCtaV
     kAdvisorParts, kAddressHistory, kThreadStrides, kCtaStrides, kAccesses, kBankAccesses, kBankKernels;
 /// kLargestDependences: kDependences by descending bytes.
 extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfers, kLargestDependences,
-    kSources;
+    kSources, kCacheAccesses, kCacheKernels, kCacheAllocations;
 
 /// The row of kVolumes for what several programs did.
 void volumesRow(const ProgramVolume &volume, const RowVisitor &visit);

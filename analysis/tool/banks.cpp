@@ -65,7 +65,7 @@ std::vector<const std::pair<const Key, BankCost> *> byExcess(const std::map<Key,
 }
 
 void print(const Model &model, const std::map<AccessKey, BankCost> &accesses, std::size_t top) {
-  const std::map<LaunchIndex, BankCost> sums = bankCostsOfKernels(accesses);
+  const std::map<LaunchIndex, BankCost> sums = sumsOfKernels(accesses);
   using enum Table::Align;
   Table table({Left, Right, Right, Right, Right, Right, Right});
   table.row({"kernel, its accesses", "bytes", "requests", "wavefronts", "ideal", "excess", "worst"});

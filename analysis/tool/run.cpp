@@ -103,6 +103,7 @@ int run(int argc, char **argv, Peers *peers) {
   const auto comm = [&](CLI::App &to) { return addComm(to, {argv, peers}); };
   for (const std::function<Verb(CLI::App &)> &add : {std::function<Verb(CLI::App &)>(addAdvise),
                                                      {addBanks},
+                                                     {addCaches},
                                                      {addInfo},
                                                      {comm},
                                                      {addDiff},

@@ -17,6 +17,7 @@ using Verb = std::function<int()>;
 /// Each adds its subcommand to `app`. The function runs it; it may throw BadTrace.
 Verb addAdvise(CLI::App &app);
 Verb addBanks(CLI::App &app);
+Verb addCaches(CLI::App &app);
 Verb addInfo(CLI::App &app);
 Verb addDiff(CLI::App &app);
 Verb addDump(CLI::App &app);

@@ -47,6 +47,8 @@ VERBS = [
     ("findings", "findings {trace}", TEXT, None),
     ("banks", "banks {trace}", TEXT, None),
     ("banks-json", "banks --json {trace}", JSON, None),
+    ("caches", "caches {trace}", TEXT, None),
+    ("caches-json", "caches --cold --json {trace}", JSON, None),
     ("advise", "advise {trace}", TEXT, None),
     ("advise-json", "advise --json {trace}", JSON, None),
     ("diff", "diff {trace} {other}", TEXT, None),

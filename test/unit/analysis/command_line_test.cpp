@@ -49,14 +49,28 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
         "repair --help", "export --help", "import --help", "findings --help", "banks --help", "diff --help",
         "advise --help", "results --help"})
     CHECK(cupranalyze(help).code == 0);
-  for (const char *wrong :
-       {"", "nonsense", "info", "info --nonsense x", "dump --cta 1,x x", "dump --kernel '(' x", "advise",
-        "advise --gpus 1 x", "advise --gpus 2,x x", "advise --link 0 x", "comm --advise x",
-        "comm --json --gpus 2 x", "diff --accesses --file y x x", "comm --no-transfers x", "results x",
-        "results x --format=csv", "results x --format=perfetto -o y --history a0",
-        "results x --format=csv -o y --communicated", "results x --format=speedscope -o y --thread-strides"})
+  for (const char *wrong : {"",
+                            "nonsense",
+                            "info",
+                            "info --nonsense x",
+                            "dump --cta 1,x x",
+                            "dump --kernel '(' x",
+                            "advise",
+                            "advise --gpus 1 x",
+                            "advise --gpus 2,x x",
+                            "advise --link 0 x",
+                            "comm --advise x",
+                            "comm --json --gpus 2 x",
+                            "diff --accesses --file y x x",
+                            "caches --device=Abacus x",
+                            "comm --no-transfers x",
+                            "results x",
+                            "results x --format=csv",
+                            "results x --format=perfetto -o y --history a0",
+                            "results x --format=csv -o y --communicated",
+                            "results x --format=speedscope -o y --thread-strides"})
     CHECK(cupranalyze(wrong).code == 1);
-  for (const char *verb : {"info", "dump", "verify", "comm", "findings", "banks", "advise"})
+  for (const char *verb : {"info", "dump", "verify", "comm", "findings", "banks", "caches", "advise"})
     CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
   CHECK(cupranalyze("diff --accesses " + file.path() + " /nonexistent").code == 2);
   CHECK(cupranalyze("comm --memory=nonsense " + file.path()).code == 1);

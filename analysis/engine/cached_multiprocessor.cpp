@@ -1,0 +1,127 @@
+#include "cached_multiprocessor.h"
+
+#include "cache_parts.h"
+#include "sum_at.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace cupr::analysis {
+
+void BlockRecords::set(std::vector<trace::Word> words) {
+  words_ = std::move(words);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> warps; // and where their records stand
+  abi::WarpAccess access;
+  for (std::size_t at = 0; at < words_.size();) {
+    std::uint32_t size = 0;
+    if (abi::decodeRecord(words_.data() + at, words_.size() - at, access, size) == abi::RecordStatus::Access)
+      warps.emplace_back(access.warp, static_cast<std::uint32_t>(at));
+    at += size;
+  }
+  std::ranges::sort(warps);
+  begins_.assign(1, 0);
+  places_.clear();
+  for (std::size_t i = 0; i < warps.size(); ++i) {
+    if (i != 0 && warps[i].first != warps[i - 1].first)
+      begins_.push_back(static_cast<std::uint32_t>(i));
+    places_.push_back(warps[i].second);
+  }
+  if (!places_.empty())
+    begins_.push_back(static_cast<std::uint32_t>(places_.size()));
+}
+
+void CachedMultiprocessor::begin(std::vector<std::size_t> blocks, unsigned resident, std::uint64_t l1Bytes) {
+  blocks_ = std::move(blocks);
+  next_ = 0;
+  resident_ = resident;
+  turn_ = 0;
+  running_.clear();
+  cache_.clear(l1Bytes);
+  lastAllocation_ = {};
+  sites_.clear();
+  allocations_.clear();
+  records_ = 0;
+}
+
+/// As many blocks as there is room for.
+void CachedMultiprocessor::start(const Work &work) {
+  while (running_.size() < resident_ && next_ < blocks_.size()) {
+    RunningBlock block{};
+    block.records.set(work.load(blocks_[next_++]));
+    block.done.resize(block.records.warps());
+    for (std::size_t warp = 0; warp < block.done.size(); ++warp)
+      block.left += block.records.of(warp).size();
+    if (block.left != 0)
+      running_.push_back(std::move(block));
+  }
+}
+
+void CachedMultiprocessor::run(const Work &work, std::uint32_t endTurn,
+                               std::span<std::vector<SectorAccess>> parts) {
+  for (; turn_ < endTurn; ++turn_) {
+    start(work);
+    if (running_.empty())
+      return;
+    for (RunningBlock &block : running_)
+      for (std::size_t warp = 0; warp < block.done.size(); ++warp) {
+        const std::span<const std::uint32_t> places = block.records.of(warp);
+        if (block.done[warp] == places.size())
+          continue;
+        const std::size_t at = places[block.done[warp]++];
+        --block.left;
+        access(work, block.records.words().data() + at, block.records.words().size() - at, turn_, parts);
+      }
+    std::erase_if(running_, [](const RunningBlock &block) { return block.left == 0; });
+  }
+}
+
+void CachedMultiprocessor::access(const Work &work, const trace::Word *words, std::size_t size,
+                                  std::uint32_t turn, std::span<std::vector<SectorAccess>> parts) {
+  std::uint32_t used = 0;
+  abi::decodeRecord(words, size, record_.access, used);
+  const std::uint32_t site = record_.access.site;
+  record_.site = &work.module.sites[site];
+  if (!isAccess(*record_.site) || abi::spaceOf(record_.site->space) != abi::MemorySpace::Global)
+    return;
+  ++records_;
+  const std::uint64_t address = record_.access.address[std::countr_zero(record_.access.laneMask)];
+  if (address < lastAllocation_.range.begin || address >= lastAllocation_.range.end)
+    lastAllocation_ = work.allocations.entryOf(address);
+  const abi::OperationClass operation = abi::operationClass(record_.site->operation);
+  const bool bypasses = operation == abi::OperationClass::Atomic ||
+                        (operation == abi::OperationClass::Load && record_.site->flags & abi::kSiteVolatile);
+  CacheFigures made;
+  const auto send = [&](const LineSectors &sectors, SectorAccess::Kind kind) {
+    parts[partOf(sectors.line, parts.size())].push_back({sectors, turn, site, lastAllocation_.index, kind});
+  };
+  lines_.forEach(record_, [&](std::span<const LineSectors> lines) {
+    for (const LineSectors &of : lines) {
+      if (bypasses) {
+        made.atomics += of.count();
+        send(of,
+             operation == abi::OperationClass::Load ? SectorAccess::Kind::Read : SectorAccess::Kind::Atomic);
+        continue;
+      }
+      const SectorCache::Use use = cache_.use(of.line);
+      use.now.present |= of.sectors;
+      if (operation == abi::OperationClass::Load) {
+        const auto missing = static_cast<std::uint8_t>(of.sectors & ~use.before.readable);
+        made.loads += of.count();
+        made.loadHits += of.count() - static_cast<unsigned>(std::popcount(missing));
+        use.now.readable |= of.sectors;
+        if (missing)
+          send({of.line, missing, missing}, SectorAccess::Kind::Read);
+      } else {
+        made.stores += of.count();
+        made.storeHits += use.before.present ? of.count() : 0;
+        use.now.readable |= of.complete;
+        send(of, SectorAccess::Kind::Write);
+      }
+    }
+  });
+  sumAt(sites_, site) += made;
+  sumAt(allocations_, lastAllocation_.index) += made;
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,151 @@
+/// `caches`: which accesses find their data in L1 and L2, by a model.
+#include "shared_options.h"
+#include "verb.h"
+
+#include "analysis/metrics/results.h"
+#include "analysis/output/progress.h"
+#include "analysis/output/text.h"
+#include "analysis/render/results_json.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fmt/format.h>
+#include <ranges>
+#include <string>
+#include <tuple>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace cupr::analysis {
+
+namespace {
+
+struct Options {
+  std::string path, device;
+  std::size_t top = 20;
+  bool json = false, quiet = false, cold = false;
+  LaunchSelection launches;
+};
+
+std::vector<std::string> rowOf(std::string name, std::string bytes, const CacheFigures &made) {
+  return {std::move(name),
+          std::move(bytes),
+          grouped(made.l1Sectors()),
+          percent(made.l1Hits(), made.l1Sectors()),
+          grouped(made.l2Sectors()),
+          percent(made.l2Hits(), made.l2Sectors()),
+          bytesText(made.memoryBytes())};
+}
+
+/// Those whose keys are `wanted`, with what reads most from memory, and then from L2, first.
+template <typename Key, typename Wanted>
+std::vector<const std::pair<const Key, CacheFigures> *> byMisses(const std::map<Key, CacheFigures> &figures,
+                                                                 Wanted wanted) {
+  std::vector<const std::pair<const Key, CacheFigures> *> sorted;
+  for (const auto &of : figures)
+    if (wanted(of.first))
+      sorted.push_back(&of);
+  std::ranges::sort(sorted, {}, [](const auto *of) {
+    return std::tuple<std::uint64_t, std::uint64_t, const Key &>(~of->second.memoryBytes(),
+                                                                 ~of->second.l2Sectors(), of->first);
+  });
+  return sorted;
+}
+
+using enum Table::Align;
+const std::vector<Table::Align> kColumns = {Left, Right, Right, Right, Right, Right, Right};
+
+void printAccesses(const Model &model, const std::map<AccessKey, CacheFigures> &accesses, std::size_t top) {
+  const std::map<LaunchIndex, CacheFigures> sums = sumsOfKernels(accesses);
+  Table table(kColumns);
+  table.row({"kernel, its accesses", "bytes", "sectors", "L1 hits", "to L2", "L2 hits", "from memory"});
+  std::size_t left = top;
+  for (const auto *of : byMisses(sums, [](LaunchIndex) { return true; })) {
+    if (left == 0)
+      break;
+    table.row(rowOf(model.launches()[of->first].kernel, "", of->second));
+    for (const auto *its :
+         byMisses(accesses, [&](const AccessKey &key) { return key.kernel == of->first; })) {
+      if (left == 0)
+        break;
+      --left;
+      const AccessKey &key = its->first;
+      table.row(
+          rowOf(fmt::format("  {}:{}:{} {}", key.file, key.line, key.column, operationName(key.operation)),
+                key.bytes == 0 ? "" : fmt::format("{}", key.bytes), its->second));
+    }
+  }
+  fmt::print("{}", table.text());
+  if (accesses.size() > top)
+    fmt::print("{} more: --top {}\n", accesses.size() - top, accesses.size());
+}
+
+void printAllocations(const Model &model, const std::map<std::uint32_t, CacheFigures> &allocations,
+                      std::size_t top) {
+  Table table(kColumns);
+  table.row({"allocation", "size", "sectors", "L1 hits", "to L2", "L2 hits", "from memory"});
+  const auto sorted = byMisses(allocations, [](std::uint32_t) { return true; });
+  for (const auto *of : sorted | std::views::take(top)) {
+    const bool isKnown = of->first < model.allocations().size();
+    const trace::Allocation &memory =
+        isKnown ? model.allocations()[of->first].allocation : trace::Allocation{};
+    table.row(rowOf(!isKnown              ? "in no known allocation"
+                    : memory.name.empty() ? fmt::format("a{}", of->first)
+                                          : fmt::format("a{} {}", of->first, memory.name),
+                    isKnown ? bytesText(memory.bytes) : "", of->second));
+  }
+  fmt::print("\n{}", table.text());
+}
+
+int run(const Options &options) {
+  const Model model(options.path);
+  warnIfTruncated(model);
+  const CacheGeometry &geometry = options.device.empty()
+                                      ? geometryOrDefault(model.header().process.deviceName)
+                                      : geometryOf(options.device);
+  Progress progress("caches", stderr, ::isatty(STDERR_FILENO) != 0);
+  const CacheUse use = cacheUse(
+      model, geometry,
+      {.launches = options.launches, .cold = options.cold, .progress = options.quiet ? nullptr : &progress});
+  Results results;
+  results.caches = {cacheCosts(model, use.sites), use.allocations};
+  if (options.json)
+    cachesJson(model, results, geometry, options.cold,
+               [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+  else if (results.caches.accesses.empty())
+    fmt::print("no access of global memory is selected\n");
+  else {
+    printAccesses(model, results.caches.accesses, options.top);
+    printAllocations(model, use.allocations, options.top);
+    fmt::print("Modelled: the caches of an {}, {} multiprocessors.{}\n", geometry.name,
+               geometry.multiprocessors,
+               model.header().process.deviceKind == "cpu"
+                   ? " Where blocks would run is modelled, too; --device names another GPU."
+                   : "");
+  }
+  return kExitGood;
+}
+
+} // namespace
+
+Verb addCaches(CLI::App &app) {
+  CLI::App *command = app.add_subcommand(
+      "caches",
+      "Which accesses of global memory find their data in the L1 and L2 caches of a GPU: by kernel, "
+      "access and allocation. A model computes it from the trace (docs/analysis.md, Caches).");
+  auto options = std::make_shared<Options>();
+  command->add_option("trace", options->path, "Trace file")->required();
+  command->add_option("--device", options->device,
+                      "GPU whose caches are modelled, such as A100; without it the one that the program ran "
+                      "on, or an H100");
+  command->add_flag("--cold", options->cold, "L2 is empty when a launch begins, as under ncu");
+  command->add_option("--top", options->top, "How many accesses and allocations to print")
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "All of them, as docs/caches.schema.json says");
+  addLaunchSelection(*command, options->launches);
+  command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
+  return [options] { return run(*options); };
+}
+
+} // namespace cupr::analysis
