@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kKiB = 1024, kMiB = 1024 * kKiB;
 /// Of every block, for the driver.
-constexpr std::uint64_t kReserved = kKiB;
+constexpr std::uint64_t kReserved = kKiB, kForReserve = 16 * kKiB;
 constexpr std::uint64_t kRegisters = 65536, kRegistersAtOnce = 256;
 
 constexpr CacheGeometry kGeometries[] = {{"H100 PCIe", 114, 256 * kKiB, 228 * kKiB, 64, 32, 50 * kMiB},
@@ -66,15 +66,12 @@ unsigned CacheGeometry::residentBlocks(const trace::Launch &launch) const {
 }
 
 std::uint64_t CacheGeometry::l1Bytes(const trace::Launch &launch) const {
-  const std::uint64_t resident = residentBlocks(launch), needed = resident * sharedOfBlock(launch);
-  // Where nothing but the reserve is needed, more blocks than there can be get no more.
-  const bool usesNone = sharedOfBlock(launch) == kReserved;
-  std::uint64_t given = needed;
-  for (const CarveOut &of : kCarveOuts)
-    if (needed <= (usesNone ? 2 * of.needed : of.needed)) {
-      given = of.given;
-      break;
-    }
+  const std::uint64_t all = residentBlocks(launch) * sharedOfBlock(launch);
+  // Where nothing but the reserve is needed, it makes no difference how many blocks there are.
+  const std::uint64_t needed = sharedOfBlock(launch) == kReserved ? std::min(all, kForReserve) : all;
+  const auto *const of =
+      std::ranges::find_if(kCarveOuts, [&](const CarveOut &each) { return needed <= each.needed; });
+  const std::uint64_t given = of == std::end(kCarveOuts) ? needed : of->given;
   return chipBytes - std::min(given, sharedBytes);
 }
 

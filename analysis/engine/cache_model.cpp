@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <tbb/parallel_for.h>
 #include <unordered_map>
 #include <utility>
@@ -43,7 +44,7 @@ public:
     while (const Record *record = records.next()) {
       const auto [place, isNew] = places.try_emplace(record->access.cta, recorded_.size());
       if (isNew)
-        recorded_.push_back({record->access.sm, {}});
+        recorded_.push_back({{record->access.cta, record->access.sm}, {}});
       const std::span<const trace::Word> words = records.wordsOfRecord();
       recorded_[place->second].words.insert(recorded_[place->second].words.end(), words.begin(), words.end());
       kept_ += words.size_bytes();
@@ -59,15 +60,14 @@ public:
   std::size_t count() const {
     return launch_.derivedRecords ? launch_.derivedRecords->blocks() : recorded_.size();
   }
-  std::uint32_t multiprocessorOf(std::size_t block) const {
-    return launch_.derivedRecords ? launch_.derivedRecords->multiprocessorOf(block)
-                                  : recorded_[block].multiprocessor;
+  const BegunBlock &operator[](std::size_t place) const {
+    return launch_.derivedRecords ? launch_.derivedRecords->block(place) : recorded_[place].block;
   }
-  /// Each block is asked for once.
-  std::vector<trace::Word> take(std::size_t block) {
+  /// The records of a block, which is asked for once.
+  std::vector<trace::Word> take(std::size_t place) {
     if (!launch_.derivedRecords)
-      return std::move(recorded_[block].words);
-    DerivedRecords::Families family(*launch_.derivedRecords, block, block + 1);
+      return std::move(recorded_[place].words);
+    DerivedRecords::Families family(*launch_.derivedRecords, place, place + 1);
     std::vector<trace::Word> words, piece;
     for (family.begin(); family.next(piece, nullptr);)
       words.insert(words.end(), piece.begin(), piece.end());
@@ -76,7 +76,7 @@ public:
 
 private:
   struct Recorded {
-    std::uint32_t multiprocessor;
+    BegunBlock block;
     std::vector<trace::Word> words;
   };
   static constexpr std::uint64_t kRecordsAtOnce = 1u << 16;
@@ -96,22 +96,26 @@ struct CachePart {
   SectorCache cache{0};
   std::vector<CacheFigures> sites, allocations;
 
-  void take(const SectorAccess &access) {
+  /// `moment`: a number of the turn and the multiprocessor.
+  void take(const SectorAccess &access, std::uint64_t moment) {
     const SectorCache::Use use = cache.use(access.sectors.line);
-    const unsigned sectors = access.sectors.count();
-    const auto there = static_cast<unsigned>(
-        std::popcount(static_cast<unsigned>(access.sectors.sectors & use.before.readable)));
+    const std::uint8_t sectors = access.sectors.sectors;
     CacheFigures made;
     if (access.kind == SectorAccess::Kind::Write) {
-      made.writes = sectors;
+      made.writes = access.sectors.count();
       use.now.readable |= access.sectors.complete;
     } else {
-      (access.kind == SectorAccess::Kind::Read ? made.reads : made.l2Atomics) = sectors;
-      (access.kind == SectorAccess::Kind::Read ? made.readHits : made.l2AtomicHits) = there;
-      const auto fetched = static_cast<std::uint8_t>(pairsOf(access.sectors.sectors & ~use.before.readable) &
-                                                     ~use.before.readable);
+      const std::uint8_t arriving = use.before.moment == moment ? use.before.arriving : std::uint8_t{0};
+      const auto fetched =
+          static_cast<std::uint8_t>(pairsOf(sectors & ~use.before.readable) & ~use.before.readable);
+      const auto hits = static_cast<unsigned>(
+          std::popcount(static_cast<unsigned>(sectors & use.before.readable & ~arriving)));
+      (access.kind == SectorAccess::Kind::Read ? made.reads : made.l2Atomics) = access.sectors.count();
+      (access.kind == SectorAccess::Kind::Read ? made.readHits : made.l2AtomicHits) = hits;
       made.fetched = static_cast<unsigned>(std::popcount(fetched));
       use.now.readable |= fetched;
+      use.now.arriving = static_cast<std::uint8_t>(arriving | fetched);
+      use.now.moment = moment;
     }
     sumAt(sites, access.site) += made;
     sumAt(allocations, access.allocation) += made;
@@ -159,16 +163,21 @@ private:
     LaunchBlocks blocks(model_, launch);
     if (options_.cold)
       emptyL2();
+    std::vector<std::size_t> order(blocks.count());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (!knowsPlaces_)
+      std::ranges::sort(order, {}, [&](std::size_t place) { return blocks[place].cta; });
     std::vector<std::vector<std::size_t>> dealt(multiprocessors_.size());
-    for (std::size_t block = 0; block < blocks.count(); ++block)
-      dealt[(knowsPlaces_ ? blocks.multiprocessorOf(block) : block) % dealt.size()].push_back(block);
+    for (const std::size_t place : order)
+      dealt[(knowsPlaces_ ? blocks[place].sm : blocks[place].cta) % dealt.size()].push_back(place);
     for (std::size_t i = 0; i < dealt.size(); ++i)
       multiprocessors_[i].begin(std::move(dealt[i]), geometry_.residentBlocks(launch.launch),
                                 geometry_.l1Bytes(launch.launch));
     const CachedMultiprocessor::Work work{*model_.moduleOf(launch), allocations,
-                                          [&](std::size_t block) { return blocks.take(block); }};
+                                          [&](std::size_t place) { return blocks.take(place); }};
     std::uint64_t before = 0;
-    for (std::uint32_t turn = kTurnsAtOnce; !areDone(); turn += kTurnsAtOnce) {
+    std::uint32_t turn = kTurnsAtOnce;
+    for (; !areDone(); turn += kTurnsAtOnce) {
       tbb::parallel_for(std::size_t{0}, multiprocessors_.size(),
                         [&](std::size_t i) { multiprocessors_[i].run(work, turn, toL2_[i]); });
       tbb::parallel_for(std::size_t{0}, kParts, [&](std::size_t part) { follow(part); });
@@ -182,6 +191,7 @@ private:
         options_.progress->look(done_ + records);
     }
     done_ += launch.totals.records;
+    turnsBefore_ += turn;
     sum(index);
   }
 
@@ -202,7 +212,7 @@ private:
       for (std::size_t i = 0; i < at.size(); ++i)
         for (const std::vector<SectorAccess> &from = toL2_[i][part];
              at[i] < from.size() && from[at[i]].turn == turn; ++at[i])
-          parts_[part].take(from[at[i]]);
+          parts_[part].take(from[at[i]], (turnsBefore_ + turn) * at.size() + i);
     }
     for (std::vector<std::vector<SectorAccess>> &from : toL2_)
       from[part].clear();
@@ -238,7 +248,7 @@ private:
   std::vector<CachedMultiprocessor> multiprocessors_;
   std::vector<std::vector<std::vector<SectorAccess>>> toL2_; ///< by multiprocessor, for each part
   std::vector<CachePart> parts_;
-  std::uint64_t done_ = 0;
+  std::uint64_t done_ = 0, turnsBefore_ = 1; ///< records, turns, of the launches before
   CacheUse use_;
 };
 

@@ -3,7 +3,8 @@
 /// A trace says what each warp accessed, and mostly on which multiprocessor its block ran; not when. So launches are run once more, one
 /// after the other: each multiprocessor has its blocks in the order in which they began, as many at a time as fit
 /// (cache_geometry.h), and their warps take turns (cached_multiprocessor.h). What L1 does not have goes to L2, from all
-/// multiprocessors in the order of the turns. L1 is empty when a launch begins; L2 keeps what the launch before left there.
+/// multiprocessors in the order of the turns. L1 is empty when a launch begins; L2 keeps what the launch before left there. Memory is read
+/// 64 bytes at a time, and what is on its way to a multiprocessor's warp is, to its other warps of the same turn, a miss in L2.
 ///
 /// Of a trace of the CPU device, the GPU is chosen, and block b runs on multiprocessor b modulo their number.
 ///

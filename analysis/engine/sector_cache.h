@@ -27,9 +27,12 @@ class SectorCache {
 public:
   explicit SectorCache(std::uint64_t bytes) { clear(bytes); }
 
-  /// What is there of a line. `readable`: its bytes are known; `present`: so they are, or some of them have been written.
+  /// What is there of a line: a bit for each sector.
   struct State {
-    std::uint8_t readable = 0, present = 0;
+    std::uint8_t readable = 0; ///< all of its bytes are known
+    std::uint8_t present = 0;  ///< likewise, or some of them have been written
+    std::uint8_t arriving = 0; ///< of readable: for whoever asks at this moment, on their way
+    std::uint64_t moment = 0;  ///< as the user counts them
   };
   /// Uses the line, and makes room for it if it isn't there; gives what was there before, and what is, to be changed until the next call.
   struct Use {

@@ -44,8 +44,8 @@ public:
   const void *likeness() const { return extent_.get(); }
   /// How many began.
   std::size_t blocks() const { return blocks_.size(); }
-  /// Where the one with this place among them ran.
-  std::uint32_t multiprocessorOf(std::size_t block) const { return blocks_[block].sm; }
+  /// In the order in which they began.
+  const BegunBlock &block(std::size_t place) const { return blocks_[place]; }
 
   /// Runs blocks `first` to `end`, as they are counted here, of which those that are alike once. Each thread has its own. Throws as
   /// the constructor.

@@ -145,15 +145,15 @@ TEST_CASE("no more blocks share L1 than fit on a multiprocessor") {
     return figuresOf({[&](test::Words &words) {
                        for (std::uint64_t block = 0; block < 7; ++block)
                          for (int times = 0; times < 2; ++times)
-                           for (std::uint64_t line = 0; line < 1000; ++line)
-                             loadRow(words, 132 * block, 0, kBase + 128 * (1000 * block + line));
+                           for (std::uint64_t line = 0; line < 500; ++line)
+                             loadRow(words, 132 * block, 0, kBase + 128 * (500 * block + line));
                      }},
                      {}, threads)
         .at(kLoad)
         .loadHits;
   };
-  CHECK(hits(1024 + 32) == 7 * 4000); // one at a time
-  CHECK(hits(256) == 0);
+  CHECK(hits(1024 + 32) == 7 * 2000); // one at a time
+  CHECK(hits(256) < 7 * 200);
 }
 
 TEST_CASE("what goes to memory is at least each line once, and hits and misses are all") {
