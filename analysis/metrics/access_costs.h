@@ -36,6 +36,7 @@ struct AccessCost {
 struct BankCost {
   std::uint64_t threads = 0; ///< accesses of threads
   BankFigures made;
+  std::vector<std::string> variables; ///< shared ones that are accessed, as far as they are known; sorted
 };
 
 /// In all launches of a kernel. Throw trace::TooMuch where call chains ask for too much.
