@@ -3,11 +3,13 @@
 #include "access_patterns.h"
 
 #include "analysis/model/phases.h"
+#include "analysis/model/shared_variables.h"
 #include "analysis/output/progress.h"
 #include "family_walk.h"
 #include "like_last.h"
 #include "program_places.h"
 #include "record_walk.h"
+#include "warp_places.h"
 
 #include <algorithm>
 #include <numeric>
@@ -104,6 +106,7 @@ void SitePatterns::add(const SitePatterns &other, std::uint64_t times) {
   block.add(other.block, times);
   if (first == UINT64_MAX)
     first = other.first;
+  variables.insert(other.variables.begin(), other.variables.end());
 }
 
 namespace {
@@ -142,85 +145,25 @@ Request requestOf(const Record &record, AccessRuns &runsOf, std::uint32_t blockW
   return request;
 }
 
-/// Where warps were last, and first, at a site: as many as there is room for.
-class WarpPlaces {
-public:
-  explicit WarpPlaces(const trace::Dim3 &block)
-      : places_(kPlaces), blockWidth_(block.x),
-        // In blocks whose rows are whole warps, so many warps make a row.
-        rowWarps_(block.x % abi::kLanes == 0 ? block.x / abi::kLanes : 0) {}
-
-  /// True: it is the first of its warp here.
-  bool move(const Record &record, SitePatterns &of) {
-    const abi::WarpAccess &access = record.access;
-    const std::uint64_t address = access.address[std::countr_zero(access.laneMask)];
-    const std::uint64_t warp = access.cta << abi::kWarpBits | access.warp;
-    Place &place = placeOf(warp, access.site);
-    if (isOf(place, warp, access.site)) {
-      if (place.mask == access.laneMask)
-        of.next.add(static_cast<std::int64_t>(address - place.last), 1);
-      place.last = address;
-      place.mask = access.laneMask;
-      return false;
-    }
-    place = {warp, access.site, access.laneMask, address, address};
-    const auto look = [&](std::uint64_t other, bool isAhead, Distances &distances) {
-      const Place &neighbour = placeOf(other, access.site);
-      if (isOf(neighbour, other, access.site)) {
-        const std::uint64_t distance = isAhead ? neighbour.first - address : address - neighbour.first;
-        distances.add(static_cast<std::int64_t>(distance), 1);
-      }
-    };
-    if (const std::optional<RequestPlane> plane = planeOf(access, blockWidth_)) {
-      if (plane->stride)
-        of.across.add(*plane->stride, 1);
-      if (plane->pitch != 0)
-        of.along.add(plane->pitch, 1);
-    }
-    if (rowWarps_ != 0) {
-      if (access.warp >= rowWarps_)
-        look(warp - rowWarps_, false, of.along);
-      if (access.warp + rowWarps_ <= abi::kWarpMask)
-        look(warp + rowWarps_, true, of.along);
-    }
-    if (access.cta != 0)
-      look(warp - (std::uint64_t{1} << abi::kWarpBits), false, of.block);
-    look(warp + (std::uint64_t{1} << abi::kWarpBits), true, of.block);
-    if (of.first == UINT64_MAX)
-      of.first = address;
-    return true;
-  }
-
-private:
-  static constexpr std::size_t kPlaces = std::size_t{1} << 14;
-  struct Place {
-    std::uint64_t warp = 0;           ///< CTA and warp
-    std::uint32_t site = 0, mask = 0; ///< mask 0: it is nobody's
-    std::uint64_t first = 0, last = 0;
-  };
-  bool isOf(const Place &place, std::uint64_t warp, std::uint32_t site) const {
-    return place.mask != 0 && place.warp == warp && place.site == site;
-  }
-  Place &placeOf(std::uint64_t warp, std::uint32_t site) { return places_[keyHash(warp, site) % kPlaces]; }
-
-  std::vector<Place> places_;
-  const std::uint32_t blockWidth_, rowWarps_;
-};
-
 /// Looks at the records of a launch, some at a time.
 class PatternLook {
 public:
-  PatternLook(const LaunchInfo &launch, BankWidth bankWidth)
-      : blockWidth_(launch.launch.block.x), bankWidth_(bankWidth), places_(launch.launch.block) {}
+  /// `variables`: the launch's shared ones, by offset.
+  PatternLook(const LaunchInfo &launch, std::span<const SharedVariable> variables, BankWidth bankWidth)
+      : launch_(launch), variables_(variables), blockWidth_(launch.launch.block.x), bankWidth_(bankWidth),
+        places_(launch.launch.block) {}
 
   void add(const Record &record) {
     Site &site = siteOf(record);
     const Request &request = site.like.of(record.access, [&] { return look(record); });
     volumeOf(site.sum.patterns, request.pattern) += request.volume;
     places_.move(record, site.sum);
+    if (!variables_.empty() && spaceOf(record) == abi::MemorySpace::Shared)
+      nameVariables(record, site);
   }
 
-  /// A record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block.
+  /// A record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block. It is of
+  /// no shared variable: where these lie no launch determines.
   void addAlike(Record &record, std::int64_t shift) {
     Site &site = siteOf(record);
     // By where in a sector, or in a bank's word, requests begin, they differ.
@@ -275,7 +218,19 @@ private:
     /// Of blocks that are alike, the requests of those whose number among them, modulo 32, is the index.
     std::vector<std::map<RequestPattern, PatternVolume>> places;
     LikeLast<Request> like;
+    const SharedVariable *variable = nullptr; ///< that was found last
   };
+  void nameVariables(const Record &record, Site &site) {
+    for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
+      const std::uint64_t address = record.access.address[std::countr_zero(left)];
+      if (site.variable && address - site.variable->offset < site.variable->bytesIn(launch_))
+        continue;
+      if (const SharedVariable *const found = holderOf(variables_, launch_, address)) {
+        site.variable = found;
+        site.sum.variables.insert(found->name);
+      }
+    }
+  }
   Request look(const Record &record) {
     Request request = requestOf(record, runsOf_, blockWidth_, bankWidth_);
     const std::uint64_t made = request.volume.banks.requests;
@@ -290,6 +245,8 @@ private:
     return *last_;
   }
 
+  const LaunchInfo &launch_;
+  const std::span<const SharedVariable> variables_;
   const std::uint32_t blockWidth_;
   const BankWidth bankWidth_;
   AccessRuns runsOf_;
@@ -312,7 +269,7 @@ public:
   PatternSums(const Model &model, const PatternOptions &options)
       : model_(model), filter_(options.launches, model), ofRecords_(options.records, model),
         takesAllRecords_(options.records.isAll()), bankWidth_(options.bankWidth), progress_(options.progress),
-        kernels_(kernelsOf(model)), firstSites_(firstSitesOf(model)) {}
+        kernels_(kernelsOf(model)), firstSites_(firstSitesOf(model)), sharedVariables_(model) {}
 
   std::map<KernelSite, SitePatterns> run() {
     std::uint64_t records = 0;
@@ -320,6 +277,7 @@ public:
       records += filter_.has(launch) ? launch.totals.records : 0;
     if (progress_)
       progress_->start(records);
+    findVariables();
     walkRecorded();
     walkDerived();
     if (progress_)
@@ -328,6 +286,14 @@ public:
   }
 
 private:
+  /// Of all launches, before several threads ask for them.
+  void findVariables() {
+    variables_.resize(model_.launches().size());
+    for (LaunchIndex launch = 0; launch < variables_.size(); ++launch)
+      if (const LaunchInfo &info = model_.launches()[launch]; !isDerivedByFamily(info) && filter_.has(info))
+        variables_[launch] = sharedVariables_.of(info);
+  }
+
   void walkRecorded() {
     RecordWalk(model_).walk(
         [&](LaunchIndex launch) {
@@ -339,7 +305,9 @@ private:
           const Record *record = stream.next();
           if (!record)
             return result;
-          PatternLook look(stream.launch(), bankWidth_);
+          const LaunchInfo &info = stream.launch();
+          PatternLook look(info, variables_[static_cast<std::size_t>(&info - model_.launches().data())],
+                           bankWidth_);
           for (; record; record = stream.next()) {
             ++result.records;
             if (isLookedAt(*record) && !isGridBarrier(*record->site) &&
@@ -389,7 +357,7 @@ private:
   }
 
   LaunchPatterns lookAt(const LaunchInfo &info, std::size_t first, std::size_t end) const {
-    PatternLook look(info, bankWidth_);
+    PatternLook look(info, {}, bankWidth_);
     walkFamilies(
         model_, info, first, end, "its patterns", kStepsPerRecord,
         [&](Record &record, std::int64_t shift) {
@@ -433,6 +401,8 @@ private:
   Progress *const progress_;
   const std::vector<LaunchIndex> kernels_;
   const std::vector<std::uint32_t> firstSites_;
+  SharedVariables sharedVariables_;
+  std::vector<std::span<const SharedVariable>> variables_; ///< by launch
   std::uint64_t done_ = 0;
   std::map<KernelSite, SitePatterns> sums_;
 };

@@ -21,6 +21,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 
 namespace cupr::analysis {
 
@@ -69,6 +71,8 @@ struct SitePatterns {
   Distances across, along, block;
   /// The lowest address of the first access that was looked at.
   std::uint64_t first = UINT64_MAX;
+  /// Names of the shared variables that are accessed, as far as launches say where these lie. The model's.
+  std::set<std::string_view> variables;
   PatternVolume all() const;
   void add(const SitePatterns &other, std::uint64_t times);
 };

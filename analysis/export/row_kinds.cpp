@@ -79,7 +79,9 @@ constexpr Column kSite[] = {
     {"order", Text, "\"relaxed\", \"acquire\", \"release\", \"acq_rel\" or \"sc\", as in PTX; empty: none"},
     {"scope", Text, "\"cta\", \"cluster\", \"gpu\" or \"sys\": whose threads the order is for; empty: none"},
     {"has_values", Flag, "its records have what was read and written, in launches with values"},
-    {"source_type", Text, "C++ type of the object that is accessed, without qualifiers; empty: unknown"},
+    {"source_type", Text,
+     "C++ type of the object that is accessed, without qualifiers; of a variable of its elements; empty: "
+     "unknown"},
     {"layout", Text,
      "what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: "
      "its name says it"},

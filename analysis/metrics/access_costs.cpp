@@ -3,6 +3,7 @@
 #include "analysis/engine/program_places.h"
 #include "analysis/model/names.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -36,10 +37,11 @@ AccessKey keyOf(const Model &model, LaunchIndex kernel, const trace::Module &mod
   return key;
 }
 
-/// Of accesses to this kind of memory, whose figures are `made`.
-template <typename Cost>
+/// Of accesses to this kind of memory, whose figures are `made`. `also`: what else there is of them.
+template <typename Cost, typename Also>
 std::map<AccessKey, Cost> costsOf(const Model &model, const std::map<KernelSite, SitePatterns> &patterns,
-                                  abi::MemorySpace space, decltype(Cost::made) PatternVolume::*made) {
+                                  abi::MemorySpace space, decltype(Cost::made) PatternVolume::*made,
+                                  Also also) {
   const std::vector<PlacedSite> sites = placedSitesOf(model);
   std::map<AccessKey, Cost> costs;
   for (const auto &[place, found] : patterns) {
@@ -50,20 +52,37 @@ std::map<AccessKey, Cost> costsOf(const Model &model, const std::map<KernelSite,
     Cost &cost = costs[keyOf(model, place.launch, *module, *site)];
     cost.threads += all.threads;
     cost.made.add(all.*made);
+    also(cost, found);
   }
   return costs;
 }
 
+void addNames(std::vector<std::string> &to, const auto &names) {
+  for (const auto &name : names)
+    if (const auto place = std::ranges::lower_bound(to, name); place == to.end() || *place != name)
+      to.emplace(place, name);
+}
+
 } // namespace
+
+BankCost &BankCost::operator+=(const BankCost &more) {
+  threads += more.threads;
+  made.add(more.made);
+  addNames(variables, more.variables);
+  return *this;
+}
 
 std::map<AccessKey, AccessCost> accessCosts(const Model &model,
                                             const std::map<KernelSite, SitePatterns> &patterns) {
-  return costsOf<AccessCost>(model, patterns, abi::MemorySpace::Global, &PatternVolume::made);
+  return costsOf<AccessCost>(model, patterns, abi::MemorySpace::Global, &PatternVolume::made,
+                             [](AccessCost &, const SitePatterns &) {});
 }
 
 std::map<AccessKey, BankCost> bankCosts(const Model &model,
                                         const std::map<KernelSite, SitePatterns> &patterns) {
-  return costsOf<BankCost>(model, patterns, abi::MemorySpace::Shared, &PatternVolume::banks);
+  return costsOf<BankCost>(
+      model, patterns, abi::MemorySpace::Shared, &PatternVolume::banks,
+      [](BankCost &cost, const SitePatterns &of) { addNames(cost.variables, of.variables); });
 }
 
 std::map<AccessKey, CacheFigures> cacheCosts(const Model &model,

@@ -37,11 +37,8 @@ struct AccessCost {
 struct BankCost {
   std::uint64_t threads = 0; ///< accesses of threads
   BankFigures made;
-  BankCost &operator+=(const BankCost &more) {
-    threads += more.threads;
-    made.add(more.made);
-    return *this;
-  }
+  std::vector<std::string> variables; ///< shared ones that are accessed, as far as they are known; sorted
+  BankCost &operator+=(const BankCost &more);
 };
 
 /// In all launches of a kernel. Throw trace::TooMuch where call chains ask for too much.

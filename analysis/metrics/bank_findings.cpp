@@ -54,9 +54,9 @@ public:
       auto [title, advice] = causeOf(access, *most, expression);
       Finding &finding = findings.emplace_back(
           findingAt(model_, FindingRule::BankConflict, access, *most, std::move(expression)));
-      finding.title = fmt::format("{}: {:.1f} wavefronts per request, where {:.1f} would do", title,
+      finding.title = fmt::format("{}: {:.1f} wavefronts per request, where {:.1f} would do{}", title,
                                   partOf(banks.idealWavefronts + waste, banks.requests),
-                                  partOf(banks.idealWavefronts, banks.requests));
+                                  partOf(banks.idealWavefronts, banks.requests), inVariables(access));
       finding.advice = std::move(advice);
       finding.amount = waste;
       finding.share = partOf(waste, wavefronts_);
@@ -75,6 +75,20 @@ private:
     const std::string &type = model_.moduleOf(model_.launches()[part.place.launch])->strings[part.site->type];
     const bool mayBeCounted = part.site->operation == abi::Operation::AtomicAdd && type == "i32";
     return (mayBeCounted ? banks.wordWavefronts : banks.wavefronts) - banks.idealWavefronts;
+  }
+  /// ", in `tile` and `rest`"; nothing where they are not known.
+  static std::string inVariables(const SourceAccess &access) {
+    std::set<std::string_view> names;
+    for (const AccessPart &part : access.parts)
+      names.insert(part.patterns->variables.begin(), part.patterns->variables.end());
+    std::string text;
+    for (auto name = names.begin(); name != names.end(); ++name)
+      text += fmt::format("{}`{}`",
+                          name == names.begin()            ? ", in "
+                          : std::next(name) == names.end() ? " and "
+                                                           : ", ",
+                          *name);
+    return text;
   }
   /// The part with most of it, and all of it.
   std::pair<const AccessPart *, std::uint64_t> wasteOf(const SourceAccess &access) const {
@@ -264,9 +278,11 @@ private:
   static std::string paddingAdvice(const BankLayouts::Padded &padding, const AccessPart &part,
                                    std::int64_t row, const std::string &expression) {
     const std::int64_t bytes = part.site->bytes, length = lengthOf(row);
+    const std::set<std::string_view> &variables = part.patterns->variables;
     const std::size_t open = expression.find('[');
-    const std::string array = open == expression.npos || open == 0 ? std::string("the array")
-                                                                   : "`" + expression.substr(0, open) + "`";
+    const std::string array = variables.size() == 1                  ? fmt::format("`{}`", *variables.begin())
+                              : open == expression.npos || open == 0 ? std::string("the array")
+                                                                     : "`" + expression.substr(0, open) + "`";
     const bool isWhole = length % bytes == 0 && padding.bytes % bytes == 0;
     return fmt::format(
         "Make the rows of {} {} longer{}{}", array,

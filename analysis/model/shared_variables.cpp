@@ -1,7 +1,5 @@
 #include "shared_variables.h"
 
-#include "records.h"
-
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -29,7 +27,9 @@ std::optional<std::uint64_t> takeLength(std::string_view &type) {
   return length;
 }
 
-SharedVariable variableAt(const trace::Module &module, const Record &record) {
+} // namespace
+
+SharedVariable sharedVariableOf(const trace::Module &module, const Record &record) {
   const trace::Site &site = *record.site;
   SharedVariable variable{&site,
                           record.access.address[__builtin_ctz(record.access.laneMask)],
@@ -41,10 +41,21 @@ SharedVariable variableAt(const trace::Module &module, const Record &record) {
       variable.lengths.push_back(*length);
     else
       break;
+  if (site.sourceType != 0)
+    variable.elementType = module.strings[site.sourceType];
   return variable;
 }
 
-} // namespace
+std::uint64_t SharedVariable::bytesIn(const LaunchInfo &launch) const {
+  return site->bytes ? site->bytes : launch.launch.dynamicShared;
+}
+
+std::string SharedVariable::type() const {
+  std::string text(elementType);
+  for (const std::uint64_t length : lengths)
+    text += length == 0 ? std::string("[]") : fmt::format("[{}]", length);
+  return text;
+}
 
 std::string SharedVariable::at(std::uint64_t bytes) const {
   std::string text(name);
@@ -75,7 +86,7 @@ std::vector<SharedVariable> SharedVariables::read(const LaunchInfo &launch) cons
     const abi::WarpAccess &access = record->access;
     if (record->site->operation == abi::Operation::Variable) {
       if (std::ranges::find(variables, record->site, &SharedVariable::site) == variables.end())
-        variables.push_back(variableAt(*module, *record));
+        variables.push_back(sharedVariableOf(*module, *record));
       said = access;
     } else if (access.cta == said.cta && access.warp == said.warp && (access.laneMask & said.laneMask) != 0) {
       break;
@@ -94,21 +105,25 @@ std::span<const SharedVariable> SharedVariables::of(const LaunchInfo &launch) {
   if (launch.totals.counts.in(abi::MemorySpace::Shared).accesses() != 0) {
     std::vector<SharedVariable> &known =
         known_[{launch.launch.module, launch.launch.mangled, launch.launch.device}];
-    if (known.empty() && read_.insert(last_).second)
+    if (known.empty() && !launch.launch.isDerived() &&
+        read_.insert(last_).second) // no launch determines them
       known = read(launch);
     ofLast_ = known;
   }
   return ofLast_;
 }
 
-const SharedVariable *SharedVariables::find(const LaunchInfo &launch, std::uint64_t offset) {
-  const std::span<const SharedVariable> variables = of(launch);
+const SharedVariable *holderOf(std::span<const SharedVariable> variables, const LaunchInfo &launch,
+                               std::uint64_t offset) {
   const auto next = std::ranges::upper_bound(variables, offset, {}, &SharedVariable::offset);
   if (next == variables.begin())
     return nullptr;
   const SharedVariable &variable = *std::prev(next);
-  const std::uint64_t bytes = variable.site->bytes ? variable.site->bytes : launch.launch.dynamicShared;
-  return offset - variable.offset < bytes ? &variable : nullptr;
+  return offset - variable.offset < variable.bytesIn(launch) ? &variable : nullptr;
+}
+
+const SharedVariable *SharedVariables::find(const LaunchInfo &launch, std::uint64_t offset) {
+  return holderOf(of(launch), launch, offset);
 }
 
 } // namespace cupr::analysis

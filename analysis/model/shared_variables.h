@@ -6,6 +6,7 @@
 #define CUPR_ANALYSIS_SHARED_VARIABLES_H
 
 #include "model.h"
+#include "records.h"
 
 #include <cstdint>
 #include <map>
@@ -22,13 +23,23 @@ struct SharedVariable {
   const trace::Site *site = nullptr; ///< never null
   std::uint64_t offset = 0;          ///< in the window
   std::string_view name;             ///< the module's, as is elementType
-  std::string_view elementType;      ///< LLVM's, of the innermost arrays
+  std::string_view elementType; ///< of the innermost arrays: the program's, or LLVM's where that is not known
   /// Of the arrays, from the outermost one, whose length is 0 where the launch says it.
   std::vector<std::uint64_t> lengths;
 
+  /// Its size; of a dynamic one that of all dynamic shared memory.
+  std::uint64_t bytesIn(const LaunchInfo &launch) const;
+  /// `float[32][33]`.
+  std::string type() const;
   /// `tile[3][5]`, `tile[3][5]+0x2`: the place so many bytes behind its beginning.
   std::string at(std::uint64_t bytes) const;
 };
+
+/// Which the record is of. Valid as long as the module.
+SharedVariable sharedVariableOf(const trace::Module &module, const Record &record);
+/// The one of the launch's, which are sorted by offset, that holds the place; null: none.
+const SharedVariable *holderOf(std::span<const SharedVariable> variables, const LaunchInfo &launch,
+                               std::uint64_t offset);
 
 class SharedVariables {
 public:

@@ -3,6 +3,7 @@
 #include "analysis/engine/bank_json.h"
 #include "analysis/output/text.h"
 
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 #include <vector>
@@ -49,17 +50,31 @@ std::string threadsText(const BankUse &bank, bool takeTurns) {
 
 } // namespace
 
-std::string bankTableText(const LaunchInfo &launch, const trace::Module &module, const Record &record,
-                          BankWidth width) {
+std::vector<std::string_view> BankTable::accessed() const {
+  std::vector<const SharedVariable *> found;
+  for (const unsigned thread : threadsOf(record.access.laneMask))
+    if (const SharedVariable *const variable = holderOf(variables, launch, record.access.address[thread]);
+        variable && std::ranges::find(found, variable) == found.end())
+      found.push_back(variable);
+  std::ranges::sort(found);
+  std::vector<std::string_view> names;
+  for (const SharedVariable *const variable : found)
+    names.push_back(variable->name);
+  return names;
+}
+
+std::string BankTable::text() const {
+  const std::vector<std::string_view> names = accessed();
   const BankFigures figures = bankFigures(record, width);
   const trace::Dim3 block = placeInGrid(launch.launch.grid, record.access.cta);
-  std::string text = fmt::format("launch {}, block {},{},{}, warp {}: {} of {} bytes at {}:{}:{}\n"
-                                 "{} wavefronts for {} {}, where {} would do\n",
-                                 static_cast<std::uint64_t>(launch.launch.id), block.x, block.y, block.z,
-                                 record.access.warp, abi::operationName(record.site->operation),
-                                 record.site->bytes, shown(module.strings[record.site->file]),
-                                 record.site->line, record.site->column, figures.wavefronts, figures.requests,
-                                 figures.requests == 1 ? "request" : "requests", figures.idealWavefronts);
+  std::string text =
+      fmt::format("launch {}, block {},{},{}, warp {}: {} of {} bytes{}{} at {}:{}:{}\n"
+                  "{} wavefronts for {} {}, where {} would do\n",
+                  static_cast<std::uint64_t>(launch.launch.id), block.x, block.y, block.z, record.access.warp,
+                  abi::operationName(record.site->operation), record.site->bytes, names.empty() ? "" : " of ",
+                  shown(fmt::format("{}", fmt::join(names, ", "))), shown(module.strings[record.site->file]),
+                  record.site->line, record.site->column, figures.wavefronts, figures.requests,
+                  figures.requests == 1 ? "request" : "requests", figures.idealWavefronts);
   const std::vector<BankPhase> phases = bankPhases(record, width);
   for (std::size_t i = 0; i < phases.size(); ++i) {
     if (phases.size() > 1)
@@ -75,8 +90,7 @@ std::string bankTableText(const LaunchInfo &launch, const trace::Module &module,
   return text;
 }
 
-std::string bankTableJson(const LaunchInfo &launch, const trace::Module &module, const Record &record,
-                          BankWidth width) {
+std::string BankTable::json() const {
   Json json;
   json.beginObject();
   json.field("launch", static_cast<std::uint64_t>(launch.launch.id)).field("kernel", launch.kernel);
@@ -84,6 +98,10 @@ std::string bankTableJson(const LaunchInfo &launch, const trace::Module &module,
   json.field("file", module.strings[record.site->file]).field("line", record.site->line);
   json.field("column", record.site->column);
   json.field("operation", abi::operationName(record.site->operation)).field("bytes", record.site->bytes);
+  json.key("variables").beginArray();
+  for (const std::string_view name : accessed())
+    json.value(name);
+  json.endArray();
   addBanks(json, record, width);
   json.endObject();
   return json.take();

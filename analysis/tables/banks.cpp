@@ -21,6 +21,9 @@ constexpr auto kBankFields = std::to_array<Field<BankCost>>({
     {{"worst_conflict", Number,
       "of all requests, how often one bank had to give or take a word at most; 1: no conflicts"},
      CUPR_GET(row.made.worst)},
+    {{"variables", Texts,
+      "shared variables that are accessed, by name, as far as the trace says where they lie"},
+     CUPR_GET(row.variables)},
 });
 
 struct BankAccessRow {

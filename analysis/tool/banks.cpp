@@ -4,6 +4,7 @@
 
 #include "analysis/engine/program_places.h"
 #include "analysis/metrics/results.h"
+#include "analysis/model/shared_variables.h"
 #include "analysis/output/progress.h"
 #include "analysis/output/text.h"
 #include "analysis/render/bank_table.h"
@@ -40,14 +41,16 @@ struct Options {
 
 bool isShared(const trace::Site &site) { return abi::spaceOf(site.space) == abi::MemorySpace::Shared; }
 
-std::vector<std::string> rowOf(std::string name, const std::string &bytes, const BankFigures &made) {
+std::vector<std::string> rowOf(std::string name, const std::string &bytes, const BankCost &cost) {
+  const BankFigures &made = cost.made;
   return {std::move(name),
           bytes,
           grouped(made.requests),
           grouped(made.wavefronts),
           grouped(made.idealWavefronts),
           percent(made.excess(), made.wavefronts),
-          made.worst > 1 ? fmt::format("{}-way", made.worst) : "none"};
+          made.worst > 1 ? fmt::format("{}-way", made.worst) : "none",
+          fmt::format("{}", fmt::join(cost.variables, ", "))};
 }
 
 /// Entries whose keys are `wanted`, those with most excess first.
@@ -67,14 +70,17 @@ std::vector<const std::pair<const Key, BankCost> *> byExcess(const std::map<Key,
 void print(const Model &model, const std::map<AccessKey, BankCost> &accesses, std::size_t top) {
   const std::map<LaunchIndex, BankCost> sums = sumsOfKernels(accesses);
   using enum Table::Align;
-  Table table({Left, Right, Right, Right, Right, Right, Right});
-  table.row({"kernel, its accesses", "bytes", "requests", "wavefronts", "ideal", "excess", "worst"});
+  Table table({Left, Right, Right, Right, Right, Right, Right, Left});
+  const bool areNamed =
+      std::ranges::any_of(accesses, [](const auto &of) { return !of.second.variables.empty(); });
+  table.row({"kernel, its accesses", "bytes", "requests", "wavefronts", "ideal", "excess", "worst",
+             areNamed ? "variables" : ""});
   std::size_t left = top;
   bool mayBeFewer = false;
   for (const auto *of : byExcess(sums, [](LaunchIndex) { return true; })) {
     if (left == 0)
       break;
-    table.row(rowOf(model.launches()[of->first].kernel, "", of->second.made));
+    table.row(rowOf(model.launches()[of->first].kernel, "", of->second));
     for (const auto *its :
          byExcess(accesses, [&](const AccessKey &key) { return key.kernel == of->first; })) {
       if (left == 0)
@@ -84,7 +90,7 @@ void print(const Model &model, const std::map<AccessKey, BankCost> &accesses, st
       mayBeFewer = mayBeFewer || cost.made.wordWavefronts != cost.made.wavefronts;
       table.row(
           rowOf(fmt::format("  {}:{}:{} {}", key.file, key.line, key.column, operationName(key.operation)),
-                fmt::format("{}", key.bytes), cost.made));
+                fmt::format("{}", key.bytes), cost));
     }
   }
   fmt::print("{}", table.text());
@@ -99,6 +105,7 @@ void print(const Model &model, const std::map<AccessKey, BankCost> &accesses, st
 std::size_t printTables(const Model &model, const Options &options) {
   const LaunchFilter launches(options.launches, model);
   const RecordFilter records(options.records, model);
+  SharedVariables variables(model);
   std::size_t printed = 0;
   for (const LaunchInfo &launch : model.launches()) {
     if (!launches.has(launch) || printed == options.top)
@@ -109,11 +116,11 @@ std::size_t printTables(const Model &model, const Options &options) {
           (options.line != 0 && record->site->line != options.line) ||
           (options.warp && record->access.warp != *options.warp))
         continue;
-      const trace::Module &module = *model.moduleOf(launch);
+      const BankTable table{launch, *model.moduleOf(launch), *record, variables.of(launch), options.width};
       if (options.json)
-        fmt::print("{}\n", bankTableJson(launch, module, *record, options.width));
+        fmt::print("{}\n", table.json());
       else
-        fmt::print("{}{}", printed == 0 ? "" : "\n", bankTableText(launch, module, *record, options.width));
+        fmt::print("{}{}", printed == 0 ? "" : "\n", table.text());
       ++printed;
     }
   }

@@ -226,9 +226,10 @@ private:
   }
 
   std::string sizeText(const Record &record) const {
-    if (record.site->operation == abi::Operation::Variable)
-      return fmt::format("{} {}, {} B", shown(string(record.site->type)), shown(string(record.site->name)),
-                         record.site->bytes);
+    if (record.site->operation == abi::Operation::Variable) {
+      const SharedVariable variable = sharedVariableOf(*module_, record);
+      return fmt::format("{} {}, {} B", shown(variable.type()), shown(variable.name), record.site->bytes);
+    }
     if (!isAccess(*record.site))
       return orderText(*record.site);
     const auto space = abi::spaceOf(record.site->space);

@@ -59,10 +59,9 @@ void writeCounts(Json &json, const trace::SpaceCounts &all) {
   });
 }
 
-/// Where the source allocates.
-std::string placeText(const trace::Allocation &allocation) {
-  return allocation.line == 0 ? std::string()
-                              : fmt::format("{}:{}:{}", allocation.file, allocation.line, allocation.column);
+/// Where the source allocates, or declares a variable.
+std::string placeText(std::string_view file, std::uint32_t line, std::uint32_t column) {
+  return line == 0 ? std::string() : fmt::format("{}:{}:{}", file, line, column);
 }
 
 void writeDim(Json &json, const char *name, const trace::Dim3 &dim) {
@@ -78,27 +77,20 @@ void writeTime(Json &json, const char *name, std::uint64_t time) {
     json.null();
 }
 
-/// `float[32][33]`, of LLVM's names of types.
-std::string typeText(const SharedVariable &variable) {
-  std::string text(variable.elementType);
-  for (const std::uint64_t length : variable.lengths)
-    text += length == 0 ? std::string("[]") : fmt::format("[{}]", length);
-  return text;
-}
-
-void writeVariables(Json &json, std::span<const SharedVariable> variables) {
+void writeVariables(Json &json, const trace::Module *module, std::span<const SharedVariable> variables) {
   json.key("sharedVariables").beginArray();
   for (const SharedVariable &variable : variables) {
-    json.beginObject().field("name", variable.name).field("type", typeText(variable));
+    json.beginObject().field("name", variable.name).field("type", variable.type());
     json.field("offset", variable.offset).field("bytes", variable.site->bytes);
-    json.field("elementType", variable.elementType)
-        .field("elementBytes", variable.site->elementBytes)
-        .endObject();
+    json.field("elementType", variable.elementType).field("elementBytes", variable.site->elementBytes);
+    json.field("file", module->strings[variable.site->file]).field("line", variable.site->line);
+    json.field("column", variable.site->column).endObject();
   }
   json.endArray();
 }
 
-void writeLaunch(Json &json, const LaunchInfo &info, std::span<const SharedVariable> variables) {
+void writeLaunch(Json &json, const LaunchInfo &info, const trace::Module *module,
+                 std::span<const SharedVariable> variables) {
   const trace::Launch &launch = info.launch;
   json.beginObject();
   json.field("id", static_cast<std::uint64_t>(launch.id));
@@ -106,7 +98,7 @@ void writeLaunch(Json &json, const LaunchInfo &info, std::span<const SharedVaria
   writeDim(json, "grid", launch.grid);
   writeDim(json, "block", launch.block);
   json.field("sharedBytes", launch.dynamicShared).field("staticSharedBytes", launch.staticShared);
-  writeVariables(json, variables);
+  writeVariables(json, module, variables);
   json.field("registers", launch.registers);
   json.field("stream", launch.stream).field("device", launch.device);
   if (launch.place.graph) {
@@ -164,7 +156,7 @@ void printJson(const Model &model, const std::vector<const LaunchInfo *> &select
   json.key("launches").beginArray();
   SharedVariables variables(model);
   for (const LaunchInfo *launch : selected)
-    writeLaunch(json, *launch, variables.of(*launch));
+    writeLaunch(json, *launch, model.moduleOf(*launch), variables.of(*launch));
   json.endArray();
   json.key("allocations").beginArray();
   for (const AllocationInfo &info : model.allocations()) {
@@ -205,16 +197,18 @@ std::string timeText(const LaunchInfo &info) {
 /// Those of each kernel once.
 void printVariables(const Model &model, const std::vector<const LaunchInfo *> &selected) {
   using enum Table::Align;
-  Table table({Left, Right, Right, Left, Right, Left});
-  table.row({"shared variable", "offset", "bytes", "type", "element", "kernel"});
+  Table table({Left, Right, Right, Left, Right, Left, Left});
+  table.row({"shared variable", "offset", "bytes", "type", "element", "kernel", "place"});
   SharedVariables variables(model);
   std::set<const SharedVariable *> seen;
   for (const LaunchInfo *launch : selected)
     for (const SharedVariable &variable : variables.of(*launch))
       if (seen.insert(&variable).second)
         table.row({std::string(variable.name), fmt::format("{:#x}", variable.offset),
-                   variable.site->bytes ? grouped(variable.site->bytes) : "dynamic", typeText(variable),
-                   bytesText(variable.site->elementBytes), launch->kernel});
+                   variable.site->bytes ? grouped(variable.site->bytes) : "dynamic", variable.type(),
+                   bytesText(variable.site->elementBytes), launch->kernel,
+                   placeText(model.moduleOf(*launch)->strings[variable.site->file], variable.site->line,
+                             variable.site->column)});
   if (!seen.empty())
     fmt::print("{}\n", table.text());
 }
@@ -251,7 +245,8 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
     for (const AllocationInfo &info : model.allocations())
       allocations.row({std::to_string(info.ordinal), fmt::format("{:#x}", info.allocation.address),
                        grouped(info.allocation.bytes), kindName(info.allocation.kind), info.allocation.call,
-                       info.allocation.name, info.allocation.type, placeText(info.allocation)});
+                       info.allocation.name, info.allocation.type,
+                       placeText(info.allocation.file, info.allocation.line, info.allocation.column)});
     fmt::print("{}\n", allocations.text());
   }
   printVariables(model, selected);

@@ -109,8 +109,8 @@ private:
 /// Walks over functions, and over what is declared within them.
 class Collector : public DynamicRecursiveASTVisitor {
 public:
-  explicit Collector(ASTContext &context)
-      : context_(context), texts_(context), mangler_(context.createMangleContext()) {
+  Collector(ASTContext &context, VariableDeclarations &variables)
+      : context_(context), texts_(context), mangler_(context.createMangleContext()), variables_(variables) {
     ShouldVisitImplicitCode = true; // initialiser lists as they are converted
     ShouldWalkTypesOfTypeLocs = false;
   }
@@ -136,6 +136,10 @@ public:
     return true;
   }
 
+  bool VisitVarDecl(VarDecl *variable) override {
+    addDeclaration(*variable, context_, *mangler_, variables_);
+    return true;
+  }
   bool VisitCastExpr(CastExpr *cast) override {
     if (cast->getCastKind() == CK_LValueToRValue)
       addRead(cast->getSubExpr());
@@ -212,7 +216,12 @@ private:
         addAll(*record);
     } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
       addAll(*cast<DeclContext>(declaration));
+    } else if (auto *const variables = dyn_cast<VarTemplateDecl>(declaration)) {
+      if (variables->isCanonicalDecl())
+        for (VarTemplateSpecializationDecl *const each : variables->specializations())
+          add(each);
     } else if (auto *const variable = dyn_cast<VarDecl>(declaration)) {
+      addDeclaration(*variable, context_, *mangler_, variables_);
       if (variable->getInit() && !variable->getType()->isDependentType())
         walk(nullptr, [&] { TraverseStmt(variable->getInit()); }); // for lambdas
     }
@@ -284,6 +293,7 @@ private:
   ASTContext &context_;
   TypeTexts texts_;
   std::unique_ptr<MangleContext> mangler_;
+  VariableDeclarations &variables_;
   llvm::SmallPtrSet<const Decl *, 32> seen_;
   PlacedTypes *types_ = nullptr; ///< of the function at hand; null: it is none of the device
   AccessTypes found_;
@@ -291,8 +301,8 @@ private:
 
 } // namespace
 
-AccessTypes accessTypesOf(ASTContext &context) {
-  Collector collector(context);
+AccessTypes accessTypesOf(ASTContext &context, VariableDeclarations &variables) {
+  Collector collector(context, variables);
   collector.addAll(*context.getTranslationUnitDecl());
   return collector.take();
 }

@@ -12,6 +12,7 @@
 #define CUPR_LANGUAGE_ACCESS_TYPES_H
 
 #include "type_layout.h"
+#include "variable_declarations.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -20,7 +21,8 @@ namespace cupr::language {
 /// By the name in the module of each device function that may be in the module: the text of devicelib/abi/access_types.h.
 using AccessTypes = llvm::StringMap<std::string>;
 
-AccessTypes accessTypesOf(clang::ASTContext &context);
+/// On the way it adds the variables that are declared to `variables`.
+AccessTypes accessTypesOf(clang::ASTContext &context, VariableDeclarations &variables);
 
 } // namespace cupr::language
 

@@ -9,6 +9,19 @@
 using namespace clang;
 
 namespace cupr::language {
+namespace {
+
+std::string nameOf(const GlobalDecl &declaration, MangleContext &mangler) {
+  const auto &named = *cast<NamedDecl>(declaration.getDecl());
+  if (!mangler.shouldMangleDeclName(&named))
+    return named.getName().str();
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  mangler.mangleName(declaration, out);
+  return name;
+}
+
+} // namespace
 
 std::vector<std::string> linkageNames(const FunctionDecl &function, MangleContext &mangler) {
   std::vector<GlobalDecl> variants;
@@ -21,15 +34,13 @@ std::vector<std::string> linkageNames(const FunctionDecl &function, MangleContex
   else
     variants = {GlobalDecl(&function)};
   std::vector<std::string> names;
-  for (const GlobalDecl &variant : variants) {
-    names.emplace_back();
-    llvm::raw_string_ostream out(names.back());
-    if (mangler.shouldMangleDeclName(&function))
-      mangler.mangleName(variant, out);
-    else
-      out << function.getName();
-  }
+  for (const GlobalDecl &variant : variants)
+    names.push_back(nameOf(variant, mangler));
   return names;
+}
+
+std::string linkageName(const VarDecl &variable, MangleContext &mangler) {
+  return nameOf(GlobalDecl(&variable), mangler);
 }
 
 } // namespace cupr::language

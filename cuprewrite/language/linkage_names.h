@@ -1,4 +1,4 @@
-/// The names that a function has in the module.
+/// The names that functions and variables have in the module.
 #ifndef CUPR_LANGUAGE_LINKAGE_NAMES_H
 #define CUPR_LANGUAGE_LINKAGE_NAMES_H
 
@@ -12,6 +12,8 @@ namespace cupr::language {
 
 /// Constructors and destructors have several. A kernel's is that of the device's side.
 std::vector<std::string> linkageNames(const clang::FunctionDecl &function, clang::MangleContext &mangler);
+/// Without the mark of the translation unit (devicelib/abi/unit_suffix.h).
+std::string linkageName(const clang::VarDecl &variable, clang::MangleContext &mangler);
 
 } // namespace cupr::language
 

@@ -1,13 +1,15 @@
-/// Makes clang tell the pass what the types of accesses are (access_types.h), and take calls as nvcc does (host_calls.h).
+/// Makes clang tell the pass what the types of accesses are (access_types.h) and how variables are declared
+/// (variable_declarations.h), and take calls as nvcc does (host_calls.h).
 ///
 /// The syntax tree is complete when the translation unit ends, and the module before the optimiser begins: a consumer
-/// that comes before clang's own reads the types off the tree, and a pass at the start of the pipeline writes those of the
-/// functions that are there into the module.
+/// that comes before clang's own reads types and declarations off the tree, and a pass at the start of the pipeline writes those of the
+/// functions and variables that are there into the module.
 #include "access_types.h"
 #include "host_calls.h"
 
 #include "devicelib/abi/access_types.h"
 #include "devicelib/abi/unit_suffix.h"
+#include "variable_declarations.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -17,6 +19,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 
 using namespace clang;
@@ -24,39 +27,70 @@ using namespace clang;
 namespace cupr::language {
 namespace {
 
-class AccessTypesPass : public llvm::PassInfoMixin<AccessTypesPass> {
+/// What the tree has said.
+struct Told {
+  AccessTypes types;
+  VariableDeclarations variables;
+};
+
+class TellPass : public llvm::PassInfoMixin<TellPass> {
 public:
-  explicit AccessTypesPass(std::shared_ptr<const AccessTypes> types) : types_(std::move(types)) {}
+  explicit TellPass(std::shared_ptr<const Told> told) : told_(std::move(told)) {}
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    llvm::LLVMContext &context = module.getContext();
-    for (const llvm::Function &function : module) {
-      llvm::DISubprogram *const described = function.getSubprogram();
-      if (!described)
-        continue;
-      if (const auto known = types_->find(abi::withoutUnit(function.getName().str())); known != types_->end())
-        module.getOrInsertNamedMetadata(abi::kAccessTypes)
-            ->addOperand(
-                llvm::MDNode::get(context, {described, llvm::MDString::get(context, known->second)}));
-    }
+    tellTypes(module);
+    tellDeclarations(module);
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
 private:
-  std::shared_ptr<const AccessTypes> types_;
+  static void add(llvm::Module &module, const char *name, llvm::ArrayRef<llvm::Metadata *> node) {
+    module.getOrInsertNamedMetadata(name)->addOperand(llvm::MDNode::get(module.getContext(), node));
+  }
+
+  void tellTypes(llvm::Module &module) const {
+    for (const llvm::Function &function : module) {
+      llvm::DISubprogram *const described = function.getSubprogram();
+      if (!described)
+        continue;
+      if (const auto known = told_->types.find(abi::withoutUnit(function.getName().str()));
+          known != told_->types.end())
+        add(module, abi::kAccessTypes, {described, llvm::MDString::get(module.getContext(), known->second)});
+    }
+  }
+
+  void tellDeclarations(llvm::Module &module) const {
+    llvm::LLVMContext &context = module.getContext();
+    const auto units = module.debug_compile_units();
+    llvm::Metadata *const unit = units.begin() == units.end() ? nullptr : *units.begin();
+    for (const llvm::GlobalVariable &variable : module.globals()) {
+      const bool isShared = variable.getAddressSpace() == llvm::NVPTXAS::ADDRESS_SPACE_SHARED;
+      if (variable.isDeclaration() && !isShared)
+        continue; // the file that defines it tells
+      if (const auto known = told_->variables.find(abi::withoutUnit(variable.getName().str()));
+          known != told_->variables.end())
+        for (const VariableDeclaration &each : known->second)
+          add(module, abi::kDeclaredVariables,
+              {unit, llvm::MDString::get(context, variable.getName()),
+               llvm::MDString::get(context, each.function),
+               llvm::MDString::get(context, abi::declarationText(each.declared))});
+    }
+  }
+
+  std::shared_ptr<const Told> told_;
 };
 
 class Consumer : public ASTConsumer {
 public:
-  explicit Consumer(std::shared_ptr<AccessTypes> types) : types_(std::move(types)) {}
+  explicit Consumer(std::shared_ptr<Told> told) : told_(std::move(told)) {}
   void HandleTranslationUnit(ASTContext &context) override {
     if (!context.getDiagnostics().hasErrorOccurred())
-      *types_ = accessTypesOf(context);
+      told_->types = accessTypesOf(context, told_->variables);
   }
 
 private:
-  std::shared_ptr<AccessTypes> types_;
+  std::shared_ptr<Told> told_;
 };
 
 bool isCompiled(const CompilerInstance &compiler) {
@@ -72,20 +106,19 @@ bool isCompiled(const CompilerInstance &compiler) {
   }
 }
 
-class AccessTypesAction : public PluginASTAction {
+class TellAction : public PluginASTAction {
 public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef) override {
-    const bool hasLines = compiler.getCodeGenOpts().getDebugInfo() != llvm::codegenoptions::NoDebugInfo;
-    if (!compiler.getLangOpts().CUDAIsDevice || !hasLines || !isCompiled(compiler))
+    if (!compiler.getLangOpts().CUDAIsDevice || !isCompiled(compiler))
       return std::make_unique<ASTConsumer>();
-    auto types = std::make_shared<AccessTypes>();
-    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([types](llvm::PassBuilder &builder) {
+    auto told = std::make_shared<Told>();
+    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([told](llvm::PassBuilder &builder) {
       builder.registerPipelineStartEPCallback(
-          [types](llvm::ModulePassManager &manager, llvm::OptimizationLevel) {
-            manager.addPass(AccessTypesPass(types));
+          [told](llvm::ModulePassManager &manager, llvm::OptimizationLevel) {
+            manager.addPass(TellPass(told));
           });
     });
-    return std::make_unique<Consumer>(std::move(types));
+    return std::make_unique<Consumer>(std::move(told));
   }
   bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &arguments) override {
     return !llvm::is_contained(arguments, abi::kNoAccessTypes);
@@ -139,8 +172,8 @@ public:
 
 const FrontendPluginRegistry::Add<HostCallsAction> kHostCalls("cupr-host-calls",
                                                               "takes calls of the other side as nvcc does");
-const FrontendPluginRegistry::Add<AccessTypesAction> kRegistered(abi::kAccessTypesPlugin,
-                                                                 "tells the pass the types of accesses");
+const FrontendPluginRegistry::Add<TellAction>
+    kRegistered(abi::kAccessTypesPlugin, "tells the pass the types of accesses, and declarations");
 
 } // namespace
 } // namespace cupr::language

@@ -166,8 +166,8 @@ void HookCalls::insertVariables(ArrayRef<GlobalVariable *> variables, Instructio
   moveIntoFirstThread(b, instruction);
   for (GlobalVariable *variable : variables)
     call(abi::namesOf(Hook::Variable).symbol, b,
-         {trace, b.getInt32(sites_.addVariable(*variable)), b.CreateAddrSpaceCast(variable, b.getPtrTy()),
-          recording});
+         {trace, b.getInt32(sites_.addVariable(*variable, *instruction.getFunction())),
+          b.CreateAddrSpaceCast(variable, b.getPtrTy()), recording});
 }
 
 void HookCalls::insertBlock(Instruction &instruction, Value *trace) {

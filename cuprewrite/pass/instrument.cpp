@@ -1,6 +1,7 @@
 #include "instrument.h"
 
 #include "column_map.h"
+#include "declared_variables.h"
 #include "derivation.h"
 #include "devicelib/abi/hooks.h"
 #include "devicelib/abi/symbols.h"
@@ -74,9 +75,10 @@ Constant *noTrace(Module &module) {
 
 class Instrumenter {
 public:
-  Instrumenter(Module &module, const SourcePlaces &places, SourceTypes &types)
+  Instrumenter(Module &module, const SourcePlaces &places, SourceTypes &types,
+               const DeclaredVariables &variables)
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
-        sites_(places, types), hooks_(module, sites_) {}
+        variables_(variables), sites_(places, types, variables), hooks_(module, sites_) {}
 
   void run(std::vector<ContextPlan> &plans, Derivations derivations) {
     for (const ContextPlan &plan : plans)
@@ -108,6 +110,7 @@ public:
         derive(plan, derived->second);
     dropUnused(plans);
     describeKernels(plans);
+    describeVariables();
   }
 
 private:
@@ -403,9 +406,17 @@ private:
     }
   }
 
+  /// The host asks for it by name, as above.
+  void describeVariables() {
+    if (const std::string table = variables_.tableOf(module_); !table.empty())
+      deviceVariable(ConstantDataArray::getString(context_, table, /*AddNull=*/false),
+                     CUPR_DECLARED_VARIABLES, GlobalValue::ExternalLinkage);
+  }
+
   Module &module_;
   LLVMContext &context_;
   PointerType *pointerType_;
+  const DeclaredVariables &variables_;
   SiteTable sites_;
   HookCalls hooks_;
   std::map<Context *, Clone> clones_;
@@ -435,6 +446,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   const ColumnMap columns = ColumnMap::take(module);
   const SourcePlaces places(columns);
   SourceTypes types = SourceTypes::take(module);
+  const DeclaredVariables variables = DeclaredVariables::take(module, columns);
   const AddressSpaceAnalysis analysis(module);
   std::vector<ContextPlan> plans =
       planTracing(analysis, ValueChoice(places), [&](const Instruction &instruction, StringRef reason) {
@@ -446,7 +458,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   writeStaticReport(module, analysis, plans, derivations, places);
   if (!plans.empty()) {
     module.addModuleFlag(Module::Override, kInstrumentedFlag, CUPR_ABI_VERSION);
-    Instrumenter(module, places, types).run(plans, std::move(derivations));
+    Instrumenter(module, places, types, variables).run(plans, std::move(derivations));
   }
   answerUntraced(module);
   return PreservedAnalyses::none();

@@ -51,8 +51,8 @@ template <typename T> std::uint32_t append(std::string &blob, const std::vector<
 
 } // namespace
 
-SiteTable::SiteTable(const SourcePlaces &places, SourceTypes &types)
-    : places_(places), types_(types), strings_(1, '\0') {
+SiteTable::SiteTable(const SourcePlaces &places, SourceTypes &types, const DeclaredVariables &variables)
+    : places_(places), types_(types), variables_(variables), strings_(1, '\0') {
   stringOffsets_[""] = 0;
 }
 
@@ -140,7 +140,7 @@ std::uint32_t SiteTable::addBlock(const Function &kernel) {
   return static_cast<std::uint32_t>(sites_.size() - 1);
 }
 
-std::uint32_t SiteTable::addVariable(const GlobalVariable &variable) {
+std::uint32_t SiteTable::addVariable(const GlobalVariable &variable, const Function &kernel) {
   abi::Site site{};
   site.operation = static_cast<std::uint8_t>(abi::Operation::Variable);
   site.space = static_cast<std::uint8_t>(abi::SpaceVerdict::Shared);
@@ -151,11 +151,21 @@ std::uint32_t SiteTable::addVariable(const GlobalVariable &variable) {
   Type *element = variable.getValueType();
   while (element->isArrayTy())
     element = element->getArrayElementType();
-  site.elementBytes = static_cast<std::uint16_t>(bytesOf(element) > UINT16_MAX ? 0 : bytesOf(element));
+  std::uint64_t elementBytes = bytesOf(element);
   site.type = type(*variable.getValueType());
   const VariableName name = nameInSource(variable);
   site.function = string(name.function);
   site.name = string(name.name);
+  if (const auto declared = variables_.of(variable, &kernel)) {
+    site.sourceType = string(declared->type);
+    if (!declared->type.empty())
+      elementBytes = declared->bytes;
+    if (declared->line != 0)
+      site.file = file(declared->path);
+    site.line = declared->line;
+    site.column = declared->column;
+  }
+  site.elementBytes = static_cast<std::uint16_t>(elementBytes > UINT16_MAX ? 0 : elementBytes);
   sites_.push_back(site);
   return static_cast<std::uint32_t>(sites_.size() - 1);
 }

@@ -4,6 +4,7 @@
 #define CUPR_PASS_SITE_TABLE_H
 
 #include "access.h"
+#include "declared_variables.h"
 #include "devicelib/abi/site_table.h"
 #include "devicelib/abi/version.h"
 #include "plan.h"
@@ -23,14 +24,14 @@ namespace cupr::pass {
 
 class SiteTable {
 public:
-  SiteTable(const SourcePlaces &places, SourceTypes &types);
+  SiteTable(const SourcePlaces &places, SourceTypes &types, const DeclaredVariables &variables);
 
   /// Adds a site for the access in `space` and returns its number.
   std::uint32_t add(const TracedAccess &traced, abi::MemorySpace space);
   /// Adds the site at which blocks of a kernel that is derived say that they begin.
   std::uint32_t addBlock(const llvm::Function &kernel);
-  /// Adds the site at which launches of a kernel say where a shared variable lies.
-  std::uint32_t addVariable(const llvm::GlobalVariable &variable);
+  /// Adds the site at which launches of the kernel say where a shared variable lies.
+  std::uint32_t addVariable(const llvm::GlobalVariable &variable, const llvm::Function &kernel);
   /// Adds the kernel's slice and returns its number.
   std::uint32_t addSlice(const llvm::Function &kernel, std::uint32_t blockSite, Slice slice);
   std::size_t size() const { return sites_.size(); }
@@ -45,6 +46,7 @@ private:
 
   const SourcePlaces &places_;
   SourceTypes &types_;
+  const DeclaredVariables &variables_;
   std::vector<abi::Site> sites_;
   std::vector<abi::Frame> frames_;
   std::map<const llvm::DILocation *, std::uint32_t> frameNumbers_;

@@ -114,7 +114,8 @@ struct Site {
   scope @11 :UInt8;
   # abi::MemoryScope; must be one of its values.
   sourceType @12 :UInt32;
-  # string: the C++ type of the object that is accessed, as `type` is LLVM's; empty: unknown.
+  # string: the C++ type of the object that is accessed, as `type` is LLVM's; of a variable that of its (innermost arrays') elements;
+  # empty: unknown.
   layout @13 :UInt32;
   # string: what the bytes of sourceType mean, as devicelib/abi/access_types.h has it; empty: its name says it, or it is unknown.
   name @14 :UInt32;     # string: of a variable; of textures and surfaces the instruction
@@ -347,7 +348,7 @@ struct Allocation {
   order @5 :UInt64;
   time @6 :UInt64;
   type @7 :Text;  # of the elements, as in the source, where known
-  file @8 :Text;  # of the call in the source; empty: unknown
+  file @8 :Text;  # of the call, or of the declaration of a variable, in the source; empty: unknown
   line @9 :UInt32;
   column @10 :UInt32;
 }

@@ -1042,6 +1042,10 @@ export interface ResultsOfCupranalyzeCommJson {
      * of all requests, how often one bank had to give or take a word at most; 1: no conflicts
      */
     worstConflict: number;
+    /**
+     * shared variables that are accessed, by name, as far as the trace says where they lie
+     */
+    variables: string[];
   }[];
   /**
    * The same by kernel.
@@ -1083,6 +1087,10 @@ export interface ResultsOfCupranalyzeCommJson {
      * of all requests, how often one bank had to give or take a word at most; 1: no conflicts
      */
     worstConflict: number;
+    /**
+     * shared variables that are accessed, by name, as far as the trace says where they lie
+     */
+    variables: string[];
   }[];
   sources: {
     path: string;

@@ -52,7 +52,7 @@ EXPECTED = {
 GOOD = {
     "verify": "whole",
     "info": {
-        "allocations": [{"id": 3, "kind": "symbol", "name": "s"}, {"id": 5, "kind": "device", "name": ""}],
+        "allocations": [{"id": 3, "call": "__device__", "name": "s"}, {"id": 5, "call": "cudaMalloc", "name": ""}],
         "launches": [
             {
                 "id": 1, "kernel": "put(int*)", "grid": [2, 1, 1], "block": [2, 1, 1], "stream": 1, "complete": True,

@@ -178,7 +178,7 @@ class Trace:
         if self._allocations is None:
             self._allocations, calls = {"unknown": "unknown", "shared": "shared"}, 0
             for known in self.info()["allocations"]:
-                if known["name"] and not known.get("line"):  # what calls allocate has a place in the source
+                if known["call"].startswith("__"):  # a variable
                     self._allocations[str(known["id"])] = known["name"]
                 else:
                     self._allocations[str(known["id"])] = calls

@@ -18,9 +18,19 @@ static void must(int result, const char *call, int line) {
 struct Particle {
   float x[3];
 };
-// LISTED __device__ symbol counter - 16
+// LISTED __device__ symbol counter int 16
 __device__ int counter[4];
-__global__ void touch(int *p) { p[threadIdx.x] = counter[threadIdx.x % 4]; }
+// LISTED __constant__ symbol steps short 8
+__constant__ short steps[4];
+// LISTED __managed__ managed shared Particle 24
+__managed__ Particle shared[2];
+/// Host code doesn't name it, so that no object registers it.
+// LISTED __device__ symbol scratch<int> int 32
+template <class T> __device__ T scratch[8];
+__global__ void touch(int *p) {
+  p[threadIdx.x] = counter[threadIdx.x % 4] + steps[threadIdx.x % 4] +
+                   static_cast<int>(shared[threadIdx.x % 2].x[0]) + scratch<int>[threadIdx.x % 8];
+}
 
 static void runtimeCalls() {
   float *x, *pitched, *async, *pooled;

@@ -26,12 +26,13 @@ def text(word):
 
 
 def expected(source):
-    """What the source says of the calls that follow; a variable and a library's call have no line."""
+    """What the source says of the calls and variables that follow; a library's call has no line."""
     lines = source.read_text().splitlines()
     for number, line in enumerate(lines, 1):
         if found := LISTED.search(line):
             call, kind, name, type_, bytes_ = found.groups()
-            at = 0 if kind == "symbol" else next(n for n in range(number + 1, len(lines)) if f"{call}(" in lines[n - 1])
+            word = name.split("<")[0] + "[" if call.startswith("__") else f"{call}("
+            at = next(n for n in range(number + 1, len(lines)) if word in lines[n - 1])
             yield (call, kind, text(name), text(type_), at, int(bytes_))
         if found := LIBRARY.search(line):
             call, kind, bytes_ = found.groups()
@@ -75,7 +76,7 @@ def main():
                       "call {}, kind {}, name '{}', type '{}', line {}, {} bytes".format(*entry))
         for allocation in allocations:
             checks += 1
-            if (allocation["freedOrder"] is None) != (allocation["kind"] == "symbol"):
+            if (allocation["freedOrder"] is None) != allocation["call"].startswith("__"):
                 wrong += 1
                 print(f"FAIL with CUPR_LIBRARY_MEMORY={libraries}: freed at {allocation['freedOrder']}: {allocation}")
     print(f"{checks} checks, {wrong} wrong")

@@ -68,9 +68,11 @@ class Part:
 
     def __init__(self, site):
         self.site, self.threads, self.figures = site, 0, collections.Counter()
+        self.places = set()  # (bytes of dynamic shared memory, address)
 
-    def add(self, row):
+    def add(self, row, dynamic):
         self.threads += len(row["lanes"])
+        self.places.update((dynamic, address) for address in row["addresses"])
         for figures in access_figures(self.site, row):
             worst = max(self.figures["worstConflict"], figures["worstConflict"])
             self.figures.update(figures)
@@ -93,10 +95,26 @@ def total(parts):
 class Banks:
     def __init__(self):
         self.parts, self.kernels = {}, {}
+        self.variables = collections.defaultdict(dict)  # kernel -> site -> (address, bytes, name)
+
+    def kernel(self, row, launch):
+        return self.kernels.setdefault(launch["kernel"], row["launch"])
 
     def record(self, row, site, launch):
-        kernel = self.kernels.setdefault(launch["kernel"], row["launch"])
-        self.parts.setdefault((kernel, row["site"]), Part(site)).add(row)
+        self.parts.setdefault((self.kernel(row, launch), row["site"]), Part(site)).add(row, launch["dynamicShared"])
+
+    def variable(self, row, site, launch):
+        self.variables[self.kernel(row, launch)][row["site"]] = (row["addresses"][0], site["bytes"], site["name"])
+
+    def names(self, kernel, parts):
+        """Of the variables that the parts access: what is behind an address begins last before it."""
+        known = sorted((place, site, size, name) for site, (place, size, name) in self.variables[kernel].items())
+        names = set()
+        for dynamic, address in set().union(*(part.places for part in parts)):
+            before = [variable for variable in known if variable[0] <= address]
+            if before and address - before[-1][0] < (before[-1][2] or dynamic):
+                names.add(before[-1][3])
+        return sorted(names)
 
     def findings(self, launches, add):
         of_program = sum(part.figures["wavefronts"] for part in self.parts.values())

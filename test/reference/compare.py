@@ -35,6 +35,8 @@ NOT_COMPUTED = {
     "advise.text",
     "bank_accesses.call_sites",
     "bank_accesses.callers",
+    "bank_accesses.variables",
+    "bank_kernels.variables",
     "comm.advisor",
     "comm.arguments",
     "comm.device",

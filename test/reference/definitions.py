@@ -117,7 +117,7 @@ class Analysis:
         elif kind == "record":
             site = self.sites[row["site"]]
             if site["operation"] == "variable":
-                pass  # no access: it says where one lies
+                self.banks.variable(row, site, self.launches[row["launch"]])
             elif site["space"] == "global":
                 self.record(row)
             else:

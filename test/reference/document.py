@@ -356,14 +356,16 @@ class Document:
         rows = {}
         for (kernel, _), part in self.a.banks.parts.items():
             place = self.access_place(kernel, part.site)
-            rows.setdefault(repr(place), (place, []))[1].append(part)
-        return [{**place, **total(parts)} for place, parts in rows.values()]
+            rows.setdefault(repr(place), (place, kernel, []))[2].append(part)
+        return [{**place, **total(parts), "variables": self.a.banks.names(kernel, parts)}
+                for place, kernel, parts in rows.values()]
 
     def bankKernels(self):
         rows = collections.defaultdict(list)
         for (kernel, _), part in self.a.banks.parts.items():
-            rows[self.a.launches[kernel]["kernel"]].append(part)
-        return [{"kernel": kernel, **total(parts)} for kernel, parts in rows.items()]
+            rows[kernel].append(part)
+        return [{"kernel": self.a.launches[kernel]["kernel"], **total(parts), "variables": self.a.banks.names(kernel, parts)}
+                for kernel, parts in rows.items()]
 
     def findings(self):
         return findings(self.a, self.unseen)

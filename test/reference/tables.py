@@ -90,9 +90,9 @@ def tables(document, defined):
         "lines": [{**take(row, LINE), **counts(row)} for row in defined["lines"]],
         "accesses": [{snake(name): value for name, value in row.items() if name not in ("callers", "callSites")}
                      for row in defined["accesses"]],
-        "bank_accesses": [{snake(name): value for name, value in row.items() if name not in ("callers", "callSites")}
+        "bank_accesses": [{snake(name): value for name, value in row.items() if name not in ("callers", "callSites", "variables")}
                           for row in defined["bankAccesses"]],
-        "bank_kernels": [{snake(name): value for name, value in row.items()} for row in defined["bankKernels"]],
+        "bank_kernels": [{snake(name): value for name, value in row.items() if name != "variables"} for row in defined["bankKernels"]],
         "findings": [take(row, FINDING) for row in defined["findings"]],
         "address_history": history(a, a.history.accesses),
         "thread_strides": [{**dict(zip(("kernel", "file", "line", "column", "operation"), place)),

@@ -56,9 +56,9 @@ __global__ void staticOnes(float *out) {
     std::printf("thread %u load 1 flag\n", t);
   }
   if (blockIdx.x == 0 && t == 0) {
-    std::printf("variable tile %u 4224\n", placeOf(tile));
-    std::printf("variable particles %u %u\n", placeOf(particles), kThreads * 12);
-    std::printf("variable flag %u 1\n", placeOf(&flag));
+    std::printf("variable tile %u 4224 float[32][33]\n", placeOf(tile));
+    std::printf("variable particles %u %u Particle[64]\n", placeOf(particles), kThreads * 12);
+    std::printf("variable flag %u 1 unsigned char\n", placeOf(&flag));
   }
 }
 
@@ -81,9 +81,9 @@ __global__ void others(double *out) {
     std::printf("thread %u load 4 field::counters[2]\n", t);
   }
   if (blockIdx.x == 0 && t == 0) {
-    std::printf("variable places %u %u\n", placeOf(numbers), kThreads * 4);
-    std::printf("variable rest %u 0\n", placeOf(rest));
-    std::printf("variable field::counters %u 12\n", placeOf(field::counters));
+    std::printf("variable places %u %u int[64]\n", placeOf(numbers), kThreads * 4);
+    std::printf("variable rest %u 0 double[]\n", placeOf(rest));
+    std::printf("variable field::counters %u 12 int[3]\n", placeOf(field::counters));
   }
 }
 

@@ -4,7 +4,7 @@
     spaces.py --cupranalyze=FILE PROGRAM...
 
 Each thread of block 0 must have made the accesses that it printed, in whatever order, with the variable or the coordinates; and
-each variable must lie where the kernel found it, beside the others.
+each variable must lie where the kernel found it, beside the others, and have its type.
 """
 
 import argparse
@@ -31,15 +31,15 @@ def printed_by(text):
             thread, access = rest.split(" ", 1)
             accesses[kernel][int(thread)].append(access)
         elif what == "variable":
-            name, place, size = rest.split()
-            variables[kernel][name] = (int(place), int(size))
+            name, place, size, type_ = rest.split(maxsplit=3)
+            variables[kernel][name] = (int(place), int(size), type_)
     return accesses, {kernel: from_first(placed) for kernel, placed in variables.items()}
 
 
 def from_first(variables):
     """Their places counted from the first one: the CPU device's hardware counts otherwise."""
-    first = min(place for place, _ in variables.values())
-    return {name: (place - first, size) for name, (place, size) in variables.items()}
+    first = min(place for place, *_ in variables.values())
+    return {name: (place - first, *rest) for name, (place, *rest) in variables.items()}
 
 
 def recorded_in(analyze, trace):
@@ -59,7 +59,8 @@ def recorded_in(analyze, trace):
     info = json.loads(subprocess.run([analyze, "info", "--json", trace], check=True, text=True, stdout=subprocess.PIPE).stdout)
     for launch in info["launches"]:
         for variable in launch["sharedVariables"]:
-            variables[launch["kernel"].split("(")[0]][variable["name"]] = (variable["offset"], variable["bytes"])
+            variables[launch["kernel"].split("(")[0]][variable["name"]] = \
+                (variable["offset"], variable["bytes"], variable["type"])
     return accesses, {kernel: from_first(placed) for kernel, placed in variables.items()}
 
 

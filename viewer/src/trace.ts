@@ -65,7 +65,7 @@ export interface Allocation {
   name: string;
   /** As in the source; empty: unknown. */
   elementType: string;
-  /** Of the call in the source; empty and 0: unknown. */
+  /** Of the call, or of the declaration of a variable, in the source; empty and 0: unknown. */
   file: string;
   line: number;
   column: number;
@@ -124,7 +124,7 @@ export const operationName = (site: Site) => [site.operation, site.order || (sit
 
 /** What stands in the place of an address where there is none (docs/accesses.md); empty: nothing. */
 export function insteadOfAddress(site: Site, value: bigint): string {
-  if (site.operation === "variable") return `${site.name} at ${hex(value)}`;
+  if (site.operation === "variable") return `${site.name}${site.sourceType && ` (${site.sourceType})`} at ${hex(value)}`;
   if (isAccess(site)) return `object ${hex(value)}`;
   const low = value & 0xffffffffn, threads = value >> 32n;
   if (/^barrier/.test(site.operation))
@@ -173,8 +173,11 @@ export function allocationOf(live: readonly LiveAllocation[], address: bigint): 
   return at && address - at.first < BigInt(at.bytes) ? at : undefined;
 }
 
-/** As `cupranalyze dump` numbers them, with the variable's name where it is known. */
-export const allocationName = (a: Allocation) => (a.name ? `${a.name} (a${a.ordinal})` : `a${a.ordinal}`);
+/** As `cupranalyze dump` numbers them, with the variable's name, its elements' type and its place where they are known. */
+export function allocationName(a: Allocation): string {
+  const known = [a.elementType, a.line ? lineName(a) : ""].filter((text) => text !== "");
+  return `${a.name ? `${a.name} (a${a.ordinal})` : `a${a.ordinal}`}${known.length ? `: ${known.join(", ")}` : ""}`;
+}
 
 /** Whether addresses in this space are those of the program, which allocations have. */
 export const isOfAllocations = (space: string) => space === "global" || space === "constant";

@@ -45,7 +45,7 @@ CREATE TABLE sites (
   "order" TEXT NOT NULL, -- "relaxed", "acquire", "release", "acq_rel" or "sc", as in PTX; empty: none
   "scope" TEXT NOT NULL, -- "cta", "cluster", "gpu" or "sys": whose threads the order is for; empty: none
   "has_values" INTEGER NOT NULL, -- its records have what was read and written, in launches with values
-  "source_type" TEXT NOT NULL, -- C++ type of the object that is accessed, without qualifiers; empty: unknown
+  "source_type" TEXT NOT NULL, -- C++ type of the object that is accessed, without qualifiers; of a variable of its elements; empty: unknown
   "layout" TEXT NOT NULL, -- what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: its name says it
   "name" TEXT NOT NULL, -- of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else empty
   "element_bytes" INTEGER NOT NULL, -- of a variable: of the elements of an array; else 0
@@ -120,9 +120,9 @@ CREATE TABLE allocations (
   "order" INTEGER NOT NULL, -- place among the host's calls
   "time" INTEGER NOT NULL, -- nanoseconds
   "element_type" TEXT NOT NULL, -- as in the source; empty: unknown
-  "file" TEXT NOT NULL, -- of the call in the source; empty: unknown
-  "line" INTEGER NOT NULL, -- of the call in the source; 0: unknown
-  "column" INTEGER NOT NULL, -- of the call in the source; 0: unknown
+  "file" TEXT NOT NULL, -- in the source, of the call, or of the declaration of a variable; empty: unknown
+  "line" INTEGER NOT NULL, -- in the source, of the call, or of the declaration of a variable; 0: unknown
+  "column" INTEGER NOT NULL, -- in the source, of the call, or of the declaration of a variable; 0: unknown
   "freed_order" INTEGER -- of the call that freed it
 );
 

@@ -400,7 +400,8 @@ CREATE TABLE bank_accesses (
   "excess_wavefronts" INTEGER NOT NULL, -- wavefronts - ideal_wavefronts
   "word_wavefronts" INTEGER NOT NULL, -- wavefronts, if atomics of one word went together, as those do that add 1
   "conflicted_requests" INTEGER NOT NULL, -- requests that need more than without conflicts
-  "worst_conflict" INTEGER NOT NULL -- of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+  "worst_conflict" INTEGER NOT NULL, -- of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+  "variables" TEXT NOT NULL -- shared variables that are accessed, by name, as far as the trace says where they lie
 );
 
 -- Accesses of shared memory by kernel.
@@ -413,7 +414,8 @@ CREATE TABLE bank_kernels (
   "excess_wavefronts" INTEGER NOT NULL, -- wavefronts - ideal_wavefronts
   "word_wavefronts" INTEGER NOT NULL, -- wavefronts, if atomics of one word went together, as those do that add 1
   "conflicted_requests" INTEGER NOT NULL, -- requests that need more than without conflicts
-  "worst_conflict" INTEGER NOT NULL -- of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+  "worst_conflict" INTEGER NOT NULL, -- of all requests, how often one bank had to give or take a word at most; 1: no conflicts
+  "variables" TEXT NOT NULL -- shared variables that are accessed, by name, as far as the trace says where they lie
 );
 
 CREATE INDEX transfers_by_destination ON transfers (destination, destination_cta);

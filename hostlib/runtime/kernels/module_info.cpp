@@ -10,6 +10,7 @@
 #include <cstring>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <sstream>
 
 namespace cupr::host {
 namespace {
@@ -40,6 +41,19 @@ private:
   CUstream stream_ = nullptr;
 };
 
+void *pointerTo(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
+CUdeviceptr addressOf(const void *pointer) { return reinterpret_cast<CUdeviceptr>(pointer); }
+
+std::optional<ModuleVariable> variableOnGpu(const Driver &driver, cudaFunction_t kernel, const char *symbol) {
+  CUmodule module = nullptr;
+  CUdeviceptr address = 0;
+  std::size_t bytes = 0;
+  if (driver.cuFuncGetModule(&module, reinterpret_cast<CUfunction>(kernel)) != CUDA_SUCCESS ||
+      driver.cuModuleGetGlobal(&address, &bytes, module, symbol) != CUDA_SUCCESS)
+    return std::nullopt;
+  return ModuleVariable{pointerTo(address), bytes};
+}
+
 /// What the module of the current context says of the kernel.
 std::optional<abi::KernelInfo> kernelInfoOnGpu(const Driver &driver, DeviceReader &reader, const void *handle,
                                                const std::string &symbol, std::string &reason) {
@@ -49,17 +63,14 @@ std::optional<abi::KernelInfo> kernelInfoOnGpu(const Driver &driver, DeviceReade
     reason = "its code is not in the program for this GPU";
     return std::nullopt;
   }
-  CUmodule module = nullptr;
-  CUdeviceptr address = 0;
-  std::size_t bytes = 0;
-  if (driver.cuFuncGetModule(&module, reinterpret_cast<CUfunction>(function)) != CUDA_SUCCESS ||
-      driver.cuModuleGetGlobal(&address, &bytes, module, symbol.c_str()) != CUDA_SUCCESS ||
-      bytes != sizeof(abi::KernelInfo)) {
+  const auto variable = variableOnGpu(driver, function, symbol.c_str());
+  if (!variable || variable->bytes != sizeof(abi::KernelInfo)) {
     reason = kNotInstrumented;
     return std::nullopt;
   }
   abi::KernelInfo kernel{};
-  if (!reader.read(address, &kernel, sizeof kernel) || kernel.magic != abi::kKernelInfoMagic) {
+  if (!reader.read(addressOf(variable->address), &kernel, sizeof kernel) ||
+      kernel.magic != abi::kKernelInfoMagic) {
     reason = "its description can't be read from the GPU";
     return std::nullopt;
   }
@@ -138,6 +149,47 @@ std::optional<std::vector<std::uint64_t>> readSliceVariables(const Driver &drive
                                                      addresses.size() * sizeof(std::uint64_t))))
     return std::nullopt;
   return addresses;
+}
+
+std::optional<ModuleVariable> findModuleVariable(DeviceKind device, const void *kernelHandle,
+                                                 const std::string &mangled) {
+  if (device == DeviceKind::Cpu) {
+    const abi::CpuVariable *const variable = cuprCpuFindVariable(kernelHandle, mangled.c_str());
+    return variable ? std::optional(ModuleVariable{variable->address, variable->bytes}) : std::nullopt;
+  }
+  const Driver *const driver = Driver::get();
+  if (!driver)
+    return std::nullopt;
+  const RelaxedCapture relaxed(*driver);
+  cudaFunction_t function = nullptr;
+  return CUPR_BACKEND(cudaGetFuncBySymbol)(&function, kernelHandle) == cudaSuccess
+             ? variableOnGpu(*driver, function, mangled.c_str())
+             : std::nullopt;
+}
+
+DeclaredVariables readDeclaredVariables(DeviceKind device, const void *kernelHandle) {
+  DeclaredVariables all;
+  const auto table = findModuleVariable(device, kernelHandle, CUPR_DECLARED_VARIABLES);
+  if (!table)
+    return all;
+  std::string text(table->bytes, '\0');
+  if (device == DeviceKind::Cpu) {
+    std::memcpy(text.data(), table->address, text.size());
+  } else {
+    const RelaxedCapture relaxed(*Driver::get());
+    if (!DeviceReader(*Driver::get()).read(addressOf(table->address), text.data(), text.size()))
+      return all;
+  }
+  std::istringstream lines(text);
+  std::string name, kind, declaration;
+  while (std::getline(lines, name, abi::kDeclarationSeparator) &&
+         std::getline(lines, kind, abi::kDeclarationSeparator) && std::getline(lines, declaration)) {
+    DeclaredVariable variable;
+    variable.constant = kind == abi::kOfConstantMemory;
+    if (abi::readDeclaration(declaration, variable.declared))
+      all.emplace(name, std::move(variable));
+  }
+  return all;
 }
 
 } // namespace cupr::host

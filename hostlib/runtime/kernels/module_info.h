@@ -1,14 +1,16 @@
 /// Reads what the pass left in a device module: the KernelInfo of a kernel and, behind it,
-/// the site table (abi/site_table.h).
+/// the site table (abi/site_table.h), and how variables are declared (abi/declared_variables.h).
 #ifndef CUPR_RUNTIME_MODULE_INFO_H
 #define CUPR_RUNTIME_MODULE_INFO_H
 
+#include "devicelib/abi/declared_variables.h"
 #include "devicelib/abi/site_table.h"
 #include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/driver/driver.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +33,22 @@ std::optional<ModuleInfo> readModuleInfo(DeviceKind device, const void *kernelHa
 /// Those addresses in the current context of a GPU. Nothing: they can't be read.
 std::optional<std::vector<std::uint64_t>> readSliceVariables(const Driver &driver, const void *kernelHandle,
                                                              const std::string &kernelName);
+
+struct DeclaredVariable {
+  abi::Declaration declared;
+  bool constant = false; ///< in constant memory
+};
+/// The variables that the module of the kernel tells of, by their mangled names.
+using DeclaredVariables = std::map<std::string, DeclaredVariable>;
+DeclaredVariables readDeclaredVariables(DeviceKind device, const void *kernelHandle);
+
+/// Where a variable of that module lies, on the current device.
+struct ModuleVariable {
+  void *address;
+  std::size_t bytes;
+};
+std::optional<ModuleVariable> findModuleVariable(DeviceKind device, const void *kernelHandle,
+                                                 const std::string &mangled);
 
 } // namespace cupr::host
 

@@ -66,11 +66,13 @@ void EventLog::allocated(trace::MemoryKind kind, const char *call, const void *a
 }
 
 void EventLog::declared(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
-                        const std::string &name) {
+                        const std::string &name, const abi::Declaration &declaration) {
   const InRuntime inRuntime;
   dropOutdated(number(address), bytes);
   if (memory_.putNew(number(address), {bytes, kind}))
-    announce(kind, call, number(address), bytes, {abi::sourceName(name).c_str()});
+    announce(kind, call, number(address), bytes,
+             {abi::sourceName(name).c_str(), declaration.type.c_str(), declaration.file.c_str(),
+              declaration.line, declaration.column});
 }
 
 void EventLog::freed(const char *call, const void *address) {

@@ -18,6 +18,7 @@
 #ifndef CUPR_RUNTIME_EVENT_LOG_H
 #define CUPR_RUNTIME_EVENT_LOG_H
 
+#include "devicelib/abi/declared_variables.h"
 #include "hostlib/runtime/kernels/allocation_site.h"
 #include "hostlib/trace/writer.h"
 #include "memory_map.h"
@@ -49,7 +50,7 @@ public:
                  const AllocationSite &site = {});
   /// A variable of a module lies there; said once for each address. `name`: mangled.
   void declared(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
-                const std::string &name);
+                const std::string &name, const abi::Declaration &declaration = {});
   /// Nothing happens where nothing was allocated.
   void freed(const char *call, const void *address);
   /// The same for all that begins in this range.

@@ -1,6 +1,7 @@
 #include "module_registry.h"
 
 #include "hostlib/runtime/driver/api_table.h"
+#include "hostlib/runtime/kernels/module_info.h"
 #include "hostlib/runtime/kernels/registration.h"
 #include "process_end.h"
 
@@ -27,7 +28,10 @@ trace::ModuleId ModuleRegistry::moduleFor(const void *kernelHandle, const Kernel
 }
 
 void ModuleRegistry::announceVariables(const void *kernelHandle) {
+  DeclaredVariables declared = readDeclaredVariables(deviceKind(), kernelHandle);
   for (const RegisteredVariable &variable : variablesBeside(kernelHandle)) {
+    const DeclaredVariable known = declared[variable.name];
+    declared.erase(variable.name);
     void *address = nullptr;
     if (variable.managed)
       address = managedAddress(static_cast<void *const *>(variable.handle));
@@ -36,10 +40,15 @@ void ModuleRegistry::announceVariables(const void *kernelHandle) {
     if (address)
       events_.declared(variable.managed ? trace::MemoryKind::Managed : trace::MemoryKind::Symbol,
                        variable.managed    ? "__managed__"
-                       : variable.constant ? "__constant__"
-                                           : "__device__",
-                       address, variable.bytes, variable.name);
+                       : variable.constant ? abi::kOfConstantMemory
+                                           : abi::kOfDevice,
+                       address, variable.bytes, variable.name, known.declared);
   }
+  // Objects register what host code may name, which of templates and inline variables is what it does name.
+  for (const auto &[name, variable] : declared)
+    if (const auto place = findModuleVariable(deviceKind(), kernelHandle, name))
+      events_.declared(trace::MemoryKind::Symbol, variable.constant ? abi::kOfConstantMemory : abi::kOfDevice,
+                       place->address, place->bytes, name, variable.declared);
 }
 
 } // namespace cupr::host

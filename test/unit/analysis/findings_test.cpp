@@ -296,6 +296,31 @@ TEST_CASE("a column of a tile in shared memory is a conflict of banks, and paddi
                            "(r % 32): a full warp takes 1.0 wavefronts per request then.");
 }
 
+TEST_CASE("a conflict of banks is told with the shared variables, where launches say where they lie") {
+  for (const bool isOne : {true, false}) {
+    Scene scene;
+    const std::uint32_t column = scene.sharedSite(abi::Operation::Load, 4, 7, 11);
+    const auto variable = [&](const char *name, std::uint32_t bytes) {
+      const std::uint32_t site = scene.sharedSite(abi::Operation::Variable, bytes, 3, 5);
+      scene.blob.name(name, 4);
+      return site;
+    };
+    const std::uint32_t tile = variable("tile", isOne ? 4096 : 2048), rest = variable("rest", 0);
+    scene.begin();
+    scene.trace.dynamicShared(2048);
+    scene.words.strided(tile, 0, 0, 0x400, 0, 1);
+    scene.words.strided(rest, 0, 0, isOne ? 0x1400 : 0xc00, 0, 1);
+    scene.words.strided(column, 0, 0, 0x400, 128);
+    scene.launch();
+    const std::vector<Finding> found = scene.result("bank-conflict");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].title.ends_with(isOne ? "where 1.0 would do, in `tile`"
+                                         : "where 1.0 would do, in `rest` and `tile`"));
+    CHECK(found[0].advice.starts_with(isOne ? "Make the rows of `tile` one"
+                                            : "Make the rows of the array one"));
+  }
+}
+
 TEST_CASE("distances that double are a tree in shared memory, walked from the wrong end") {
   Scene scene;
   const std::uint32_t load = scene.sharedSite(abi::Operation::Load, 4, 7, 11);

@@ -20,6 +20,7 @@ struct Scene {
     blob.site(abi::Operation::Store, 4);
     blob.space(abi::SpaceVerdict::Shared);
     variable(blob, "tile", "[32 x [33 x float]]", 32 * 33 * 4, 4);
+    blob.sourceType("meters", "");
     variable(blob, "rest", "[0 x double]", 0, 8);
     variable(blob, "flag", "{ i32, i8 }", 8, 8);
     trace.table(blob);
@@ -66,7 +67,11 @@ TEST_CASE("launches say where the shared variables of their kernel lie") {
   CHECK(of[0].name == "flag");
   CHECK(of[1].name == "tile");
   CHECK(of[1].offset == kWindow + 8);
-  CHECK(of[1].elementType == "float");
+  CHECK(of[0].type() == "{ i32, i8 }");
+  CHECK(of[1].elementType == "meters");
+  CHECK(of[1].type() == "meters[32][33]");
+  CHECK(of[2].elementType == "double");
+  CHECK(of[2].type() == "double[]");
   CHECK(of[1].lengths == std::vector<std::uint64_t>{32, 33});
   CHECK(of[2].name == "rest");
   CHECK(of.data() == variables.of(model.launches().at(0)).data());

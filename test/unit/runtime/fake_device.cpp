@@ -129,5 +129,9 @@ int cuprCpuContextError() { return cupr::test::device.contextError; }
 int cuprCpuIsCapturing(CUstream_st *stream) { return stream && stream == cupr::test::device.capturing; }
 unsigned cuprCpuModuleCount() { return 0; }
 const void *cuprCpuKernelBeside(const void *, const char *) { return nullptr; }
-const cupr::abi::CpuVariable *cuprCpuFindVariable(const void *, const char *) { return nullptr; }
+const cupr::abi::CpuVariable *cuprCpuFindVariable(const void *, const char *name) {
+  const auto &known = cupr::test::device.moduleVariables;
+  const auto found = known.find(name);
+  return found == known.end() ? nullptr : &found->second;
+}
 }

@@ -3,6 +3,7 @@
 #ifndef CUPR_TEST_FAKE_DEVICE_H
 #define CUPR_TEST_FAKE_DEVICE_H
 
+#include "devicelib/abi/cpu_device.h"
 #include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/driver/driver.h"
 
@@ -21,6 +22,8 @@ struct FakeDevice {
   /// What the driver knows to be allocated: base and bytes.
   std::map<std::uint64_t, std::uint64_t> driverMemory;
   std::map<const void *, void *> symbols; ///< where variables lie, by handle
+  /// What the CPU device finds in modules, by name.
+  std::map<std::string, abi::CpuVariable> moduleVariables;
   int currentDevice = 0;
   int contextError = 0; ///< of the CPU device
   /// Of the GPU; what a test leaves null is not to be called.

@@ -108,6 +108,9 @@ FakeGpu &newFakeGpu() {
     *function = which == "cuprClose" ? kClose : which == "cuprSnapshot" ? kSnapshot : kTraced;
     return *function != kTraced || gpu.hasTracedVariants ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   };
+  driver.cuModuleGetGlobal = [](CUdeviceptr *, std::size_t *, CUmodule, const char *) {
+    return CUDA_ERROR_NOT_FOUND;
+  };
   driver.cuFuncGetModule = [](CUmodule *, CUfunction) { return CUDA_SUCCESS; };
   driver.cuFuncGetParamInfo = [](CUfunction, std::size_t index, std::size_t *, std::size_t *bytes) {
     if (index >= gpu.parameterBytes.size())

@@ -5,6 +5,7 @@
 #include "unit/trace/small_trace.h"
 #include "written_trace.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 // As the program's objects call them (kernels/registration_calls.h), through the tracer.
@@ -93,4 +94,44 @@ TEST_CASE("a module's variables are announced with it, each device's at its own 
   CHECK(told.allocations[2].kind == trace::MemoryKind::Managed);
   CHECK(isAt(3, elsewhere, 64, "__device__"));
   cupr_hook___cudaUnregisterFatBinary(image);
+}
+
+TEST_CASE("variables have the type and the place that their module says, and those that no object registers "
+          "are announced, too") {
+  Registered all;
+  char kernelHandle = 0, table = 0, other = 0, name[] = "";
+  char onDevice[256];
+  void **const image = cupr_hook___cudaRegisterFatBinary(nullptr);
+  cupr_hook___cudaRegisterFunction(image, &kernelHandle, name, "_Z1kv", -1, nullptr, nullptr, nullptr,
+                                   nullptr, nullptr);
+  cupr_hook___cudaRegisterVar(image, &table, name, "_ZN1a5tableE", 0, 64, 0, 0);
+  cupr_hook___cudaRegisterVar(image, &other, name, "other", 0, 4, 0, 0);
+  all.device.symbols = {{&table, onDevice}, {&other, onDevice + 64}};
+  std::string text = "_ZN1a5tableE\t__device__\t7:28 8\ta::Cell\ttables.cu\n"
+                     "held\t__constant__\t9:2 1\t\tinline.h\n"
+                     "gone\t__device__\t1:1 4\tint\ta.cu\n"
+                     "damaged\t__device__\tnothing\n";
+  all.device.moduleVariables = {{"__cupr_declared_variables", {"", text.data(), text.size()}},
+                                {"held", {"", onDevice + 128, 16}},
+                                {"damaged", {"", onDevice + 192, 16}}};
+  all.modules.moduleFor(&kernelHandle, instrumented(test::smallTable().bytes()), 0);
+  const test::Told told = all.trace.read();
+  cupr_hook___cudaUnregisterFatBinary(image);
+  REQUIRE(told.allocations.size() == 3);
+  const auto named = [&](const char *wanted) {
+    const auto found = std::ranges::find(told.allocations, wanted, &trace::Allocation::name);
+    REQUIRE(found != told.allocations.end());
+    return *found;
+  };
+  const trace::Allocation cells = named("a::table"), unknown = named("other"), held = named("held");
+  CHECK(cells.type == "a::Cell");
+  CHECK(cells.file == "tables.cu");
+  CHECK(cells.line == 7);
+  CHECK(cells.column == 28);
+  CHECK(unknown.type.empty());
+  CHECK(unknown.line == 0);
+  CHECK(held.call == "__constant__");
+  CHECK(held.bytes == 16);
+  CHECK(held.type.empty());
+  CHECK(held.file == "inline.h");
 }
