@@ -149,17 +149,6 @@ public:
   }
 
 private:
-  /// Of all of them together.
-  static Type *typeOf(const ValueRegisters &registers) {
-    SmallVector<Type *, 4> types;
-    for (const ValueRegister &one : registers)
-      types.push_back(one.value->getType());
-    if (!all_equal(types))
-      return StructType::get(types.front()->getContext(), types);
-    return types.size() == 1 ? types.front()
-                             : FixedVectorType::get(types.front(), static_cast<unsigned>(types.size()));
-  }
-
   /// Of the access's values; none where one is not known.
   SmallVector<ValueRegisters, 3> registers(const Instruction &call, const PtxAccess &ptx) const {
     SmallVector<ValueRegisters, 3> parts;
@@ -235,6 +224,16 @@ void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<A
 }
 
 } // namespace
+
+Type *typeOf(const ValueRegisters &registers) {
+  SmallVector<Type *, 4> types;
+  for (const ValueRegister &one : registers)
+    types.push_back(one.value->getType());
+  if (!all_equal(types))
+    return StructType::get(types.front()->getContext(), types);
+  return types.size() == 1 ? types.front()
+                           : FixedVectorType::get(types.front(), static_cast<unsigned>(types.size()));
+}
 
 /// Whether the address lies in the buffer for the arguments of a launch that a kernel makes: what is stored
 /// there are the arguments, ours among them, and no data of the program's.

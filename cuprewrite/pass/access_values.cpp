@@ -102,8 +102,8 @@ bool ValueChoice::wants(const Access &access) const {
 }
 
 bool recordsClocks() { return clockOption; }
-
 bool hasClockOf(const Access &access) { return recordsClocks() && !access.length; }
+
 
 std::uint32_t largestValue() {
   return recordsClocks() ? abi::kMaxValueBytes - abi::kPieceBytesMax : +abi::kMaxValueBytes;

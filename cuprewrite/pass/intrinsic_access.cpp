@@ -2,10 +2,13 @@
 
 #include "matrix_tile.h"
 #include "pointer_space.h"
+#include "ptx_access.h"
 
+#include "devicelib/ptx/image_intrinsic.h"
 #include "devicelib/ptx/instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
@@ -68,8 +71,8 @@ public:
       copy();
     else if (word == "st" && has("bulk"))
       addSized(0, abi::Operation::Store, 1);
-    else if (word == "tex" || word == "tld4" || word == "suld" || word == "sust" || word == "sured")
-      report("textures and surfaces have coordinates, not addresses", MemorySpace::Global);
+    else if (const auto *known = ptx::findInstruction(word); known && known->memory == ptx::Memory::Image)
+      image();
     else if (word == "tcgen05" && (has("cp") || has("mma") || has("alloc")))
       report("", MemorySpace::Shared);
     else
@@ -240,6 +243,25 @@ private:
   bool match(unsigned argument, bool value) const {
     const auto *constant = dyn_cast<ConstantInt>(call_.getArgOperand(argument));
     return constant && constant->isOne() == value;
+  }
+
+  /// Textures and surfaces: the object stands for the address, and the coordinates are recorded as a value is.
+  void image() {
+    const SmallVector<std::string_view, 12> parts(words_.begin(), words_.end());
+    const auto intrinsic = ptx::imageIntrinsic(parts);
+    if (!intrinsic || call_.arg_size() < intrinsic->handles + intrinsic->coordinates)
+      return report("textures and surfaces have coordinates, not addresses, and where these are is not known",
+                    MemorySpace::Global);
+    const SmallVector<StringRef, 8> words(intrinsic->words.begin(), intrinsic->words.end());
+    Access &access = add(0, *ptx::imageOperation(words), ptxBytesOfImage(words));
+    access.space = MemorySpace::Texture;
+    access.ordering = {};
+    access.imageInstruction = join(words, ".");
+    ValueRegisters where;
+    for (unsigned i = 0; i < intrinsic->coordinates; ++i)
+      where.push_back({call_.getArgOperand(intrinsic->handles + i), 0, 4});
+    access.type = typeOf(where);
+    access.values = {std::move(where)};
   }
 
   void matrix(std::optional<MatrixTile> tile, bool load) {

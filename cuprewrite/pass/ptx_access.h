@@ -72,6 +72,10 @@ struct PtxAccesses {
   llvm::SmallVector<PtxUnknown, 1> unknown;
 };
 
+/// Of the registers that an instruction for textures or surfaces fills or takes. Its last word says something else: the type of the
+/// coordinates, or what happens outside.
+std::uint64_t ptxBytesOfImage(llvm::ArrayRef<llvm::StringRef> words);
+
 /// The accesses of an asm string.
 PtxAccesses parsePtxAccesses(llvm::StringRef assembly);
 

@@ -58,8 +58,7 @@ inline bool isAccess(Operation operation) {
 
 /// Whether it is an access of a texture or a surface.
 inline bool isOfImage(Operation operation) {
-  return operation == Operation::TextureFetch || operation == Operation::SurfaceLoad ||
-         operation == Operation::SurfaceStore;
+  return operation >= Operation::TextureFetch && operation <= Operation::SurfaceOr;
 }
 /// Where such an access is: this many coordinates of 32 bits each, whole numbers or floating-point ones, in the order of the
 /// instruction's operands (PTX ISA, "Texture Instructions"), and zeros where it has fewer. They are what it has as its value.
@@ -73,7 +72,8 @@ inline std::uint32_t valueBytes(Operation operation, std::uint32_t bytes) {
 /// The values that an operation reads and writes: of a load or a store its own; of an atomic operation what it read and its
 /// operand; of a compare-and-swap what it read, what it compared with, what it would write.
 inline unsigned valuesOf(Operation operation) {
-  return operation == Operation::AtomicCAS                     ? 3u
+  return isOfImage(operation)                                  ? 1u
+         : operation == Operation::AtomicCAS                   ? 3u
          : operationClass(operation) == OperationClass::Atomic ? 2u
                                                                : 1u;
 }
