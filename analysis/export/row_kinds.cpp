@@ -107,7 +107,7 @@ constexpr Column kRecord[] = {
     {"addresses", Numbers, "of these lanes"},
     {"bytes", Numbers, "of these lanes; empty where the site says it"},
     {"read", Texts, "what these lanes read; empty: nothing, or it was not recorded"},
-    {"written", Texts, "what they wrote; of atomic operations their operands"},
+    {"written", Texts, "what they wrote; of atomic operations their operands, of an mbarrier its figures"},
     {"compared", Texts, "of a compare-and-swap, what they compared with"},
     {"thread_x", Numbers, "coordinate of these lanes' threads in the block"},
     {"thread_y", Numbers, "likewise"},

@@ -139,7 +139,7 @@ public:
         return std::nullopt;
       access.conditions.push_back({CmpInst::ICMP_NE, {&call}, {}, call.getType()->getIntegerBitWidth()});
     }
-    access.values = registers(call, ptx);
+    access.values = ptx.figures.empty() ? registers(call, ptx) : figures(call, ptx);
     if (abi::isOfImage(ptx.operation)) {
       if (access.values.empty())
         return std::nullopt;
@@ -149,6 +149,22 @@ public:
   }
 
 private:
+  /// Of an mbarrier; none where one is not known.
+  SmallVector<ValueRegisters, 3> figures(const Instruction &call, const PtxAccess &ptx) const {
+    ValueRegisters all;
+    for (const PtxValue &figure : ptx.figures) {
+      const auto known = term(figure);
+      Type *const type = Type::getInt32Ty(call.getContext());
+      if (known && !known->value)
+        all.push_back({ConstantInt::get(type, static_cast<std::uint32_t>(known->offset)), 0, 4});
+      else if (known && known->offset == 0 && known->value->getType() == type)
+        all.push_back({known->value, 0, 4});
+      else
+        return {};
+    }
+    return {std::move(all)};
+  }
+
   /// Of the access's values; none where one is not known.
   SmallVector<ValueRegisters, 3> registers(const Instruction &call, const PtxAccess &ptx) const {
     SmallVector<ValueRegisters, 3> parts;

@@ -132,9 +132,25 @@ private:
       access.conditions.push_back({CmpInst::ICMP_NE, {&call_}, {}, 1});
       return;
     }
-    default:
-      addSynchronisation(*found, takesPlace(found->operation) ? call_.getArgOperand(0) : nullptr);
+    default: {
+      Access &access =
+          addSynchronisation(*found, takesPlace(found->operation) ? call_.getArgOperand(0) : nullptr);
+      if (abi::hasFigures(found->operation))
+        access.values = {figures(found->operation)};
     }
+    }
+  }
+
+  /// Of an mbarrier: what stands behind the object.
+  ValueRegisters figures(abi::Operation operation) const {
+    const auto number = [&](std::uint64_t value) -> Value * {
+      return ConstantInt::get(Type::getInt32Ty(call_.getContext()), value);
+    };
+    Value *const given = call_.arg_size() > 1 ? call_.getArgOperand(1) : nullptr;
+    Value *count = number(operation == abi::Operation::MbarrierArrive), *bytes = number(0);
+    if (given)
+      (has("expect") ? bytes : count) = given;
+    return {{count, 0, 4}, {bytes, 0, 4}};
   }
 
   /// Whether what stands for the address is the first argument.

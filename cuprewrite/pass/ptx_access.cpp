@@ -215,12 +215,27 @@ private:
       at->space = MemorySpace::Shared;
     if (found->operation == abi::Operation::MbarrierWait && !operands().empty())
       waits_.push_back({operands()[0].name, result_.accesses.size()});
-    addSynchronisation(*found, at);
+    PtxAccess synchronisation;
+    if (abi::hasFigures(found->operation))
+      synchronisation.figures = figures(object + 1, found->operation);
+    addSynchronisation(*found, at, std::nullopt, std::move(synchronisation));
+  }
+
+  /// `given`: the operand behind the object, if there is one.
+  SmallVector<PtxValue, abi::kFigures> figures(const ptx::Operand *given, abi::Operation operation) const {
+    const PtxValue none, one{PtxValue::kNoOperand, PtxValue::kNoOperand, 1};
+    if (given == operands().end())
+      return {one, none}; // arrives
+    const auto figure = number(*given);
+    if (!figure)
+      return {};
+    if (has("expect_tx"))
+      return {operation == abi::Operation::MbarrierArrive ? one : none, *figure};
+    return {*figure, none};
   }
 
   void addSynchronisation(const Synchronisation &found, std::optional<PtxAddress> place,
-                          std::optional<PtxValue> threads = std::nullopt) {
-    PtxAccess synchronisation;
+                          std::optional<PtxValue> threads = std::nullopt, PtxAccess synchronisation = {}) {
     synchronisation.operation = found.operation;
     synchronisation.ordering = found.ordering;
     synchronisation.threads = threads;
