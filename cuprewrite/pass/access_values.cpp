@@ -97,14 +97,12 @@ bool ValueChoice::wants(const Access &access) const {
     return !access.values.empty();
   return isAny() && !access.values.empty() && !access.length && access.lanes == abi::kLanes &&
          access.bytes <= largestValue() &&
-         abi::isRecorded({static_cast<std::uint32_t>(access.bytes), abi::valuesOf(access.operation),
-                          hasClockOf(access)}) &&
+         abi::isRecorded(
+             {static_cast<std::uint32_t>(access.bytes), abi::valuesOf(access.operation), recordsClocks()}) &&
          isChosen(*access.instruction);
 }
 
 bool recordsClocks() { return clockOption; }
-bool hasClockOf(const Access &access) { return recordsClocks() && !access.length; }
-
 
 std::uint32_t largestValue() {
   return recordsClocks() ? abi::kMaxValueBytes - abi::kPieceBytesMax : +abi::kMaxValueBytes;
