@@ -39,9 +39,12 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
       send(RowKindId::Site, rows.firstSite(module) + i);
   }
   std::uint64_t launches = 0, records = 0, accesses = 0;
-  // Synchronisations touch no memory, and so stand apart from the model's events.
-  std::size_t synchronisation = 0;
-  const auto synchroniseUpTo = [&](std::uint64_t order) {
+  // Synchronisations, and the making of objects, touch no memory, and so stand apart from the model's events.
+  std::size_t synchronisation = 0, object = 0;
+  const auto sendUpTo = [&](std::uint64_t order) {
+    for (; object != model.imageObjects().size() && model.imageObjects()[object].object.order < order;
+         ++object)
+      send(RowKindId::ImageObject, object);
     for (; synchronisation != model.synchronisations().size() &&
            model.synchronisations()[synchronisation].order < order;
          ++synchronisation)
@@ -49,17 +52,17 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
   };
   for (const Event &event : model.events()) {
     if (const auto *made = std::get_if<AllocationEvent>(&event)) {
-      synchroniseUpTo(model.allocations()[made->index].allocation.order);
+      sendUpTo(model.allocations()[made->index].allocation.order);
       send(RowKindId::Allocation, made->index);
     } else if (const auto *copied = std::get_if<CopyEvent>(&event)) {
-      synchroniseUpTo(model.copies()[copied->index].order);
+      sendUpTo(model.copies()[copied->index].order);
       send(RowKindId::Copy, copied->index);
     } else if (const auto *wasSet = std::get_if<SetEvent>(&event)) {
-      synchroniseUpTo(model.sets()[wasSet->index].order);
+      sendUpTo(model.sets()[wasSet->index].order);
       send(RowKindId::Set, wasSet->index);
     } else if (const auto *launched = std::get_if<LaunchEvent>(&event)) {
       const LaunchInfo &launch = model.launches()[launched->index];
-      synchroniseUpTo(launch.launch.order);
+      sendUpTo(launch.launch.order);
       if (!filter.has(launch))
         continue;
       ++launches;
@@ -81,7 +84,7 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
         send(RowKindId::Count, launched->index * abi::kMemorySpaces + space);
     }
   }
-  synchroniseUpTo(UINT64_MAX);
+  sendUpTo(UINT64_MAX);
   const std::string selected = selection.text();
   exporter.row(RowKindId::End, {launches, records, accesses, std::string_view(selected)});
   exporter.finish();

@@ -52,6 +52,8 @@ std::size_t ModelRows::size(RowKindId kind) const {
     return model_.launches().size() * abi::kMemorySpaces;
   case RowKindId::Allocation:
     return model_.allocations().size();
+  case RowKindId::ImageObject:
+    return model_.imageObjects().size();
   case RowKindId::Copy:
     return model_.copies().size();
   case RowKindId::Set:
@@ -93,6 +95,9 @@ const Values *ModelRows::row(RowKindId kind, std::size_t index) {
                : nullptr;
   case RowKindId::Allocation:
     allocation(model_.allocations()[index]);
+    return &values_;
+  case RowKindId::ImageObject:
+    imageObject(model_.imageObjects()[index]);
     return &values_;
   case RowKindId::Copy:
     copy(model_.copies()[index]);
@@ -199,6 +204,15 @@ void ModelRows::allocation(const AllocationInfo &info) {
 #define CUPR_ALLOCATION CUPR_CELL
 #include "hostlib/trace/events.def"
   add(info.freedOrder == UINT64_MAX ? Value() : Value(info.freedOrder));
+}
+
+void ModelRows::imageObject(const ImageObjectInfo &info) {
+  const trace::ImageObject &in = info.object;
+  add(info.ordinal);
+#define CUPR_IMAGE_OBJECT CUPR_CELL
+#include "hostlib/trace/events.def"
+  add(info.allocation ? Value(number(*info.allocation)) : Value());
+  add(info.endOrder == UINT64_MAX ? Value() : Value(info.endOrder));
 }
 
 void ModelRows::copy(const trace::Copy &in) {

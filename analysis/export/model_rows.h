@@ -34,6 +34,7 @@ private:
   void launchEnd(const LaunchInfo &info);
   bool count(const LaunchInfo &info, abi::MemorySpace space);
   void allocation(const AllocationInfo &info);
+  void imageObject(const ImageObjectInfo &info);
   void copy(const trace::Copy &in);
   void set(const trace::Set &in);
   void synchronisation(const trace::Synchronisation &in);

@@ -14,7 +14,8 @@ using enum ColumnType;
 constexpr bool kOptional = true;
 
 // Columns of what hostlib/trace/events.def lists.
-using trace::LaunchId, trace::StreamKind, trace::MemoryKind, trace::CopyKind, trace::SynchronisationKind;
+using trace::LaunchId, trace::StreamKind, trace::MemoryKind, trace::ImageKind, trace::ImageResource,
+    trace::CopyKind, trace::SynchronisationKind;
 template <typename Type> constexpr ColumnType typeOf() {
   if constexpr (std::is_same_v<Type, bool>)
     return Flag;
@@ -108,12 +109,12 @@ constexpr Column kRecord[] = {
     {"addresses", Numbers, "of these lanes"},
     {"bytes", Numbers, "of these lanes; empty where the site says it"},
     {"read", Texts, "what these lanes read; empty: nothing, or it was not recorded"},
-    {"written", Texts, "what they wrote; of atomic operations their operands"},
+    {"written", Texts, "what they wrote; of atomic operations their operands, of an mbarrier its figures"},
     {"compared", Texts, "of a compare-and-swap, what they compared with"},
     {"thread_x", Numbers, "coordinate of these lanes' threads in the block"},
     {"thread_y", Numbers, "likewise"},
     {"thread_z", Numbers, "likewise"},
-    {"coordinates", Texts, "of textures and surfaces, where; the address is the object"},
+    {"coordinates", Texts, "of textures and surfaces, where; the address is the handle of an image_object"},
     {"clock", Numbers, "of their multiprocessor, when these lanes made it; empty: it was not recorded"},
 };
 constexpr Column kLaunchEnd[] = {
@@ -144,6 +145,14 @@ constexpr Column kAllocation[] = {
 #define CUPR_ALLOCATION CUPR_COLUMN
 #include "hostlib/trace/events.def"
     {"freed_order", Number, "of the call that freed it", kOptional},
+};
+constexpr Column kImageObject[] = {
+    {"id", Number, "from 0, in the order of the calls"},
+#define CUPR_IMAGE_OBJECT CUPR_COLUMN
+#include "hostlib/trace/events.def"
+    {"allocation", Number, "allocation.id of what it reads; null: unknown", kOptional},
+    {"end_order", Number,
+     "of the call that destroyed it, or that made another one with its handle; null: none", kOptional},
 };
 constexpr Column kCopy[] = {
 #define CUPR_COPY CUPR_COLUMN
@@ -176,7 +185,8 @@ constexpr Column kEnd[] = {
 #define CUPR_THREAD_COLUMNS                                                                                  \
   {"thread_x", Number, "of the block"}, {"thread_y", Number, "of the block"},                                \
       {"thread_z", Number, "of the block"},                                                                  \
-      {"coordinates", Text, "of textures and surfaces; the address is the object", kOptional},               \
+      {"coordinates", Text, "of textures and surfaces; the address is the handle of an image_object",        \
+       kOptional},                                                                                           \
       {"clock", Number, "of its multiprocessor, when it made it; null: it was not recorded", kOptional},
 constexpr Column kAccess[] = {{"launch", Number, "launch.id"},
                               {"site", Number, "site.id"},
@@ -225,6 +235,7 @@ const RowKind kRowKinds[kRowKindCount] = {
     {"access", "accesses", "What one thread did at one site.", kAccess},
     {"wide_access", "all_accesses", "What one thread did at one site, with all that is known of it.",
      kWideAccess},
+    {"image_object", "image_objects", "A texture or surface object that the program made.", kImageObject},
 };
 
 } // namespace cupr::analysis

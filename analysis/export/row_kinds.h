@@ -35,8 +35,9 @@ enum class RowKindId : std::size_t {
   End,
   Access,
   WideAccess,
+  ImageObject,
 };
-inline constexpr std::size_t kRowKindCount = 14;
+inline constexpr std::size_t kRowKindCount = 15;
 
 /// By RowKindId.
 extern const RowKind kRowKinds[kRowKindCount];

@@ -124,6 +124,8 @@ void TraceOfRows::take(const Row &row) {
     return count(row);
   case RowKindId::Allocation:
     return allocation(row);
+  case RowKindId::ImageObject:
+    return imageObject(row);
   case RowKindId::Copy:
     return act<trace::Copy>(row);
   case RowKindId::Set:
@@ -181,7 +183,7 @@ void TraceOfRows::launch(const Row &row) {
 #include "hostlib/trace/events.def"
   if (!launches_.insert(static_cast<std::uint64_t>(out.id)).second)
     throw BrokenExport(fmt::format("there is a launch {} already", static_cast<std::uint64_t>(out.id)));
-  freeUpTo(out.order);
+  endUpTo(out.order);
   launchRecords_.reset();
   recordsBefore_ = records_;
   isCounted_ = false;
@@ -317,20 +319,39 @@ void TraceOfRows::allocation(const Row &row) {
   cells.skip();
 #define CUPR_ALLOCATION CUPR_TAKE
 #include "hostlib/trace/events.def"
-  freeUpTo(out.order);
+  endUpTo(out.order);
   append(out);
   if (const auto freed = cells.next<std::uint64_t>()) {
     trace::Free free;
     free.address = out.address;
     free.order = *freed;
-    frees_.emplace(*freed, std::move(free));
+    ends_.emplace(*freed, std::move(free));
   }
 }
 
-void TraceOfRows::freeUpTo(std::uint64_t order) {
-  while (!frees_.empty() && frees_.begin()->first <= order) {
-    append(frees_.begin()->second);
-    frees_.erase(frees_.begin());
+void TraceOfRows::imageObject(const Row &row) {
+  Cells cells(row);
+  trace::ImageObject out;
+  cells.skip();
+#define CUPR_IMAGE_OBJECT CUPR_TAKE
+#include "hostlib/trace/events.def"
+  endUpTo(out.order);
+  append(out);
+  cells.skip(); // the allocation follows from the others
+  if (const auto ended = cells.next<std::uint64_t>()) {
+    trace::ImageObject end;
+    end.kind = out.kind;
+    end.object = out.object;
+    end.order = *ended;
+    end.isDestroyed = true;
+    ends_.emplace(*ended, std::move(end));
+  }
+}
+
+void TraceOfRows::endUpTo(std::uint64_t order) {
+  while (!ends_.empty() && ends_.begin()->first <= order) {
+    append(ends_.begin()->second);
+    ends_.erase(ends_.begin());
   }
 }
 
@@ -349,7 +370,7 @@ template <typename Act> void TraceOfRows::act(const Row &row) {
 #define CUPR_SYNCHRONISATION CUPR_TAKE
 #include "hostlib/trace/events.def"
   }
-  freeUpTo(out.order);
+  endUpTo(out.order);
   append(out);
 }
 #undef CUPR_TAKE
@@ -372,7 +393,7 @@ void TraceOfRows::end(const Row &row) {
 void TraceOfRows::finish() {
   if (!hasEnd_)
     throw BrokenExport("the export is cut off: its last row, `end`, is missing");
-  freeUpTo(UINT64_MAX);
+  endUpTo(UINT64_MAX);
   trace::End end;
   end.lost = !notes_.empty();
   file_.finish(std::move(end));

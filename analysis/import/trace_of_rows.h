@@ -40,11 +40,12 @@ private:
   void launchEnd(const Row &row);
   void count(const Row &row);
   void allocation(const Row &row);
+  void imageObject(const Row &row);
   void end(const Row &row);
   template <typename Act> void act(const Row &row);
   void finishSites();
   void beginRecords(std::uint32_t module);
-  void freeUpTo(std::uint64_t order);
+  void endUpTo(std::uint64_t order);
 
   trace::MessageFile &file_;
   trace::WorkLimit &limit_;
@@ -59,10 +60,10 @@ private:
   std::optional<trace::Launch> open_; ///< its end is still to come
   std::uint32_t module_ = 0;          ///< of the open launch, once it has records
   std::optional<LaunchRecords> launchRecords_;
-  trace::LaunchId counted_{};                                    ///< the launch that ended last
-  trace::SpaceCounts counts_;                                    ///< its
-  bool isCounted_ = false;                                       ///< all of its records were there
-  std::multimap<std::uint64_t, trace::Free> frees_;              ///< still to come, by order
+  trace::LaunchId counted_{};                         ///< the launch that ended last
+  trace::SpaceCounts counts_;                         ///< its
+  bool isCounted_ = false;                            ///< all of its records were there
+  std::multimap<std::uint64_t, trace::Message> ends_; ///< of allocations and objects, still to come, by order
   std::uint64_t records_ = 0, recordsBefore_ = 0, accesses_ = 0; ///< before the launch
 };
 

@@ -23,7 +23,7 @@ constexpr std::uint64_t kNoStream = UINT64_MAX;
 
 /// One event on its way from the file's order to that of the host's calls.
 struct Model::Placed {
-  enum Kind { Launch, Allocation, Free, Copy, Set };
+  enum Kind { Launch, Allocation, Free, ImageObject, Copy, Set };
   std::uint64_t order;
   std::uint64_t message; ///< calls with one order (a replayed graph) stay as in the file
   Kind kind;
@@ -45,6 +45,7 @@ struct Model::Collector {
   std::string missing;       ///< of a repaired trace
   std::uint64_t leftOut = 0; ///< launches
   std::vector<trace::Free> frees;
+  std::vector<trace::ImageObject> objects;
   std::vector<Placed> placed;
   std::unordered_map<trace::LaunchId, std::size_t> byId;
 
@@ -129,6 +130,10 @@ struct Model::Collector {
     place(Placed::Free, in.order, frees.size());
     frees.push_back(std::move(in));
   }
+  void operator()(trace::ImageObject &in) {
+    place(Placed::ImageObject, in.order, objects.size());
+    objects.push_back(std::move(in));
+  }
   void operator()(trace::Copy &in) {
     place(Placed::Copy, in.order, copies.size());
     copies.push_back(in);
@@ -160,7 +165,7 @@ Model::Model(const std::string &path, LaunchParts parts, ChunkReading chunks) : 
 void Model::read(ChunkReading chunks) {
   Collector collector{
       *reader_,   header_, modules_, launches_, allocations_, copies_, sets_, synchronisations_,
-      snapshots_, *limit_, {},       0,         {},           {},      {}};
+      snapshots_, *limit_, {},       0,         {},           {},      {},    {}};
   trace::Message message;
   trace::ReadStatus status;
   const auto index = chunks == ChunkReading::Later ? trace::ChunkIndex::of(*reader_) : std::nullopt;
@@ -299,6 +304,9 @@ void Model::orderEvents(Collector &collector) {
         live.erase(found);
       }
       break;
+    case Placed::ImageObject:
+      addImageObject(std::move(collector.objects[event.index]), allocations, live);
+      break;
     case Placed::Copy:
       events_.push_back(CopyEvent{move(copies_, event.index, copies)});
       break;
@@ -311,6 +319,50 @@ void Model::orderEvents(Collector &collector) {
   allocations_ = std::move(allocations);
   copies_ = std::move(copies);
   sets_ = std::move(sets);
+}
+
+/// `live`: allocations that are there now, by address.
+void Model::addImageObject(trace::ImageObject in, const std::vector<AllocationInfo> &allocations,
+                           const std::map<std::uint64_t, std::size_t> &live) {
+  std::vector<std::uint32_t> &before = objectsOfHandle_[{in.kind, in.object}];
+  if (!before.empty()) {
+    std::uint64_t &end = imageObjects_[before.back()].endOrder;
+    end = std::min(end, in.order);
+  }
+  if (in.isDestroyed)
+    return;
+  ImageObjectInfo info;
+  info.ordinal = static_cast<std::uint32_t>(imageObjects_.size());
+  if (auto next = live.upper_bound(in.memory); next != live.begin()) {
+    const trace::Allocation &memory = allocations[(--next)->second].allocation;
+    const std::uint64_t offset = in.memory - memory.address;
+    // Handles of arrays are no places in memory.
+    const bool isArray =
+        in.resource == trace::ImageResource::Array || in.resource == trace::ImageResource::MipmappedArray;
+    if (isArray ? !memory.isAddressed() && offset == 0 : memory.isAddressed() && offset < memory.bytes)
+      info.allocation = static_cast<std::uint32_t>(next->second);
+  }
+  before.push_back(info.ordinal);
+  info.object = std::move(in);
+  imageObjects_.push_back(std::move(info));
+}
+
+const ImageObjectInfo *Model::imageObjectAt(const LaunchInfo &launch, abi::Operation operation,
+                                            std::uint64_t address) const {
+  if (!abi::isOfImage(operation))
+    return nullptr;
+  const auto kind =
+      operation == abi::Operation::TextureFetch ? trace::ImageKind::Texture : trace::ImageKind::Surface;
+  const auto found = objectsOfHandle_.find({kind, address});
+  if (found == objectsOfHandle_.end())
+    return nullptr;
+  const std::uint64_t order = launch.launch.order;
+  const auto next = std::ranges::upper_bound(
+      found->second, order, {}, [&](std::uint32_t object) { return imageObjects_[object].object.order; });
+  if (next == found->second.begin())
+    return nullptr;
+  const ImageObjectInfo &last = imageObjects_[*std::prev(next)];
+  return order < last.endOrder ? &last : nullptr;
 }
 
 void Model::recount(LaunchInfo &launch) {

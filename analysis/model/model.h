@@ -65,6 +65,15 @@ struct AllocationInfo {
   std::uint64_t freedOrder = UINT64_MAX; ///< order of the free
 };
 
+/// A texture object or a surface object, while its handle stands for it.
+struct ImageObjectInfo {
+  trace::ImageObject object;
+  std::uint32_t ordinal = 0; ///< from 0, in the order of the calls
+  std::uint64_t endOrder =
+      UINT64_MAX; ///< order of the call that destroyed it, or that made another one with its handle
+  std::optional<std::uint32_t> allocation; ///< that it reads, by ordinal; none: not known
+};
+
 /// An act of the host that orders or moves data, by index in the model's lists.
 struct LaunchEvent {
   std::size_t index;
@@ -103,6 +112,11 @@ public:
   /// How many launches the program made: phases of one count once.
   std::size_t calls() const { return launches_.size() - furtherPhases_; }
   const std::vector<AllocationInfo> &allocations() const { return allocations_; }
+  const std::vector<ImageObjectInfo> &imageObjects() const { return imageObjects_; }
+  /// The object that the address of an access of a texture or a surface stands for in this launch; null: it is no such access, or
+  /// none is known.
+  const ImageObjectInfo *imageObjectAt(const LaunchInfo &launch, abi::Operation operation,
+                                       std::uint64_t address) const;
   const std::vector<trace::Copy> &copies() const { return copies_; }
   const std::vector<trace::Set> &sets() const { return sets_; }
   const std::vector<trace::Synchronisation> &synchronisations() const { return synchronisations_; }
@@ -128,6 +142,8 @@ private:
   struct Collector;
   void standIn(Collector &collector);
   void orderEvents(Collector &collector);
+  void addImageObject(trace::ImageObject in, const std::vector<AllocationInfo> &allocations,
+                      const std::map<std::uint64_t, std::size_t> &live);
   void takeApart();
 
   std::string path_;
@@ -138,6 +154,9 @@ private:
   std::vector<LaunchInfo> launches_;
   std::size_t furtherPhases_ = 0; ///< in launches_
   std::vector<AllocationInfo> allocations_;
+  std::vector<ImageObjectInfo> imageObjects_;
+  /// By kind and handle, in the order of the calls: indices in imageObjects_.
+  std::map<std::pair<trace::ImageKind, std::uint64_t>, std::vector<std::uint32_t>> objectsOfHandle_;
   std::vector<trace::Copy> copies_;
   std::vector<trace::Set> sets_;
   std::vector<trace::Synchronisation> synchronisations_;

@@ -150,6 +150,18 @@ ValueForm ofCoordinates(std::string_view type) {
   return areKnown ? form : ValueForm{};
 }
 
+/// Those that the operation gives.
+ValueForm ofFigures(abi::Operation operation) {
+  constexpr std::size_t kSize = 4, kAll = abi::kFigures * kSize;
+  constexpr ValueForm::Scalar kNumber{ValueForm::Meaning::Unsigned, kSize};
+  ValueForm form{Style::Fields};
+  if (operation != abi::Operation::MbarrierExpect)
+    add(form, kNumber, 0, kAll, "count");
+  if (operation != abi::Operation::MbarrierInit)
+    add(form, kNumber, kSize, kAll, "bytes");
+  return form;
+}
+
 } // namespace
 
 ValueForm valueForm(const trace::Module &module, const trace::Site &site) {
@@ -157,6 +169,8 @@ ValueForm valueForm(const trace::Module &module, const trace::Site &site) {
   const std::string_view llvm = module.strings[site.type];
   if (abi::isOfImage(site.operation))
     return ofCoordinates(llvm);
+  if (abi::hasFigures(site.operation))
+    return ofFigures(site.operation);
   const std::string_view type = module.strings[site.sourceType], layout = module.strings[site.layout];
   if (const ValueForm fields = ofFields(layout, bytes); fields.style != Style::Bytes)
     return fields;

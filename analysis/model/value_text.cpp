@@ -176,6 +176,8 @@ std::optional<unsigned> partOf(abi::Operation operation, ValueRole role) {
   const bool isExchange = operation == abi::Operation::AtomicCAS;
   if (abi::isOfImage(operation))
     return role == ValueRole::Coordinates ? std::optional(0u) : std::nullopt;
+  if (abi::hasFigures(operation))
+    return role == ValueRole::Written ? std::optional(0u) : std::nullopt;
   switch (role) {
   case ValueRole::Read:
     return kind == abi::OperationClass::Store ? std::nullopt : std::optional(0u);

@@ -10,7 +10,7 @@
 ///     T *                      0x7f0012340000
 ///     float4, Particle         {x: 1, y: 2, z: 3, w: 4}, {position.x: 1, ids[0]: 7}
 ///
-/// Else by LLVM's:
+/// Figures of an mbarrier (devicelib/abi/operation.h) are fields, too: {count: 1, bytes: 512}. Else by LLVM's:
 ///
 ///     i8 ... i64               -7                  signed: the type does not say otherwise
 ///     float, ptr ...           as above
@@ -30,8 +30,8 @@
 
 namespace cupr::analysis {
 
-/// What a part of an access's values (devicelib/abi/operation.h, valuesOf) is. Written: of an atomic operation, its operand.
-/// Coordinates: where a texture or surface is accessed.
+/// What a part of an access's values (devicelib/abi/operation.h, valuesOf) is. Written: of an atomic operation, its operand;
+/// of an mbarrier, its figures. Coordinates: where a texture or surface is accessed.
 enum class ValueRole { Read, Written, Compared, Coordinates };
 /// Of what an access moves, or looks at.
 inline constexpr std::array kMovedRoles{ValueRole::Read, ValueRole::Written, ValueRole::Compared};

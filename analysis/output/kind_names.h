@@ -18,8 +18,12 @@ inline constexpr const char *kCopyKindNames[] = {"host to host", "host to device
 inline constexpr const char *kStreamKindNames[] = {"unknown", "legacy", "blocking", "non-blocking"};
 inline constexpr const char *kSynchronisationKindNames[] = {"device", "stream", "event", "event record",
                                                             "stream wait event"};
+inline constexpr const char *kImageKindNames[] = {"texture", "surface"};
+inline constexpr const char *kImageResourceNames[] = {"array", "mipmapped array", "linear", "pitched"};
 using KindNames = std::span<const char *const>;
 constexpr KindNames namesOf(trace::MemoryKind) { return kMemoryKindNames; }
+constexpr KindNames namesOf(trace::ImageKind) { return kImageKindNames; }
+constexpr KindNames namesOf(trace::ImageResource) { return kImageResourceNames; }
 constexpr KindNames namesOf(trace::CopyKind) { return kCopyKindNames; }
 constexpr KindNames namesOf(trace::StreamKind) { return kStreamKindNames; }
 constexpr KindNames namesOf(trace::SynchronisationKind) { return kSynchronisationKindNames; }

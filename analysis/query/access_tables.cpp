@@ -204,7 +204,12 @@ struct RecordRow : SiteRow {
       made = requestsOf(record, runs.of(record));
     return (*made).*figure;
   }
+  const ImageObjectInfo *imageObject() const {
+    return trace.model().imageObjectAt(launch, site.operation, address());
+  }
   Value allocation() const {
+    if (const ImageObjectInfo *object = imageObject())
+      return object->allocation ? Value(std::uint64_t{*object->allocation}) : Value();
     const AllocationInfo *info = scan.allocationAt(address());
     return info ? Value(std::uint64_t{info->ordinal}) : Value();
   }
@@ -230,9 +235,18 @@ QueryFields<RecordRow> memoryFields() {
   return {
       {{{"cta", Number, "linear number of the block in its grid"}, CUPR_GET(row.record.access.cta)},
        Pushed::Cta},
-      {{Column{"allocation", Number, "allocation.id of the address; null: none is known"}.orNull(),
+      {{Column{"allocation", Number,
+               "allocation.id of the address, or of what a texture or surface reads; null: none is known"}
+            .orNull(),
         CUPR_GET(row.allocation())}},
       {{Column{"offset", Bytes, "of the address in the allocation"}.orNull(), CUPR_GET(row.offset())}},
+      {{Column{"image_object", Number,
+               "image_object.id of the texture or surface; null: it is none, or not known"}
+            .orNull(),
+        [](const RecordRow &row) {
+          const ImageObjectInfo *object = row.imageObject();
+          return object ? Value(std::uint64_t{object->ordinal}) : Value();
+        }}},
   };
 }
 QueryFields<RecordRow> siteFieldsOfRecord() {

@@ -43,7 +43,8 @@ public:
 private:
   /// Rows whose first column is their place.
   static bool hasNumbers(RowKindId kind) {
-    return kind == RowKindId::Frame || kind == RowKindId::Site || kind == RowKindId::Allocation;
+    return kind == RowKindId::Frame || kind == RowKindId::Site || kind == RowKindId::Allocation ||
+           kind == RowKindId::ImageObject;
   }
 
   const RowKindId kind_;

@@ -132,6 +132,16 @@ public:
     forEachLane(access, [&](unsigned lane) { json.value(access.address[lane]); });
     json.endArray();
     writeAllocations(json, site, access);
+    if (abi::isOfImage(site.operation)) {
+      json.key("imageObjects").beginArray();
+      forEachLane(access, [&](unsigned lane) {
+        if (const ImageObjectInfo *object = objectAt(site, access.address[lane]))
+          json.value(object->ordinal);
+        else
+          json.null();
+      });
+      json.endArray();
+    }
     if (abi::spaceOf(site.space) == abi::MemorySpace::Shared && isAccess(site)) {
       json.key("places").beginArray();
       forEachLane(access, [&](unsigned lane) { json.value(sharedPlace(site, access.address[lane])); });
@@ -172,6 +182,8 @@ public:
         values += fmt::format(" clock={}", record.values.clock(lane));
       if (const AllocationInfo *info = allocationAt(site, address))
         print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
+      else if (abi::isOfImage(site.operation))
+        print(fmt::format("{} {} {}{}", head, elsewhere(site), objectText(site, address), values));
       else
         print(fmt::format("{} {} {:#x}{}", head, elsewhere(site), address, values));
     });
@@ -257,19 +269,38 @@ private:
     return space != abi::MemorySpace::Global ? abi::spaceName(space) : isAccess(site) ? "unknown" : "-";
   }
 
+  /// Which texture or surface object it is; null: it is none, or not known.
+  const ImageObjectInfo *objectAt(const trace::Site &site, std::uint64_t address) const {
+    return model_.imageObjectAt(*launch_, site.operation, address);
+  }
+  /// `i0`, or the handle where it is not known.
+  std::string objectText(const trace::Site &site, std::uint64_t address) const {
+    const ImageObjectInfo *object = objectAt(site, address);
+    return object ? fmt::format("i{}", object->ordinal) : fmt::format("{:#x}", address);
+  }
+
   std::string where(const trace::Site &site, std::uint64_t address) {
     if (std::string place = sharedPlace(site, address); !place.empty())
       return place;
+    if (abi::isOfImage(site.operation)) {
+      const ImageObjectInfo *object = objectAt(site, address);
+      return fmt::format("{} {}{}", elsewhere(site), objectText(site, address),
+                         object && object->allocation ? fmt::format(" of a{}", *object->allocation) : "");
+    }
     const AllocationInfo *info = allocationAt(site, address);
     return info ? fmt::format("a{}+{:#x}", info->ordinal, address - info->allocation.address)
                 : fmt::format("{} {:#x}", elsewhere(site), address);
   }
 
   /// "allocation" is a number if all lanes agree, else null and "allocations" has one per
-  /// lane. An unknown one is null, and so is its offset.
+  /// lane. An unknown one is null, and so is its offset, as is one that a texture or a surface reads.
   void writeAllocations(Json &json, const trace::Site &site, const abi::WarpAccess &access) {
     std::vector<const AllocationInfo *> found;
-    forEachLane(access, [&](unsigned lane) { found.push_back(allocationAt(site, access.address[lane])); });
+    forEachLane(access, [&](unsigned lane) {
+      const ImageObjectInfo *object = objectAt(site, access.address[lane]);
+      found.push_back(object && object->allocation ? &model_.allocations()[*object->allocation]
+                                                   : allocationAt(site, access.address[lane]));
+    });
     const bool same = std::equal(found.begin() + 1, found.end(), found.begin());
     const auto write = [&](const AllocationInfo *info) {
       if (info)
@@ -289,7 +320,7 @@ private:
     std::size_t rank = 0;
     forEachLane(access, [&](unsigned lane) {
       const AllocationInfo *info = found[rank++];
-      if (info)
+      if (info && !abi::isOfImage(site.operation))
         json.value(access.address[lane] - info->allocation.address);
       else
         json.null();
@@ -349,7 +380,8 @@ Verb addDump(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "dump",
       "Print the records: one warp access each, with the place in the source, the operation, the CTA, the "
-      "warp and the address of every active lane as allocation (aN, see 'info') and offset.");
+      "warp and the address of every active lane as allocation (aN, see 'info') and offset, or as texture or "
+      "surface object (iN).");
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   auto *json = command->add_flag("--json", options->json, "JSON lines: one object per warp record");

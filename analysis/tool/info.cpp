@@ -68,13 +68,17 @@ void writeDim(Json &json, const char *name, const trace::Dim3 &dim) {
   json.key(name).beginArray().value(dim.x).value(dim.y).value(dim.z).endArray();
 }
 
-/// Null: it is not known.
-void writeTime(Json &json, const char *name, std::uint64_t time) {
+void writeOrNull(Json &json, const char *name, std::optional<std::uint64_t> number) {
   json.key(name);
-  if (time)
-    json.value(time);
+  if (number)
+    json.value(*number);
   else
     json.null();
+}
+
+/// Null: it is not known.
+void writeTime(Json &json, const char *name, std::uint64_t time) {
+  writeOrNull(json, name, time ? std::optional(time) : std::nullopt);
 }
 
 void writeVariables(Json &json, const trace::Module *module, std::span<const SharedVariable> variables) {
@@ -138,6 +142,23 @@ void writeLaunch(Json &json, const LaunchInfo &info, const trace::Module *module
   json.endObject();
 }
 
+void writeImageObjects(Json &json, const Model &model) {
+  json.key("imageObjects").beginArray();
+  for (const ImageObjectInfo &info : model.imageObjects()) {
+    const trace::ImageObject &object = info.object;
+    json.beginObject();
+    json.field("id", info.ordinal).field("kind", kindName(object.kind)).field("object", object.object);
+    json.field("call", object.call).field("resource", kindName(object.resource));
+    json.field("memory", object.memory).field("bytes", object.bytes).field("rowBytes", object.rowBytes);
+    json.field("format", object.format).field("width", object.width).field("height", object.height);
+    json.field("depth", object.depth).field("order", object.order);
+    writeOrNull(json, "allocation", info.allocation);
+    writeOrNull(json, "endOrder", info.endOrder == UINT64_MAX ? std::nullopt : std::optional(info.endOrder));
+    json.endObject();
+  }
+  json.endArray();
+}
+
 void printJson(const Model &model, const std::vector<const LaunchInfo *> &selected) {
   const trace::Process &process = model.header().process;
   Json json(Json::Style::Indented);
@@ -167,14 +188,12 @@ void printJson(const Model &model, const std::vector<const LaunchInfo *> &select
     json.field("order", info.allocation.order).field("elementType", info.allocation.type);
     json.field("file", info.allocation.file).field("line", info.allocation.line);
     json.field("column", info.allocation.column);
-    json.key("freedOrder");
-    if (info.freedOrder == UINT64_MAX)
-      json.null();
-    else
-      json.value(info.freedOrder);
+    writeOrNull(json, "freedOrder",
+                info.freedOrder == UINT64_MAX ? std::nullopt : std::optional(info.freedOrder));
     json.endObject();
   }
   json.endArray();
+  writeImageObjects(json, model);
   const Totals totals = totalsOf(selected);
   json.key("total").beginObject();
   json.field("launches", selected.size()).field("untraced", totals.untraced);
@@ -213,6 +232,29 @@ void printVariables(const Model &model, const std::vector<const LaunchInfo *> &s
     fmt::print("{}\n", table.text());
 }
 
+/// Extents that are there: `640x480`; empty: unknown.
+std::string extentText(const trace::ImageObject &object) {
+  std::string text;
+  for (const std::uint64_t extent : {object.width, object.height, object.depth})
+    if (extent != 0)
+      text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+void printImageObjects(const Model &model) {
+  if (model.imageObjects().empty())
+    return;
+  using enum Table::Align;
+  Table table({Right, Right, Left, Left, Left, Left, Left, Left});
+  table.row({"object", "handle", "kind", "call", "reads", "of", "format", "texels"});
+  for (const ImageObjectInfo &info : model.imageObjects())
+    table.row({fmt::format("i{}", info.ordinal), fmt::format("{:#x}", info.object.object),
+               kindName(info.object.kind), info.object.call, kindName(info.object.resource),
+               info.allocation ? fmt::format("a{}", *info.allocation) : "unknown", info.object.format,
+               extentText(info.object)});
+  fmt::print("{}\n", table.text());
+}
+
 void printText(const Model &model, const std::vector<const LaunchInfo *> &selected) {
   const trace::Process &process = model.header().process;
   fmt::print("program   {}\ndevice    {} ({})\ntrace     {}, {}\n\n", shown(process.program),
@@ -249,6 +291,7 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
                        placeText(info.allocation.file, info.allocation.line, info.allocation.column)});
     fmt::print("{}\n", allocations.text());
   }
+  printImageObjects(model);
   printVariables(model, selected);
   const Totals totals = totalsOf(selected);
   fmt::print("total     {} launches ({} not traced, {} incomplete), {} warp records\n", selected.size(),

@@ -156,6 +156,7 @@ private:
   }
 
   void see(const Header &header) { mayLackLaunches_ = header.leavesOut || header.formatVersion < 4; }
+  void see(const ImageObject &) {}
   void see(const Copy &) {}
   void see(const Set &) {}
   void see(const Synchronisation &) {}

@@ -139,7 +139,7 @@ public:
         return std::nullopt;
       access.conditions.push_back({CmpInst::ICMP_NE, {&call}, {}, call.getType()->getIntegerBitWidth()});
     }
-    access.values = registers(call, ptx);
+    access.values = ptx.figures.empty() ? registers(call, ptx) : figures(call, ptx);
     if (abi::isOfImage(ptx.operation)) {
       if (access.values.empty())
         return std::nullopt;
@@ -149,15 +149,20 @@ public:
   }
 
 private:
-  /// Of all of them together.
-  static Type *typeOf(const ValueRegisters &registers) {
-    SmallVector<Type *, 4> types;
-    for (const ValueRegister &one : registers)
-      types.push_back(one.value->getType());
-    if (!all_equal(types))
-      return StructType::get(types.front()->getContext(), types);
-    return types.size() == 1 ? types.front()
-                             : FixedVectorType::get(types.front(), static_cast<unsigned>(types.size()));
+  /// Of an mbarrier; none where one is not known.
+  SmallVector<ValueRegisters, 3> figures(const Instruction &call, const PtxAccess &ptx) const {
+    ValueRegisters all;
+    for (const PtxValue &figure : ptx.figures) {
+      const auto known = term(figure);
+      Type *const type = Type::getInt32Ty(call.getContext());
+      if (known && !known->value)
+        all.push_back({ConstantInt::get(type, static_cast<std::uint32_t>(known->offset)), 0, 4});
+      else if (known && known->offset == 0 && known->value->getType() == type)
+        all.push_back({known->value, 0, 4});
+      else
+        return {};
+    }
+    return {std::move(all)};
   }
 
   /// Of the access's values; none where one is not known.
@@ -235,6 +240,16 @@ void addAsmAccesses(CallBase &call, const InlineAsm &assembly, SmallVectorImpl<A
 }
 
 } // namespace
+
+Type *typeOf(const ValueRegisters &registers) {
+  SmallVector<Type *, 4> types;
+  for (const ValueRegister &one : registers)
+    types.push_back(one.value->getType());
+  if (!all_equal(types))
+    return StructType::get(types.front()->getContext(), types);
+  return types.size() == 1 ? types.front()
+                           : FixedVectorType::get(types.front(), static_cast<unsigned>(types.size()));
+}
 
 /// Whether the address lies in the buffer for the arguments of a launch that a kernel makes: what is stored
 /// there are the arguments, ours among them, and no data of the program's.

@@ -41,6 +41,9 @@ struct ValueRegister {
 /// The registers of one value, from the lowest address on.
 using ValueRegisters = llvm::SmallVector<ValueRegister, 1>;
 
+/// Of all of them together; all have values.
+llvm::Type *typeOf(const ValueRegisters &registers);
+
 /// One memory access of an instruction. A copy intrinsic is two: a load from its
 /// source and a store to its destination.
 struct Access {

@@ -92,18 +92,17 @@ bool ValueChoice::isChosen(const Instruction &instruction) const {
 }
 
 bool ValueChoice::wants(const Access &access) const {
-  if (abi::isOfImage(access.operation)) // coordinates stand for its address
-    return true;
+  // Coordinates stand for an address, and figures say what was done to an object.
+  if (abi::isOfImage(access.operation) || abi::hasFigures(access.operation))
+    return !access.values.empty();
   return isAny() && !access.values.empty() && !access.length && access.lanes == abi::kLanes &&
          access.bytes <= largestValue() &&
-         abi::isRecorded({static_cast<std::uint32_t>(access.bytes), abi::valuesOf(access.operation),
-                          hasClockOf(access)}) &&
+         abi::isRecorded(
+             {static_cast<std::uint32_t>(access.bytes), abi::valuesOf(access.operation), recordsClocks()}) &&
          isChosen(*access.instruction);
 }
 
 bool recordsClocks() { return clockOption; }
-
-bool hasClockOf(const Access &access) { return recordsClocks() && !access.length; }
 
 std::uint32_t largestValue() {
   return recordsClocks() ? abi::kMaxValueBytes - abi::kPieceBytesMax : +abi::kMaxValueBytes;

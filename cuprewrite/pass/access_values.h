@@ -41,10 +41,8 @@ private:
   mutable std::vector<llvm::Regex> functions_;
 };
 
-/// Whether clocks are asked for.
+/// Whether it is recorded when accesses are made.
 bool recordsClocks();
-/// Whether it is recorded when this access is made: where that is asked for, of all whose size is known.
-bool hasClockOf(const Access &access);
 /// The largest access whose values are recorded.
 std::uint32_t largestValue();
 

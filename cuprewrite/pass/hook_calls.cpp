@@ -129,9 +129,13 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
                          : Hook::AccessIn;
     arguments.push_back(b.getInt32(traced.spaces));
   }
-  if (access.length)
+  if (access.length) {
     arguments.push_back(computation.term(*access.length, b.getInt64Ty()));
-  if (traced.hasValues || clock) {
+    if (clock) {
+      hook = decided ? Hook::RangeClockAmong : Hook::RangeClockIn;
+      arguments.push_back(clock);
+    }
+  } else if (traced.hasValues || clock) {
     arguments.resize(abi::kHookRecording + 1);
     hook = addValues(traced, clock, b, mapped, arguments);
   }

@@ -2,10 +2,13 @@
 
 #include "matrix_tile.h"
 #include "pointer_space.h"
+#include "ptx_access.h"
 
+#include "devicelib/ptx/image_intrinsic.h"
 #include "devicelib/ptx/instructions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Module.h"
@@ -68,8 +71,8 @@ public:
       copy();
     else if (word == "st" && has("bulk"))
       addSized(0, abi::Operation::Store, 1);
-    else if (word == "tex" || word == "tld4" || word == "suld" || word == "sust" || word == "sured")
-      report("textures and surfaces have coordinates, not addresses", MemorySpace::Global);
+    else if (const auto *known = ptx::findInstruction(word); known && known->memory == ptx::Memory::Image)
+      image();
     else if (word == "tcgen05" && (has("cp") || has("mma") || has("alloc")))
       report("", MemorySpace::Shared);
     else
@@ -129,9 +132,25 @@ private:
       access.conditions.push_back({CmpInst::ICMP_NE, {&call_}, {}, 1});
       return;
     }
-    default:
-      addSynchronisation(*found, takesPlace(found->operation) ? call_.getArgOperand(0) : nullptr);
+    default: {
+      Access &access =
+          addSynchronisation(*found, takesPlace(found->operation) ? call_.getArgOperand(0) : nullptr);
+      if (abi::hasFigures(found->operation))
+        access.values = {figures(found->operation)};
     }
+    }
+  }
+
+  /// Of an mbarrier: what stands behind the object.
+  ValueRegisters figures(abi::Operation operation) const {
+    const auto number = [&](std::uint64_t value) -> Value * {
+      return ConstantInt::get(Type::getInt32Ty(call_.getContext()), value);
+    };
+    Value *const given = call_.arg_size() > 1 ? call_.getArgOperand(1) : nullptr;
+    Value *count = number(operation == abi::Operation::MbarrierArrive), *bytes = number(0);
+    if (given)
+      (has("expect") ? bytes : count) = given;
+    return {{count, 0, 4}, {bytes, 0, 4}};
   }
 
   /// Whether what stands for the address is the first argument.
@@ -240,6 +259,25 @@ private:
   bool match(unsigned argument, bool value) const {
     const auto *constant = dyn_cast<ConstantInt>(call_.getArgOperand(argument));
     return constant && constant->isOne() == value;
+  }
+
+  /// Textures and surfaces: the object stands for the address, and the coordinates are recorded as a value is.
+  void image() {
+    const SmallVector<std::string_view, 12> parts(words_.begin(), words_.end());
+    const auto intrinsic = ptx::imageIntrinsic(parts);
+    if (!intrinsic || call_.arg_size() < intrinsic->handles + intrinsic->coordinates)
+      return report("textures and surfaces have coordinates, not addresses, and where these are is not known",
+                    MemorySpace::Global);
+    const SmallVector<StringRef, 8> words(intrinsic->words.begin(), intrinsic->words.end());
+    Access &access = add(0, *ptx::imageOperation(words), ptxBytesOfImage(words));
+    access.space = MemorySpace::Texture;
+    access.ordering = {};
+    access.imageInstruction = join(words, ".");
+    ValueRegisters where;
+    for (unsigned i = 0; i < intrinsic->coordinates; ++i)
+      where.push_back({call_.getArgOperand(intrinsic->handles + i), 0, 4});
+    access.type = typeOf(where);
+    access.values = {std::move(where)};
   }
 
   void matrix(std::optional<MatrixTile> tile, bool load) {

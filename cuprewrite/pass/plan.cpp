@@ -139,8 +139,7 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
       const SpaceProof proof = isPowerOf2_32(possible) ? SpaceProof::Proven : SpaceProof::Decided;
       ++(proof == SpaceProof::Proven ? numProven : numDecided);
       const bool hasValues = values.wants(access);
-      const bool hasClock = hasClockOf(access);
-      plan.accesses.push_back({std::move(access), wanted, proof, hasValues, hasClock});
+      plan.accesses.push_back({std::move(access), wanted, proof, hasValues, recordsClocks()});
     }
     for (const Untraced &missing : untraced) {
       if (!isWanted(missing))

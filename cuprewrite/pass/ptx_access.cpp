@@ -7,12 +7,12 @@
 #include "access.h"
 #include "matrix_tile.h"
 
+#include "devicelib/ptx/image_intrinsic.h"
 #include "devicelib/ptx/instructions.h"
 #include "devicelib/ptx/parser.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
@@ -45,12 +45,7 @@ std::optional<abi::Operation> atomicIn(ArrayRef<StringRef> words) {
 /// How many coordinates the words of an instruction ask for; 0: they name no shape.
 unsigned coordinatesOf(ArrayRef<StringRef> words) {
   for (const StringRef word : words)
-    if (const unsigned count = StringSwitch<unsigned>(word)
-                                   .Case("1d", 1)
-                                   .Cases({"2d", "a1d"}, 2)
-                                   .Cases({"3d", "cube", "a2d", "2dms"}, 3)
-                                   .Cases({"acube", "a2dms"}, 4)
-                                   .Default(0))
+    if (const unsigned count = ptx::coordinatesOf(word))
       return count;
   return 0;
 }
@@ -220,12 +215,27 @@ private:
       at->space = MemorySpace::Shared;
     if (found->operation == abi::Operation::MbarrierWait && !operands().empty())
       waits_.push_back({operands()[0].name, result_.accesses.size()});
-    addSynchronisation(*found, at);
+    PtxAccess synchronisation;
+    if (abi::hasFigures(found->operation))
+      synchronisation.figures = figures(object + 1, found->operation);
+    addSynchronisation(*found, at, std::nullopt, std::move(synchronisation));
+  }
+
+  /// `given`: the operand behind the object, if there is one.
+  SmallVector<PtxValue, abi::kFigures> figures(const ptx::Operand *given, abi::Operation operation) const {
+    const PtxValue none, one{PtxValue::kNoOperand, PtxValue::kNoOperand, 1};
+    if (given == operands().end())
+      return {one, none}; // arrives
+    const auto figure = number(*given);
+    if (!figure)
+      return {};
+    if (has("expect_tx"))
+      return {operation == abi::Operation::MbarrierArrive ? one : none, *figure};
+    return {*figure, none};
   }
 
   void addSynchronisation(const Synchronisation &found, std::optional<PtxAddress> place,
-                          std::optional<PtxValue> threads = std::nullopt) {
-    PtxAccess synchronisation;
+                          std::optional<PtxValue> threads = std::nullopt, PtxAccess synchronisation = {}) {
     synchronisation.operation = found.operation;
     synchronisation.ordering = found.ordering;
     synchronisation.threads = threads;
@@ -451,26 +461,24 @@ private:
     addSized(0, spaces[0], abi::Operation::Store, *size);
   }
 
-  /// tex, tld4: results, [object, {coordinates}]; suld the same; sust: [object, {coordinates}], values.
+  /// tex, tld4: results, [object, {coordinates}]; suld the same; sust, sured: [object, {coordinates}], values. Where samplers are
+  /// apart, one stands behind the object.
   void image() {
     const auto cannot = [&] {
       unknown("textures and surfaces have coordinates, not addresses, and these are not operands of the asm",
               MemorySpace::Global);
     };
-    const bool isStore = name() == "sust";
-    const std::size_t at = isStore ? 0 : 1;
-    if (name() == "sured" || !isAddress(at) || operands()[at].elements.size() != 1 ||
-        operands()[at].elements[0].kind != ptx::Operand::Kind::Vector)
+    const std::size_t at = name() == "sust" || name() == "sured" ? 0 : 1;
+    const auto operation = ptx::imageOperation(words_);
+    if (!operation || !isAddress(at) || operands()[at].elements.empty() ||
+        operands()[at].elements.back().kind != ptx::Operand::Kind::Vector)
       return cannot();
     ptx::Operand object = operands()[at];
-    const std::vector<ptx::Operand> coordinates = std::move(object.elements[0].elements);
+    const std::vector<ptx::Operand> coordinates = std::move(object.elements.back().elements);
     object.elements.clear();
     PtxAccess access;
-    access.operation = isStore            ? abi::Operation::SurfaceStore
-                       : name() == "suld" ? abi::Operation::SurfaceLoad
-                                          : abi::Operation::TextureFetch;
-    // The last word of a fetch is the type of its coordinates, of a surface what happens outside of it.
-    access.bytes = bytesMoved(ArrayRef(words_).drop_back());
+    access.operation = *operation;
+    access.bytes = ptxBytesOfImage(words_);
     access.imageInstruction = join(words_, ".");
     PtxRegisters &where = access.values.emplace_back();
     where.bytes = 4;
@@ -527,6 +535,8 @@ private:
 };
 
 } // namespace
+
+std::uint64_t ptxBytesOfImage(ArrayRef<StringRef> words) { return bytesMoved(words.drop_back()); }
 
 PtxAccesses parsePtxAccesses(StringRef assembly) { return Reader().run(assembly); }
 

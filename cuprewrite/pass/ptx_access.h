@@ -55,7 +55,9 @@ struct PtxAccess {
   std::string imageInstruction; ///< see Access
   MemoryOrdering ordering;
   std::optional<PtxValue> threads; ///< of a barrier: how many take part, where that is said
-  bool isBehind = false;           ///< see Access
+  /// Of an mbarrier (abi::hasFigures), in their order; empty: they are not operands of the asm.
+  llvm::SmallVector<PtxValue, abi::kFigures> figures;
+  bool isBehind = false; ///< see Access
   /// An operand of the asm, written by it, that is not 0 where this has taken place; none: wherever the asm has come to its end.
   std::optional<unsigned> success;
 };
@@ -71,6 +73,10 @@ struct PtxAccesses {
   llvm::SmallVector<PtxAccess, 2> accesses; ///< in order, and among them what synchronises
   llvm::SmallVector<PtxUnknown, 1> unknown;
 };
+
+/// Of the registers that an instruction for textures or surfaces fills or takes. Its last word says something else: the type of the
+/// coordinates, or what happens outside.
+std::uint64_t ptxBytesOfImage(llvm::ArrayRef<llvm::StringRef> words);
 
 /// The accesses of an asm string.
 PtxAccesses parsePtxAccesses(llvm::StringRef assembly);

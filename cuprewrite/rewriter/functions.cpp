@@ -78,7 +78,9 @@ std::string keepReason(const FunctionDecl *deciding) {
     if (method->hasAttr<OverrideAttr>() || method->hasAttr<FinalAttr>())
       return "it is virtual";
   }
-  if (deciding->getBuiltinID() != 0 || deciding->getName().starts_with("__nv_"))
+  const auto *label = deciding->getAttr<AsmLabelAttr>();
+  if (deciding->getBuiltinID() != 0 || deciding->getName().starts_with("__nv_") ||
+      (label && label->getLabel().starts_with("llvm."))) // an intrinsic of the compiler's
     return "it is a builtin";
   for (const FunctionDecl *declaration : deciding->redecls())
     if (!declaration->isImplicit() && !declaration->getFunctionTypeLoc())

@@ -58,22 +58,31 @@ inline bool isAccess(Operation operation) {
 
 /// Whether it is an access of a texture or a surface.
 inline bool isOfImage(Operation operation) {
-  return operation == Operation::TextureFetch || operation == Operation::SurfaceLoad ||
-         operation == Operation::SurfaceStore;
+  return operation >= Operation::TextureFetch && operation <= Operation::SurfaceOr;
 }
 /// Where such an access is: this many coordinates of 32 bits each, whole numbers or floating-point ones, in the order of the
 /// instruction's operands (PTX ISA, "Texture Instructions"), and zeros where it has fewer. They are what it has as its value.
 constexpr unsigned kCoordinates = 4;
 
+/// Whether its value are figures of an mbarrier: two numbers of 32 bits, how many arrivals it is to wait for (MbarrierInit) or are
+/// made, and how many bytes are to come; 0: none.
+inline bool hasFigures(Operation operation) {
+  return operation == Operation::MbarrierInit || operation == Operation::MbarrierArrive ||
+         operation == Operation::MbarrierExpect;
+}
+constexpr unsigned kFigures = 2;
+
 /// The bytes of each of the values of an operation that accesses `bytes` bytes.
 inline std::uint32_t valueBytes(Operation operation, std::uint32_t bytes) {
-  return isOfImage(operation) ? kCoordinates * 4 : bytes;
+  return isOfImage(operation) ? kCoordinates * 4 : hasFigures(operation) ? kFigures * 4 : bytes;
 }
 
 /// The values that an operation reads and writes: of a load or a store its own; of an atomic operation what it read and its
-/// operand; of a compare-and-swap what it read, what it compared with, what it would write.
+/// operand; of a compare-and-swap what it read, what it compared with, what it would write. Of a texture or a surface its coordinates,
+/// of an mbarrier its figures.
 inline unsigned valuesOf(Operation operation) {
-  return operation == Operation::AtomicCAS                     ? 3u
+  return isOfImage(operation)                                  ? 1u
+         : operation == Operation::AtomicCAS                   ? 3u
          : operationClass(operation) == OperationClass::Atomic ? 2u
                                                                : 1u;
 }

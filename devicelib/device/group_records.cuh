@@ -249,6 +249,13 @@ recordTogether<1>(const Trace &trace, const u32 (&sites)[1], const u64 (&address
   record<Full::Waits>(trace, sites[0], addresses[0], active);
 }
 
+/// A lane's part of a range's record, `rank` lanes behind its head.
+__device__ inline void storeRange(unsigned char *record, u32 rank, u64 address, u64 bytes) {
+  GpuMemory().storeWord(record + sizeof(abi::RecordHead) + abi::kWordBytes * rank, static_cast<u32>(address),
+                        static_cast<u32>(address >> 32), static_cast<u32>(bytes),
+                        static_cast<u32>(bytes >> 32));
+}
+
 /// The bytes of each lane beside its address: 16 bytes per lane. `bytes` is not 0. Each site's lanes by
 /// themselves.
 __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 address, u64 bytes) {
@@ -260,9 +267,7 @@ __device__ __noinline__ void recordRange(const Trace &trace, u32 site, u64 addre
               recordBytes(RecordForm::Range, __popc(active)));
   if (space.isDropped())
     return;
-  GpuMemory().storeWord(space.shared(group) + sizeof(abi::RecordHead) + abi::kWordBytes * rank,
-                        static_cast<u32>(address), static_cast<u32>(address >> 32), static_cast<u32>(bytes),
-                        static_cast<u32>(bytes >> 32));
+  storeRange(space.shared(group), rank, address, bytes);
   __syncwarp(group.active); // the leader commits what the lanes have written
   if (group.isLeader()) {
     space.writeHead(site, active, base, {RecordForm::Range, 0, 0});

@@ -40,6 +40,26 @@ __device__ inline void storeValue(unsigned char *at, u64 value, u32 bytes) {
       at[i] = static_cast<unsigned char>(value >> (8 * i));
 }
 
+/// A piece of a value of the group's lanes, to its place. `rank`: of the lane among them.
+__device__ inline void writePiece(unsigned char *at, u64 piece, u32 size, const ValuePattern &found,
+                                  const Group &group, u32 rank, u32 count) {
+  if (group.isLeader())
+    abi::store(GpuMemory(), at,
+               found.isAffine
+                   ? abi::affineValue(size, static_cast<int>(found.step), abi::cutValue(piece, size))
+                   : abi::denseValue(size, count));
+  if (found.isAffine)
+    return;
+  storeValue(at + abi::kWordBytes + rank * size, piece, size);
+  // What is left of the last word: less than a word, of which each lane clears some bytes.
+  const u32 used = count * size, end = (used + abi::kWordBytes - 1) & ~(abi::kWordBytes - 1u);
+  for (u32 byte = used + rank; byte < end; byte += count)
+    at[abi::kWordBytes + byte] = 0;
+}
+__device__ inline u32 pieceBytes(u32 size, bool isAffine, u32 count) {
+  return (isAffine ? 1u : abi::denseValueWords(size, count)) * abi::kWordBytes;
+}
+
 /// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation.
 template <u32 room>
 __device__ __attribute__((always_inline)) inline void recordValues(const Trace &trace, u32 site, u64 address,
@@ -63,7 +83,7 @@ __device__ __attribute__((always_inline)) inline void recordValues(const Trace &
     const ValuePattern found = findValues(pieces[i], size, group);
     steps[i] = found.step;
     affine |= static_cast<u32>(found.isAffine) << i;
-    bytes += (found.isAffine ? 1u : abi::denseValueWords(size, count)) * abi::kWordBytes;
+    bytes += pieceBytes(size, found.isAffine, count);
   }
   Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group, bytes);
   if (space.isDropped())
@@ -76,23 +96,37 @@ __device__ __attribute__((always_inline)) inline void recordValues(const Trace &
     if (i >= all)
       continue;
     const u32 size = abi::bytesOfPieceAmong(shape, i);
-    const bool isAffine = affine >> i & 1;
-    if (group.isLeader())
-      abi::store(GpuMemory(), at,
-                 isAffine ? abi::affineValue(size, static_cast<int>(steps[i]), abi::cutValue(pieces[i], size))
-                          : abi::denseValue(size, count));
-    if (!isAffine) {
-      storeValue(at + abi::kWordBytes + rank * size, pieces[i], size);
-      // What is left of the last word: less than a word, of which each lane clears some bytes.
-      const u32 used = count * size, end = (used + abi::kWordBytes - 1) & ~(abi::kWordBytes - 1u);
-      for (u32 byte = used + rank; byte < end; byte += count)
-        at[abi::kWordBytes + byte] = 0;
-    }
-    at += (isAffine ? 1u : abi::denseValueWords(size, count)) * abi::kWordBytes;
+    const ValuePattern found{steps[i], (affine >> i & 1) != 0};
+    writePiece(at, pieces[i], size, found, group, rank, count);
+    at += pieceBytes(size, found.isAffine, count);
   }
   __syncwarp(group.active); // the leader commits what the lanes have written
   if (group.isLeader()) {
     space.writeHead(site, active, address, pattern.layout);
+    space.commit();
+  }
+  __syncwarp(group.active);
+}
+
+/// A range (recordRange) with a clock.
+__device__ __noinline__ void recordTimedRange(const Trace &trace, u32 site, u64 address, u64 bytes,
+                                              u64 clock) {
+  if (trace.special & argument::kTraceNoValues)
+    return recordRange(trace, site, address, bytes);
+  Group group(__match_any_sync(__activemask(), site));
+  const u32 active = group.active, count = __popc(active), rank = __popc(active & ((1u << group.lane) - 1));
+  const u64 base = __shfl_sync(active, address, group.leader);
+  const ValuePattern found = findValues(clock, abi::kPieceBytesMax, group);
+  const u32 range = recordBytes(RecordForm::Range, count);
+  Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group,
+              range + pieceBytes(abi::kPieceBytesMax, found.isAffine, count));
+  if (space.isDropped())
+    return;
+  storeRange(space.shared(group), rank, address, bytes);
+  writePiece(space.shared(group) + range, clock, abi::kPieceBytesMax, found, group, rank, count);
+  __syncwarp(group.active); // the leader commits what the lanes have written
+  if (group.isLeader()) {
+    space.writeHead(site, active, base, {RecordForm::Range, 0, 0});
     space.commit();
   }
   __syncwarp(group.active);

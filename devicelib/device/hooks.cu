@@ -258,6 +258,30 @@ CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, unsigned site, const voi
 }
 
 extern "C" __device__ __attribute__((noinline)) void
+CUPR_HOOK_SYMBOL(range_clock_in)(const cupr::Trace *trace, unsigned site, const void *address, bool recording,
+                                 unsigned spaces, unsigned long long bytes, unsigned long long clock) {
+  if (!recording)
+    return;
+  const unsigned space = __ffs(spaces) - 1;
+  cupr::device::countEach(*trace, bytes != 0, site);
+  if (bytes != 0)
+    cupr::device::recordTimedRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, clock);
+}
+
+extern "C" __device__ __attribute__((noinline)) void
+CUPR_HOOK_SYMBOL(range_clock_among)(const cupr::Trace *trace, unsigned site, const void *address,
+                                    bool recording, unsigned spaces, unsigned long long bytes,
+                                    unsigned long long clock) {
+  if (!recording)
+    return;
+  unsigned space;
+  const bool wanted = cupr::device::decideSpace(address, spaces, site, space) && bytes != 0;
+  cupr::device::countEach(*trace, wanted, site);
+  if (wanted)
+    cupr::device::recordTimedRange(*trace, site, cupr::device::recordedAddress(address, space), bytes, clock);
+}
+
+extern "C" __device__ __attribute__((noinline)) void
 CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
   if (recording && cupr::abi::isFirstSelected(*trace, cupr::device::linearCta()))
     cupr::device::recordCalled(

@@ -55,16 +55,20 @@ std::optional<Type> typeNamed(std::string_view word) {
   }
 }
 
-std::optional<abi::Operation> atomicNamed(std::string_view word) {
-  constexpr std::string_view kPrefix = "atomic ";
+/// The atomic operation whose name is `prefix` and `word`.
+static std::optional<abi::Operation> atomicWith(std::string_view prefix, std::string_view word) {
   // PTX has no word for the difference: it adds the negative.
 #define CUPR_OPERATION(enumerator, name, cls)                                                                \
-  if (abi::Operation::enumerator != abi::Operation::AtomicSub &&                                             \
-      std::string_view(name).starts_with(kPrefix) && std::string_view(name).substr(kPrefix.size()) == word)  \
+  if (abi::OperationClass::cls == abi::OperationClass::Atomic &&                                             \
+      abi::Operation::enumerator != abi::Operation::AtomicSub &&                                             \
+      std::string_view(name).starts_with(prefix) && std::string_view(name).substr(prefix.size()) == word)    \
     return abi::Operation::enumerator;
 #include "devicelib/abi/operation.def"
   return std::nullopt;
 }
+
+std::optional<abi::Operation> atomicNamed(std::string_view word) { return atomicWith("atomic ", word); }
+std::optional<abi::Operation> reductionNamed(std::string_view word) { return atomicWith("surface ", word); }
 
 std::optional<abi::MemorySpace> spaceNamed(std::string_view word) {
   if (word == "shared::cta" || word == "shared::cluster")

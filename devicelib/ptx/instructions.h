@@ -7,6 +7,7 @@
 #include "devicelib/abi/operation.h"
 
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -88,6 +89,23 @@ template <typename Words> unsigned vectorLength(const Words &words) {
 
 /// The atomic operation that a word names: `add`, `cas` ...
 std::optional<abi::Operation> atomicNamed(std::string_view word);
+
+/// The reduction of a surface that a word names: `add`, `min` ...
+std::optional<abi::Operation> reductionNamed(std::string_view word);
+
+/// The operation of an instruction for textures and surfaces (Memory::Image); none: it is not known.
+template <typename Words> std::optional<abi::Operation> imageOperation(const Words &words) {
+  const std::string_view name = words[0];
+  if (name == "tex" || name == "tld4")
+    return abi::Operation::TextureFetch;
+  if (name == "suld")
+    return abi::Operation::SurfaceLoad;
+  if (name == "sust")
+    return abi::Operation::SurfaceStore;
+  if (name == "sured" && std::size(words) > 2)
+    return reductionNamed(std::string_view(words[2]));
+  return std::nullopt;
+}
 
 /// The space that a word names: `global`, `shared::cluster`, `const` ...; none for other words, and for the
 /// memory of parameters.

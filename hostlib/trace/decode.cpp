@@ -273,6 +273,17 @@ Free read(schema::Free::Reader in) {
   return out;
 }
 
+ImageObject read(schema::ImageObject::Reader in) {
+  ImageObject out;
+#define CUPR_IMAGE_OBJECT CUPR_GET
+#define CUPR_IMAGE_OBJECT_OWN CUPR_GET
+#include "events.def"
+  must(out.bytes <= UINT64_MAX - out.memory, "what an object reads must not reach beyond the address space");
+  must(out.kind <= ImageKind::Surface, "the kind of an object is unknown");
+  must(out.resource <= ImageResource::Pitched, "the resource of an object is unknown");
+  return out;
+}
+
 Copy read(schema::Copy::Reader in) {
   Copy out;
 #define CUPR_COPY CUPR_GET
@@ -462,6 +473,8 @@ Message readRoot(schema::Message::Reader root) {
     return read(root.getContents());
   case schema::Message::SNAPSHOT:
     return read(root.getSnapshot());
+  case schema::Message::IMAGE_OBJECT:
+    return read(root.getImageObject());
   }
   throw BrokenRule{"the kind of the message is unknown"};
 }

@@ -101,6 +101,7 @@ public:
 
   void allocation(const Allocation &) override {}
   void free(const Free &) override {}
+  void imageObject(const ImageObject &) override {}
   void copy(const Copy &) override {}
   void set(const Set &) override {}
   void synchronisation(const Synchronisation &) override {}

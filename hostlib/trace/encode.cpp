@@ -332,6 +332,15 @@ Payload encode(const Free &in) {
   });
 }
 
+Payload encode(const ImageObject &in) {
+  return build(192, [&](schema::Message::Builder root) {
+    auto out = root.initImageObject();
+#define CUPR_IMAGE_OBJECT CUPR_PUT
+#define CUPR_IMAGE_OBJECT_OWN CUPR_PUT
+#include "events.def"
+  });
+}
+
 Payload encode(const Copy &in) {
   return build(128, [&](schema::Message::Builder root) {
     auto out = root.initCopy();

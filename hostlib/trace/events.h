@@ -56,6 +56,9 @@ struct GraphPlace {
 
 /// Kinds of memory that a program can allocate.
 enum class MemoryKind : std::uint8_t { Device, Managed, Host, Pitched, Array, Pool, Symbol };
+/// Texture objects and surface objects, and what they read.
+enum class ImageKind : std::uint8_t { Texture, Surface };
+enum class ImageResource : std::uint8_t { Array, MipmappedArray, Linear, Pitched };
 enum class CopyKind : std::uint8_t { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
 enum class SynchronisationKind : std::uint8_t { Device, Stream, Event, EventRecord, StreamWaitEvent };
 
@@ -114,6 +117,13 @@ struct Allocation {
 
 struct Free {
 #define CUPR_FREE_OWN CUPR_FIELD
+#include "events.def"
+};
+
+/// An object that kernels fetch by was made, or destroyed.
+struct ImageObject {
+#define CUPR_IMAGE_OBJECT CUPR_FIELD
+#define CUPR_IMAGE_OBJECT_OWN CUPR_FIELD
 #include "events.def"
 };
 

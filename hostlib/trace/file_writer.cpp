@@ -197,6 +197,7 @@ public:
   void free(const Free &free) override {
     guarded([&] { act(free); });
   }
+  void imageObject(const ImageObject &object) override { event(object); }
   void copy(const Copy &copy) override { event(copy); }
   void set(const Set &set) override { event(set); }
   void synchronisation(const Synchronisation &synchronisation) override { event(synchronisation); }

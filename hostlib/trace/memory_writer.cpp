@@ -46,6 +46,7 @@ public:
   void launchEnd(const LaunchEnd &end) override { writer_->launchEnd(end); }
   void allocation(const Allocation &allocation) override { writer_->allocation(allocation); }
   void free(const Free &free) override { writer_->free(free); }
+  void imageObject(const ImageObject &object) override { writer_->imageObject(object); }
   void copy(const Copy &copy) override { writer_->copy(copy); }
   void set(const Set &set) override { writer_->set(set); }
   void synchronisation(const Synchronisation &synchronisation) override {

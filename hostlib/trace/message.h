@@ -50,7 +50,7 @@ struct LaunchIndex {
   friend bool operator==(const LaunchIndex &, const LaunchIndex &) = default;
 };
 
-inline constexpr std::size_t kMessageKinds = 14;
+inline constexpr std::size_t kMessageKinds = 15;
 /// Of format 3 and before, whose ends count no more.
 inline constexpr std::size_t kFirstMessageKinds = 11;
 
@@ -65,12 +65,12 @@ struct End {
 
 /// In the order of the union in trace.capnp.
 using Message = std::variant<Header, Module, Launch, Chunk, LaunchTotals, Allocation, Free, Copy, Set,
-                             Synchronisation, End, ActBatch, Contents, Snapshot>;
+                             Synchronisation, End, ActBatch, Contents, Snapshot, ImageObject>;
 static_assert(std::variant_size_v<Message> == kMessageKinds);
 
 inline constexpr std::array<std::string_view, kMessageKinds> kMessageNames = {
-    "header", "module", "launch",          "chunk", "launchEnd", "allocation", "free",
-    "copy",   "set",    "synchronisation", "end",   "acts",      "contents",   "snapshot"};
+    "header", "module",          "launch", "chunk", "launchEnd", "allocation", "free",       "copy",
+    "set",    "synchronisation", "end",    "acts",  "contents",  "snapshot",   "imageObject"};
 
 /// A message as the payload of a frame: whole 8-byte words.
 using Payload = std::vector<std::uint64_t>;
@@ -106,6 +106,7 @@ Payload encode(const End &end);
 Payload encode(const ActBatch &batch);
 Payload encode(const Contents &contents);
 Payload encode(const Snapshot &snapshot);
+Payload encode(const ImageObject &object);
 
 /// Reads a payload into `message`. Returns the rule of trace.capnp that it breaks;
 /// empty: none. Checks what concerns this message alone, except a chunk's content. Where the rule is that

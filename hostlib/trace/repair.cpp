@@ -137,6 +137,7 @@ private:
     mayLackLaunches_ = header.leavesOut || header.formatVersion < 4;
     keep(header);
   }
+  void take(ImageObject &object) { keep(object); }
   void take(Copy &copy) { keep(copy); }
   void take(Set &set) { keep(set); }
   void take(Synchronisation &synchronisation) { keep(synchronisation); }

@@ -41,6 +41,7 @@ struct Message {
     acts @11 :ActBatch;  # when there are many, or the process ends
     contents @12 :Contents;  # before the first snapshot that names it
     snapshot @13 :Snapshot;  # before the end of the first launch that names it
+    imageObject @14 :ImageObject;  # at the call
   }
 }
 
@@ -358,6 +359,41 @@ struct Free {
   call @1 :Text;  # that freed it
   order @2 :UInt64;
   time @3 :UInt64;
+}
+
+enum ImageKind {
+  texture @0;
+  surface @1;
+}
+
+enum ImageResource {
+  array @0;
+  mipmappedArray @1;
+  linear @2;
+  pitched @3;
+}
+
+# A texture object or a surface object, which accesses of the space texture have for an address: what it reads. It lives until its
+# handle, of the same kind, is destroyed or made again.
+struct ImageObject {
+  kind @0 :ImageKind;
+  object @1 :UInt64;  # handle
+  call @2 :Text;  # "cudaCreateTextureObject"
+  resource @3 :ImageResource;
+  memory @4 :UInt64;
+  # Of an array: its handle, as in its allocation. Else the first byte, which may lie inside an allocation.
+  bytes @5 :UInt64;  # of linear and pitched memory; of arrays 0
+  rowBytes @6 :UInt64;  # of pitched memory
+  format @7 :Text;
+  # Of a texel, as memory holds it: a letter as of PTX's types, bits of a channel, and, of several channels, how many: f32, u8x4.
+  # "other": compressed, planar or normalised ones. Empty: not known.
+  width @8 :UInt64;  # in texels, of the first level; 0: not known
+  height @9 :UInt64;  # 0: one row
+  depth @10 :UInt64;  # slices, layers, faces; 0: one
+  order @11 :UInt64;
+  time @12 :UInt64;
+  destroyed @13 :Bool;
+  # The call destroyed it. What stands between call and order, then says nothing.
 }
 
 enum CopyKind {

@@ -95,6 +95,7 @@ public:
   /// These two may be written later as well, but before the next launch that is traced.
   virtual void allocation(const Allocation &allocation) = 0;
   virtual void free(const Free &free) = 0;
+  virtual void imageObject(const ImageObject &object) = 0;
   virtual void copy(const Copy &copy) = 0;
   virtual void set(const Set &set) = 0;
   virtual void synchronisation(const Synchronisation &synchronisation) = 0;

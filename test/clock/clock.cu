@@ -47,6 +47,14 @@ __device__ long long now() {
     mine.all[mine.count++] = Mark{begin, end, made};                                                         \
   } while (false)
 
+/// Reads so many bytes: a size that is known now.
+__device__ void copyAtMost(void *to, const void *from, int bytes) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(to))),
+               "l"(from), "r"(bytes)
+               : "memory");
+}
+
 __global__ void marked(Memory *memory, Marks *marks) {
   const int thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   Marks &mine = marks[thread];
@@ -62,6 +70,10 @@ __global__ void marked(Memory *memory, Marks *marks) {
     MARKED(1, sum += memory->numbers[(thread + 5 * i) % kThreads]);
   MARKED(2, memory->middle[kThreads + thread] = memory->middle[thread]);
   MARKED(2, memory->large[kThreads + thread] = memory->large[thread]);
+  __shared__ int4 cells[kBlock];
+  const int bytes = thread % 5 * 4; // 0: no access
+  MARKED(bytes != 0, copyAtMost(&cells[threadIdx.x], &memory->numbers[thread / 4 * 4], bytes));
+  asm volatile("cp.async.wait_all;" ::: "memory");
   mine.sum = sum; // what nobody needs isn't read
 }
 

@@ -86,7 +86,7 @@ def is_wrong(analyze, program):
         print("an export does not become the same trace again")
     print(f"{program.name}: {compared} accesses between marks, {wrong} threads wrong; {together} of {records} records with one "
           f"clock, {bytes_each:.0f} bytes of the file for each record")
-    return wrong != 0 or not is_same or compared < 2800
+    return wrong != 0 or not is_same or compared < 3000
 
 
 def main():

@@ -321,6 +321,17 @@ private:
     any(set.streamKind, 4);
     wild(set.place);
   }
+  void change(ImageObject &object) {
+    any(object.kind, 2);
+    any(object.resource, 4);
+    wild(object.object);
+    wild(object.memory);
+    wild(object.bytes);
+    object.bytes = std::min(object.bytes, UINT64_MAX - object.memory);
+    wild(object.order);
+    if (now())
+      object.isDestroyed = !object.isDestroyed;
+  }
   void change(Synchronisation &call) {
     any(call.kind, 5);
     any(call.streamKind, 4);

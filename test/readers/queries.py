@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-TABLES = ("headers", "frames", "sites", "launches", "launch_ends", "counts", "allocations", "copies", "sets",
+TABLES = ("headers", "frames", "sites", "launches", "launch_ends", "counts", "allocations", "image_objects", "copies", "sets",
           "synchronisations")
 PAGE = "docs/queries.md"
 

@@ -87,6 +87,11 @@ __global__ void others(double *out) {
   }
 }
 
+// Intrinsics of LLVM, which no header of CUDA's calls.
+extern "C" __device__ int surfaceLoad(cudaSurfaceObject_t, int, int) __asm("llvm.nvvm.suld.2d.i32.zero");
+extern "C" __device__ void surfaceStore(cudaSurfaceObject_t, int, int,
+                                        int) __asm("llvm.nvvm.sust.b.2d.i32.zero");
+
 __global__ void textures(float *out, cudaTextureObject_t line, cudaTextureObject_t plane,
                          cudaTextureObject_t layers, cudaTextureObject_t volume,
                          cudaSurfaceObject_t surface) {
@@ -101,8 +106,14 @@ __global__ void textures(float *out, cudaTextureObject_t line, cudaTextureObject
   sum += static_cast<float>(number);
   if (t >= 40)
     surf2Dwrite(static_cast<int>(t), surface, static_cast<int>(t % 4) * 4, 5);
+  sum += static_cast<float>(surfaceLoad(surface, static_cast<int>(t % 4) * 4, 6));
+  surfaceStore(surface, static_cast<int>(t % 4) * 4, 6, static_cast<int>(t));
+  asm volatile("sured.b.add.2d.u32.zero [%0, {%1, %2}], %3;" ::"l"(surface), "r"(t % 8 * 4), "r"(7), "r"(t));
   out[t] = sum;
   if (blockIdx.x == 0) {
+    std::printf("thread %u surface load 4 %llx (%u, 6)\n", t, surface, t % 4 * 4);
+    std::printf("thread %u surface store 4 %llx (%u, 6)\n", t, surface, t % 4 * 4);
+    std::printf("thread %u surface add 4 %llx (%u, 7)\n", t, surface, t % 8 * 4);
     std::printf("thread %u texture fetch 16 %llx (%u)\n", t, line, t * 2);
     std::printf("thread %u texture fetch 16 %llx (%g, %g)\n", t, plane, x, y);
     std::printf("thread %u texture fetch 16 %llx (%u, %g, %g)\n", t, layers, t % 3, x, y);
@@ -111,6 +122,13 @@ __global__ void textures(float *out, cudaTextureObject_t line, cudaTextureObject
     if (t >= 40)
       std::printf("thread %u surface store 4 %llx (%u, 5)\n", t, surface, t % 4 * 4);
   }
+}
+
+__global__ void again(float *out, cudaTextureObject_t line) {
+  const unsigned t = threadIdx.x;
+  out[t] = tex1Dfetch<float>(line, static_cast<int>(t));
+  if (blockIdx.x == 0)
+    std::printf("thread %u texture fetch 16 %llx (%u)\n", t, line, t);
 }
 
 /// Of an array with so many texels along each side; 0: no such side.
@@ -122,11 +140,31 @@ cudaResourceDesc arrayOf(cudaChannelFormatDesc channel, size_t width, size_t hei
   return resource;
 }
 
+/// What the kernel gets.
+void showObject(const char *kind, unsigned long long object, const cudaResourceDesc &resource) {
+  if (resource.resType == cudaResourceTypeLinear) {
+    const auto &linear = resource.res.linear;
+    std::printf("object %s %llx linear %llx %c%d%s %zu 0 0\n", kind, object,
+                reinterpret_cast<unsigned long long>(linear.devPtr),
+                linear.desc.f == cudaChannelFormatKindFloat ? 'f' : 's', linear.desc.x,
+                linear.desc.y ? "x2" : "", linear.sizeInBytes / (linear.desc.y ? 8 : 4));
+    return;
+  }
+  cudaChannelFormatDesc channels;
+  cudaExtent extent;
+  CUDA(cudaArrayGetInfo(&channels, &extent, nullptr, resource.res.array.array));
+  std::printf("object %s %llx array %llx %c%d %zu %zu %zu\n", kind, object,
+              reinterpret_cast<unsigned long long>(resource.res.array.array),
+              channels.f == cudaChannelFormatKindFloat ? 'f' : 's', channels.x, extent.width, extent.height,
+              extent.depth);
+}
+
 cudaTextureObject_t textureOf(const cudaResourceDesc &resource) {
   cudaTextureDesc description = {};
   description.readMode = cudaReadModeElementType;
   cudaTextureObject_t texture;
   CUDA(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  showObject("texture", texture, resource);
   return texture;
 }
 
@@ -149,19 +187,28 @@ int main() {
   others<<<2, kThreads, 8 * kThreads>>>(static_cast<double *>(out));
   wait();
 
-  void *numbers;
-  CUDA(cudaMalloc(&numbers, 8 * kThreads));
-  CUDA(cudaMemset(numbers, 0, 8 * kThreads));
+  char *numbers; // a texture begins inside
+  CUDA(cudaMalloc(&numbers, 512 + 8 * kThreads));
+  CUDA(cudaMemset(numbers, 0, 512 + 8 * kThreads));
   cudaResourceDesc linear = {};
   linear.resType = cudaResourceTypeLinear;
-  linear.res.linear = {numbers, cudaCreateChannelDesc<float>(), 8 * kThreads};
+  linear.res.linear = {numbers + 512, cudaCreateChannelDesc<float>(), 8 * kThreads};
+  show("textures");
   cudaResourceDesc image = arrayOf(cudaCreateChannelDesc<int>(), 8, 8, 0, cudaArraySurfaceLoadStore);
   cudaSurfaceObject_t surface;
   CUDA(cudaCreateSurfaceObject(&surface, &image));
+  showObject("surface", surface, image);
   const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
-  show("textures");
-  textures<<<2, kThreads>>>(
-      static_cast<float *>(out), textureOf(linear), textureOf(arrayOf(floats, 8, 8, 0, 0)),
-      textureOf(arrayOf(floats, 8, 8, 3, cudaArrayLayered)), textureOf(arrayOf(floats, 8, 8, 4, 0)), surface);
+  const cudaTextureObject_t line = textureOf(linear);
+  textures<<<2, kThreads>>>(static_cast<float *>(out), line, textureOf(arrayOf(floats, 8, 8, 0, 0)),
+                            textureOf(arrayOf(floats, 8, 8, 3, cudaArrayLayered)),
+                            textureOf(arrayOf(floats, 8, 8, 4, 0)), surface);
+  wait();
+
+  // What may get the same handle.
+  CUDA(cudaDestroyTextureObject(line));
+  show("again");
+  linear.res.linear = {numbers, cudaCreateChannelDesc<float2>(), 8 * kThreads};
+  again<<<2, kThreads>>>(static_cast<float *>(out), textureOf(linear));
   wait();
 }

@@ -68,6 +68,7 @@ public:
   void launchEnd(const trace::LaunchEnd &) override {}
   void allocation(const trace::Allocation &) override {}
   void free(const trace::Free &) override {}
+  void imageObject(const trace::ImageObject &) override {}
   void copy(const trace::Copy &) override {}
   void set(const trace::Set &) override {}
   void synchronisation(const trace::Synchronisation &) override {}

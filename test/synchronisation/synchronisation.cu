@@ -82,11 +82,17 @@ __global__ void objects(int *out) {
   __shared__ int cells[kThreads];
   const int i = threadIdx.x;
   if (i == 0)
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared(&barrier)), "r"(kThreads) : "memory"); //~ mbarrier init warps 0-0 lanes 0-0
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(shared(&barrier)), "r"(kThreads + 3) : "memory"); //~ mbarrier init = {count: 131} warps 0-0 lanes 0-0
   __syncthreads();                                   //~ barrier acq_rel cta @0
   cells[i] = i * i;
+  if (i == 0) {
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(shared(&barrier)), "r"(16) : "memory"); //~ mbarrier expect relaxed cta = {bytes: 16} warps 0-0 lanes 0-0
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(shared(&barrier)), "r"(48) : "memory"); //~ mbarrier arrive release cta = {count: 1, bytes: 48} warps 0-0 lanes 0-0
+    asm volatile("{ .reg .b64 s;\n mbarrier.arrive.shared.b64 s, [%0], 2; }" ::"r"(shared(&barrier)) : "memory"); //~ mbarrier arrive release cta = {count: 2, bytes: 0} warps 0-0 lanes 0-0
+    asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 64;" ::"r"(shared(&barrier)) : "memory");
+  }
   std::uint64_t state;
-  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(shared(&barrier)) : "memory"); //~ mbarrier arrive release cta
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(shared(&barrier)) : "memory"); //~ mbarrier arrive release cta = {count: 1, bytes: 0}
   int over;
   do
     asm volatile("{ .reg .pred p;\n mbarrier.test_wait.shared.b64 p, [%1], %2;\n selp.b32 %0, 1, 0, p; }" //~ mbarrier wait acquire cta

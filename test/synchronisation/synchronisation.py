@@ -23,8 +23,8 @@ STEPS = 3  # of the kernel that is derived
 ORDERS = ["relaxed", "acquire", "release", "acq_rel", "sc"]
 SCOPES = ["cta", "cluster", "gpu", "sys"]
 
-Mark = collections.namedtuple("Mark", "line operation order scope address warps lanes")
-Done = collections.namedtuple("Done", "file line operation order scope address")
+Mark = collections.namedtuple("Mark", "line operation order scope address warps lanes written")
+Done = collections.namedtuple("Done", "file line operation order scope address written")
 
 
 def marks_of(source):
@@ -38,12 +38,13 @@ def marks_of(source):
         for mark in line.split("//~")[1].split(";"):
             mark, _, lanes = mark.partition(" lanes ")
             mark, _, warps = mark.partition(" warps ")
+            mark, _, written = mark.partition(" = ")
             mark, _, address = mark.partition("@")
             words = mark.split()
             scope = words.pop() if words[-1] in SCOPES else ""
             order = words.pop() if words[-1] in ORDERS else ""
             marks[kernel].append(Mark(number, " ".join(words), order, scope, int(address, 16) if address.strip() else None,
-                                      numbers(warps, WARPS), numbers(lanes, LANES)))
+                                      numbers(warps, WARPS), numbers(lanes, LANES), written.strip()))
     return marks
 
 
@@ -55,7 +56,8 @@ def numbers(text, all_of_them):
 def fits(mark, done, source):
     """Without optimisation, functions of the toolkit's headers stand for themselves: their lines are not the source's."""
     return (done.operation, done.order, done.scope) == (mark.operation, mark.order, mark.scope) and \
-        (done.line == mark.line or not done.file.endswith(source)) and mark.address in (None, done.address)
+        (done.line == mark.line or not done.file.endswith(source)) and mark.address in (None, done.address) and \
+        mark.written == done.written
 
 
 def records_of(cupranalyze, trace, operations):
@@ -67,9 +69,10 @@ def records_of(cupranalyze, trace, operations):
         if record["operation"] not in operations and "order" not in record:
             continue
         kernel = re.match(r"\w+", record["kernel"])[0]
-        for lane, address in zip(record["lanes"], record["addresses"]):
+        written = record["written"] if record["operation"].startswith("mbarrier") and "written" in record else [""] * LANES
+        for lane, address, figures in zip(record["lanes"], record["addresses"], written):
             threads[kernel][record["cta"][0], record["warp"], lane].append(
-                Done(record["file"], record["line"], record["operation"], record.get("order", ""), record.get("scope", ""), address))
+                Done(record["file"], record["line"], record["operation"], record.get("order", ""), record.get("scope", ""), address, figures))
     return threads
 
 

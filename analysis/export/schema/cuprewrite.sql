@@ -197,8 +197,28 @@ CREATE TABLE accesses (
   "thread_x" INTEGER NOT NULL, -- of the block
   "thread_y" INTEGER NOT NULL, -- of the block
   "thread_z" INTEGER NOT NULL, -- of the block
-  "coordinates" TEXT, -- of textures and surfaces; the address is the object
+  "coordinates" TEXT, -- of textures and surfaces; the address is the handle of an image_object
   "clock" INTEGER -- of its multiprocessor, when it made it; null: it was not recorded
+);
+
+-- A texture or surface object that the program made.
+CREATE TABLE image_objects (
+  "id" INTEGER PRIMARY KEY, -- from 0, in the order of the calls
+  "kind" TEXT NOT NULL, -- "texture" or "surface"
+  "object" INTEGER NOT NULL, -- handle: the address of accesses; textures and surfaces may have the same
+  "call" TEXT NOT NULL, -- that made it
+  "resource" TEXT NOT NULL, -- "array", "mipmapped array", "linear" or "pitched"
+  "memory" INTEGER NOT NULL, -- that it reads: first byte; of an array, its handle
+  "bytes" INTEGER NOT NULL, -- of linear and pitched memory; else 0: the allocation says it
+  "row_bytes" INTEGER NOT NULL, -- of pitched memory, from row to row; else 0
+  "format" TEXT NOT NULL, -- of a texel: type as in PTX and number of channels, as "u8x4"; "other"; empty: unknown
+  "width" INTEGER NOT NULL, -- in texels; 0: unknown
+  "height" INTEGER NOT NULL, -- in texels; 0: it has one row
+  "depth" INTEGER NOT NULL, -- in texels, layers or faces; 0: it has one
+  "order" INTEGER NOT NULL, -- place among the host's calls
+  "time" INTEGER NOT NULL, -- nanoseconds
+  "allocation" INTEGER, -- allocation.id of what it reads; null: unknown
+  "end_order" INTEGER -- of the call that destroyed it, or that made another one with its handle; null: none
 );
 
 -- What one thread did at one site, with all that is known of it.

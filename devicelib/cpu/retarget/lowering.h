@@ -47,6 +47,8 @@ bool isHook(llvm::StringRef name);
 void forEachHookCall(llvm::Module &module,
                      llvm::function_ref<void(llvm::CallInst *, const abi::HookNames &)> visit);
 void expandHooks(llvm::Module &module, DeviceBuilder &builder);
+/// Makes inline PTX of the intrinsics for textures and surfaces.
+void spellImageIntrinsics(llvm::Module &module);
 void lowerInlineAssembly(llvm::Module &module, DeviceBuilder &builder);
 void lowerIntrinsics(llvm::Module &module, DeviceBuilder &builder);
 

@@ -4,15 +4,21 @@
 ///     tex.2d.v4.f32.f32 {r, g, b, a}, [texture, {x, y}];
 ///     suld.b.2d.v2.b32.trap {r, g}, [surface, {x, y}];         x counts bytes
 ///     sust.b.2d.b32.trap [surface, {x, y}], {r};
+///     sured.b.add.2d.u32.trap [surface, {x, y}], r;
 ///
 /// A level of detail or gradients choose among the levels of a mipmap, which there are none of: they are
 /// ignored.
 #include "ptx_lowering.h"
 
+#include "lowering.h"
+
 #include "devicelib/cpu/runtime/runtime_calls.h"
+#include "devicelib/ptx/image_intrinsic.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InlineAsm.h"
 
 using namespace llvm;
 
@@ -33,6 +39,19 @@ unsigned shapeOf(StringRef geometry) {
       .Case("cube", 2 | kShapeCube)
       .Case("acube", 2 | kShapeCube | kShapeLayered)
       .Default(kNoShape);
+}
+
+/// Bits have no sign.
+std::optional<AtomicRMWInst::BinOp> reductionNamed(StringRef word, const ptx::Type &type) {
+  using Operation = AtomicRMWInst::BinOp;
+  const bool isSigned = type.isSigned();
+  return StringSwitch<std::optional<Operation>>(word)
+      .Case("add", Operation::Add)
+      .Case("min", isSigned ? Operation::Min : Operation::UMin)
+      .Case("max", isSigned ? Operation::Max : Operation::UMax)
+      .Case("and", Operation::And)
+      .Case("or", Operation::Or)
+      .Default(std::nullopt);
 }
 
 bool isPlace(const ptx::Operand &operand) {
@@ -79,11 +98,12 @@ bool PtxLowering::emitTexture(const ptx::Statement &s) {
 
 bool PtxLowering::emitSurface(const ptx::Statement &s) {
   const auto &words = s.operation;
-  const bool load = words[0] == "suld", store = words[0] == "sust";
-  if ((!load && !store) || words.size() < 5 || words[1] != "b" || s.operands.size() < 2)
+  const bool load = words[0] == "suld", reduces = words[0] == "sured";
+  if ((!load && !reduces && words[0] != "sust") || words.size() < 5 || words[1] != "b" ||
+      s.operands.size() < 2)
     return false;
   const ptx::Operand &place = s.operands[load ? 1 : 0], &data = s.operands[load ? 0 : 1];
-  unsigned shape = shapeOf(words[2]);
+  unsigned shape = shapeOf(words[reduces ? 3 : 2]);
   const auto type = ptx::typeNamed(words[words.size() - 2]);
   const unsigned elements = is_contained(words, "v4") ? 4 : is_contained(words, "v2") ? 2 : 1;
   if (shape == kNoShape || (shape & kShapeCube) || !type || !isPlace(place) ||
@@ -98,10 +118,19 @@ bool PtxLowering::emitSurface(const ptx::Statement &s) {
   Value *where = b.call(Call::SurfaceAddress, {handle, b.i32(shape), coordinates, b.i32(each * elements)});
   // What lies outside is read from, or written to, a place of no account.
   AllocaInst *nowhere = allocate(ArrayType::get(b.getInt8Ty(), 32));
+  nowhere->setAlignment(Align(8));
   if (load)
     b.CreateStore(Constant::getNullValue(nowhere->getAllocatedType()), nowhere);
   where = b.CreateSelect(b.CreateIsNull(where), nowhere, where);
   Type *element = b.getIntNTy(type->bits);
+  if (reduces) {
+    const auto operation = reductionNamed(words[2], *type);
+    if (!operation || type->bits < 32 || elements != 1)
+      return false;
+    b.CreateAtomicRMW(*operation, where, b.asInteger(read(data, *type)), Align(type->bits / 8),
+                      AtomicOrdering::Monotonic);
+    return true;
+  }
   for (unsigned i = 0; i < elements; ++i) {
     const ptx::Operand &part = data.kind == ptx::Operand::Kind::Vector ? data.elements[i] : data;
     Value *at = b.CreateConstGEP1_32(element, where, i);
@@ -111,6 +140,73 @@ bool PtxLowering::emitSurface(const ptx::Statement &s) {
       b.CreateAlignedStore(b.asInteger(read(part, *type)), at, Align(1));
   }
   return true;
+}
+
+namespace {
+
+/// `{$2, $3}`.
+std::string operandList(unsigned first, unsigned count) {
+  std::string text = "{";
+  for (unsigned i = 0; i < count; ++i)
+    text += (i ? ", $" : "$") + std::to_string(first + i);
+  return text + "}";
+}
+
+const char *constraintOf(const Type &type) {
+  return type.isFloatTy() ? "f" : type.isIntegerTy(64) ? "l" : type.isIntegerTy(32) ? "r" : "h";
+}
+
+/// Levels and gradients, which are ignored, remain operands that nothing names.
+Value *asInlinePtx(CallInst &call, const ptx::ImageIntrinsic &intrinsic) {
+  const auto *results = dyn_cast<StructType>(call.getType());
+  const unsigned outputs = results ? results->getNumElements() : call.getType()->isVoidTy() ? 0 : 1;
+  const unsigned where = outputs + intrinsic.handles, behind = where + intrinsic.coordinates;
+  const std::string place =
+      "[$" + std::to_string(outputs) + ", " + operandList(where, intrinsic.coordinates) + "]";
+  const std::string text =
+      join(intrinsic.words, ".") + " " +
+      (outputs ? operandList(0, outputs) + ", " + place
+               : place + ", " + operandList(behind, outputs + call.arg_size() - behind)) +
+      ";";
+  std::string constraints;
+  const auto constrain = [&](StringRef prefix, const Type &type) {
+    constraints += (constraints.empty() ? "" : ",") + prefix.str() + constraintOf(type);
+  };
+  for (unsigned i = 0; i < outputs; ++i)
+    constrain("=", results ? *results->getElementType(i) : *call.getType());
+  SmallVector<Type *> types;
+  for (const Use &argument : call.args()) {
+    types.push_back(argument->getType());
+    constrain("", *argument->getType());
+  }
+  auto *assembly = InlineAsm::get(FunctionType::get(call.getType(), types, false), text, constraints,
+                                  /*hasSideEffects=*/true);
+  auto *spelt = CallInst::Create(assembly, SmallVector<Value *>(call.args()), "", call.getIterator());
+  spelt->setDebugLoc(call.getDebugLoc());
+  return spelt;
+}
+
+} // namespace
+
+void spellImageIntrinsics(Module &module) {
+  for (Function &function : make_early_inc_range(module)) {
+    StringRef name = function.getName();
+    if (!function.isDeclaration() || !name.consume_front("llvm.nvvm."))
+      continue;
+    SmallVector<StringRef> words;
+    name.split(words, '.');
+    const SmallVector<std::string_view> parts(words.begin(), words.end());
+    const auto intrinsic = ptx::imageIntrinsic(parts);
+    if (!intrinsic)
+      continue;
+    for (User *user : make_early_inc_range(function.users()))
+      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == &function) {
+        call->replaceAllUsesWith(asInlinePtx(*call, *intrinsic));
+        call->eraseFromParent();
+      }
+    if (function.use_empty())
+      function.eraseFromParent();
+  }
 }
 
 } // namespace cupr::cpu

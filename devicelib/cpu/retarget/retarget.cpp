@@ -267,6 +267,7 @@ bool retarget(Module &module, const RetargetOptions &options, std::string &error
   yieldInSpinLoops(module, builder, kernels);
   stepWarps(module, builder);
   markIterations(module, builder);
+  spellImageIntrinsics(module);
   lowerInlineAssembly(module, builder);
   lowerIntrinsics(module, builder);
   lowerTraps(module, builder);

@@ -53,9 +53,7 @@ void RecordBuffer::addRange(std::uint32_t site, std::uint32_t mask, std::uint32_
   used_ += abi::encodeRange(access, 0, out);
 }
 
-void RecordBuffer::addValues(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
-                             const std::uint64_t *address, const RowValues &values) {
-  add(site, mask, warp, address); // has made room for its values
+void RecordBuffer::addValues(std::uint32_t mask, const RowValues &values) { // room() has left some for them
   const abi::ValueShape shape = abi::unpackValues(values.what[__builtin_ctz(mask)]).shape;
   for (std::uint32_t i = 0; i < abi::piecesOf(shape); ++i)
     used_ += abi::writeValue(abi::bytesOfPieceAmong(shape, i), mask, values.piece[i],
@@ -119,12 +117,14 @@ namespace {
 /// `bytes`: for ranges, `values`: for accesses with values; may be null when there has been none.
 void emit(RecordBuffer &records, std::uint32_t key, std::uint32_t mask, std::uint32_t warp,
           const std::uint64_t *address, const std::uint64_t *bytes, const RowValues *values) {
+  if (isMark(key))
+    return;
   if (isRange(key))
     records.addRange(keySite(key), mask, warp, address, bytes);
-  else if (hasValues(key))
-    records.addValues(keySite(key), mask, warp, address, *values);
-  else if (!isMark(key))
+  else
     records.add(keySite(key), mask, warp, address);
+  if (hasValues(key))
+    records.addValues(mask, *values);
 }
 
 /// Copies what a lane has there.
@@ -173,7 +173,7 @@ public:
       address[lane] = rows_[row].address[lane];
       if (isRange(key))
         length[lane] = beside_(row).bytes[lane];
-      else if (hasValues(key))
+      if (hasValues(key))
         takeLane(values, *beside_(row).values, lane);
       const bool more = row + 1 < end_[lane];
       key_[lane] = more ? rows_[row + 1].key[lane] : kNothingLeft;

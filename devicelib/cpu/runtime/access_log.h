@@ -47,9 +47,8 @@ public:
   /// The same for accesses of `bytes[lane]` bytes.
   void addRange(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
                 const std::uint64_t *bytes);
-  /// The same for accesses with values.
-  void addValues(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
-                 const RowValues &values);
+  /// The values of the record that was added last, of the same lanes.
+  void addValues(std::uint32_t mask, const RowValues &values);
   void flush();
 
 private:

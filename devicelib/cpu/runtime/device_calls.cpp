@@ -107,12 +107,20 @@ void recordAccess(const Trace *trace, const Placed &placed) {
   record(trace, accessKey(placed.site), placed.address);
 }
 
-void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes) {
+/// `clock`: null: it has none.
+void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes,
+                 const std::uint64_t *clock = nullptr) {
   if (!placed.wanted || !bytes)
     return;
   count(trace, placed.site);
-  if (const LogRow *row = record(trace, rangeKey(placed.site), placed.address))
-    block().noteBytes(row, bytes);
+  const bool isTimed = clock && !(trace->special & argument::kTraceNoValues);
+  const LogRow *row =
+      record(trace, isTimed ? rangeValuesKey(placed.site) : rangeKey(placed.site), placed.address);
+  if (!row)
+    return;
+  block().noteBytes(row, bytes);
+  if (isTimed)
+    block().noteValues(row, abi::packValues({{0, 0, /*hasClock=*/true}, false}), clock);
 }
 
 void recordValues(const Trace *trace, std::uint32_t site, const void *address, abi::SpaceSet spaces,
@@ -329,6 +337,20 @@ void CUPR_HOOK_SYMBOL(range_among)(const cupr::Trace *trace, std::uint32_t site,
                                    bool recording, std::uint32_t spaces, std::uint64_t bytes) {
   if (recording)
     cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes);
+}
+
+void CUPR_HOOK_SYMBOL(range_clock_in)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                                      bool recording, std::uint32_t spaces, std::uint64_t bytes,
+                                      std::uint64_t clock) {
+  if (recording)
+    cupr::cpu::recordRange(trace, placeKnown(site, address, spaces), bytes, &clock);
+}
+
+void CUPR_HOOK_SYMBOL(range_clock_among)(const cupr::Trace *trace, std::uint32_t site, const void *address,
+                                         bool recording, std::uint32_t spaces, std::uint64_t bytes,
+                                         std::uint64_t clock) {
+  if (recording)
+    cupr::cpu::recordRange(trace, placeFound(site, address, spaces), bytes, &clock);
 }
 
 void CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, std::uint32_t site, const void *address,

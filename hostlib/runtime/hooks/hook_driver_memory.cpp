@@ -3,9 +3,8 @@
 /// driver_memory.S leads here what the program's own objects call; the linker takes it only where they do. What the
 /// runtime calls inside itself it has from the driver by other ways, so that no allocation is seen twice.
 #include "allocation_calls.h"
+#include "driver_call.h"
 #include "hostlib/runtime/driver/array_bytes.h"
-#include "hostlib/runtime/driver/driver.h"
-#include "hostlib/runtime/driver/unlisted_call.h"
 
 #include <cuda.h>
 
@@ -13,11 +12,6 @@ using namespace cupr::host;
 using cupr::trace::MemoryKind;
 
 namespace {
-
-/// The driver's own function, of the type of what stands in for it.
-template <class Function> Function *behind(Function *, const char *name) {
-  return reinterpret_cast<Function *>(Driver::find(name));
-}
 
 const void *pointer(CUdeviceptr address) { return reinterpret_cast<const void *>(address); }
 const void *pointer(const void *address) { return address; }
@@ -40,14 +34,6 @@ CUresult announceMapped(CUresult result, const char *call, const CUdeviceptr *ad
 }
 
 } // namespace
-
-/// The call of the driver's function `name`, or what the driver answers that is not there.
-#define CUPR_DRIVER_CALL(name, ...)                                                                          \
-  ([&]() -> CUresult {                                                                                       \
-    static auto *const function = behind(&cupr_driver_##name, #name);                                        \
-    const UnlistedCall unlisted;                                                                             \
-    return function ? function(__VA_ARGS__) : CUDA_ERROR_NOT_INITIALIZED;                                    \
-  }())
 
 extern "C" {
 

@@ -1,5 +1,5 @@
-# The driver's calls that allocate and free, for programs that make them: an object of its own in libcupr.a, so that
-# only those get them. See hook_driver_memory.cpp.
+# The driver's calls that allocate and free, and those that make and destroy texture and surface objects, for programs
+# that make them: an object of its own in libcupr.a, so that only those get them. See hook_driver_memory.cpp.
 #include "driver_lead.inc"
   .text
   lead cuMemAlloc_v2
@@ -29,4 +29,8 @@
   lead cuArrayDestroy
   lead cuMipmappedArrayCreate
   lead cuMipmappedArrayDestroy
+  lead cuTexObjectCreate
+  lead cuTexObjectDestroy
+  lead cuSurfObjectCreate
+  lead cuSurfObjectDestroy
   .section .note.GNU-stack,"",@progbits

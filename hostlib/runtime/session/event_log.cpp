@@ -143,6 +143,12 @@ void EventLog::inherit(const EventLog &parent) {
       allocated(range.kind, "before fork", reinterpret_cast<const void *>(address), range.bytes);
 }
 
+void EventLog::imageObject(trace::ImageObject object) {
+  const InRuntime inRuntime;
+  stamp(object);
+  writer_.imageObject(object);
+}
+
 void EventLog::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream) {
   const InRuntime inRuntime;
   if (streams_.isCapturing(stream)) // it is done when the graph is launched

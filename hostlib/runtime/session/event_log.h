@@ -64,6 +64,8 @@ public:
   /// In a child of fork: takes over what the parent had allocated.
   void inherit(const EventLog &parent);
 
+  /// An object that kernels fetch by was made or destroyed.
+  void imageObject(trace::ImageObject object);
   void copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream);
   void wasSet(trace::Set set, cudaStream_t stream);
   /// A node of a graph has been reached that copies or sets.

@@ -22,6 +22,11 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: call i64 @llvm.nvvm.read.ptx.sreg.clock64()
 ; CHECK-NEXT: call void @__cupr_values_1_vN(ptr %t, i32 2,
 ; CHECK-NEXT: store i512
+; A size that is known at run time only.
+; CHECK: %[[THIRD:.*]] = call i64 @llvm.nvvm.read.ptx.sreg.clock64()
+; CHECK: %[[BYTES:.*]] = zext i32 %n to i64
+; CHECK-NEXT: call void @__cupr_range_clock_in_vN(ptr %t, i32 3, ptr %p, i1 %cupr.recording, i32 1, i64 %[[BYTES]], i64 %[[THIRD]])
+; CHECK-NEXT: call void asm sideeffect "cp.async
 
 ; The hook of a load with values stands behind it, its clock in front. Large values leave no room beside a clock.
 ; VALUES-LABEL: define {{.*}}void @__cupr_traced_kernel(
@@ -33,11 +38,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; VALUES-NEXT: store i32 %v, ptr %q
 ; VALUES: call void @__cupr_values_1_vN(ptr %t, i32 2,
 ; VALUES-NEXT: store i512
+; VALUES: call void @__cupr_range_clock_in_vN(ptr %t, i32 3,
 
 ; UNASKED-NOT: clock64
-define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, ptr %q) {
+define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p, ptr %q, i32 %s, i32 %n) {
   %v = load i32, ptr %p
   store i32 %v, ptr %q
   store i512 0, ptr %q
+  call void asm sideeffect "cp.async.ca.shared.global [$0], [$1], 16, $2;", "r,l,r"(i32 %s, ptr %p, i32 %n)
   ret void
 }

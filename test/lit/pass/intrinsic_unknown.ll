@@ -10,7 +10,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; CHECK: remark: unknown.cu:7:3: not traced: the intrinsic llvm.nvvm.tensormap.replace.rank.p1 may access memory and is not known
 ; CHECK-NEXT: not traced: the intrinsic llvm.masked.gather.v2i32.v2p0 may access memory and is not known
-; CHECK-NEXT: not traced: the intrinsic llvm.nvvm.tex.unified.1d.v4f32.f32: textures and surfaces have coordinates, not addresses
+; CHECK-NEXT: not traced: textures and surfaces have coordinates, not addresses: --spaces=global,texture records them
 ; CHECK-NOT: not traced
 ; SHARED: not traced: the intrinsic llvm.masked.gather.v2i32.v2p0 may access memory and is not known
 ; SHARED-NEXT: not traced: the intrinsic llvm.nvvm.clusterlaunchcontrol.try_cancel.async.shared may access memory and is not known

@@ -33,7 +33,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: call void @__cupr_access_vN(ptr %t, i32 8, ptr inttoptr (i64 2 to ptr)
 ; CHECK-NEXT: call void @llvm.nvvm.cp.async.wait.group(i32 2)
 ; CHECK: %[[SHARED:.*]] = addrspacecast ptr addrspace(3) %b to ptr
-; CHECK-NEXT: call void @__cupr_access_in_vN(ptr %t, i32 9, ptr %[[SHARED]], i1 %cupr.recording, i32 2)
+; 8 bytes of figures in one part: 8 | 1 << 8. 32 arrivals, and no bytes.
+; CHECK-NEXT: call void @__cupr_values_1_vN(ptr %t, i32 9, ptr %[[SHARED]], i1 %cupr.recording, i32 2, i32 264, i64 32)
 ; CHECK-NEXT: call void @llvm.nvvm.mbarrier.init.shared(ptr addrspace(3) %b, i32 32)
 ; A test of an mbarrier is recorded behind it, where it found the phase over.
 ; CHECK: %over = call i1 @llvm.nvvm.mbarrier.test.wait.shared(
@@ -60,7 +61,8 @@ define ptx_kernel void @intrinsics(ptr byval(%"struct.cupr::argument::Trace") al
 ; CHECK-NEXT: call void asm sideeffect "bar.sync 1, 64;"
 ; CHECK: call void @__cupr_access_vN(ptr %t, i32 12, ptr null
 ; CHECK-NEXT: call void asm sideeffect "fence.acq_rel.gpu;"
-; CHECK: call void @__cupr_access_in_vN(ptr %t, i32 13,
+; An arrival, and 64 bytes that are to come: 64 << 32 | 1.
+; CHECK: call void @__cupr_values_1_vN(ptr %t, i32 13, ptr {{.*}}, i1 %cupr.recording, i32 2, i32 264, i64 274877906945)
 ; CHECK-NEXT: call void asm sideeffect "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;"
 ; CHECK: %got = call i32 asm sideeffect "{ .reg .pred p; mbarrier.try_wait
 ; CHECK-NEXT: %[[GOT:.*]] = icmp ne i32 %got, 0
@@ -73,10 +75,19 @@ define ptx_kernel void @intrinsics(ptr byval(%"struct.cupr::argument::Trace") al
 ; A fence between kinds of access is about no place, though it may name one.
 ; CHECK: call void @__cupr_access_vN(ptr %t, i32 16, ptr null
 ; CHECK-NEXT: call void asm sideeffect "fence.proxy.tensormap
+; Figures that are no operands of the asm are not recorded.
+; CHECK: %[[BYTES:.*]] = zext i32 %n to i64
+; CHECK-NEXT: %[[HIGH:.*]] = shl i64 %[[BYTES]], 32
+; CHECK-NEXT: %[[BOTH:.*]] = or i64 0, %[[HIGH]]
+; CHECK-NEXT: %[[FIGURES:.*]] = lshr i64 %[[BOTH]], 0
+; CHECK-NEXT: call void @__cupr_values_1_vN(ptr %t, i32 17, {{.*}}, i64 %[[FIGURES]])
+; CHECK-NEXT: call void asm sideeffect "mbarrier.expect_tx
+; CHECK: call void @__cupr_access_in_vN(ptr %t, i32 18,
+; CHECK-NEXT: call void asm sideeffect "{ .reg .b32 c;
 ; CHECK-NOT: call void @__cupr_access
 ; CHECK: ret void
 ; REMARK: whether its phase was over is not a result of the asm
-define ptx_kernel void @assembly(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, i32 %s, ptr %p) {
+define ptx_kernel void @assembly(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, i32 %s, ptr %p, i32 %n) {
   call void asm sideeffect "bar.sync 1, 64;", ""()
   call void asm sideeffect "fence.acq_rel.gpu;", "~{memory}"()
   call void asm sideeffect "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r"(i32 %s, i32 64)
@@ -84,6 +95,8 @@ define ptx_kernel void @assembly(ptr byval(%"struct.cupr::argument::Trace") alig
   call void asm sideeffect "{ .reg .pred P; LAB: mbarrier.try_wait.parity.shared::cta.b64 P, [$0], 0; @P bra DONE; bra LAB; DONE: }", "r"(i32 %s)
   call void asm sideeffect "fence.proxy.tensormap::generic.acquire.gpu [$0], 128;", "l"(ptr %p)
   call void asm sideeffect "{ .reg .pred P; mbarrier.test_wait.parity.shared::cta.b64 P, [$0], 0; }", "r"(i32 %s)
+  call void asm sideeffect "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [$0], $1;", "r,r"(i32 %s, i32 %n)
+  call void asm sideeffect "{ .reg .b32 c; mul.lo.u32 c, $1, $1; .reg .b64 state; mbarrier.arrive.shared::cta.b64 state, [$0], c; }", "r,r"(i32 %s, i32 %n)
   ret void
 }
 

@@ -59,3 +59,9 @@ void host(int *p) {
   apply<<<1, 1>>>([=] __device__(int *q) { return load(q); }, p);
   // CHECK: apply<<<1, 1>>>(cupr_launch(0), [=] __device__(int *q) { return load(cupr::current(), q); }, p);
 }
+
+// An intrinsic of LLVM, whatever it is called here.
+extern "C" __device__ int thisLane() __asm("llvm.nvvm.read.ptx.sreg.laneid");
+// CHECK: extern "C" __device__ int thisLane() __asm(
+__device__ int nextLane() { return thisLane() + 1; }
+// CHECK: nextLane(const cupr::Trace &cupr_trace) { return thisLane() + 1; }

@@ -134,6 +134,48 @@ TEST_CASE("acts of batches stand among the others, in the order of the calls") {
   }
 }
 
+TEST_CASE("an object reads what it was made of, until its handle stands for another one") {
+  using trace::ImageKind, trace::ImageResource;
+  const auto kFetch = abi::Operation::TextureFetch, kStore = abi::Operation::SurfaceStore;
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    trace.table(test::smallTable());
+    const auto launch = [&] { trace.run("kernel()", {1, 1, 1}, {32, 1, 1}, {}); };
+    trace.allocate(0x10000, 0x1000);
+    trace.allocate(0x20000, 0x1000, trace::MemoryKind::Array);
+    trace.imageObject(ImageKind::Texture, 1, ImageResource::Linear, 0x10ff0);
+    trace.imageObject(ImageKind::Surface, 1, ImageResource::Array, 0x20000);
+    launch();
+    trace.destroyImageObject(ImageKind::Texture, 1);
+    launch();
+    trace.imageObject(ImageKind::Texture, 1, ImageResource::MipmappedArray, 0x20000);
+    trace.free(0x20000);
+    trace.imageObject(ImageKind::Surface, 1, ImageResource::Array, 0x20000); // the array is gone
+    trace.imageObject(ImageKind::Texture, 2, ImageResource::Array, 0x10000); // no array has this handle
+    launch();
+    trace.writer->finish();
+  }
+  const Model model(file.path());
+  REQUIRE(model.imageObjects().size() == 5);
+  const auto allocationAt = [&](std::size_t launch, abi::Operation operation, std::uint64_t handle) {
+    const ImageObjectInfo *object = model.imageObjectAt(model.launches()[launch], operation, handle);
+    REQUIRE(object);
+    return object->allocation;
+  };
+  CHECK(allocationAt(0, kFetch, 1) == 0u);
+  CHECK(allocationAt(0, kStore, 1) == 1u);
+  CHECK(allocationAt(0, abi::Operation::SurfaceAdd, 1) == 1u);
+  CHECK_FALSE(model.imageObjectAt(model.launches()[0], kFetch, 2));
+  CHECK_FALSE(model.imageObjectAt(model.launches()[1], kFetch, 1));
+  CHECK(allocationAt(1, kStore, 1) == 1u);
+  CHECK(allocationAt(2, kFetch, 1) == 1u);
+  CHECK_FALSE(allocationAt(2, kStore, 1));
+  CHECK_FALSE(allocationAt(2, kFetch, 2));
+  CHECK(model.imageObjects()[1].endOrder == model.imageObjects()[3].object.order);
+  CHECK(model.imageObjects()[4].endOrder == UINT64_MAX);
+}
+
 TEST_CASE("a launch stands in for those that are left out between two acts") {
   test::TemporaryFile file;
   {
@@ -158,6 +200,9 @@ TEST_CASE("a launch stands in for those that are left out between two acts") {
     allocation();
     allocation();
     launches(1);
+    trace::ImageObject object;
+    object.order = ++order;
+    writer->imageObject(object);
     writer->synchronisation(
         {trace::Synchronisation::Kind::Device, 0, 0, ++order, 0, trace::StreamKind::Unknown});
     launches(5);
@@ -167,7 +212,7 @@ TEST_CASE("a launch stands in for those that are left out between two acts") {
   REQUIRE(model.launches().size() == 3);
   CHECK(model.launches()[0].launch.order == 2);
   CHECK(model.launches()[1].launch.order == 7);
-  CHECK(model.launches()[2].launch.order == 9);
+  CHECK(model.launches()[2].launch.order == 10);
   CHECK(model.launches()[1].launch.id == trace::LaunchId{4});
   CHECK_THAT(model.launches()[0].launch.reason, Catch::StartsWith("3 launches"));
   CHECK_THAT(model.launches()[2].launch.reason, Catch::StartsWith("5 launches"));

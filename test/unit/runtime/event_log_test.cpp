@@ -101,6 +101,22 @@ TEST_CASE("the handle of an array is no address of memory") {
   CHECK(told.frees[0].address == kBase);
 }
 
+TEST_CASE("texture and surface objects have their places among the host's calls") {
+  Logged log;
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
+  trace::ImageObject object;
+  object.object = 7;
+  log.events.imageObject(object);
+  object.isDestroyed = true;
+  log.events.imageObject(object);
+  const test::Told told = log.trace.read();
+  REQUIRE(told.objects.size() == 2);
+  CHECK(told.objects[0].order == 2);
+  CHECK_FALSE(told.objects[0].isDestroyed);
+  CHECK(told.objects[1].order == 3);
+  CHECK(told.objects[1].isDestroyed);
+}
+
 TEST_CASE("what is unmapped frees all that begins in it") {
   Logged log;
   for (const std::uint64_t offset : {0, 4096, 8192})

@@ -22,6 +22,7 @@ struct Told {
   std::vector<trace::LaunchTotals> ends;
   std::vector<trace::Allocation> allocations;
   std::vector<trace::Free> frees;
+  std::vector<trace::ImageObject> objects;
   std::vector<trace::Copy> copies;
   std::vector<trace::Set> sets;
   std::vector<trace::Synchronisation> synchronisations;
@@ -58,6 +59,7 @@ private:
   static void add(Told &told, const trace::LaunchTotals &end) { told.ends.push_back(end); }
   static void add(Told &told, const trace::Allocation &allocation) { told.allocations.push_back(allocation); }
   static void add(Told &told, const trace::Free &free) { told.frees.push_back(free); }
+  static void add(Told &told, const trace::ImageObject &object) { told.objects.push_back(object); }
   static void add(Told &told, const trace::Copy &copy) { told.copies.push_back(copy); }
   static void add(Told &told, const trace::Set &set) { told.sets.push_back(set); }
   static void add(Told &told, const trace::Synchronisation &call) { told.synchronisations.push_back(call); }

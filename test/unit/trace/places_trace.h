@@ -41,6 +41,10 @@ inline void writePlacesTrace(const std::string &path) {
   TraceBuilder trace(path);
   trace.table(blob);
   trace.allocate(0x10000, 0x1000);
+  trace.allocate(0x900, 0x400, trace::MemoryKind::Array);
+  trace.imageObject(trace::ImageKind::Texture, 2, trace::ImageResource::Linear, 0x10200);
+  trace.imageObject(trace::ImageKind::Surface, 2, trace::ImageResource::Array, 0x900);
+  trace.imageObject(trace::ImageKind::Surface, 3, trace::ImageResource::Array, 0x900);
   trace.withValues();
   trace.dynamicShared(64);
   constexpr std::uint32_t kAll = 0xffffffffu;
@@ -61,6 +65,7 @@ inline void writePlacesTrace(const std::string &path) {
   words.values(8, kAll,
                [](unsigned lane) { return 4294967295u - lane | std::uint64_t{0xffffu - lane} << 32; });
   trace.run("places(Pair*)", {1, 1, 1}, {32, 1, 1}, words);
+  trace.destroyImageObject(trace::ImageKind::Texture, 2);
   trace.writer->finish();
 }
 

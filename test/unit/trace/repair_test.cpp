@@ -153,7 +153,7 @@ TEST_CASE("one damaged message costs that message alone") {
       for (const Message &message : result.messages)
         ++has[message.index()];
       for (const Message &kind : {Message(Allocation{}), Message(Free{}), Message(Copy{}), Message(Set{}),
-                                  Message(Synchronisation{})})
+                                  Message(Synchronisation{}), Message(ImageObject{})})
         CHECK(has[kind.index()] == had[kind.index()] - (places[i].kind == kind.index()));
       // Records depend on the module, their launch and their chunk.
       const bool costs =

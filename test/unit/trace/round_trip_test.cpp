@@ -202,6 +202,37 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(free.order == 6);
     CHECK(free.time == 7);
   }
+  SECTION("texture and surface objects") {
+    const ImageObject in{ImageKind::Surface,
+                         1,
+                         "cudaCreateSurfaceObject",
+                         ImageResource::Pitched,
+                         2,
+                         3,
+                         4,
+                         "u8x4",
+                         5,
+                         6,
+                         7,
+                         8,
+                         9,
+                         true};
+    const ImageObject out = throughBytes(in);
+    CHECK(out.kind == ImageKind::Surface);
+    CHECK(out.object == 1);
+    CHECK(out.call == "cudaCreateSurfaceObject");
+    CHECK(out.resource == ImageResource::Pitched);
+    CHECK(out.memory == 2);
+    CHECK(out.bytes == 3);
+    CHECK(out.rowBytes == 4);
+    CHECK(out.format == "u8x4");
+    CHECK(out.width == 5);
+    CHECK(out.height == 6);
+    CHECK(out.depth == 7);
+    CHECK(out.order == 8);
+    CHECK(out.time == 9);
+    CHECK(out.isDestroyed);
+  }
   SECTION("copy, set, synchronisation") {
     const GraphPlace place{3, 7, {0, 2, 6}};
     const Copy copy = throughBytes(
@@ -355,6 +386,10 @@ TEST_CASE("kinds that nobody knows are refused") {
   CHECK(ruleOf(Set{.streamKind = StreamKind{200}}) == "the kind of a stream is unknown");
   CHECK(ruleOf(Synchronisation{.kind = SynchronisationKind{5}}) ==
         "the kind of a synchronisation is unknown");
+  CHECK(ruleOf(ImageObject{.kind = ImageKind{2}}) == "the kind of an object is unknown");
+  CHECK(ruleOf(ImageObject{.resource = ImageResource{4}}) == "the resource of an object is unknown");
+  CHECK(ruleOf(ImageObject{.memory = UINT64_MAX, .bytes = 1}) ==
+        "what an object reads must not reach beyond the address space");
   Launch launch;
   launch.id = LaunchId{1};
   launch.streamKind = StreamKind{4};

@@ -133,6 +133,29 @@ public:
 
   void table(const SiteTableBlob &blob) { module_ = writer->module(blob.bytes()); }
 
+  /// A texture object or a surface object of an array or of linear memory; it is not said where no call made it.
+  void imageObject(trace::ImageKind kind, std::uint64_t handle, trace::ImageResource resource,
+                   std::uint64_t memory) {
+    trace::ImageObject object;
+    object.kind = kind;
+    object.object = handle;
+    object.call = "made";
+    object.resource = resource;
+    object.memory = memory;
+    object.format = "f32";
+    object.width = 8;
+    object.order = ++order_;
+    writer->imageObject(object);
+  }
+  void destroyImageObject(trace::ImageKind kind, std::uint64_t handle) {
+    trace::ImageObject object;
+    object.kind = kind;
+    object.object = handle;
+    object.order = ++order_;
+    object.isDestroyed = true;
+    writer->imageObject(object);
+  }
+
   /// Where the next launches, copies, sets and calls of synchronisation go.
   void stream(std::uint64_t number, trace::StreamKind kind) {
     stream_ = number;

@@ -167,6 +167,68 @@ void surfaces() {
          {4, 4, 5, 6, 6});
 }
 
+// Intrinsics of LLVM.
+extern "C" __device__ int surfaceLoad(cudaSurfaceObject_t, int, int) __asm("llvm.nvvm.suld.2d.i32.zero");
+extern "C" __device__ void surfaceStore(cudaSurfaceObject_t, int, int,
+                                        int) __asm("llvm.nvvm.sust.b.2d.i32.zero");
+/// By row and layer.
+extern "C" __device__ short layerLoad(cudaSurfaceObject_t, int layer, int,
+                                      int) __asm("llvm.nvvm.suld.2d.array.i8.clamp");
+
+__global__ void reduce(cudaSurfaceObject_t s) {
+  const int i = static_cast<int>(threadIdx.x);
+#define REDUCE(operation, type, x, value)                                                                    \
+  asm volatile("sured.b." #operation ".2d." #type ".zero [%0, {%1, %2}], %3;" ::"l"(s), "r"(4 * (x)),        \
+               "r"(1), "r"(value))
+  REDUCE(add, u32, 0, i);
+  REDUCE(min, s32, 1, i - 40);
+  REDUCE(min, u32, 2, i - 40);
+  REDUCE(max, s32, 3, i - 40);
+  REDUCE(and, b32, 4, ~(1 << i % 8));
+  REDUCE(or, b32, 5, 1 << i % 8);
+  REDUCE(add, u32, 99, 1); // outside
+}
+
+void reductions() {
+  const std::vector<int> texels = {0, 0, 0, 0, 0, 0, 5, 0, -1, -50, 0xfff, 0};
+  const cudaResourceDesc resource = resourceOf(arrayOf(texels, 6, 2));
+  cudaSurfaceObject_t s;
+  CUDA(cudaCreateSurfaceObject(&s, &resource));
+  reduce<<<1, 64>>>(s);
+  expect("reductions", values([s] __device__(int i) {
+           return i < 6 ? float(surfaceLoad(s, 4 * i, 1)) : float(surfaceLoad(s, 4 * (i - 6), 0));
+         }),
+         {5 + 63 * 32, -40, 0, 23, 0xf00, 255, 0, 0, 0, 0, 0, 0});
+}
+
+void intrinsics() {
+  const cudaResourceDesc resource = resourceOf(arrayOf(std::vector<int>(4), 2, 2));
+  cudaSurfaceObject_t s;
+  CUDA(cudaCreateSurfaceObject(&s, &resource));
+  values([s] __device__(int i) {
+    surfaceStore(s, i % 4 * 4, i / 4, i + 1); // 3rd column, 3rd row: outside
+    return 0.0f;
+  });
+  expect("intrinsics", values([s] __device__(int i) { return float(surfaceLoad(s, i % 4 * 4, i / 4)); }),
+         {1, 2, 0, 0, 5, 6, 0, 0, 0});
+  const cudaChannelFormatDesc channels = cudaCreateChannelDesc<unsigned char>();
+  cudaArray_t layers;
+  CUDA(cudaMalloc3DArray(&layers, &channels, make_cudaExtent(2, 1, 3),
+                         cudaArrayLayered | cudaArraySurfaceLoadStore));
+  unsigned char texels[] = {1, 2, 3, 4, 5, 6};
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(texels, 2, 2, 1);
+  copy.dstArray = layers;
+  copy.extent = make_cudaExtent(2, 1, 3);
+  copy.kind = cudaMemcpyHostToDevice;
+  CUDA(cudaMemcpy3D(&copy));
+  const cudaResourceDesc layered = resourceOf(layers);
+  CUDA(cudaCreateSurfaceObject(&s, &layered));
+  expect("layers of intrinsics",
+         values([s] __device__(int i) { return float(layerLoad(s, i / 2, i % 2, 0) & 255); }),
+         {1, 2, 3, 4, 5, 6});
+}
+
 int main() {
   oneDimension();
   twoDimensions();
@@ -174,6 +236,8 @@ int main() {
   volumesAndLayers(0);
   volumesAndLayers(cudaArrayLayered);
   surfaces();
+  reductions();
+  intrinsics();
   const cudaResourceDesc integers = resourceOf(arrayOf<int>({1, 2}, 2, 0));
   cudaTextureDesc linear = {};
   linear.filterMode = cudaFilterModeLinear;
