@@ -213,7 +213,7 @@ private:
   /// "a3 (cudaMalloc, 4,096 bytes)", "node->values (a3, cudaMalloc, 4,096 bytes)", "the variable total".
   static std::string nameOf(const AllocationInfo &info) {
     const trace::Allocation &allocation = info.allocation;
-    if (!allocation.name.empty() && allocation.line == 0) // no call has made it
+    if (allocation.call.starts_with("__")) // __device__ and so on: no call has made it
       return fmt::format("the variable {}", allocation.name);
     const std::string what = fmt::format("{}, {} bytes", allocation.call, grouped(allocation.bytes));
     return allocation.name.empty() ? fmt::format("a{} ({})", info.ordinal, what)

@@ -45,6 +45,14 @@ def check(options, trace):
     assert banks == {"version": 1, "bankWidth": 4, **{name: plain[name] for name in ("bankAccesses", "bankKernels")}}, "banks"
     assert banks.keys() == set(json.loads((options.source / "docs/banks.schema.json").read_text())["required"])
 
+    caches = results("caches", "--json")
+    jsonschema.Draft202012Validator(json.loads((options.source / "docs/caches.schema.json").read_text())).validate(caches)
+    by_kernel = {row["kernel"]: row for row in caches["cacheKernels"]}
+    for name in ("loads", "loadHits", "stores", "l2Reads", "memoryReadBytes"):
+        for kernel, row in by_kernel.items():
+            assert row[name] == sum(of[name] for of in caches["cacheAccesses"] if of["kernel"] == kernel), (kernel, name)
+        assert sum(of[name] for of in caches["cacheAllocations"]) == sum(row[name] for row in by_kernel.values()), name
+
     between = [t for t in transfers if "host" not in (t["source"], t["destination"])]
     assert len({(row["launch"], row["cta"]) for row in cta_strides}) == len(cta_strides)
     for name, strides in plain["strides"].items():
