@@ -406,11 +406,10 @@ private:
     }
   }
 
-  /// The host asks for it by name, as above.
+  /// The host asks for it by name, as above, and so it is there: asking for what is not is an error to tools that watch the driver.
   void describeVariables() {
-    if (const std::string table = variables_.tableOf(module_); !table.empty())
-      deviceVariable(ConstantDataArray::getString(context_, table, /*AddNull=*/false),
-                     CUPR_DECLARED_VARIABLES, GlobalValue::ExternalLinkage);
+    deviceVariable(ConstantDataArray::getString(context_, variables_.tableOf(module_), /*AddNull=*/true),
+                   CUPR_DECLARED_VARIABLES, GlobalValue::ExternalLinkage);
   }
 
   Module &module_;

@@ -6,7 +6,7 @@
 ///     the unit; the name in the module; of an `extern` variable that a function declares, this function, else empty; the declaration
 ///
 /// The pass gives shared variables their declarations in the site table, since kernels say where they lie. Of others it
-/// tells the host: the device variable CUPR_DECLARED_VARIABLES of a module has a line for each that others can find by its name,
+/// tells the host: the device variable CUPR_DECLARED_VARIABLES of a module, a C string, has a line for each that others can find by its name,
 ///
 ///     _ZN3sim5tableE TAB __device__ TAB 7:28 8 TAB sim::Cell TAB tables.cu
 ///

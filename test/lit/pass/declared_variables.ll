@@ -21,7 +21,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; Strings in the order of use: the kernel of the second file has its own type of `rest`, and its place.
 ; CHECK: @__cupr_site_table = {{.*}}[32 x [33 x float]]\00step(float*)\00tile\00row_t\00/src/first.cu\00i64\00pair.1\00{{.*}}[0 x float]\00rest\00double\00/other/second.cu\00
-; CHECK: @__cupr_declared_variables = addrspace(1) externally_initialized global {{.*}} c"_ZN3sim5tableE\09__device__\097:28 16\09Pair\09tables.h\0Alimit\09__constant__\099:2 4\09int\09first.cu\0Atwice\09__device__\090:0 4\09int\09\0A"
+; CHECK: @__cupr_declared_variables = addrspace(1) externally_initialized global {{.*}} c"_ZN3sim5tableE\09__device__\097:28 16\09Pair\09tables.h\0Alimit\09__constant__\099:2 4\09int\09first.cu\0Atwice\09__device__\090:0 4\09int\09\0A\00"
 ; CHECK-NOT: cupr.declared.variables
 define ptx_kernel void @_Z4stepPf(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p) !dbg !10 {
   store float 1.0, ptr addrspacecast (ptr addrspace(3) @_ZZ4stepPfE4tile to ptr), align 4
