@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
-#include <stdexcept>
 
 namespace cupr::analysis {
 
@@ -30,7 +29,6 @@ constexpr CacheGeometry kGeometries[] = {{"H100 PCIe", 114, 256 * kKiB, 228 * kK
                                          {"A10", 72, 128 * kKiB, 100 * kKiB, 48, 16, 6 * kMiB},
                                          {"T4", 40, 96 * kKiB, 64 * kKiB, 32, 16, 4 * kMiB},
                                          {"V100", 80, 128 * kKiB, 96 * kKiB, 64, 32, 6 * kMiB}};
-constexpr std::string_view kDefault = "H100";
 
 /// What blocks need in all, at most, and what is set aside for them. Beyond these: what they need.
 struct CarveOut {
@@ -42,12 +40,6 @@ constexpr CarveOut kCarveOuts[] = {{4 * kKiB, 16 * kKiB},    {16 * kKiB, 32 * kK
 
 std::uint64_t sharedOfBlock(const trace::Launch &launch) {
   return std::uint64_t{launch.staticShared} + launch.dynamicShared + kReserved;
-}
-
-const CacheGeometry *find(std::string_view device) {
-  const auto *known = std::ranges::find_if(
-      kGeometries, [&](const CacheGeometry &of) { return device.find(of.name) != device.npos; });
-  return known == std::end(kGeometries) ? nullptr : known;
 }
 
 } // namespace
@@ -75,19 +67,19 @@ std::uint64_t CacheGeometry::l1Bytes(const trace::Launch &launch) const {
   return chipBytes - std::min(given, sharedBytes);
 }
 
-const CacheGeometry &geometryOf(std::string_view device) {
-  if (const CacheGeometry *known = find(device))
-    return *known;
+const CacheGeometry *geometryOf(std::string_view device) {
+  const auto *known = std::ranges::find_if(
+      kGeometries, [&](const CacheGeometry &of) { return device.find(of.name) != device.npos; });
+  return known == std::end(kGeometries) ? nullptr : known;
+}
+
+std::string unknownGeometry(std::string_view device) {
   std::vector<std::string_view> names;
   for (const CacheGeometry &of : kGeometries)
     names.push_back(of.name);
-  throw std::runtime_error(
-      fmt::format("nothing is known of the caches of '{}'; known: {}", device, fmt::join(names, ", ")));
+  return fmt::format("nothing is known of the caches of '{}'; known: {}", device, fmt::join(names, ", "));
 }
 
-const CacheGeometry &geometryOrDefault(std::string_view device) {
-  const CacheGeometry *known = find(device);
-  return known ? *known : geometryOf(kDefault);
-}
+const CacheGeometry &defaultGeometry() { return *geometryOf("H100"); }
 
 } // namespace cupr::analysis

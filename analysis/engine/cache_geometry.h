@@ -31,10 +31,12 @@ struct CacheGeometry {
   std::uint64_t l1Bytes(const trace::Launch &launch) const;
 };
 
-/// Throws std::runtime_error, with the names that there are, where none is in `device`.
-const CacheGeometry &geometryOf(std::string_view device);
-/// An H100's where none is in `device`, as on the CPU device.
-const CacheGeometry &geometryOrDefault(std::string_view device);
+/// Of the GPU whose name is in `device`; null: none is known.
+const CacheGeometry *geometryOf(std::string_view device);
+/// To be said then, with the names that there are.
+std::string unknownGeometry(std::string_view device);
+/// Where nothing else is known: an H100's.
+const CacheGeometry &defaultGeometry();
 
 } // namespace cupr::analysis
 

@@ -13,11 +13,13 @@
 
 namespace cupr::analysis {
 
-/// A block of a launch that began.
+/// A block of a launch that began. There are millions of them, and a file has one in a byte.
 struct BegunBlock {
-  std::uint64_t cta;
-  std::uint32_t sm;
+  static constexpr unsigned kCtaBits = 64 - abi::kSmBits;
+  std::uint64_t cta : kCtaBits;
+  std::uint64_t sm : abi::kSmBits;
 };
+static_assert(sizeof(BegunBlock) == 8, "packed");
 
 /// Adds to `words` the records of `block`, the one with the number `place` among those that are like the one whose records are `first`.
 /// `shiftOf(record)` is what a record's addresses grow by from block to block; records are numbered from 0.
@@ -33,7 +35,7 @@ void addLike(std::span<const trace::Word> first, std::uint64_t place, const Begu
     const std::uint64_t further = static_cast<std::uint64_t>(shiftOf(record)) * place;
     head.cta = block.cta;
     head.base += further;
-    head.where = abi::packWhere(abi::warpOf(head.where), block.sm, 0);
+    head.where = abi::packWhere(abi::warpOf(head.where), static_cast<std::uint32_t>(block.sm), 0);
     std::memcpy(static_cast<void *>(&words[at]), &head, sizeof head);
     const abi::RecordForm form = abi::formOf(head.siteAndForm);
     const unsigned active = abi::activeLanes(head.laneMask);

@@ -86,7 +86,7 @@ bool DerivedRecords::Families::begin() {
   if (first_ == rowEnd_)
     rowEnd_ += inRow(std::span(records_.blocks_).subspan(first_, end_ - first_));
   const BegunBlock &block = records_.blocks_[first_];
-  run_.begin(block.cta, block.sm, rowEnd_ - first_);
+  run_.begin(block.cta, static_cast<std::uint32_t>(block.sm), rowEnd_ - first_);
   hasBegun_ = true;
   isDone_ = false;
   return true;

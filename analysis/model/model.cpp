@@ -206,6 +206,8 @@ void Model::derive(LaunchInfo &launch, DerivedSoFar &before) {
   while (const Record *record = records.next()) {
     if (blocks.size() == blocks.capacity())
       limit_->keep(blocks.capacity() * sizeof(BegunBlock), [&] { return launch.kernel + ": its blocks"; });
+    if (record->access.cta >> BegunBlock::kCtaBits != 0)
+      throw BadTrace(path_ + ": " + launch.kernel + " has blocks with numbers that no grid gets to");
     blocks.push_back({record->access.cta, record->access.sm});
   }
   launch.blocksBegun = blocks.size();

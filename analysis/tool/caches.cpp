@@ -101,9 +101,9 @@ void printAllocations(const Model &model, const std::map<std::uint32_t, CacheFig
 int run(const Options &options) {
   const Model model(options.path);
   warnIfTruncated(model);
-  const CacheGeometry &geometry = options.device.empty()
-                                      ? geometryOrDefault(model.header().process.deviceName)
-                                      : geometryOf(options.device);
+  const CacheGeometry *const known =
+      geometryOf(options.device.empty() ? model.header().process.deviceName : options.device);
+  const CacheGeometry &geometry = known ? *known : defaultGeometry();
   Progress progress("caches", stderr, ::isatty(STDERR_FILENO) != 0);
   const CacheUse use = cacheUse(
       model, geometry,
@@ -136,9 +136,11 @@ Verb addCaches(CLI::App &app) {
       "access and allocation. A model computes it from the trace (docs/analysis.md, Caches).");
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
-  command->add_option("--device", options->device,
-                      "GPU whose caches are modelled, such as A100; without it the one that the program ran "
-                      "on, or an H100");
+  command
+      ->add_option("--device", options->device,
+                   "GPU whose caches are modelled, such as A100; without it the one that the program ran "
+                   "on, or an H100")
+      ->check([](const std::string &name) { return geometryOf(name) ? "" : unknownGeometry(name); });
   command->add_flag("--cold", options->cold, "L2 is empty when a launch begins, as under ncu");
   command->add_option("--top", options->top, "How many accesses and allocations to print")
       ->capture_default_str();
