@@ -2,7 +2,6 @@
 
 #include "analysis/model/records.h"
 #include "analysis/output/progress.h"
-#include "cache_parts.h"
 #include "cached_multiprocessor.h"
 #include "program_places.h"
 #include "step_batches.h"

@@ -1,6 +1,6 @@
 #include "cached_multiprocessor.h"
 
-#include "cache_parts.h"
+#include "key_hash.h"
 #include "sum_at.h"
 
 #include <algorithm>
@@ -8,6 +8,13 @@
 #include <utility>
 
 namespace cupr::analysis {
+
+namespace {
+
+/// Not by the hash that a part chooses its sets by: it would use a few of them only.
+std::size_t partOf(std::uint64_t line, std::size_t parts) { return keyHash(line, 1) % parts; }
+
+} // namespace
 
 void BlockRecords::set(std::vector<trace::Word> words) {
   words_ = std::move(words);

@@ -62,7 +62,7 @@ public:
 
   /// A launch begins: its blocks for this multiprocessor, in the order in which they begin. L1 is empty.
   void begin(std::vector<std::size_t> blocks, unsigned resident, std::uint64_t l1Bytes);
-  /// Makes the turns up to `endTurn`. `parts`: what goes to each part of L2, which is chosen by partOf(line).
+  /// Makes the turns up to `endTurn`. `parts`: what goes to each part of L2; each line has its part.
   void run(const Work &work, std::uint32_t endTurn, std::span<std::vector<SectorAccess>> parts);
   bool isDone() const { return next_ == blocks_.size() && running_.empty(); }
   /// Since the launch began, by site of the module, and by allocation; either may be shorter.
