@@ -21,7 +21,7 @@ inline std::string texelFormat(char letter, unsigned bits, unsigned channels) {
   return text;
 }
 
-/// The program has made the call `call`, which made this object. `describe(object)` says what it reads.
+/// The program has made the call `call`, of which this object came. `describe(object)` says the rest of it: what it reads.
 template <typename Describe>
 void announceImageObject(trace::ImageKind kind, const char *call, std::uint64_t handle, Describe describe) {
   if (Session *const session = Session::current())
@@ -37,15 +37,7 @@ void announceImageObject(trace::ImageKind kind, const char *call, std::uint64_t 
 
 /// The call `call` is about to destroy it.
 inline void announceImageObjectEnd(trace::ImageKind kind, const char *call, std::uint64_t handle) {
-  if (Session *const session = Session::current())
-    session->contained([&] {
-      trace::ImageObject object;
-      object.kind = kind;
-      object.object = handle;
-      object.call = call;
-      object.isDestroyed = true;
-      session->events().imageObject(std::move(object));
-    });
+  announceImageObject(kind, call, handle, [](trace::ImageObject &object) { object.isDestroyed = true; });
 }
 
 } // namespace cupr::host
