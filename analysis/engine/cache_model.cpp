@@ -6,7 +6,6 @@
 #include "program_places.h"
 #include "step_batches.h"
 #include "sum_at.h"
-#include "thread_readers.h"
 
 #include <algorithm>
 #include <bit>

@@ -16,19 +16,19 @@ std::size_t partOf(std::uint64_t line, std::size_t parts) { return keyHash(line,
 
 } // namespace
 
-void BlockRecords::set(std::vector<trace::Word> words) {
-  words_ = std::move(words);
+BlockRecords::BlockRecords(std::vector<trace::Word> words, std::span<const trace::Site> sites)
+    : words_(std::move(words)) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> warps; // and where their records stand
   abi::WarpAccess access;
   for (std::size_t at = 0; at < words_.size();) {
     std::uint32_t size = 0;
-    if (abi::decodeRecord(words_.data() + at, words_.size() - at, access, size) == abi::RecordStatus::Access)
+    abi::decodeRecord(words_.data() + at, words_.size() - at, access, size);
+    const trace::Site &site = sites[access.site];
+    if (isAccess(site) && abi::spaceOf(site.space) == abi::MemorySpace::Global)
       warps.emplace_back(access.warp, static_cast<std::uint32_t>(at));
     at += size;
   }
   std::ranges::sort(warps);
-  begins_.assign(1, 0);
-  places_.clear();
   for (std::size_t i = 0; i < warps.size(); ++i) {
     if (i != 0 && warps[i].first != warps[i - 1].first)
       begins_.push_back(static_cast<std::uint32_t>(i));
@@ -54,13 +54,10 @@ void CachedMultiprocessor::begin(std::vector<std::size_t> blocks, unsigned resid
 /// As many blocks as there is room for.
 void CachedMultiprocessor::start(const Work &work) {
   while (running_.size() < resident_ && next_ < blocks_.size()) {
-    RunningBlock block{};
-    block.records.set(work.load(blocks_[next_++]));
-    block.done.resize(block.records.warps());
-    for (std::size_t warp = 0; warp < block.done.size(); ++warp)
-      block.left += block.records.of(warp).size();
-    if (block.left != 0)
-      running_.push_back(std::move(block));
+    BlockRecords records(work.load(blocks_[next_++]), work.module.sites);
+    const std::size_t warps = records.warps(), count = records.count();
+    if (count != 0)
+      running_.push_back({std::move(records), std::vector<std::uint32_t>(warps), count});
   }
 }
 
@@ -89,8 +86,6 @@ void CachedMultiprocessor::access(const Work &work, const trace::Word *words, st
   abi::decodeRecord(words, size, record_.access, used);
   const std::uint32_t site = record_.access.site;
   record_.site = &work.module.sites[site];
-  if (!isAccess(*record_.site) || abi::spaceOf(record_.site->space) != abi::MemorySpace::Global)
-    return;
   ++records_;
   const std::uint64_t address = record_.access.address[std::countr_zero(record_.access.laneMask)];
   if (address < lastAllocation_.range.begin || address >= lastAllocation_.range.end)

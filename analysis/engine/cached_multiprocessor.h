@@ -24,11 +24,12 @@
 
 namespace cupr::analysis {
 
-/// The records of one block, by warp.
+/// The accesses of global memory of one block, by warp.
 class BlockRecords {
 public:
-  /// Records of any warps, those of each in its order.
-  void set(std::vector<trace::Word> words);
+  /// `words`: records of any warps, those of each in its order; of all kinds of memory. `sites`: the module's.
+  BlockRecords(std::vector<trace::Word> words, std::span<const trace::Site> sites);
+  std::size_t count() const { return places_.size(); }
   std::size_t warps() const { return begins_.size() - 1; }
   /// Where the records of a warp stand in `words`, in its order.
   std::span<const std::uint32_t> of(std::size_t warp) const {

@@ -3,14 +3,13 @@
 #include "requests.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace cupr::analysis {
 
 void RequestLines::begin(const Record &record) {
   bytes_ = record.site->bytes;
   largest_ = largestPart(record);
-  isWhole_ = largest_ == 0 || bytes_ == 0 || (std::has_single_bit(bytes_) && bytes_ <= largest_);
+  isWhole_ = isOneRequest(bytes_, largest_);
   offset_ = 0;
   isDone_ = false;
 }

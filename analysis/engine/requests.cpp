@@ -61,7 +61,7 @@ std::uint64_t nextPart(std::uint64_t largest, std::uint64_t left) {
 
 RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs) {
   const std::uint64_t bytes = record.site->bytes, largest = largestPart(record);
-  if (largest == 0 || (std::has_single_bit(bytes) && bytes <= largest) || bytes == 0)
+  if (isOneRequest(bytes, largest))
     return {1, AccessRuns::sectors(runs), sectorsOf(AccessRuns::distinctBytes(runs))};
   const auto add = [&](RequestFigures &figures, std::uint64_t offset, std::uint64_t part,
                        std::uint64_t times) {

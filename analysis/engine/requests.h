@@ -14,6 +14,7 @@
 
 #include "access_runs.h"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -38,6 +39,11 @@ inline constexpr std::uint64_t kMostSplit = 4096;
 std::uint64_t largestPart(const Record &record);
 /// The size of the next part, where so much of the access is left.
 std::uint64_t nextPart(std::uint64_t largest, std::uint64_t left);
+
+/// Whether an access of so many bytes is one request, with parts of at most `largest`.
+inline bool isOneRequest(std::uint64_t bytes, std::uint64_t largest) {
+  return largest == 0 || bytes == 0 || (std::has_single_bit(bytes) && bytes <= largest);
+}
 
 /// `runs` are the record's.
 RequestFigures requestsOf(const Record &record, std::span<const AccessRun> runs);
