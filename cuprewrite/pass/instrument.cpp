@@ -1,3 +1,4 @@
+/// Long, since clones, the way of the trace through them and the site table are made in turn, each from what the ones before have left.
 #include "instrument.h"
 
 #include "column_map.h"

@@ -1,4 +1,4 @@
-/// Messages to Cap'n Proto.
+/// Messages to Cap'n Proto. Long, since each kind of message has its function, and all share how texts, places and lists are set.
 #include "message.h"
 
 #include "field_value.h"

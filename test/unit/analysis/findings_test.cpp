@@ -1,4 +1,4 @@
-/// Findings on traces whose answers are arithmetic.
+/// Findings on traces whose answers are arithmetic. Long, since each rule has its case, and all make their traces in one way.
 #include "analysis/metrics/results.h"
 #include "unit/trace/trace_builder.h"
 
