@@ -146,7 +146,7 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
 /// Completes the arguments of a hook that takes values, or a clock, and says which it is.
 Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, IRBuilder<> &b,
                           function_ref<Value *(Value *)> mapped, SmallVectorImpl<Value *> &arguments) {
-  abi::ValueShape shape{0, 0, clock != nullptr};
+  abi::ValueShape shape{0, 0, clock != nullptr, false};
   SmallVector<Value *, 8> pieces;
   if (traced.hasValues) {
     shape.bytes = valueBytesOf(traced.access);

@@ -17,6 +17,7 @@
 #ifndef CUPR_ABI_SITE_TABLE_H
 #define CUPR_ABI_SITE_TABLE_H
 
+#include "latency_scheme.h"
 #include "memory_order.h"
 #include "memory_space.h"
 #include "slice.h"
@@ -70,6 +71,7 @@ enum : std::uint16_t {
       16, ///< records of launches with values are followed by what was read or written (value_record.h)
   kSiteVolatile = 32, ///< volatile, or atomic with an order, in the program: other threads may wait for it
   kSiteClock = 64,    ///< of launches with values: when each thread made the access, behind its values
+  kSiteDuration = 128, ///< of a timed kernel, with kSiteClock: how long the access took, behind its clock
 };
 
 /// Also in Site::flags, from bit kSitePartShift on: of what instructions the machine makes the access. 0: not
@@ -91,7 +93,7 @@ struct SiteTableHeader {
   std::uint32_t stringOffset;
   std::uint32_t sliceCount;
   std::uint32_t sliceOffset;
-  std::uint32_t reserved;
+  std::uint32_t timed; ///< abi::LatencyScheme of the kernels' timed variants; None: they have none
 };
 
 struct Site {

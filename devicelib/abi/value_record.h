@@ -4,7 +4,8 @@
 /// valuesOf). Each part has the site's bytes (operation.h, valueBytes) and goes in *pieces* of 8 bytes, the last of which may be shorter. For each
 /// part, and each of its pieces, a record of one of these forms stands right behind the access's own, in the same
 /// reservation; of a site with clocks (kSiteClock) one more behind them, of 8 bytes, is the clock of the multiprocessor that each lane
-/// read in front of the access:
+/// read in front of the access; of a site of a timed kernel (kSiteDuration) one more behind that, of 4 bytes, is how many cycles later
+/// it read the clock behind the access (latency_scheme.h):
 ///
 ///     word 0   u32 bytes of the piece and form | u32 shape or words | u64 base
 ///     word 1.. values of the active lanes, if the form needs them, and zeros up to the end of the word
@@ -25,6 +26,8 @@ namespace abi {
 
 enum : std::uint32_t {
   kPieceBytesMax = 8,
+  /// Cycles of an access, as many as 4 bytes say; more are the largest number.
+  kDurationBytes = 4,
   /// Larger values are not recorded.
   kMaxValueBytes = 64,
   kMaxValueParts = 3,
@@ -53,23 +56,26 @@ struct ValueShape {
   std::uint32_t bytes; ///< of each part
   std::uint32_t parts; ///< 0: no values
   bool hasClock;
+  bool hasDuration; ///< with a clock only
 };
 CUPR_RECORD_FUNCTION std::uint32_t valuePieces(const ValueShape &shape) {
   return shape.parts * piecesOfPart(shape.bytes);
 }
-/// The clock is the last one.
+/// Behind the values the clock, and behind that the duration.
 CUPR_RECORD_FUNCTION std::uint32_t piecesOf(const ValueShape &shape) {
-  return valuePieces(shape) + static_cast<std::uint32_t>(shape.hasClock);
+  return valuePieces(shape) + static_cast<std::uint32_t>(shape.hasClock) +
+         static_cast<std::uint32_t>(shape.hasDuration);
 }
 /// The bytes of piece `piece` of all.
 CUPR_RECORD_FUNCTION std::uint32_t bytesOfPieceAmong(const ValueShape &shape, std::uint32_t piece) {
-  return piece < valuePieces(shape) ? bytesOfPiece(shape.bytes, piece % piecesOfPart(shape.bytes))
-                                    : +kPieceBytesMax;
+  return piece < valuePieces(shape)    ? bytesOfPiece(shape.bytes, piece % piecesOfPart(shape.bytes))
+         : piece == valuePieces(shape) ? +kPieceBytesMax
+                                       : +kDurationBytes;
 }
 /// Whether there is room for so much of one access.
 CUPR_RECORD_FUNCTION bool isRecorded(const ValueShape &shape) {
   return (shape.parts == 0 ? shape.hasClock : areValuesRecorded(shape.parts, shape.bytes)) &&
-         piecesOf(shape) <= kMaxValuePieces;
+         (shape.hasClock || !shape.hasDuration) && piecesOf(shape) <= kMaxValuePieces;
 }
 
 /// What a hook is told of the values that it gets.
@@ -79,10 +85,11 @@ struct HookValues {
 };
 CUPR_RECORD_FUNCTION std::uint32_t packValues(const HookValues &values) {
   return values.shape.bytes | values.shape.parts << 8 | static_cast<std::uint32_t>(values.isDecided) << 16 |
-         static_cast<std::uint32_t>(values.shape.hasClock) << 17;
+         static_cast<std::uint32_t>(values.shape.hasClock) << 17 |
+         static_cast<std::uint32_t>(values.shape.hasDuration) << 18;
 }
 CUPR_RECORD_FUNCTION HookValues unpackValues(std::uint32_t packed) {
-  return HookValues{ValueShape{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 17 & 1u) != 0},
+  return HookValues{ValueShape{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 17 & 1u) != 0, (packed >> 18 & 1u) != 0},
                     (packed >> 16 & 1u) != 0};
 }
 

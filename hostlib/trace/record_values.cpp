@@ -3,15 +3,16 @@
 namespace cupr::trace {
 
 abi::ValueShape valueShapeOf(const Site &site) {
-  const bool hasClock = (site.flags & abi::kSiteClock) != 0;
+  const bool hasClock = (site.flags & abi::kSiteClock) != 0,
+             hasDuration = (site.flags & abi::kSiteDuration) != 0;
   if ((site.flags & abi::kSiteValues) == 0)
-    return {0, 0, hasClock};
-  return {abi::valueBytes(site.operation, site.bytes), abi::valuesOf(site.operation), hasClock};
+    return {0, 0, hasClock, hasDuration};
+  return {abi::valueBytes(site.operation, site.bytes), abi::valuesOf(site.operation), hasClock, hasDuration};
 }
 
 const char *RecordValues::take(const abi::WarpAccess &access, const Site &site, AccessValues &values) {
   values.shape = {};
-  if (!isWith_ || (site.flags & (abi::kSiteValues | abi::kSiteClock)) == 0)
+  if (!isWith_ || (site.flags & (abi::kSiteValues | abi::kSiteClock | abi::kSiteDuration)) == 0)
     return nullptr;
   const abi::ValueShape shape = valueShapeOf(site);
   if (!abi::isRecorded(shape))

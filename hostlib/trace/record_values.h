@@ -25,6 +25,10 @@ struct AccessValues {
   }
   /// Where there is one.
   std::uint64_t clock(unsigned lane) const { return pieces[abi::valuePieces(shape)][lane]; }
+  /// Cycles, where there is one.
+  std::uint32_t duration(unsigned lane) const {
+    return static_cast<std::uint32_t>(pieces[abi::valuePieces(shape) + 1][lane]);
+  }
 };
 
 class RecordValues {

@@ -195,9 +195,11 @@ struct Launch {
   sliceValues @21 :List(UInt64);
   # Of those inputs of the slice that are parameters or addresses of variables, in their order; must be as many.
   values @22 :Bool;
-  # Records at sites with the flags kSiteValues and kSiteClock have values and clocks, in the chunks' `values`.
+  # Records at sites with the flags kSiteValues, kSiteClock and kSiteDuration have values, clocks and durations, in the chunks' `values`.
   staticShared @23 :UInt32;  # bytes of a block, of the plain kernel, whatever the traced variant takes
   registers @24 :UInt32;  # of a thread, likewise; 0: not known
+  timed @25 :UInt8;
+  # abi::LatencyScheme; must be one of its values. Not None: the kernel's timed variant ran, and its records are at sites with kSiteDuration.
 }
 
 # How the words of a chunk are laid out before zstd packs them.
