@@ -97,8 +97,8 @@ bool ValueChoice::wants(const Access &access) const {
     return !access.values.empty();
   return isAny() && !access.values.empty() && !access.length && access.lanes == abi::kLanes &&
          access.bytes <= largestValue() &&
-         abi::isRecorded(
-             {static_cast<std::uint32_t>(access.bytes), abi::valuesOf(access.operation), recordsClocks()}) &&
+         abi::isRecorded({static_cast<std::uint32_t>(access.bytes), abi::valuesOf(access.operation),
+                          recordsClocks(), false}) &&
          isChosen(*access.instruction);
 }
 

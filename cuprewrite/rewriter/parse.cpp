@@ -1,6 +1,7 @@
 #include "parse.h"
 
 #include "collector.h"
+#include "cuprewrite/headers/header_cache.h"
 #include "cuprewrite/language/shared_objects.h"
 #include "spaced_brackets.h"
 
@@ -45,7 +46,6 @@ void run(const ParseRequest &request, const ParseUnit &unit, Side &side) {
   std::vector<std::string> command{CUPR_CLANG,
                                    "-x",
                                    "cuda",
-                                   "-fsyntax-only",
                                    "-w",
                                    "-fno-caret-diagnostics",
                                    "--cuda-path=" + request.cudaPath,
@@ -54,7 +54,14 @@ void run(const ParseRequest &request, const ParseUnit &unit, Side &side) {
                                    CUPR_CLANG_RESOURCE_DIR};
   command.insert(command.end(), side.flags.begin(), side.flags.end());
   command.insert(command.end(), unit.flags.clang.begin(), unit.flags.clang.end());
-  command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl", "--", unit.unit.input});
+  command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl"});
+  if (unit.unit.folder.empty()) { // else clang looks from there
+    std::vector<std::string> folders = unit.flags.includeFolders;
+    folders.push_back(located(unit.unit, unit.unit.input).parent_path().string());
+    const std::vector<std::string> headers = headers::cachedHeaders({command, folders, {}});
+    command.insert(command.end(), headers.begin(), headers.end());
+  }
+  command.insert(command.end(), {"-fsyntax-only", "--", unit.unit.input});
   // Each side has a current folder of its own.
   const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk = bracketJoiningFileSystem(request.root);
   if (!unit.unit.folder.empty() && disk->setCurrentWorkingDirectory(unit.unit.folder)) {

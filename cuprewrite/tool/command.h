@@ -24,6 +24,7 @@ public:
     return *this;
   }
 
+  const std::vector<std::string> &words() const { return words_; }
   /// The file behind `-o`, else the last word.
   std::string output() const;
   /// As one would type it into a shell.

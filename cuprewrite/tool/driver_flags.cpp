@@ -2,8 +2,8 @@
 /// in the table of functions say which.
 #include "driver_flags.h"
 
+#include "cuprewrite/commandline/dependency_file.h"
 #include "cuprewrite/commandline/words.h"
-#include "dependency_file.h"
 #include "devicelib/abi/memory_space.h"
 
 #include <algorithm>
@@ -268,7 +268,7 @@ private:
   void setDependencyFile(const std::string &value) { options_.dependencies.file = value; }
   void addDependencyTarget(const std::string &value) { options_.dependencies.targets.push_back(value); }
   void addQuotedTarget(const std::string &value) {
-    options_.dependencies.targets.push_back(makeQuoted(value));
+    options_.dependencies.targets.push_back(commandline::makeQuoted(value));
   }
 
   bool truth(const std::string &value) {

@@ -1,6 +1,7 @@
 #include "translation_unit.h"
 
-#include "dependency_file.h"
+#include "cuprewrite/commandline/dependency_file.h"
+#include "cuprewrite/headers/header_cache.h"
 #include "device_part.h"
 #include "devicelib/abi/access_types.h"
 #include "file_text.h"
@@ -59,13 +60,14 @@ TranslationUnit::TranslationUnit(const Installation &installation, const DriverO
       folder_(std::move(folder)), root_(mirrorRoot(source_, options.root)), augmented_(source_),
       image_(installation, options, execution, options.targets(), folder_) {}
 
-/// What every compilation of the source gets. The rewriter knows which folders of copies must be
-/// searched before the user's.
-std::vector<std::string> TranslationUnit::sourceFlags() const {
+/// What every compilation of the source gets. `isPlaced`: with the folders of this source's copies. The rewriter knows which of those
+/// must be searched before the user's.
+std::vector<std::string> TranslationUnit::flagsOf(bool isPlaced) const {
   std::vector<std::string> flags = installation_.cudaFlags();
-  if (isatty(STDERR_FILENO)) // what they print goes through a file, and to the terminal in the end
+  if (isPlaced &&
+      isatty(STDERR_FILENO)) // what they print goes through a file, and to the terminal in the end
     flags.push_back("-fcolor-diagnostics");
-  if (augmented_ != source_)
+  if (isPlaced && augmented_ != source_)
     // What the source names by a path that leads out of the root has no copy; of all else a header that is not
     // beside its includer must find the copy.
     flags.insert(flags.end(),
@@ -75,6 +77,33 @@ std::vector<std::string> TranslationUnit::sourceFlags() const {
     flags.insert(flags.end(), {"-I", include});
   flags.insert(flags.end(), options_.compileFlags.begin(), options_.compileFlags.end());
   return flags;
+}
+
+/// The beginning of clang's command for one side: all that says how a source is read, and no more.
+Command TranslationUnit::reading(const char *side, const std::string &architecture,
+                                 const std::vector<std::string> &numbers, bool isPlaced) const {
+  Command command{
+      "clang++-22",        "-x", "cuda", side, "--cuda-gpu-arch=" + architecture, options_.optimisation,
+      "-gline-tables-only"}; // of the host for the places of calls, in messages
+  if (options_.relocatable)
+    command.add("-fgpu-rdc");
+  command.add("-fpass-plugin=" + installation_.library("cupr-pass.so"));
+  if (!options_.trace)
+    command.add(
+        {"-Xclang", fmt::format("-plugin-arg-{}", abi::kAccessTypesPlugin), "-Xclang", abi::kNoAccessTypes});
+  return command.add(flagsOf(isPlaced)).add(numbers);
+}
+
+/// What `compile`, as far as reading() makes it, gets beside its source.
+std::vector<std::string> TranslationUnit::headerFlags(const Command &compile) const {
+  if (execution_.shows())
+    return {};
+  std::vector<std::string> folders = options_.includes;
+  folders.push_back(fs::weakly_canonical(source_).parent_path().string());
+  return headers::cachedHeaders(
+      {compile.words(),
+       folders,
+       {installation_.library("cupr-language.so"), installation_.library("cupr-pass.so")}});
 }
 
 int TranslationUnit::build(const std::string &object) {
@@ -191,53 +220,40 @@ int TranslationUnit::rewrite() {
 }
 
 int TranslationUnit::compileDevice(const DeviceCode &code) {
-  Command compile{"clang++-22",
-                  "-x",
-                  "cuda",
-                  "--cuda-device-only",
-                  "--cuda-gpu-arch=" + code.target().architecture,
-                  "-emit-llvm",
-                  "-Xclang",
-                  "-emit-llvm-uselists", // passes of the back end heed the order
-                  "-c",
-                  options_.optimisation,
-                  "-gline-tables-only"};
+  const auto start = [&](bool isPlaced) {
+    return reading("--cuda-device-only", code.target().architecture, options_.deviceNumbers.clangFlags(),
+                   isPlaced);
+  };
+  Command compile = start(/*isPlaced=*/true);
+  compile.add({"-emit-llvm", "-Xclang", "-emit-llvm-uselists", // passes of the back end heed the order
+               "-c", "-mllvm", "-cupr-automatic=false"});
+  compile.add(options_.deviceNumbers.codeFlags()).add(headerFlags(start(/*isPlaced=*/false)));
   if (options_.relocatable)
-    compile.add({"-fgpu-rdc", "-cuid=" + unitId_});
+    compile.add("-cuid=" + unitId_);
   if (!options_.staticReport.empty())
     compile.add("-fno-discard-value-names"); // the report speaks of parameters and variables
   if (options_.verbose)
     compile.add("-v");
-  if (!options_.trace)
-    compile.add(
-        {"-Xclang", fmt::format("-plugin-arg-{}", abi::kAccessTypesPlugin), "-Xclang", abi::kNoAccessTypes});
-  compile.add({"-fpass-plugin=" + installation_.library("cupr-pass.so"), "-mllvm", "-cupr-automatic=false"});
-  compile.add(sourceFlags()).add(options_.deviceNumbers.clangFlags()).add(options_.deviceNumbers.codeFlags());
   compile.add(dependencyFlags(code.bitcode() + ".d")).add({augmented_, "-o", code.bitcode()});
   return run("device", compile);
 }
 
 int TranslationUnit::compileHost() {
   const std::string &architecture = image_.codes().front()->target().architecture;
-  Command compile{"clang++-22",
-                  "-x",
-                  "cuda",
-                  "--cuda-host-only",
-                  "--cuda-gpu-arch=" + architecture,
-                  "-c",
-                  options_.optimisation,
-                  "-gline-tables-only"}; // for the places of calls, in messages
+  const auto start =
+      [&](bool isPlaced) { // the pass is for managed variables; it leaves other host code alone
+        return reading("--cuda-host-only", architecture, options_.hostCompilerFlags(), isPlaced);
+      };
+  Command compile = start(/*isPlaced=*/true);
+  compile.add("-c").add(headerFlags(start(/*isPlaced=*/false)));
   if (options_.relocatable) {
     // Kernels and variables go to a list, which the device link's object registers.
-    compile.add({"-fgpu-rdc", "--offload-new-driver", "-cuid=" + unitId_});
+    compile.add({"--offload-new-driver", "-cuid=" + unitId_});
   } else {
     if (const int code = run("image", Command{"truncate", "--size=16", file("placeholder")}))
       return code;
     compile.add({"-Xclang", "-fcuda-include-gpubinary", "-Xclang", file("placeholder")});
   }
-  // For managed variables; it leaves other host code alone.
-  compile.add("-fpass-plugin=" + installation_.library("cupr-pass.so"));
-  compile.add(sourceFlags()).add(options_.hostCompilerFlags());
   compile.add(dependencyFlags(file("host.d"))).add({augmented_, "-o", file("host.o")});
   return run("host", compile);
 }
@@ -319,7 +335,7 @@ int TranslationUnit::publishDependencies(const std::string &object) const {
   for (const auto &code : image_.codes())
     rules.push_back(code->bitcode() + ".d");
   for (const std::string &rule : rules)
-    for (const std::string &path : prerequisitesOf(fileText(rule)))
+    for (const std::string &path : commandline::prerequisitesOf(fileText(rule)))
       if (const std::string original = originalOf(path);
           !isBelow(path, installation_.quotedFolder()) && known.insert(original).second)
         files.push_back(original);
@@ -332,13 +348,13 @@ int TranslationUnit::publishDependencies(const std::string &object) const {
                                          : ofSource;
   std::vector<std::string> targets = wanted.targets;
   if (targets.empty())
-    targets.push_back(makeQuoted(target));
+    targets.push_back(commandline::makeQuoted(target));
   std::string path = wanted.file;
   if (path.empty() && object.empty())
     path = options_.output;
   else if (path.empty())
     path = fs::path(options_.output.empty() ? ofSource : options_.output).replace_extension(".d").string();
-  return writeText(path, dependencyRule(targets, files, wanted.phony));
+  return writeText(path, commandline::dependencyRule(targets, files, wanted.phony));
 }
 
 } // namespace cupr::tool

@@ -63,7 +63,11 @@ private:
     return execution_.run(step, command, output);
   }
   std::string file(const std::string &name) const { return folder_ + "/" + name; }
-  std::vector<std::string> sourceFlags() const;
+  std::vector<std::string> sourceFlags() const { return flagsOf(/*isPlaced=*/true); }
+  std::vector<std::string> flagsOf(bool isPlaced) const;
+  Command reading(const char *side, const std::string &architecture, const std::vector<std::string> &numbers,
+                  bool isPlaced) const;
+  std::vector<std::string> headerFlags(const Command &compile) const;
   std::vector<std::string> dependencyFlags(const std::string &file) const;
 
   const Installation &installation_;

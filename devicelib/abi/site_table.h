@@ -69,8 +69,8 @@ enum : std::uint16_t {
   kSiteBlock = 8,
   kSiteValues =
       16, ///< records of launches with values are followed by what was read or written (value_record.h)
-  kSiteVolatile = 32, ///< volatile, or atomic with an order, in the program: other threads may wait for it
-  kSiteClock = 64,    ///< of launches with values: when each thread made the access, behind its values
+  kSiteVolatile = 32,  ///< volatile, or atomic with an order, in the program: other threads may wait for it
+  kSiteClock = 64,     ///< of launches with values: when each thread made the access, behind its values
   kSiteDuration = 128, ///< of a timed kernel, with kSiteClock: how long the access took, behind its clock
 };
 

@@ -89,8 +89,9 @@ CUPR_RECORD_FUNCTION std::uint32_t packValues(const HookValues &values) {
          static_cast<std::uint32_t>(values.shape.hasDuration) << 18;
 }
 CUPR_RECORD_FUNCTION HookValues unpackValues(std::uint32_t packed) {
-  return HookValues{ValueShape{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 17 & 1u) != 0, (packed >> 18 & 1u) != 0},
-                    (packed >> 16 & 1u) != 0};
+  return HookValues{
+      ValueShape{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 17 & 1u) != 0, (packed >> 18 & 1u) != 0},
+      (packed >> 16 & 1u) != 0};
 }
 
 CUPR_RECORD_FUNCTION std::uint32_t bytesOfValue(std::uint32_t bytesAndForm) { return siteOf(bytesAndForm); }

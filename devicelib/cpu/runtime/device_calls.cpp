@@ -120,7 +120,8 @@ void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes,
     return;
   block().noteBytes(row, bytes);
   if (isTimed)
-    block().noteValues(row, abi::packValues({{0, 0, /*hasClock=*/true, /*hasDuration=*/false}, false}), clock);
+    block().noteValues(row, abi::packValues({{0, 0, /*hasClock=*/true, /*hasDuration=*/false}, false}),
+                       clock);
 }
 
 void recordValues(const Trace *trace, std::uint32_t site, const void *address, abi::SpaceSet spaces,

@@ -40,7 +40,8 @@ struct Kernel {
   unsigned plainParameterCount() const { return takesTrace() ? parameterCount : parameterCount - 1; }
   std::shared_ptr<const std::vector<std::byte>> siteTable;
   unsigned siteCount = 0; ///< of that table
-  bool hasValues = false; ///< sites of that table have values or clocks (kSiteValues, kSiteClock, kSiteDuration)
+  bool hasValues =
+      false; ///< sites of that table have values or clocks (kSiteValues, kSiteClock, kSiteDuration)
   /// On the CPU device, the handle of the traced variant. On a GPU it depends on the context
   /// (traced_function.h).
   const void *tracedOnCpu = nullptr;

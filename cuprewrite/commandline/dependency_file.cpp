@@ -1,6 +1,6 @@
 #include "dependency_file.h"
 
-namespace cupr::tool {
+namespace cupr::commandline {
 
 std::vector<std::string> prerequisitesOf(const std::string &rules) {
   std::vector<std::string> files;
@@ -66,4 +66,4 @@ std::string dependencyRule(const std::vector<std::string> &targets,
   return text;
 }
 
-} // namespace cupr::tool
+} // namespace cupr::commandline

@@ -5,13 +5,13 @@
 ///
 /// clang writes one for the host's side of a source and one for each device side, of the augmented copies.
 /// The user's build gets one rule of them all, which names the originals.
-#ifndef CUPR_TOOL_DEPENDENCY_FILE_H
-#define CUPR_TOOL_DEPENDENCY_FILE_H
+#ifndef CUPR_COMMANDLINE_DEPENDENCY_FILE_H
+#define CUPR_COMMANDLINE_DEPENDENCY_FILE_H
 
 #include <string>
 #include <vector>
 
-namespace cupr::tool {
+namespace cupr::commandline {
 
 /// The files behind the colon of the first rule, unquoted, in their order.
 std::vector<std::string> prerequisitesOf(const std::string &rules);
@@ -24,6 +24,6 @@ std::string makeQuoted(const std::string &path);
 std::string dependencyRule(const std::vector<std::string> &targets,
                            const std::vector<std::string> &prerequisites, bool phony);
 
-} // namespace cupr::tool
+} // namespace cupr::commandline
 
 #endif

@@ -1,8 +1,8 @@
-#include "cuprewrite/tool/dependency_file.h"
+#include "cuprewrite/commandline/dependency_file.h"
 
 #include <catch2/catch.hpp>
 
-using namespace cupr::tool;
+using namespace cupr::commandline;
 using Words = std::vector<std::string>;
 
 TEST_CASE("prerequisites are what stands behind the first colon") {

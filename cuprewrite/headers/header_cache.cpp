@@ -1,0 +1,316 @@
+#include "header_cache.h"
+
+#include "cuprewrite/commandline/dependency_file.h"
+#include "stamped_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <spawn.h>
+#include <string_view>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
+#include <xxhash.h>
+
+namespace fs = std::filesystem;
+
+extern char **environ;
+
+namespace cupr::headers {
+namespace {
+
+constexpr std::uintmax_t kLargestCache = std::uintmax_t{1} << 30;
+/// Stands in front of every CUDA source, and is in the cache itself.
+constexpr std::string_view kOwnHeader = "cupr/compatibility.h";
+/// By which clang finds headers, besides flags.
+constexpr const char *kFolderVariables[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
+
+std::string fileText(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string variable(const char *name) {
+  const char *const value = std::getenv(name);
+  return value ? value : "";
+}
+
+/// Empty: there is none.
+fs::path cacheFolder() {
+  const std::string named = variable("CUPR_CACHE"), shared = variable("XDG_CACHE_HOME"),
+                    home = variable("HOME");
+  if (named == "off")
+    return {};
+  if (!named.empty())
+    return named;
+  if (!shared.empty())
+    return fs::path(shared) / "cuprewrite";
+  return home.empty() ? fs::path() : fs::path(home) / ".cache" / "cuprewrite";
+}
+
+/// Makes the folder, for this user alone. Whether it is this user's: nobody else may say what our compiler reads.
+bool isOwnFolder(const fs::path &folder) {
+  std::error_code error;
+  fs::create_directories(folder.parent_path(), error);
+  mkdir(folder.c_str(), S_IRWXU);
+  struct stat state{};
+  return stat(folder.c_str(), &state) == 0 && S_ISDIR(state.st_mode) && state.st_uid == geteuid() &&
+         (state.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/// Whether clang reads something else in front of the source, or may.
+bool readsMore(const std::vector<std::string> &command) {
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const std::string_view word = command[i];
+    const bool isOwn = word == "-include" && i + 1 < command.size() && command[i + 1] == kOwnHeader;
+    if ((word.starts_with("-include") && !isOwn) || word.starts_with("--include") ||
+        word.starts_with("-imacros") || word.starts_with("-fmodule") || word.starts_with("-Xpreprocessor") ||
+        word.starts_with("-Wp,") || word.starts_with("@"))
+      return true;
+  }
+  return false;
+}
+
+/// Folders in which the command has headers looked for.
+std::vector<std::string> foldersOf(const std::vector<std::string> &command) {
+  constexpr std::string_view kFlags[] = {"-isystem", "-iquote", "-idirafter", "-cxx-isystem", "-I"};
+  std::vector<std::string> folders;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const std::string &word = command[i];
+    const auto *const flag =
+        std::ranges::find_if(kFlags, [&](std::string_view each) { return word.starts_with(each); });
+    if (flag == std::end(kFlags))
+      continue;
+    if (word.size() > flag->size())
+      folders.push_back(word.substr(flag->size()));
+    else if (i + 1 < command.size())
+      folders.push_back(command[++i]);
+  }
+  return folders;
+}
+
+/// Written out as a program's path is looked for.
+std::string programPath(const std::string &program) {
+  if (program.find('/') != program.npos)
+    return program;
+  const std::string path = variable("PATH");
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find(':', start), path.size());
+    const std::string candidate = path.substr(start, end - start) + "/" + program;
+    if (access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+    start = end + 1;
+  }
+  return program;
+}
+
+/// Whether it succeeds. What it prints is dropped: whoever compiles says what is wrong.
+bool succeeds(const std::vector<std::string> &command) {
+  std::vector<char *> words;
+  for (const std::string &word : command)
+    words.push_back(const_cast<char *>(word.c_str()));
+  words.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const bool isStarted = posix_spawnp(&child, words.front(), &actions, nullptr, words.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  if (!isStarted)
+    return false;
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR)
+      return false;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// Held by one process; gone with it.
+class Lock {
+public:
+  explicit Lock(const fs::path &path)
+      : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR)),
+        isHeld_(file_ >= 0 && flock(file_, LOCK_EX | LOCK_NB) == 0) {}
+  Lock(const Lock &) = delete;
+  Lock &operator=(const Lock &) = delete;
+  ~Lock() {
+    if (file_ >= 0)
+      close(file_);
+  }
+
+  bool isHeld() const { return isHeld_; }
+
+private:
+  const int file_;
+  const bool isHeld_;
+};
+
+/// What has not been used for the longest time goes, until the folder is small enough.
+void removeOldest(const fs::path &folder) {
+  struct Entry {
+    fs::file_time_type used;
+    std::uintmax_t bytes;
+    fs::path path;
+  };
+  std::vector<Entry> entries;
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  for (const auto &entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".pch") {
+      entries.push_back({entry.last_write_time(error), entry.file_size(error), entry.path()});
+      bytes += entries.back().bytes;
+    }
+  std::ranges::sort(entries, {}, &Entry::used);
+  for (auto oldest = entries.begin(); bytes > kLargestCache && oldest != entries.end(); ++oldest) {
+    bytes -= oldest->bytes;
+    for (const char *ending : {".pch", ".files", ".cu", ".lock"})
+      fs::remove(fs::path(oldest->path).replace_extension(ending), error);
+  }
+}
+
+/// One set of flags.
+class Entry {
+public:
+  Entry(const fs::path &folder, const Compilation &compilation)
+      : folder_(folder), compilation_(compilation), base_((folder / keyOf(compilation)).string()) {}
+
+  std::vector<std::string> flags() {
+    const std::string seen = base_ + ".cu";
+    if (std::error_code error; !fs::exists(seen, error)) { // for the first time
+      std::ofstream file(seen);
+      return {};
+    }
+    if (!isWritten() && !write())
+      return {};
+    const StampedFiles files = StampedFiles::read(fileText(base_ + ".files"));
+    const auto hides = [&](const std::string &place) {
+      return !isTrusted(place) && files.areHiddenBy(place);
+    };
+    if (std::ranges::any_of(compilation_.folders, hides) ||
+        std::ranges::any_of(foldersOf(compilation_.command), hides) ||
+        std::ranges::any_of(variableFolders(), hides))
+      return {};
+    utimensat(AT_FDCWD, (base_ + ".pch").c_str(), nullptr, 0);
+    return {"-Xclang", "-include-pch", "-Xclang", base_ + ".pch"};
+  }
+
+private:
+  static std::string keyOf(const Compilation &compilation) {
+    std::string text;
+    for (const std::string &word : compilation.command)
+      text += word + '\0';
+    for (const char *name : kFolderVariables)
+      text += variable(name) + '\0';
+    std::vector<std::string> loaded = compilation.plugins;
+    loaded.push_back(programPath(compilation.command.front()));
+    text += StampedFiles::of(loaded).text();
+    if (std::ranges::any_of(foldersOf(compilation.command),
+                            [](const fs::path &folder) { return folder.is_relative(); }))
+      text += fs::current_path().string();
+    const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+    return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  }
+
+  static std::vector<std::string> variableFolders() {
+    std::vector<std::string> folders;
+    for (const char *name : kFolderVariables) {
+      const std::string list = variable(name);
+      for (std::size_t start = 0; start < list.size();) {
+        const std::size_t end = std::min(list.find(':', start), list.size());
+        folders.push_back(list.substr(start, end - start));
+        start = end + 1;
+      }
+    }
+    return folders;
+  }
+
+  /// The system's, the toolkit's and ours: they don't hide what they have.
+  bool isTrusted(const std::string &place) const {
+    std::vector<std::string> trusted{"/usr/include", "/usr/lib", "/usr/local/include"};
+    for (const std::string &word : compilation_.command)
+      if (constexpr std::string_view kToolkit = "--cuda-path="; word.starts_with(kToolkit))
+        trusted.push_back(word.substr(kToolkit.size()));
+    for (const std::string &own : ownFolders())
+      trusted.push_back(own);
+    const std::string whole = fs::weakly_canonical(place).string() + "/";
+    return std::ranges::any_of(trusted, [&](const std::string &folder) {
+      return whole.starts_with(fs::weakly_canonical(folder).string() + "/");
+    });
+  }
+
+  /// Those that have our header.
+  std::vector<std::string> ownFolders() const {
+    std::vector<std::string> own;
+    std::error_code error;
+    for (const std::string &folder : foldersOf(compilation_.command))
+      if (fs::exists(fs::path(folder) / kOwnHeader, error))
+        own.push_back(folder);
+    return own;
+  }
+
+  bool isWritten() const {
+    std::error_code error;
+    return fs::exists(base_ + ".pch", error) && StampedFiles::read(fileText(base_ + ".files")).areUnchanged();
+  }
+
+  bool write() {
+    const Lock lock(base_ + ".lock");
+    if (!lock.isHeld()) // another does
+      return false;
+    const std::string own = fmt::format("{}.{}", base_, getpid()), headers = own + ".pch", rule = own + ".d",
+                      files = own + ".files";
+    std::vector<std::string> command = compilation_.command;
+    command.insert(command.end(), {"-emit-llvm", "-c", "-Xclang", "-emit-pch", "-MD", "-MF", rule,
+                                   base_ + ".cu", "-o", headers});
+    std::error_code error;
+    bool isDone = succeeds(command);
+    if (isDone) {
+      std::vector<std::string> read = commandline::prerequisitesOf(fileText(rule));
+      std::erase(read, base_ + ".cu");
+      std::ofstream text(files);
+      text << StampedFiles::of(read).text();
+      text.close();
+      isDone = !text.fail();
+    }
+    if (isDone) {
+      fs::remove(base_ + ".files", error); // not of the headers that come
+      fs::rename(headers, base_ + ".pch", error);
+      if (!error)
+        fs::rename(files, base_ + ".files", error);
+      isDone = !error;
+    }
+    for (const std::string &left : {headers, rule, files})
+      fs::remove(left, error);
+    removeOldest(folder_);
+    return isDone && isWritten();
+  }
+
+  const fs::path folder_;
+  const Compilation &compilation_;
+  const std::string base_;
+};
+
+} // namespace
+
+std::vector<std::string> cachedHeaders(const Compilation &compilation) {
+  try {
+    const fs::path folder = cacheFolder();
+    if (folder.empty() || readsMore(compilation.command) || !isOwnFolder(folder))
+      return {};
+    return Entry(fs::absolute(folder), compilation).flags();
+  } catch (const std::exception &) { // a folder that is gone, no memory
+    return {};
+  }
+}
+
+} // namespace cupr::headers
