@@ -8,7 +8,7 @@ CMAKE_FLAGS ?=
 CUDA_PATH ?= /usr/local/cuda
 export CUDA_PATH
 # Tests and measurements leave the user's own alone.
-export CUPR_CACHE ?= $(CURDIR)/$(BUILD)/header-cache
+export CUPREWRITE_CACHE ?= $(CURDIR)/$(BUILD)/header-cache
 
 help: ## Show this list
 	@echo "cuprewrite: see how a CUDA program uses memory"

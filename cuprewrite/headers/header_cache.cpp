@@ -46,7 +46,7 @@ std::string variable(const char *name) {
 
 /// Empty: there is none.
 fs::path cacheFolder() {
-  const std::string named = variable("CUPR_CACHE"), shared = variable("XDG_CACHE_HOME"),
+  const std::string named = variable("CUPREWRITE_CACHE"), shared = variable("XDG_CACHE_HOME"),
                     home = variable("HOME");
   if (named == "off")
     return {};

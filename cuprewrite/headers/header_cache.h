@@ -15,7 +15,7 @@
 ///
 /// Writing one takes longer than reading the headers once. It is done when flags are seen for the second time.
 ///
-/// The folder is the one that CUPR_CACHE names, else `cuprewrite` in XDG_CACHE_HOME or ~/.cache; CUPR_CACHE=off: none. Several
+/// The folder is the one that CUPREWRITE_CACHE names, else `cuprewrite` in XDG_CACHE_HOME or ~/.cache; CUPREWRITE_CACHE=off: none. Several
 /// processes may use it at the same time. When it is larger than 1 GiB, what has not been used for the longest time goes.
 ///
 /// Not for compilations that read more in front of the source (-include), or that have a folder where a header of one of those names

@@ -67,7 +67,7 @@ Options of its own:
 The GPU architecture is sm_75 unless -arch (-gencode, --cuda-gpu-arch) names others. -arch=sm_90 includes its PTX,
 so that newer GPUs run it as well; -gencode only where it is named. Of several architectures the CPU device runs the
 oldest, and --static-report tells of that one; --show-cost tells of each.
-Environment: CUDA_PATH (default /usr/local/cuda; --cuda-path), NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS; CUPR_CACHE: folder
+Environment: CUDA_PATH (default /usr/local/cuda; --cuda-path), NVCC_PREPEND_FLAGS, NVCC_APPEND_FLAGS; CUPREWRITE_CACHE: folder
 for CUDA's headers as clang has read them, or "off" (default: cuprewrite in XDG_CACHE_HOME, or ~/.cache/cuprewrite).
 
 Programs read CUPR_* variables when they run: CUPR_TRACE (file or folder of the trace, "off" for none), CUPR_DEVICE

@@ -31,7 +31,7 @@ config.environment["CUDA_PATH"] = config.cuda_path
 config.environment["CUPR_DEVICE"] = "cpu"
 config.environment["CUPR_CPU_THREADS"] = "1"
 # Tests leave the user's own alone.
-config.environment["CUPR_CACHE"] = config.build_folder + "/header-cache"
+config.environment["CUPREWRITE_CACHE"] = config.build_folder + "/header-cache"
 
 clang_cuda = "clang++-22 -x cuda " + cuda_flags
 # Rewrites, checks the copy and compiles it: see the script.
