@@ -215,7 +215,7 @@ private:
   Wait wait_;
   Value *address_;
   SmallVector<Value *, 2> operands_; ///< registers that the access takes
-  Instruction *end_; ///< the second clock stands in front of it
+  Instruction *end_;                 ///< the second clock stands in front of it
   Value *began_ = nullptr;
 };
 

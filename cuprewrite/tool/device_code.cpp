@@ -48,6 +48,8 @@ bool DeviceCode::refusesIntervals() {
   if (options_.latency.empty() || !options_.trace || !forGpu() || execution_.shows())
     return false;
   const std::vector<TimedInterval> intervals = readIntervals(fileText(intervalList()));
+  constexpr std::size_t kMostNamed = 8;
+  std::set<std::string> said; // an access may be in several kernels
   bool any = false;
   for (const Machine &machine : machines_) {
     std::vector<std::vector<MachineInstruction>> functions;
@@ -56,11 +58,14 @@ bool DeviceCode::refusesIntervals() {
     for (const RefusedInterval &refused : auditIntervals(intervals, functions))
       if (untimed_.insert(refused.interval.number).second) {
         any = true;
-        execution_.print(
-            fmt::format("cupr++: warning: {}: this access is recorded without its time: {} ({})\n",
-                        refused.interval.place, refused.reason, machine.architecture));
+        if (said.insert(refused.interval.place).second && said.size() <= kMostNamed)
+          execution_.print(
+              fmt::format("cupr++: warning: {}: this access is recorded without its time: {} ({})\n",
+                          refused.interval.place, refused.reason, machine.architecture));
       }
   }
+  if (said.size() > kMostNamed)
+    execution_.print(fmt::format("cupr++: warning: so are {} more\n", said.size() - kMostNamed));
   return any;
 }
 

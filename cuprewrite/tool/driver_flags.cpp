@@ -1,3 +1,5 @@
+/// Long, since each flag has a line in the tables, and many a function of their own.
+///
 /// Of a flag without a function clang does what it asks for by itself, or it changes nothing here; comments
 /// in the table of functions say which.
 #include "driver_flags.h"
