@@ -23,6 +23,7 @@ struct Filters {
   std::string output, kernel, kernelBase = "function", processes = "all";
   std::optional<std::uint64_t> skip, count;
   bool overwrites = false;
+  bool times = false;
 };
 
 struct UsageError : std::runtime_error {
@@ -92,6 +93,8 @@ void addFilters(Program &program, const Filters &filters) {
         fmt::format("{}:{}", filters.skip.value_or(0), filters.count ? std::to_string(*filters.count) : ""));
   if (filters.overwrites)
     program.environment.emplace_back(variableOf(SettingName::CUPR_FORCE), "on");
+  if (filters.times)
+    program.environment.emplace_back(variableOf(SettingName::CUPR_LATENCY), "on");
   program.onlyThisProcess = filters.processes == "application-only";
 }
 
@@ -131,6 +134,9 @@ CommandLine parseCommandLine(int argc, char **argv, std::optional<int> &exitCode
   addOwn(SettingName::CUPR_TRACE, filters.output);
   const abi::SettingOption &force = ownOption(SettingName::CUPR_FORCE);
   app.add_flag(force.option, filters.overwrites, force.text)->group(abi::groupText(abi::SettingGroup::Trace));
+  const abi::SettingOption &latency = ownOption(SettingName::CUPR_LATENCY);
+  app.add_flag(latency.option, filters.times, latency.text)
+      ->group(abi::groupText(abi::SettingGroup::Recorded));
   addOwn(SettingName::CUPR_PROCESS, filters.processes)->check(words(SettingName::CUPR_PROCESS));
   addOwn(SettingName::CUPR_KERNELS, filters.kernel);
   addOwn(SettingName::CUPR_KERNEL_NAME, filters.kernelBase)->check(words(SettingName::CUPR_KERNEL_NAME));

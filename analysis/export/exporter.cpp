@@ -124,7 +124,8 @@ void RowExporter::record(const Record &record) {
       }
   }
   if (shape_ == RowKindId::Record) {
-    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes, threadX, threadY, threadZ, clocks;
+    std::array<std::uint64_t, abi::kLanes> lanes, addresses, bytes, threadX, threadY, threadZ, clocks,
+        durations;
     std::size_t count = 0;
     for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1, ++count) {
       const auto lane = static_cast<unsigned>(__builtin_ctz(left));
@@ -137,6 +138,8 @@ void RowExporter::record(const Record &record) {
       threadZ[count] = thread.z;
       if (record.values.shape.hasClock)
         clocks[count] = record.values.clock(lane);
+      if (record.values.shape.hasDuration)
+        durations[count] = record.values.duration(lane);
     }
     const std::size_t sizes = access.form == abi::RecordForm::Range ? count : 0;
     const auto list = [](const auto &numbers, std::size_t size) {
@@ -150,6 +153,7 @@ void RowExporter::record(const Record &record) {
       values_.push_back(list(*coordinates, count));
     values_.push_back(valueOf(texts(ValueRole::Coordinates)));
     values_.push_back(list(clocks, record.values.shape.hasClock ? count : 0));
+    values_.push_back(list(durations, record.values.shape.hasDuration ? count : 0));
     return row(shape_, values_);
   }
   if (shape_ == RowKindId::WideAccess && site.function != functionOf_) {
@@ -194,6 +198,9 @@ void RowExporter::record(const Record &record) {
     add(ValueRole::Coordinates);
     values_.push_back(record.values.shape.hasClock ? Value(record.values.clock(static_cast<unsigned>(lane)))
                                                    : Value());
+    values_.push_back(record.values.shape.hasDuration
+                          ? Value(std::uint64_t{record.values.duration(static_cast<unsigned>(lane))})
+                          : Value());
     row(shape_, values_);
   }
 }

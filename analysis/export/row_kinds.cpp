@@ -91,6 +91,7 @@ constexpr Column kSite[] = {
      "empty"},
     {"element_bytes", Number, "of a variable: of the elements of an array; else 0"},
     {"has_clock", Flag, "its records have the clock, in launches with values"},
+    {"has_duration", Flag, "of a timed kernel: its records have how long they took, in launches with values"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN
@@ -116,6 +117,7 @@ constexpr Column kRecord[] = {
     {"thread_z", Numbers, "likewise"},
     {"coordinates", Texts, "of textures and surfaces, where; the address is the handle of an image_object"},
     {"clock", Numbers, "of their multiprocessor, when these lanes made it; empty: it was not recorded"},
+    {"duration", Numbers, "cycles that it took these lanes; empty: it was not recorded"},
 };
 constexpr Column kLaunchEnd[] = {
     {"launch", Number, "launch.id"},
@@ -181,13 +183,14 @@ constexpr Column kEnd[] = {
    kOptional},                                                                                               \
       {"written", Text, "value; of an atomic operation its operand", kOptional},                             \
       {"compared", Text, "value that a compare-and-swap compared with", kOptional},
-/// Which thread it is, where it accesses what has no addresses, and when.
+/// Which thread it is, where it accesses what has no addresses, when, and how long that took.
 #define CUPR_THREAD_COLUMNS                                                                                  \
   {"thread_x", Number, "of the block"}, {"thread_y", Number, "of the block"},                                \
       {"thread_z", Number, "of the block"},                                                                  \
       {"coordinates", Text, "of textures and surfaces; the address is the handle of an image_object",        \
        kOptional},                                                                                           \
-      {"clock", Number, "of its multiprocessor, when it made it; null: it was not recorded", kOptional},
+      {"clock", Number, "of its multiprocessor, when it made it; null: it was not recorded", kOptional},     \
+      {"duration", Number, "cycles that it took; null: it was not recorded", kOptional},
 constexpr Column kAccess[] = {{"launch", Number, "launch.id"},
                               {"site", Number, "site.id"},
                               {"cta_x", Number, "block"},

@@ -76,6 +76,7 @@ void ExportedSites::addSite(const Row &row) {
     *text = string(cells.next<std::string_view>().value_or(""));
   cells.take(site.elementBytes);
   flag(abi::kSiteClock);
+  flag(abi::kSiteDuration);
   place.module =
       moduleNumbers_.emplace(module, static_cast<std::uint32_t>(moduleNumbers_.size())).first->second;
   sitesOfModules_.resize(moduleNumbers_.size());

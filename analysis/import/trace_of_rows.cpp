@@ -27,7 +27,7 @@ struct Lanes {
   }
 };
 
-/// What the lanes of a record read and wrote, and when: the next cells. `more`: set where they say more than records of the site have.
+/// What the lanes of a record read and wrote, when, and how long it took: the next cells. `more`: set where they say more than records of the site have.
 trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Module &module,
                              const trace::Site &site, const abi::ValueShape &shape, bool &more) {
   trace::AccessValues values;
@@ -57,13 +57,20 @@ trace::AccessValues valuesOf(Cells &cells, const Lanes &lanes, const trace::Modu
   for (unsigned coordinate = 0; coordinate < 3; ++coordinate) // of the thread, which the lanes say
     cells.skip();
   take(ValueRole::Coordinates);
-  const std::span<const std::uint64_t> clocks = cells.numbers();
-  more |= !shape.hasClock && !clocks.empty();
-  if (shape.hasClock) {
-    lanes.each(clocks, cells);
-    for (std::size_t i = 0; i < clocks.size(); ++i)
-      values.pieces[abi::valuePieces(shape)][lanes.numbers[i]] = clocks[i];
-  }
+  const auto takePiece = [&](bool isThere, unsigned piece, std::uint64_t most) {
+    const std::span<const std::uint64_t> numbers = cells.numbers();
+    more |= !isThere && !numbers.empty();
+    if (!isThere)
+      return;
+    lanes.each(numbers, cells);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] > most)
+        cells.bad("is too large");
+      values.pieces[piece][lanes.numbers[i]] = numbers[i];
+    }
+  };
+  takePiece(shape.hasClock, abi::valuePieces(shape), UINT64_MAX);
+  takePiece(shape.hasDuration, abi::valuePieces(shape) + 1, UINT32_MAX);
   return values;
 }
 
@@ -252,8 +259,8 @@ void TraceOfRows::record(const Row &row) {
   if (more && !losesValues_) {
     losesValues_ = true;
     notes_.push_back(
-        "Values are left out, and clocks, that accesses have of which the export does not say so "
-        "(`has_values`, `has_clock`).");
+        "Values are left out, clocks and durations, that accesses have of which the export does not say so "
+        "(`has_values`, `has_clock`, `has_duration`).");
   }
   if (const std::string rule = launchRecords_->add(access, &values); !rule.empty())
     throw BrokenExport(rule);

@@ -1,41 +1,13 @@
 #include "access_costs.h"
 
 #include "analysis/engine/program_places.h"
-#include "analysis/model/names.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
 
 namespace cupr::analysis {
 
 namespace {
-
-/// Of a call that a site was inlined through: names are unmangled.
-constexpr std::uint64_t kStepsPerFrame = 1000, kBytesPerFrame = 200;
-
-AccessKey keyOf(const Model &model, LaunchIndex kernel, const trace::Module &module,
-                const trace::Site &site) {
-  AccessKey key{.kernel = kernel,
-                .file = module.strings[site.file],
-                .line = site.line,
-                .column = site.column,
-                .operation = site.operation,
-                .function = userName(module.strings[site.function]),
-                .callers = {},
-                .callSites = {},
-                .bytes = site.bytes};
-  const auto place = [] { return std::string("the calls that its sites are inlined through"); };
-  for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module.frames[at].parent) {
-    const trace::Frame &frame = module.frames[at];
-    const std::string &function = module.strings[frame.function], &file = module.strings[frame.file];
-    model.limit().spend(kStepsPerFrame, place);
-    model.limit().keep(kBytesPerFrame + function.size() + file.size(), place);
-    key.callers.push_back(userName(function));
-    key.callSites.push_back(fmt::format("{}:{}:{}", file, frame.line, frame.column));
-  }
-  return key;
-}
 
 /// Of accesses to this kind of memory, whose figures are `made`. `also`: what else there is of them.
 template <typename Cost, typename Also>
@@ -49,7 +21,7 @@ std::map<AccessKey, Cost> costsOf(const Model &model, const std::map<KernelSite,
     if (abi::spaceOf(site->space) != space)
       continue;
     const PatternVolume all = found.all();
-    Cost &cost = costs[keyOf(model, place.launch, *module, *site)];
+    Cost &cost = costs[accessKeyOf(model, place.launch, *module, *site)];
     cost.threads += all.threads;
     cost.made.add(all.*made);
     also(cost, found);
@@ -91,7 +63,7 @@ std::map<AccessKey, CacheFigures> cacheCosts(const Model &model,
   std::map<AccessKey, CacheFigures> costs;
   for (const auto &[place, made] : sites) {
     const auto &[module, site] = placed[place.site];
-    costs[keyOf(model, place.launch, *module, *site)] += made;
+    costs[accessKeyOf(model, place.launch, *module, *site)] += made;
   }
   return costs;
 }

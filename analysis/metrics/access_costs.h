@@ -3,30 +3,16 @@
 #ifndef CUPR_ANALYSIS_ACCESS_COSTS_H
 #define CUPR_ANALYSIS_ACCESS_COSTS_H
 
+#include "access_key.h"
 #include "analysis/engine/access_patterns.h"
 #include "analysis/engine/cache_model.h"
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace cupr::analysis {
-
-/// What accesses have in common that count as one: copies that a loop's unrolling made are.
-struct AccessKey {
-  LaunchIndex kernel = 0; ///< its first launch
-  std::string file;       ///< empty: unknown
-  std::uint32_t line = 0, column = 0;
-  abi::Operation operation = abi::Operation::Load;
-  std::string function;             ///< that holds it in the source, as the user knows it
-  std::vector<std::string> callers; ///< functions that it was inlined into, innermost first
-  /// "file:line:column" in each of them, of the call.
-  std::vector<std::string> callSites;
-  std::uint32_t bytes = 0; ///< of each thread; 0: they differ
-  friend auto operator<=>(const AccessKey &, const AccessKey &) = default;
-};
 
 struct AccessCost {
   std::uint64_t threads = 0; ///< accesses of threads

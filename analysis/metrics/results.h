@@ -6,6 +6,7 @@
 #include "advisor.h"
 #include "analysis/engine/communication.h"
 #include "findings.h"
+#include "latency_figures.h"
 #include "source_lines.h"
 #include "transfer_metrics.h"
 
@@ -26,7 +27,8 @@ struct Results {
   std::vector<SourceFile> sources;
   std::map<AccessKey, AccessCost> accesses;
   std::map<AccessKey, BankCost> banks;
-  CacheCosts caches; ///< empty unless they were asked for
+  CacheCosts caches;      ///< empty unless they were asked for
+  LatencyFigures latency; ///< likewise
   std::vector<Finding> findings;
   std::optional<Advisor> advisor; ///< only if it was asked for
 };

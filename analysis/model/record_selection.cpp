@@ -35,6 +35,13 @@ std::vector<std::uint64_t> blockNumbers(const std::string &text) {
   return numbers;
 }
 
+bool isBlock(const std::vector<std::uint64_t> &numbers, const trace::Dim3 &grid, std::uint64_t cta) {
+  if (numbers.size() <= 1)
+    return numbers.empty() || cta == numbers[0];
+  const trace::Dim3 place = placeInGrid(grid, cta);
+  return place.x == numbers[0] && place.y == numbers[1] && place.z == (numbers.size() == 3 ? numbers[2] : 0);
+}
+
 RecordFilter::RecordFilter(const RecordSelection &selection, const Model &model)
     : block_(blockNumbers(selection.block)), anyFile_(selection.file.empty()) {
   if (anyFile_)
@@ -59,10 +66,7 @@ RecordFilter::RecordFilter(const RecordSelection &selection, const Model &model)
 bool RecordFilter::has(const LaunchInfo &launch, const Record &record) const {
   if (!anyFile_ && !sites_[static_cast<std::size_t>(launch.launch.module)][record.access.site])
     return false;
-  if (block_.size() <= 1)
-    return block_.empty() || record.access.cta == block_[0];
-  const trace::Dim3 place = placeInGrid(launch.launch.grid, record.access.cta);
-  return place.x == block_[0] && place.y == block_[1] && place.z == (block_.size() == 3 ? block_[2] : 0);
+  return isBlock(block_, launch.launch.grid, record.access.cta);
 }
 
 } // namespace cupr::analysis

@@ -23,6 +23,8 @@ struct RecordSelection {
 
 /// The numbers of `x,y,z` or `N`; what is left out behind x is 0. Throws std::invalid_argument.
 std::vector<std::uint64_t> blockNumbers(const std::string &text);
+/// Whether a block of a launch with this grid is the one that these are the numbers of; without numbers any is.
+bool isBlock(const std::vector<std::uint64_t> &numbers, const trace::Dim3 &grid, std::uint64_t cta);
 
 /// A selection, ready to be asked for each record.
 class RecordFilter {

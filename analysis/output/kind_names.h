@@ -15,6 +15,10 @@ inline constexpr const char *kMemoryKindNames[] = {"device", "managed", "host", 
                                                    "array",  "pool",    "symbol"};
 inline constexpr const char *kCopyKindNames[] = {"host to host", "host to device", "device to host",
                                                  "device to device"};
+inline constexpr const char *kLatencySchemeNames[] = {
+#define CUPR_LATENCY_SCHEME(enumerator, name) name,
+#include "devicelib/abi/latency_scheme.def"
+};
 inline constexpr const char *kStreamKindNames[] = {"unknown", "legacy", "blocking", "non-blocking"};
 inline constexpr const char *kSynchronisationKindNames[] = {"device", "stream", "event", "event record",
                                                             "stream wait event"};
@@ -25,6 +29,7 @@ constexpr KindNames namesOf(trace::MemoryKind) { return kMemoryKindNames; }
 constexpr KindNames namesOf(trace::ImageKind) { return kImageKindNames; }
 constexpr KindNames namesOf(trace::ImageResource) { return kImageResourceNames; }
 constexpr KindNames namesOf(trace::CopyKind) { return kCopyKindNames; }
+constexpr KindNames namesOf(abi::LatencyScheme) { return kLatencySchemeNames; }
 constexpr KindNames namesOf(trace::StreamKind) { return kStreamKindNames; }
 constexpr KindNames namesOf(trace::SynchronisationKind) { return kSynchronisationKindNames; }
 

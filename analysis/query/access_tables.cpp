@@ -293,6 +293,13 @@ const QueryFields<RecordRow> &recordFields() {
               return values.shape.hasClock ? row.ofLanes([&](unsigned lane) { return values.clock(lane); })
                                            : Value(std::span<const std::uint64_t>());
             }}},
+          {{recordColumn("duration"),
+            [](const RecordRow &row) {
+              const trace::AccessValues &values = row.record.values;
+              return values.shape.hasDuration
+                         ? row.ofLanes([&](unsigned lane) { return values.duration(lane); })
+                         : Value(std::span<const std::uint64_t>());
+            }}},
           {{{"lane_mask", Number, "bit n: lane n made the access"}, CUPR_GET(row.record.access.laneMask)}},
           {{{"accesses", Number, "by threads; 0: it is none, but synchronisation or a variable"},
             CUPR_GET(isAccess(row.site) ? abi::activeLanes(row.record.access.laneMask) : 0)}},
@@ -330,6 +337,11 @@ const QueryFields<RecordRow> &accessFields() {
             [](const RecordRow &row) {
               const trace::AccessValues &values = row.record.values;
               return values.shape.hasClock ? Value(values.clock(row.lane)) : Value();
+            }}},
+          {{accessColumn("duration"),
+            [](const RecordRow &row) {
+              const trace::AccessValues &values = row.record.values;
+              return values.shape.hasDuration ? Value(std::uint64_t{values.duration(row.lane)}) : Value();
             }}},
       } +
       memoryFields() + siteFieldsOfRecord();

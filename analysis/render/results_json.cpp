@@ -141,6 +141,63 @@ void cachesJson(const Model &model, const Results &results, const CacheGeometry 
   });
 }
 
+namespace {
+
+/// The lists of 'latency --json'.
+struct RowsMember {
+  const char *name;
+  const ResultTable &table;
+};
+constexpr RowsMember kLatencyMembers[] = {
+    {"latencyKernels", kLatencyKernels},     {"latencyAccesses", kLatencyAccesses},
+    {"latencyLines", kLatencyLines},         {"latencyShapes", kLatencyShapes},
+    {"latencyHistogram", kLatencyHistogram}, {"latencyMultiprocessors", kLatencyMultiprocessors},
+    {"latencyWarps", kLatencyWarps},         {"latencySeries", kLatencySeries},
+};
+
+} // namespace
+
+void latencyJson(const Model &model, const Results &results,
+                 const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.json.field("modelled", model.header().process.deviceKind == "cpu");
+    to.json.field("launches", results.latency.launches);
+    to.json.field("cycles", results.latency.cycles);
+    for (const RowsMember &member : kLatencyMembers)
+      to.rows(member.name, member.table);
+  });
+}
+
+std::string latencyJsonSchema() {
+  Json json(Json::Style::Indented);
+  json.beginObject();
+  json.field("$schema", "https://json-schema.org/draft/2020-12/schema");
+  json.field("title", "What 'cupranalyze latency --json' prints").field("type", "object");
+  json.key("required").beginArray().value("version").value("modelled").value("launches").value("cycles");
+  for (const RowsMember &member : kLatencyMembers)
+    json.value(member.name);
+  json.endArray().field("additionalProperties", false).key("properties").beginObject();
+  json.key("version").beginObject().field("const", kResultsVersion).endObject();
+  const auto property = [&](const char *name, const char *type, const char *what) {
+    json.key(name).beginObject().field("description", what).field("type", type).endObject();
+  };
+  property("modelled", "boolean", "durations are those of a model: the program ran on the CPU device");
+  property("launches", "integer", "that are timed and selected");
+  property("cycles", "integer", "of all accesses of their warps, summed");
+  for (const RowsMember &member : kLatencyMembers) {
+    const JsonRows rows(member.table);
+    json.key(member.name).beginObject().field("description", member.table.what).field("type", "array");
+    json.key("items").beginObject().field("type", "object").key("required").beginArray();
+    rows.writeRequired(json);
+    json.endArray().field("additionalProperties", false).key("properties").beginObject();
+    rows.writeProperties(json);
+    json.endObject().endObject().endObject();
+  }
+  json.endObject().endObject();
+  return json.text() + "\n";
+}
+
 /// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns
 /// belong: "$fields" for the members and that they are required, "$properties" and "$required" for one of both.
 std::string resultsJsonSchema() {

@@ -33,6 +33,11 @@ void banksJson(const Model &model, const Results &results, BankWidth width,
 void cachesJson(const Model &model, const Results &results, const CacheGeometry &geometry, bool cold,
                 const std::function<void(std::string_view)> &write);
 
+/// What 'latency --json' prints, and docs/latency.schema.json, which says so.
+void latencyJson(const Model &model, const Results &results,
+                 const std::function<void(std::string_view)> &write);
+std::string latencyJsonSchema();
+
 /// docs/results.schema.json.
 std::string resultsJsonSchema();
 

@@ -12,8 +12,10 @@ constexpr const ResultTable *kOfAll[] = {
     &kAdvisorAtomics, &kAdvisorParts,  &kAddressHistory, &kThreadStrides,     &kCtaStrides,
     &kAccesses,       &kBankAccesses,  &kBankKernels};
 constexpr const ResultTable *kOfJson[] = {
-    &kVolumes, &kOtherMemory,   &kKernels,      &kCommunicationTransfers, &kLargestDependences,
-    &kSources, &kCacheAccesses, &kCacheKernels, &kCacheAllocations};
+    &kVolumes,         &kOtherMemory,   &kKernels,       &kCommunicationTransfers, &kLargestDependences,
+    &kSources,         &kCacheAccesses, &kCacheKernels,  &kCacheAllocations,       &kLatencyKernels,
+    &kLatencyAccesses, &kLatencyLines,  &kLatencyShapes, &kLatencyHistogram,       &kLatencyMultiprocessors,
+    &kLatencyWarps,    &kLatencySeries};
 
 } // namespace
 

@@ -60,7 +60,8 @@ extern const ResultTable kProgram, kKernelVolumes, kLaunches, kSupersteps, kCtaV
     kAdvisorParts, kAddressHistory, kThreadStrides, kCtaStrides, kAccesses, kBankAccesses, kBankKernels;
 /// kLargestDependences: kDependences by descending bytes.
 extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfers, kLargestDependences,
-    kSources, kCacheAccesses, kCacheKernels, kCacheAllocations;
+    kSources, kCacheAccesses, kCacheKernels, kCacheAllocations, kLatencyKernels, kLatencyAccesses,
+    kLatencyLines, kLatencyShapes, kLatencyHistogram, kLatencyMultiprocessors, kLatencyWarps, kLatencySeries;
 
 /// The row of kVolumes for what several programs did.
 void volumesRow(const ProgramVolume &volume, const RowVisitor &visit);

@@ -75,16 +75,10 @@ public:
       if (!texts.empty())
         line += fmt::format(" {}{}", roleName(role), texts);
     }
-    if (record.values.shape.hasClock) {
-      line += " clock";
-      const std::uint64_t first = record.values.clock(static_cast<unsigned>(__builtin_ctz(access.laneMask)));
-      bool areAlike = true;
-      forEachLane(access, [&](unsigned lane) { areAlike &= record.values.clock(lane) == first; });
-      if (areAlike)
-        line += fmt::format(" {}", first);
-      else
-        forEachLane(access, [&](unsigned lane) { line += fmt::format(" {}", record.values.clock(lane)); });
-    }
+    if (record.values.shape.hasClock)
+      line += numbersText("clock", access, [&](unsigned lane) { return record.values.clock(lane); });
+    if (record.values.shape.hasDuration)
+      line += numbersText("duration", access, [&](unsigned lane) { return record.values.duration(lane); });
     print(shown(line));
   }
 
@@ -158,6 +152,11 @@ public:
       forEachLane(access, [&](unsigned lane) { json.value(record.values.clock(lane)); });
       json.endArray();
     }
+    if (record.values.shape.hasDuration) {
+      json.key("duration").beginArray();
+      forEachLane(access, [&](unsigned lane) { json.value(record.values.duration(lane)); });
+      json.endArray();
+    }
     json.endObject();
     print(json.text());
   }
@@ -180,6 +179,8 @@ public:
           values += fmt::format(" {}={}", roleName(role), *text);
       if (record.values.shape.hasClock)
         values += fmt::format(" clock={}", record.values.clock(lane));
+      if (record.values.shape.hasDuration)
+        values += fmt::format(" duration={}", record.values.duration(lane));
       if (const AllocationInfo *info = allocationAt(site, address))
         print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
       else if (abi::isOfImage(site.operation))
@@ -191,6 +192,18 @@ public:
 
 private:
   static constexpr std::uint64_t kStepsPerFrame = 600;
+  /// " NAME 5": that of all lanes, or each lane's where they differ.
+  template <typename Number>
+  static std::string numbersText(std::string_view name, const abi::WarpAccess &access, Number number) {
+    const auto first = number(static_cast<unsigned>(__builtin_ctz(access.laneMask)));
+    bool areAlike = true;
+    forEachLane(access, [&](unsigned lane) { areAlike &= number(lane) == first; });
+    if (areAlike)
+      return fmt::format(" {} {}", name, first);
+    std::string text = fmt::format(" {}", name);
+    forEachLane(access, [&](unsigned lane) { text += fmt::format(" {}", number(lane)); });
+    return text;
+  }
   /// A line.
   void print(const std::string &line) const {
     model_.limit().spend(1500 + 8 * line.size(),

@@ -111,6 +111,7 @@ int run(int argc, char **argv, Peers *peers) {
                                                      {addExport},
                                                      {addFindings},
                                                      {addImport},
+                                                     {addLatency},
                                                      {addRepair},
                                                      {addReport},
                                                      {addResults},

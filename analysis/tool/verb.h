@@ -24,6 +24,7 @@ Verb addDump(CLI::App &app);
 Verb addExport(CLI::App &app);
 Verb addFindings(CLI::App &app);
 Verb addImport(CLI::App &app);
+Verb addLatency(CLI::App &app);
 Verb addRepair(CLI::App &app);
 Verb addResults(CLI::App &app);
 Verb addReport(CLI::App &app);

@@ -13,7 +13,8 @@ namespace {
 /// The kernel's name as clang gave it.
 std::string nameOf(const Function &kernel) {
   StringRef name = kernel.getName();
-  name.consume_front(CUPR_TRACED_PREFIX);
+  if (!name.consume_front(CUPR_TRACED_PREFIX))
+    name.consume_front(CUPR_TIMED_PREFIX);
   return abi::withoutUnit(name.str());
 }
 

@@ -100,12 +100,13 @@ void HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> a
 }
 
 std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace,
-                                Value *recording, function_ref<Value *(Value *)> mapped) {
+                                Value *recording, function_ref<Value *(Value *)> mapped,
+                                const AccessClocks *clocks) {
   const Access &access = traced.access;
   const bool isBehind = access.isBehind || (traced.hasValues && isKnownBehind(access));
-  Instruction &before = isBehind ? *instruction.getNextNode() : instruction;
-  Value *clock = nullptr;
-  if (traced.hasClock)
+  Instruction &before = clocks ? *clocks->hooksBefore : isBehind ? *instruction.getNextNode() : instruction;
+  Value *clock = clocks ? clocks->began : nullptr;
+  if (traced.hasClock && !clocks)
     clock = IRBuilder<>(access.isBehind ? &before : &instruction)
                 .CreateIntrinsic(Type::getInt64Ty(module_.getContext()),
                                  Intrinsic::nvvm_read_ptx_sreg_clock64, {}, {}, "cupr.clock");
@@ -137,16 +138,19 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
     }
   } else if (traced.hasValues || clock) {
     arguments.resize(abi::kHookRecording + 1);
-    hook = addValues(traced, clock, b, mapped, arguments);
+    hook = addValues(traced, clock, clocks ? clocks->duration : nullptr, b, mapped, arguments);
   }
   call(abi::namesOf(hook).symbol, b, arguments);
   return site;
 }
 
 /// Completes the arguments of a hook that takes values, or a clock, and says which it is.
-Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, IRBuilder<> &b,
+Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, Value *duration, IRBuilder<> &b,
                           function_ref<Value *(Value *)> mapped, SmallVectorImpl<Value *> &arguments) {
-  abi::ValueShape shape{0, 0, clock != nullptr, false};
+  constexpr std::uint64_t kMostBytes = 255; // that there is room for
+  abi::ValueShape shape{0, 0, clock != nullptr, duration != nullptr};
+  if (duration)
+    shape.bytes = static_cast<std::uint32_t>(std::min(traced.access.bytes, kMostBytes));
   SmallVector<Value *, 8> pieces;
   if (traced.hasValues) {
     shape.bytes = valueBytesOf(traced.access);
@@ -155,8 +159,11 @@ Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, IRBuilder<> 
   }
   if (clock)
     pieces.push_back(clock);
+  if (duration)
+    pieces.push_back(duration);
   arguments.push_back(b.getInt32(traced.spaces));
-  arguments.push_back(b.getInt32(abi::packValues({shape, traced.proof == SpaceProof::Decided})));
+  arguments.push_back(b.getInt32(abi::packValues(
+      {shape, traced.proof == SpaceProof::Decided, duration ? latencyScheme() : abi::LatencyScheme::None})));
   const auto &[hook, room] =
       *find_if(abi::kValueHooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
   append_range(arguments, pieces);

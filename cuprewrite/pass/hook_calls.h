@@ -12,6 +12,7 @@
 #ifndef CUPR_PASS_HOOK_CALLS_H
 #define CUPR_PASS_HOOK_CALLS_H
 
+#include "access_timing.h"
 #include "devicelib/abi/hooks.h"
 #include "plan.h"
 #include "site_table.h"
@@ -28,9 +29,10 @@ public:
   /// `recording`: whether the thread's accesses are recorded. Adds the sites of the access and inserts the
   /// call before `instruction`, which stands for the access's own in the body at hand, or behind it where it takes values that the
   /// instruction brings; a clock is read right before the instruction all the same. `mapped` gives the
-  /// body's value for one of the original. Returns the first of the sites.
+  /// body's value for one of the original. `clocks`: of an access with a duration; null for all others. Returns the first of the sites.
   std::uint32_t insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
-                       llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped);
+                       llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
+                       const AccessClocks *clocks);
 
   /// Has the first thread of each block say that the block has begun.
   void insertBlock(llvm::Instruction &instruction, llvm::Value *trace);
@@ -40,9 +42,9 @@ public:
                        llvm::Value *trace, llvm::Value *recording);
 
 private:
-  /// `clock`: null: none is recorded.
-  abi::Hook addValues(const TracedAccess &traced, llvm::Value *clock, llvm::IRBuilder<> &builder,
-                      llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
+  /// `clock`, `duration`: null: none is recorded.
+  abi::Hook addValues(const TracedAccess &traced, llvm::Value *clock, llvm::Value *duration,
+                      llvm::IRBuilder<> &builder, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
                       llvm::SmallVectorImpl<llvm::Value *> &arguments);
   void call(const char *hook, llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> arguments);
 

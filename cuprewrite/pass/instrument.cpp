@@ -1,6 +1,7 @@
 /// Long, since clones, the way of the trace through them and the site table are made in turn, each from what the ones before have left.
 #include "instrument.h"
 
+#include "access_timing.h"
 #include "column_map.h"
 #include "declared_variables.h"
 #include "derivation.h"
@@ -15,6 +16,7 @@
 #include "source_types.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -79,7 +81,7 @@ public:
   Instrumenter(Module &module, const SourcePlaces &places, SourceTypes &types,
                const DeclaredVariables &variables)
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
-        variables_(variables), sites_(places, types, variables), hooks_(module, sites_) {}
+        variables_(variables), places_(places), sites_(places, types, variables), hooks_(module, sites_) {}
 
   void run(std::vector<ContextPlan> &plans, Derivations derivations) {
     for (const ContextPlan &plan : plans)
@@ -87,9 +89,14 @@ public:
     // All clones are made of untouched originals.
     for (ContextPlan &plan : plans) {
       const bool kernel = isKernel(*plan.context->function);
-      if (kernel || (plan.needsTrace && !plan.keepsSignature))
-        clones_[plan.context] =
-            cloneOf(*plan.context->function, kernel ? CUPR_TRACED_PREFIX : nullptr, cloneName(*plan.context));
+      if (kernel || (plan.needsTrace && !plan.keepsSignature)) {
+        const std::string name = cloneName(*plan.context);
+        traced_.clones[plan.context] =
+            cloneOf(*plan.context->function, kernel ? CUPR_TRACED_PREFIX : nullptr, name);
+        if (latencyScheme() != abi::LatencyScheme::None)
+          timed_.clones[plan.context] =
+              cloneOf(*plan.context->function, kernel ? CUPR_TIMED_PREFIX : nullptr, name + ".timed");
+      }
       if (!kernel)
         continue;
       Derivation &derivation = derivations.at(plan.context);
@@ -102,22 +109,32 @@ public:
         printObstacles(*plan.context->function, derivation);
     }
     // Clones first: what is erased from an original disappears from the maps of its clones.
-    for (const bool inPlace : {false, true})
-      for (ContextPlan &plan : plans)
-        if (inPlace != clones_.count(plan.context) && (plan.needsTrace || isKernel(*plan.context->function)))
-          instrument(plan);
+    for (const Variant *variant : {&traced_, &timed_})
+      for (const ContextPlan &plan : plans)
+        if (variant->clones.count(plan.context) && (plan.needsTrace || isKernel(*plan.context->function)))
+          instrument(plan, *variant);
+    // Functions that keep their signature are of both variants: what they access is not timed.
+    for (const ContextPlan &plan : plans)
+      if (!traced_.clones.count(plan.context) && plan.needsTrace)
+        instrument(plan, traced_);
     for (const ContextPlan &plan : plans)
       if (const auto derived = derived_.find(plan.context); derived != derived_.end())
         derive(plan, derived->second);
     dropUnused(plans);
     describeKernels(plans);
     describeVariables();
+    writeIntervals(intervalList_);
   }
 
 private:
   struct Clone {
     Function *function = nullptr;
     std::unique_ptr<ValueToValueMapTy> map;
+  };
+  /// Of the kernels' traced or timed variants.
+  struct Variant {
+    bool isTimed;
+    std::map<Context *, Clone> clones;
   };
 
   /// A copy with the trace as a parameter. `prefix`: of a kernel's variant; null: it is a device function's, and
@@ -215,18 +232,25 @@ private:
     return false;
   }
 
-  Function &bodyOf(const ContextPlan &plan) {
-    const auto clone = clones_.find(plan.context);
-    return clone == clones_.end() ? *plan.context->function : *clone->second.function;
+  static Function &bodyOf(const ContextPlan &plan, const Variant &variant) {
+    const auto clone = variant.clones.find(plan.context);
+    return clone == variant.clones.end() ? *plan.context->function : *clone->second.function;
   }
 
   /// The instruction of the body that stands for this one of the original.
-  template <typename T> T *inBody(const ContextPlan &plan, T *original) {
-    const auto clone = clones_.find(plan.context);
-    if (clone == clones_.end())
+  template <typename T> static T *inBody(const ContextPlan &plan, const Variant &variant, T *original) {
+    const auto clone = variant.clones.find(plan.context);
+    if (clone == variant.clones.end())
       return original;
     Value *copy = clone->second.map->lookup(original);
     return cast_or_null<T>(copy);
+  }
+
+  /// The body's value for one of the original.
+  static Value *mapped(const ContextPlan &plan, const Variant &variant, Value *value) {
+    const auto clone = variant.clones.find(plan.context);
+    Value *const found = clone == variant.clones.end() ? nullptr : clone->second.map->lookup(value);
+    return found ? found : value;
   }
 
   /// The trace in one body. `recording`: whether the thread's accesses are recorded; `handle`: the trace
@@ -244,7 +268,7 @@ private:
     return argument;
   }
 
-  TraceHere traceOf(const ContextPlan &plan, Function &body) {
+  TraceHere traceOf(const ContextPlan &plan, const Variant &variant, Function &body) {
     BasicBlock &entry = body.getEntryBlock();
     IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     TraceHere here{};
@@ -255,14 +279,15 @@ private:
       here.recording = builder.CreateCall(
           module_.getOrInsertFunction(CUPR_RECORDING_HOOK, builder.getInt1Ty(), pointerType_), {here.trace},
           "cupr.recording");
-      const bool handsOn =
-          any_of(plan.context->calls, [&](const auto &call) { return clones_.count(call.second) != 0; });
+      const bool handsOn = any_of(plan.context->calls,
+                                  [&](const auto &call) { return variant.clones.count(call.second) != 0; });
       const bool stores = blockTraceNeeded_ && mayCallUnseen(original);
       if (handsOn || stores)
         here.handle = builder.CreateSelect(here.recording, here.trace, none, "cupr.handle");
       if (stores) {
         storeBlockTrace(body, here.handle, builder.GetInsertPoint());
-        storeBlockTrace(original, none, original.getEntryBlock().begin());
+        if (!variant.isTimed) // the traced variant's has done it
+          storeBlockTrace(original, none, original.getEntryBlock().begin());
       }
       return here;
     }
@@ -280,27 +305,16 @@ private:
     builder.CreateAlignedStore(trace, blockTrace(), Align(8));
   }
 
-  void instrument(ContextPlan &plan) {
-    Function &body = bodyOf(plan);
+  void instrument(const ContextPlan &plan, const Variant &variant) {
+    Function &body = bodyOf(plan, variant);
     forgetPurity(body);
-    const TraceHere here = traceOf(plan, body);
+    const TraceHere here = traceOf(plan, variant, body);
     if (!plan.sharedVariables.empty())
       hooks_.insertVariables(plan.sharedVariables, *cast<Instruction>(here.recording)->getNextNode(),
                              here.trace, here.recording);
-    for (const TracedAccess &traced : plan.accesses) {
-      Instruction *instruction = inBody(plan, traced.access.instruction);
-      const std::uint32_t site =
-          hooks_.insert(traced, *instruction, here.trace, here.recording, [&](Value *value) {
-            const auto clone = clones_.find(plan.context);
-            Value *mapped = clone == clones_.end() ? nullptr : clone->second.map->lookup(value);
-            return mapped ? mapped : value;
-          });
-      if (const auto derived = derived_.find(plan.context); derived != derived_.end())
-        derived->second.accesses.push_back(
-            {traced.access.instruction, traced.access.pointer, traced.access.offset, site});
-    }
+    insertHooks(plan, variant, here);
     for (CallBase *original : plan.currents) {
-      CallBase *call = inBody(plan, original);
+      CallBase *call = inBody(plan, variant, original);
       IRBuilder<> builder(call);
       Value *answer = isKernel(body) ? here.trace
                                      : builder.CreateSelect(builder.CreateIsNotNull(here.trace), here.trace,
@@ -309,12 +323,53 @@ private:
       call->eraseFromParent();
     }
     for (const auto &[original, target] : plan.context->calls) {
-      const auto clone = clones_.find(target);
-      CallBase *call = inBody(plan, original);
-      if (clone != clones_.end())
+      const auto clone = variant.clones.find(target);
+      CallBase *call = inBody(plan, variant, original);
+      if (clone != variant.clones.end())
         redirect(*call, *clone->second.function, here.handle);
       else if (call)
         forgetPurity(*call);
+    }
+  }
+
+  std::string placeOf(const Instruction &instruction) const {
+    const DILocation *const at = places_.userLocation(instruction);
+    if (!at)
+      return demangle(instruction.getFunction()->getName());
+    const SourcePlace place = places_.at(*at);
+    return (place.file + ":" + Twine(place.line) + ":" + Twine(place.column)).str();
+  }
+
+  void insertHooks(const ContextPlan &plan, const Variant &variant, const TraceHere &here) {
+    const auto inThisBody = [&](Value *value) { return mapped(plan, variant, value); };
+    TimedInstructions timed;
+    if (variant.isTimed)
+      for (const TracedAccess &traced : plan.accesses)
+        if (isTimed(traced.access))
+          timed[inBody(plan, variant, traced.access.instruction)].accesses.push_back(&traced.access);
+    timed.remove_if([&](auto &entry) {
+      entry.second.number = ++intervals_;
+      return !isKept(intervals_);
+    });
+    for (const auto &[instruction, interval] : timed)
+      intervalList_ += (Twine(interval.number) + "\t" +
+                        Twine(static_cast<unsigned>(intervalWaitOf(*instruction, interval))) + "\t" +
+                        placeOf(*interval.accesses.front()->instruction) + "\n")
+                           .str();
+    const auto clocks = timeInstructions(timed, inThisBody);
+    for (const TracedAccess &traced : plan.accesses) {
+      Instruction &instruction = *inBody(plan, variant, traced.access.instruction);
+      if (variant.isTimed) {
+        const auto found = clocks.find(&instruction);
+        hooks_.insert(asTimed(traced, found != clocks.end()), instruction, here.trace, here.recording,
+                      inThisBody, found == clocks.end() ? nullptr : &found->second);
+        continue;
+      }
+      const std::uint32_t site = hooks_.insert(traced, instruction, here.trace, here.recording, inThisBody,
+                                               /*clocks=*/nullptr);
+      if (const auto derived = derived_.find(plan.context); derived != derived_.end())
+        derived->second.accesses.push_back(
+            {traced.access.instruction, traced.access.pointer, traced.access.offset, site});
     }
   }
 
@@ -340,7 +395,7 @@ private:
       dropped = false;
       for (const ContextPlan &plan : plans) {
         Function *original = plan.context->function;
-        if (!clones_.count(plan.context) || gone_.contains(original) || isKernel(*original) ||
+        if (!traced_.clones.count(plan.context) || gone_.contains(original) || isKernel(*original) ||
             !original->hasLocalLinkage() || !original->use_empty())
           continue;
         gone_.insert(original);
@@ -401,7 +456,7 @@ private:
            ConstantInt::get(i64, blob.size()), variables, ConstantInt::get(i32, sliceVariables_.size()),
            ConstantInt::get(i32,
                             derived_.count(plan.context) ? derived_.at(plan.context).slice : abi::kNoSlice),
-           ConstantInt::get(i32, clones_.at(plan.context).function->arg_size()),
+           ConstantInt::get(i32, traced_.clones.at(plan.context).function->arg_size()),
            ConstantInt::get(i32, traceParameter(kernel))});
       deviceVariable(info, CUPR_KERNEL_INFO_PREFIX + kernel.getName(), GlobalValue::ExternalLinkage);
     }
@@ -417,12 +472,15 @@ private:
   LLVMContext &context_;
   PointerType *pointerType_;
   const DeclaredVariables &variables_;
+  const SourcePlaces &places_;
   SiteTable sites_;
   HookCalls hooks_;
-  std::map<Context *, Clone> clones_;
+  Variant traced_{/*isTimed=*/false, {}}, timed_{/*isTimed=*/true, {}};
   std::map<Context *, Derived> derived_;
   std::vector<GlobalVariable *> sliceVariables_; ///< whose addresses slices need
   SmallPtrSet<Function *, 8> gone_;
+  std::uint32_t intervals_ = 0; ///< of timed accesses, so far
+  std::string intervalList_;    ///< for writeIntervals
   bool blockTraceNeeded_ = false;
 };
 

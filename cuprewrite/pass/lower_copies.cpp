@@ -1,5 +1,6 @@
 #include "lower_copies.h"
 
+#include "access_timing.h"
 #include "access_values.h"
 #include "devicelib/abi/value_record.h"
 
@@ -103,7 +104,7 @@ PreservedAnalyses LowerCopiesPass::run(Function &function, FunctionAnalysisManag
       const auto *length = dyn_cast<ConstantInt>(intrinsic->getLength());
       if (!length || length->getZExtValue() >= kLoopBytes)
         intrinsics.push_back(intrinsic);
-      else if (ValueChoice::isAny())
+      else if (ValueChoice::isAny() || latencyScheme() != abi::LatencyScheme::None)
         shortOnes.push_back(intrinsic);
     }
   }

@@ -21,12 +21,13 @@ using namespace llvm;
 namespace cupr::pass {
 namespace {
 
-enum class Variant { Plain, Traced, Derived };
+enum class Variant { Plain, Traced, Derived, Timed };
 
 /// Of what variant of its kernel the function is; Plain, if it is no kernel.
 Variant variantOf(const Function &function) {
   return function.getName().starts_with(CUPR_TRACED_PREFIX)    ? Variant::Traced
          : function.getName().starts_with(CUPR_DERIVED_PREFIX) ? Variant::Derived
+         : function.getName().starts_with(CUPR_TIMED_PREFIX)   ? Variant::Timed
                                                                : Variant::Plain;
 }
 
@@ -182,10 +183,20 @@ void takeOwn(Module &module, GlobalVariable &variable, const Twine &suffix, Arra
     RemapFunction(*user, map, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
 }
 
-/// Traced and derived code get their own copies of each shared variable that plain code alone then uses in one function.
+/// The other variants' code gets its own copies of each shared variable that plain code alone then uses in one function.
 void divideSharedVariables(Module &module) {
-  const auto plain = reachedFrom(module, Variant::Plain), traced = reachedFrom(module, Variant::Traced),
-             derived = reachedFrom(module, Variant::Derived);
+  struct Users {
+    Variant variant;
+    const char *suffix;
+    SmallPtrSet<const Function *, 16> reached;
+    SmallVector<Function *, 4> functions; ///< of one variable
+  };
+  Users all[] = {{Variant::Plain, "", {}, {}},
+                 {Variant::Traced, ".traced", {}, {}},
+                 {Variant::Derived, ".derived", {}, {}},
+                 {Variant::Timed, ".timed", {}, {}}};
+  for (Users &one : all)
+    one.reached = reachedFrom(module, one.variant);
   DenseMap<GlobalVariable *, SmallSetVector<Function *, 4>> users;
   for (Function &function : module)
     forEachGlobal(function, [&](GlobalValue &global) {
@@ -198,19 +209,23 @@ void divideSharedVariables(Module &module) {
     const auto found = users.find(&variable);
     if (found == users.end())
       continue;
-    SmallVector<Function *, 4> inPlain, inTraced, inDerived;
+    for (Users &one : all)
+      one.functions.clear();
     bool isDivided = true; // each function is of one variant
     for (Function *user : found->second) {
-      const int variants = plain.contains(user) + traced.contains(user) + derived.contains(user);
+      unsigned variants = 0;
+      for (Users &one : all)
+        if (one.reached.contains(user)) {
+          one.functions.push_back(user);
+          ++variants;
+        }
       isDivided &= variants == 1;
-      (plain.contains(user) ? inPlain : traced.contains(user) ? inTraced : inDerived).push_back(user);
     }
-    if (!isDivided || inPlain.size() != 1)
+    if (!isDivided || all[0].functions.size() != 1)
       continue;
-    if (!inTraced.empty())
-      takeOwn(module, variable, ".traced", inTraced);
-    if (!inDerived.empty())
-      takeOwn(module, variable, ".derived", inDerived);
+    for (const Users &other : ArrayRef(all).drop_front())
+      if (!other.functions.empty())
+        takeOwn(module, variable, other.suffix, other.functions);
   }
 }
 

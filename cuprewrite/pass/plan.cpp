@@ -1,5 +1,4 @@
 #include "plan.h"
-
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
 #include "pointer_space.h"
@@ -155,6 +154,14 @@ ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, 
 }
 
 } // namespace
+
+TracedAccess asTimed(TracedAccess traced, bool hasDuration) {
+  // Coordinates stand for an address, and figures say what was done to an object.
+  traced.hasValues &= abi::isOfImage(traced.access.operation) || abi::hasFigures(traced.access.operation);
+  traced.hasDuration = hasDuration;
+  traced.hasClock |= hasDuration;
+  return traced;
+}
 
 bool isWanted(const Untraced &missing) { return !missing.space || isTraced(*missing.space); }
 

@@ -24,8 +24,9 @@ struct TracedAccess {
   /// The traced spaces that it may be in; one if that is proven.
   abi::SpaceSet spaces = abi::spaceBit(abi::MemorySpace::Global);
   SpaceProof proof = SpaceProof::Proven;
-  bool hasValues = false; ///< what it reads and writes is recorded as well
-  bool hasClock = false;  ///< and when it is made
+  bool hasValues = false;   ///< what it reads and writes is recorded as well
+  bool hasClock = false;    ///< and when it is made
+  bool hasDuration = false; ///< and how long it takes: of a timed kernel, with a clock
 };
 
 /// What has to be done in one context.
@@ -53,6 +54,9 @@ using SkipReporter = std::function<void(const llvm::Instruction &, llvm::StringR
 
 /// Whether what is not traced is missing: it may be to memory that was asked for.
 bool isWanted(const Untraced &missing);
+
+/// The access as a timed kernel records it, with how long it takes or without (access_timing.h).
+TracedAccess asTimed(TracedAccess traced, bool hasDuration);
 
 /// The contexts that kernels reach, and what to do in each.
 std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const ValueChoice &values,

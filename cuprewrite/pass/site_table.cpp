@@ -1,5 +1,6 @@
 #include "site_table.h"
 
+#include "access_timing.h"
 #include "shared_variables.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -104,7 +105,8 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
       (traced.proof == SpaceProof::Decided ? abi::kSiteDecided : 0) | (access.length ? abi::kSiteRange : 0) |
       (SourcePlaces::isGridBarrier(*access.instruction) ? abi::kSiteGridBarrier : 0) |
       (traced.hasValues ? abi::kSiteValues : 0) | (isVolatile(access) ? abi::kSiteVolatile : 0) |
-      (traced.hasClock ? abi::kSiteClock : 0) | parts << abi::kSitePartShift);
+      (traced.hasClock ? abi::kSiteClock : 0) | (traced.hasDuration ? abi::kSiteDuration : 0) |
+      parts << abi::kSitePartShift);
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);
   site.frame = abi::kNoFrame;
@@ -205,6 +207,7 @@ std::string SiteTable::blob() const {
   header.frameCount = static_cast<std::uint32_t>(frames_.size());
   header.sourceCount = static_cast<std::uint32_t>(sources.size());
   header.stringBytes = static_cast<std::uint32_t>(strings_.size());
+  header.timed = static_cast<std::uint32_t>(latencyScheme());
   std::string blob(sizeof header, '\0');
   header.siteOffset = append(blob, sites_);
   header.frameOffset = append(blob, frames_);

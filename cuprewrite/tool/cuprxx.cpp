@@ -43,6 +43,9 @@ Options of its own:
   --values[=LIST]        record what accesses read and write, exactly; LIST chooses: FILE:LINE, or a regular expression
                          for the names of the functions that make them, with commas between (default: all)
   --clock                record when: the multiprocessor's clock at each access
+  --latency[=SCHEME]     make timed variants of kernels, which record how many cycles each access took, for CUPR_LATENCY=on;
+                         SCHEME is what the second clock waits for: dependency (default: all that a load brings), fence,
+                         naive (nothing), use (as dependency, where the first instruction needs it)
   --synchronisation      record barriers, fences, copy groups and mbarriers, in order with the accesses of their warp
   --root=DIR             project folder: headers with device code are rewritten below it (default:
                          the working folder if it holds the source, else the source's own)

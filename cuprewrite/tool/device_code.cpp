@@ -1,13 +1,16 @@
 #include "device_code.h"
 
+#include "elf_section.h"
 #include "file_text.h"
 #include "hook_assembly.h"
+#include "latency_audit.h"
 #include "occupancy.h"
 #include "register_limit.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 
 namespace fs = std::filesystem;
@@ -32,9 +35,38 @@ DeviceCode::DeviceCode(const Installation &installation, const DriverOptions &op
 }
 
 int DeviceCode::build() {
-  if (const int code = instrument())
-    return code;
-  return compileForGpu();
+  do {
+    if (const int code = instrument())
+      return code;
+    if (const int code = compileForGpu())
+      return code;
+  } while (refusesIntervals());
+  return 0;
+}
+
+bool DeviceCode::refusesIntervals() {
+  if (options_.latency.empty() || !options_.trace || !forGpu() || execution_.shows())
+    return false;
+  const std::vector<TimedInterval> intervals = readIntervals(fileText(intervalList()));
+  constexpr std::size_t kMostNamed = 8;
+  std::set<std::string> said; // an access may be in several kernels
+  bool any = false;
+  for (const Machine &machine : machines_) {
+    std::vector<std::vector<MachineInstruction>> functions;
+    for (const std::string &bytes : elfSections(cubin(machine.architecture), ".text."))
+      functions.push_back(readMachineCode(bytes));
+    for (const RefusedInterval &refused : auditIntervals(intervals, functions))
+      if (untimed_.insert(refused.interval.number).second) {
+        any = true;
+        if (said.insert(refused.interval.place).second && said.size() <= kMostNamed)
+          execution_.print(
+              fmt::format("cupr++: warning: {}: this access is recorded without its time: {} ({})\n",
+                          refused.interval.place, refused.reason, machine.architecture));
+      }
+  }
+  if (said.size() > kMostNamed)
+    execution_.print(fmt::format("cupr++: warning: so are {} more\n", said.size() - kMostNamed));
+  return any;
 }
 
 int DeviceCode::instrument() {
@@ -56,6 +88,10 @@ int DeviceCode::instrument() {
     instrument.add("-cupr-values=" + options_.values);
   if (options_.clock)
     instrument.add("-cupr-clock");
+  if (!options_.latency.empty())
+    instrument.add({"-cupr-latency=" + options_.latency, "-cupr-latency-list=" + intervalList()});
+  if (!untimed_.empty())
+    instrument.add(fmt::format("-cupr-latency-without={}", fmt::join(untimed_, ",")));
   if (options_.synchronisation)
     instrument.add("-cupr-synchronisation");
   if (!options_.staticReport.empty())
@@ -92,7 +128,7 @@ int DeviceCode::compileForGpu() {
                                           "-Wno-unused-command-line-argument", module, "-o", ptx()}))
     return code;
   const std::string text = execution_.shows() ? "" : fileText(ptx());
-  relocatableForHooks_ = isRelocatableForHooks(text);
+  relocatableForHooks_ = options_.latency.empty() && isRelocatableForHooks(text);
   if (relocatableForHooks_)
     std::ofstream(ptx(), std::ios::binary) << withAlignedSharedArrays(text);
   std::vector<std::function<int()>> lanes;
@@ -108,9 +144,10 @@ int DeviceCode::assemble(Machine &machine) {
   if (const int code = assembleOnce(machine, ptx(), text))
     return code;
   const std::string limited = limitRegisters(text, machine.kernels);
+  const std::string path = file(machine.architecture + ".ptx");
+  fs::remove(path); // of the run before, with other intervals
   if (limited.empty())
     return 0;
-  const std::string path = file(machine.architecture + ".ptx");
   std::ofstream(path, std::ios::binary) << limited;
   return assembleOnce(machine, path, limited);
 }

@@ -16,6 +16,8 @@
 #include "installation.h"
 #include "kernel_cost.h"
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,11 +65,15 @@ private:
   /// For the pass cupr-link-hooks.
   void addHookOptions(Command &command) const;
   int assemble(Machine &machine);
+  /// Looks whether the machine code times its accesses (latency_audit.h). True: some are to be left out that were not, since it
+  /// doesn't.
+  bool refusesIntervals();
   /// `text` is what the file `ptx` holds.
   int assembleOnce(Machine &machine, const std::string &ptx, const std::string &text);
   int run(const std::string &step, const Command &command, std::string *output = nullptr) const {
     return execution_.run(step, command, output);
   }
+  std::string intervalList() const { return file("intervals"); }
   std::string file(const std::string &name) const { return folder_ + "/" + name; }
   /// Of the back end and the assembler: the user's, as in an ordinary build, so that plain kernels are what
   /// that build makes of them.
@@ -85,6 +91,7 @@ private:
   const bool forCpu_;
   std::vector<Machine> machines_;
   bool relocatableForHooks_ = false;
+  std::set<std::uint32_t> untimed_; ///< intervals that are left out
 };
 
 } // namespace cupr::tool

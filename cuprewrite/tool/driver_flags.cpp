@@ -1,9 +1,12 @@
+/// Long, since each flag has a line in the tables, and many a function of their own.
+///
 /// Of a flag without a function clang does what it asks for by itself, or it changes nothing here; comments
 /// in the table of functions say which.
 #include "driver_flags.h"
 
 #include "cuprewrite/commandline/dependency_file.h"
 #include "cuprewrite/commandline/words.h"
+#include "devicelib/abi/latency_scheme.h"
 #include "devicelib/abi/memory_space.h"
 
 #include <algorithm>
@@ -28,6 +31,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--spaces", "", FlagValue::Needed},
     {"--values", "", FlagValue::BehindEquals},
     {"--clock", "", FlagValue::None},
+    {"--latency", "", FlagValue::BehindEquals},
     {"--synchronisation", "", FlagValue::None},
     {"--root", "", FlagValue::Needed},
     {"--keep-signature", "", FlagValue::Needed},
@@ -146,6 +150,11 @@ private:
       error_ = fmt::format("--spaces={}: expected a list of {}", value, abi::kSpaceNames);
   }
   void setClock(const std::string &) { options_.clock = true; }
+  void setLatency(const std::string &value) {
+    options_.latency = value.empty() ? abi::schemeName(abi::LatencyScheme::Dependency) : value;
+    if (abi::LatencyScheme scheme{}; !abi::parseScheme(options_.latency.c_str(), scheme))
+      error_ = fmt::format("--latency={}: expected one of {}", value, abi::kSchemeNames);
+  }
   void setSynchronisation(const std::string &) { options_.synchronisation = true; }
   void setValues(const std::string &value) { options_.values = value.empty() ? "all" : value; }
   void setDevice(const std::string &value) {
@@ -294,6 +303,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--spaces", &Use::setSpaces},
       {"--values", &Use::setValues},
       {"--clock", &Use::setClock},
+      {"--latency", &Use::setLatency},
       {"--synchronisation", &Use::setSynchronisation},
       {"--root", &Use::setRoot},
       {"--keep-signature", &Use::setKeepSignature},

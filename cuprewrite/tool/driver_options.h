@@ -57,6 +57,7 @@ struct DriverOptions {
   std::string hostCpu;          ///< --host-cpu: -cupr-host-cpu of the retargeting; empty: its default
   std::string values;           ///< --values[=LIST]: accesses whose values are recorded; empty: none
   bool clock = false;           ///< --clock: when accesses are made is recorded
+  std::string latency;          ///< --latency[=SCHEME]: how timed variants measure; empty: there are none
   bool synchronisation = false; ///< --synchronisation: barriers, fences and the like are recorded
   bool logAccesses = false;     ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::vector<GpuTarget> gpuTargets; ///< empty: none is named

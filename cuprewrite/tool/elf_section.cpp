@@ -38,33 +38,53 @@ private:
   std::uint64_t bytes_;
 };
 
-} // namespace
-
-std::optional<std::string> elfSection(const std::string &path, std::string_view name) {
-  Elf elf(path);
+/// Calls `visit` with each section and its name, until it answers false. Nothing for what is no such file.
+template <typename Visit> void forEachSection(Elf &elf, Visit visit) {
   Elf64_Ehdr head;
   if (!elf.read(0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
       head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_ident[EI_DATA] != ELFDATA2LSB || head.e_shoff == 0 ||
       head.e_shentsize != sizeof(Elf64_Shdr))
-    return std::nullopt;
+    return;
   Elf64_Shdr first, names, section;
   if (!elf.read(head.e_shoff, first))
-    return std::nullopt;
+    return;
   // Counts that don't fit the head stand in the first section's (ELF specification, "Sections").
   const std::uint64_t count = head.e_shnum ? head.e_shnum : first.sh_size;
   const std::uint64_t nameTable = head.e_shstrndx == SHN_XINDEX ? first.sh_link : head.e_shstrndx;
   if (nameTable >= count || !elf.read(head.e_shoff + nameTable * sizeof section, names))
-    return std::nullopt;
+    return;
   const std::optional<std::string> table = elf.text(names);
   if (!table)
-    return std::nullopt;
-  for (std::uint64_t i = 0; i < count; ++i) {
-    if (!elf.read(head.e_shoff + i * sizeof section, section))
-      return std::nullopt;
-    if (section.sh_name < table->size() && table->c_str() + section.sh_name == name)
-      return elf.text(section);
-  }
-  return std::nullopt;
+    return;
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (!elf.read(head.e_shoff + i * sizeof section, section) ||
+        (section.sh_name < table->size() &&
+         !visit(section, std::string_view(table->c_str() + section.sh_name))))
+      return;
+}
+
+} // namespace
+
+std::optional<std::string> elfSection(const std::string &path, std::string_view name) {
+  Elf elf(path);
+  std::optional<std::string> found;
+  forEachSection(elf, [&](const Elf64_Shdr &section, std::string_view each) {
+    if (each == name)
+      found = elf.text(section);
+    return each != name;
+  });
+  return found;
+}
+
+std::vector<std::string> elfSections(const std::string &path, std::string_view prefix) {
+  Elf elf(path);
+  std::vector<std::string> found;
+  forEachSection(elf, [&](const Elf64_Shdr &section, std::string_view name) {
+    if (auto text = name.starts_with(prefix) ? elf.text(section) : std::nullopt)
+      found.push_back(std::move(*text));
+    return true;
+  });
+  return found;
 }
 
 } // namespace cupr::tool

@@ -13,6 +13,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 namespace json = llvm::json;
 
@@ -45,26 +46,32 @@ std::vector<KernelCost> pairKernels(const std::string &source, const std::string
     byName[kernel.name] = &kernel;
   std::vector<KernelCost> costs;
   for (const KernelFigures &before : kernels) {
-    const auto derived = byName.find(CUPR_DERIVED_PREFIX + before.name);
-    const auto after = derived != byName.end() ? derived : byName.find(CUPR_TRACED_PREFIX + before.name);
-    if (after == byName.end())
-      continue;
-    KernelCost cost;
-    cost.derived = derived != byName.end();
-    cost.source = source;
-    cost.mangled = before.name;
-    cost.name = abi::sourceName(before.name);
-    cost.architecture = architecture;
-    if (before.blockSize)
-      cost.blockSize = before.blockSize;
-    cost.plain = before;
-    cost.traced = *after->second;
-    cost.plainOccupancy = occupancy(architecture, before, cost.blockSize);
-    cost.tracedOccupancy = occupancy(architecture, cost.traced, cost.blockSize);
-    costs.push_back(std::move(cost));
+    const auto pair = [&](const KernelFigures &after) -> KernelCost & {
+      KernelCost &cost = costs.emplace_back();
+      cost.source = source;
+      cost.mangled = before.name;
+      cost.name = abi::sourceName(before.name);
+      cost.architecture = architecture;
+      if (before.blockSize)
+        cost.blockSize = before.blockSize;
+      cost.plain = before;
+      cost.traced = after;
+      cost.plainOccupancy = occupancy(architecture, before, cost.blockSize);
+      cost.tracedOccupancy = occupancy(architecture, after, cost.blockSize);
+      return cost;
+    };
+    const auto derived = byName.find(CUPR_DERIVED_PREFIX + before.name),
+               traced = byName.find(CUPR_TRACED_PREFIX + before.name),
+               timed = byName.find(CUPR_TIMED_PREFIX + before.name);
+    if (derived != byName.end())
+      pair(*derived->second).derived = true;
+    else if (traced != byName.end())
+      pair(*traced->second);
+    if (timed != byName.end())
+      pair(*timed->second).timed = true;
   }
   std::sort(costs.begin(), costs.end(), [](const KernelCost &a, const KernelCost &b) {
-    return a.source != b.source ? a.source < b.source : a.name < b.name;
+    return std::tie(a.source, a.name, a.timed) < std::tie(b.source, b.name, b.timed);
   });
   return costs;
 }
@@ -81,7 +88,9 @@ std::string costTable(const std::vector<KernelCost> &kernels) {
                     change(kernel.plain.stack, kernel.traced.stack),
                     change(kernel.plain.shared, kernel.traced.shared), std::to_string(kernel.blockSize),
                     before == after ? before : fmt::format("{} -> {}", before, after),
-                    kernel.derived ? kernel.name + " (derived)" : kernel.name});
+                    kernel.name + (kernel.derived ? " (derived)"
+                                   : kernel.timed ? " (timed)"
+                                                  : "")});
   }
   std::array<std::size_t, 8> widths{};
   for (const Row &row : rows)
@@ -109,6 +118,7 @@ std::string costJson(const std::vector<KernelCost> &kernels) {
                                 {"architecture", kernel.architecture},
                                 {"blockSize", kernel.blockSize},
                                 {"derived", kernel.derived},
+                                {"timed", kernel.timed},
                                 {"plain", toJson(kernel.plain, kernel.plainOccupancy)},
                                 {"traced", toJson(kernel.traced, kernel.tracedOccupancy)}});
   std::string text;

@@ -20,6 +20,7 @@ struct KernelCost {
   unsigned blockSize = kAssumedBlockSize;
   bool derived =
       false; ///< `traced` is the variant whose accesses are derived, which runs unless CUPR_DERIVE=off
+  bool timed = false; ///< `traced` is the timed variant
   KernelFigures plain, traced;
   std::optional<double> plainOccupancy, tracedOccupancy; ///< 0 to 1
 
@@ -30,7 +31,7 @@ struct KernelCost {
 };
 
 /// Brings each plain kernel together with its traced variant (CUPR_TRACED_PREFIX, or CUPR_DERIVED_PREFIX if there is one), which
-/// stands in the same module; kernels without one are left out.
+/// stands in the same module, and with its timed one (CUPR_TIMED_PREFIX); kernels without such are left out.
 std::vector<KernelCost> pairKernels(const std::string &source, const std::string &architecture,
                                     const std::vector<KernelFigures> &kernels);
 

@@ -3,6 +3,7 @@
 #include "devicelib/abi/symbols.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 
@@ -12,8 +13,15 @@ namespace {
 /// What a block of the largest power of two that `plain` registers allow leaves to each thread.
 unsigned tracedLimit(unsigned plain) { return plain <= 64 ? 64 : plain <= 128 ? 128 : 255; }
 
-/// Where directives of the kernel go: behind its parameter list. Nothing when it has launch bounds.
-std::optional<std::size_t> directivesOf(std::string_view ptx, const std::string &kernel) {
+/// What keeps a timed variant's occupancy that of a plain one with so many registers.
+unsigned timedLimit(unsigned plain) {
+  constexpr unsigned kUnit = 8, kMost = 255;
+  return std::clamp((plain + kUnit - 1) / kUnit * kUnit, kLeastForCalls, kMost);
+}
+
+/// Where directives of the kernel go: behind its parameter list. Nothing when it has one of `bounds`.
+std::optional<std::size_t> directivesOf(std::string_view ptx, const std::string &kernel,
+                                        std::initializer_list<const char *> bounds) {
   const std::size_t entry = ptx.find(".entry " + kernel + "(");
   if (entry == std::string_view::npos)
     return std::nullopt;
@@ -21,7 +29,7 @@ std::optional<std::size_t> directivesOf(std::string_view ptx, const std::string 
   if (end == std::string_view::npos || body == std::string_view::npos || end > body)
     return std::nullopt;
   const std::string_view directives = ptx.substr(end, body - end);
-  for (const char *bound : {".maxntid", ".reqntid", ".maxnreg"})
+  for (const char *bound : bounds)
     if (directives.find(bound) != std::string_view::npos)
       return std::nullopt;
   return end + 1;
@@ -34,17 +42,20 @@ std::string limitRegisters(std::string_view ptx, const std::vector<KernelFigures
   for (const KernelFigures &kernel : kernels)
     registers[kernel.name] = kernel.registers;
   std::string limited;
-  for (const KernelFigures &kernel : kernels) {
-    const std::string name = CUPR_TRACED_PREFIX + kernel.name;
-    const unsigned limit = tracedLimit(kernel.registers);
+  const auto limit = [&](const std::string &name, unsigned most, std::initializer_list<const char *> bounds) {
     const auto used = registers.find(name);
-    if (used == registers.end() || used->second <= limit)
-      continue;
-    if (const auto at = directivesOf(limited.empty() ? ptx : limited, name)) {
+    if (used == registers.end() || used->second <= most)
+      return;
+    if (const auto at = directivesOf(limited.empty() ? ptx : limited, name, bounds)) {
       if (limited.empty())
         limited = ptx;
-      limited.insert(*at, "\n.maxnreg " + std::to_string(limit));
+      limited.insert(*at, "\n.maxnreg " + std::to_string(most));
     }
+  };
+  for (const KernelFigures &kernel : kernels) {
+    limit(CUPR_TRACED_PREFIX + kernel.name, tracedLimit(kernel.registers),
+          {".maxntid", ".reqntid", ".maxnreg"});
+    limit(CUPR_TIMED_PREFIX + kernel.name, timedLimit(kernel.registers), {".maxnreg"});
   }
   return limited;
 }

@@ -7,6 +7,7 @@
 #define CUPR_ABI_LATENCY_SCHEME_H
 
 #include <cstdint>
+#include <cstring>
 
 namespace cupr {
 namespace abi {
@@ -30,6 +31,22 @@ inline const char *schemeName(LatencyScheme scheme) {
 #include "latency_scheme.def"
   }
   return "unknown scheme";
+}
+
+/// All but None: `naive, fence ...`.
+constexpr const char *kSchemeNames = &(
+#define CUPR_LATENCY_SCHEME(enumerator, name) ", " name
+#include "latency_scheme.def"
+    )[4]; // without the first one, which has no name, and the commas
+
+/// False: it is the name of none.
+inline bool parseScheme(const char *text, LatencyScheme &scheme) {
+  for (unsigned number = 1; number < kLatencySchemes; ++number)
+    if (std::strcmp(text, schemeName(static_cast<LatencyScheme>(number))) == 0) {
+      scheme = static_cast<LatencyScheme>(number);
+      return true;
+    }
+  return false;
 }
 
 } // namespace abi

@@ -37,7 +37,7 @@ inline std::string withoutTrace(std::string demangled) {
 /// The name of what was linked under the name `linked`; that itself, without its marks, if it can't be demangled.
 inline std::string sourceName(const std::string &linked) {
   std::string name = withoutUnit(linked);
-  for (const char *const variant : {CUPR_TRACED_PREFIX, CUPR_DERIVED_PREFIX}) {
+  for (const char *const variant : {CUPR_TRACED_PREFIX, CUPR_DERIVED_PREFIX, CUPR_TIMED_PREFIX}) {
     const std::string prefix = variant;
     if (name.compare(0, prefix.size(), prefix) == 0)
       name.erase(0, prefix.size());

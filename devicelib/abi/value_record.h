@@ -19,6 +19,7 @@
 #ifndef CUPR_ABI_VALUE_RECORD_H
 #define CUPR_ABI_VALUE_RECORD_H
 
+#include "latency_scheme.h"
 #include "record_head.h"
 
 namespace cupr {
@@ -82,16 +83,20 @@ CUPR_RECORD_FUNCTION bool isRecorded(const ValueShape &shape) {
 struct HookValues {
   ValueShape shape;
   bool isDecided; ///< which of its spaces the address is in is decided now
+  /// Of an access with a duration, for the CPU device, which models it (cpu/runtime/access_clock.h). Without parts, `shape.bytes` are
+  /// those of the access then.
+  LatencyScheme scheme;
 };
 CUPR_RECORD_FUNCTION std::uint32_t packValues(const HookValues &values) {
   return values.shape.bytes | values.shape.parts << 8 | static_cast<std::uint32_t>(values.isDecided) << 16 |
          static_cast<std::uint32_t>(values.shape.hasClock) << 17 |
-         static_cast<std::uint32_t>(values.shape.hasDuration) << 18;
+         static_cast<std::uint32_t>(values.shape.hasDuration) << 18 |
+         static_cast<std::uint32_t>(values.scheme) << 19;
 }
 CUPR_RECORD_FUNCTION HookValues unpackValues(std::uint32_t packed) {
   return HookValues{
       ValueShape{packed & 0xffu, packed >> 8 & 0xffu, (packed >> 17 & 1u) != 0, (packed >> 18 & 1u) != 0},
-      (packed >> 16 & 1u) != 0};
+      (packed >> 16 & 1u) != 0, static_cast<LatencyScheme>(packed >> 19 & 7u)};
 }
 
 CUPR_RECORD_FUNCTION std::uint32_t bytesOfValue(std::uint32_t bytesAndForm) { return siteOf(bytesAndForm); }

@@ -161,6 +161,10 @@ Launch read(schema::Launch::Reader in) {
   must(!out.traced || out.module != kNoModule, "a traced launch must have a module");
   must(out.ctas.period != 0, "the period of recorded blocks must not be 0");
   mustBeKnown(out.streamKind);
+  must(static_cast<unsigned>(out.timed) < abi::kLatencySchemes,
+       "the way in which a launch was timed is unknown");
+  must(out.timed == abi::LatencyScheme::None || (out.traced && !out.isDerived()),
+       "a timed launch must be traced, and have no slice");
   return out;
 }
 

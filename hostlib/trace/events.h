@@ -3,6 +3,8 @@
 #ifndef CUPR_TRACE_EVENTS_H
 #define CUPR_TRACE_EVENTS_H
 
+#include "devicelib/abi/latency_scheme.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>

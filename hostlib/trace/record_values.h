@@ -1,4 +1,4 @@
-/// The values and clocks of a chunk's accesses, taken record by record: what of the value records (devicelib/abi/value_record.h)
+/// The values, clocks and durations of a chunk's accesses, taken record by record: what of the value records (devicelib/abi/value_record.h)
 /// belongs to whom.
 #ifndef CUPR_TRACE_RECORD_VALUES_H
 #define CUPR_TRACE_RECORD_VALUES_H
@@ -14,7 +14,7 @@ namespace cupr::trace {
 /// What records at a site have behind them, in launches with values.
 abi::ValueShape valueShapeOf(const Site &site);
 
-/// What the lanes of a record read and wrote, and when.
+/// What the lanes of a record read and wrote, when, and how long it took.
 struct AccessValues {
   abi::ValueShape shape{}; ///< all zero: nothing was recorded
   std::uint64_t pieces[abi::kMaxValuePieces][abi::kLanes];

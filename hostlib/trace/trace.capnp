@@ -199,7 +199,8 @@ struct Launch {
   staticShared @23 :UInt32;  # bytes of a block, of the plain kernel, whatever the traced variant takes
   registers @24 :UInt32;  # of a thread, likewise; 0: not known
   timed @25 :UInt8;
-  # abi::LatencyScheme; must be one of its values. Not None: the kernel's timed variant ran, and its records are at sites with kSiteDuration.
+  # abi::LatencyScheme; must be one of its values. Not None: the kernel's timed variant ran, and its records are at sites with kSiteDuration;
+  # it must be traced, and must not have a slice.
 }
 
 # How the words of a chunk are laid out before zstd packs them.
@@ -246,7 +247,7 @@ struct Chunk {
 }
 
 # The value records (devicelib/abi/value_record.h) of a chunk, in the order of its records: for each record at a site with the flag
-# kSiteValues so many as its operation and its size ask for, one more with kSiteClock, for others none.
+# kSiteValues so many as its operation and its size ask for, one more with kSiteClock, one more with kSiteDuration, for others none.
 struct ChunkValues {
   words @0 :UInt32;
   # 16-byte words after unpacking; must be neither 0 nor more than 131072.

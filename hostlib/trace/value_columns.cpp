@@ -14,17 +14,19 @@ namespace cupr::trace {
 namespace {
 
 constexpr std::size_t kSizes = abi::kPieceBytesMax + 1;
-constexpr std::size_t kMaskBytes = 4, kStepBytes = 4, kBaseBytes = 8, kClockBytes = 8;
+constexpr std::size_t kMaskBytes = 4, kStepBytes = 4, kBaseBytes = 8, kClockBytes = 8,
+                      kDurationBytes = abi::kDurationBytes;
 constexpr unsigned kFormShift = 4, kBytesMask = 15;
 
 /// What the columns hold, which says where each begins.
 struct Lengths {
-  std::size_t records = 0, affine = 0, inPart = 0, clocks = 0;
+  std::size_t records = 0, affine = 0, inPart = 0, clocks = 0, durations = 0;
   std::array<std::size_t, kSizes> dense{}; ///< bytes, by those of the piece
 
   std::size_t total() const {
     std::size_t bytes = sizeof(std::uint32_t) + records + inPart * kMaskBytes +
-                        affine * (kStepBytes + kBaseBytes) + clocks * kClockBytes;
+                        affine * (kStepBytes + kBaseBytes) + clocks * kClockBytes +
+                        durations * kDurationBytes;
     for (const std::size_t of : dense)
       bytes += of;
     return bytes;
@@ -46,6 +48,7 @@ struct Lengths {
     addPlanes(affine * kStepBytes, kStepBytes);
     addPlanes(affine * kBaseBytes, kBaseBytes);
     addPlanes(clocks * kClockBytes, kClockBytes);
+    addPlanes(durations * kDurationBytes, kDurationBytes);
     for (std::size_t size = 1; size < kSizes; ++size)
       addPlanes(dense[size], size);
     return parts;
@@ -64,26 +67,28 @@ struct Columns {
     steps = next(kStepBytes, lengths.affine * kStepBytes);
     bases = next(kBaseBytes, lengths.affine * kBaseBytes);
     clocks = next(kClockBytes, lengths.clocks * kClockBytes);
+    durations = next(kDurationBytes, lengths.durations * kDurationBytes);
     for (std::size_t size = 1; size < kSizes; ++size)
       dense[size] = next(size, lengths.dense[size]);
   }
-  Planes masks, steps, bases, clocks;
+  Planes masks, steps, bases, clocks, durations;
   std::array<Planes, kSizes> dense;
 };
 
-/// A piece of the values of one record, or its clock.
+/// A piece of the values of one record, its clock, or its duration.
 struct Piece {
+  enum Kind { Value, Clock, Duration };
   const abi::WarpAccess &access;
   const ValueSite &site;
   std::uint32_t bytes;
   std::uint64_t offset; ///< of the piece in its part
   bool isRead;          ///< from memory: it can be foretold
-  bool isClock;
+  Kind kind;
 
   std::uint64_t memory() const { return site.isOfBlock ? access.cta + 1 : 0; }
 };
 
-/// Calls `take(piece)` for each piece of the values and clocks of the records in `words`, until it says that something is wrong. Returns
+/// Calls `take(piece)` for each piece of the values, clocks and durations of the records in `words`, until it says that something is wrong. Returns
 /// whether all was right.
 template <typename Take>
 bool forEachPiece(std::span<const Word> words, std::span<const ValueSite> sites, Take take) {
@@ -101,9 +106,11 @@ bool forEachPiece(std::span<const Word> words, std::span<const ValueSite> sites,
       for (std::uint32_t piece = 0; piece < abi::piecesOfPart(shape.bytes); ++piece)
         if (!take(Piece{access, site, abi::bytesOfPiece(shape.bytes, piece),
                         std::uint64_t{piece} * abi::kPieceBytesMax,
-                        part == 0 && site.operation != abi::OperationClass::Store, false}))
+                        part == 0 && site.operation != abi::OperationClass::Store, Piece::Value}))
           return false;
-    if (shape.hasClock && !take(Piece{access, site, abi::kPieceBytesMax, 0, false, true}))
+    if (shape.hasClock && !take(Piece{access, site, abi::kPieceBytesMax, 0, false, Piece::Clock}))
+      return false;
+    if (shape.hasDuration && !take(Piece{access, site, abi::kDurationBytes, 0, false, Piece::Duration}))
       return false;
   }
   return true;
@@ -131,7 +138,7 @@ std::uint32_t foretold(const KnownMemory &memory, const Piece &piece, const Lane
 
 /// What memory is known to hold behind this.
 void learn(KnownMemory &memory, const Piece &piece, const Lanes &values) {
-  if (piece.isClock)
+  if (piece.kind != Piece::Value)
     return;
   if (piece.site.operation == abi::OperationClass::Atomic) {
     if (piece.isRead) // what it becomes, nobody says
@@ -153,6 +160,20 @@ struct OwnForm {
       : size(abi::writeValue(piece.bytes, piece.access.laneMask, values.data(), words.data())) {}
 };
 
+std::uint64_t firstOf(const Piece &piece, const Lanes &lanes) {
+  return lanes[static_cast<unsigned>(__builtin_ctz(piece.access.laneMask))];
+}
+
+/// The last duration of each site in the chunk, as far as it is told; 0 before.
+class SiteDurations {
+public:
+  explicit SiteDurations(std::size_t sites) : last_(sites) {}
+  std::uint64_t &of(const abi::WarpAccess &access) { return last_[access.site]; }
+
+private:
+  std::vector<std::uint64_t> last_;
+};
+
 /// Which form a record is written in, and what of.
 struct Choice {
   ValueForm form;
@@ -162,32 +183,60 @@ struct Choice {
 /// A mask costs as much as one lane's value.
 constexpr unsigned kFewLanes = 2;
 
-/// `record`: of the piece. Only what writeValue would write can be left to the reader to write again.
+/// Whether this is the record that writeValue would write. Only such a one can be left to the reader to write again.
+bool isOwnForm(const Piece &piece, const Lanes &values, std::span<const Word> record) {
+  const OwnForm again(piece, values);
+  return again.size == record.size() &&
+         std::memcmp(again.words.data(), record.data(), record.size_bytes()) == 0;
+}
+
+/// `record`: of the piece. `before`: the duration of its site's record before.
 Choice choose(const KnownMemory &memory, const Piece &piece, const Lanes &values,
-              std::span<const Word> record, const abi::FirstWord &first) {
+              std::span<const Word> record, const abi::FirstWord &first, std::uint64_t before) {
   const bool isAffine = abi::formOf(first.siteAndForm) == abi::RecordForm::ValueAffine;
-  if (piece.isClock)
+  if (piece.kind == Piece::Clock)
     return {!isAffine                         ? ValueForm::ClockApart
             : first.lanes == 0 /* its step */ ? ValueForm::ClockTogether
                                               : ValueForm::Affine,
             0};
   const Choice own{isAffine ? ValueForm::Affine : ValueForm::Dense, 0};
+  if (piece.kind == Piece::Duration) {
+    if (!isAffine || first.lanes != 0 || !isOwnForm(piece, values, record))
+      return own;
+    return {firstOf(piece, values) == before ? ValueForm::DurationAsBefore : ValueForm::DurationTogether, 0};
+  }
   const std::uint32_t known = foretold(memory, piece, values);
   if (known == 0 || (known != piece.access.laneMask && (isAffine || abi::activeLanes(known) < kFewLanes)))
     return own;
-  const OwnForm again(piece, values);
-  if (again.size != record.size() || std::memcmp(again.words.data(), record.data(), record.size_bytes()) != 0)
+  if (!isOwnForm(piece, values, record))
     return own;
   return {known == piece.access.laneMask ? ValueForm::Known : ValueForm::KnownInPart, known};
+}
+
+/// Whether a piece of this kind can be in such a form.
+bool canBe(Piece::Kind kind, ValueForm form) {
+  switch (form) {
+  case ValueForm::Affine:
+    return true;
+  case ValueForm::Dense:
+    return kind != Piece::Clock;
+  case ValueForm::Known:
+  case ValueForm::KnownInPart:
+    return kind == Piece::Value;
+  case ValueForm::ClockTogether:
+  case ValueForm::ClockApart:
+    return kind == Piece::Clock;
+  case ValueForm::DurationAsBefore:
+  case ValueForm::DurationTogether:
+    return kind == Piece::Duration;
+  }
+  return false;
 }
 
 bool isClockForm(ValueForm form) { return form == ValueForm::ClockTogether || form == ValueForm::ClockApart; }
 /// How many differences a clock in such a form is.
 std::size_t clocksOf(ValueForm form, const Piece &piece) {
   return form == ValueForm::ClockTogether ? 1 : abi::activeLanes(piece.access.laneMask);
-}
-std::uint64_t firstOf(const Piece &piece, const Lanes &lanes) {
-  return lanes[static_cast<unsigned>(__builtin_ctz(piece.access.laneMask))];
 }
 void putClock(Planes &clocks, ValueForm form, const Piece &piece, const Lanes &lanes, std::uint64_t before) {
   if (form == ValueForm::ClockTogether)
@@ -241,19 +290,24 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
     return size;
   };
   KnownMemory &memory = empty<KnownMemory>();
+  SiteDurations durations(sites.size());
   const bool isRight = forEachPiece(words, sites, [&](const Piece &piece) {
     Lanes lanes;
     abi::FirstWord first;
     const std::uint32_t size = take(piece, lanes, first);
     if (size == 0)
       return false;
-    const Choice choice = choose(memory, piece, lanes, values.subspan(at - size, size), first);
+    const std::uint64_t before = piece.kind == Piece::Duration ? durations.of(piece.access) : 0;
+    const Choice choice = choose(memory, piece, lanes, values.subspan(at - size, size), first, before);
     learn(memory, piece, lanes);
+    if (piece.kind == Piece::Duration)
+      durations.of(piece.access) = firstOf(piece, lanes);
     choices.push_back(choice);
     lengths.affine += choice.form == ValueForm::Affine;
     lengths.inPart += choice.form == ValueForm::KnownInPart;
     if (isClockForm(choice.form))
       lengths.clocks += clocksOf(choice.form, piece);
+    lengths.durations += choice.form == ValueForm::DurationTogether;
     if (choice.form == ValueForm::Dense || choice.form == ValueForm::KnownInPart)
       lengths.dense[piece.bytes] +=
           std::size_t{abi::activeLanes(piece.access.laneMask & ~choice.known)} * piece.bytes;
@@ -280,13 +334,15 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
       to.bases.put(first.place);
     } else if (isClockForm(choice->form)) {
       putClock(to.clocks, choice->form, piece, lanes, clocks.of(piece.access));
-    } else if (choice->form != ValueForm::Known) {
+    } else if (choice->form == ValueForm::DurationTogether) {
+      to.durations.put(firstOf(piece, lanes));
+    } else if (choice->form == ValueForm::Dense || choice->form == ValueForm::KnownInPart) {
       if (choice->form == ValueForm::KnownInPart)
         to.masks.put(choice->known);
       forEachLane(piece.access.laneMask & ~choice->known,
                   [&](unsigned lane) { to.dense[piece.bytes].put(lanes[lane]); });
     }
-    if (piece.isClock)
+    if (piece.kind == Piece::Clock)
       clocks.of(piece.access) = firstOf(piece, lanes);
     ++choice;
     return true;
@@ -328,8 +384,7 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
       return fail("the chunk does not hold the values of all its records");
     const auto byte = std::to_integer<unsigned>(forms[index++]);
     const auto form = static_cast<ValueForm>(byte >> kFormShift);
-    if ((byte & kBytesMask) != piece.bytes || form > ValueForm::ClockApart ||
-        (form != ValueForm::Affine && isClockForm(form) != piece.isClock))
+    if ((byte & kBytesMask) != piece.bytes || !canBe(piece.kind, form))
       return fail("a value of the chunk has a form that can't be");
     std::uint32_t said = piece.access.laneMask;
     if (form == ValueForm::KnownInPart) {
@@ -340,6 +395,7 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
     }
     if (isClockForm(form))
       lengths.clocks += clocksOf(form, piece);
+    lengths.durations += form == ValueForm::DurationTogether;
     if (form == ValueForm::Dense || form == ValueForm::KnownInPart)
       lengths.dense[piece.bytes] += std::size_t{abi::activeLanes(said)} * piece.bytes;
     return true;
@@ -353,6 +409,15 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
   Columns from(behind, lengths);
   KnownMemory &memory = empty<KnownMemory>();
   WarpClocks &clocks = empty<WarpClocks>();
+  SiteDurations durations(sites.size());
+  const auto note = [&](const Piece &piece, const Lanes &lanes) {
+    if (piece.kind == Piece::Clock)
+      clocks.of(piece.access) = firstOf(piece, lanes);
+    else if (piece.kind == Piece::Duration)
+      durations.of(piece.access) = firstOf(piece, lanes);
+    else
+      learn(memory, piece, lanes);
+  };
   std::size_t at = 0;
   index = 0;
   const bool isWhole = forEachPiece(words, sites, [&](const Piece &piece) {
@@ -366,9 +431,7 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
       std::memcpy(values[at].bytes, &first, sizeof first);
       abi::readValue(values.data() + at, 1, piece.bytes, piece.access.laneMask, lanes.data());
       ++at;
-      learn(memory, piece, lanes);
-      if (piece.isClock)
-        clocks.of(piece.access) = firstOf(piece, lanes);
+      note(piece, lanes);
       return true;
     }
     std::uint32_t known = form == ValueForm::Known         ? piece.access.laneMask
@@ -381,9 +444,10 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
     });
     if (!isKnown)
       return fail("a value of the chunk is left to memory that is not known");
-    if (piece.isClock) {
+    if (isClockForm(form)) {
       takeClock(from.clocks, form, piece, lanes, clocks.of(piece.access));
-      clocks.of(piece.access) = firstOf(piece, lanes);
+    } else if (form == ValueForm::DurationAsBefore || form == ValueForm::DurationTogether) {
+      lanes.fill(form == ValueForm::DurationAsBefore ? durations.of(piece.access) : from.durations.take());
     } else {
       forEachLane(piece.access.laneMask & ~known,
                   [&](unsigned lane) { lanes[lane] = from.dense[piece.bytes].take(); });
@@ -408,7 +472,7 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
       std::memcpy(values[at].bytes, own.words.data(), own.size * sizeof(Word));
       at += own.size;
     }
-    learn(memory, piece, lanes);
+    note(piece, lanes);
     return true;
   });
   if (!isWhole)

@@ -8,11 +8,16 @@
 /// the lanes have read it together, or else one for each lane, from that of the lane before. The warp's clock before is that of
 /// the first lane of its last record in the chunk (warp_clocks.h).
 ///
+/// A duration (kSiteDuration) that all lanes share takes no more than its form where it is that of the site's record before in the chunk, as
+/// hits in a cache mostly are, and else one number. It is not written as a difference: what varies does so around a mean, and two of
+/// them differ by more than one does from it. Durations of lanes that were apart are Affine or Dense, as values are.
+///
 ///     forms     a byte per record: bytes of the piece, and 16 times its ValueForm
 ///     masks     4 planes: of each record that is known in part, which lanes are
 ///     steps     4 planes: the shapes of affine records
 ///     bases     8 planes: their bases
 ///     clocks    8 planes: the differences
+///     durations 4 planes: those that are DurationTogether
 ///     dense     for each size from 1 to 8 bytes so many planes: byte i of all that dense records of this size, and those that are
 ///               known in part, have to say of lanes is in plane i modulo the size
 ///
@@ -32,8 +37,18 @@
 namespace cupr::trace {
 
 /// By number, as in the forms.
-/// Clocks are Affine, ClockTogether or ClockApart, and nothing else is one of the last two.
-enum class ValueForm : std::uint8_t { Affine, Dense, Known, KnownInPart, ClockTogether, ClockApart };
+/// Clocks are Affine, ClockTogether or ClockApart, durations Affine, Dense, DurationAsBefore or DurationTogether, and values one of the
+/// first four.
+enum class ValueForm : std::uint8_t {
+  Affine,
+  Dense,
+  Known,
+  KnownInPart,
+  ClockTogether,
+  ClockApart,
+  DurationAsBefore,
+  DurationTogether
+};
 
 /// What is known of the values of a site's accesses.
 struct ValueSite {

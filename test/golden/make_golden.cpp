@@ -5,6 +5,7 @@
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"
 #include "unit/trace/stencil_trace.h"
+#include "unit/trace/timed_trace.h"
 #include "unit/trace/untraced_trace.h"
 #include "unit/trace/values_trace.h"
 
@@ -20,6 +21,7 @@ int main(int argc, char **argv) {
   cupr::test::writeFormsTrace(std::string(argv[1]) + "/forms.cuprtrace");
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
   cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");
+  cupr::test::writeTimedTrace(std::string(argv[1]) + "/timed.cuprtrace");
   cupr::test::writeUntracedTrace(std::string(argv[1]) + "/untraced.cuprtrace");
   cupr::test::writeValuesTrace(std::string(argv[1]) + "/values.cuprtrace");
   cupr::test::writeSpacesTrace(std::string(argv[1]) + "/spaces.cuprtrace");

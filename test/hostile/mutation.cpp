@@ -157,6 +157,8 @@ private:
     wild(launch.block);
     wild(launch.stream);
     any(launch.streamKind, 4);
+    if (launch.traced && !launch.isDerived())
+      any(launch.timed, abi::kLatencySchemes);
     wild(launch.device);
     wild(launch.time);
     wild(launch.line);

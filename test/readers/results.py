@@ -21,6 +21,60 @@ def strict(schema):
     return result
 
 
+def union(intervals):
+    """How many cycles lie in one interval or more."""
+    length, behind = 0, 0
+    for start, end in sorted(intervals):
+        length += max(0, end - max(start, behind))
+        behind = max(behind, end)
+    return length
+
+
+def check_latency(options, trace):
+    """`latency --json` beside what `dump --json` says of each record. Returns whether the trace has timed launches."""
+    def output(*words):
+        return subprocess.run([options.cupranalyze, *words, trace], check=True, stdout=subprocess.PIPE).stdout
+
+    timed = {launch["id"] for launch in json.loads(output("info", "--json"))["launches"] if launch["timed"]}
+    if not timed:
+        run = subprocess.run([options.cupranalyze, "latency", "--json", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert run.returncode == 1 and not run.stdout and b"--latency" in run.stderr, trace
+        return False
+    found = json.loads(output("latency", "--json", "--warps", "--warp=0:0"))
+    schema = json.loads((options.source / "docs/latency.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(found)
+    accesses, warps = {}, {}
+    for line in output("dump", "--json").splitlines():
+        record = json.loads(line)
+        if "duration" not in record:
+            continue
+        assert record["launch"] in timed
+        start, duration = min(record["clock"]), max(record["duration"])
+        place = tuple(record[name] for name in ("kernel", "file", "line", "column", "operation", "space"))
+        accesses.setdefault(place, []).append(duration)
+        warps.setdefault((record["launch"], *record["cta"], record["warp"]), []).append((start, start + duration))
+    assert len(found["latencyAccesses"]) == len(accesses)
+    for row in found["latencyAccesses"]:
+        durations = sorted(accesses[tuple(row[name] for name in ("kernel", "file", "line", "column", "operation", "space"))])
+        assert (row["samples"], row["cycles"], row["min"], row["max"]) == (len(durations), sum(durations), durations[0], durations[-1])
+        for percent in (50, 90, 99):
+            exact = durations[-(-len(durations) * percent // 100) - 1]
+            assert exact <= row[f"p{percent}"] <= exact * 129 / 128, (row, percent)
+    assert len(found["latencyWarps"]) == len(warps)
+    for row in found["latencyWarps"]:
+        intervals = warps[row["launch"], *row["cta"], row["warp"]]
+        assert row["memoryCycles"] == union(intervals), row
+        assert (row["start"], row["end"]) == (min(start for start, _ in intervals), max(end for _, end in intervals)), row
+    series = warps[min(timed), 0, 0, 0, 0]
+    assert [row["clock"] for row in found["latencySeries"] if row["launch"] == min(timed)] == sorted(start for start, _ in series)
+    for rows in ("Accesses", "Lines", "Kernels", "Multiprocessors", "Warps"):
+        assert sum(row["cycles"] for row in found[f"latency{rows}"]) == found["cycles"], rows
+    for rows in ("Histogram", "Shapes"):
+        assert sum(row["samples"] for row in found[f"latency{rows}"]) == sum(map(len, accesses.values())), rows
+    return True
+
+
 def check(options, trace):
     def results(*words):
         out = subprocess.run([options.cupranalyze, *words, trace], check=True, stdout=subprocess.PIPE).stdout
@@ -100,6 +154,7 @@ def main():
     parser.add_argument("traces", nargs="+")
     options = parser.parse_args()
     check_several(options)
+    assert sum(check_latency(options, trace) for trace in options.traces) >= 1, "no trace has timed launches"
     assert sum(check(options, trace) for trace in options.traces) >= 2, "too few traces have something to advise on"
 
 

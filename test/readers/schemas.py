@@ -13,6 +13,7 @@ FILES = {
     ("results", "sqlite"): "analysis/export/schema/results.sql",
     ("results", "markdown"): "docs/result-formats.md",
     ("results", "json"): "docs/results.schema.json",
+    ("latency", "json"): "docs/latency.schema.json",
     ("sql", "markdown"): "docs/queries.md",
 }
 END = "<!-- end -->\n"

@@ -49,7 +49,8 @@ CREATE TABLE sites (
   "layout" TEXT NOT NULL, -- what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: its name says it
   "name" TEXT NOT NULL, -- of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else empty
   "element_bytes" INTEGER NOT NULL, -- of a variable: of the elements of an array; else 0
-  "has_clock" INTEGER NOT NULL -- its records have the clock, in launches with values
+  "has_clock" INTEGER NOT NULL, -- its records have the clock, in launches with values
+  "has_duration" INTEGER NOT NULL -- of a timed kernel: its records have how long they took, in launches with values
 );
 
 -- A kernel launch. Its records follow it, and then its end.
@@ -81,7 +82,8 @@ CREATE TABLE launches (
   "after" TEXT NOT NULL, -- nodes that it waits for, with spaces between
   "values" INTEGER NOT NULL, -- what its accesses read and wrote was recorded, at sites that have values
   "static_shared" INTEGER NOT NULL, -- bytes that a block of the plain kernel has; 0 also where the launch is not traced
-  "registers" INTEGER NOT NULL -- of a thread of the plain kernel; 0: not known, as on the CPU device and where the launch is not traced
+  "registers" INTEGER NOT NULL, -- of a thread of the plain kernel; 0: not known, as on the CPU device and where the launch is not traced
+  "timed" TEXT NOT NULL -- how it was measured how long accesses take: "naive", "fence", "dependency" or "use"; empty: it was not
 );
 
 -- What is known when a launch's records have all arrived.
@@ -198,7 +200,8 @@ CREATE TABLE accesses (
   "thread_y" INTEGER NOT NULL, -- of the block
   "thread_z" INTEGER NOT NULL, -- of the block
   "coordinates" TEXT, -- of textures and surfaces; the address is the handle of an image_object
-  "clock" INTEGER -- of its multiprocessor, when it made it; null: it was not recorded
+  "clock" INTEGER, -- of its multiprocessor, when it made it; null: it was not recorded
+  "duration" INTEGER -- cycles that it took; null: it was not recorded
 );
 
 -- A texture or surface object that the program made.
@@ -246,7 +249,8 @@ CREATE VIEW all_accesses AS SELECT
   "access"."thread_y",
   "access"."thread_z",
   "access"."coordinates",
-  "access"."clock"
+  "access"."clock",
+  "access"."duration"
 FROM accesses AS "access" JOIN launches AS "launch" ON "launch".id = "access".launch
   JOIN sites AS "site" ON "site".id = "access".site;
 

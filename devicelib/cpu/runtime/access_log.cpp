@@ -2,6 +2,9 @@
 
 #include "log_key.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace cupr::cpu {
 
 namespace {
@@ -53,11 +56,28 @@ void RecordBuffer::addRange(std::uint32_t site, std::uint32_t mask, std::uint32_
   used_ += abi::encodeRange(access, 0, out);
 }
 
-void RecordBuffer::addValues(std::uint32_t mask, const RowValues &values) { // room() has left some for them
-  const abi::ValueShape shape = abi::unpackValues(values.what[__builtin_ctz(mask)]).shape;
-  for (std::uint32_t i = 0; i < abi::piecesOf(shape); ++i)
-    used_ += abi::writeValue(abi::bytesOfPieceAmong(shape, i), mask, values.piece[i],
+void RecordBuffer::addValues(std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
+                             const RowValues &values) { // room() has left some for them
+  const int first = __builtin_ctz(mask);
+  const abi::HookValues what = abi::unpackValues(values.what[first]);
+  const auto write = [&](std::uint32_t piece, const std::uint64_t *of) {
+    used_ += abi::writeValue(abi::bytesOfPieceAmong(what.shape, piece), mask, of,
                              words_.get() + used_ * abi::kWordBytes);
+  };
+  const std::uint32_t clock = abi::valuePieces(what.shape);
+  for (std::uint32_t i = 0; i < (what.shape.hasDuration ? clock : abi::piecesOf(what.shape)); ++i)
+    write(i, values.piece[i]);
+  if (!what.shape.hasDuration)
+    return;
+  const AccessClock::Times times =
+      clock_.pass(warp, modelledCycles(values.space[first], what.shape.bytes, mask, address), what.scheme);
+  const auto writeAlike = [&](std::uint32_t piece, std::uint64_t value) {
+    std::uint64_t all[abi::kLanes];
+    std::fill(std::begin(all), std::end(all), value);
+    write(piece, all);
+  };
+  writeAlike(clock, times.began);
+  writeAlike(clock + 1, times.duration);
 }
 
 void RecordBuffer::add(std::uint32_t site, std::uint32_t mask, std::uint32_t warp,
@@ -124,12 +144,13 @@ void emit(RecordBuffer &records, std::uint32_t key, std::uint32_t mask, std::uin
   else
     records.add(keySite(key), mask, warp, address);
   if (hasValues(key))
-    records.addValues(mask, *values);
+    records.addValues(mask, warp, address, *values);
 }
 
 /// Copies what a lane has there.
 void takeLane(RowValues &to, const RowValues &from, unsigned lane) {
   to.what[lane] = from.what[lane];
+  to.space[lane] = from.space[lane];
   for (unsigned i = 0; i < abi::kMaxValuePieces; ++i)
     to.piece[i][lane] = from.piece[i][lane];
 }

@@ -13,7 +13,9 @@
 #ifndef CUPR_CPU_ACCESS_LOG_H
 #define CUPR_CPU_ACCESS_LOG_H
 
+#include "access_clock.h"
 #include "devicelib/abi/cpu_device.h"
+#include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/record.h"
 #include "lane_state.h"
 
@@ -21,10 +23,12 @@
 
 namespace cupr::cpu {
 
-/// What accesses of one row read and wrote, in pieces (devicelib/abi/value_record.h). Lanes of a row may be at different sites.
+/// What accesses of one row read and wrote, in pieces (devicelib/abi/value_record.h). Lanes of a row may be at different sites. The
+/// clocks of an access that is timed are known when its record is made (access_clock.h).
 struct RowValues {
   std::uint64_t piece[abi::kMaxValuePieces][abi::kLanes];
-  std::uint32_t what[abi::kLanes]; ///< abi::packValues
+  std::uint32_t what[abi::kLanes];     ///< abi::packValues
+  abi::MemorySpace space[abi::kLanes]; ///< of those that are timed
 };
 
 /// Collects the records of one block and hands them to the sink, at most 64 KiB
@@ -35,6 +39,7 @@ public:
     sink_ = sink;
     cta_ = cta;
     sm_ = sm;
+    clock_.open();
   }
   /// The records that follow belong to `launch`.
   void launch(std::uint64_t launch) {
@@ -48,7 +53,8 @@ public:
   void addRange(std::uint32_t site, std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
                 const std::uint64_t *bytes);
   /// The values of the record that was added last, of the same lanes.
-  void addValues(std::uint32_t mask, const RowValues &values);
+  void addValues(std::uint32_t mask, std::uint32_t warp, const std::uint64_t *address,
+                 const RowValues &values);
   void flush();
 
 private:
@@ -60,6 +66,7 @@ private:
   abi::RecordSink *sink_ = nullptr;
   std::uint64_t launch_ = 0, cta_ = 0;
   std::uint32_t sm_ = 0, used_ = 0;
+  AccessClock clock_;
   std::unique_ptr<unsigned char[]> words_;
 };
 

@@ -144,6 +144,10 @@ public:
     for (unsigned i = 0; i < abi::piecesOf(abi::unpackValues(packed).shape); ++i)
       values.piece[i][lane] = pieces[i];
   }
+  /// ... and is an access in this space that is timed.
+  void noteSpace(const LogRow *row, abi::MemorySpace space) {
+    logs_[lane_->number / 32].valuesOf(row).space[lane_->number % 32] = space;
+  }
   /// Where an address on the calling lane's stack lies in it, counted from its lowest byte.
   std::uint64_t placeInStack(const void *address) const {
     return static_cast<std::uint64_t>(static_cast<const unsigned char *>(address) -

@@ -77,12 +77,13 @@ struct Placed {
   bool wanted;
   std::uint32_t site;
   std::uint64_t address;
+  abi::MemorySpace space;
 };
 
 Placed placeIn(abi::MemorySpace space, std::uint32_t site, const void *address, abi::SpaceSet spaces) {
   if (!abi::holds(spaces, space))
-    return {false, 0, 0};
-  return {true, site + abi::placeIn(spaces, space), recordedAddress(__cupr_cpu_lane, address, space)};
+    return {false, 0, 0, space};
+  return {true, site + abi::placeIn(spaces, space), recordedAddress(__cupr_cpu_lane, address, space), space};
 }
 
 /// In the set's only space.
@@ -120,7 +121,10 @@ void recordRange(const Trace *trace, const Placed &placed, std::uint64_t bytes,
     return;
   block().noteBytes(row, bytes);
   if (isTimed)
-    block().noteValues(row, abi::packValues({{0, 0, /*hasClock=*/true, /*hasDuration=*/false}, false}),
+    block().noteValues(row,
+                       abi::packValues({{0, 0, /*hasClock=*/true, /*hasDuration=*/false},
+                                        /*isDecided=*/false,
+                                        abi::LatencyScheme::None}),
                        clock);
 }
 
@@ -134,8 +138,11 @@ void recordValues(const Trace *trace, std::uint32_t site, const void *address, a
   count(trace, placed.site);
   if (trace->special & argument::kTraceNoValues)
     record(trace, accessKey(placed.site), placed.address);
-  else if (const LogRow *row = record(trace, valuesKey(placed.site), placed.address))
+  else if (const LogRow *row = record(trace, valuesKey(placed.site), placed.address)) {
     block().noteValues(row, packed, pieces);
+    if (what.shape.hasDuration)
+      block().noteSpace(row, placed.space);
+  }
 }
 
 /// Runs `compute` under a rounding mode of the device.

@@ -171,11 +171,11 @@ GraphKernel::GraphKernel(const Driver &driver, CUgraphNode node, std::uint32_t s
 }
 
 CUresult GraphKernel::setTraced(const Driver &driver, CUgraphExec executable, const TracedFunction &function,
-                                const Trace &trace) {
-  copyAttributes(function, function.traced);
+                                CUfunction variant, const Trace &trace) {
+  copyAttributes(function, variant);
   TracedArguments arguments(arguments_.data() + (kernel_->takesTrace() ? 1 : 0), *kernel_, trace);
   CUDA_KERNEL_NODE_PARAMS parameters = plain_;
-  parameters.func = function.traced;
+  parameters.func = variant;
   parameters.kern = nullptr;
   parameters.kernelParams = arguments.get();
   const CUresult result = driver.cuGraphExecKernelNodeSetParams(executable, node_, &parameters);

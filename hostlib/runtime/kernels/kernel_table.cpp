@@ -19,13 +19,13 @@
 namespace cupr::host {
 namespace {
 
-/// Whether there are sites with values or clocks in a table.
+/// Whether there are sites with values or clocks in a table, but for those of timed kernels.
 bool hasValues(std::span<const std::byte> table, std::size_t offset, unsigned count) {
   for (std::size_t at = offset; count != 0 && at + sizeof(abi::Site) <= table.size();
        at += sizeof(abi::Site), --count) {
     abi::Site site;
     std::memcpy(&site, table.data() + at, sizeof site);
-    if (site.flags & (abi::kSiteValues | abi::kSiteClock))
+    if ((site.flags & (abi::kSiteValues | abi::kSiteClock)) && !(site.flags & abi::kSiteDuration))
       return true;
   }
   return false;
@@ -47,6 +47,7 @@ Kernel describe(const void *handle) {
     if (deviceKind() == DeviceKind::Cpu) {
       kernel.tracedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TRACED_PREFIX + kernel.name).c_str());
       kernel.derivedOnCpu = cuprCpuKernelBeside(handle, (CUPR_DERIVED_PREFIX + kernel.name).c_str());
+      kernel.timedOnCpu = cuprCpuKernelBeside(handle, (CUPR_TIMED_PREFIX + kernel.name).c_str());
       kernel.variablesOnCpu = std::move(info->variables);
       cudaFuncAttributes attributes{};
       if (CUPR_BACKEND(cudaFuncGetAttributes)(&attributes, handle) == cudaSuccess)
@@ -60,6 +61,8 @@ Kernel describe(const void *handle) {
     abi::SiteTableHeader header{};
     if (info->siteTable.size() >= sizeof header)
       std::memcpy(&header, info->siteTable.data(), sizeof header);
+    if (header.timed < abi::kLatencySchemes)
+      kernel.timedBy = static_cast<abi::LatencyScheme>(header.timed);
     kernel.siteCount =
         std::min(header.siteCount, header.totalBytes / static_cast<std::uint32_t>(sizeof(abi::Site)));
     kernel.hasValues = hasValues(info->siteTable, header.siteOffset, kernel.siteCount);

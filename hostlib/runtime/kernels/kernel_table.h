@@ -41,10 +41,13 @@ struct Kernel {
   std::shared_ptr<const std::vector<std::byte>> siteTable;
   unsigned siteCount = 0; ///< of that table
   bool hasValues =
-      false; ///< sites of that table have values or clocks (kSiteValues, kSiteClock, kSiteDuration)
+      false; ///< sites of that table have values or clocks (kSiteValues, kSiteClock), those of timed kernels apart
+  /// How the module's timed variants measure; None: there are none.
+  abi::LatencyScheme timedBy = abi::LatencyScheme::None;
   /// On the CPU device, the handle of the traced variant. On a GPU it depends on the context
   /// (traced_function.h).
   const void *tracedOnCpu = nullptr;
+  const void *timedOnCpu = nullptr; ///< likewise, of the timed variant; null: there is none
   /// The kernel's slice in that table; kNoSlice: its accesses are recorded.
   std::uint32_t slice = abi::kNoSlice;
   std::uint32_t blockSite = 0;              ///< of that slice: where the records of its blocks are

@@ -46,6 +46,10 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
   if (driver.cuFuncGetModule(&module, result->plain) != CUDA_SUCCESS ||
       driver.cuModuleGetFunction(&result->traced, module, name.c_str()) != CUDA_SUCCESS)
     result->traced = nullptr;
+  if (kernel.timedBy != abi::LatencyScheme::None && module &&
+      driver.cuModuleGetFunction(&result->timed, module, (CUPR_TIMED_PREFIX + kernel.name).c_str()) !=
+          CUDA_SUCCESS)
+    result->timed = nullptr;
   if (kernel.slice != abi::kNoSlice && module) {
     auto variables = readSliceVariables(driver, handle, kernel.name);
     if (variables && driver.cuModuleGetFunction(&result->derived, module,
@@ -56,16 +60,36 @@ std::unique_ptr<TracedFunction> find(const void *handle, const Kernel &kernel) {
   }
   for (const auto &[function, threads] :
        {std::pair{result->plain, &result->plainThreads}, std::pair{result->traced, &result->tracedThreads},
-        std::pair{result->derived, &result->derivedThreads}})
+        std::pair{result->derived, &result->derivedThreads}, std::pair{result->timed, &result->timedThreads}})
     if (function)
       driver.cuFuncGetAttribute(threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function);
   return result;
 }
 
+std::uint64_t threadsOf(const LaunchRequest &request) {
+  return std::uint64_t{request.block.x} * request.block.y * request.block.z;
+}
+
+/// Whether a variant that runs in blocks of at most so many threads does for the launch: a block that is too large for the plain one,
+/// too, fails as it would without tracing.
+bool fits(const LaunchRequest &request, int most, const TracedFunction &function) {
+  const std::uint64_t threads = threadsOf(request);
+  return threads <= static_cast<std::uint64_t>(most) ||
+         threads > static_cast<std::uint64_t>(function.plainThreads);
+}
+
 } // namespace
 
-const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel, bool derives,
-                                         std::string &reason) {
+bool TracedFunction::canTime(const LaunchRequest &request) const {
+  return timed && fits(request, timedThreads, *this);
+}
+
+CUfunction TracedFunction::variantFor(const trace::Launch &launch) const {
+  return launch.timed != abi::LatencyScheme::None ? timed : launch.isDerived() ? derived : traced;
+}
+
+const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
+                                         const WantedVariants &wanted, std::string &reason) {
   CUcontext context = nullptr;
   Driver::get()->cuCtxGetCurrent(&context);
   const TracedFunction *function = nullptr;
@@ -80,17 +104,13 @@ const TracedFunction *findTracedFunction(const LaunchRequest &request, const Ker
     reason = "its traced variant is not in the program for this GPU";
     return nullptr;
   }
-  const std::uint64_t threads = std::uint64_t{request.block.x} * request.block.y * request.block.z;
-  const auto most = static_cast<std::uint64_t>(derives && function->derived ? function->derivedThreads
-                                                                            : function->tracedThreads);
-  // A block that is too large for both fails as it would without tracing.
-  if (threads > most && threads <= static_cast<std::uint64_t>(function->plainThreads)) {
-    reason = fmt::format("its traced variant needs more registers, and runs in blocks of at most {} threads; "
-                         "__launch_bounds__({}) on the kernel makes it fit",
-                         most, threads);
-    return nullptr;
-  }
-  return function;
+  const int most = wanted.derived && function->derived ? function->derivedThreads : function->tracedThreads;
+  if (fits(request, most, *function) || (wanted.timed && function->canTime(request)))
+    return function;
+  reason = fmt::format("its traced variant needs more registers, and runs in blocks of at most {} threads; "
+                       "__launch_bounds__({}) on the kernel makes it fit",
+                       most, threadsOf(request));
+  return nullptr;
 }
 
 void copyAttributes(const TracedFunction &function, CUfunction variant) {

@@ -22,20 +22,31 @@ namespace cupr::host {
 struct TracedFunction {
   CUfunction plain = nullptr, traced = nullptr;
   CUfunction derived = nullptr;              ///< records its blocks alone (abi/slice.h); null: there is none
+  CUfunction timed = nullptr;                ///< records how long accesses take; null: there is none
   std::vector<std::uint64_t> sliceVariables; ///< addresses of variables that the kernel's slice needs
   std::vector<std::size_t> parameterBytes;   ///< of the plain one
   KernelResources resources;                 ///< of the plain one
-  int plainThreads = 0, tracedThreads = 0,
-      derivedThreads = 0; ///< the largest block, by the registers that each needs
+  int plainThreads = 0, tracedThreads = 0, derivedThreads = 0,
+      timedThreads = 0; ///< the largest block, by the registers that each needs
   /// A launch of it has been described, and the variables of its module announced with that. Relaxed: who doesn't see it yet describes
   /// its own launch first, too.
   mutable std::atomic<bool> isDescribed{false};
+
+  /// Whether the timed variant can run in the launch's shape.
+  bool canTime(const LaunchRequest &request) const;
+  /// The variant that such a launch runs.
+  CUfunction variantFor(const trace::Launch &launch) const;
 };
 
-/// The variants of this launch's kernel in the current context; null, and why, when the traced one can't
-/// run in the launch's shape. `derives`: it is enough if the one whose accesses are derived can.
-const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel, bool derives,
-                                         std::string &reason);
+/// Variants that will do instead of the traced one, if the kernel has them.
+struct WantedVariants {
+  bool derived = false, timed = false;
+};
+
+/// The variants of this launch's kernel in the current context; null, and why, when neither the traced one nor one of those that are
+/// wanted can run in the launch's shape.
+const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
+                                         const WantedVariants &wanted, std::string &reason);
 
 /// Launches `variant`, one of those of `function`.
 CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,

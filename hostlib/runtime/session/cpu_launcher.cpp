@@ -51,8 +51,10 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   if (!launch.traced)
     return launchPlain(request, kernel, launch, call);
   kernel.onCpu.describe(launch);
+  if (wantsTimed(kernel) && kernel.timedOnCpu)
+    launch.timed = kernel.timedBy;
   // The addresses that are known are those of the first device's variables.
-  if (kernel.derivedOnCpu && wantsDerived(request, kernel) &&
+  if (launch.timed == abi::LatencyScheme::None && kernel.derivedOnCpu && wantsDerived(request, kernel) &&
       (launch.device == 0 || kernel.variablesOnCpu.empty()))
     describeSlice(request, kernel, kernel.variablesOnCpu, launch);
   std::vector<MemoryRegion> memory;
@@ -79,10 +81,13 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   const bool counts = !launch.isDerived() && !tally.empty();
   trace.special =
       (counts ? argument::kTraceCounts : 0) | (settings_.recordsValues ? 0 : argument::kTraceNoValues);
+  takeTimed(launch, trace);
   const std::uint64_t began = events_.now();
   const int broken = cuprCpuContextError();
-  const cudaError_t result = call(launch.isDerived() ? kernel.derivedOnCpu : kernel.tracedOnCpu,
-                                  TracedArguments(request.arguments, kernel, trace).get());
+  const void *const variant = launch.timed != abi::LatencyScheme::None ? kernel.timedOnCpu
+                              : launch.isDerived()                     ? kernel.derivedOnCpu
+                                                                       : kernel.tracedOnCpu;
+  const cudaError_t result = call(variant, TracedArguments(request.arguments, kernel, trace).get());
   // The CPU device has run the kernel when the call returns: whatever has broken the context stopped it.
   const auto state = static_cast<cudaError_t>(cuprCpuContextError());
   const bool died = broken == cudaSuccess && state != cudaSuccess;

@@ -69,8 +69,11 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     launch.reason = kEnding;
   refuseIfFull(launch);
   if (launch.reason.empty() && !writer_.failed()) {
-    if ((function = findTracedFunction(request, kernel, wantsDerived(request, kernel), launch.reason)))
+    const WantedVariants wanted{wantsDerived(request, kernel), wantsTimed(kernel)};
+    if ((function = findTracedFunction(request, kernel, wanted, launch.reason)))
       queue = queues_.ofCurrentContext(launch.reason);
+    if (queue && wanted.timed)
+      describeTiming(request, kernel, *function, launch);
     beforeTracing_();
   }
   launch.traced = queue != nullptr;
@@ -85,7 +88,7 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
       events_.findMemory(plain.get()[i], function->parameterBytes[i]);
   }
   DeviceQueue::Tally tally;
-  if (function->derived && wantsDerived(request, kernel) &&
+  if (launch.timed == abi::LatencyScheme::None && function->derived && wantsDerived(request, kernel) &&
       describeSlice(request, kernel, function->sliceVariables, launch)) {
     if (const auto memory = memoryToLookUp(kernel, launch); memory && areOfDevice(*memory))
       tally = queue->tallyOfBlocks(trace::blocksOf(launch.grid), kernel.blockSite, request.stream, *memory);
@@ -103,8 +106,10 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     refuseToRecordIfReplayed(launch);
     if ((launch.traced = launch.reason.empty()))
       tally = queue->tallyOfSites(countedSites(kernel));
-    else
+    else {
+      launch.timed = abi::LatencyScheme::None;
       return launchPlain(request, kernel, launch, call);
+    }
   }
   describeValues(kernel, launch);
   events_.launched(launch);
@@ -120,10 +125,10 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
   const auto makeAny = [&](const Trace &given) -> DeviceQueue::Outcome {
     Trace trace = given;
     select(trace, launch.ctas);
+    takeTimed(launch, trace);
     TracedArguments arguments(request.arguments, kernel, trace);
     isMade = true;
-    const CUresult traced = launchTraced(function, launch.isDerived() ? function.derived : function.traced,
-                                         request, arguments.get());
+    const CUresult traced = launchTraced(function, function.variantFor(launch), request, arguments.get());
     if (traced == CUDA_SUCCESS)
       return {};
     // The plain kernel can still run; or the program learns from its own call what is wrong.
@@ -150,6 +155,14 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
     writer_.lose();
   }
   return result;
+}
+
+void GpuLauncher::describeTiming(const LaunchRequest &request, const Kernel &kernel,
+                                 const TracedFunction &function, trace::Launch &launch) {
+  if (function.canTime(request))
+    launch.timed = kernel.timedBy;
+  else
+    sayUntimed(kernel);
 }
 
 void GpuLauncher::end() {

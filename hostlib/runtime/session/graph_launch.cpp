@@ -40,10 +40,14 @@ GpuLauncher::NodeLaunch GpuLauncher::describeNode(ExecutableGraph &graph, GraphK
   refuseToRecordIfReplayed(launch);
   if (!launch.reason.empty() || writer_.failed())
     return result;
-  result.function = findTracedFunction(request, kernel, /*derives=*/false, launch.reason);
+  const WantedVariants wanted{/*derived=*/false, wantsTimed(kernel)};
+  result.function = findTracedFunction(request, kernel, wanted, launch.reason);
+  if (result.function && wanted.timed)
+    describeTiming(request, kernel, *result.function, launch);
   // Where the driver refuses, it must be known before the launch is said to be traced.
   if (result.function && !node.wasTraced() &&
-      node.setTraced(driver, graph.handle, *result.function, Trace{}) != CUDA_SUCCESS) {
+      node.setTraced(driver, graph.handle, *result.function, result.function->variantFor(launch), Trace{}) !=
+          CUDA_SUCCESS) {
     result.function = nullptr;
     launch.reason = node.reason;
   }
@@ -77,6 +81,8 @@ cudaError_t GpuLauncher::launchGraph(cudaGraphExec_t executable, cudaStream_t st
     if (node.function && !queue && !(queue = queues_.ofCurrentContext(node.launch.reason)))
       node.function = nullptr;
     node.launch.traced = node.function != nullptr;
+    if (!node.launch.traced)
+      node.launch.timed = abi::LatencyScheme::None;
     describeValues(node.kernel->kernel(), node.launch);
     traced += node.launch.traced;
     if (!node.function)
@@ -135,8 +141,10 @@ cudaError_t GpuLauncher::launchNodes(ExecutableGraph &graph, std::vector<NodeLau
     node.prepared = queue.prepare(stream, node.launch.id, node.launch.kernel,
                                   queue.tallyOfSites(countedSites(node.kernel->kernel())));
     select(node.prepared.argument, node.launch.ctas);
-    if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function, node.prepared.argument) !=
-        CUDA_SUCCESS)
+    takeTimed(node.launch, node.prepared.argument);
+    if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function,
+                               node.function->variantFor(node.launch),
+                               node.prepared.argument) != CUDA_SUCCESS)
       node.outcome = {node.kernel->reason, /*recordsLost=*/true};
   }
   const cudaError_t result = call();

@@ -77,6 +77,28 @@ bool Launcher::wantsDerived(const LaunchRequest &request, const Kernel &kernel) 
          std::uint64_t{request.block.x} * request.block.y * request.block.z <= trace::kMaxDerivedThreads;
 }
 
+bool Launcher::wantsTimed(const Kernel &kernel) const {
+  if (!settings_.timesAccesses)
+    return false;
+  if (kernel.timedBy == abi::LatencyScheme::None)
+    sayUntimed(kernel);
+  return kernel.timedBy != abi::LatencyScheme::None;
+}
+
+void Launcher::sayUntimed(const Kernel &kernel) {
+  static std::atomic<bool> isSaid{false};
+  if (!isSaid.exchange(true))
+    message("CUPR_LATENCY: {} has no timed variant that can run here (cupr++ --latency makes them); such "
+            "launches are traced "
+            "without times",
+            kernel.demangled);
+}
+
+void Launcher::takeTimed(const trace::Launch &launch, Trace &trace) {
+  if (launch.timed != abi::LatencyScheme::None)
+    trace.special &= ~argument::kTraceNoValues;
+}
+
 bool Launcher::describeSlice(const LaunchRequest &request, const Kernel &kernel,
                              const std::vector<std::uint64_t> &variables, trace::Launch &launch) {
   TracedArguments plain(request.arguments, kernel);
@@ -130,7 +152,8 @@ void Launcher::forgetSlice(trace::Launch &launch) {
 }
 
 void Launcher::describeValues(const Kernel &kernel, trace::Launch &launch) const {
-  launch.values = launch.traced && !launch.isDerived() && settings_.recordsValues && kernel.hasValues;
+  launch.values = launch.traced && !launch.isDerived() &&
+                  (launch.timed != abi::LatencyScheme::None || (settings_.recordsValues && kernel.hasValues));
 }
 
 unsigned Launcher::countedSites(const Kernel &kernel) const {

@@ -51,6 +51,12 @@ protected:
   void refuseToRecordIfReplayed(trace::Launch &launch) const;
   /// Whether the launch's accesses are to be derived, if its kernel's variant for that is there.
   bool wantsDerived(const LaunchRequest &request, const Kernel &kernel) const;
+  /// Whether the launch's accesses are to be timed, if its kernel's variant for that is there.
+  bool wantsTimed(const Kernel &kernel) const;
+  /// Says once that it is not, and so launches are traced without times.
+  static void sayUntimed(const Kernel &kernel);
+  /// The timed variant records durations, whatever CUPR_VALUES says.
+  static void takeTimed(const trace::Launch &launch, Trace &trace);
   /// Says in `launch` what its accesses are derived from. False: that can't be said, and they must be recorded. `variables`: the
   /// addresses that slices of its module need.
   static bool describeSlice(const LaunchRequest &request, const Kernel &kernel,

@@ -69,6 +69,8 @@ struct Settings {
   bool replaysKernels = false; ///< Nsight Compute runs the program, and each kernel of it several times
   /// CUPR_VALUES: "off": what accesses read and write is not recorded, whatever the program was built for.
   bool recordsValues = true;
+  /// CUPR_LATENCY: "on": launches run their kernels' timed variants, where the program has them.
+  bool timesAccesses = false;
   /// CUPR_LIBRARY_MEMORY: "off": CUPTI is not asked what libraries allocate.
   bool watchesLibraries = true;
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.

@@ -1,5 +1,6 @@
 /// cupranalyze as users call it: exit codes, and output that other programs read.
 #include "unit/trace/small_trace.h"
+#include "unit/trace/timed_trace.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -47,7 +48,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   for (const char *help :
        {"--help", "info --help", "dump --help", "verify --help", "comm --help", "report --help",
         "repair --help", "export --help", "import --help", "findings --help", "banks --help", "diff --help",
-        "advise --help", "results --help"})
+        "advise --help", "results --help", "latency --help"})
     CHECK(cupranalyze(help).code == 0);
   for (const char *wrong : {"",
                             "nonsense",
@@ -63,6 +64,16 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
                             "comm --json --gpus 2 x",
                             "diff --accesses --file y x x",
                             "caches --device=Abacus x",
+                            "latency",
+                            "latency --window 1:2 x",
+                            "latency --perfetto y --window 2:1 x",
+                            "latency --perfetto y --window 2 x",
+                            "latency --warp 3 x",
+                            "latency --warp 0:32 x",
+                            "latency --warp 0,x:1 x",
+                            "latency --json --csv y x",
+                            "latency --warp 0:1 --perfetto y x",
+                            "latency --schema=xml",
                             "comm --no-transfers x",
                             "results x",
                             "results x --format=csv",
@@ -70,7 +81,8 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
                             "results x --format=csv -o y --communicated",
                             "results x --format=speedscope -o y --thread-strides"})
     CHECK(cupranalyze(wrong).code == 1);
-  for (const char *verb : {"info", "dump", "verify", "comm", "findings", "banks", "caches", "advise"})
+  for (const char *verb :
+       {"info", "dump", "verify", "comm", "findings", "banks", "caches", "latency", "advise"})
     CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
   CHECK(cupranalyze("diff --accesses " + file.path() + " /nonexistent").code == 2);
   CHECK(cupranalyze("comm --memory=nonsense " + file.path()).code == 1);
@@ -94,6 +106,37 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   const Run cut = cupranalyze("info " + file.path());
   CHECK(cut.code == 0);
   CHECK_THAT(cut.out, Catch::Contains("results cover what is there"));
+}
+
+TEST_CASE("latency says how long accesses took, and how to record it") {
+  test::TemporaryFile file, timed, out;
+  test::writeSmallTrace(file.path());
+  const Run untimed = cupranalyze("latency " + file.path());
+  CHECK(untimed.code == 1);
+  CHECK_THAT(untimed.out, Catch::Contains("cupr++ --latency") && Catch::Contains("CUPR_LATENCY=on"));
+  test::writeTimedTrace(timed.path());
+  const Run all = cupranalyze("latency --warps " + timed.path());
+  CHECK(all.code == 0);
+  CHECK_THAT(all.out, Catch::Contains("t.cu:3:7 load") && Catch::Contains("t.cu:4:7 store"));
+  CHECK_THAT(all.out, Catch::Contains("measured by the scheme dependency") && Catch::Contains("Modelled:"));
+  // 612 + 33 + 33 + 42, and the clock of lane 0 first.
+  CHECK_THAT(cupranalyze("latency --file t.cu " + timed.path()).out, Catch::Contains("180.0 +- "));
+  const Run series = cupranalyze("latency --warp 0:1 " + timed.path());
+  CHECK(lines(series.out) == 3);
+  CHECK_THAT(series.out, Catch::Contains("5000000000100") && Catch::Contains("4,294,967,295"));
+  CHECK(cupranalyze("latency --warp 0:9 " + timed.path()).code == 1);
+  CHECK(cupranalyze("latency --launch 2 " + timed.path()).code == 1);
+  const Run csv = cupranalyze("latency --csv - " + timed.path());
+  CHECK(csv.code == 0);
+  CHECK(lines(csv.out) == 1 + 6);
+  CHECK(cupranalyze("latency --perfetto " + out.path() + " --window 0:1000 " + timed.path()).code == 0);
+  CHECK_THAT(out.read(), Catch::Contains("\"dur\":0.612") && !Catch::Contains("t.cu:4 store"));
+  const Run json = cupranalyze("latency --json " + timed.path());
+  CHECK_THAT(json.out, Catch::StartsWith("{\"version\":1,\"modelled\":true,\"launches\":1,") &&
+                           Catch::Contains("\"latencyWarps\":[]"));
+  CHECK_THAT(cupranalyze("latency --json --warps " + timed.path()).out,
+             Catch::Contains("\"latencyWarps\":[{"));
+  CHECK_THAT(cupranalyze("latency --schema=json").out, Catch::Contains("\"latencyHistogram\""));
 }
 
 TEST_CASE("comm of several traces shows each and all, or nothing") {

@@ -146,7 +146,7 @@ TEST_CASE("a CSV table has a heading and quoted cells") {
   CHECK(
       all.substr(0, all.find('\n')) ==
       "launch,kernel,operation,space,address,bytes,cta_x,cta_y,cta_z,warp,lane,sm,file,line,column,function,"
-      "read,written,compared,thread_x,thread_y,thread_z,coordinates,clock");
+      "read,written,compared,thread_x,thread_y,thread_z,coordinates,clock,duration");
   CHECK_THAT(exported(file.path(), csvOf(RowKindId::Header)),
              Catch::Contains("\ncuprewrite export,1,/usr/bin/app,app --n 4,42,"));
   CHECK_THAT(exported(file.path(), csvOf(RowKindId::Record)), Catch::Contains("0 1 2 3"));

@@ -59,6 +59,12 @@ TEST_CASE("wrong usage ends with 125, help with 0") {
   CHECK_FALSE(parse({"app"}).exitCode);
 }
 
+TEST_CASE("--latency takes no value") {
+  CHECK(parse({"--latency", "app"}).variable("CUPR_LATENCY") == "on");
+  CHECK(parse({"--latency", "app"}).line.program.command == Words{"app"});
+  CHECK(parse({"app"}).variable("CUPR_LATENCY") == "-");
+}
+
 TEST_CASE("kernels are named by function, as in Nsight Compute") {
   const Parsed name = parse({"-k", "add.1", "app"});
   CHECK(name.variable("CUPR_KERNELS") == "^add\\.1$");

@@ -88,6 +88,12 @@ TEST_CASE("CUPR_COUNT is on or off") {
   CHECK(!with("CUPR_COUNT", "maybe").enabled);
 }
 
+TEST_CASE("CUPR_LATENCY is on or off") {
+  CHECK(with("CUPR_LATENCY", "on").timesAccesses);
+  CHECK(!with("CUPR_LATENCY", "off").timesAccesses);
+  CHECK(!with("CUPR_LATENCY", "naive").enabled);
+}
+
 TEST_CASE("CUPR_FULL is wait or drop") {
   CHECK(with("CUPR_FULL", "drop").dropsWhenFull);
   CHECK(!with("CUPR_FULL", "wait").dropsWhenFull);

@@ -59,6 +59,14 @@ TEST_CASE("clocks are recorded on request") {
   CHECK(parse("--clock a.cu").clock);
 }
 
+TEST_CASE("timed variants are made on request, by one of the schemes") {
+  CHECK(parse("a.cu").latency == "");
+  CHECK(parse("--latency a.cu").latency == "dependency");
+  CHECK(parse("--latency=use a.cu").latency == "use");
+  CHECK(parse("--latency=fence a.cu").cudaSources == Words{"a.cu"});
+  CHECK(errorOf("--latency=exact a.cu") == "--latency=exact: expected one of naive, fence, dependency, use");
+}
+
 TEST_CASE("-x cu makes any file a CUDA source") { CHECK(parse("-x cu a.cpp").cudaSources == Words{"a.cpp"}); }
 
 TEST_CASE("every spelling of the architecture") {

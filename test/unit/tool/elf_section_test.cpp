@@ -6,6 +6,7 @@
 #include <iterator>
 
 using cupr::tool::elfSection;
+using cupr::tool::elfSections;
 
 __attribute__((section(".cupr.test"), used)) static const char kMark[] = "found";
 
@@ -13,6 +14,13 @@ TEST_CASE("a section's bytes, from this very program") {
   CHECK(elfSection("/proc/self/exe", ".cupr.test") == std::string(kMark, sizeof kMark));
   CHECK_FALSE(elfSection("/proc/self/exe", ".cupr.tes"));
   CHECK_FALSE(elfSection("/proc/self/exe", ".bss")); // has no bytes in the file
+}
+
+TEST_CASE("the sections whose names begin alike") {
+  CHECK(elfSections("/proc/self/exe", ".cupr.t") == std::vector{std::string(kMark, sizeof kMark)});
+  CHECK(elfSections("/proc/self/exe", ".bss").empty());
+  CHECK(elfSections("/proc/self/exe", ".").size() > 5);
+  CHECK(elfSections("/proc/self/status", ".text").empty());
 }
 
 TEST_CASE("what is no whole ELF file has no sections") {

@@ -115,3 +115,17 @@ TEST_CASE("occupancy is the calculator's") {
                                   "sm_103", "sm_110", "sm_120", "sm_121"})
     CHECK(occupancy(known, with(32, 0), 256) == 1.0);
 }
+
+TEST_CASE("a timed variant is compared with the plain kernel beside the traced one") {
+  std::vector<KernelFigures> kernels;
+  for (const auto &[name, registers] :
+       {std::pair{"k", 20u}, {"__cupr_traced_k", 40u}, {"__cupr_timed_k", 24u}}) {
+    kernels.push_back(with(registers, 0));
+    kernels.back().name = name;
+  }
+  const std::vector<KernelCost> costs = pairKernels("a.cu", "sm_90", kernels);
+  REQUIRE(costs.size() == 2);
+  CHECK((!costs[0].timed && costs[0].traced.registers == 40));
+  CHECK((costs[1].timed && !costs[1].derived && costs[1].traced.registers == 24));
+  CHECK(costTable(costs).find("k (timed)") != std::string::npos);
+}

@@ -56,3 +56,26 @@ TEST_CASE("a kernel without a plain variant, or without PTX, is left alone") {
   CHECK(limitRegisters(entry("__cupr_traced_k"), figures({{"__cupr_traced_k", 80}})).empty());
   CHECK(limitRegisters("", figures({{"k", 20}, {"__cupr_traced_k", 80}})).empty());
 }
+
+TEST_CASE("a timed variant gets the registers that keep the plain one's occupancy") {
+  const std::string ptx = entry("k") + entry("__cupr_timed_k");
+  const auto limited = [&](unsigned plain, unsigned timed) {
+    return limitRegisters(ptx, figures({{"k", plain}, {"__cupr_timed_k", timed}}));
+  };
+  CHECK(limited(40, 86) == entry("k") + entry("__cupr_timed_k", "\n.maxnreg 40"));
+  CHECK(limited(41, 86) == entry("k") + entry("__cupr_timed_k", "\n.maxnreg 48"));
+  CHECK(limited(41, 48).empty());
+  // 32 leave room for as many threads as there may be.
+  CHECK(limited(8, 86) == entry("k") + entry("__cupr_timed_k", "\n.maxnreg 32"));
+  CHECK(limited(254, 255).empty());
+}
+
+TEST_CASE("launch bounds don't keep a timed variant's occupancy") {
+  CHECK(
+      limitRegisters(entry("__cupr_timed_k", "\n.maxntid 256\n.minnctapersm 4"),
+                     figures({{"k", 20}, {"__cupr_timed_k", 64}})) ==
+      ".visible .entry __cupr_timed_k(\n\t.param .u64 __cupr_timed_k_param_0\n)\n.maxnreg 32\n.maxntid 256\n"
+      ".minnctapersm 4\n{\n\tret;\n}\n");
+  CHECK(limitRegisters(entry("__cupr_timed_k", "\n.maxnreg 64"), figures({{"k", 20}, {"__cupr_timed_k", 64}}))
+            .empty());
+}

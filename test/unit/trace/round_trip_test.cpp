@@ -62,6 +62,7 @@ TEST_CASE("each message comes back from its bytes") {
     in.file = "f.cu";
     in.line = 12;
     in.time = 13;
+    in.timed = abi::LatencyScheme::Fence;
     const Launch out = throughBytes(in);
     CHECK(out.id == in.id);
     CHECK(out.order == 4);
@@ -78,6 +79,7 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.file == "f.cu");
     CHECK(out.line == 12);
     CHECK(out.time == 13);
+    CHECK(out.timed == abi::LatencyScheme::Fence);
   }
   SECTION("chunk") {
     Chunk in;
@@ -394,6 +396,17 @@ TEST_CASE("kinds that nobody knows are refused") {
   launch.id = LaunchId{1};
   launch.streamKind = StreamKind{4};
   CHECK(ruleOf(launch) == "the kind of a stream is unknown");
+  launch = Launch{};
+  launch.id = LaunchId{1};
+  launch.timed = abi::LatencyScheme::Naive;
+  CHECK(ruleOf(launch) == "a timed launch must be traced, and have no slice");
+  launch.traced = true;
+  launch.module = ModuleId{0};
+  CHECK(ruleOf(launch).empty());
+  launch.slice = 0;
+  CHECK(ruleOf(launch) == "a timed launch must be traced, and have no slice");
+  launch.timed = abi::LatencyScheme{abi::kLatencySchemes};
+  CHECK(ruleOf(launch) == "the way in which a launch was timed is unknown");
 }
 
 TEST_CASE("a number beyond an enumeration is none of its values") {

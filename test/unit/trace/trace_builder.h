@@ -185,6 +185,8 @@ public:
   /// The next launches have values.
   void withValues() { values_ = true; }
   void withoutValues() { values_ = false; }
+  /// The next launches are timed, or not.
+  void timed(abi::LatencyScheme scheme) { timed_ = scheme; }
 
   /// Announces a launch; its records come with `records`, its end with `end`.
   trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block,
@@ -205,6 +207,7 @@ public:
     launch.slice = slice_;
     launch.sliceValues = sliceValues_;
     launch.values = values_;
+    launch.timed = timed_;
     launch.dynamicShared = dynamicShared_;
     writer->launch(launch);
     return launch.id;
@@ -296,6 +299,7 @@ private:
   std::uint32_t slice_ = trace::kNoSlice;
   std::vector<std::uint64_t> sliceValues_;
   bool values_ = false;
+  abi::LatencyScheme timed_ = abi::LatencyScheme::None;
   std::uint32_t dynamicShared_ = 0;
   trace::GraphPlace place_;
 };

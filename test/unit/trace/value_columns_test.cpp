@@ -16,13 +16,14 @@ namespace {
 std::vector<Site> someSites() {
   std::vector<Site> sites;
   const auto add = [&](abi::Operation operation, std::uint32_t bytes, abi::SpaceVerdict space, bool hasValues,
-                       bool hasClock = false) {
+                       bool hasClock = false, bool hasDuration = false) {
     Site site;
     site.operation = operation;
     site.bytes = bytes;
     site.space = space;
     site.flags =
-        static_cast<std::uint16_t>((hasValues ? abi::kSiteValues : 0) | (hasClock ? abi::kSiteClock : 0));
+        static_cast<std::uint16_t>((hasValues ? abi::kSiteValues : 0) | (hasClock ? abi::kSiteClock : 0) |
+                                   (hasDuration ? abi::kSiteDuration : 0));
     sites.push_back(site);
   };
   for (const std::uint32_t bytes : {1u, 2u, 3u, 4u, 8u, 10u, 16u, 24u, 64u}) {
@@ -37,6 +38,8 @@ std::vector<Site> someSites() {
   add(abi::Operation::Load, 4, abi::SpaceVerdict::Global, false, true);
   add(abi::Operation::AtomicCAS, 16, abi::SpaceVerdict::Global, true, true);
   add(abi::Operation::Barrier, 0, abi::SpaceVerdict::Shared, false, true);
+  add(abi::Operation::Load, 4, abi::SpaceVerdict::Global, false, true, true);
+  add(abi::Operation::AtomicAdd, 8, abi::SpaceVerdict::Shared, true, true, true);
   return sites;
 }
 
@@ -93,6 +96,17 @@ Recorded randomValues(unsigned seed, const std::vector<Site> &sites, unsigned co
       for (unsigned lane = 0; lane < abi::kLanes; ++lane)
         lanes[lane] = now + (apart == 0 ? 0 : apart == 1 ? 7 * lane : random() % 5000);
       addPiece(8, lanes);
+    }
+    if (valueShapeOf(site).hasDuration) {
+      constexpr std::uint64_t kHit = 33, kMost = UINT32_MAX;
+      const std::uint64_t first = random() % 4 == 0 ? kMost - random() % 2
+                                  : random() % 2    ? kHit
+                                                    : random() % 900;
+      std::uint64_t lanes[abi::kLanes];
+      const unsigned apart = random() % 4; // mostly together
+      for (unsigned lane = 0; lane < abi::kLanes; ++lane)
+        lanes[lane] = apart == 0 ? random() % 5000 : apart == 1 ? (first + 3 * lane) & kMost : first;
+      addPiece(abi::kDurationBytes, lanes);
     }
   }
   return recorded;
@@ -162,6 +176,72 @@ TEST_CASE("a clock takes little more than what has passed since the warp's last 
   const ChunkValues values = packed(recorded, valueSitesOf(sites));
   CHECK(values.words == kRecords);
   CHECK(values.packed.size() < kRecords + kWarps * 9); // 7 bits at random, and once each warp's own clock
+}
+
+namespace {
+
+/// The bytes that `count` durations of two sites in turns by chance take, the site's `of(site, random)`.
+template <typename Of> std::size_t bytesOfDurations(unsigned count, Of of) {
+  std::vector<Site> sites(2);
+  for (Site &site : sites) {
+    site.bytes = 4;
+    site.flags = abi::kSiteClock | abi::kSiteDuration;
+  }
+  Recorded recorded;
+  std::mt19937_64 random(1);
+  for (unsigned i = 0; i < count; ++i) {
+    abi::WarpAccess access{};
+    access.laneMask = 0xffffffffu;
+    access.site = random() % 2;
+    Word words[abi::kMaxRecordWords];
+    recorded.words.insert(recorded.words.end(), words, words + abi::encodeRecord(access, 0, words));
+    std::uint64_t lanes[abi::kLanes];
+    std::ranges::fill(lanes, 1000 * i);
+    recorded.values.insert(recorded.values.end(), words, words + abi::writeValue(8, ~0u, lanes, words));
+    std::ranges::fill(lanes, of(access.site, random));
+    recorded.values.insert(recorded.values.end(), words, words + abi::writeValue(4, ~0u, lanes, words));
+  }
+  const ChunkValues values = packed(recorded, valueSitesOf(sites));
+  CHECK(values.words == 2 * count);
+  return values.packed.size();
+}
+
+} // namespace
+
+TEST_CASE("a duration takes what is not foretold of it") {
+  constexpr unsigned kRecords = 4000;
+  // As the site's last one: next to nothing, whichever site's turn it is.
+  CHECK(bytesOfDurations(kRecords, [](std::uint32_t site, auto &) { return site == 0 ? 33u : 612u; }) < 200);
+  // Seven bits at random.
+  CHECK(bytesOfDurations(kRecords, [](std::uint32_t, auto &random) { return 512u + random() % 128; }) <
+        kRecords);
+}
+
+TEST_CASE("a duration that was not written as it would be comes out as it went in") {
+  std::vector<Site> sites(1);
+  sites[0].bytes = 4;
+  sites[0].flags = abi::kSiteClock | abi::kSiteDuration;
+  Recorded recorded;
+  abi::WarpAccess access{};
+  access.laneMask = 0xffu;
+  Word words[abi::kMaxRecordWords];
+  recorded.words.assign(words, words + abi::encodeRecord(access, 0, words));
+  std::uint64_t lanes[abi::kLanes] = {};
+  Word value[abi::kMaxValueWords];
+  recorded.values.assign(value, value + abi::writeValue(8, 0xff, lanes, value));
+  // Lanes that are alike, one by one.
+  const abi::FirstWord first = abi::denseValue(abi::kDurationBytes, 8);
+  Word dense[abi::kMaxValueWords] = {};
+  std::memcpy(dense[0].bytes, &first, sizeof first);
+  for (std::uint32_t lane = 0, alike = 77; lane < 8; ++lane)
+    std::memcpy(dense[1 + lane / 4].bytes + 4 * (lane % 4), &alike, sizeof alike);
+  recorded.values.insert(recorded.values.end(), dense, dense + first.lanes);
+  const ValueSites valueSites = valueSitesOf(sites);
+  const ChunkValues values = packed(recorded, valueSites);
+  REQUIRE(values.words == recorded.values.size());
+  std::vector<Word> read;
+  REQUIRE(unpackValues(values, recorded.words, valueSites, read) == "");
+  CHECK(same(read, recorded.values));
 }
 
 TEST_CASE("values of other records are not taken for a chunk's") {

@@ -1,0 +1,120 @@
+#include "latency_samples.h"
+
+#include "analysis/engine/bank_wavefronts.h"
+#include "analysis/engine/record_walk.h"
+#include "analysis/engine/requests.h"
+#include "analysis/output/progress.h"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::uint64_t kStepsPerRecord = 150, kStepsPerLane = 2;
+
+/// False: nothing was measured.
+bool setTimes(LatencySample &to, const Record &record) {
+  if (!record.values.shape.hasDuration)
+    return false;
+  to.start = UINT64_MAX;
+  for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(left));
+    to.start = std::min(to.start, record.values.clock(lane));
+    to.duration = std::max(to.duration, record.values.duration(lane));
+  }
+  return true;
+}
+
+void setWidth(LatencySample &to, const Record &record, AccessRuns &runs) {
+  switch (latencyWidthOf(*record.site)) {
+  case LatencyWidth::None:
+    return;
+  case LatencyWidth::Sectors: {
+    const RequestFigures made = requestsOf(record, runs.of(record));
+    to.width = static_cast<std::uint32_t>(made.sectors);
+    to.leastWidth = static_cast<std::uint32_t>(made.leastSectors);
+    return;
+  }
+  case LatencyWidth::Wavefronts: {
+    const BankFigures made = bankFigures(record, BankWidth::Four);
+    to.width = static_cast<std::uint32_t>(made.wavefronts);
+    to.leastWidth = static_cast<std::uint32_t>(made.idealWavefronts);
+    return;
+  }
+  }
+}
+
+} // namespace
+
+LatencyWidth latencyWidthOf(const trace::Site &site) {
+  switch (abi::spaceOf(site.space)) {
+  case abi::MemorySpace::Global:
+    return LatencyWidth::Sectors;
+  case abi::MemorySpace::Shared:
+    return LatencyWidth::Wavefronts;
+  default:
+    return LatencyWidth::None;
+  }
+}
+
+LatencySamples::LatencySamples(const Model &model, const LatencySelection &selection)
+    : model_(model), launches_(selection.launches, model), records_(selection.records, model) {
+  bool areTimed = false;
+  for (const LaunchInfo &launch : model.launches()) {
+    areTimed |= launch.launch.timed != abi::LatencyScheme::None;
+    count_ += has(launch) && launch.phase == 0;
+  }
+  if (count_ == 0)
+    throw std::runtime_error(
+        areTimed ? "no launch that is selected is timed; 'cupranalyze info --json' says which are"
+                 : "no launch of the trace is timed: build the program with 'cupr++ --latency', and run it "
+                   "with 'cupr-run --latency' (CUPR_LATENCY=on)");
+}
+
+void LatencySamples::forEachChunk(const Take &take, Progress *progress) const {
+  std::uint64_t records = 0, done = 0;
+  for (const LaunchInfo &launch : model_.launches())
+    records += has(launch) ? launch.totals.records : 0;
+  if (progress)
+    progress->start(records);
+  RecordWalk(model_).walk([&](LaunchIndex launch) { return has(model_.launches()[launch]); },
+                          [&](RecordStream &stream, const AllocationMap &) {
+                            LatencySamplesOfChunk found;
+                            AccessRuns runs;
+                            stream.readValues();
+                            while (const Record *record = stream.next()) {
+                              ++found.records;
+                              const abi::WarpAccess &access = record->access;
+                              if (!isAccess(*record->site) || !records_.has(stream.launch(), *record))
+                                continue;
+                              const unsigned threads = abi::activeLanes(access.laneMask);
+                              stream.spend(kStepsPerRecord + kStepsPerLane * threads);
+                              LatencySample sample{.cta = access.cta,
+                                                   .site = access.site,
+                                                   .sm = access.sm,
+                                                   .warp = static_cast<std::uint16_t>(access.warp),
+                                                   .threads = static_cast<std::uint8_t>(threads)};
+                              if (!setTimes(sample, *record)) {
+                                ++found.untimed;
+                                continue;
+                              }
+                              setWidth(sample, *record, runs);
+                              found.samples.push_back(sample);
+                            }
+                            return found;
+                          },
+                          [&](LaunchIndex launch, const LatencySamplesOfChunk &found) {
+                            take(model_.launches()[launch], launch, found);
+                            done += found.records;
+                            if (progress)
+                              progress->look(done);
+                          });
+  if (progress)
+    progress->finish();
+}
+
+} // namespace cupr::analysis

@@ -1,0 +1,290 @@
+#include "access_timing.h"
+
+#include "devicelib/abi/memory_space.h"
+#include "pointer_space.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace cupr::pass {
+namespace {
+
+using abi::LatencyScheme;
+using abi::OperationClass;
+
+struct SchemeParser : cl::parser<LatencyScheme> {
+  using cl::parser<LatencyScheme>::parser;
+  bool parse(cl::Option &option, StringRef, StringRef text, LatencyScheme &value) {
+    if (abi::parseScheme(text.str().c_str(), value))
+      return false;
+    return option.error("'" + text + "': expected one of " + abi::kSchemeNames);
+  }
+};
+
+cl::opt<LatencyScheme, false, SchemeParser>
+    schemeOption("cupr-latency", cl::value_desc("scheme"), cl::init(LatencyScheme::None),
+                 cl::desc("Make timed variants of kernels, which say how long each access took"));
+
+cl::opt<std::string> listFile("cupr-latency-list", cl::value_desc("file"),
+                              cl::desc("List what each interval of a timed access waits for"));
+
+cl::list<std::uint32_t> without("cupr-latency-without", cl::CommaSeparated, cl::value_desc("numbers"),
+                                cl::desc("Intervals that are not to be timed"));
+
+/// What the second clock of an instruction waits for.
+struct Wait {
+  bool isFence = false; ///< everything that its thread has asked of memory
+  bool isValue = false; ///< what it brings
+};
+
+/// Whether the memory is written by nobody while kernels run.
+bool isReadOnly(const Access &access, const Instruction &instruction) {
+  if (access.space == abi::MemorySpace::Constant || access.space == abi::MemorySpace::Texture)
+    return true;
+  const auto byType = access.pointer->getType()->isPointerTy()
+                          ? spaceOfPointerType(*access.pointer->getType())
+                          : std::nullopt;
+  return byType == abi::MemorySpace::Constant || instruction.hasMetadata(LLVMContext::MD_invariant_load);
+}
+
+Wait waitOf(const Instruction &instruction, ArrayRef<const Access *> accesses) {
+  Wait wait;
+  if (latencyScheme() == LatencyScheme::Naive)
+    return wait;
+  for (const Access *access : accesses) {
+    const bool brings =
+        !instruction.getType()->isVoidTy() &&
+        abi::operationClass(access->operation) != OperationClass::Store &&
+        // An operation whose result nobody asks for is another instruction, `red`.
+        (abi::operationClass(access->operation) == OperationClass::Load || !instruction.use_empty());
+    const bool fences =
+        !brings || (latencyScheme() == LatencyScheme::Fence && !isReadOnly(*access, instruction));
+    wait.isFence |= fences;
+    wait.isValue |= !fences;
+  }
+  return wait;
+}
+
+/// The registers of a value, one xor the other.
+class Fold {
+public:
+  explicit Fold(IRBuilder<> &builder) : b_(builder) {}
+
+  void add(Value *value) {
+    Type *const type = value->getType();
+    const DataLayout &layout = b_.GetInsertBlock()->getModule()->getDataLayout();
+    if (type->isAggregateType()) {
+      const unsigned members = type->isStructTy() ? type->getStructNumElements()
+                                                  : static_cast<unsigned>(type->getArrayNumElements());
+      for (unsigned i = 0; i < members; ++i)
+        add(b_.CreateExtractValue(value, i));
+      return;
+    }
+    if (auto *vector = dyn_cast<FixedVectorType>(type)) {
+      const std::uint64_t bits = layout.getTypeSizeInBits(type).getFixedValue();
+      if (!vector->getElementType()->isPointerTy() && bits % 32 == 0 && vector->getScalarSizeInBits() < 32) {
+        value =
+            b_.CreateBitCast(value, FixedVectorType::get(b_.getInt32Ty(), static_cast<unsigned>(bits / 32)));
+        vector = cast<FixedVectorType>(value->getType());
+      }
+      for (unsigned i = 0; i < vector->getNumElements(); ++i)
+        add(b_.CreateExtractElement(value, i));
+      return;
+    }
+    if (type->isPointerTy())
+      value = b_.CreatePtrToInt(value, layout.getIntPtrType(type));
+    const auto bits = static_cast<unsigned>(layout.getTypeSizeInBits(value->getType()).getFixedValue());
+    value = b_.CreateBitCast(value, b_.getIntNTy(bits));
+    for (unsigned done = 0; done < bits; done += 32)
+      addWord(b_.CreateZExtOrTrunc(done ? b_.CreateLShr(value, done) : value, b_.getInt32Ty()),
+              std::min(bits - done, 32u));
+  }
+
+  Value *word() const { return all_ ? all_ : b_.getInt32(0); }
+  /// No register has more than so many bits.
+  unsigned bits() const { return bits_; }
+
+private:
+  void addWord(Value *word, unsigned bits) {
+    all_ = all_ ? b_.CreateXor(all_, word) : word;
+    bits_ = std::max(bits_, bits);
+  }
+
+  IRBuilder<> &b_;
+  Value *all_ = nullptr;
+  unsigned bits_ = 0;
+};
+
+/// Reads the clock as the text of PTX says. LLVM does so behind what computes the operands, even if the text names one of them only:
+/// it moves loads from memory that nobody writes.
+Value *readClock(IRBuilder<> &b, const Twine &text, ArrayRef<Value *> operands, const char *name) {
+  SmallVector<Type *, 2> types;
+  std::string constraints = "=&r";
+  for (const Value *operand : operands) {
+    types.push_back(operand->getType());
+    constraints += ",r";
+  }
+  auto *const assembly = InlineAsm::get(FunctionType::get(b.getInt32Ty(), types, false), text.str(),
+                                        constraints + ",~{memory}", /*hasSideEffects=*/true);
+  return b.CreateCall(assembly, operands, name);
+}
+
+class Interval {
+public:
+  Interval(Instruction &instruction, const TimedInstruction &timed, function_ref<Value *(Value *)> mapped)
+      : instruction_(&instruction), number_(timed.number), wait_(waitOf(instruction, timed.accesses)),
+        address_(mapped(timed.accesses.front()->pointer)), end_(findEnd()) {
+    for (const Access *access : timed.accesses)
+      for (const ValueRegisters &part : access->values)
+        for (const ValueRegister &one : part)
+          if (one.value && !isa<Constant>(one.value))
+            operands_.push_back(mapped(one.value));
+  }
+
+  Instruction &instruction() const { return *instruction_; }
+  bool endsAt(const Instruction &at) const { return &at == end_; }
+
+  void begin() {
+    IRBuilder<> b(instruction_);
+    Fold address(b);
+    address.add(address_);
+    for (Value *operand : operands_) // or what was spilled comes back behind the clock
+      address.add(operand);
+    // Else the predicate of an address that all threads share would be a uniform one, and the clock a uniform register's (S2UR), which
+    // takes longer.
+    address.add(b.CreateIntrinsic(b.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_tid_x, {}));
+    began_ =
+        readClock(b,
+                  Twine("{\n\t.reg .pred cuprHere;\n\tmov.u32 $0, %clock;\n\tsetp.ne.b32 cuprHere, $1, ") +
+                      Twine(abi::beginMark(number_)) + ";\n\t@cuprHere mov.u32 $0, %clock;\n}",
+                  {address.word()}, "cupr.began");
+  }
+
+  /// Gives the last of the instructions.
+  Instruction *finish(AccessClocks &clocks) const {
+    IRBuilder<> b(end_);
+    Fold value(b);
+    if (!instruction_->getType()->isVoidTy())
+      value.add(instruction_);
+    Value *needed = wait_.isValue ? value.word() : began_;
+    if (wait_.isValue && value.bits() < 32) // or ptxas knows that it is no mark
+      needed = b.CreateXor(needed, began_);
+    Value *const ended =
+        readClock(b,
+                  Twine("{\n\t.reg .pred cuprHere;\n\t") + (wait_.isFence ? "fence.acq_rel.cta;\n\t" : "") +
+                      "setp.ne.b32 cuprHere, $1, " + Twine(abi::endMark(number_)) +
+                      ";\n\t@cuprHere mov.u32 $0, %clock;\n\t@!cuprHere mov.u32 $0, %clock;\n}",
+                  {needed, value.word()}, "cupr.ended");
+    Type *const i64 = b.getInt64Ty();
+    Value *const now = b.CreateIntrinsic(i64, Intrinsic::nvvm_read_ptx_sreg_clock64, {});
+    Value *const since = b.CreateSub(b.CreateTrunc(now, b.getInt32Ty()), began_);
+    clocks.began = b.CreateSub(now, b.CreateZExt(since, i64), "cupr.clock");
+    clocks.duration = b.CreateZExt(b.CreateSub(ended, began_), i64, "cupr.duration");
+    return cast<Instruction>(clocks.duration);
+  }
+
+private:
+  /// Whether what is called may record accesses itself.
+  static bool isOfProgram(const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return call && !call->isInlineAsm() && !isa<IntrinsicInst>(call);
+  }
+
+  Instruction *findEnd() const {
+    Instruction *at = instruction_->getNextNode();
+    if (latencyScheme() != LatencyScheme::Use || !wait_.isValue)
+      return at;
+    while (!at->isTerminator() && !isOfProgram(*at) && !is_contained(at->operand_values(), instruction_))
+      at = at->getNextNode();
+    return at;
+  }
+
+  Instruction *instruction_;
+  std::uint32_t number_;
+  Wait wait_;
+  Value *address_;
+  SmallVector<Value *, 2> operands_; ///< registers that the access takes
+  Instruction *end_;                 ///< the second clock stands in front of it
+  Value *began_ = nullptr;
+};
+
+} // namespace
+
+LatencyScheme latencyScheme() { return schemeOption; }
+
+bool isKept(std::uint32_t number) { return number <= abi::kMostIntervals && !is_contained(without, number); }
+
+void writeIntervals(StringRef list) {
+  if (listFile.empty())
+    return;
+  std::error_code problem;
+  raw_fd_ostream file(listFile, problem);
+  if (!problem)
+    file << list;
+  if (problem || file.has_error())
+    reportFatalUsageError("cuprewrite: " + Twine(listFile) + " can't be written");
+}
+
+abi::IntervalWait intervalWaitOf(const Instruction &instruction, const TimedInstruction &timed) {
+  const Wait wait = waitOf(instruction, timed.accesses);
+  return wait.isFence && wait.isValue ? abi::IntervalWait::Both
+         : wait.isFence               ? abi::IntervalWait::Fence
+         : wait.isValue               ? abi::IntervalWait::Value
+                                      : abi::IntervalWait::Nothing;
+}
+
+bool isTimed(const Access &access) {
+  const Instruction &instruction = *access.instruction;
+  if (!abi::isAccess(access.operation) || access.length || isa<MemIntrinsic>(instruction))
+    return false;
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  if (!call)
+    return true;
+  if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+    return !assembly->getAsmString().contains("async");
+  return call->getCalledFunction() && !call->getCalledFunction()->getName().contains(".cp.async");
+}
+
+DenseMap<Instruction *, AccessClocks> timeInstructions(const TimedInstructions &accesses,
+                                                       function_ref<Value *(Value *)> mapped) {
+  DenseMap<BasicBlock *, SmallVector<Instruction *, 8>> byBlock;
+  for (const auto &[instruction, timed] : accesses)
+    byBlock[instruction->getParent()].push_back(instruction);
+  DenseMap<Instruction *, AccessClocks> result;
+  DenseMap<Instruction *, Instruction *>
+      lastOfGroup; // of the clocks of accesses that are under way at the same time
+  for (auto &[block, instructions] : byBlock) {
+    std::vector<Interval> open;
+    SmallVector<Instruction *, 4> group;
+    for (Instruction *instruction = &block->front(); instruction; instruction = instruction->getNextNode()) {
+      Instruction *last = nullptr;
+      for (const Interval &interval : open)
+        if (interval.endsAt(*instruction))
+          last = interval.finish(result[&interval.instruction()]);
+      llvm::erase_if(open, [&](const Interval &interval) { return interval.endsAt(*instruction); });
+      if (last && open.empty())
+        for (Instruction *timed : std::exchange(group, {}))
+          lastOfGroup[timed] = last;
+      if (const auto found = accesses.find(instruction); found != accesses.end()) {
+        open.emplace_back(*instruction, found->second, mapped).begin();
+        group.push_back(instruction);
+      }
+    }
+  }
+  for (auto &[instruction, clocks] : result)
+    clocks.hooksBefore = lastOfGroup.lookup(instruction)->getNextNode();
+  return result;
+}
+
+} // namespace cupr::pass
