@@ -9,7 +9,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr unsigned kSubBits = 7;
+constexpr unsigned kSubBits = 8;
 constexpr std::uint32_t kSubBuckets = 1u << kSubBits;
 
 /// Below 2 * kSubBuckets the duration itself.

@@ -1,7 +1,7 @@
 /// How durations are distributed: exact mean and extremes, and a histogram from which percentiles are read.
 ///
-/// Buckets are logarithmic with sub-buckets: durations below 256 have one each, and above each power of two has 128, so that a bucket is
-/// never wider than 1/128 of what it holds. A percentile is the largest duration of its bucket, and so at most 0.8 % too large.
+/// Buckets are logarithmic with sub-buckets: durations below 512 have one each, and above each power of two has 256, so that a bucket is
+/// never wider than 1/256 of what it holds. A percentile is the largest duration of its bucket, and so at most 0.4 % too large.
 #ifndef CUPR_ANALYSIS_LATENCY_DISTRIBUTION_H
 #define CUPR_ANALYSIS_LATENCY_DISTRIBUTION_H
 
@@ -41,6 +41,8 @@ public:
   void add(std::uint32_t duration);
   LatencyHistogram &operator+=(const LatencyHistogram &other);
   std::uint64_t samples() const { return samples_; }
+  /// That it takes.
+  std::size_t bytes() const { return counts_.size() * sizeof counts_[0]; }
   /// The smallest duration that so many per cent of all do not exceed: the last of its bucket.
   std::uint32_t percentile(unsigned percent) const;
   /// Those that are not empty, by ascending duration.

@@ -49,6 +49,12 @@ void add(LatencyOfAccess &to, const LatencyOfAccess &more) {
     to.shapes[shape] += moments;
 }
 
+/// Of what grows with its samples.
+std::uint64_t bytesOf(const LatencyOfAccess &of) {
+  constexpr std::uint64_t kBytesPerShape = 120;
+  return of.durations.histogram.bytes() + of.shapes.size() * kBytesPerShape;
+}
+
 using Shapes = std::map<LatencyShape, LatencyMoments>;
 
 /// Charges samples with what they take beyond those of `reference`.
@@ -152,7 +158,10 @@ private:
   static constexpr std::uint64_t kBytesPerWarp = sizeof(WarpTimes) + 48,
                                  kBytesPerSample = 2 * sizeof(LatencyOfSeries);
 
-  std::string place() const { return launch_->kernel + ": its warps"; }
+  /// Sites, accesses and lines have figures of their own.
+  static constexpr std::uint64_t kCopiesOfSites = 3;
+
+  std::string place() const { return launch_->kernel + ": how long its accesses took"; }
 
   void begin(const LaunchInfo &launch, LaunchIndex index) {
     endLaunch();
@@ -165,11 +174,14 @@ private:
 
   void add(const LatencySamplesOfChunk &chunk) {
     found_.kernels[kernels_[index_]].untimed += chunk.untimed;
+    std::uint64_t grown = 0;
     for (const LatencySample &sample : chunk.samples) {
       LatencyOfAccess *&site = sites_[sample.site];
       if (!site)
         site = &ofSite(sample.site);
+      const std::uint64_t before = bytesOf(*site);
       analysis::add(*site, sample);
+      grown += bytesOf(*site) - before;
       const std::uint64_t warp = sample.cta << abi::kWarpBits | sample.warp;
       if (!warp_ || warp != number_) {
         number_ = warp;
@@ -179,6 +191,7 @@ private:
       if (isOfSeries(sample))
         found_.series.push_back({index_, found_.series.size(), model_.moduleOf(*part_), sample});
     }
+    model_.limit().keep(kCopiesOfSites * grown, [&] { return place(); });
     keep(warps_.size() * kBytesPerWarp + (found_.series.size() - seriesBefore_) * kBytesPerSample);
   }
 

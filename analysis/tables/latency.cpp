@@ -25,7 +25,7 @@ constexpr auto kDistributionFields =
     joined(fieldsOf<LatencyDistribution, kMomentsFields,
                     [](const LatencyDistribution &row) -> const LatencyMoments & { return row.moments; }>(),
            std::to_array<Field<LatencyDistribution>>({
-               {{"p50", Number, "cycles that half of the samples don't exceed; at most 0.8 % too large"},
+               {{"p50", Number, "cycles that half of the samples don't exceed; at most 0.4 % too large"},
                 CUPR_GET(row.percentile(50))},
                {{"p90", Number, "likewise, of 90 %"}, CUPR_GET(row.percentile(90))},
                {{"p99", Number, "likewise, of 99 %"}, CUPR_GET(row.percentile(99))},

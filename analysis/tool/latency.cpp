@@ -88,8 +88,8 @@ std::string widthText(const LatencyOfAccess &of) {
                      of.widthOf == LatencyWidth::Sectors ? "sectors" : "wavefronts");
 }
 
-const LatencyDistribution &durationsOf(const LatencyOfAccess &of) { return of.durations; }
-const LatencyDistribution &durationsOf(const LatencyDistribution &of) { return of; }
+std::uint64_t cyclesOf(const LatencyOfAccess &of) { return of.durations.moments.cycles; }
+std::uint64_t cyclesOf(const LatencyDistribution &of) { return of.moments.cycles; }
 
 /// With what takes most cycles first.
 template <typename Key, typename Of>
@@ -98,7 +98,7 @@ std::vector<const std::pair<const Key, Of> *> byCycles(const std::map<Key, Of> &
   for (const auto &of : figures)
     sorted.push_back(&of);
   std::ranges::sort(sorted, {}, [](const auto *of) {
-    return std::tuple<std::uint64_t, const Key &>(~durationsOf(of->second).moments.cycles, of->first);
+    return std::tuple<std::uint64_t, const Key &>(~cyclesOf(of->second), of->first);
   });
   return sorted;
 }

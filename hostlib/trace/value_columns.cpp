@@ -2,8 +2,8 @@
 
 #include "devicelib/abi/thread_owned.h"
 #include "known_memory.h"
-#include "planes.h"
 #include "record_values.h"
+#include "value_layout.h"
 #include "warp_clocks.h"
 
 #include <array>
@@ -13,67 +13,7 @@ namespace cupr::trace {
 
 namespace {
 
-constexpr std::size_t kSizes = abi::kPieceBytesMax + 1;
-constexpr std::size_t kMaskBytes = 4, kStepBytes = 4, kBaseBytes = 8, kClockBytes = 8,
-                      kDurationBytes = abi::kDurationBytes;
 constexpr unsigned kFormShift = 4, kBytesMask = 15;
-
-/// What the columns hold, which says where each begins.
-struct Lengths {
-  std::size_t records = 0, affine = 0, inPart = 0, clocks = 0, durations = 0;
-  std::array<std::size_t, kSizes> dense{}; ///< bytes, by those of the piece
-
-  std::size_t total() const {
-    std::size_t bytes = sizeof(std::uint32_t) + records + inPart * kMaskBytes +
-                        affine * (kStepBytes + kBaseBytes) + clocks * kClockBytes +
-                        durations * kDurationBytes;
-    for (const std::size_t of : dense)
-      bytes += of;
-    return bytes;
-  }
-  std::vector<std::span<const std::byte>> parts(std::span<const std::byte> columns) const {
-    std::vector<std::span<const std::byte>> parts;
-    const auto add = [&](std::size_t bytes) {
-      if (bytes != 0)
-        parts.push_back(columns.first(bytes));
-      columns = columns.subspan(bytes);
-    };
-    const auto addPlanes = [&](std::size_t bytes, std::size_t count) {
-      for (std::size_t i = 0; i < count; ++i)
-        add(planeBytes(bytes, count, i));
-    };
-    add(sizeof(std::uint32_t));
-    add(records);
-    addPlanes(inPart * kMaskBytes, kMaskBytes);
-    addPlanes(affine * kStepBytes, kStepBytes);
-    addPlanes(affine * kBaseBytes, kBaseBytes);
-    addPlanes(clocks * kClockBytes, kClockBytes);
-    addPlanes(durations * kDurationBytes, kDurationBytes);
-    for (std::size_t size = 1; size < kSizes; ++size)
-      addPlanes(dense[size], size);
-    return parts;
-  }
-};
-
-/// The planes behind the forms, from `at` on.
-struct Columns {
-  Columns(std::byte *at, const Lengths &lengths) {
-    const auto next = [&](std::size_t count, std::size_t bytes) {
-      const Planes planes(at, count, bytes);
-      at += bytes;
-      return planes;
-    };
-    masks = next(kMaskBytes, lengths.inPart * kMaskBytes);
-    steps = next(kStepBytes, lengths.affine * kStepBytes);
-    bases = next(kBaseBytes, lengths.affine * kBaseBytes);
-    clocks = next(kClockBytes, lengths.clocks * kClockBytes);
-    durations = next(kDurationBytes, lengths.durations * kDurationBytes);
-    for (std::size_t size = 1; size < kSizes; ++size)
-      dense[size] = next(size, lengths.dense[size]);
-  }
-  Planes masks, steps, bases, clocks, durations;
-  std::array<Planes, kSizes> dense;
-};
 
 /// A piece of the values of one record, its clock, or its duration.
 struct Piece {
@@ -278,7 +218,7 @@ ValueSites valueSitesOf(std::span<const Site> sites) {
 
 bool encodeValues(std::span<const Word> words, std::span<const Word> values, std::span<const ValueSite> sites,
                   std::vector<std::byte> &columns, std::vector<std::span<const std::byte>> &parts) {
-  Lengths lengths;
+  ValueLengths lengths;
   std::vector<Choice> choices;
   std::size_t at = 0;
   const auto take = [&](const Piece &piece, Lanes &lanes, abi::FirstWord &first) {
@@ -320,7 +260,7 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
   const auto records = static_cast<std::uint32_t>(lengths.records);
   std::memcpy(columns.data(), &records, sizeof records);
   std::byte *form = columns.data() + sizeof records;
-  Columns to(form + lengths.records, lengths);
+  ValuePlanes to(form + lengths.records, lengths);
   at = 0;
   const Choice *choice = choices.data();
   WarpClocks &clocks = empty<WarpClocks>();
@@ -354,7 +294,7 @@ bool encodeValues(std::span<const Word> words, std::span<const Word> values, std
 std::string decodeValues(std::span<const std::byte> columns, std::span<const Word> words,
                          std::span<const ValueSite> sites, std::span<Word> values) {
   const char *const wrong = "the columns of the chunk's values do not have their length";
-  Lengths lengths;
+  ValueLengths lengths;
   std::uint32_t records = 0;
   if (columns.size() < sizeof records)
     return wrong;
@@ -406,7 +346,7 @@ std::string decodeValues(std::span<const std::byte> columns, std::span<const Wor
     return "the chunk holds more values than its records have";
   if (lengths.total() != columns.size())
     return wrong;
-  Columns from(behind, lengths);
+  ValuePlanes from(behind, lengths);
   KnownMemory &memory = empty<KnownMemory>();
   WarpClocks &clocks = empty<WarpClocks>();
   SiteDurations durations(sites.size());

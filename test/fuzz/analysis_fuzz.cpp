@@ -5,6 +5,8 @@
 #include "analysis/render/results_json.h"
 #include "framed_input.h"
 
+#include <algorithm>
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -48,10 +50,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
       return 0;
     AnalysisOptions options;
     options.threads = 1;
-    const Results results = resultsOf(model, options);
+    Results results = resultsOf(model, options);
     resultsJson(model, results, TransferList::Complete, [](std::string_view) {});
     NullSink page;
     writeReport(model, results, page);
+    if (std::ranges::any_of(model.launches(), [](const LaunchInfo &launch) {
+          return launch.launch.timed != abi::LatencyScheme::None;
+        })) {
+      results.latency =
+          latencyFigures(model, {.selection = {}, .listWarps = true, .series = WarpChoice{"0", 0}});
+      latencyJson(model, results, [](std::string_view) {});
+    }
   } catch (const BadTrace &) {
   }
   return 0;

@@ -7,6 +7,7 @@
 #include "said_problem.h"
 #include "small_trace.h"
 #include "spaces_trace.h"
+#include "timed_trace.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -113,6 +114,35 @@ TEST_CASE("a whole file comes out as it is") {
 TEST_CASE("a repaired file comes out as it is") {
   const std::string once = repairOf(without(smallTrace(), placeOf<Chunk>(smallTrace()))).bytes;
   CHECK(repairOf(once).bytes == once);
+}
+
+TEST_CASE("durations are kept, and a chunk without them is not whole") {
+  test::TemporaryFile file;
+  test::writeTimedTrace(file.path());
+  const std::string whole = file.read();
+  CHECK(repairOf(whole).bytes == whole);
+  const Result cut = repairOf(without(whole, placeOf<End>(whole)));
+  REQUIRE(all<Chunk>(cut).size() == 2);
+  CHECK(all<Launch>(cut)[0].timed == abi::LatencyScheme::Dependency);
+  CHECK(all<Chunk>(cut)[0].values.words == all<Chunk>(repairOf(whole))[0].values.words);
+  // The same records, and their durations left out.
+  test::TemporaryFile other;
+  {
+    test::SiteTableBlob blob;
+    blob.site(abi::Operation::Load, 4);
+    test::timed(blob);
+    test::TraceBuilder trace(other.path());
+    trace.table(blob);
+    trace.withValues();
+    trace.timed(abi::LatencyScheme::Use);
+    test::Words words;
+    words.strided(0, 0, 0, 0x1000, 4);
+    words.values(abi::kPieceBytesMax, ~0u, [](unsigned) { return 5u; });
+    trace.run("k(int*)", {1, 1, 1}, {32, 1, 1}, words);
+    trace.writer->finish();
+  }
+  std::string error;
+  CHECK_FALSE(verify(*Reader::open(other.path(), error)).problems.empty());
 }
 
 TEST_CASE("every message that is whole survives a cut at any byte") {
