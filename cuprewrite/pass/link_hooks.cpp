@@ -36,7 +36,8 @@ void callHooksIfMany(Module &module, Module &library) {
   std::size_t calls = 0;
   for (const abi::HookNames &hook : abi::kHooks) {
     Function *const used = module.getFunction(hook.symbol);
-    if (!used || !hook.twin) // those that are called anyway, as in timed kernels, change nothing for the others
+    if (!used ||
+        !hook.twin) // those that are called anyway, as in timed kernels, change nothing for the others
       continue;
     calls += used->getNumUses() * hook.accesses;
     if (library.getFunction(hook.twin))

@@ -56,6 +56,8 @@ public:
     bool isThere = false;
     for (Place at = first_ + 1; at < next_; ++at) {
       const Kind kind = code_[at].kind;
+      if (kind == Kind::Fence && isThere)
+        break; // what is behind are registers that are stored for want of them
       if (kind != Kind::Load && (kind != Kind::Store || wait == IntervalWait::Value))
         continue;
       isThere = true;

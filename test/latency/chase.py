@@ -70,7 +70,7 @@ def main():
             information = json.loads(answer(analyze, "info", "--json", trace))
             answer(analyze, "verify", trace)
             chases = durations_in(analyze, trace)
-            is_modelled = information["device"] == "cpu"
+            is_modelled = information["deviceKind"] == "cpu"
             if chases.keys() != MODEL.keys():
                 failures.append(f"{program}: chases of {sorted(chases)}")
             for name, records in chases.items():

@@ -127,6 +127,12 @@ TEST_CASE("a second clock that does not wait is refused") {
   CHECK(reasonOf(fenced, 3, IntervalWait::Fence) == early);
 }
 
+TEST_CASE("what is stored behind the fence for want of registers is no access") {
+  auto spilled = kStore;
+  spilled.insert(spilled.begin() + 7, kStore[3]);
+  CHECK(reasonOf(spilled, 3, IntervalWait::Fence) == "");
+}
+
 TEST_CASE("a fence that is not there, or not over, is no fence") {
   CHECK(reasonOf(without(kStore, 5), 3, IntervalWait::Fence) ==
         "no fence stands between the access and the second clock");
