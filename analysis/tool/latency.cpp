@@ -219,10 +219,14 @@ void printNotes(const Model &model, const LatencyFigures &figures) {
   fmt::print("\n{} timed launch{}, measured by the scheme {}. Means with the interval of 95 %.\n",
              grouped(figures.launches), figures.launches == 1 ? "" : "es", fmt::join(schemes, ", "));
   if (schemes.contains(abi::schemeName(abi::LatencyScheme::Naive)))
-    fmt::print(
-        "The scheme naive doesn't wait for what is loaded: its durations are those of issuing an access.\n");
+    fmt::print("The scheme naive makes nothing wait for what is loaded: its durations are those of issuing "
+               "an access, "
+               "unless code that waits stands in front of the second clock.\n");
   if (model.header().process.deviceKind == "cpu")
     fmt::print("Modelled: the program ran on the CPU device, whose durations are those of a model.\n");
+  else
+    fmt::print("Accesses of kernels with many warps wait for the hooks' own traffic, too: compare them with "
+               "each other.\n");
   if (untimed != 0)
     fmt::print("Of {} accesses of warps nothing was measured.\n", grouped(untimed));
 }

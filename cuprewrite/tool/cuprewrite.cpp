@@ -104,7 +104,8 @@ int main(int argc, char **argv) {
   app.footer(
       "Exit: 0 when all copies were written (or the list, or the diff), 1 after an error, when nothing\n"
       "was written. With --check: 0 when all is traced, 1 when something is left alone, 2 after an error.\n"
-      "Environment: CUDA_PATH, the CUDA 13 toolkit (default /usr/local/cuda); CUPREWRITE_CACHE, folder for CUDA's "
+      "Environment: CUDA_PATH, the CUDA 13 toolkit (default /usr/local/cuda); CUPREWRITE_CACHE, folder for "
+      "CUDA's "
       "headers\n"
       "as clang has read them, or \"off\" (default: cuprewrite in XDG_CACHE_HOME, or ~/.cache/cuprewrite).");
   app.set_version_flag("--version", "cuprewrite 0.1.0");

@@ -63,7 +63,8 @@ TEST_CASE("no files, and text that is none, are not unchanged") {
 
 TEST_CASE("a file of the same name hides one, whatever part of the path a directive names") {
   const Folder folder;
-  const StampedFiles files = StampedFiles::of({"/usr/include/c++/12/bits/allocator.h", "/cuda/include/math.h"});
+  const StampedFiles files =
+      StampedFiles::of({"/usr/include/c++/12/bits/allocator.h", "/cuda/include/math.h"});
   const std::string own = (folder.path / "own").string();
   CHECK_FALSE(files.areHiddenBy(own)); // it is not there
   folder.write("own/other.h", "");
