@@ -46,12 +46,12 @@ std::string variable(const char *name) {
 
 /// Empty: there is none.
 fs::path cacheFolder() {
-  const std::string named = variable("CUPREWRITE_CACHE"), shared = variable("XDG_CACHE_HOME"),
-                    home = variable("HOME");
+  std::string named = variable("CUPREWRITE_CACHE");
+  const std::string shared = variable("XDG_CACHE_HOME"), home = variable("HOME");
   if (named == "off")
     return {};
   if (!named.empty())
-    return named;
+    return fs::path(std::move(named));
   if (!shared.empty())
     return fs::path(shared) / "cuprewrite";
   return home.empty() ? fs::path() : fs::path(home) / ".cache" / "cuprewrite";
