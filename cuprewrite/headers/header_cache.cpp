@@ -31,6 +31,8 @@ namespace {
 constexpr std::uintmax_t kLargestCache = std::uintmax_t{1} << 30;
 /// Stands in front of every CUDA source, and is in the cache itself.
 constexpr std::string_view kOwnHeader = "cupr/compatibility.h";
+/// Where versions of the C++ library lie, of which clang takes the newest.
+constexpr const char *kLibraryFolders[] = {"/usr/lib/gcc", "/usr/include/c++"};
 /// By which clang finds headers, besides flags.
 constexpr const char *kFolderVariables[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
 
@@ -213,6 +215,13 @@ private:
       text += variable(name) + '\0';
     std::vector<std::string> loaded = compilation.plugins;
     loaded.push_back(programPath(compilation.command.front()));
+    std::error_code error;
+    for (const char *const library : kLibraryFolders) {
+      loaded.emplace_back(library);
+      for (const auto &platform : fs::directory_iterator(library, error))
+        loaded.push_back(platform.path().string());
+    }
+    std::ranges::sort(loaded);
     text += StampedFiles::of(loaded).text();
     if (std::ranges::any_of(foldersOf(compilation.command),
                             [](const fs::path &folder) { return folder.is_relative(); }))
