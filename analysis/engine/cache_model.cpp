@@ -171,7 +171,7 @@ private:
     for (std::size_t i = 0; i < dealt.size(); ++i)
       multiprocessors_[i].begin(std::move(dealt[i]), geometry_.residentBlocks(launch.launch),
                                 geometry_.l1Bytes(launch.launch));
-    const CachedMultiprocessor::Work work{*model_.moduleOf(launch), allocations,
+    const CachedMultiprocessor::Work work{*model_.moduleOf(launch), allocations, model_.limit(),
                                           [&](std::size_t place) { return blocks.take(place); }};
     std::uint64_t before = 0;
     std::uint32_t turn = kTurnsAtOnce;

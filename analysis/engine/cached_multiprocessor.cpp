@@ -61,8 +61,22 @@ void CachedMultiprocessor::start(const Work &work) {
   }
 }
 
+/// Before the lines of an access of so many bytes are looked at: one of a few bytes in the file may have billions.
+void CachedMultiprocessor::allow(const Work &work, std::uint64_t bytes) {
+  constexpr std::uint64_t kLarge = 1 << 20, kStepsPerLine = 30,
+                          kBytesPerLine = 2 * (sizeof(LineSectors) + sizeof(SectorAccess)); // lists that grow
+  if (bytes <= kLarge)
+    return;
+  const std::uint64_t lines = bytes / kSectorBytes / kSectorsPerLine;
+  const auto place = [] { return "the lines of an access"; };
+  work.limit.spend(kStepsPerLine * lines, place);
+  work.limit.keep(kBytesPerLine * lines, place);
+  kept_ += kBytesPerLine * lines;
+}
+
 void CachedMultiprocessor::run(const Work &work, std::uint32_t endTurn,
                                std::span<std::vector<SectorAccess>> parts) {
+  work.limit.release(std::exchange(kept_, 0));
   for (; turn_ < endTurn; ++turn_) {
     start(work);
     if (running_.empty())
@@ -87,6 +101,7 @@ void CachedMultiprocessor::access(const Work &work, const trace::Word *words, st
   const std::uint32_t site = record_.access.site;
   record_.site = &work.module.sites[site];
   ++records_;
+  allow(work, abi::recordBytes(record_.access, record_.site->bytes));
   const std::uint64_t address = record_.access.address[std::countr_zero(record_.access.laneMask)];
   if (address < lastAllocation_.range.begin || address >= lastAllocation_.range.end)
     lastAllocation_ = work.allocations.entryOf(address);

@@ -14,6 +14,7 @@
 #include "allocation_map.h"
 #include "analysis/model/records.h"
 #include "cache_figures.h"
+#include "hostlib/trace/work_limit.h"
 #include "request_lines.h"
 
 #include <cstddef>
@@ -58,12 +59,14 @@ public:
   struct Work {
     const trace::Module &module;
     const AllocationMap &allocations;
+    trace::WorkLimit &limit;
     std::function<std::vector<trace::Word>(std::size_t block)> load;
   };
 
   /// A launch begins: its blocks for this multiprocessor, in the order in which they begin. L1 is empty.
   void begin(std::vector<std::size_t> blocks, unsigned resident, std::uint64_t l1Bytes);
-  /// Makes the turns up to `endTurn`. `parts`: what goes to each part of L2; each line has its part.
+  /// Makes the turns up to `endTurn`. `parts`: what goes to each part of L2; each line has its part. What was put there before is no longer
+  /// needed. Throws trace::TooMuch.
   void run(const Work &work, std::uint32_t endTurn, std::span<std::vector<SectorAccess>> parts);
   bool isDone() const { return next_ == blocks_.size() && running_.empty(); }
   /// Since the launch began, by site of the module, and by allocation; either may be shorter.
@@ -78,6 +81,7 @@ private:
     std::size_t left;                ///< records
   };
   void start(const Work &work);
+  void allow(const Work &work, std::uint64_t bytes);
   void access(const Work &work, const trace::Word *words, std::size_t size, std::uint32_t turn,
               std::span<std::vector<SectorAccess>> parts);
 
@@ -92,6 +96,7 @@ private:
   AllocationMap::Entry lastAllocation_{};
   std::vector<CacheFigures> sites_, allocations_;
   std::uint64_t records_ = 0;
+  std::uint64_t kept_ = 0; ///< bytes, for the lines of large accesses
 };
 
 } // namespace cupr::analysis

@@ -55,10 +55,12 @@ void run(const ParseRequest &request, const ParseUnit &unit, Side &side) {
   command.insert(command.end(), side.flags.begin(), side.flags.end());
   command.insert(command.end(), unit.flags.clang.begin(), unit.flags.clang.end());
   command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl"});
-  if (unit.unit.folder.empty()) { // else clang looks from there
+  if (unit.unit.folder.empty() && !request.plugin.empty()) { // else clang looks from there
     std::vector<std::string> folders = unit.flags.includeFolders;
     folders.push_back(located(unit.unit, unit.unit.input).parent_path().string());
-    const std::vector<std::string> headers = headers::cachedHeaders({command, folders, {}});
+    std::vector<std::string> alone = command; // without what is linked in here
+    alone.push_back("-fplugin=" + request.plugin);
+    const std::vector<std::string> headers = headers::cachedHeaders({alone, folders, {request.plugin}});
     command.insert(command.end(), headers.begin(), headers.end());
   }
   command.insert(command.end(), {"-fsyntax-only", "--", unit.unit.input});

@@ -23,6 +23,7 @@ struct ParseRequest {
   std::vector<ParseUnit> units;
   std::string root;     ///< absolute, without links
   std::string cudaPath; ///< the CUDA toolkit
+  std::string plugin;   ///< what this program teaches clang, for a clang that is another process
   unsigned jobs = 1;    ///< sides that are parsed at a time
   /// Called when a unit is done, from any thread, but by one at a time.
   std::function<void(std::size_t done, const Unit &unit)> progress;

@@ -198,6 +198,7 @@ Result rewrite(const Request &request) {
     return finish(false);
   parsing.root = root.string();
   parsing.cudaPath = request.cudaPath;
+  parsing.plugin = request.plugin;
   parsing.jobs = request.jobs;
   if (request.progress)
     parsing.progress = [&](std::size_t done, const Unit &unit) { request.progress(done, unit.input); };

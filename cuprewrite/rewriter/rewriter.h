@@ -30,6 +30,8 @@ struct Request {
   std::string outputFolder;        ///< for Output::Copies
   std::optional<std::string> root; ///< none: see defaultRoot
   std::string cudaPath = "/usr/local/cuda";
+  std::string
+      plugin; ///< clang's plugin of cuprewrite/language, which is linked into this program, too; empty: it is not there
   std::optional<std::string> overlayFile; ///< write a VFS overlay here
   bool remarks = false;                   ///< tell also what keeps its signature, and why
   /// The copies' device code is linked by cupr++, where files need not agree on the signature of a

@@ -215,7 +215,9 @@ int main(int argc, char **argv) {
     request.overlayFile = overlay;
 
   // As the copies are compiled.
-  const Words first = cupr::tool::Installation::find().compatibilityFlags();
+  const cupr::tool::Installation installation = cupr::tool::Installation::find();
+  const Words first = installation.compatibilityFlags();
+  request.plugin = installation.library("cupr-language.so");
   if (database.empty()) {
     for (const std::string &input : inputs)
       request.units.push_back({input, "", flags});
