@@ -1,6 +1,7 @@
 #include "header_cache.h"
 
 #include "cuprewrite/commandline/dependency_file.h"
+#include "cuprewrite/commandline/words.h"
 #include "stamped_files.h"
 
 #include <algorithm>
@@ -104,14 +105,10 @@ std::vector<std::string> foldersOf(const std::vector<std::string> &command) {
 std::string programPath(const std::string &program) {
   if (program.find('/') != program.npos)
     return program;
-  const std::string path = variable("PATH");
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t end = std::min(path.find(':', start), path.size());
-    const std::string candidate = path.substr(start, end - start) + "/" + program;
-    if (access(candidate.c_str(), X_OK) == 0)
+  for (const std::string &folder : commandline::splitAt(variable("PATH"), ':'))
+    if (const std::string candidate = fmt::format("{}/{}", folder, program);
+        access(candidate.c_str(), X_OK) == 0)
       return candidate;
-    start = end + 1;
-  }
   return program;
 }
 
@@ -192,11 +189,16 @@ public:
       std::ofstream file(seen);
       return {};
     }
-    if (!isWritten() && !write())
+    std::optional<StampedFiles> files = written();
+    if (!files && write())
+      files = written();
+    if (!files)
       return {};
-    const StampedFiles files = StampedFiles::read(fileText(base_ + ".files"));
+    const std::vector<std::string> trusted = trustedFolders();
     const auto hides = [&](const std::string &place) {
-      return !isTrusted(place) && files.areHiddenBy(place);
+      const std::string whole = fs::weakly_canonical(place).string() + "/";
+      const auto holds = [&](const std::string &folder) { return whole.starts_with(folder); };
+      return std::ranges::none_of(trusted, holds) && files->areHiddenBy(place);
     };
     if (std::ranges::any_of(compilation_.folders, hides) ||
         std::ranges::any_of(foldersOf(compilation_.command), hides) ||
@@ -213,8 +215,10 @@ private:
       text += word + '\0';
     for (const char *name : kFolderVariables)
       text += variable(name) + '\0';
-    std::vector<std::string> loaded = compilation.plugins;
-    loaded.push_back(programPath(compilation.command.front()));
+    std::vector<std::string> loaded{programPath(compilation.command.front())};
+    for (const std::string &word : compilation.command)
+      if (const std::size_t value = word.find("plugin="); word.starts_with("-f") && value != word.npos)
+        loaded.push_back(word.substr(value + std::string_view("plugin=").size()));
     std::error_code error;
     for (const char *const library : kLibraryFolders) {
       loaded.emplace_back(library);
@@ -232,29 +236,21 @@ private:
 
   static std::vector<std::string> variableFolders() {
     std::vector<std::string> folders;
-    for (const char *name : kFolderVariables) {
-      const std::string list = variable(name);
-      for (std::size_t start = 0; start < list.size();) {
-        const std::size_t end = std::min(list.find(':', start), list.size());
-        folders.push_back(list.substr(start, end - start));
-        start = end + 1;
-      }
-    }
+    for (const char *name : kFolderVariables)
+      commandline::append(folders, commandline::splitAt(variable(name), ':'));
     return folders;
   }
 
   /// The system's, the toolkit's and ours: they don't hide what they have.
-  bool isTrusted(const std::string &place) const {
-    std::vector<std::string> trusted{"/usr/include", "/usr/lib", "/usr/local/include"};
+  std::vector<std::string> trustedFolders() const {
+    std::vector<std::string> trusted = ownFolders();
+    trusted.insert(trusted.end(), {"/usr/include", "/usr/lib", "/usr/local/include"});
     for (const std::string &word : compilation_.command)
       if (constexpr std::string_view kToolkit = "--cuda-path="; word.starts_with(kToolkit))
         trusted.push_back(word.substr(kToolkit.size()));
-    for (const std::string &own : ownFolders())
-      trusted.push_back(own);
-    const std::string whole = fs::weakly_canonical(place).string() + "/";
-    return std::ranges::any_of(trusted, [&](const std::string &folder) {
-      return whole.starts_with(fs::weakly_canonical(folder).string() + "/");
-    });
+    for (std::string &folder : trusted)
+      folder = fs::weakly_canonical(folder).string() + "/";
+    return trusted;
   }
 
   /// Those that have our header.
@@ -267,9 +263,12 @@ private:
     return own;
   }
 
-  bool isWritten() const {
+  /// What was read, if it is there and nothing has changed since.
+  std::optional<StampedFiles> written() const {
     std::error_code error;
-    return fs::exists(base_ + ".pch", error) && StampedFiles::read(fileText(base_ + ".files")).areUnchanged();
+    StampedFiles files = StampedFiles::read(fileText(base_ + ".files"));
+    return fs::exists(base_ + ".pch", error) && files.areUnchanged() ? std::optional(std::move(files))
+                                                                     : std::nullopt;
   }
 
   bool write() {
@@ -301,7 +300,7 @@ private:
     for (const std::string &left : {headers, rule, files})
       fs::remove(left, error);
     removeOldest(folder_);
-    return isDone && isWritten();
+    return isDone;
   }
 
   const fs::path folder_;
@@ -320,6 +319,11 @@ std::vector<std::string> cachedHeaders(const Compilation &compilation) {
   } catch (const std::exception &) { // a folder that is gone, no memory
     return {};
   }
+}
+
+bool isOfCache(const std::string &path) {
+  const fs::path folder = cacheFolder();
+  return !folder.empty() && fs::path(path).parent_path() == fs::absolute(folder);
 }
 
 } // namespace cupr::headers

@@ -33,13 +33,14 @@ struct Compilation {
   std::vector<std::string> command;
   /// Folders of the source's own, in which includes look as well.
   std::vector<std::string> folders;
-  /// A change in one of these files, which the compiler loads, makes it another compilation.
-  std::vector<std::string> plugins;
 };
 
 /// Flags by which clang takes the headers from the cache; none: it has to read them. Runs clang where it is time to write them down.
 /// Never fails: what can't be written isn't there.
 std::vector<std::string> cachedHeaders(const Compilation &compilation);
+
+/// Whether the file is one of the cache's: the compiler's lists of what it has read name the empty source.
+bool isOfCache(const std::string &path);
 
 } // namespace cupr::headers
 

@@ -60,7 +60,7 @@ void run(const ParseRequest &request, const ParseUnit &unit, Side &side) {
     folders.push_back(located(unit.unit, unit.unit.input).parent_path().string());
     std::vector<std::string> alone = command; // without what is linked in here
     alone.push_back("-fplugin=" + request.plugin);
-    const std::vector<std::string> headers = headers::cachedHeaders({alone, folders, {request.plugin}});
+    const std::vector<std::string> headers = headers::cachedHeaders({alone, folders});
     command.insert(command.end(), headers.begin(), headers.end());
   }
   command.insert(command.end(), {"-fsyntax-only", "--", unit.unit.input});

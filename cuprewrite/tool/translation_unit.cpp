@@ -100,10 +100,7 @@ std::vector<std::string> TranslationUnit::headerFlags(const Command &compile) co
     return {};
   std::vector<std::string> folders = options_.includes;
   folders.push_back(fs::weakly_canonical(source_).parent_path().string());
-  return headers::cachedHeaders(
-      {compile.words(),
-       folders,
-       {installation_.library("cupr-language.so"), installation_.library("cupr-pass.so")}});
+  return headers::cachedHeaders({compile.words(), folders});
 }
 
 int TranslationUnit::build(const std::string &object) {
@@ -336,8 +333,9 @@ int TranslationUnit::publishDependencies(const std::string &object) const {
     rules.push_back(code->bitcode() + ".d");
   for (const std::string &rule : rules)
     for (const std::string &path : commandline::prerequisitesOf(fileText(rule)))
-      if (const std::string original = originalOf(path);
-          !isBelow(path, installation_.quotedFolder()) && known.insert(original).second)
+      if (const std::string original = originalOf(path); !isBelow(path, installation_.quotedFolder()) &&
+                                                         !headers::isOfCache(path) &&
+                                                         known.insert(original).second)
         files.push_back(original);
   const DriverOptions::Dependencies &wanted = options_.dependencies;
   // A program is named by -o; an object of its sources, which is gone by then, is of no interest to make.
