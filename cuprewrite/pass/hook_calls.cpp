@@ -179,6 +179,9 @@ void HookCalls::insertVariables(ArrayRef<GlobalVariable *> variables, Instructio
     call(abi::namesOf(Hook::Variable).symbol, b,
          {trace, b.getInt32(sites_.addVariable(*variable, *instruction.getFunction())),
           b.CreateAddrSpaceCast(variable, b.getPtrTy()), recording});
+  // The first thread would be behind the others of its warp from here on, and their accesses would not be one request.
+  b.SetInsertPoint(&instruction);
+  b.CreateIntrinsic(b.getVoidTy(), Intrinsic::nvvm_bar_warp_sync, {b.getInt32(~0u)});
 }
 
 void HookCalls::insertBlock(Instruction &instruction, Value *trace) {

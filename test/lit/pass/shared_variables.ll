@@ -32,6 +32,8 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: call void @__cupr_variable_vN(ptr %t, i32 3, ptr addrspacecast (ptr addrspace(3) @_ZZ4helpvE5place
 ; CHECK-NEXT: call void @__cupr_variable_vN(ptr %t, i32 4, ptr addrspacecast (ptr addrspace(3) @_ZZ6unseenvE4last
 ; CHECK-NEXT: br label
+; The warp goes on together.
+; CHECK: call void @llvm.nvvm.bar.warp.sync(i32 -1)
 define ptx_kernel void @_Z4stepPf(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %p) {
   %v = load float, ptr %p, align 4
   store float %v, ptr addrspacecast (ptr addrspace(3) @_ZZ4stepPfE4tile to ptr), align 4
