@@ -104,7 +104,7 @@ void writeLaunch(Json &json, const LaunchInfo &info, const trace::Module *module
   json.field("sharedBytes", launch.dynamicShared).field("staticSharedBytes", launch.staticShared);
   writeVariables(json, module, variables);
   json.field("registers", launch.registers);
-  json.field("timed", abi::schemeName(launch.timed));
+  json.field("timed", abi::schemeName(launch.timed)).field("stageBytes", launch.stageBytes);
   json.field("stream", launch.stream).field("device", launch.device);
   if (launch.place.graph) {
     json.key("graph").beginObject();

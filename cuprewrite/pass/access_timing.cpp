@@ -166,8 +166,10 @@ public:
     address.add(b.CreateIntrinsic(b.getInt32Ty(), Intrinsic::nvvm_read_ptx_sreg_tid_x, {}));
     began_ =
         readClock(b,
-                  Twine("{\n\t.reg .pred cuprHere;\n\tmov.u32 $0, %clock;\n\tsetp.ne.b32 cuprHere, $1, ") +
-                      Twine(abi::beginMark(number_)) + ";\n\t@cuprHere mov.u32 $0, %clock;\n}",
+                  // What the thread has stored before is not to be waited for behind.
+                  Twine("{\n\t.reg .pred cuprHere;\n\t") + (wait_.isFence ? "fence.acq_rel.cta;\n\t" : "") +
+                      "mov.u32 $0, %clock;\n\tsetp.ne.b32 cuprHere, $1, " + Twine(abi::beginMark(number_)) +
+                      ";\n\t@cuprHere mov.u32 $0, %clock;\n}",
                   {address.word()}, "cupr.began");
   }
 

@@ -87,16 +87,20 @@ void moveIntoFirstThread(IRBuilder<> &b, Instruction &before) {
 
 } // namespace
 
-void HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> arguments) {
+CallInst *HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value *> arguments, Type *result) {
   SmallVector<Type *, 6> parameters;
   for (const Value *argument : arguments)
     parameters.push_back(argument->getType());
-  auto *function = cast<Function>(
-      module_.getOrInsertFunction(hook, FunctionType::get(builder.getVoidTy(), parameters, false))
-          .getCallee());
+  auto *function =
+      cast<Function>(module_
+                         .getOrInsertFunction(hook, FunctionType::get(result ? result : builder.getVoidTy(),
+                                                                      parameters, false))
+                         .getCallee());
   function->addFnAttr(Attribute::Convergent);
   function->addFnAttr(Attribute::NoUnwind);
-  builder.CreateCall(function, arguments)->addFnAttr(Attribute::Convergent);
+  CallInst *const made = builder.CreateCall(function, arguments);
+  made->addFnAttr(Attribute::Convergent);
+  return made;
 }
 
 std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace,
@@ -164,8 +168,9 @@ Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, Value *durat
   arguments.push_back(b.getInt32(traced.spaces));
   arguments.push_back(b.getInt32(abi::packValues(
       {shape, traced.proof == SpaceProof::Decided, duration ? latencyScheme() : abi::LatencyScheme::None})));
-  const auto &[hook, room] =
-      *find_if(abi::kValueHooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
+  const ArrayRef<abi::ValueHook> hooks =
+      duration ? ArrayRef<abi::ValueHook>(abi::kTimedHooks) : abi::kValueHooks;
+  const auto &[hook, room] = *find_if(hooks, [&](const auto &one) { return one.pieces >= pieces.size(); });
   append_range(arguments, pieces);
   arguments.append(room - pieces.size(), b.getInt64(0));
   return hook;
@@ -182,6 +187,15 @@ void HookCalls::insertVariables(ArrayRef<GlobalVariable *> variables, Instructio
   // The first thread would be behind the others of its warp from here on, and their accesses would not be one request.
   b.SetInsertPoint(&instruction);
   b.CreateIntrinsic(b.getVoidTy(), Intrinsic::nvvm_bar_warp_sync, {b.getInt32(~0u)});
+}
+
+Value *HookCalls::stage(IRBuilder<> &builder, Value *trace, Value *recording, bool begins) {
+  return call(CUPR_STAGE_HOOK, builder, {trace, recording, builder.getInt1(begins)}, builder.getInt32Ty());
+}
+
+void HookCalls::insertUnstage(Instruction &instruction, Value *trace, Value *recording) {
+  IRBuilder<> b(&instruction);
+  call(CUPR_UNSTAGE_HOOK, b, {trace, recording});
 }
 
 void HookCalls::insertBlock(Instruction &instruction, Value *trace) {

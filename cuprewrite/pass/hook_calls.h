@@ -26,13 +26,18 @@ class HookCalls {
 public:
   HookCalls(llvm::Module &module, SiteTable &sites) : module_(module), sites_(sites) {}
 
-  /// `recording`: whether the thread's accesses are recorded. Adds the sites of the access and inserts the
+  /// `recording`: whether the thread's accesses are recorded; of an access with a duration, what `stage` has given. Adds the sites of the access and inserts the
   /// call before `instruction`, which stands for the access's own in the body at hand, or behind it where it takes values that the
   /// instruction brings; a clock is read right before the instruction all the same. `mapped` gives the
   /// body's value for one of the original. `clocks`: of an access with a duration; null for all others. Returns the first of the sites.
   std::uint32_t insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
                        llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
                        const AccessClocks *clocks);
+
+  /// What hooks of timed accesses take in place of `recording`: asked for where a kernel (`begins`) or a function of it begins.
+  llvm::Value *stage(llvm::IRBuilder<> &builder, llvm::Value *trace, llvm::Value *recording, bool begins);
+  /// In front of `instruction`, what the threads that get there have staged goes to the queue.
+  void insertUnstage(llvm::Instruction &instruction, llvm::Value *trace, llvm::Value *recording);
 
   /// Has the first thread of each block say that the block has begun.
   void insertBlock(llvm::Instruction &instruction, llvm::Value *trace);
@@ -46,7 +51,9 @@ private:
   abi::Hook addValues(const TracedAccess &traced, llvm::Value *clock, llvm::Value *duration,
                       llvm::IRBuilder<> &builder, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
                       llvm::SmallVectorImpl<llvm::Value *> &arguments);
-  void call(const char *hook, llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> arguments);
+  /// `result`: of the hook; null: it has none.
+  llvm::CallInst *call(const char *hook, llvm::IRBuilder<> &builder, llvm::ArrayRef<llvm::Value *> arguments,
+                       llvm::Type *result = nullptr);
 
   llvm::Module &module_;
   SiteTable &sites_;

@@ -20,8 +20,10 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #define DEBUG_TYPE "cupr-instrument"
@@ -232,6 +234,48 @@ private:
     return false;
   }
 
+  /// Whether the function calls one that is part of the program.
+  static bool callsFunctions(const Function &function) {
+    return any_of(instructions(function), [](const Instruction &instruction) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      if (!call || call->isInlineAsm())
+        return false;
+      const Function *callee = call->getCalledFunction();
+      return !callee || !callee->isDeclaration();
+    });
+  }
+
+  /// Blocks that are not recorded run what the plain kernel does, so that those that are recorded have it beside them. Only of kernels that
+  /// call no functions: those of the plain kernel, used here too, would no longer be that kernel's alone (plain_code.h).
+  void leaveUnrecordedAlone(Function &original, Function &timed, Instruction &recording) {
+    ValueToValueMapTy map;
+    Function *plain = CloneFunction(&original, map);
+    plain->setName(timed.getName() + ".unrecorded");
+    plain->setLinkage(GlobalValue::InternalLinkage);
+    plain->setVisibility(GlobalValue::DefaultVisibility);
+    plain->setComdat(nullptr);
+    plain->setCallingConv(CallingConv::C);
+    for (const Attribute::AttrKind kind : {Attribute::NoInline, Attribute::OptimizeNone})
+      plain->removeFnAttr(kind);
+    plain->addFnAttr(Attribute::AlwaysInline);
+    SmallVector<Value *, 8> arguments;
+    for (Argument &argument : plain->args()) {
+      argument.removeAttr(Attribute::ByVal); // it is the timed kernel's own
+      argument.getParent()->removeParamAttr(argument.getArgNo(), "nvvm.grid_constant");
+      arguments.push_back(timed.getArg(argument.getArgNo()));
+    }
+    BasicBlock *const recorded = SplitBlock(recording.getParent(), recording.getNextNode());
+    BasicBlock *const unrecorded = BasicBlock::Create(context_, "cupr.unrecorded", &timed);
+    IRBuilder<> builder(unrecorded);
+    if (DISubprogram *const subprogram = timed.getSubprogram())
+      builder.SetCurrentDebugLocation(DILocation::get(context_, subprogram->getLine(), 0, subprogram));
+    builder.CreateCall(plain, arguments);
+    builder.CreateRetVoid();
+    recording.getParent()->getTerminator()->eraseFromParent();
+    builder.SetInsertPoint(recording.getParent());
+    builder.CreateCondBr(&recording, recorded, unrecorded);
+  }
+
   static Function &bodyOf(const ContextPlan &plan, const Variant &variant) {
     const auto clone = variant.clones.find(plan.context);
     return clone == variant.clones.end() ? *plan.context->function : *clone->second.function;
@@ -257,6 +301,7 @@ private:
   /// for those that the body calls, null if nothing is recorded.
   struct TraceHere {
     Value *trace, *recording, *handle;
+    Value *stage; ///< in timed variants: what hooks of timed accesses take in place of `recording`
   };
 
   /// The trace in a kernel's variant.
@@ -279,6 +324,8 @@ private:
       here.recording = builder.CreateCall(
           module_.getOrInsertFunction(CUPR_RECORDING_HOOK, builder.getInt1Ty(), pointerType_), {here.trace},
           "cupr.recording");
+      if (variant.isTimed)
+        here.stage = hooks_.stage(builder, here.trace, here.recording, /*begins=*/true);
       const bool handsOn = any_of(plan.context->calls,
                                   [&](const auto &call) { return variant.clones.count(call.second) != 0; });
       const bool stores = blockTraceNeeded_ && mayCallUnseen(original);
@@ -297,6 +344,8 @@ private:
     here.handle = here.trace;
     if (!plan.accesses.empty())
       here.recording = builder.CreateIsNotNull(here.trace, "cupr.recording");
+    if (variant.isTimed && here.recording)
+      here.stage = hooks_.stage(builder, here.trace, here.recording, /*begins=*/false);
     return here;
   }
 
@@ -313,6 +362,10 @@ private:
       hooks_.insertVariables(plan.sharedVariables, *cast<Instruction>(here.recording)->getNextNode(),
                              here.trace, here.recording);
     insertHooks(plan, variant, here);
+    if (latencyScheme() != abi::LatencyScheme::None && (variant.isTimed || plan.keepsSignature))
+      unstageAtEnds(body, here);
+    if (variant.isTimed && isKernel(body) && !callsFunctions(*plan.context->function))
+      leaveUnrecordedAlone(*plan.context->function, body, *cast<Instruction>(here.recording));
     for (CallBase *original : plan.currents) {
       CallBase *call = inBody(plan, variant, original);
       IRBuilder<> builder(call);
@@ -330,6 +383,28 @@ private:
       else if (call)
         forgetPurity(*call);
     }
+  }
+
+  /// Whether a thread may end here.
+  static bool isEnd(const Instruction &instruction, bool inKernel) {
+    if (isa<ReturnInst>(instruction))
+      return inKernel;
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call)
+      return false;
+    if (const auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+      return assembly->getAsmString().contains("exit");
+    return call->getIntrinsicID() == Intrinsic::nvvm_exit;
+  }
+
+  void unstageAtEnds(Function &body, const TraceHere &here) {
+    SmallVector<Instruction *, 4> ends;
+    for (Instruction &instruction : instructions(body))
+      if (isEnd(instruction, isKernel(body)))
+        ends.push_back(&instruction);
+    for (Instruction *end : ends)
+      hooks_.insertUnstage(*end, here.trace,
+                           here.recording ? here.recording : IRBuilder<>(end).CreateIsNotNull(here.trace));
   }
 
   std::string placeOf(const Instruction &instruction) const {
@@ -361,8 +436,11 @@ private:
       Instruction &instruction = *inBody(plan, variant, traced.access.instruction);
       if (variant.isTimed) {
         const auto found = clocks.find(&instruction);
-        hooks_.insert(asTimed(traced, found != clocks.end()), instruction, here.trace, here.recording,
-                      inThisBody, found == clocks.end() ? nullptr : &found->second);
+        const AccessClocks *const its = found == clocks.end() ? nullptr : &found->second;
+        if (!its)
+          hooks_.insertUnstage(instruction, here.trace, here.recording);
+        hooks_.insert(asTimed(traced, its != nullptr), instruction, here.trace,
+                      its ? here.stage : here.recording, inThisBody, its);
         continue;
       }
       const std::uint32_t site = hooks_.insert(traced, instruction, here.trace, here.recording, inThisBody,

@@ -30,23 +30,30 @@ cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(32), cl::value_desc(
 cl::opt<bool> stripLines("cupr-strip-lines",
                          cl::desc("Leave line information out of the GPU's code: the site table has it"));
 
-/// Many inlined hooks make the assembler, not the program, slow: then they are called.
-void callHooksIfMany(Module &module, Module &library) {
+/// Many inlined hooks make the assembler, not the program, slow: then they are called. Those of timed kernels are counted by themselves.
+/// Whether they are called now.
+bool callHooksIfMany(Module &module, Module &library, bool areTimed) {
   SmallVector<std::pair<Function *, const char *>, 8> twins;
   std::size_t calls = 0;
   for (const abi::HookNames &hook : abi::kHooks) {
     Function *const used = module.getFunction(hook.symbol);
-    if (!used ||
-        !hook.twin) // those that are called anyway, as in timed kernels, change nothing for the others
+    if (!used || !hook.twin || abi::isTimed(hook) != areTimed)
       continue;
     calls += used->getNumUses() * hook.accesses;
     if (library.getFunction(hook.twin))
       twins.push_back({used, hook.twin});
   }
   if (calls <= inlineLimit)
-    return;
+    return false;
   for (const auto &[used, twin] : twins)
     used->setName(twin);
+  return true;
+}
+
+void callHooksIfMany(Module &module, Module &library) {
+  callHooksIfMany(module, library, /*areTimed=*/true);
+  if (!callHooksIfMany(module, library, /*areTimed=*/false))
+    return;
   if (Function *recording = library.getFunction(CUPR_RECORDING_HOOK)) {
     recording->removeFnAttr(Attribute::AlwaysInline);
     recording->addFnAttr(Attribute::NoInline);
@@ -62,7 +69,7 @@ const char *missingHook(const Module &module, const Module &library) {
   for (const abi::HookNames &hook : abi::kHooks)
     if (lacks(hook.symbol))
       return hook.symbol;
-  for (const char *symbol : {CUPR_RECORDING_HOOK, CUPR_BLOCK_HOOK})
+  for (const char *symbol : {CUPR_RECORDING_HOOK, CUPR_BLOCK_HOOK, CUPR_STAGE_HOOK, CUPR_UNSTAGE_HOOK})
     if (lacks(symbol))
       return symbol;
   return nullptr;

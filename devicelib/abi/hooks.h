@@ -20,6 +20,13 @@
 /// block has begun (begun_blocks.h), if it is to be recorded in this launch.
 #define CUPR_BLOCK_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(block))
 
+/// u32 (const Trace *, bool recording, bool begins): the handle that hooks of timed accesses take in place of `recording` (stage.h). `begins`: the
+/// thread does, at the kernel's beginning, and its warp's stage is made ready.
+#define CUPR_STAGE_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(stage))
+/// void (const Trace *, bool recording): the thread's staged records go to the queue: before it ends, and before it leaves a record that is
+/// not staged.
+#define CUPR_UNSTAGE_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(unstage))
+
 /// The parameters of the hooks that take so many pieces of values, and the names of these.
 #define CUPR_PIECES_1 unsigned long long piece0
 #define CUPR_PIECES_2 CUPR_PIECES_1, unsigned long long piece1
@@ -67,6 +74,15 @@ struct ValueHook {
 };
 constexpr ValueHook kValueHooks[] = {
     {Hook::Values1, 1}, {Hook::Values2, 2}, {Hook::Values4, 4}, {Hook::Values8, 8}};
+/// Those of timed kernels.
+constexpr ValueHook kTimedHooks[] = {{Hook::Timed2, 2}, {Hook::Timed4, 4}, {Hook::Timed8, 8}};
+
+constexpr bool isTimed(const HookNames &hook) {
+  for (const ValueHook &timed : kTimedHooks)
+    if (&namesOf(timed.hook) == &hook)
+      return true;
+  return false;
+}
 
 /// Arguments that every hook but the grouped ones has.
 enum HookArgument : unsigned { kHookTrace, kHookSite, kHookAddress, kHookRecording };

@@ -38,7 +38,8 @@ struct Trace {
   std::uint32_t binMask;
   std::uint16_t pagesPerBinLog2;
   std::uint16_t pageBytesLog2;
-  /// kTraceAwaitsLaunch in the argument that an augmented launch brings, until the runtime has filled it in.
+  /// kTraceAwaitsLaunch in the argument that an augmented launch brings. When the runtime has filled it in: where the stages of a timed
+  /// kernel's warps are (stage.h); 0: there are none.
   std::uint64_t mark;
   /// Which CTAs are recorded. Period 0: all. Else those whose linear number n (record_head.h) has
   /// ctaFirst <= n < ctaEnd and is divisible by the period.

@@ -112,6 +112,17 @@ __device__ inline Layout scatteredLayout(long long offset, const Group &group) {
   return {RecordForm::Raw, recordBytes(RecordForm::Raw, count), 0};
 }
 
+/// The head of a record whose page has this generation.
+__device__ inline abi::RecordHead headOf(const Trace &trace, u32 site, u32 active, u64 base,
+                                         const Layout &layout, u32 sm, u32 generation) {
+  return abi::RecordHead{abi::packSite(site, layout.form),
+                         active,
+                         linearCta() | abi::launchTag(trace.launch),
+                         base,
+                         layout.shape,
+                         abi::packWhere(warpInBlock(), sm, generation)};
+}
+
 /// What a group does that finds its bin full.
 enum class Full { Waits, Drops };
 
@@ -121,10 +132,12 @@ enum class Full { Waits, Drops };
 /// it.
 class Space {
 public:
+  using Memory = GpuMemory; ///< what it writes to
+
   /// `accesses`: of each lane, that are recorded there. Behind a wait the group's mask is another that says
   /// the same (queue.cuh, opaque).
-  __device__ Space(Full full, const Trace &trace, Group &group, u32 bytes, u32 accesses = 1)
-      : trace_(trace), sm_(smId()), bin_(trace, sm_ & trace.binMask), bytes_(bytes), position_(0) {
+  __device__ Space(Full full, const Trace &trace, Group &group, u32 bytes, u32 accesses = 1, u32 sm = smId())
+      : trace_(trace), sm_(sm), bin_(trace, sm_ & trace.binMask), bytes_(bytes), position_(0) {
     if (full == Full::Drops) {
       const WarpLanes lanes(group.active);
       isDropped_ = !bin_.claimOrDrop(lanes, bytes, accesses * __popc(lanes.active), position_);
@@ -145,16 +158,20 @@ public:
   /// There is no space. The same in all lanes.
   __device__ bool isDropped() const { return isDropped_; }
   /// Where the space lies, in all lanes.
-  __device__ unsigned char *shared(const Group &group) {
-    return bin_.address(__shfl_sync(group.active, position_, group.leader));
+  __device__ unsigned char *shared(const Group &group) { return bin_.address(position(group)); }
+  /// Of its page, in all lanes.
+  __device__ u32 generation(const Group &group) const {
+    return static_cast<u32>(bin_.generation(position(group)));
+  }
+  /// In the bin, in all lanes.
+  __device__ u64 position(const Group &group) const {
+    return __shfl_sync(group.active, position_, group.leader);
   }
   // What follows is the leader's.
   __device__ unsigned char *words() const { return bin_.address(position_); }
   __device__ void writeHead(u32 site, u32 active, u64 base, const Layout &layout) const {
-    const u32 where = abi::packWhere(warpInBlock(), sm_, static_cast<u32>(bin_.generation(position_)));
     abi::store(GpuMemory(), words(),
-               abi::RecordHead{abi::packSite(site, layout.form), active,
-                               linearCta() | abi::launchTag(trace_.launch), base, layout.shape, where});
+               headOf(trace_, site, active, base, layout, sm_, static_cast<u32>(bin_.generation(position_))));
   }
   __device__ void commit() { bin_.commit(position_, bytes_); }
 

@@ -15,9 +15,12 @@ struct ValuePattern {
   u32 step;
   bool isAffine;
 };
-__device__ inline ValuePattern findValues(u64 value, u32 bytes, const Group &group) {
+/// `areEqual`: mostly all of them are.
+__device__ inline ValuePattern findValues(u64 value, u32 bytes, bool areEqual, const Group &group) {
   const u32 spare = 64 - 8 * bytes;
   const u64 distance = value - __shfl_sync(group.active, value, group.leader);
+  if (areEqual && __all_sync(group.active, distance == 0))
+    return {0, true};
   // As a signed number of the value's own size, so that steps back are short, too.
   long long step =
       static_cast<long long>(__shfl_sync(group.active, distance, group.second) << spare) >> spare;
@@ -41,10 +44,11 @@ __device__ inline void storeValue(unsigned char *at, u64 value, u32 bytes) {
 }
 
 /// A piece of a value of the group's lanes, to its place. `rank`: of the lane among them.
-__device__ inline void writePiece(unsigned char *at, u64 piece, u32 size, const ValuePattern &found,
-                                  const Group &group, u32 rank, u32 count) {
+template <typename Memory>
+__device__ inline void writePiece(const Memory &memory, unsigned char *at, u64 piece, u32 size,
+                                  const ValuePattern &found, const Group &group, u32 rank, u32 count) {
   if (group.isLeader())
-    abi::store(GpuMemory(), at,
+    abi::store(memory, at,
                found.isAffine
                    ? abi::affineValue(size, static_cast<int>(found.step), abi::cutValue(piece, size))
                    : abi::denseValue(size, count));
@@ -60,8 +64,9 @@ __device__ inline u32 pieceBytes(u32 size, bool isAffine, u32 count) {
   return (isAffine ? 1u : abi::denseValueWords(size, count)) * abi::kWordBytes;
 }
 
-/// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation.
-template <u32 room>
+/// An access of the lanes that are at this site, and behind it the pieces of its values: one reservation. `Where` is Space, or what is like
+/// it.
+template <class Where, u32 room>
 __device__ __attribute__((always_inline)) inline void recordValues(const Trace &trace, u32 site, u64 address,
                                                                    const abi::ValueShape &shape,
                                                                    const u64 (&pieces)[room]) {
@@ -80,14 +85,15 @@ __device__ __attribute__((always_inline)) inline void recordValues(const Trace &
     if (i >= all)
       continue;
     const u32 size = abi::bytesOfPieceAmong(shape, i);
-    const ValuePattern found = findValues(pieces[i], size, group);
+    const ValuePattern found = findValues(pieces[i], size, i >= abi::valuePieces(shape), group);
     steps[i] = found.step;
     affine |= static_cast<u32>(found.isAffine) << i;
     bytes += pieceBytes(size, found.isAffine, count);
   }
-  Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group, bytes);
+  Where space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group, bytes);
   if (space.isDropped())
     return;
+  const typename Where::Memory memory;
   unsigned char *at = space.shared(group) + pattern.layout.bytes;
   if (!pattern.isCompact)
     storeAddress(space.shared(group) + sizeof(abi::RecordHead), pattern.layout.form, rank, address, offset);
@@ -97,7 +103,7 @@ __device__ __attribute__((always_inline)) inline void recordValues(const Trace &
       continue;
     const u32 size = abi::bytesOfPieceAmong(shape, i);
     const ValuePattern found{steps[i], (affine >> i & 1) != 0};
-    writePiece(at, pieces[i], size, found, group, rank, count);
+    writePiece(memory, at, pieces[i], size, found, group, rank, count);
     at += pieceBytes(size, found.isAffine, count);
   }
   __syncwarp(group.active); // the leader commits what the lanes have written
@@ -116,14 +122,14 @@ __device__ __noinline__ void recordTimedRange(const Trace &trace, u32 site, u64 
   Group group(__match_any_sync(__activemask(), site));
   const u32 active = group.active, count = __popc(active), rank = __popc(active & ((1u << group.lane) - 1));
   const u64 base = __shfl_sync(active, address, group.leader);
-  const ValuePattern found = findValues(clock, abi::kPieceBytesMax, group);
+  const ValuePattern found = findValues(clock, abi::kPieceBytesMax, /*areEqual=*/true, group);
   const u32 range = recordBytes(RecordForm::Range, count);
   Space space(trace.special & argument::kTraceDrops ? Full::Drops : Full::Waits, trace, group,
               range + pieceBytes(abi::kPieceBytesMax, found.isAffine, count));
   if (space.isDropped())
     return;
   storeRange(space.shared(group), rank, address, bytes);
-  writePiece(space.shared(group) + range, clock, abi::kPieceBytesMax, found, group, rank, count);
+  writePiece(GpuMemory(), space.shared(group) + range, clock, abi::kPieceBytesMax, found, group, rank, count);
   __syncwarp(group.active); // the leader commits what the lanes have written
   if (group.isLeader()) {
     space.writeHead(site, active, base, {RecordForm::Range, 0, 0});

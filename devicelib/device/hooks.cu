@@ -5,7 +5,7 @@
 /// (group_records.cuh, group_values.cuh). Inlined hooks have the lanes of one place; in those that are called, lanes of several
 /// meet, and go apart by their site.
 #include "address_space.cuh"
-#include "group_values.cuh"
+#include "staged_records.cuh"
 
 #include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/hooks.h"
@@ -113,7 +113,7 @@ __device__ __attribute__((always_inline)) inline void recordValuesIn(const Trace
   const bool wanted = !values.isDecided || decideSpace(address, spaces, site, space);
   countEach(trace, wanted, site);
   if (wanted)
-    recordValues(trace, site, recordedAddress(address, space), values.shape, pieces);
+    recordValues<Space>(trace, site, recordedAddress(address, space), values.shape, pieces);
 }
 
 } // namespace
@@ -289,6 +289,17 @@ CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, unsigned site, const void *
         cupr::device::recordedAddress(address, static_cast<unsigned>(cupr::abi::MemorySpace::Shared)));
 }
 
+extern "C" __device__ __attribute__((always_inline)) unsigned
+CUPR_HOOK_SYMBOL(stage)(const cupr::Trace *trace, bool recording, bool begins) {
+  return recording ? cupr::device::stageHandle(*trace, begins) : +cupr::abi::kNotRecorded;
+}
+
+extern "C" __device__ __attribute__((noinline)) void CUPR_HOOK_SYMBOL(unstage)(const cupr::Trace *trace,
+                                                                               bool recording) {
+  if (recording && trace->mark)
+    cupr::device::unstage(*trace, __activemask());
+}
+
 #define CUPR_VALUES(room)                                                                                    \
   extern "C" __device__ __attribute__((noinline)) void CUPR_HOOK_SYMBOL(values_##room)(                      \
       const cupr::Trace *trace, unsigned site, const void *address, bool recording, unsigned spaces,         \
@@ -302,6 +313,47 @@ CUPR_VALUES(1)
 CUPR_VALUES(2)
 CUPR_VALUES(4)
 CUPR_VALUES(8)
+
+namespace cupr {
+namespace device {
+namespace {
+
+template <u32 room>
+__device__ __attribute__((always_inline)) inline void recordTimed(const Trace &trace, u32 site,
+                                                                  const void *address, u32 stage, u32 spaces,
+                                                                  u32 packed, const Pieces<room> &pieces) {
+  const abi::HookValues values = abi::unpackValues(packed);
+  u32 space = __ffs(spaces) - 1, at = 0;
+  if (values.isDecided && !decideSpace(address, spaces, site, space))
+    return;
+  const u64 recorded = recordedAddress(address, space);
+  const Staged attempt = stageAlike(Stage(stage), site, recorded, values.shape, pieces.of, at);
+  if (__builtin_expect(attempt != Staged::Done, 0))
+    stageOtherwise(trace, attempt, at, site, recorded, values.shape, pieces);
+}
+
+} // namespace
+} // namespace device
+} // namespace cupr
+
+/// Of timed kernels: as above where nothing is staged.
+#define CUPR_TIMED_AS(symbol, attribute, room)                                                               \
+  extern "C" __device__ __attribute__((attribute)) void symbol(                                              \
+      const cupr::Trace *trace, unsigned site, const void *address, unsigned stage, unsigned spaces,         \
+      unsigned values, CUPR_PIECES_##room) {                                                                 \
+    if (stage > cupr::abi::kNotStaged)                                                                       \
+      cupr::device::recordTimed(*trace, site, address, stage, spaces, values,                                \
+                                cupr::device::Pieces<room>{{CUPR_PIECE_NAMES_##room}});                      \
+    else                                                                                                     \
+      CUPR_HOOK_SYMBOL(values_##room)(trace, site, address, stage != cupr::abi::kNotRecorded, spaces,        \
+                                      values, CUPR_PIECE_NAMES_##room);                                      \
+  }
+#define CUPR_TIMED(room)                                                                                     \
+  CUPR_TIMED_AS(CUPR_HOOK_SYMBOL(timed_##room), always_inline, room)                                         \
+  CUPR_TIMED_AS(CUPR_CALLED_SYMBOL(timed_##room), noinline, room)
+CUPR_TIMED(2)
+CUPR_TIMED(4)
+CUPR_TIMED(8)
 
 // All that the list names are here.
 #define CUPR_HERE(symbol) static_assert(sizeof(&symbol) != 0, #symbol);

@@ -201,6 +201,8 @@ struct Launch {
   timed @25 :UInt8;
   # abi::LatencyScheme; must be one of its values. Not None: the kernel's timed variant ran, and its records are at sites with kSiteDuration;
   # it must be traced, and must not have a slice.
+  stageBytes @26 :UInt32;
+  # Of shared memory, in which each warp of a timed launch gathered its records (devicelib/abi/stage.h); 0: they went to the queue one by one.
 }
 
 # How the words of a chunk are laid out before zstd packs them.

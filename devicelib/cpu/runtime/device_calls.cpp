@@ -8,6 +8,7 @@
 #include "devicelib/abi/memory_space.h"
 #include "devicelib/abi/selected_blocks.h"
 #include "devicelib/abi/source_name.h"
+#include "devicelib/abi/stage.h"
 #include "devicelib/abi/trace_argument.h"
 
 #include <bit>
@@ -368,18 +369,27 @@ void CUPR_HOOK_SYMBOL(variable)(const cupr::Trace *trace, std::uint32_t site, co
                             placeKnown(site, address, cupr::abi::spaceBit(cupr::abi::MemorySpace::Shared)));
 }
 
-#define CUPR_VALUES(room)                                                                                    \
-  void CUPR_HOOK_SYMBOL(values_##room)(const cupr::Trace *trace, std::uint32_t site, const void *address,    \
-                                       bool recording, std::uint32_t spaces, std::uint32_t values,           \
-                                       CUPR_PIECES_##room) {                                                 \
+/// There are no stages here: records are in each lane's log.
+std::uint32_t CUPR_HOOK_SYMBOL(stage)(const cupr::Trace *, bool recording, bool) {
+  return recording ? cupr::abi::kNotStaged : cupr::abi::kNotRecorded;
+}
+void CUPR_HOOK_SYMBOL(unstage)(const cupr::Trace *, bool) {}
+
+#define CUPR_VALUES(stem, Recording, room)                                                                   \
+  void CUPR_HOOK_SYMBOL(stem##room)(const cupr::Trace *trace, std::uint32_t site, const void *address,       \
+                                    Recording recording, std::uint32_t spaces, std::uint32_t values,         \
+                                    CUPR_PIECES_##room) {                                                    \
     const std::uint64_t pieces[] = {CUPR_PIECE_NAMES_##room};                                                \
     if (recording)                                                                                           \
       cupr::cpu::recordValues(trace, site, address, spaces, values, pieces);                                 \
   }
-CUPR_VALUES(1)
-CUPR_VALUES(2)
-CUPR_VALUES(4)
-CUPR_VALUES(8)
+CUPR_VALUES(values_, bool, 1)
+CUPR_VALUES(values_, bool, 2)
+CUPR_VALUES(values_, bool, 4)
+CUPR_VALUES(values_, bool, 8)
+CUPR_VALUES(timed_, std::uint32_t, 2)
+CUPR_VALUES(timed_, std::uint32_t, 4)
+CUPR_VALUES(timed_, std::uint32_t, 8)
 
 } // extern "C"
 

@@ -54,6 +54,8 @@ struct Driver {
   X(cuLaunchCooperativeKernel)                                                                               \
   X(cuFuncGetName)                                                                                           \
   X(cuFuncGetParamInfo)                                                                                      \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                             \
+  X(cuOccupancyAvailableDynamicSMemPerBlock)                                                                 \
   X(cuKernelGetFunction)                                                                                     \
   X(cuGraphDestroy)                                                                                          \
   X(cuGraphExecKernelNodeSetParams)                                                                          \

@@ -9,6 +9,7 @@
 #ifndef CUPR_RUNTIME_TRACED_FUNCTION_H
 #define CUPR_RUNTIME_TRACED_FUNCTION_H
 
+#include "devicelib/abi/stage.h"
 #include "hostlib/runtime/driver/driver.h"
 #include "kernel_table.h"
 #include "launch_request.h"
@@ -34,6 +35,9 @@ struct TracedFunction {
 
   /// Whether the timed variant can run in the launch's shape.
   bool canTime(const LaunchRequest &request) const;
+  /// The largest stage, of at most `most` bytes, that each warp of a timed launch can have while as many blocks run on a multiprocessor as
+  /// without; 0: there is no room for any.
+  std::uint32_t stageBytes(const LaunchRequest &request, std::uint64_t most) const;
   /// The variant that such a launch runs.
   CUfunction variantFor(const trace::Launch &launch) const;
 };
@@ -48,9 +52,14 @@ struct WantedVariants {
 const TracedFunction *findTracedFunction(const LaunchRequest &request, const Kernel &kernel,
                                          const WantedVariants &wanted, std::string &reason);
 
-/// Launches `variant`, one of those of `function`.
+/// Where a timed launch's stages are (Trace::mark).
+abi::StagePlace stagePlace(const trace::Launch &launch);
+/// The dynamic shared memory of the launch's variant: what the program asks for, and stages.
+std::uint32_t sharedBytes(const trace::Launch &launch);
+
+/// Launches `variant`, one of those of `function`, with so much dynamic shared memory.
 CUresult launchTraced(const TracedFunction &function, CUfunction variant, const LaunchRequest &request,
-                      void **arguments);
+                      std::uint32_t sharedBytes, void **arguments);
 
 /// What the program has set on the plain kernel counts for its variants, too.
 void copyAttributes(const TracedFunction &function, CUfunction variant);

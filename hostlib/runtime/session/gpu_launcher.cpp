@@ -108,6 +108,7 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
       tally = queue->tallyOfSites(countedSites(kernel));
     else {
       launch.timed = abi::LatencyScheme::None;
+      launch.stageBytes = 0;
       return launchPlain(request, kernel, launch, call);
     }
   }
@@ -126,9 +127,11 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
     Trace trace = given;
     select(trace, launch.ctas);
     takeTimed(launch, trace);
+    trace.mark = abi::packStage(stagePlace(launch));
     TracedArguments arguments(request.arguments, kernel, trace);
     isMade = true;
-    const CUresult traced = launchTraced(function, function.variantFor(launch), request, arguments.get());
+    const CUresult traced =
+        launchTraced(function, function.variantFor(launch), request, sharedBytes(launch), arguments.get());
     if (traced == CUDA_SUCCESS)
       return {};
     // The plain kernel can still run; or the program learns from its own call what is wrong.
@@ -158,11 +161,13 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
 }
 
 void GpuLauncher::describeTiming(const LaunchRequest &request, const Kernel &kernel,
-                                 const TracedFunction &function, trace::Launch &launch) {
-  if (function.canTime(request))
-    launch.timed = kernel.timedBy;
-  else
-    sayUntimed(kernel);
+                                 const TracedFunction &function, trace::Launch &launch) const {
+  if (!function.canTime(request))
+    return sayUntimed(kernel);
+  launch.timed = kernel.timedBy;
+  // A stage that is dropped is of many accesses, and what is staged is not counted.
+  if (!settings_.dropsWhenFull && !settings_.countsAccesses)
+    launch.stageBytes = function.stageBytes(request, settings_.mostStageBytes);
 }
 
 void GpuLauncher::end() {

@@ -58,9 +58,9 @@ private:
                                   const TracedFunction &function, DeviceQueue &queue,
                                   const DeviceQueue::Tally &tally, trace::Launch &launch, Announced announced,
                                   const LaunchCall &call);
-  /// Says in `launch` that its accesses are timed, if the variant for that can run.
-  static void describeTiming(const LaunchRequest &request, const Kernel &kernel,
-                             const TracedFunction &function, trace::Launch &launch);
+  /// Says in `launch` that its accesses are timed, if the variant for that can run, and how much its warps can stage.
+  void describeTiming(const LaunchRequest &request, const Kernel &kernel, const TracedFunction &function,
+                      trace::Launch &launch) const;
   struct NodeLaunch;
   NodeLaunch describeNode(ExecutableGraph &graph, GraphKernel &node, cudaStream_t stream);
   void announce(const GraphWork &work, std::vector<NodeLaunch> &nodes, cudaStream_t stream);

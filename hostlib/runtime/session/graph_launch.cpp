@@ -46,8 +46,8 @@ GpuLauncher::NodeLaunch GpuLauncher::describeNode(ExecutableGraph &graph, GraphK
     describeTiming(request, kernel, *result.function, launch);
   // Where the driver refuses, it must be known before the launch is said to be traced.
   if (result.function && !node.wasTraced() &&
-      node.setTraced(driver, graph.handle, *result.function, result.function->variantFor(launch), Trace{}) !=
-          CUDA_SUCCESS) {
+      node.setTraced(driver, graph.handle, *result.function, result.function->variantFor(launch),
+                     sharedBytes(launch), Trace{}) != CUDA_SUCCESS) {
     result.function = nullptr;
     launch.reason = node.reason;
   }
@@ -82,7 +82,7 @@ cudaError_t GpuLauncher::launchGraph(cudaGraphExec_t executable, cudaStream_t st
       node.function = nullptr;
     node.launch.traced = node.function != nullptr;
     if (!node.launch.traced)
-      node.launch.timed = abi::LatencyScheme::None;
+      node.launch.timed = abi::LatencyScheme::None, node.launch.stageBytes = 0;
     describeValues(node.kernel->kernel(), node.launch);
     traced += node.launch.traced;
     if (!node.function)
@@ -142,8 +142,9 @@ cudaError_t GpuLauncher::launchNodes(ExecutableGraph &graph, std::vector<NodeLau
                                   queue.tallyOfSites(countedSites(node.kernel->kernel())));
     select(node.prepared.argument, node.launch.ctas);
     takeTimed(node.launch, node.prepared.argument);
+    node.prepared.argument.mark = abi::packStage(stagePlace(node.launch));
     if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function,
-                               node.function->variantFor(node.launch),
+                               node.function->variantFor(node.launch), sharedBytes(node.launch),
                                node.prepared.argument) != CUDA_SUCCESS)
       node.outcome = {node.kernel->reason, /*recordsLost=*/true};
   }

@@ -71,6 +71,7 @@ void readSelection(Environment &environment, Settings &settings) {
   settings.replaysKernels = std::getenv("NV_COMPUTE_PROFILER_PERFWORKS_DIR") != nullptr; // which ncu sets
   environment.number(CUPR_VALUES, settings.recordsValues);
   environment.number(CUPR_LATENCY, settings.timesAccesses);
+  environment.number(CUPR_STAGE, settings.mostStageBytes);
   environment.number(CUPR_LIBRARY_MEMORY, settings.watchesLibraries);
   environment.number(CUPR_COUNT, settings.countsAccesses);
   if (const auto launches = environment.text(CUPR_LAUNCHES))

@@ -71,6 +71,7 @@ struct Settings {
   bool recordsValues = true;
   /// CUPR_LATENCY: "on": launches run their kernels' timed variants, where the program has them.
   bool timesAccesses = false;
+  std::uint64_t mostStageBytes = 1024; ///< of each warp of a timed launch
   /// CUPR_LIBRARY_MEMORY: "off": CUPTI is not asked what libraries allocate.
   bool watchesLibraries = true;
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.

@@ -27,6 +27,11 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced_kernel(
 ; CHECK-NOT: %clock
 ; CHECK-LABEL: define {{.*}}void @__cupr_timed_kernel(
+; Blocks that are not recorded run the plain kernel's code; records of the others are staged.
+; CHECK: %cupr.recording = call i1 @__cupr_recording_vN(ptr %t)
+; CHECK-NEXT: br i1 %cupr.recording, label %[[RECORDED:.*]], label %cupr.unrecorded
+; CHECK: [[RECORDED]]:
+; CHECK-NEXT: %[[STAGE:.*]] = call i32 @__cupr_stage_vN(ptr %t, i1 %cupr.recording, i1 true)
 ; The first clock is behind all of the address.
 ; CHECK: %[[P:.*]] = ptrtoint ptr %p to i64
 ; CHECK: %[[TID:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -43,11 +48,11 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: %[[CYCLES:.*]] = sub i32 %[[ENDED]], %[[BEGAN]]
 ; CHECK-NEXT: %[[DURATION:.*]] = zext i32 %[[CYCLES]] to i64
 ; 4 bytes in no parts, with a clock and a duration, by scheme 3.
-; CHECK-NEXT: call void @__cupr_values_2_vN(ptr %t, i32 [[#SITE:]], ptr %p, i1 %cupr.recording, i32 1, i32 1966084, i64 %[[CLOCK]], i64 %[[DURATION]])
+; CHECK-NEXT: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE:]], ptr %p, i32 %[[STAGE]], i32 1, i32 1966084, i64 %[[CLOCK]], i64 %[[DURATION]])
 ; A store brings nothing.
 ; CHECK: store i32 %v, ptr %q
 ; CHECK-NEXT: call i32 asm sideeffect "{\0A\09.reg .pred cuprHere;\0A\09fence.acq_rel.cta;
-; CHECK: call void @__cupr_values_2_vN(ptr %t, i32 [[#SITE + 1]], ptr %q,
+; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 1]], ptr %q,
 ; Each register of a vector counts.
 ; CHECK: %w = load <4 x float>
 ; CHECK-COUNT-4: extractelement <4 x {{.*}}> %w
@@ -62,9 +67,20 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: %b = load i8
 ; CHECK: %[[MIXED:.*]] = xor i32 %{{.*}}, %cupr.began{{[0-9]+}}
 ; CHECK-NEXT: call i32 asm sideeffect {{.*}}"(i32 %[[MIXED]],
-; What an instruction begins and another one waits for has no time, but a record.
-; CHECK: call void @__cupr_access_vN(ptr %t, i32 [[#SITE + 6]], ptr %p,
+; What an instruction begins and another one waits for has no time, but a record, behind those that are staged.
+; CHECK: call void @__cupr_unstage_vN(ptr %t, i1 %cupr.recording)
+; CHECK-NEXT: call void @__cupr_access_vN(ptr %t, i32 [[#SITE + 6]], ptr %p,
 ; CHECK-NEXT: call void asm sideeffect "cp.async
+; Nothing stays behind in a stage.
+; CHECK: call void @__cupr_unstage_vN(ptr %t, i1 %cupr.recording)
+; CHECK-NEXT: ret void
+; CHECK: cupr.unrecorded:
+; CHECK-NEXT: call void @__cupr_timed_kernel.unrecorded(ptr %t, ptr %p, ptr %q, i32 %s)
+; CHECK-NEXT: ret void
+; CHECK-LABEL: define internal void @__cupr_timed_kernel.unrecorded(ptr align 8 %t,
+; CHECK-NOT: call i32 asm
+; CHECK: %v = load i32, ptr %p
+; CHECK-NEXT: store i32 %v, ptr %q
 
 ; FENCE-LABEL: define {{.*}}void @__cupr_timed_kernel(
 ; FENCE: %v = load i32

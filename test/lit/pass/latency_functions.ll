@@ -18,13 +18,13 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: %[[MADE:.*]] = icmp ne i32 %c, 0
 ; CHECK-NEXT: br i1 %[[MADE]], label %[[THEN:.*]], label
 ; CHECK: [[THEN]]:
-; CHECK: call void @__cupr_values_2_vN(
+; CHECK: call void @__cupr_timed_2_vN(
 
 ; CHECK-LABEL: define internal void @put.global.0.timed(ptr %p, ptr %cupr.trace)
 ; CHECK: call i32 asm sideeffect
 ; CHECK-NEXT: store i32 1, ptr %p
 ; CHECK-NEXT: call i32 asm sideeffect
-; CHECK: call void @__cupr_values_2_vN(ptr %cupr.trace,
+; CHECK: call void @__cupr_timed_2_vN(ptr %cupr.trace,
 
 @buffer = internal addrspace(3) global i32 undef
 

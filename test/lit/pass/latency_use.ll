@@ -19,20 +19,20 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: %[[FIRST:.*]] = sub i32 %{{.*}}, %[[BEGAN]]
 ; CHECK-NOT: call void @__cupr
 ; CHECK: call i32 asm sideeffect {{.*}}4290772997;
-; CHECK: call void @__cupr_values_2_vN(ptr %t, i32 [[#SITE:]], ptr %p,
-; CHECK-NEXT: call void @__cupr_values_2_vN(ptr %t, i32 [[#SITE + 1]], ptr %r,
+; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE:]], ptr %p,
+; CHECK-NEXT: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 1]], ptr %r,
 ; CHECK-NEXT: %sum = add i32 %a, %b
 
 ; Nobody in the block needs it, or what is called may record accesses: there it ends.
 ; CHECK: %c = load i32, ptr %p
 ; CHECK-NEXT: %j = add i64 %n, 2
 ; CHECK: call i32 asm sideeffect {{.*}}4290772999;
-; CHECK: call void @__cupr_values_2_vN(ptr %t, i32 [[#SITE + 2]], ptr %p,
+; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 2]], ptr %p,
 ; CHECK-NEXT: call void @other
 ; CHECK: %d = load i32, ptr %p
 ; CHECK-NEXT: %k = add i64 %n, 3
 ; CHECK: call i32 asm sideeffect {{.*}}4290773001;
-; CHECK: call void @__cupr_values_2_vN(ptr %t, i32 [[#SITE + 3]], ptr %p,
+; CHECK: call void @__cupr_timed_2_vN(ptr %t, i32 [[#SITE + 3]], ptr %p,
 ; CHECK-NEXT: br label %next
 declare void @other(i32)
 

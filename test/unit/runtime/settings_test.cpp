@@ -94,6 +94,12 @@ TEST_CASE("CUPR_LATENCY is on or off") {
   CHECK(!with("CUPR_LATENCY", "naive").enabled);
 }
 
+TEST_CASE("CUPR_STAGE is at most what a stage can have") {
+  CHECK(with("CUPR_STAGE", "0").mostStageBytes == 0);
+  CHECK(with("CUPR_STAGE", "2K").mostStageBytes == 2048);
+  CHECK(!with("CUPR_STAGE", "2049").enabled);
+}
+
 TEST_CASE("CUPR_FULL is wait or drop") {
   CHECK(with("CUPR_FULL", "drop").dropsWhenFull);
   CHECK(!with("CUPR_FULL", "wait").dropsWhenFull);
