@@ -48,7 +48,15 @@ void setWidth(LatencySample &to, const Record &record, AccessRuns &runs) {
   }
 }
 
+bool isTimed(const LaunchInfo &launch) { return launch.launch.timed != abi::LatencyScheme::None; }
+
 } // namespace
+
+bool isAnyTimed(const Model &model, const LaunchSelection &selection) {
+  const LaunchFilter filter(selection, model);
+  return std::ranges::any_of(model.launches(),
+                             [&](const LaunchInfo &launch) { return isTimed(launch) && filter.has(launch); });
+}
 
 LatencyWidth latencyWidthOf(const trace::Site &site) {
   switch (abi::spaceOf(site.space)) {
@@ -65,7 +73,7 @@ LatencySamples::LatencySamples(const Model &model, const LatencySelection &selec
     : model_(model), launches_(selection.launches, model), records_(selection.records, model) {
   bool areTimed = false;
   for (const LaunchInfo &launch : model.launches()) {
-    areTimed |= launch.launch.timed != abi::LatencyScheme::None;
+    areTimed |= isTimed(launch);
     count_ += has(launch) && launch.phase == 0;
   }
   if (count_ == 0)

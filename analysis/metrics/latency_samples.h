@@ -44,6 +44,12 @@ struct LatencySelection {
   RecordSelection records{};
 };
 
+/// Whether durations are those of a model: the program ran on the CPU device.
+inline bool isModelled(const Model &model) { return model.header().process.deviceKind == "cpu"; }
+
+/// Whether one of the launches that are selected is timed.
+bool isAnyTimed(const Model &model, const LaunchSelection &selection);
+
 /// Whether samples of this memory have sectors, or wavefronts, as their width.
 enum class LatencyWidth : std::uint8_t { None, Sectors, Wavefronts };
 LatencyWidth latencyWidthOf(const trace::Site &site);
