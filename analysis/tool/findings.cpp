@@ -60,7 +60,11 @@ std::string secondsText(double seconds) {
   return fmt::format("{:.2f} ns", seconds * 1e9);
 }
 
-std::string rounded(double cycles) { return grouped(static_cast<std::uint64_t>(std::abs(cycles) + 0.5)); }
+/// Of large ones as much as a number holds.
+std::string rounded(double cycles) {
+  constexpr double kMost = 9e18;
+  return grouped(static_cast<std::uint64_t>(std::llround(std::min(std::abs(cycles), kMost))));
+}
 
 /// "229,376 +- 12 cycles lost in timed launches, known of 50.0 % of its accesses".
 std::string lostText(const LostCycles &lost) {
