@@ -8,6 +8,7 @@
 #include "bank_findings.h"
 #include "device_figures.h"
 #include "hand_over.h"
+#include "lost_cycles.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,9 +36,18 @@ constexpr RuleFacts kRules[] = {
 };
 const RuleFacts &factsOf(FindingRule rule) { return kRules[static_cast<std::size_t>(rule)]; }
 
+/// Cycles and seconds are not comparable, so they order groups of their own.
+enum class CostGroup : std::uint8_t { Lost, Estimated, NotLost };
+CostGroup groupOf(const Finding &finding) {
+  if (!finding.lost)
+    return CostGroup::Estimated;
+  return finding.lost->isLoss() ? CostGroup::Lost : CostGroup::NotLost;
+}
+
 void sortFindings(std::vector<Finding> &findings) {
   const auto key = [](const Finding &finding) {
-    return std::tuple(severityOf(finding.rule), -finding.seconds, -finding.share,
+    const double lost = finding.lost ? finding.lost->cycles : 0;
+    return std::tuple(severityOf(finding.rule), groupOf(finding), -lost, -finding.seconds, -finding.share,
                       std::string_view(idOf(finding.rule)), std::string_view(finding.file), finding.line,
                       finding.column, std::string_view(finding.operation), std::string_view(finding.kernel),
                       ~finding.amount, std::string_view(finding.title));
@@ -304,15 +314,19 @@ const char *nameOf(Severity severity) {
 }
 
 std::vector<Finding> findings(const Model &model, const Communication &communication,
-                              const std::map<KernelSite, SitePatterns> &patterns) {
+                              const std::map<KernelSite, SitePatterns> &patterns,
+                              const LatencyFigures &latency) {
   std::vector<Finding> found = wasteOf(model, patterns);
   Rules(model, communication, found).run();
+  setLostCycles(found, latency);
   sortFindings(found);
   return found;
 }
 
-std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns) {
+std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns,
+                                   const LatencyFigures &latency) {
   std::vector<Finding> found = wasteOf(model, patterns);
+  setLostCycles(found, latency);
   sortFindings(found);
   return found;
 }

@@ -7,9 +7,11 @@
 
 #include "analysis/engine/access_patterns.h"
 #include "analysis/engine/communication.h"
+#include "latency_figures.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +35,22 @@ Severity severityOf(FindingRule rule);
 const char *nameOf(Severity severity);
 /// Whether it is found by looking at single accesses.
 constexpr bool isOfAccess(FindingRule rule) { return rule < FindingRule::NeverRead; }
+/// Whether its cost is that requests are wider than their bytes need, which timed launches tell the cycles of (lost_cycles.h).
+constexpr bool isOfWidth(FindingRule rule) {
+  return rule <= FindingRule::Scatter || rule == FindingRule::BankConflict;
+}
 /// "sectors", "wavefronts", "bytes", "accesses" or "launches".
 const char *unitOf(FindingRule rule);
+
+/// What timed launches lost to an access's pattern.
+struct LostCycles {
+  double cycles =
+      0; ///< beyond those of narrower accesses (latency_figures.h); below 0: it was faster than these
+  double error = 0; ///< half width of the interval of 95 %
+  double share = 0; ///< of the access's records: those that were timed, and had something to be compared with
+
+  bool isLoss() const { return cycles > error; }
+};
 
 struct Finding {
   FindingRule rule{};
@@ -51,13 +67,19 @@ struct Finding {
   double share = 0; ///< amount, of all of this unit that the program has
   /// What `amount` takes at most, by the device's figures (docs/analysis.md); 0: not known.
   double seconds = 0;
+  std::uint64_t warpAccesses = 0;      ///< of the access; 0: it concerns none, or no single one
+  std::optional<LostCycles> lost = {}; ///< none: not known
 };
 
-/// By severity, then descending seconds, then share; docs/analysis.md lists the rules.
+/// By severity. Among those of one severity what lost cycles (isLoss) comes first, by these: it was measured, or modelled, while seconds
+/// are an estimate, and the two are never compared. Then, by descending seconds and share, what no cycles are known of; and last what was
+/// timed and is not seen to lose any. docs/analysis.md lists the rules. `latency`: of the same launches; empty where none is timed.
 std::vector<Finding> findings(const Model &model, const Communication &communication,
-                              const std::map<KernelSite, SitePatterns> &patterns);
+                              const std::map<KernelSite, SitePatterns> &patterns,
+                              const LatencyFigures &latency);
 /// Those of single accesses alone, in the same order: memory need not be followed for them.
-std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns);
+std::vector<Finding> wasteFindings(const Model &model, const std::map<KernelSite, SitePatterns> &patterns,
+                                   const LatencyFigures &latency);
 
 } // namespace cupr::analysis
 

@@ -9,25 +9,25 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr unsigned kSubBits = 8;
-constexpr std::uint32_t kSubBuckets = 1u << kSubBits;
+/// Each power of two has as many buckets as two to this.
+constexpr unsigned kSubBits = 8, kSubBitsOfClasses = 3;
 
-/// Below 2 * kSubBuckets the duration itself.
-std::size_t bucketOf(std::uint32_t duration) {
+/// Below 2 << subBits the duration itself.
+std::size_t bucketOf(std::uint32_t duration, unsigned subBits) {
   const auto bits = static_cast<unsigned>(std::bit_width(duration));
-  if (bits <= kSubBits + 1)
+  if (bits <= subBits + 1)
     return duration;
-  const unsigned shift = bits - (kSubBits + 1);
-  return shift * kSubBuckets + (duration >> shift);
+  const unsigned shift = bits - (subBits + 1);
+  return (std::size_t{shift} << subBits) + (duration >> shift);
 }
 
-LatencyHistogram::Bucket bucketAt(std::size_t index, std::uint64_t samples) {
-  if (index < std::size_t{2} * kSubBuckets) {
+LatencyHistogram::Bucket bucketAt(std::size_t index, unsigned subBits, std::uint64_t samples) {
+  if (index < std::size_t{2} << subBits) {
     const auto duration = static_cast<std::uint32_t>(index);
     return {duration, duration, samples};
   }
-  const std::size_t shift = index / kSubBuckets - 1;
-  const std::uint64_t first = (index - shift * kSubBuckets) << shift,
+  const std::size_t shift = (index >> subBits) - 1;
+  const std::uint64_t first = (index - (shift << subBits)) << shift,
                       behind = first + (std::uint64_t{1} << shift);
   return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(behind - 1), samples};
 }
@@ -80,7 +80,7 @@ double student95(std::uint64_t samples) {
 }
 
 void LatencyHistogram::add(std::uint32_t duration) {
-  const std::size_t bucket = bucketOf(duration);
+  const std::size_t bucket = bucketOf(duration, kSubBits);
   if (bucket >= counts_.size())
     counts_.resize(bucket + 1);
   ++counts_[bucket];
@@ -100,7 +100,7 @@ std::uint32_t LatencyHistogram::percentile(unsigned percent) const {
   std::uint64_t below = 0;
   for (std::size_t i = 0; i < counts_.size(); ++i)
     if ((below += counts_[i]) >= wanted)
-      return bucketAt(i, 0).last;
+      return bucketAt(i, kSubBits, 0).last;
   return 0;
 }
 
@@ -108,7 +108,19 @@ std::vector<LatencyHistogram::Bucket> LatencyHistogram::buckets() const {
   std::vector<Bucket> found;
   for (std::size_t i = 0; i < counts_.size(); ++i)
     if (counts_[i] != 0)
-      found.push_back(bucketAt(i, counts_[i]));
+      found.push_back(bucketAt(i, kSubBits, counts_[i]));
+  return found;
+}
+
+std::vector<LatencyHistogram::Bucket> LatencyHistogram::classes() const {
+  std::vector<Bucket> found;
+  for (const Bucket &bucket : buckets()) {
+    const Bucket of = bucketAt(bucketOf(bucket.first, kSubBitsOfClasses), kSubBitsOfClasses, bucket.samples);
+    if (found.empty() || found.back().first != of.first)
+      found.push_back(of);
+    else
+      found.back().samples += bucket.samples;
+  }
   return found;
 }
 

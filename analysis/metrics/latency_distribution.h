@@ -47,6 +47,8 @@ public:
   std::uint32_t percentile(unsigned percent) const;
   /// Those that are not empty, by ascending duration.
   std::vector<Bucket> buckets() const;
+  /// The same, to be drawn: no wider than 1/8 of what they hold.
+  std::vector<Bucket> classes() const;
 
 private:
   std::vector<std::uint64_t> counts_; ///< up to the last bucket that is not empty

@@ -148,9 +148,12 @@ public:
       AccessKey key = accessKeyOf(model_, kernel, *at.module, *at.site);
       found_.cycles += of.durations.moments.cycles;
       found_.lines[{kernel, key.file, key.line}] += of.durations;
-      analysis::add(found_.accesses[{std::move(key), abi::spaceOf(at.site->space)}], of);
+      const auto access = found_.accesses.try_emplace({std::move(key), abi::spaceOf(at.site->space)}).first;
+      analysis::add(access->second, of);
+      keys_[place] = &access->first;
     }
     setPatternCosts(found_.accesses);
+    numberExcerpts();
     return std::move(found_);
   }
 
@@ -169,6 +172,8 @@ private:
     index_ = index;
     LatencyOfKernel &kernel = found_.kernels[kernels_[index]];
     kernel.scheme = launch.launch.timed;
+    if (options_.excerpts && kernel.launches == 0 && found_.excerpts.size() < kMostExcerpts)
+      excerpt_.emplace(index);
     ++kernel.launches;
   }
 
@@ -188,6 +193,8 @@ private:
         warp_ = &warps_[warp];
       }
       warp_->add(sample);
+      if (excerpt_)
+        excerpt_->add(sample, numberOf(sample.site));
       if (isOfSeries(sample))
         found_.series.push_back({index_, found_.series.size(), model_.moduleOf(*part_), sample});
     }
@@ -196,10 +203,25 @@ private:
   }
 
   LatencyOfAccess &ofSite(std::uint32_t site) {
-    const std::uint32_t number = firstSites_[static_cast<std::size_t>(part_->launch.module)] + site;
+    const std::uint32_t number = numberOf(site);
     LatencyOfAccess &of = ofSites_[{kernels_[index_], number}];
     of.widthOf = latencyWidthOf(*placed_[number].site);
     return of;
+  }
+
+  std::uint32_t numberOf(std::uint32_t site) const {
+    return firstSites_[static_cast<std::size_t>(part_->launch.module)] + site;
+  }
+
+  /// From sites to places in the list of accesses.
+  void numberExcerpts() {
+    std::map<const LatencyKey *, std::uint32_t> numbers;
+    for (const auto &[key, of] : found_.accesses)
+      numbers.emplace(&key, static_cast<std::uint32_t>(numbers.size()));
+    for (LatencyExcerpt &excerpt : found_.excerpts)
+      for (LatencyExcerpt::Track &track : excerpt.tracks)
+        for (LatencyExcerpt::Slice &slice : track.slices)
+          slice.access = numbers.at(keys_.at({kernels_[excerpt.launch], slice.access}));
   }
 
   bool isOfSeries(const LatencySample &sample) const {
@@ -225,6 +247,9 @@ private:
     std::ranges::sort(warps, {}, [](const LatencyOfWarp &of) { return std::tuple(of.sm, of.cta, of.warp); });
     for (const LatencyOfWarp &of : warps)
       addWarp(of);
+    if (excerpt_)
+      found_.excerpts.push_back(excerpt_->finish(warps.size()));
+    excerpt_.reset();
     if (options_.listWarps)
       found_.warps.insert(found_.warps.end(), warps.begin(), warps.end());
     else
@@ -267,6 +292,9 @@ private:
   LatencyFigures found_;
   std::map<std::pair<LaunchIndex, std::uint32_t>, LatencyOfAccess> ofSites_; ///< by kernel and site
 
+  std::map<std::pair<LaunchIndex, std::uint32_t>, const LatencyKey *> keys_; ///< likewise, when all are read
+  std::optional<ExcerptTaker> excerpt_;                                      ///< of the present launch
+
   const LaunchInfo *launch_ = nullptr; ///< the present one, or its first part
   const LaunchInfo *part_ = nullptr;
   LaunchIndex index_ = 0;
@@ -287,6 +315,10 @@ void LatencyOfWarps::add(const LatencyOfWarps &other) {
   spanCycles += other.spanCycles;
   shares += other.shares;
   spans += other.spans;
+}
+
+LatencyFigures latencyFiguresIfTimed(const Model &model, const LatencyOptions &options) {
+  return isAnyTimed(model, options.selection.launches) ? latencyFigures(model, options) : LatencyFigures();
 }
 
 LatencyFigures latencyFigures(const Model &model, const LatencyOptions &options) {

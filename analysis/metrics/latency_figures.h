@@ -18,6 +18,7 @@
 
 #include "access_key.h"
 #include "latency_distribution.h"
+#include "latency_excerpt.h"
 #include "latency_samples.h"
 
 #include <compare>
@@ -117,10 +118,14 @@ struct WarpChoice {
   std::uint32_t warp = 0;
 };
 
+inline constexpr std::size_t kMostExcerpts = 8;
+
 struct LatencyOptions {
   LatencySelection selection{};
   bool listWarps = false;
   std::optional<WarpChoice> series{};
+  /// Of the first launch of each of the first kMostExcerpts kernels.
+  bool excerpts = false;
   Progress *progress = nullptr;
 };
 
@@ -133,7 +138,11 @@ struct LatencyFigures {
   std::map<LatencyMultiprocessor, LatencyOfWarps> multiprocessors;
   std::vector<LatencyOfWarp> warps;    ///< by launch, multiprocessor, block and warp; if they were asked for
   std::vector<LatencyOfSeries> series; ///< likewise
+  std::vector<LatencyExcerpt> excerpts;
 };
+
+/// Of the launches that are selected; empty where none of them is timed. As latencyFigures otherwise.
+LatencyFigures latencyFiguresIfTimed(const Model &model, const LatencyOptions &options = {});
 
 /// Reads the trace once. Memory: what the results take, and 150 bytes for each warp of the largest launch. Throws as LatencySamples.
 LatencyFigures latencyFigures(const Model &model, const LatencyOptions &options = {});

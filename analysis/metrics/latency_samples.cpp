@@ -3,10 +3,10 @@
 #include "analysis/engine/bank_wavefronts.h"
 #include "analysis/engine/record_walk.h"
 #include "analysis/engine/requests.h"
+#include "analysis/model/access_times.h"
 #include "analysis/output/progress.h"
 
 #include <algorithm>
-#include <bit>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -15,19 +15,6 @@ namespace cupr::analysis {
 namespace {
 
 constexpr std::uint64_t kStepsPerRecord = 150, kStepsPerLane = 2;
-
-/// False: nothing was measured.
-bool setTimes(LatencySample &to, const Record &record) {
-  if (!record.values.shape.hasDuration)
-    return false;
-  to.start = UINT64_MAX;
-  for (std::uint32_t left = record.access.laneMask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(left));
-    to.start = std::min(to.start, record.values.clock(lane));
-    to.duration = std::max(to.duration, record.values.duration(lane));
-  }
-  return true;
-}
 
 void setWidth(LatencySample &to, const Record &record, AccessRuns &runs) {
   switch (latencyWidthOf(*record.site)) {
@@ -48,7 +35,15 @@ void setWidth(LatencySample &to, const Record &record, AccessRuns &runs) {
   }
 }
 
+bool isTimed(const LaunchInfo &launch) { return launch.launch.timed != abi::LatencyScheme::None; }
+
 } // namespace
+
+bool isAnyTimed(const Model &model, const LaunchSelection &selection) {
+  const LaunchFilter filter(selection, model);
+  return std::ranges::any_of(model.launches(),
+                             [&](const LaunchInfo &launch) { return isTimed(launch) && filter.has(launch); });
+}
 
 LatencyWidth latencyWidthOf(const trace::Site &site) {
   switch (abi::spaceOf(site.space)) {
@@ -65,7 +60,7 @@ LatencySamples::LatencySamples(const Model &model, const LatencySelection &selec
     : model_(model), launches_(selection.launches, model), records_(selection.records, model) {
   bool areTimed = false;
   for (const LaunchInfo &launch : model.launches()) {
-    areTimed |= launch.launch.timed != abi::LatencyScheme::None;
+    areTimed |= isTimed(launch);
     count_ += has(launch) && launch.phase == 0;
   }
   if (count_ == 0)
@@ -93,15 +88,18 @@ void LatencySamples::forEachChunk(const Take &take, Progress *progress) const {
                                 continue;
                               const unsigned threads = abi::activeLanes(access.laneMask);
                               stream.spend(kStepsPerRecord + kStepsPerLane * threads);
+                              const std::optional<AccessTimes> times = accessTimes(*record);
+                              if (!times) {
+                                ++found.untimed;
+                                continue;
+                              }
                               LatencySample sample{.cta = access.cta,
+                                                   .start = times->start,
+                                                   .duration = times->duration,
                                                    .site = access.site,
                                                    .sm = access.sm,
                                                    .warp = static_cast<std::uint16_t>(access.warp),
                                                    .threads = static_cast<std::uint8_t>(threads)};
-                              if (!setTimes(sample, *record)) {
-                                ++found.untimed;
-                                continue;
-                              }
                               setWidth(sample, *record, runs);
                               found.samples.push_back(sample);
                             }

@@ -1,7 +1,6 @@
 /// How long accesses took, one by one: what timed launches (devicelib/abi/latency_scheme.h) say of each access of a warp.
 ///
-/// One access of a warp is one *sample*. Lanes that were not together measured for themselves: the sample begins with the first of them,
-/// and takes as long as the longest. A duration is as many cycles as 32 bits hold; what took longer is the largest number.
+/// One access of a warp is one *sample* (analysis/model/access_times.h).
 #ifndef CUPR_ANALYSIS_LATENCY_SAMPLES_H
 #define CUPR_ANALYSIS_LATENCY_SAMPLES_H
 
@@ -43,6 +42,12 @@ struct LatencySelection {
   LaunchSelection launches{};
   RecordSelection records{};
 };
+
+/// Whether durations are those of a model: the program ran on the CPU device.
+inline bool isModelled(const Model &model) { return model.header().process.deviceKind == "cpu"; }
+
+/// Whether one of the launches that are selected is timed.
+bool isAnyTimed(const Model &model, const LaunchSelection &selection);
 
 /// Whether samples of this memory have sectors, or wavefronts, as their width.
 enum class LatencyWidth : std::uint8_t { None, Sectors, Wavefronts };

@@ -28,7 +28,7 @@ struct Results {
   std::map<AccessKey, AccessCost> accesses;
   std::map<AccessKey, BankCost> banks;
   CacheCosts caches;      ///< empty unless they were asked for
-  LatencyFigures latency; ///< likewise
+  LatencyFigures latency; ///< empty where no launch is timed, or with volumes alone
   std::vector<Finding> findings;
   std::optional<Advisor> advisor; ///< only if it was asked for
 };
@@ -40,13 +40,14 @@ inline Results volumesOf(const Model &model, Communication communication) {
   results.sources = sourceLines(model, results.communication);
   return results;
 }
-/// With accesses and findings, for which the trace is read once more.
+/// With accesses and findings, for which the trace is read once more, and where launches are timed twice.
 inline Results costsOf(const Model &model, Communication communication) {
   Results results = volumesOf(model, std::move(communication));
   const std::map<KernelSite, SitePatterns> patterns = accessPatterns(model);
   results.accesses = accessCosts(model, patterns);
   results.banks = bankCosts(model, patterns);
-  results.findings = findings(model, results.communication, patterns);
+  results.latency = latencyFiguresIfTimed(model, {.excerpts = true});
+  results.findings = findings(model, results.communication, patterns, results.latency);
   return results;
 }
 /// All of it, with what is found of transfers, for which each is looked at.

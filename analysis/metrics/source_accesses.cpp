@@ -66,7 +66,8 @@ Finding findingAt(const Model &model, FindingRule rule, const SourceAccess &acce
           .line = access.line,
           .column = access.column,
           .operation = operationName(access.operation),
-          .expression = std::move(expression)};
+          .expression = std::move(expression),
+          .warpAccesses = access.all.warpAccesses};
 }
 
 std::int64_t lengthOf(std::int64_t distance) {

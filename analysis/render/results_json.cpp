@@ -91,6 +91,11 @@ void resultsJson(const Model &model, const Results &results, TransferList transf
     to.put();
     to.rows("findings", kFindings);
     advisor(to);
+    to.rows("latencyKernels", kLatencyKernels);
+    to.rows("latencyAccesses", kLatencyAccesses);
+    to.rows("latencyLines", kLatencyLines);
+    to.rows("latencyClasses", kLatencyClasses);
+    latencyExcerpts(to);
   });
 }
 
@@ -113,8 +118,9 @@ void comparedJson(const Model &model, const Results &results,
 
 void findingsJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write) {
-  writeDocument(model, results, write, [](ResultsWriter &to) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
     to.json.field("version", kResultsVersion);
+    to.json.field("modelled", isModelled(model));
     to.rows("findings", kFindings);
   });
 }
@@ -161,7 +167,7 @@ void latencyJson(const Model &model, const Results &results,
                  const std::function<void(std::string_view)> &write) {
   writeDocument(model, results, write, [&](ResultsWriter &to) {
     to.json.field("version", kResultsVersion);
-    to.json.field("modelled", model.header().process.deviceKind == "cpu");
+    to.json.field("modelled", isModelled(model));
     to.json.field("launches", results.latency.launches);
     to.json.field("cycles", results.latency.cycles);
     for (const RowsMember &member : kLatencyMembers)

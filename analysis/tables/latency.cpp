@@ -152,6 +152,17 @@ constexpr auto kHistogramFields = joined(
         {{"samples", Number, "in it; empty buckets have no row"}, CUPR_GET(row.bucket.samples)},
     }));
 
+struct ClassRow {
+  std::uint64_t access;
+  const LatencyHistogram::Bucket &of;
+};
+constexpr auto kClassFields = std::to_array<Field<ClassRow>>({
+    {{"access", Number, "its place in latencyAccesses, from 0"}, CUPR_GET(row.access)},
+    {{"first", Number, "cycles: the least of the class"}, CUPR_GET(row.of.first)},
+    {{"last", Number, "cycles: the most of the class"}, CUPR_GET(row.of.last)},
+    {{"samples", Number, "in it; empty classes have no row"}, CUPR_GET(row.of.samples)},
+});
+
 constexpr auto kWarpsFields = joined(
     fieldsOf<LatencyOfWarps, kMomentsFields,
              [](const LatencyOfWarps &row) -> const LatencyMoments & { return row.durations; }>(),
@@ -292,6 +303,19 @@ const ResultTable kLatencyHistogram = {
       for (const auto &[key, figures] : of.results.latency.accesses)
         for (const LatencyHistogram::Bucket &bucket : figures.durations.histogram.buckets())
           send({{kernelName(of, key.access.kernel), key}, bucket});
+    }};
+const ResultTable kLatencyClasses = {
+    {"latency_class", "",
+     "How many samples of an access took so many cycles, in classes no wider than an eighth of what they "
+     "hold.",
+     kColumnsOf<kClassFields>},
+    [](const ResultSource &of, const RowVisitor &visit) {
+      RowSender<kClassFields> send(visit);
+      for (std::uint64_t access = 0; const auto &[key, figures] : of.results.latency.accesses) {
+        for (const LatencyHistogram::Bucket &each : figures.durations.histogram.classes())
+          send({access, each});
+        ++access;
+      }
     }};
 const ResultTable kLatencyMultiprocessors = {
     {"latency_multiprocessor", "latency_multiprocessors",

@@ -219,14 +219,24 @@ constexpr auto kFindingFields = std::to_array<Field<Finding>>({
     {Column{"operation", Text, "\"load\", \"store\" or \"atomic\"; empty: no single access"}.oneOf(
          "|load|store|atomic"),
      CUPR_GET(row.operation)},
-    {Column{"severity", Text,
-            "\"correctness\" comes first, then \"cost\" by its time, then \"coverage\": what figures lack"}
+    {Column{
+         "severity", Text,
+         "\"correctness\" comes first, then \"cost\", by cycles where launches lost them, else by its time, "
+         "then \"coverage\": what figures lack"}
          .oneOf("correctness|cost|coverage"),
      CUPR_GET(nameOf(severityOf(row.rule)))},
     {{"expression", Text, "the source's words for the access, so far as its place tells; empty: not known"},
      CUPR_GET(row.expression)},
     {{"seconds", Real, "that the amount takes at most, by the device's figures; 0: not known"},
      CUPR_GET(row.seconds)},
+    {Column{"lost_cycles", Real,
+            "that timed launches took beyond narrower accesses of the same bytes; null: not known"}
+         .orNull(),
+     CUPR_GET(row.lost ? valueOf(row.lost->cycles) : Value())},
+    {Column{"lost_cycles_error", Real, "half width of the interval of 95 % around lost_cycles"}.orNull(),
+     CUPR_GET(row.lost ? valueOf(row.lost->error) : Value())},
+    {Column{"lost_cycles_share", Share, "of the access's records that lost_cycles are known of"}.orNull(),
+     CUPR_GET(row.lost ? valueOf(row.lost->share) : Value())},
 });
 
 } // namespace

@@ -15,7 +15,7 @@ constexpr const ResultTable *kOfJson[] = {
     &kVolumes,         &kOtherMemory,   &kKernels,       &kCommunicationTransfers, &kLargestDependences,
     &kSources,         &kCacheAccesses, &kCacheKernels,  &kCacheAllocations,       &kLatencyKernels,
     &kLatencyAccesses, &kLatencyLines,  &kLatencyShapes, &kLatencyHistogram,       &kLatencyMultiprocessors,
-    &kLatencyWarps,    &kLatencySeries};
+    &kLatencyWarps,    &kLatencySeries, &kLatencyClasses};
 
 } // namespace
 

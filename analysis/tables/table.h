@@ -61,7 +61,8 @@ extern const ResultTable kProgram, kKernelVolumes, kLaunches, kSupersteps, kCtaV
 /// kLargestDependences: kDependences by descending bytes.
 extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfers, kLargestDependences,
     kSources, kCacheAccesses, kCacheKernels, kCacheAllocations, kLatencyKernels, kLatencyAccesses,
-    kLatencyLines, kLatencyShapes, kLatencyHistogram, kLatencyMultiprocessors, kLatencyWarps, kLatencySeries;
+    kLatencyLines, kLatencyShapes, kLatencyHistogram, kLatencyClasses, kLatencyMultiprocessors, kLatencyWarps,
+    kLatencySeries;
 
 /// The row of kVolumes for what several programs did.
 void volumesRow(const ProgramVolume &volume, const RowVisitor &visit);

@@ -222,7 +222,7 @@ void printNotes(const Model &model, const LatencyFigures &figures) {
     fmt::print("The scheme naive makes nothing wait for what is loaded: its durations are those of issuing "
                "an access, "
                "unless code that waits stands in front of the second clock.\n");
-  if (model.header().process.deviceKind == "cpu")
+  if (isModelled(model))
     fmt::print("Modelled: the program ran on the CPU device, whose durations are those of a model.\n");
   else
     fmt::print("Accesses of kernels with many warps wait for the hooks' own traffic, too: compare them with "

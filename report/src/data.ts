@@ -8,6 +8,10 @@ export type Launch = Results["launches"][number];
 export type Access = Results["accesses"][number];
 export type Finding = Results["findings"][number];
 export type Line = Results["lines"][number];
+export type TimedLine = Results["latencyLines"][number];
+/** With its place in the list, by which others name it. */
+export type TimedAccess = Results["latencyAccesses"][number] & { number: number };
+export type Excerpt = Results["latencyExcerpts"][number];
 export type DensityMap = Results["density"]["maps"][number];
 export type Level = DensityMap["levels"][number];
 export type Counts = Pick<Line, "loads" | "stores" | "atomics" | "loadBytes" | "storeBytes" | "atomicBytes">;
@@ -34,6 +38,14 @@ export const largest = (list: readonly number[]) => list.reduce((a, b) => Math.m
 
 export const bytesOf = (c: Counts) => c.loadBytes + c.storeBytes + c.atomicBytes;
 export const accessesOf = (c: Counts) => c.loads + c.stores + c.atomics;
+
+/** Those of the kernels that are shown. */
+export function timedAccesses(results: Results): TimedAccess[] {
+  const kernels = new Set(results.latencyKernels.map((k) => k.kernel));
+  return results.latencyAccesses.map((access, number) => ({ ...access, number })).filter((a) => kernels.has(a.kernel));
+}
+/** Cycles are a model's, not a machine's. */
+export const isModelled = (results: Results) => results.device.kind === "cpu";
 
 /** The grid of every launch, if they all have the same; it turns a CTA's number into coordinates. */
 export function commonGrid(results: Results): [number, number, number] | null {

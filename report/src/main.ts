@@ -5,6 +5,7 @@ import { readEarlier, readResults, type Earlier, type Results } from "./data.ts"
 import { choice, element, present, type Child } from "./dom.ts";
 import { bisectionFigure, degreeFigure, strideFigure, transferSizeFigure } from "./figures/distributions.ts";
 import { advisorSection } from "./figures/advisor.ts";
+import { durationsSection } from "./figures/durations.ts";
 import { callPathFigure } from "./figures/call_paths.ts";
 import { connectivityFigure, distanceFigure, evolutionFigure } from "./figures/supersteps.ts";
 import { shareFigure, volumeFigure } from "./figures/volume.ts";
@@ -43,6 +44,7 @@ function sections(all: Results, earlier: Earlier | null): Section[] {
     of("overview", "Overview", true, (r) => [overview(r)]),
     of("findings", "Findings", true, findingsSection),
     all.accesses.length > 0 && of("source", "Source", true, sourceSection),
+    all.latencyKernels.length > 0 && of("durations", "Durations", true, durationsSection),
     all.accesses.length > 0 && of("call-paths", "Call paths", true, (r) => [callPathFigure(r)]),
     of("communication", "Communication", false, (r) => [communicationTiles(r)]),
     of("volumes", "Kernels", true, (r) => [cards(volumeFigure(r), shareFigure(r))]),

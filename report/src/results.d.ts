@@ -1145,7 +1145,7 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     operation: "" | "load" | "store" | "atomic";
     /**
-     * "correctness" comes first, then "cost" by its time, then "coverage": what figures lack
+     * "correctness" comes first, then "cost", by cycles where launches lost them, else by its time, then "coverage": what figures lack
      */
     severity: "correctness" | "cost" | "coverage";
     /**
@@ -1156,6 +1156,18 @@ export interface ResultsOfCupranalyzeCommJson {
      * that the amount takes at most, by the device's figures; 0: not known
      */
     seconds: number;
+    /**
+     * that timed launches took beyond narrower accesses of the same bytes; null: not known
+     */
+    lostCycles: number | null;
+    /**
+     * half width of the interval of 95 % around lost_cycles
+     */
+    lostCyclesError: number | null;
+    /**
+     * of the access's records that lost_cycles are known of
+     */
+    lostCyclesShare: number | null;
   }[];
   /**
    * What several GPUs would have to exchange if they shared the CTAs of each launch; null: it was not asked for, or no launch has several CTAs that access memory.
@@ -1305,6 +1317,323 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     text: string;
   };
+  /**
+   * Kernels with timed launches, and how long their accesses took; as the other members that begin with latency empty where no launch is timed. Cycles are those of a model where device.kind is cpu.
+   */
+  latencyKernels: {
+    /**
+     * kernels.name
+     */
+    kernel: string;
+    /**
+     * "naive", "fence", "dependency" or "use"
+     */
+    scheme: string;
+    /**
+     * that are timed
+     */
+    launches: number;
+    /**
+     * accesses of warps that nothing was measured of
+     */
+    untimed: number;
+    /**
+     * accesses of warps
+     */
+    samples: number;
+    /**
+     * that they took, summed
+     */
+    cycles: number;
+    /**
+     * cycles of a sample
+     */
+    mean: number;
+    /**
+     * half width of the interval of 95 % around mean; null: there are less than two samples
+     */
+    meanError: number | null;
+    /**
+     * cycles
+     */
+    min: number;
+    /**
+     * cycles; 4294967295: so many or more
+     */
+    max: number;
+    /**
+     * with samples
+     */
+    warps: number;
+    /**
+     * of warps, in which an access or more was under way, summed
+     */
+    memoryCycles: number;
+    /**
+     * of warps, from the first access's start to the last one's end, summed
+     */
+    spanCycles: number;
+    /**
+     * memory_cycles of span_cycles, mean of the warps; null: no warp has a span
+     */
+    memoryShare: number | null;
+  }[];
+  /**
+   * The same by access, apart by the calls that it was inlined through, in all memory that was recorded.
+   */
+  latencyAccesses: {
+    /**
+     * kernels.name
+     */
+    kernel: string;
+    /**
+     * empty: unknown
+     */
+    file: string;
+    /**
+     * 0: unknown
+     */
+    line: number;
+    /**
+     * 0: unknown
+     */
+    column: number;
+    /**
+     * "load", "store", "atomic add" ...
+     */
+    operation: string;
+    /**
+     * that holds the access in the source
+     */
+    function: string;
+    /**
+     * functions that it was inlined into, innermost first
+     */
+    callers: string[];
+    /**
+     * file:line:column of the call in each of callers
+     */
+    callSites: string[];
+    /**
+     * of each thread; 0: they differ
+     */
+    bytes: number;
+    /**
+     * "global", "shared", "constant" ...
+     */
+    space: string;
+    /**
+     * accesses of warps
+     */
+    samples: number;
+    /**
+     * that they took, summed
+     */
+    cycles: number;
+    /**
+     * cycles of a sample
+     */
+    mean: number;
+    /**
+     * half width of the interval of 95 % around mean; null: there are less than two samples
+     */
+    meanError: number | null;
+    /**
+     * cycles
+     */
+    min: number;
+    /**
+     * cycles; 4294967295: so many or more
+     */
+    max: number;
+    /**
+     * cycles that half of the samples don't exceed; at most 0.4 % too large
+     */
+    p50: number;
+    /**
+     * likewise, of 90 %
+     */
+    p90: number;
+    /**
+     * likewise, of 99 %
+     */
+    p99: number;
+    /**
+     * of the cycles of all samples
+     */
+    share: number;
+    /**
+     * accesses of threads
+     */
+    threads: number;
+    /**
+     * what widths are
+     */
+    widthOf: "sectors" | "wavefronts" | "";
+    /**
+     * sectors of global memory, or wavefronts of shared memory, of all samples
+     */
+    width: number;
+    /**
+     * width if the same bytes lay in the best order
+     */
+    leastWidth: number;
+    /**
+     * narrower accesses that it is compared with: its own, or others of the kernel; null: there are none
+     */
+    patternReference: ("access" | "kernel") | null;
+    /**
+     * that are wider than what they are compared with
+     */
+    patternSamples: number;
+    /**
+     * that these took beyond the mean of what they are compared with
+     */
+    patternCycles: number;
+    /**
+     * half width of the interval of 95 % around pattern_cycles; null: too few samples
+     */
+    patternError: number | null;
+  }[];
+  /**
+   * The same by line.
+   */
+  latencyLines: {
+    /**
+     * kernels.name
+     */
+    kernel: string;
+    /**
+     * empty: unknown
+     */
+    file: string;
+    /**
+     * 0: unknown
+     */
+    line: number;
+    /**
+     * accesses of warps
+     */
+    samples: number;
+    /**
+     * that they took, summed
+     */
+    cycles: number;
+    /**
+     * cycles of a sample
+     */
+    mean: number;
+    /**
+     * half width of the interval of 95 % around mean; null: there are less than two samples
+     */
+    meanError: number | null;
+    /**
+     * cycles
+     */
+    min: number;
+    /**
+     * cycles; 4294967295: so many or more
+     */
+    max: number;
+    /**
+     * cycles that half of the samples don't exceed; at most 0.4 % too large
+     */
+    p50: number;
+    /**
+     * likewise, of 90 %
+     */
+    p90: number;
+    /**
+     * likewise, of 99 %
+     */
+    p99: number;
+    /**
+     * of the cycles of all samples
+     */
+    share: number;
+  }[];
+  /**
+   * How long each of latencyAccesses took, to be drawn: by access, ascending. 'latency --json' has all of it.
+   */
+  latencyClasses: {
+    /**
+     * its place in latencyAccesses, from 0
+     */
+    access: number;
+    /**
+     * cycles: the least of the class
+     */
+    first: number;
+    /**
+     * cycles: the most of the class
+     */
+    last: number;
+    /**
+     * in it; empty classes have no row
+     */
+    samples: number;
+  }[];
+  /**
+   * What some warps of a timed launch did over time: of the first one of each kernel, eight at most. An excerpt has up to 4 multiprocessors, 16 warps of each, and all accesses of these that begin before its end.
+   */
+  latencyExcerpts: {
+    /**
+     * Its id.
+     */
+    launch: number;
+    /**
+     * kernels.name
+     */
+    kernel: string;
+    /**
+     * Cycles: what begins later is left out; null: all that its warps did is there.
+     */
+    end: Count | null;
+    /**
+     * Accesses of warps in the launch, of which tracks have some.
+     */
+    samples: number;
+    /**
+     * Of the launch, with samples.
+     */
+    warps: number;
+    /**
+     * Likewise.
+     */
+    multiprocessors: number;
+    /**
+     * A warp each; by multiprocessor, then by the first access. Three lists of one length: access n began at starts[n].
+     */
+    tracks: {
+      /**
+       * Multiprocessor.
+       */
+      sm: number;
+      /**
+       * Its place in the grid.
+       *
+       * @minItems 3
+       * @maxItems 3
+       */
+      block: [Count, Count, Count];
+      /**
+       * Of the block.
+       */
+      warp: number;
+      /**
+       * Cycles, from when the first access of the launch began on this multiprocessor: clocks of two have nothing to do with each other. Ascending.
+       */
+      starts: Count[];
+      /**
+       * Cycles.
+       */
+      durations: Count[];
+      /**
+       * Places in latencyAccesses.
+       */
+      accesses: Count[];
+    }[];
+  }[];
 }
 /**
  * Stride in bytes, or null for all others together.

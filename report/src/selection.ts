@@ -17,6 +17,8 @@ export function ofKernel(all: Results, kernel: string | null): Results {
     ...all, accesses, volume: { ...all.volume, ...volume }, kernels: [volume], lines: [],
     launches: all.launches.filter((l) => l.kernel === kernel),
     dependences: all.dependences.filter((d) => d.first.kernel === kernel || d.second.kernel === kernel),
+    latencyKernels: all.latencyKernels.filter((k) => k.kernel === kernel), latencyLines: all.latencyLines.filter((l) => l.kernel === kernel),
+    latencyExcerpts: all.latencyExcerpts.filter((e) => e.kernel === kernel),
     findings: all.findings.filter((f) => f.kernel === kernel || (f.line > 0 && places.has(placeOf(f)))),
     kernelMatrix: { names, cells: cells.filter((c) => names[c.source] === kernel || names[c.destination] === kernel) },
   };

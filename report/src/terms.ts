@@ -11,6 +11,10 @@ const meanings = {
   excess: "Sectors - ideal sectors: what a better layout, or another order of threads, would spare.",
   "of use": "Ideal sectors / sectors: how much of what moved was asked for.",
   communicated: "Bytes that one launch writes and a later one reads. Of a line: distinct bytes that it wrote, and bytes that its threads read.",
+  "mean cycles": "How long an access of a warp took, on average, in launches that were timed: from the clock in front of it to the one behind it. Of a line: its accesses of all memory that was recorded.",
+  p50: "Half of the accesses took no more cycles.",
+  p99: "99 % of the accesses took no more cycles.",
+  "memory time": "The cycles of these accesses, of those of all accesses that were timed. Accesses of many warps are under way at once, so it is no share of the kernel's time.",
 } as const;
 export type Term = keyof typeof meanings;
 
@@ -39,6 +43,8 @@ export function termButton(term: Term, text: string): HTMLButtonElement {
   return node;
 }
 
+/** Those that the page has used. */
 export const termList = () =>
   element("details", { class: "terms" }, element("summary", {}, "Terms"),
-    element("dl", {}, ...Object.entries(meanings).flatMap(([term, meaning]) => [element("dt", {}, term), element("dd", {}, meaning)])));
+    element("dl", {}, ...Object.entries(meanings).filter(([term]) => shown.has(term as Term))
+      .flatMap(([term, meaning]) => [element("dt", {}, term), element("dd", {}, meaning)])));

@@ -64,6 +64,7 @@ class Document:
                  "transferSizes", "degrees", "bisection", "strides", "ctaStrides", "kernelMatrix", "pairs", "transferList",
                  "density", "dependences", "allocations", "lines", "accesses", "bankAccesses", "bankKernels", "findings")
         document = {{"transferList": "transfers"}.get(name, name): getattr(self, name)() for name in names}
+        document |= {name: [] for name in ("latencyKernels", "latencyAccesses", "latencyLines", "latencyClasses", "latencyExcerpts")}  # nothing is timed
         document["incompleteLaunches"] = self.unseen
         return document
 

@@ -24,6 +24,7 @@ LINE = {"file": "file", "line": "line", "requests": "requests", "sectors": "sect
         "read_communicated_bytes": "readCommunicatedBytes"}
 FINDING = {name: name for name in ("id", "kernel", "file", "line", "amount", "unit", "share", "column",
                                    "operation", "severity", "seconds")}
+FINDING |= {"lost_cycles": "lostCycles", "lost_cycles_error": "lostCyclesError", "lost_cycles_share": "lostCyclesShare"}
 
 
 def snake(name):

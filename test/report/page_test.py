@@ -5,6 +5,7 @@
 The figures are those that arithmetic gives: 512 x 512 cells in 32 x 32 CTAs, 10 steps, six loads and one store each.
 """
 import argparse
+import math
 import os
 import pathlib
 import signal
@@ -118,6 +119,27 @@ class Hotspot(ReportTest):
                 return
             kept.write_text("precious")  # the page was done before the signal came
         self.fail("no page was interrupted while it was written")
+
+
+class TimedProgram(ReportTest):
+    """Fields of structures by 64 warps: the model takes 300 cycles, 4 for each further sector, and of a row of floats 312."""
+
+    def test_durations_are_those_of_the_model(self):
+        program, trace, file = (self.folder / name for name in ("timed", "timed.cuprtrace", "timed.html"))
+        subprocess.run([tools / "cupr++", "--device=cpu", "-O2", "--latency", "-o", program, SOURCE / "test/lit/e2e/Inputs/lost_cycles.cu"], check=True)
+        subprocess.run([program], check=True, env={**os.environ, "CUPR_TRACE": str(trace), "CUPR_DEVICE": "cpu", "CUPR_LATENCY": "on"})
+        subprocess.run([tools / "cupranalyze", "report", "--quiet", "-o", file, trace], check=True, capture_output=True)
+        page = self.open(file)
+        narrow, wide = 300 + 4 * 3, 300 + 4 * 11  # scale and the store; three fields, of 12 sectors
+        mean = (2 * narrow + 3 * wide) / 5
+        error = 1.96 * math.sqrt(6 / 25 * (wide - narrow) ** 2 * 320 / 319 / 320)
+        self.assertEqual(self.rows(page, "#timed-kernels")[0][:6], ["lengths", "1", "64", "320", "0", f"{mean:.1f} ± {error:.1f}"])
+        figures = page.evaluate("[...document.querySelectorAll('#line-0-9 td.figure')].map(c => c.title || c.textContent)")
+        self.assertEqual(figures[8:11], [f"{mean:.3f}", "344", "344"])
+        self.assertIn("64 warps, 80 of 320 accesses", self.text(page, "#excerpt figcaption"))
+        self.assertIn("2,048 ± 0 cycles lost", self.text(page, "#finding-1 .where"))
+        for section in ("source", "durations", "findings"):
+            self.assertIn("modelled", self.text(page, f"#{section} .note:not([hidden])"))
 
 
 if __name__ == "__main__":

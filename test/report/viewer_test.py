@@ -150,6 +150,33 @@ class Viewer(ReportTest):
                 self.assertTrue(title.endswith(said), (title, said))
         self.assertEqual(operations, {"load", "store", "atomic cas"})
 
+    def test_timed_launches_have_clocks_and_cycles(self):
+        trace = GOLDEN / "v4/timed.cuprtrace"
+        launches = dump(trace)
+        # From the first lane's start, and as long as the longest; the largest number stands for more.
+        times = [(f"{min(r['clock']):,}", f"{max(r['duration']):,}" + (" or more" if max(r["duration"]) == 2**32 - 1 else "")) for r in launches[1]]
+        self.assertEqual(len({cycles for _, cycles in times}), 5)
+        page = self.open_trace(trace)
+        self.assertEqual(self.counted(page), len(times))
+        ends = "[...document.querySelectorAll('.accesses .row')].map(r => [...r.children].slice(-2).map(c => c.textContent))"
+        page.wait(f"{ends}.length === {1 + len(times)}")
+        self.assertEqual(page.evaluate(ends), [["Clock", "Cycles"], *map(list, times)])
+        self.assertIn("by the scheme dependency", self.text(page, "#launch .note"))
+        for number, (record, (clock, cycles)) in enumerate(zip(launches[1], times)):
+            self.choose_row(page, number)
+            page.wait(f"document.querySelector('.access .times')?.textContent === 'Began at {clock} by the clock of multiprocessor 2, and took {cycles} cycles (modelled).'")
+            titles = page.evaluate("[...document.querySelectorAll('.lane.active')].map(l => l.title.split('\\n')[0])")
+            for at, title in enumerate(titles):
+                said = f", clock {record['clock'][at]}, duration {record['duration'][at]}"
+                self.assertTrue(title.endswith(said), (title, said))
+        # The same launch, untimed.
+        page = self.open_trace(trace, "launch=2&access=2.0.0")
+        page.wait(f"{ends}.length === {1 + len(launches[2])}")
+        self.assertEqual(page.evaluate(ends)[0], ["Address", "Lanes"])
+        page.wait("document.querySelector('.access h3')")
+        self.assertEqual(self.count(page, ".times"), 0)
+        self.assertNotIn("cycles", self.text(page, "main"))
+
     def built(self, source, *options):
         """The trace of a program, on the CPU device."""
         program = self.folder / source.stem
@@ -456,6 +483,13 @@ class Viewer(ReportTest):
                     page.wait("document.querySelector('.chip') && document.querySelector('.excerpt pre')")
                     page.wait("document.querySelector('.over-time').dataset.drawn && document.querySelector('canvas.timeline').dataset.drawn")
                     self.picture(page, f"viewer-{size['width']}-{theme}")
+                    self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size["width"])
+                    self.assert_axe_finds_nothing(page)
+                    page = self.open_trace(GOLDEN / "v4/timed.cuprtrace", "access=1.0.1", theme=theme, **size)
+                    page.wait("document.querySelector('.times')")
+                    page.wait("document.querySelector('.over-time').dataset.drawn && document.querySelector('canvas.timeline').dataset.drawn")
+                    self.picture(page, f"viewer-timed-{size['width']}-{theme}")
+                    self.assertEqual(page.evaluate("[...document.querySelectorAll('.accesses .row')].filter(r => r.scrollWidth > r.clientWidth).length"), 0)
                     self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), size["width"])
                     self.assert_axe_finds_nothing(page)
                     page = self.open_trace(self.built(MEETING, "--spaces=shared"), "access=1.0.4", theme=theme, **size)

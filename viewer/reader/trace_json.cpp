@@ -85,6 +85,7 @@ void addLaunch(Json &json, const analysis::LaunchInfo &info, Texts &texts) {
   json.value(texts.index(launch.file)).value(launch.line);
   json.value(launch.time).value(end.began).value(end.ended);
   json.value(info.totals.records).value(info.totals.counts.accesses()).value(info.chunks.size());
+  json.value(texts.index(abi::schemeName(launch.timed)));
   json.endArray();
 }
 

@@ -1,6 +1,7 @@
 #include "trace_view.h"
 
 #include "analysis/engine/bank_json.h"
+#include "analysis/model/access_times.h"
 #include "analysis/model/records.h"
 #include "analysis/model/value_text.h"
 
@@ -15,18 +16,23 @@ namespace {
 
 constexpr std::uint64_t kStepsPerRecord = 40;
 
+/// `record`: its values have been read, if the launch is timed.
 AccessRow rowOf(const analysis::Record &record, std::uint32_t index) {
   const abi::WarpAccess &access = record.access;
   const std::uint64_t bytes = abi::recordBytes(access, record.site->bytes);
+  const std::optional<analysis::AccessTimes> times = analysis::accessTimes(record);
   return {
       access.address[std::countr_zero(access.laneMask)],
       access.cta,
+      times ? times->start : 0,
       index,
       access.site,
       access.laneMask,
       access.warp,
       access.sm,
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, std::numeric_limits<std::uint32_t>::max()))};
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, std::numeric_limits<std::uint32_t>::max())),
+      times ? times->duration : 0,
+      times.has_value()};
 }
 
 void extend(analysis::Bounds &bounds, const abi::WarpAccess &access) {
@@ -55,16 +61,19 @@ std::string valuesJson(const analysis::Record &record, const trace::Module &modu
     }
     json.endArray();
   }
-  if (record.values.shape.hasClock) {
-    json.key("clock").beginArray();
+  const auto times = [&](const char *name, auto of) {
+    json.key(name).beginArray();
     for (unsigned lane = 0; lane < abi::kLanes; ++lane)
       if ((record.access.laneMask >> lane & 1) != 0)
-        json.value(
-            std::to_string(record.values.clock(lane))); // may be more than a number of JavaScript holds
+        json.value(std::to_string(of(lane))); // may be more than a number of JavaScript holds
       else
         json.null();
     json.endArray();
-  }
+  };
+  if (record.values.shape.hasClock)
+    times("clock", [&](unsigned lane) { return record.values.clock(lane); });
+  if (record.values.shape.hasDuration)
+    times("duration", [&](unsigned lane) { return record.values.duration(lane); });
   json.endObject();
   return json.take();
 }
@@ -140,7 +149,7 @@ std::uint32_t TraceView::count(std::size_t chunk) {
 std::vector<AccessRow> TraceView::rows(std::size_t chunk, std::uint32_t first, std::uint32_t most) {
   std::vector<AccessRow> rows;
   std::uint32_t passed = 0;
-  forEach(chunk, Values::Left, [&](const analysis::Record &record, std::uint32_t index) {
+  forEach(chunk, valuesOfRows(), [&](const analysis::Record &record, std::uint32_t index) {
     if (filter_.has(record) && passed++ >= first)
       rows.push_back(rowOf(record, index));
     return rows.size() < most;

@@ -25,11 +25,14 @@ namespace cupr::viewer {
 struct AccessRow {
   std::uint64_t address; ///< of the lowest active lane
   std::uint64_t cta;
+  std::uint64_t start; ///< the multiprocessor's clock, if it is timed
   std::uint32_t index; ///< in the chunk
   std::uint32_t site, laneMask, warp, sm;
-  std::uint32_t bytes; ///< of all lanes together; UINT32_MAX: that many or more
+  std::uint32_t bytes;    ///< of all lanes together; UINT32_MAX: that many or more
+  std::uint32_t duration; ///< cycles, if it is timed
+  std::uint32_t isTimed;  ///< 0 or 1
 };
-static_assert(sizeof(AccessRow) == 40, "as the page reads it");
+static_assert(sizeof(AccessRow) == 56, "as the page reads it");
 
 /// All lanes of one; those that are not active have zeros.
 struct AccessLanes {
@@ -87,8 +90,12 @@ private:
     bool isKnown = false;
   };
   const analysis::LaunchInfo &launch() const { return model_.launches()[launch_]; }
-  const std::vector<Zone> &zones() const { return *zones_; }
   enum class Values { Left, Read };
+  /// What the list shows of records' values: of timed launches when each began.
+  Values valuesOfRows() const {
+    return launch().launch.timed == abi::LatencyScheme::None ? Values::Left : Values::Read;
+  }
+  const std::vector<Zone> &zones() const { return *zones_; }
   /// `body(record, index)` for each of the chunk, until it returns false.
   template <typename Body> void forEach(std::size_t chunk, Values values, Body body);
   /// `body(record)` of the access with that number in the chunk, if there is one.

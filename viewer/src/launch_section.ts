@@ -3,7 +3,7 @@ import { element, type Child } from "../../report/src/dom.ts";
 import { dimensions, grouped, seconds } from "../../report/src/format.ts";
 import { functionName } from "../../report/src/names.ts";
 import { accessPane, type Excerpt } from "./access/pane.ts";
-import { shownAccess, type ShownAccess } from "./access/shown_access.ts";
+import { clockText, cyclesText, shownAccess, type ShownAccess } from "./access/shown_access.ts";
 import { filterForm, filterOf } from "./filters.ts";
 import { lanePicture } from "./lane_picture.ts";
 import { AccessList } from "./list.ts";
@@ -12,14 +12,14 @@ import type { ReaderClient } from "./reader/client.ts";
 import type { Progress } from "./reader/protocol.ts";
 import type { AccessRow } from "./reader/rows.ts";
 import { everything, isSame, letterOf, mostPins, type AccessId, type Choice, type State } from "./state.ts";
-import { addressName, allocationsAt, blockName, hasAddresses, insteadOfAddress, isAccess, lineName, operationClasses, operationName, sitesOf, type Launch, type LiveAllocation, type Trace } from "./trace.ts";
+import { addressName, allocationsAt, blockName, hasAddresses, insteadOfAddress, isAccess, isModelled, lineName, operationClasses, operationName, sitesOf, type Launch, type LiveAllocation, type Trace } from "./trace.ts";
 
 const linesAround = 3;
 
 const fact = (name: string, value: Child, more: Child = null) =>
   element("div", { class: "tile" }, element("dt", {}, name), element("dd", {}, element("b", {}, value), element("span", {}, more)));
 
-function launchFacts(launch: Launch): HTMLElement {
+function launchFacts(launch: Launch, isModelled: boolean): HTMLElement {
   const time = launch.began && launch.ended >= launch.began ? seconds((launch.ended - launch.began) / 1e9) : null;
   return element("div", {},
     element("p", { class: "where" }, functionName(launch.kernel), launch.file ? `, launched at ${lineName(launch)}` : ""),
@@ -29,8 +29,12 @@ function launchFacts(launch: Launch): HTMLElement {
       fact("Stream", launch.stream, `device ${launch.device}`),
       time && fact("On the device", time, "with tracing")),
     launch.derived && element("p", { class: "note" }, "The accesses of this launch were not recorded: they follow from it, and are derived here."),
+    launch.timed !== "" && element("p", { class: "note" }, `Its accesses were timed, by the scheme ${launch.timed}: when each began by its multiprocessor's clock, and how many cycles it took.` +
+      (isModelled ? " Cycles are modelled: the program ran on the CPU device." : "")),
     launch.reason !== "" && element("p", { class: "note" }, `${launch.complete ? "" : launch.traced ? "Not all is there: " : "Not traced: "}${launch.reason}`));
 }
+
+const timeCells = ({ times }: AccessRow): string[] => (times ? [clockText(times.start), cyclesText(times.duration)] : ["-", "-"]);
 
 export class LaunchSection {
   readonly node: HTMLElement;
@@ -83,7 +87,7 @@ export class LaunchSection {
     const { trace, state, launch } = this;
     this.live = allocationsAt(trace, launch);
     this.node.querySelector("h2")!.textContent = `Launch ${grouped(launch.id)}`;
-    this.facts.replaceChildren(launchFacts(launch));
+    this.facts.replaceChildren(launchFacts(launch, isModelled(trace)));
     this.form.replaceChildren(filterForm(trace, launch, state.choice, (choice) => this.choose(choice)));
     this.select();
     void this.drawAccess();
@@ -116,7 +120,7 @@ export class LaunchSection {
 
   private select() {
     ++this.selection;
-    this.list.restart();
+    this.list.restart(this.launch.timed !== "");
     this.counted.classList.remove("failed");
     this.counted.textContent = "Reading …";
     this.overTime.clear("Reading …");
@@ -145,12 +149,12 @@ export class LaunchSection {
   }
 
   private cells(row: AccessRow): (Node | string)[] {
-    const site = sitesOf(this.trace, this.launch)[row.site];
-    if (!site) return ["", "", "", "", "", ""];
+    const site = sitesOf(this.trace, this.launch)[row.site], times = this.launch.timed === "" ? [] : timeCells(row);
+    if (!site) return ["", "", "", "", "", "", ...times];
     return [
       blockName(row.cta, this.launch.grid), String(row.warp),
       element("span", {}, element("span", { class: `dot ${operationClasses[site.kind]}`, "aria-hidden": "true" }), `${operationName(site)}${isAccess(site) ? ` ${grouped(site.bytes || row.bytes)} B` : ""}`),
-      lineName(site), hasAddresses(site) ? addressName(this.live, site.space, row.address) : insteadOfAddress(site, row.address), lanePicture(row.mask),
+      lineName(site), hasAddresses(site) ? addressName(this.live, site.space, row.address) : insteadOfAddress(site, row.address), lanePicture(row.mask), ...times,
     ];
   }
 
@@ -169,6 +173,7 @@ export class LaunchSection {
       if (mine !== this.asked) return;
       this.pane.replaceChildren(current ? accessPane(current, pinned.filter((p) => p !== null), {
         excerpt,
+        isModelled: isModelled(this.trace),
         banksOf: (width) => this.reader.call("banks", access.launch, access.chunk, access.index, width),
         onPin: (of) => this.pin(of.id),
         onShow: (of) => this.showAccess(of.id),

@@ -6,7 +6,7 @@ import type { AccessRow } from "./reader/rows.ts";
 const rowHeight = 30;
 /** Browsers draw no boxes much higher; a longer list moves by more than a pixel for each. */
 const mostPixels = 6_000_000;
-const titles = ["", "Block", "Warp", "Operation", "Place", "Address", "Lanes"] as const;
+const titles = ["", "Block", "Warp", "Operation", "Place", "Address", "Lanes"] as const, timedTitles = [...titles, "Clock", "Cycles"] as const;
 
 /** What the cells of a row hold, after the first one. */
 export type Cells = (row: AccessRow) => (Node | string)[];
@@ -24,6 +24,7 @@ export interface ListOptions {
 export class AccessList {
   readonly node: HTMLElement;
   private readonly body = element("div", { class: "rows", role: "rowgroup" });
+  private readonly head = element("div", { class: "row head-row", role: "row" });
   private readonly box: HTMLElement;
   private readonly room = element("div", { class: "room", role: "presentation" });
   private count = 0;
@@ -36,11 +37,10 @@ export class AccessList {
 
   constructor(private readonly options: ListOptions) {
     this.box = element("div", { class: "scroll" }, this.room, this.body);
-    const head = element("div", { class: "row head-row", role: "row" }, ...titles.map((title, n) =>
-      element("span", { role: "columnheader", class: `c${n}` }, title || element("span", { class: "hidden" }, "Pin"))));
     this.node = element("div", {
       class: "accesses", role: "grid", tabindex: 0, "aria-label": "Accesses of warps. Arrow keys choose one, P pins it.",
-    }, element("div", { role: "rowgroup" }, head), this.box);
+    }, element("div", { role: "rowgroup" }, this.head), this.box);
+    this.title(titles);
     this.box.addEventListener("scroll", () => void this.show());
     this.node.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => void this.show()).observe(this.box);
@@ -62,8 +62,15 @@ export class AccessList {
     if (grows && this.shown.first + this.shown.rows.length < Math.min(count, this.shown.first + this.visible + 1)) void this.show();
   }
 
-  /** Another selection: from its beginning. */
-  restart() {
+  private title(names: readonly string[]) {
+    this.node.classList.toggle("timed", names === timedTitles);
+    this.head.replaceChildren(...names.map((title, n) =>
+      element("span", { role: "columnheader", class: `c${n}` }, title || element("span", { class: "hidden" }, "Pin"))));
+  }
+
+  /** Another selection: from its beginning. `isTimed`: cells end with clock and cycles. */
+  restart(isTimed: boolean) {
+    this.title(isTimed ? timedTitles : titles);
     this.count = this.cursor = 0;
     this.isWanted = false;
     this.shown = { first: 0, rows: [] };

@@ -55,6 +55,8 @@ export interface Launch {
   records: number;
   accesses: number;
   chunks: number;
+  /** How durations were measured; empty: it was not timed. */
+  timed: string;
 }
 export interface Allocation {
   address: string;
@@ -99,12 +101,12 @@ export function traceOf(json: string): Trace {
   return {
     ...rest,
     launches: launches.map((numbers) => {
-      const [id, order, kernel, gx, gy, gz, bx, by, bz, stream, device, module, flags, reason, file, line, time, began, ended, records, accesses, chunks] =
-        numbers as [number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number];
+      const [id, order, kernel, gx, gy, gz, bx, by, bz, stream, device, module, flags, reason, file, line, time, began, ended, records, accesses, chunks, timed] =
+        numbers as [number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number, number];
       return {
         id, order, kernel: texts[kernel]!, grid: [gx, gy, gz], block: [bx, by, bz], stream: texts[stream]!, device, module,
         traced: (flags & 1) !== 0, derived: (flags & 2) !== 0, complete: (flags & 4) !== 0, reason: texts[reason]!, file: texts[file]!, line,
-        time, began, ended, records, accesses, chunks,
+        time, began, ended, records, accesses, chunks, timed: texts[timed]!,
       };
     }),
   };
@@ -136,6 +138,9 @@ export function insteadOfAddress(site: Site, value: bigint): string {
 /** Those with addresses, in the order of devicelib/abi/memory_space.def. */
 export const spaces = ["global", "shared", "constant", "local"] as const;
 export const laneCount = 32;
+
+/** Durations are those of the CPU device's model. */
+export const isModelled = (trace: Trace) => trace.deviceKind === "cpu";
 
 export const sitesOf = (trace: Trace, launch: Launch): Site[] => trace.modules[launch.module]?.sites ?? [];
 export const kernelName = (launch: Launch) => shortName(launch.kernel);

@@ -270,9 +270,12 @@ CREATE TABLE findings (
   "share" REAL NOT NULL, -- amount, of all of this unit in the program
   "column" INTEGER NOT NULL, -- of the access; 0: none
   "operation" TEXT NOT NULL, -- "load", "store" or "atomic"; empty: no single access
-  "severity" TEXT NOT NULL, -- "correctness" comes first, then "cost" by its time, then "coverage": what figures lack
+  "severity" TEXT NOT NULL, -- "correctness" comes first, then "cost", by cycles where launches lost them, else by its time, then "coverage": what figures lack
   "expression" TEXT NOT NULL, -- the source's words for the access, so far as its place tells; empty: not known
-  "seconds" REAL NOT NULL -- that the amount takes at most, by the device's figures; 0: not known
+  "seconds" REAL NOT NULL, -- that the amount takes at most, by the device's figures; 0: not known
+  "lost_cycles" REAL, -- that timed launches took beyond narrower accesses of the same bytes; null: not known
+  "lost_cycles_error" REAL, -- half width of the interval of 95 % around lost_cycles
+  "lost_cycles_share" REAL -- of the access's records that lost_cycles are known of
 );
 
 -- A way to share the CTAs between GPUs.

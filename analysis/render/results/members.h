@@ -15,6 +15,7 @@ void ctaStrides(ResultsWriter &to);
 void matrix(ResultsWriter &to);
 void density(ResultsWriter &to);
 void advisor(ResultsWriter &to);
+void latencyExcerpts(ResultsWriter &to);
 
 } // namespace cupr::analysis
 

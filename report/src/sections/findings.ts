@@ -1,6 +1,6 @@
 /// What costs most, the dearest first. All that was found at one line of the source is one entry: the dearest is in
 /// sight, the others are its details.
-import { grouping, type Finding, type Results } from "../data.ts";
+import { grouping, isModelled, type Finding, type Results } from "../data.ts";
 import { element, type Child } from "../dom.ts";
 import { bytes, grouped, percent, seconds } from "../format.ts";
 import { functionName } from "../names.ts";
@@ -17,8 +17,20 @@ export const entryId = (index: number) => `finding-${index + 1}`;
 
 export const amount = (f: Finding) => (f.unit === "bytes" ? bytes(f.amount) : `${grouped(f.amount)} ${f.unit}`);
 
-/** "sectors, up to 1.2 ms". */
-const cost = (f: Finding) => `${amount(f)}${f.seconds > 0 ? `, up to ${seconds(f.seconds)}` : ""}`;
+/** "229,376 ± 12 cycles lost in timed launches"; empty: not known. */
+function lost(f: Finding): string {
+  if (f.lostCycles === null) return "";
+  const share = f.lostCyclesShare ?? 1;
+  return `, ${grouped(f.lostCycles)} ± ${grouped(f.lostCyclesError ?? 0)} cycles lost in timed launches${share < 1 ? `, known of ${percent(share)} of its accesses` : ""}`;
+}
+
+/** "sectors, up to 1.2 ms, 3,584 ± 0 cycles lost in timed launches". */
+const cost = (f: Finding) => `${amount(f)}${f.seconds > 0 ? `, up to ${seconds(f.seconds)}` : ""}${lost(f)}`;
+
+/** By what they are in order, where cycles are known of one. */
+const order = (results: Results) => (results.findings.every((f) => f.lostCycles === null) ? []
+  : [element("p", { class: "note" }, "First come those that lost cycles in timed launches, by these; then, by their time, those that no cycles are known of; " +
+      `last those that were timed and are not seen to lose any.${isModelled(results) ? " Cycles are modelled: the program ran on the CPU device." : ""}`)]);
 
 const share = (f: Finding) => element("span", { class: "tag", title: `share of all ${f.unit}` }, `${percent(f.share)} of ${f.unit}`);
 
@@ -67,6 +79,6 @@ export function findingsSection(results: Results, all: Results): HTMLElement[] {
   const rest = entries.slice(mostEntries), others = all.findings.length - shown.size;
   // In the page though out of sight: a link from a line opens it.
   return [...(others ? [element("p", { class: "note" }, `Findings at accesses of this kernel; ${grouped(others)} of others, or of no single kernel, are left out. ` +
-      "Amounts and shares are those of all kernels.")] : []), list(entries.slice(0, mostEntries)),
+      "Amounts and shares are those of all kernels.")] : []), ...order(results), list(entries.slice(0, mostEntries)),
     ...(rest.length ? [element("details", {}, element("summary", {}, `${grouped(rest.length)} cheaper ones`), list(rest))] : [])];
 }

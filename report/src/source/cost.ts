@@ -1,7 +1,8 @@
 /// What accesses cost, in sums: of a line, of an access, of a kernel; and the columns that show it.
-import type { Access, Line } from "../data.ts";
+import type { Access, Line, Results } from "../data.ts";
 import { bytes, grouped, percent, short } from "../format.ts";
 import type { Term } from "../terms.ts";
+import { durationColumns, type Durations } from "./durations.ts";
 
 export interface Cost {
   accesses: number;
@@ -10,6 +11,8 @@ export interface Cost {
   leastSectors: number;
   /** Of lines, where all kernels and operations are looked at: bytes. */
   communicated: number | null;
+  /** Null: not timed. */
+  durations: Durations | null;
 }
 
 export const operations = ["load", "store", "atomic"] as const;
@@ -23,9 +26,9 @@ export function addTo(cost: Cost, access: Access) {
   cost.leastSectors += access.leastSectors;
 }
 
-export function costOf(accesses: readonly Access[], line?: Line): Cost {
+export function costOf(accesses: readonly Access[], line?: Line, durations: Durations | null = null): Cost {
   const cost: Cost = { accesses: 0, requests: 0, sectors: 0, leastSectors: 0,
-                       communicated: line ? line.communicatedBytes + line.readCommunicatedBytes : null };
+                       communicated: line ? line.communicatedBytes + line.readCommunicatedBytes : null, durations };
   for (const access of accesses) addTo(cost, access);
   return cost;
 }
@@ -48,7 +51,8 @@ export interface CostColumn {
   heat?: (cost: Cost) => number;
 }
 
-export const costColumns: readonly CostColumn[] = [
+/** Of global memory. */
+const sectorColumns: readonly CostColumn[] = [
   { title: "Accesses", term: "access", value: (c) => c.accesses, show: short, exactly: grouped },
   { title: "Requests", term: "request", value: (c) => c.requests, show: short, exactly: grouped },
   { title: "Sectors", term: "sector", value: (c) => c.sectors, show: short, exactly: grouped },
@@ -58,6 +62,11 @@ export const costColumns: readonly CostColumn[] = [
   { title: "Of use", term: "of use", value: useful, show: percent, exactly: percent, heat: (c) => 1 - useful(c) },
   { title: "Communi\u00adcated", term: "communicated", value: (c) => c.communicated, show: bytes, exactly: grouped },
 ];
+const sectorColumnsOrNone = sectorColumns.map((column): CostColumn => ({ ...column, value: (c) => (c.accesses ? column.value(c) : null) }));
+
+/** Durations stand behind sectors, where launches were timed: then a line may have accesses of other memory alone. */
+export const costColumns = (results: Results): readonly CostColumn[] =>
+  results.latencyKernels.length ? [...sectorColumnsOrNone, ...durationColumns] : sectorColumns;
 export const heatOf = (column: CostColumn, cost: Cost) => column.heat?.(cost) ?? column.value(cost) ?? 0;
 
 /** The column by which lines are hot at first. */

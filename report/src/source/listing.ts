@@ -6,7 +6,8 @@ import { button, element, type Child } from "../dom.ts";
 import { fileName, grouped } from "../format.ts";
 import { functionName } from "../names.ts";
 import { termButton } from "../terms.ts";
-import { costColumns, costOf, heatOf, operationOf, type Cost } from "./cost.ts";
+import { costOf, heatOf, operationOf, type Cost, type CostColumn } from "./cost.ts";
+import { spaceOf, type TimedPlaces } from "./durations.ts";
 
 const context = 4;
 /** Lines that are shown at first, and by one press on what is folded. */
@@ -25,19 +26,24 @@ export interface Listed {
   lines: ReadonlyMap<number, ListedLine>;
   /** Where a line has a finding: a link to it. */
   finding: (line: number) => Child;
+  columns: readonly CostColumn[];
+  timed: TimedPlaces;
+  /** The way to how an access's durations are distributed; null: none is known. */
+  histogram: (access: Access) => Child;
 }
 
 /** One entry for all kernels' accesses of one place, operation, size and chain of calls: dearest first. */
-function joined(accesses: readonly Access[]): [Access, Cost][] {
-  const same = grouping(accesses, (a) => JSON.stringify([a.column, a.operation, a.function, a.callSites, a.bytes]));
-  return [...same.values()].map((list): [Access, Cost] => [list[0]!, costOf(list)]).sort((a, b) => b[1].sectors - a[1].sectors);
+function joined(accesses: readonly Access[], timed: TimedPlaces): [Access, Cost][] {
+  const same = grouping(accesses, (a) => JSON.stringify([a.column, a.operation, a.function, a.callSites, a.bytes, spaceOf(a)]));
+  return [...same.values()].map((list): [Access, Cost] => [list[0]!, costOf(list, undefined, timed.of(list))]).sort((a, b) => b[1].sectors - a[1].sectors);
 }
 
 /** What an access is, in words, of which the first tell it from its neighbours: "load of 4 B, column 12, called at step.cu:12:3 in heatStep; of at". */
-function accessText(access: Access): Child[] {
+function accessText(access: Access, histogram: Child): Child[] {
   return [
     element("span", { class: `dot ${operationOf(access)}`, "aria-hidden": "true" }),
-    `${access.operation}${access.bytes ? ` of ${access.bytes} B` : ""}${access.column ? `, column ${access.column}` : ""}`,
+    `${access.operation}${access.bytes ? ` of ${access.bytes} B` : ""}${spaceOf(access) === "global" ? "" : `, ${spaceOf(access)} memory`}${access.column ? `, column ${access.column}` : ""}`,
+    histogram,
     ...access.callers.flatMap((caller, i): Child[] => [
       i === 0 ? ", called at " : ", at ", element("span", { title: access.callSites[i] }, fileName(access.callSites[i] ?? "")),
       " in ", functionName(caller),
@@ -49,12 +55,13 @@ function accessText(access: Access): Child[] {
 export class Listing {
   readonly node: HTMLElement;
   private readonly body = element("tbody");
-  private readonly heads = costColumns.map((c) => element("th", { scope: "col", class: "number figure" }, termButton(c.term, c.title)));
+  private readonly heads: HTMLElement[];
   private readonly costs = new Map<HTMLTableRowElement, Cost>();
   private readonly gaps = new Set<{ from: number; to: number; row: HTMLElement }>();
 
   /** `heat` is the index of a column, and `most` the largest heat of all files. */
   constructor(private readonly of: Listed, private heat: number, private most: number) {
+    this.heads = of.columns.map((c) => element("th", { scope: "col", class: "number figure" }, termButton(c.term, c.title)));
     this.node = element("div", { class: "table", tabindex: 0, role: "group", "aria-label": of.path },
       element("table", { class: "source" },
         element("caption", { class: "hidden" }, `${of.path}, with the costs of each line`),
@@ -102,7 +109,7 @@ export class Listing {
 
   private lineRows(line: number): HTMLElement[] {
     const listed = this.of.lines.get(line);
-    const accesses = listed ? joined(listed.accesses) : [];
+    const accesses = listed ? joined(listed.accesses, this.of.timed) : [];
     const below: HTMLTableRowElement[] = [];
     const fold = accesses.length > 0 && this.fold(line, accesses, below);
     const row = element("tr", { id: `line-${this.of.index}-${line}`, class: listed ? "cost" : null },
@@ -135,13 +142,13 @@ export class Listing {
 
   private accessRow(access: Access, cost: Cost): HTMLTableRowElement {
     const row = element("tr", { class: "access" }, ...this.cells(cost), element("td"),
-      element("td", { class: "code" }, ...accessText(access)));
+      element("td", { class: "code" }, ...accessText(access, this.of.histogram(access))));
     this.keep(row, cost);
     return row;
   }
 
   private cells(cost?: Cost): HTMLElement[] {
-    return costColumns.map((column, i) => {
+    return this.of.columns.map((column, i) => {
       const value = cost ? column.value(cost) : null, place = i === this.heat ? "number figure heat" : "number figure";
       return value === null ? element("td", { class: place }, cost ? "-" : null)
         : element("td", { class: place, title: column.exactly(value) }, column.show(value));
@@ -154,9 +161,9 @@ export class Listing {
   }
 
   private paintRow(row: HTMLTableRowElement) {
-    costColumns.forEach((_, i) => row.cells[i]!.classList.toggle("heat", i === this.heat));
+    this.of.columns.forEach((_, i) => row.cells[i]!.classList.toggle("heat", i === this.heat));
     const cost = this.costs.get(row);
-    if (cost) row.style.setProperty("--weight", `${Math.round((100 * heatOf(costColumns[this.heat]!, cost)) / (this.most || 1))}%`);
+    if (cost) row.style.setProperty("--weight", `${Math.round((100 * heatOf(this.of.columns[this.heat]!, cost)) / (this.most || 1))}%`);
   }
 
   private gap(from: number, to: number): HTMLElement {

@@ -1,14 +1,16 @@
 /// The sources of a program as a profiler shows them: what is looked at, searched and coloured by, the files, and all
 /// accesses as a list.
-import { grouping, type Access, type Results } from "../data.ts";
+import { grouping, isModelled, type Access, type Results } from "../data.ts";
 import { dataTable } from "../data_table.ts";
 import { button, choice, element } from "../dom.ts";
 import { fileName, grouped, percent, shortName } from "../format.ts";
+import { histogramLink } from "../figures/durations.ts";
 import { functionName } from "../names.ts";
 import { byPlace, entryId } from "../sections/findings.ts";
 import { linesOf, placeLink } from "../sections/place.ts";
 import { termButton } from "../terms.ts";
-import { costColumns, costOf, excess, firstHeat, heatOf, operationOf, operations, perRequest, useful, type Operation } from "./cost.ts";
+import { costColumns, costOf, excess, firstHeat, heatOf, operationOf, operations, perRequest, useful, type Cost, type CostColumn, type Operation } from "./cost.ts";
+import { asAccess, cyclesNote, durationColumns, TimedPlaces } from "./durations.ts";
 import { Listing, type ListedLine } from "./listing.ts";
 
 interface File {
@@ -32,9 +34,13 @@ class SourceView {
   private readonly list = element("div");
   private matches: { file: number; line: number }[] = [];
   private match = -1;
+  private readonly columns: readonly CostColumn[];
+  private timed: TimedPlaces;
 
   /** `results` are of the chosen kernel; lines and the numbers of findings are those of all. */
   constructor(private readonly results: Results, private readonly all: Results) {
+    this.columns = costColumns(all);
+    this.timed = new TimedPlaces(results, chosen.operation);
     const search = element("input", { type: "search", "aria-label": "Search in the sources", placeholder: "Search" });
     search.addEventListener("input", () => this.search(search.value));
     search.addEventListener("keydown", (event) => {
@@ -42,7 +48,7 @@ class SourceView {
       event.preventDefault();
       this.goToMatch(event.shiftKey ? -1 : 1);
     });
-    const heat = choice("Heat", costColumns.map((c) => c.title), (i) => this.colour(i));
+    const heat = choice("Heat", this.columns.map((c) => c.title), (i) => this.colour(i));
     const operation = choice("Operations", ["all", ...operations.map((o) => `${o}s`)], (i) => {
       chosen.operation = operations[i - 1] ?? null;
       this.fill();
@@ -77,15 +83,21 @@ class SourceView {
     // What is communicated is known by line, in all kernels together.
     const known = new Map(chosen.operation ? [] : this.results.lines.map((l) => [`${l.file}:${l.line}`, l]));
     const wasOpen = this.files.map((file) => file.details.open);
+    const timed = this.timed = new TimedPlaces(this.results, chosen.operation);
     this.files = this.results.sources.map((source, index) => {
-      const lines = new Map([...grouping(byFile.get(source.path) ?? [], (a) => a.line)].map(([line, list]): [number, ListedLine] =>
-        [line, { accesses: list, cost: costOf(list, known.get(`${source.path}:${line}`)) }]));
+      const byLine = grouping(byFile.get(source.path) ?? [], (a) => a.line);
+      for (const line of timed.linesOf(source.path)) if (!byLine.has(line)) byLine.set(line, []);
+      const lines = new Map([...byLine].map(([line, list]): [number, ListedLine] => {
+        const place = `${source.path}:${line}`;
+        return [line, { accesses: [...list, ...(timed.others.get(place) ?? []).map(asAccess)],
+                        cost: costOf(list, known.get(place), timed.ofLine(source.path, line)) }];
+      }));
       const details = element("details", { class: "card file" }, element("summary", {}, source.path));
       details.addEventListener("toggle", () => details.open && this.open(index));
       return { path: source.path, text: linesOf(source), lines, details, listing: null };
     });
     this.sortHot();
-    this.list.replaceChildren(...this.files.map((file) => file.details), accessCard(this.results, accesses));
+    this.list.replaceChildren(...this.files.map((file) => file.details), accessCard(this.results, accesses, timed));
     this.files.forEach((file, i) => {
       file.details.open = wasOpen[i] ?? i === 0;
       if (file.details.open) this.open(i);
@@ -101,7 +113,8 @@ class SourceView {
       return f && f.line && f.file === file.path ? [[f.line, [i, f.title] as const]] : [];
     }));
     file.listing = new Listing({
-      index, path: file.path, text: file.text, lines: file.lines,
+      index, path: file.path, text: file.text, lines: file.lines, columns: this.columns, timed: this.timed,
+      histogram: (access) => histogramLink(this.timed.numbered(access)),
       finding: (line) => {
         const [number, title] = findings.get(line) ?? [];
         return number === undefined ? null
@@ -112,7 +125,7 @@ class SourceView {
   }
 
   private sortHot() {
-    const column = costColumns[chosen.heat]!;
+    const column = this.columns[chosen.heat]!;
     this.hot = this.files.flatMap((file, index) => [...file.lines].map(([line, { cost }]) =>
       ({ file: index, line, heat: heatOf(column, cost) })))
       .filter((h) => h.heat > 0 && h.line > 0).sort((a, b) => b.heat - a.heat || a.file - b.file || a.line - b.line);
@@ -130,7 +143,7 @@ class SourceView {
     if (this.hot.length === 0) return;
     this.at = this.at < 0 && step < 0 ? this.hot.length - 1 : (this.at + step + this.hot.length) % this.hot.length;
     const { file: index, line } = this.hot[this.at]!;
-    const file = this.files[index]!, column = costColumns[chosen.heat]!;
+    const file = this.files[index]!, column = this.columns[chosen.heat]!;
     this.reveal(index, line);
     const value = column.value(file.lines.get(line)!.cost);
     this.place.textContent = `${grouped(this.at + 1)} of ${grouped(this.hot.length)}: ${fileName(file.path)}:${line}, ` +
@@ -159,7 +172,8 @@ let view: SourceView | undefined;
 
 export function sourceSection(results: Results, all: Results): HTMLElement[] {
   view = new SourceView(results, all);
-  return [view.node];
+  const note = cyclesNote(results, isModelled(results));
+  return [...(note ? [element("p", { class: "note" }, note)] : []), view.node];
 }
 
 /** Brings a line into sight; false: `id` is none of a line. */
@@ -168,9 +182,13 @@ export function revealLine(id: string): boolean {
   return line !== undefined && Boolean(view?.reveal(Number(file), Number(line)));
 }
 
-function accessCard(results: Results, accesses: Access[]): HTMLElement {
-  const rows = accesses.map((access) => ({ ...access, cost: costOf([access]) }));
-  type Row = (typeof rows)[number];
+function accessCard(results: Results, accesses: Access[], timed: TimedPlaces): HTMLElement {
+  const rows = accesses.map((access) => ({ ...access, cost: costOf([access], undefined, timed.of([access])) }));
+  type Row = Access & { cost: Cost };
+  const durations = results.latencyKernels.length === 0 ? [] : durationColumns.map((column) => ({
+    title: column.title, value: (r: Row) => column.value(r.cost) ?? -1,
+    show: (r: Row) => { const value = column.value(r.cost); return value === null ? "-" : column.show(value); },
+  }));
   const inlined = (r: Row) => r.callers.map((caller, i) => `${shortName(caller)} at ${fileName(r.callSites[i] ?? "")}`);
   return element("div", { class: "card", id: "accesses" }, element("h3", {}, "All accesses"),
     element("p", { class: "note" }, "What is an ", termButton("access", "access"), ", a ", termButton("request", "request"), ", a ",
@@ -192,5 +210,6 @@ function accessCard(results: Results, accesses: Access[]): HTMLElement {
     { title: "Ideal sectors", hint: "if each request's bytes lay side by side", value: (r) => r.leastSectors },
     { title: "Excess sectors", hint: "sectors that another layout would save", value: (r) => excess(r.cost) },
     { title: "Of use", hint: "ideal sectors / sectors", value: (r) => useful(r.cost), show: (r) => percent(useful(r.cost)) },
+    ...durations,
   ], { caption: "All accesses", sortBy: 9 }));
 }

@@ -210,7 +210,8 @@ TEST_CASE("findings decide the exit code, as far as they are asked to and are no
   CHECK(codeOf("--fail-on nonsense") == 1);
   CHECK(codeOf("--fail-on cost=much") == 1);
   const Run json = cupranalyze("findings --json " + file.path());
-  CHECK_THAT(json.out, Catch::StartsWith("{\"version\":1,\"findings\":[{\"id\":\"structure-stride\",") &&
+  CHECK_THAT(json.out, Catch::StartsWith(
+                           "{\"version\":1,\"modelled\":true,\"findings\":[{\"id\":\"structure-stride\",") &&
                            Catch::Contains("\"severity\":\"cost\""));
   known.write(json.out);
   CHECK(codeOf("--fail-on any --baseline " + known.path()) == 0);

@@ -1,4 +1,4 @@
-/// Durations that are planted, and what arithmetic makes of them.
+/// Durations that are planted, and what arithmetic makes of them. Long, since each figure has its case, and all make their traces in one way.
 #include "analysis/export/latency_exports.h"
 #include "analysis/metrics/busy_time.h"
 #include "analysis/metrics/latency_figures.h"
@@ -143,6 +143,23 @@ TEST_CASE("a histogram's buckets hold what was added, and are narrow") {
   CHECK(first.moments.most == durations.back());
   CHECK(first.moments.variance() == Approx(all.moments.variance()));
   CHECK(first.percentile(90) == all.percentile(90));
+}
+
+TEST_CASE("classes are the buckets, joined to a few") {
+  LatencyHistogram found;
+  for (std::uint32_t duration = 1; duration <= 4096; ++duration)
+    found.add(duration);
+  const std::vector<LatencyHistogram::Bucket> classes = found.classes();
+  REQUIRE(classes.size() == 15 + 8 * 8 + 1); // 1 to 15, eight for each power of two, and 4096
+  std::uint32_t behind = 1;
+  for (const LatencyHistogram::Bucket &of : classes) {
+    CHECK(of.first == behind);
+    CHECK((of.last - of.first) <= of.first / 8);
+    if (of.first != 4096)
+      CHECK(of.samples == of.last - of.first + 1);
+    behind = of.last + 1;
+  }
+  CHECK(classes.back().samples == 1);
 }
 
 TEST_CASE("busy time is the union of intervals") {
@@ -355,6 +372,64 @@ TEST_CASE("a warp's series is in the order in which its accesses began") {
       CHECK(figures.series[i].sample.duration == 100 * (i + 1));
     }
   }
+}
+
+TEST_CASE("an excerpt has the first warps of the first multiprocessors, up to where one has too much") {
+  const auto many = [](test::Words &words) {
+    for (std::uint32_t sm = 0; sm < 6; ++sm)
+      for (std::uint32_t warp = 0; warp < 20; ++warp) // of five blocks
+        for (std::uint32_t i = 0; i < (warp == 3 ? 100u : 2u); ++i)
+          test::addTimed(words, {.site = i == 1 ? kStore : kLoad,
+                                 .cta = sm + 6 * (warp / 4),
+                                 .warp = warp % 4,
+                                 .sm = 7 + sm,
+                                 .start = std::uint64_t{1'000'000} * (sm + 1) + 10 * warp + 500 * i,
+                                 .duration = 100 + i});
+  };
+  const TimedTrace trace({many, many});
+  const LatencyFigures figures = trace.figures({.excerpts = true});
+  REQUIRE(figures.excerpts.size() == 1); // of the kernel's first launch
+  const LatencyExcerpt &excerpt = figures.excerpts[0];
+  CHECK(excerpt.launch == 0);
+  CHECK(excerpt.samples == 6 * (19 * 2 + 100));
+  CHECK(excerpt.warps == 120);
+  CHECK(excerpt.processors == 6);
+  CHECK(excerpt.end.value() ==
+        30 + 500 * LatencyExcerpt::kMostSlices); // the fourth warp's first that is left out
+  REQUIRE(excerpt.tracks.size() == 4 * 16);
+  for (std::size_t i = 0; i < excerpt.tracks.size(); ++i) {
+    const LatencyExcerpt::Track &track = excerpt.tracks[i];
+    const std::size_t warp = i % 16;
+    CHECK(track.sm == 7 + i / 16);
+    CHECK(track.cta == i / 16 + 6 * (warp / 4));
+    CHECK(track.warp == warp % 4);
+    REQUIRE(track.slices.size() == (warp == 3 ? LatencyExcerpt::kMostSlices : 2));
+    CHECK(track.slices[1].start == 10 * warp + 500);
+    CHECK(track.slices[1].duration == 101);
+    const auto access = std::next(figures.accesses.begin(), track.slices[1].access);
+    CHECK(access->first.access.operation == abi::Operation::Store);
+  }
+  CHECK(trace.figures().excerpts.empty());
+}
+
+TEST_CASE("an excerpt of little has all of it, by start, and none begins behind its end") {
+  const TimedTrace little({[](test::Words &words) {
+    for (const std::uint64_t start : {3000u, 1000u, 2000u})
+      test::addTimed(words, {.site = kLoad, .start = start, .duration = 7});
+  }});
+  const LatencyFigures figures = little.figures({.excerpts = true});
+  CHECK(figures.excerpts.at(0).end == std::nullopt);
+  REQUIRE(figures.excerpts[0].tracks.at(0).slices.size() == 3);
+  CHECK(figures.excerpts[0].tracks[0].slices[0].start == 0);
+  CHECK(figures.excerpts[0].tracks[0].slices[2].start == 2000);
+
+  const TimedTrace late({[](test::Words &words) {
+    for (std::uint32_t i = 0; i < 200; ++i)
+      test::addTimed(words, {.site = kLoad, .start = 100 * i, .duration = 7});
+    test::addTimed(words,
+                   {.site = kLoad, .warp = 1, .start = 100 * LatencyExcerpt::kMostSlices, .duration = 7});
+  }});
+  CHECK(late.figures({.excerpts = true}).excerpts.at(0).tracks.size() == 1); // the other warp begins too late
 }
 
 TEST_CASE("blocks and files are selected, and what is not timed is no launch of these") {

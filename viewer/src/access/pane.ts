@@ -6,7 +6,7 @@ import { hasAddresses, insteadOfAddress, isAccess, lineName, operationClasses, o
 import { AddressMap, sectorsOf } from "./address_map.ts";
 import { BankPicture, type BanksOf } from "./bank_picture.ts";
 import { LaneGrid } from "./lane_grid.ts";
-import { whoAccesses, type ShownAccess } from "./shown_access.ts";
+import { timesText, whoAccesses, type ShownAccess } from "./shown_access.ts";
 
 /** Lines around a place in the source, from the number `first` on. */
 export interface Excerpt {
@@ -18,6 +18,8 @@ export interface PaneOptions {
   /** Null: the trace has not got the source; a text says why. */
   excerpt: Excerpt | string | null;
   banksOf: BanksOf;
+  /** Durations are those of the CPU device's model. */
+  isModelled: boolean;
   onPin: (access: ShownAccess) => void;
   onShow: (access: ShownAccess) => void;
   onWarp: (access: ShownAccess) => void;
@@ -58,6 +60,7 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
         button("All of this warp", () => options.onWarp(access)))),
     element("p", { class: "where" }, `${lineName(site)}, of `, functionName(site.function), ...callers),
     element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes${hasAddresses(site) ? `, ${counted(sectorsOf(access), "sector")} of 32 bytes` : ""}`),
+    access.lanes.times && element("p", { class: "note times" }, `${timesText(access)}${options.isModelled ? " (modelled)" : ""}.`),
     typeof options.excerpt === "string" ? element("p", { class: "note" }, options.excerpt) : options.excerpt && excerpt(options.excerpt, site), grid.node,
     pinned.length > 0 && element("p", { class: "pinned" }, "Pinned: ", ...pinned.map((p) =>
       element("span", { class: "chip" },

@@ -25,6 +25,16 @@ export function shownAccess(trace: Trace, id: AccessId, lanes: AccessLanes, lett
 export const whoAccesses = (a: ShownAccess) =>
   `launch ${a.launch.id} (${kernelName(a.launch)}), block ${blockName(a.lanes.cta, a.launch.grid)}, warp ${a.lanes.warp}`;
 
+/** Clocks may be more than a number holds. */
+const clocks = new Intl.NumberFormat("en-US");
+export const clockText = (clock: bigint) => clocks.format(clock);
+/** The largest number stands for that many cycles or more. */
+export const cyclesText = (duration: number) => `${clocks.format(duration)}${duration === 0xffffffff ? " or more" : ""}`;
+
+/** "Began at 5,000 by the clock of multiprocessor 2, and took 612 cycles"; empty: that was not measured. */
+export const timesText = ({ lanes: { times, sm } }: ShownAccess) =>
+  (times ? `Began at ${clockText(times.start)} by the clock of multiprocessor ${sm}, and took ${cyclesText(times.duration)} cycles` : "");
+
 export const threadOf = (a: ShownAccess, lane: number) => threadName(a.lanes.warp, lane, a.launch.block);
 
 /** What a lane got of memory, or else gave it, or where in a texture it was; null: that was not recorded. */

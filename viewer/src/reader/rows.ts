@@ -1,7 +1,7 @@
 /// Accesses of warps as the reader gives them: AccessRow and AccessLanes of viewer/reader/trace_view.h.
 import { laneCount } from "../trace.ts";
 
-export const rowBytes = 40;
+export const rowBytes = 56;
 
 export interface AccessRow {
   /** Where it is: chunk of the launch, and number in the chunk. */
@@ -15,6 +15,8 @@ export interface AccessRow {
   sm: number;
   /** Of all lanes together. */
   bytes: number;
+  /** When it began, by its multiprocessor's clock, and how many cycles it took; null: that was not measured. */
+  times: { start: bigint; duration: number } | null;
 }
 export interface AccessLanes extends AccessRow {
   /** By lane; of those that are not active 0. */
@@ -24,7 +26,7 @@ export interface AccessLanes extends AccessRow {
   values: Partial<Record<ValueRole, (string | null)[]>>;
 }
 /** As `cupranalyze dump` names them. */
-export type ValueRole = "read" | "written" | "compared" | "coordinates" | "clock";
+export type ValueRole = "read" | "written" | "compared" | "coordinates" | "clock" | "duration";
 
 /** Bytes of a bank's word. */
 export type BankWidth = 4 | 8;
@@ -45,10 +47,11 @@ export interface BankUse {
 
 function rowAt(bytes: Uint8Array, offset: number, chunk: number): AccessRow {
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset, rowBytes);
-  const word = (n: number) => view.getUint32(16 + 4 * n, true);
+  const word = (n: number) => view.getUint32(24 + 4 * n, true);
   return {
     chunk, index: word(0), address: view.getBigUint64(0, true), cta: Number(view.getBigUint64(8, true)),
     site: word(1), mask: word(2), warp: word(3), sm: word(4), bytes: word(5),
+    times: word(7) ? { start: view.getBigUint64(16, true), duration: word(6) } : null,
   };
 }
 
