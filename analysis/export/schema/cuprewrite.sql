@@ -83,7 +83,8 @@ CREATE TABLE launches (
   "values" INTEGER NOT NULL, -- what its accesses read and wrote was recorded, at sites that have values
   "static_shared" INTEGER NOT NULL, -- bytes that a block of the plain kernel has; 0 also where the launch is not traced
   "registers" INTEGER NOT NULL, -- of a thread of the plain kernel; 0: not known, as on the CPU device and where the launch is not traced
-  "timed" TEXT NOT NULL -- how it was measured how long accesses take: "naive", "fence", "dependency" or "use"; empty: it was not
+  "timed" TEXT NOT NULL, -- how it was measured how long accesses take: "naive", "fence", "dependency" or "use"; empty: it was not
+  "stage_bytes" INTEGER NOT NULL -- of shared memory in which each warp of a timed launch gathered its records; 0: they left one by one
 );
 
 -- What is known when a launch's records have all arrived.
