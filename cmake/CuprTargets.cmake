@@ -8,9 +8,21 @@ function(cupr_target name)
     target_compile_options(${name} PRIVATE -Werror -UNDEBUG)
   endif()
   if(CUPR_SANITIZE)
-    target_compile_options(${name} PRIVATE -fsanitize=${CUPR_SANITIZE} -fno-omit-frame-pointer -gline-tables-only -UNDEBUG)
+    # What goes on behind undefined behaviour is code, too, and a tenth of what the compiler does.
+    target_compile_options(${name} PRIVATE -fsanitize=${CUPR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -gline-tables-only
+      -UNDEBUG)
     target_link_options(${name} PUBLIC -fsanitize=${CUPR_SANITIZE})
   endif()
+endfunction()
+
+# cupr_precompile(name headers...): the compiler reads these, and what most files include of the standard library, once for all files of
+# the target. `headers` are others' (<fmt/format.h>), or our own, by their paths, where most of the files are compiled again anyway
+# when they change. Each file includes what it needs all the same: style.tidy reads it without.
+function(cupr_precompile name)
+  set(headers ${ARGN})
+  list(TRANSFORM headers PREPEND ${CMAKE_SOURCE_DIR}/ REGEX "^[^<]")
+  target_precompile_headers(${name} PRIVATE <algorithm> <functional> <map> <memory> <mutex> <optional> <span> <sstream> <string>
+    <unordered_map> <variant> <vector> ${headers})
 endfunction()
 
 # cupr_llvm_target(name): cupr_target for code over LLVM's headers.

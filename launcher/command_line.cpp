@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
+#include <regex>
 
 namespace cupr::launcher {
 

@@ -16,6 +16,7 @@
 #ifndef CUPR_PASS_RELOCATABLE_PART_H
 #define CUPR_PASS_RELOCATABLE_PART_H
 
+#include "llvm/IR/GlobalValue.h"
 #include "llvm/IR/PassManager.h"
 
 #include <string>

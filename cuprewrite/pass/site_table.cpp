@@ -3,6 +3,7 @@
 #include "access_timing.h"
 #include "shared_variables.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Compression.h"

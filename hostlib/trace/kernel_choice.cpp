@@ -2,6 +2,8 @@
 
 #include "function_name.h"
 
+#include <regex>
+
 namespace cupr::trace {
 
 NamePart namePart(std::string_view word) {

@@ -2,7 +2,6 @@
 #ifndef CUPR_TRACE_KERNEL_CHOICE_H
 #define CUPR_TRACE_KERNEL_CHOICE_H
 
-#include <regex>
 #include <string>
 #include <string_view>
 

@@ -2,29 +2,58 @@
 """Runs clang-tidy, with the checks of .clang-tidy, over the product's sources; for each complaint a line, exit status 1.
 
 usage: tidy.py FOLDER_OF_THE_BUILD [FILE...]      default: all sources of the product that are compiled
+
+Headers that the build has precompiled are read as the files name them, so a file that lacks an include is a complaint, too.
 """
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 PRODUCT = ("analysis", "cuprewrite", "devicelib", "hostlib", "launcher")
+PRECOMPILED = ("-include-pch", "-include")  # as CMake says it: -Xclang OPTION -Xclang FILE
 
 
-def sources(build, root):
-    """Of several compilations of a file, clang-tidy looks at the first."""
-    commands = json.loads((build / "compile_commands.json").read_text())
-    files = {pathlib.Path(command["file"]).resolve() for command in commands}
-    return sorted(file for file in files
-                  if file.suffix == ".cpp" and file.is_relative_to(root) and file.relative_to(root).parts[0] in PRODUCT)
+def without_precompiled(words):
+    kept = []
+    while words:
+        if len(words) >= 4 and words[0] == words[2] == "-Xclang" and words[1] in PRECOMPILED:
+            words = words[4:]
+        else:
+            kept.append(words[0])
+            words = words[1:]
+    return kept
 
 
-def complaints(build, file):
-    run = subprocess.run(["clang-tidy-22", "-p", str(build), "--quiet", str(file)], stdout=subprocess.PIPE,
+@functools.cache
+def asks_for_sanitizers(file):
+    """Whether a source, or the header of its name, has lines for builds with sanitizers."""
+    return any(path.exists() and "__has_feature" in path.read_text() for path in (file, file.with_suffix(".h")))
+
+
+def compilations(build):
+    """{source: how it is compiled}. Of a file's compilations that is the first; of a file that looks at sanitizers, the first with each,
+    too: tests compile sources of the product again, the same text with other flags."""
+    found = {}
+    for command in json.loads((build / "compile_commands.json").read_text()):
+        file = pathlib.Path(command["file"]).resolve()
+        if file.suffix == ".cpp":
+            words = without_precompiled(shlex.split(command["command"]))
+            sanitizers = tuple(word for word in words if word.startswith("-fsanitize=") and asks_for_sanitizers(file))
+            of_file = found.setdefault(file, {})
+            of_file.setdefault(sanitizers, {"directory": command["directory"], "file": str(file), "arguments": words})
+    return {file: list(of_file.values()) for file, of_file in sorted(found.items())}
+
+
+def complaints(database, file):
+    run = subprocess.run(["clang-tidy-22", "-p", str(database), "--quiet", str(file)], stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, text=True)
     said = [line for line in run.stdout.splitlines() if " error: " in line or " warning: " in line]
     return said if said or run.returncode == 0 else [f"{file}: {run.stderr.strip()}"]
@@ -38,9 +67,13 @@ def main():
     if not shutil.which("clang-tidy-22"):
         sys.exit("no clang-tidy-22 here: scripts/setup test installs it")
     root = pathlib.Path(__file__).resolve().parents[2]
-    files = options.files or sources(options.build, root)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = {line for lines in pool.map(lambda file: complaints(options.build, file), files) for line in lines}
+    compiled = compilations(options.build)
+    files = [file.resolve() for file in options.files] or [
+        file for file in compiled if file.is_relative_to(root) and file.relative_to(root).parts[0] in PRODUCT]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        database = pathlib.Path(folder)
+        (database / "compile_commands.json").write_text(json.dumps([command for of_file in compiled.values() for command in of_file]))
+        found = {line for lines in pool.map(lambda file: complaints(database, file), files) for line in lines}
     print("\n".join(sorted(found)), f"\n{len(files)} files, {len(found)} complaints")
     return bool(found) or not files
 
