@@ -323,13 +323,13 @@ __device__ __attribute__((always_inline)) inline void recordTimed(const Trace &t
                                                                   const void *address, u32 stage, u32 spaces,
                                                                   u32 packed, const Pieces<room> &pieces) {
   const abi::HookValues values = abi::unpackValues(packed);
-  u32 space = __ffs(spaces) - 1, at = 0;
+  u32 space = __ffs(spaces) - 1;
   if (values.isDecided && !decideSpace(address, spaces, site, space))
     return;
   const u64 recorded = recordedAddress(address, space);
-  const Staged attempt = stageAlike(Stage(stage), site, recorded, values.shape, pieces.of, at);
-  if (__builtin_expect(attempt != Staged::Done, 0))
-    stageOtherwise(trace, attempt, at, site, recorded, values.shape, pieces);
+  const StageAttempt attempt = stageAlike(Stage(stage), site, recorded, values.shape, pieces.of);
+  if (__builtin_expect(attempt.outcome != StageAttempt::Done, 0))
+    stageOtherwise(trace, attempt, site, recorded, values.shape, pieces);
 }
 
 } // namespace

@@ -274,22 +274,27 @@ __device__ inline bool areAlike(u32 active, u64 value) {
   return alike;
 }
 
-/// What an attempt to stage a record came to.
-enum class Staged {
-  Done,
-  Unlike,  ///< the lanes are not as they are here: nothing has been done
-  Closing, ///< they close the stage, `at` bytes of which are to be moved
-  Again,
+/// What an attempt to stage a record came to, of the lanes `active`.
+struct StageAttempt {
+  enum Outcome : u32 {
+    Done,
+    Unlike,  ///< the lanes are not as they are here: nothing has been done
+    Closing, ///< they close the stage, `at` bytes of which are to be moved
+    Again,
+  };
+  Outcome outcome;
+  u32 active, at;
 };
 
 /// Stages an access of lanes that come from one place, with one clock and one duration: their addresses are neighbours, or the same, or offsets
 /// from the first; values are the same, or one for each.
 template <u32 room>
-__device__ __attribute__((always_inline)) inline Staged stageAlike(const Stage &stage, u32 site, u64 address,
-                                                                   const abi::ValueShape &shape,
-                                                                   const u64 (&pieces)[room], u32 &at) {
+__device__ __attribute__((always_inline)) inline StageAttempt
+stageAlike(const Stage &stage, u32 site, u64 address, const abi::ValueShape &shape,
+           const u64 (&pieces)[room]) {
   const u32 active = __activemask(), lane = laneId(), leader = __ffs(active) - 1, count = __popc(active);
   const u32 values = room == 2 ? 0 : abi::valuePieces(shape), rank = __popc(active & ((1u << lane) - 1));
+  const StageAttempt unlike{StageAttempt::Unlike, active, 0};
   u64 clock = pieces[0], duration = pieces[1];
 #pragma unroll
   for (u32 i = 1; i + 1 < room; ++i) // a choice: an index would put them in local memory
@@ -299,7 +304,7 @@ __device__ __attribute__((always_inline)) inline Staged stageAlike(const Stage &
     }
   if (!areAlike(active, clock) ||
       !areAlike(active, static_cast<u64>(site) << 32 | static_cast<u32>(duration)))
-    return Staged::Unlike;
+    return unlike;
 
   // An element of 1 to 8 bytes of a value for each lane, in whole words.
   const auto wordsOf = [&](u32 size) { return (count * size + abi::kWordBytes - 1) / abi::kWordBytes; };
@@ -313,7 +318,7 @@ __device__ __attribute__((always_inline)) inline Staged stageAlike(const Stage &
     const u64 distance = address - base;
     offset = static_cast<u32>(distance);
     if (!__all_sync(active, static_cast<long long>(distance) == static_cast<int>(offset)))
-      return Staged::Unlike;
+      return unlike;
     if (!areAlike(active, distance)) {
       form = RecordForm::Offset32;
       words += wordsOf(sizeof offset);
@@ -325,19 +330,20 @@ __device__ __attribute__((always_inline)) inline Staged stageAlike(const Stage &
     if (i < values) {
       const u32 size = abi::bytesOfPieceAmong(shape, i);
       if (size != sizeof(u32) && size != sizeof(u64))
-        return Staged::Unlike;
+        return unlike;
       const bool isDense = !areAlike(active, pieces[i]);
       dense |= (isDense ? 1u : 0u) << i;
       words += 1 + (isDense ? wordsOf(size) : 0);
     }
   const u32 bytes = words * abi::kWordBytes;
   if (words > kLeastStageWords && bytes > stage.writer().bytes())
-    return Staged::Unlike;
+    return unlike;
 
   const StageClaim claim(stage, active, bytes);
-  at = claim.at;
+  const u32 at = claim.at;
   if (!claim.isMine())
-    return claim.answer == abi::StageAnswer::Closing ? Staged::Closing : Staged::Again;
+    return {claim.answer == abi::StageAnswer::Closing ? StageAttempt::Closing : StageAttempt::Again, active,
+            at};
   unsigned char *const record = stage.words() + at;
   unsigned char *place = record + abi::kHeadWords * abi::kWordBytes;
   const StageMemory memory;
@@ -376,7 +382,7 @@ __device__ __attribute__((always_inline)) inline Staged stageAlike(const Stage &
   if (lane == leader)
     stage.writer().commit(at, bytes);
   __syncwarp(active);
-  return Staged::Done;
+  return {StageAttempt::Done, active, at};
 }
 
 /// By value, so that they need no memory before they are handed on.
@@ -385,10 +391,10 @@ template <u32 room> struct Pieces {
 };
 /// Whatever the lanes are like, behind an attempt that has not done it.
 template <u32 room>
-__device__ __noinline__ void stageOtherwise(const Trace &trace, Staged attempt, u32 at, u32 site, u64 address,
+__device__ __noinline__ void stageOtherwise(const Trace &trace, StageAttempt attempt, u32 site, u64 address,
                                             abi::ValueShape shape, Pieces<room> pieces) {
-  if (attempt == Staged::Closing)
-    moveStage(trace, __activemask(), at);
+  if (attempt.outcome == StageAttempt::Closing) // all of its lanes, wherever they are
+    moveStage(trace, attempt.active, attempt.at);
   recordValues<StagedSpace>(trace, site, address, shape, pieces.of);
 }
 
