@@ -11,14 +11,16 @@
 
 /// The dynamic shared memory of a block, whatever the program has there: all such arrays begin at the same address (CUDA programming guide,
 /// "__shared__").
-extern "C" __shared__ uint4 __cupr_dynamic_shared[];
+extern "C" {
+extern __shared__ uint4 __cupr_dynamic_shared[];
+}
 
 namespace cupr {
 namespace device {
 namespace {
 
 /// That every stage has: in one that is smaller there is nothing to gather.
-constexpr u32 kLeastStageWords = abi::kStageBytesMin / abi::kWordBytes;
+constexpr u32 kLeastStageWords = static_cast<u32>(abi::kStageBytesMin) / static_cast<u32>(abi::kWordBytes);
 
 /// Memory of a warp's stage, by addresses in shared memory; among the lanes of the warp.
 struct StageMemory {

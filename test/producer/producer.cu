@@ -2,7 +2,7 @@
 // of hooks, in a queue so small that they wait all the time, and a consumer that takes its pages. What comes out of the
 // pages must be what each thread meant to record, no more and no less.
 //
-//     producer SEED [wait|drop]
+//     producer SEED [wait|drop|stage]      stage: timed accesses go through stages, and others wait
 //
 // Built by cupr++ for the CPU device and run with CUPR_TRACE=off: the hooks are its own code, under other names, so that
 // they are not taken for those of the CPU device.
@@ -73,14 +73,46 @@ struct Step {
   unsigned kind, count;
   u64 addresses[6], bytes;
   bool isActive;
+  u64 values[3], clock;
+  unsigned duration;
+
+  __host__ __device__ bool isTimed() const;
+  /// What a timed access brings beside its address, as one number; else the bytes of a range.
+  __host__ __device__ u64 mark() const;
 };
-enum Kind : unsigned { Single, Called, CalledFromTwo, Together, CalledTogether, Range, In, kKinds };
+enum Kind : unsigned {
+  Single,
+  Called,
+  CalledFromTwo,
+  Together,
+  CalledTogether,
+  Range,
+  In,
+  Timed,
+  CalledTimed,
+  TimedValues,
+  kKinds
+};
+__host__ __device__ inline u64 markOf(const u64 (&pieces)[5], unsigned count) {
+  u64 mark = 1;
+  for (unsigned i = 0; i < count; ++i)
+    mark = mark * 1000003 + pieces[i];
+  return mark;
+}
+__host__ __device__ inline bool Step::isTimed() const { return kind >= Timed; }
+__host__ __device__ inline u64 Step::mark() const {
+  if (!isTimed())
+    return kind == Range ? bytes : 0;
+  return kind == TimedValues ? markOf({values[0], values[1], values[2], clock, duration}, 5)
+                             : markOf({clock, duration, 0, 0, 0}, 2);
+}
+constexpr unsigned kElementBytes = 4;
 
 __host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned thread, unsigned step,
                                        unsigned width) {
   const unsigned common = mix(seed * 977 + step), mine = mix(common + (block << 12) + thread * 31 + 7);
   constexpr unsigned counts[] = {2, 3, 4, 6};
-  Step result{common % kKinds, 1, {}, 1 + mine % 200, false};
+  Step result{common % kKinds, 1, {}, 1 + mine % 200, false, {}, 0, 0};
   if (result.kind == Together || result.kind == CalledTogether)
     result.count = counts[common >> 8 & 3];
   const unsigned activity = common >> 12 & 3; // all, half of them, one in eight, by a bit of the lane
@@ -104,16 +136,32 @@ __host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned t
                           : shape == 8 ? base + column * 8 + row * 1000 + turns
                                        : base;
   }
+  // Alike in all lanes, in a row, or neither.
+  const auto valueOf = [&](unsigned i) {
+    const unsigned shape = mix(common * 7 + i) % 4;
+    const u64 base = (u64{mix(common * 11 + i)} << 32) + mix(common * 13 + i);
+    return shape < 2 ? base : shape == 2 ? base + u64{thread} * 3 : u64{mix(mine * 5 + i)} << (thread % 32);
+  };
+  for (unsigned i = 0; i < 3; ++i)
+    result.values[i] = valueOf(i);
+  result.clock = valueOf(3);
+  result.duration = static_cast<unsigned>(valueOf(4));
   return result;
 }
 /// Sites: by the hook's place, and where hooks are called, which lanes of any step may do together, by the step.
 __host__ __device__ inline unsigned siteOf(const Step &s, unsigned step, unsigned i, bool isSecond) {
-  const bool isCalled = s.kind == Called || s.kind == CalledFromTwo || s.kind == CalledTogether;
+  const bool isCalled =
+      s.kind == Called || s.kind == CalledFromTwo || s.kind == CalledTogether || s.kind == CalledTimed;
   return (((isCalled ? step + 1 : 0) * kKinds + s.kind) * 8 + s.count) * 16 + i * 2 + isSecond;
 }
 
 __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
   const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
+  const unsigned stage = CUPR_HOOK_SYMBOL(stage)(&trace, true, true);
+  constexpr unsigned timed =
+      cupr::abi::packValues({{kElementBytes, 0, true, true}, false, cupr::abi::LatencyScheme::Dependency});
+  constexpr unsigned timedValues =
+      cupr::abi::packValues({{8, 3, true, true}, false, cupr::abi::LatencyScheme::Dependency});
   for (unsigned step = 0; step < steps; ++step) {
     const Step s = stepOf(seed, blockIdx.x, thread, step, blockDim.x);
     if (!s.isActive)
@@ -132,6 +180,17 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
       break;
     case In:
       CUPR_HOOK_SYMBOL(access_in)(&trace, site(0), pointer(0), true, kGlobalSpace);
+      break;
+    case Timed:
+      CUPR_HOOK_SYMBOL(timed_2)(&trace, site(0), pointer(0), stage, kGlobalSpace, timed, s.clock, s.duration);
+      break;
+    case CalledTimed:
+      CUPR_CALLED_SYMBOL(timed_2)(&trace, siteOf(s, step, 0, thread % 3 == 0), pointer(0), stage,
+                                  kGlobalSpace, timed, s.clock, s.duration);
+      break;
+    case TimedValues:
+      CUPR_HOOK_SYMBOL(timed_8)(&trace, site(0), pointer(0), stage, kGlobalSpace, timedValues, s.values[0],
+                                s.values[1], s.values[2], s.clock, s.duration, 0, 0, 0);
       break;
     case Range:
       CUPR_HOOK_SYMBOL(range_in)(&trace, site(0), pointer(0), true, kGlobalSpace, s.bytes);
@@ -155,6 +214,7 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
     }
     }
   }
+  CUPR_HOOK_SYMBOL(unstage)(&trace, true);
 }
 
 __global__ void seal(cupr::Trace trace, u64 *positions) {
@@ -163,7 +223,7 @@ __global__ void seal(cupr::Trace trace, u64 *positions) {
 
 /// One thread's access.
 using Access = std::tuple<unsigned, u64, unsigned, unsigned, u64,
-                          u64>; // site, CTA, warp, lane, address, bytes of a range
+                          u64>; // site, CTA, warp, lane, address, Step::mark
 
 /// The queue, and the thread that empties it.
 class Queue {
@@ -248,13 +308,52 @@ private:
         return;
       }
       at += size;
+      u64 marks[cupr::abi::kLanes] = {};
+      if (status == cupr::abi::RecordStatus::Access && !takeValues(page, words, at, access.laneMask, marks)) {
+        ++malformed;
+        return;
+      }
       if (status == cupr::abi::RecordStatus::Access)
         for (unsigned lane = 0; lane < cupr::abi::kLanes; ++lane)
           if (access.laneMask >> lane & 1)
-            accesses.push_back({access.site, cupr::abi::ctaOf(access.cta), access.warp, lane,
-                                access.address[lane],
-                                access.form == cupr::abi::RecordForm::Range ? access.bytes[lane] : 0});
+            accesses.push_back(
+                {access.site, cupr::abi::ctaOf(access.cta), access.warp, lane, access.address[lane],
+                 access.form == cupr::abi::RecordForm::Range ? access.bytes[lane] : marks[lane]});
     }
+  }
+
+  /// The value records that stand at `at`, if any do. False: they are malformed.
+  static bool takeValues(const unsigned char *page, std::size_t words, std::size_t &at, unsigned lanes,
+                         u64 (&marks)[cupr::abi::kLanes]) {
+    u64 pieces[cupr::abi::kLanes][5] = {};
+    unsigned count = 0;
+    for (; at < words; ++count) {
+      cupr::abi::FirstWord first;
+      const unsigned char *const place = page + at * cupr::abi::kWordBytes;
+      std::memcpy(&first, place, sizeof first);
+      if (!cupr::abi::isValue(first.siteAndForm))
+        break;
+      const unsigned size = cupr::abi::valueWords(first, words - at);
+      if (size == 0 || count == 5)
+        return false;
+      const unsigned bytes = cupr::abi::bytesOfValue(first.siteAndForm), leader = __builtin_ctz(lanes);
+      unsigned rank = 0;
+      for (unsigned lane = 0; lane < cupr::abi::kLanes; ++lane)
+        if (lanes >> lane & 1) {
+          u64 &piece = pieces[lane][count];
+          if (size == 1)
+            piece = cupr::abi::cutValue(
+                first.place +
+                    static_cast<u64>(static_cast<long long>(static_cast<int>(first.lanes))) * (lane - leader),
+                bytes);
+          else
+            std::memcpy(&piece, place + cupr::abi::kWordBytes + rank++ * bytes, bytes);
+        }
+      at += size;
+    }
+    for (unsigned lane = 0; count && lane < cupr::abi::kLanes; ++lane)
+      marks[lane] = markOf(pieces[lane], count);
+    return true;
   }
 
   u64 *published_, *waits_, *drops_ = nullptr, *broken_;
@@ -269,8 +368,9 @@ std::vector<Access> expected(unsigned seed, dim3 block) {
       for (unsigned step = 0; step < kSteps; ++step) {
         const Step s = stepOf(seed, cta, thread, step, block.x);
         for (unsigned i = 0; s.isActive && i < s.count; ++i)
-          accesses.push_back({siteOf(s, step, i, s.kind == CalledFromTwo && thread % 3 == 0), cta,
-                              thread / 32, thread % 32, s.addresses[i], s.kind == Range ? s.bytes : 0});
+          accesses.push_back(
+              {siteOf(s, step, i, (s.kind == CalledFromTwo || s.kind == CalledTimed) && thread % 3 == 0), cta,
+               thread / 32, thread % 32, s.addresses[i], s.mark()});
       }
   std::sort(accesses.begin(), accesses.end());
   return accesses;
@@ -280,11 +380,19 @@ std::vector<Access> expected(unsigned seed, dim3 block) {
 
 int main(int count, char **arguments) {
   const unsigned seed = count > 1 ? std::atoi(arguments[1]) : 1;
-  const bool drops = count > 2 && !std::strcmp(arguments[2], "drop");
+  const bool drops = count > 2 && !std::strcmp(arguments[2], "drop"),
+             stages = count > 2 && !std::strcmp(arguments[2], "stage");
   const dim3 block = seed % 3 == 0 ? dim3(16, 12) : seed % 3 == 1 ? dim3(160) : dim3(4, 20);
   Queue queue(drops);
   std::thread consumer([&] { queue.consume(); });
-  produce<<<kBlocks, block>>>(queue.trace, seed, kSteps);
+  unsigned dynamic = 0;
+  if (stages) {
+    const unsigned warps = (block.x * block.y + cupr::abi::kLanes - 1) / cupr::abi::kLanes;
+    const cupr::abi::StagePlace place{seed % 4 * 16, seed % 2 ? 512u : 1024u};
+    queue.trace.mark = cupr::abi::packStage(place);
+    dynamic = place.offset + cupr::abi::stageBytes(warps, place.bytes);
+  }
+  produce<<<kBlocks, block, dynamic>>>(queue.trace, seed, kSteps);
   u64 *const positions = shared<u64>(kBins);
   seal<<<1, kBins>>>(queue.trace, positions);
   check(cudaDeviceSynchronize());
