@@ -14,16 +14,17 @@
 #include "site_table.h"
 #include "slice_text.h"
 #include "source_types.h"
+#include "unrecorded_blocks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #define DEBUG_TYPE "cupr-instrument"
@@ -234,48 +235,6 @@ private:
     return false;
   }
 
-  /// Whether the function calls one that is part of the program.
-  static bool callsFunctions(const Function &function) {
-    return any_of(instructions(function), [](const Instruction &instruction) {
-      const auto *call = dyn_cast<CallBase>(&instruction);
-      if (!call || call->isInlineAsm())
-        return false;
-      const Function *callee = call->getCalledFunction();
-      return !callee || !callee->isDeclaration();
-    });
-  }
-
-  /// Blocks that are not recorded run what the plain kernel does, so that those that are recorded have it beside them. Only of kernels that
-  /// call no functions: those of the plain kernel, used here too, would no longer be that kernel's alone (plain_code.h).
-  void leaveUnrecordedAlone(Function &original, Function &timed, Instruction &recording) {
-    ValueToValueMapTy map;
-    Function *plain = CloneFunction(&original, map);
-    plain->setName(timed.getName() + ".unrecorded");
-    plain->setLinkage(GlobalValue::InternalLinkage);
-    plain->setVisibility(GlobalValue::DefaultVisibility);
-    plain->setComdat(nullptr);
-    plain->setCallingConv(CallingConv::C);
-    for (const Attribute::AttrKind kind : {Attribute::NoInline, Attribute::OptimizeNone})
-      plain->removeFnAttr(kind);
-    plain->addFnAttr(Attribute::AlwaysInline);
-    SmallVector<Value *, 8> arguments;
-    for (Argument &argument : plain->args()) {
-      argument.removeAttr(Attribute::ByVal); // it is the timed kernel's own
-      argument.getParent()->removeParamAttr(argument.getArgNo(), "nvvm.grid_constant");
-      arguments.push_back(timed.getArg(argument.getArgNo()));
-    }
-    BasicBlock *const recorded = SplitBlock(recording.getParent(), recording.getNextNode());
-    BasicBlock *const unrecorded = BasicBlock::Create(context_, "cupr.unrecorded", &timed);
-    IRBuilder<> builder(unrecorded);
-    if (DISubprogram *const subprogram = timed.getSubprogram())
-      builder.SetCurrentDebugLocation(DILocation::get(context_, subprogram->getLine(), 0, subprogram));
-    builder.CreateCall(plain, arguments);
-    builder.CreateRetVoid();
-    recording.getParent()->getTerminator()->eraseFromParent();
-    builder.SetInsertPoint(recording.getParent());
-    builder.CreateCondBr(&recording, recorded, unrecorded);
-  }
-
   static Function &bodyOf(const ContextPlan &plan, const Variant &variant) {
     const auto clone = variant.clones.find(plan.context);
     return clone == variant.clones.end() ? *plan.context->function : *clone->second.function;
@@ -364,7 +323,7 @@ private:
     insertHooks(plan, variant, here);
     if (latencyScheme() != abi::LatencyScheme::None && (variant.isTimed || plan.keepsSignature))
       unstageAtEnds(body, here);
-    if (variant.isTimed && isKernel(body) && !callsFunctions(*plan.context->function))
+    if (variant.isTimed && isKernel(body))
       leaveUnrecordedAlone(*plan.context->function, body, *cast<Instruction>(here.recording));
     for (CallBase *original : plan.currents) {
       CallBase *call = inBody(plan, variant, original);

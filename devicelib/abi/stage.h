@@ -19,12 +19,11 @@
 ///
 /// A head's page in the queue is known only when it moves, and heads lie anywhere among the words: `heads` has a bit for each that begins one.
 ///
-/// `Memory` is what BinWriter's is (bin_writer.h), of words of the warp's own stage: u32 add(u32 *, u32), u32 load(const u32 *), void
-/// store(u32 *, u32), void mark(u32 *, u32 bits), which adds bits, and fence(), all of them among the warp's own lanes.
+/// What lanes do there is in stage_writer.h.
 #ifndef CUPR_ABI_STAGE_H
 #define CUPR_ABI_STAGE_H
 
-#include "bin_writer.h"
+#include "value_record.h"
 
 namespace cupr {
 namespace abi {
@@ -69,62 +68,6 @@ CUPR_RECORD_FUNCTION StagePlace stagePlace(std::uint64_t mark) {
 CUPR_RECORD_FUNCTION std::uint32_t stageBytes(std::uint32_t warps, std::uint32_t bytes) {
   return warps * (static_cast<std::uint32_t>(sizeof(StageControl)) + bytes);
 }
-
-enum class StageAnswer : std::uint32_t {
-  Mine,    ///< there is space
-  Closing, ///< the asking group closes the stage, and moves what lies in front
-  Again,   ///< another one does
-};
-
-/// A warp's stage as the leader of a group of its lanes sees it.
-template <typename Memory> class StageWriter {
-public:
-  CUPR_QUEUE_FUNCTION explicit StageWriter(StageControl *control, Memory memory = Memory())
-      : control_(control), memory_(memory) {}
-
-  /// That there is room for.
-  CUPR_QUEUE_FUNCTION std::uint32_t bytes() const { return memory_.load(&control_->bytes); }
-
-  CUPR_QUEUE_FUNCTION bool isEmpty() const { return memory_.load(&control_->claimed) == 0; }
-  /// Space for `bytes`, at `at`; of Closing, how many bytes lie in front.
-  CUPR_QUEUE_FUNCTION StageAnswer claim(std::uint32_t bytes, std::uint32_t &at) const {
-    const std::uint32_t room = this->bytes();
-    at = memory_.add(&control_->claimed, bytes);
-    return at > room ? StageAnswer::Again : at + bytes > room ? StageAnswer::Closing : StageAnswer::Mine;
-  }
-  /// Space that no stage has.
-  CUPR_QUEUE_FUNCTION StageAnswer close(std::uint32_t &at) const { return claim(bytes() + kWordBytes, at); }
-  CUPR_QUEUE_FUNCTION bool isClosing() const { return memory_.load(&control_->claimed) > bytes(); }
-
-  /// The record at `at` is written, by the calling lane and those that it has synchronised with.
-  CUPR_QUEUE_FUNCTION void commit(std::uint32_t at, std::uint32_t bytes) const {
-    memory_.mark(&control_->heads[at / kWordBytes / 32u], 1u << (at / kWordBytes % 32u));
-    memory_.fence();
-    memory_.add(&control_->committed, bytes);
-  }
-  /// Of the closing group: whether all in front of it is written.
-  CUPR_QUEUE_FUNCTION bool isWritten(std::uint32_t at) const {
-    const bool written = memory_.load(&control_->committed) == at;
-    memory_.fence();
-    return written;
-  }
-  /// Whether word `word` begins a record.
-  CUPR_QUEUE_FUNCTION bool isHead(std::uint32_t word) const {
-    return (memory_.load(&control_->heads[word / 32u]) >> (word % 32u) & 1u) != 0;
-  }
-  /// Of the closing group, behind its move.
-  CUPR_QUEUE_FUNCTION void reopen() const {
-    for (std::uint32_t i = 0; i < kStageHeadWords; ++i)
-      memory_.store(&control_->heads[i], 0u);
-    memory_.store(&control_->committed, 0u);
-    memory_.fence();
-    memory_.store(&control_->claimed, 0u);
-  }
-
-private:
-  StageControl *control_;
-  Memory memory_;
-};
 
 } // namespace abi
 } // namespace cupr

@@ -7,7 +7,7 @@
 
 #include "group_values.cuh"
 
-#include "devicelib/abi/stage.h"
+#include "devicelib/abi/stage_writer.h"
 
 /// The dynamic shared memory of a block, whatever the program has there: all such arrays begin at the same address (CUDA programming guide,
 /// "__shared__").

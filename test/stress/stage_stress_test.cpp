@@ -1,8 +1,8 @@
-/// A warp's stage (devicelib/abi/stage.h) with real threads: each stands for a group of lanes that is anywhere in its code. All stage their
+/// A warp's stage (devicelib/abi/stage_writer.h) with real threads: each stands for a group of lanes that is anywhere in its code. All stage their
 /// records in one stage, and whoever closes it takes out what is there.
 #include "host_memory.h"
 
-#include "devicelib/abi/stage.h"
+#include "devicelib/abi/stage_writer.h"
 
 #include <catch2/catch.hpp>
 
