@@ -116,6 +116,20 @@ __device__ __attribute__((always_inline)) inline void recordValuesIn(const Trace
     recordValues<Space>(trace, site, recordedAddress(address, space), values.shape, pieces);
 }
 
+template <u32 room>
+__device__ __attribute__((always_inline)) inline void recordTimed(const Trace &trace, u32 site,
+                                                                  const void *address, u32 stage, u32 spaces,
+                                                                  u32 packed, const Pieces<room> &pieces) {
+  const abi::HookValues values = abi::unpackValues(packed);
+  u32 space = __ffs(spaces) - 1;
+  if (values.isDecided && !decideSpace(address, spaces, site, space))
+    return;
+  const u64 recorded = recordedAddress(address, space);
+  const StageAttempt attempt = stageAlike(Stage(stage), site, recorded, values.shape, pieces.of);
+  if (__builtin_expect(attempt.outcome != StageAttempt::Done, 0))
+    stageOtherwise(trace, attempt, site, recorded, values.shape, pieces);
+}
+
 } // namespace
 } // namespace device
 } // namespace cupr
@@ -313,28 +327,6 @@ CUPR_VALUES(1)
 CUPR_VALUES(2)
 CUPR_VALUES(4)
 CUPR_VALUES(8)
-
-namespace cupr {
-namespace device {
-namespace {
-
-template <u32 room>
-__device__ __attribute__((always_inline)) inline void recordTimed(const Trace &trace, u32 site,
-                                                                  const void *address, u32 stage, u32 spaces,
-                                                                  u32 packed, const Pieces<room> &pieces) {
-  const abi::HookValues values = abi::unpackValues(packed);
-  u32 space = __ffs(spaces) - 1;
-  if (values.isDecided && !decideSpace(address, spaces, site, space))
-    return;
-  const u64 recorded = recordedAddress(address, space);
-  const StageAttempt attempt = stageAlike(Stage(stage), site, recorded, values.shape, pieces.of);
-  if (__builtin_expect(attempt.outcome != StageAttempt::Done, 0))
-    stageOtherwise(trace, attempt, site, recorded, values.shape, pieces);
-}
-
-} // namespace
-} // namespace device
-} // namespace cupr
 
 /// Of timed kernels: as above where nothing is staged.
 #define CUPR_TIMED_AS(symbol, attribute, room)                                                               \

@@ -110,14 +110,11 @@ std::uint32_t TracedFunction::stageBytes(const LaunchRequest &request, std::uint
       driver.cuOccupancyAvailableDynamicSMemPerBlock(&left, timed, blocks, threads) != CUDA_SUCCESS)
     return 0;
   left = std::min(left, static_cast<std::size_t>(allowed));
-  if (left <= offset)
+  if (left < offset + abi::stageBytes(warps, abi::kStageBytesMin))
     return 0;
-  const std::uint64_t each = (left - offset) / warps;
-  if (each < sizeof(abi::StageControl) + abi::kStageBytesMin)
-    return 0;
-  const std::uint64_t bytes =
-      std::min({each - sizeof(abi::StageControl), most, std::uint64_t{abi::kStageBytesMax}});
-  return bytes < abi::kStageBytesMin ? 0
+  const std::uint64_t bytes = std::min(
+      {(left - offset) / warps - sizeof(abi::StageControl), most, std::uint64_t{abi::kStageBytesMax}});
+  return bytes < abi::kStageBytesMin ? 0 // so little is asked for
                                      : static_cast<std::uint32_t>(bytes / abi::kWordBytes * abi::kWordBytes);
 }
 

@@ -107,8 +107,7 @@ cudaError_t GpuLauncher::launchHere(const LaunchRequest &request, const Kernel &
     if ((launch.traced = launch.reason.empty()))
       tally = queue->tallyOfSites(countedSites(kernel));
     else {
-      launch.timed = abi::LatencyScheme::None;
-      launch.stageBytes = 0;
+      forgetTiming(launch);
       return launchPlain(request, kernel, launch, call);
     }
   }
@@ -127,7 +126,6 @@ cudaError_t GpuLauncher::launchTracedVariant(const LaunchRequest &request, const
     Trace trace = given;
     select(trace, launch.ctas);
     takeTimed(launch, trace);
-    trace.mark = abi::packStage(stagePlace(launch));
     TracedArguments arguments(request.arguments, kernel, trace);
     isMade = true;
     const CUresult traced =

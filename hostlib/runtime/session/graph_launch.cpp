@@ -82,7 +82,7 @@ cudaError_t GpuLauncher::launchGraph(cudaGraphExec_t executable, cudaStream_t st
       node.function = nullptr;
     node.launch.traced = node.function != nullptr;
     if (!node.launch.traced)
-      node.launch.timed = abi::LatencyScheme::None, node.launch.stageBytes = 0;
+      forgetTiming(node.launch);
     describeValues(node.kernel->kernel(), node.launch);
     traced += node.launch.traced;
     if (!node.function)
@@ -142,7 +142,6 @@ cudaError_t GpuLauncher::launchNodes(ExecutableGraph &graph, std::vector<NodeLau
                                   queue.tallyOfSites(countedSites(node.kernel->kernel())));
     select(node.prepared.argument, node.launch.ctas);
     takeTimed(node.launch, node.prepared.argument);
-    node.prepared.argument.mark = abi::packStage(stagePlace(node.launch));
     if (node.kernel->setTraced(*Driver::get(), graph.handle, *node.function,
                                node.function->variantFor(node.launch), sharedBytes(node.launch),
                                node.prepared.argument) != CUDA_SUCCESS)

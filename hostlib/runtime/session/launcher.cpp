@@ -3,6 +3,7 @@
 #include "devicelib/abi/begun_blocks.h"
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/kernels/launch_slice.h"
+#include "hostlib/runtime/kernels/traced_function.h"
 #include "hostlib/trace/derived_launch.h"
 
 #include <algorithm>
@@ -95,8 +96,15 @@ void Launcher::sayUntimed(const Kernel &kernel) {
 }
 
 void Launcher::takeTimed(const trace::Launch &launch, Trace &trace) {
-  if (launch.timed != abi::LatencyScheme::None)
-    trace.special &= ~argument::kTraceNoValues;
+  if (launch.timed == abi::LatencyScheme::None)
+    return;
+  trace.special &= ~argument::kTraceNoValues;
+  trace.mark = abi::packStage(stagePlace(launch));
+}
+
+void Launcher::forgetTiming(trace::Launch &launch) {
+  launch.timed = abi::LatencyScheme::None;
+  launch.stageBytes = 0;
 }
 
 bool Launcher::describeSlice(const LaunchRequest &request, const Kernel &kernel,

@@ -55,8 +55,10 @@ protected:
   bool wantsTimed(const Kernel &kernel) const;
   /// Says once that it is not, and so launches are traced without times.
   static void sayUntimed(const Kernel &kernel);
-  /// The timed variant records durations, whatever CUPR_VALUES says.
+  /// The timed variant records durations, whatever CUPR_VALUES says, and has its stages where the launch has room for them.
   static void takeTimed(const trace::Launch &launch, Trace &trace);
+  /// It is not timed after all.
+  static void forgetTiming(trace::Launch &launch);
   /// Says in `launch` what its accesses are derived from. False: that can't be said, and they must be recorded. `variables`: the
   /// addresses that slices of its module need.
   static bool describeSlice(const LaunchRequest &request, const Kernel &kernel,
