@@ -1,6 +1,7 @@
 #include "process_end.h"
 
 #include "devicelib/abi/cpu_device.h"
+#include "hostlib/runtime/driver/signals_to_others.h"
 
 #include <array>
 #include <atomic>
@@ -224,13 +225,5 @@ InRuntime::~InRuntime() {
   if (__cupr_runtime_depth == 0 && endingSignal.load(std::memory_order_relaxed) != 0 && ::getpid() == process)
     awaitEnd();
 }
-
-SignalsToOthers::SignalsToOthers() {
-  sigset_t all;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-}
-
-SignalsToOthers::~SignalsToOthers() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 } // namespace cupr::host

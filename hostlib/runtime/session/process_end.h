@@ -52,18 +52,6 @@ public:
   InRuntime &operator=(const InRuntime &) = delete;
 };
 
-/// While there is one, threads that are started leave all signals to the program's.
-class SignalsToOthers {
-public:
-  SignalsToOthers();
-  ~SignalsToOthers();
-  SignalsToOthers(const SignalsToOthers &) = delete;
-  SignalsToOthers &operator=(const SignalsToOthers &) = delete;
-
-private:
-  sigset_t before_;
-};
-
 } // namespace cupr::host
 
 #endif
