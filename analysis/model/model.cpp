@@ -16,6 +16,18 @@ namespace cupr::analysis {
 
 namespace {
 
+/// What the rows of a batch take.
+std::size_t bytesOf(const trace::HostBatch &batch) {
+  std::size_t bytes =
+      batch.nodes.size() * sizeof(trace::HostNode) + batch.calls.size() * sizeof(trace::HostCall) +
+      batch.acts.size() * sizeof(trace::HostAct) + batch.samples.size() * sizeof(trace::HostSample) +
+      batch.places.size() * sizeof(trace::HostPlace);
+  for (const trace::HostPlace &place : batch.places)
+    for (const trace::HostFrame &frame : place.frames)
+      bytes += sizeof frame + frame.function.size() + frame.file.size();
+  return bytes;
+}
+
 /// Of launches that are left out.
 constexpr std::uint64_t kNoStream = UINT64_MAX;
 
@@ -40,6 +52,7 @@ struct Model::Collector {
   std::vector<trace::Copy> &copies;
   std::vector<trace::Set> &sets;
   std::vector<trace::Synchronisation> &synchronisations;
+  trace::HostBatch &host;
   MemorySnapshots &snapshots;
   trace::WorkLimit &limit;
   std::string missing;       ///< of a repaired trace
@@ -143,6 +156,20 @@ struct Model::Collector {
     sets.push_back(in);
   }
   void operator()(trace::Synchronisation &in) { synchronisations.push_back(in); }
+  void operator()(trace::PackedHostBatch &in) {
+    limit.spend(stepsOf(in),
+                [&] { return "message " + std::to_string(reader.number()) + ": calls of the host"; });
+    trace::HostBatch batch;
+    mustHold(trace::unpackHost(in, batch));
+    trace::HostCounts before;
+    before += host;
+    if (in.first != before)
+      bad("the calls of the host must be counted from where those before end");
+    mustHold(trace::brokenHostRule(batch, before));
+    limit.keep(bytesOf(batch),
+               [&] { return "message " + std::to_string(reader.number()) + ": calls of the host"; });
+    host += batch;
+  }
   void operator()(trace::End &in) {
     leftOut = in.leftOut;
     if (!in.missing.empty())
@@ -163,9 +190,23 @@ Model::Model(const std::string &path, LaunchParts parts, ChunkReading chunks) : 
 }
 
 void Model::read(ChunkReading chunks) {
-  Collector collector{
-      *reader_,   header_, modules_, launches_, allocations_, copies_, sets_, synchronisations_,
-      snapshots_, *limit_, {},       0,         {},           {},      {},    {}};
+  Collector collector{*reader_,
+                      header_,
+                      modules_,
+                      launches_,
+                      allocations_,
+                      copies_,
+                      sets_,
+                      synchronisations_,
+                      host_,
+                      snapshots_,
+                      *limit_,
+                      {},
+                      0,
+                      {},
+                      {},
+                      {},
+                      {}};
   trace::Message message;
   trace::ReadStatus status;
   const auto index = chunks == ChunkReading::Later ? trace::ChunkIndex::of(*reader_) : std::nullopt;

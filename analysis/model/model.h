@@ -120,6 +120,8 @@ public:
   const std::vector<trace::Copy> &copies() const { return copies_; }
   const std::vector<trace::Set> &sets() const { return sets_; }
   const std::vector<trace::Synchronisation> &synchronisations() const { return synchronisations_; }
+  /// What the program's threads did: all of the trace's batches as one.
+  const trace::HostBatch &host() const { return host_; }
   /// Everything that touches memory, in the order of the host's calls.
   const std::vector<Event> &events() const { return events_; }
   /// Where and why the file stops early, or what a repaired trace lacks; empty: neither.
@@ -160,6 +162,7 @@ private:
   std::vector<trace::Copy> copies_;
   std::vector<trace::Set> sets_;
   std::vector<trace::Synchronisation> synchronisations_;
+  trace::HostBatch host_;
   MemorySnapshots snapshots_;
   std::vector<Event> events_;
   std::string truncation_;

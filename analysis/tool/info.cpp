@@ -160,6 +160,21 @@ void writeImageObjects(Json &json, const Model &model) {
   json.endArray();
 }
 
+void writeHost(Json &json, const trace::HostBatch &host) {
+  json.key("host").beginObject();
+  json.field("calls", host.calls.size())
+      .field("acts", host.acts.size())
+      .field("threads", host.threads.size());
+  json.field("nodes", host.nodes.size()).field("places", host.places.size());
+  json.field("samples", host.samples.size());
+  json.key("samplings").beginArray();
+  for (const trace::HostSampling &sampling : host.samplings) {
+    json.beginObject().field("source", sampling.source).field("period", sampling.period);
+    json.field("delivered", sampling.delivered).field("lost", sampling.lost).endObject();
+  }
+  json.endArray().endObject();
+}
+
 void printJson(const Model &model, const std::vector<const LaunchInfo *> &selected) {
   const trace::Process &process = model.header().process;
   Json json(Json::Style::Indented);
@@ -205,6 +220,7 @@ void printJson(const Model &model, const std::vector<const LaunchInfo *> &select
   json.field("synchronisations", model.synchronisations().size());
   writeCounts(json, totals.counts);
   json.endObject();
+  writeHost(json, model.host());
   json.endObject();
   fmt::print("{}\n", json.text());
 }
@@ -254,6 +270,16 @@ void printImageObjects(const Model &model) {
                info.allocation ? fmt::format("a{}", *info.allocation) : "unknown", info.object.format,
                extentText(info.object)});
   fmt::print("{}\n", table.text());
+}
+
+void printHost(const trace::HostBatch &host) {
+  if (host.calls.empty() && host.samples.empty())
+    return;
+  fmt::print("host      {} calls by {} threads, from {} nodes of call paths\n", grouped(host.calls.size()),
+             grouped(host.threads.size()), grouped(host.nodes.size()));
+  for (const trace::HostSampling &sampling : host.samplings)
+    fmt::print("samples   {} of processor time, each {}, by {}; {} lost\n", grouped(sampling.delivered),
+               durationText(sampling.period), shown(sampling.source), grouped(sampling.lost));
 }
 
 void printText(const Model &model, const std::vector<const LaunchInfo *> &selected) {
@@ -314,6 +340,7 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
                grouped(totals.countedLaunches));
   if (totals.dropped)
     fmt::print("dropped   {} accesses by threads\n", grouped(totals.dropped));
+  printHost(model.host());
 }
 
 } // namespace

@@ -182,6 +182,19 @@ private:
       problem(rule);
   }
 
+  void see(const PackedHostBatch &packed) {
+    spend(stepsOf(packed), "unpacking calls of the host");
+    HostBatch batch;
+    if (const std::string rule = unpackHost(packed, batch); !rule.empty())
+      return problem(rule);
+    if (packed.first != host_)
+      problem("the calls of the host must be counted from where those before end");
+    host_ = packed.first;
+    if (const std::string rule = brokenHostRule(batch, host_); !rule.empty())
+      problem(rule);
+    host_ += batch;
+  }
+
   void see(const Module &module) {
     if (static_cast<std::size_t>(module.id) != modules_.size())
       problem("modules must be counted from 0");
@@ -375,6 +388,7 @@ private:
   IdRanges ids_;                      ///< of all launches
   std::vector<std::uint32_t> contentsBytes_;
   std::uint32_t snapshots_ = 0;
+  HostCounts host_; ///< of the batches so far
   bool mayLackLaunches_ = false;
   // All stages': oneTBB forgets what is under way when a stage throws, so it is kept here.
   std::mutex stepsMutex_; ///< guards the list, not what is in it

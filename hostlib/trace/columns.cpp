@@ -1,5 +1,7 @@
 #include "columns.h"
 
+#include "zigzag.h"
+
 #include <array>
 #include <cstring>
 #include <unordered_map>
@@ -28,8 +30,6 @@ constexpr std::uint32_t kMostSites = 1u << 20;
 
 /// Rows records were coded as Affine ones, Range records as Raw ones, with a shape that none of those has.
 constexpr std::uint64_t kOtherForm = std::uint64_t{1} << 32;
-
-std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (coded & 1 ? ~std::uint64_t{0} : 0); }
 
 /// A record as the encoding sees it. Addresses are offsets or raw, by form.
 struct Parts {

@@ -288,6 +288,46 @@ ImageObject read(schema::ImageObject::Reader in) {
   return out;
 }
 
+/// Their rows stay packed.
+PackedHostBatch read(schema::HostBatch::Reader in) {
+  PackedHostBatch out;
+  out.first = {in.getFirstName(), in.getFirstObject(), in.getFirstThread(), in.getFirstNode(),
+               in.getFirstCall()};
+  for (const std::uint64_t first :
+       {out.first.names, out.first.objects, out.first.threads, out.first.nodes, out.first.calls})
+    must(first <= UINT64_MAX - kMaxHostRows, "the numbers of a host batch are too large");
+  for (const std::size_t rows :
+       {std::size_t{in.getNames().size()}, std::size_t{in.getObjects().size()},
+        std::size_t{in.getThreads().size()}, std::size_t{in.getSamplings().size()},
+        std::size_t{in.getNodes()}, std::size_t{in.getCalls()}, std::size_t{in.getActs()},
+        std::size_t{in.getSamples()}, std::size_t{in.getPlaces()}, std::size_t{in.getFrames()}})
+    must(rows <= kMaxHostRows, "a host batch must not hold more than 65536 rows of a kind");
+  for (const auto name : in.getNames())
+    out.names.push_back(string(name));
+  for (const auto object : in.getObjects())
+    out.objects.push_back({string(object.getPath()), string(object.getBuildId())});
+  for (const auto thread : in.getThreads())
+    out.threads.push_back({thread.getId(), string(thread.getName())});
+  for (const auto sampling : in.getSamplings())
+    out.samplings.push_back(
+        {string(sampling.getSource()), sampling.getPeriod(), sampling.getDelivered(), sampling.getLost()});
+  out.nodes = in.getNodes();
+  out.calls = in.getCalls();
+  out.acts = in.getActs();
+  out.samples = in.getSamples();
+  out.places = in.getPlaces();
+  out.frames = in.getFrames();
+  out.texts = in.getTexts();
+  must(out.texts <= 2 * std::uint64_t{out.frames},
+       "a host batch must not hold more than two texts for each frame");
+  out.textBytes = in.getTextBytes();
+  must(out.textBytes <= kMaxHostText, "the texts of a host batch must not be longer than 1048576 bytes");
+  out.encodedBytes = in.getEncodedBytes();
+  out.packed = bytes(in.getPacked());
+  out.hash = in.getHash();
+  return out;
+}
+
 Copy read(schema::Copy::Reader in) {
   Copy out;
 #define CUPR_COPY CUPR_GET
@@ -479,6 +519,8 @@ Message readRoot(schema::Message::Reader root) {
     return read(root.getSnapshot());
   case schema::Message::IMAGE_OBJECT:
     return read(root.getImageObject());
+  case schema::Message::HOST:
+    return read(root.getHost());
   }
   throw BrokenRule{"the kind of the message is unknown"};
 }

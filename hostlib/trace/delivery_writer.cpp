@@ -105,6 +105,7 @@ public:
   void copy(const Copy &) override {}
   void set(const Set &) override {}
   void synchronisation(const Synchronisation &) override {}
+  void host(const HostBatch &) override {}
   void lose() override { lost_ = true; }
   void flush() override {}
 

@@ -341,6 +341,55 @@ Payload encode(const ImageObject &in) {
   });
 }
 
+Payload encode(const PackedHostBatch &batch) {
+  std::size_t bytes = 256 + batch.packed.size();
+  for (const std::string &name : batch.names)
+    bytes += 16 + name.size();
+  for (const HostObject &object : batch.objects)
+    bytes += 32 + object.path.size() + object.buildId.size();
+  for (const HostThread &thread : batch.threads)
+    bytes += 32 + thread.name.size();
+  return build(bytes, [&](schema::Message::Builder root) {
+    auto out = root.initHost();
+    out.setFirstName(batch.first.names);
+    out.setFirstObject(batch.first.objects);
+    out.setFirstThread(batch.first.threads);
+    out.setFirstNode(batch.first.nodes);
+    out.setFirstCall(batch.first.calls);
+    auto names = out.initNames(static_cast<unsigned>(batch.names.size()));
+    for (unsigned i = 0; i < names.size(); ++i)
+      names.set(i, text(batch.names[i]));
+    auto objects = out.initObjects(static_cast<unsigned>(batch.objects.size()));
+    for (unsigned i = 0; i < objects.size(); ++i) {
+      objects[i].setPath(text(batch.objects[i].path));
+      objects[i].setBuildId(text(batch.objects[i].buildId));
+    }
+    auto threads = out.initThreads(static_cast<unsigned>(batch.threads.size()));
+    for (unsigned i = 0; i < threads.size(); ++i) {
+      threads[i].setId(batch.threads[i].id);
+      threads[i].setName(text(batch.threads[i].name));
+    }
+    auto samplings = out.initSamplings(static_cast<unsigned>(batch.samplings.size()));
+    for (unsigned i = 0; i < samplings.size(); ++i) {
+      samplings[i].setSource(text(batch.samplings[i].source));
+      samplings[i].setPeriod(batch.samplings[i].period);
+      samplings[i].setDelivered(batch.samplings[i].delivered);
+      samplings[i].setLost(batch.samplings[i].lost);
+    }
+    out.setNodes(batch.nodes);
+    out.setCalls(batch.calls);
+    out.setActs(batch.acts);
+    out.setSamples(batch.samples);
+    out.setPlaces(batch.places);
+    out.setFrames(batch.frames);
+    out.setTexts(batch.texts);
+    out.setTextBytes(batch.textBytes);
+    out.setEncodedBytes(batch.encodedBytes);
+    out.setPacked(data(batch.packed));
+    out.setHash(batch.hash);
+  });
+}
+
 Payload encode(const Copy &in) {
   return build(128, [&](schema::Message::Builder root) {
     auto out = root.initCopy();

@@ -201,6 +201,19 @@ public:
   void copy(const Copy &copy) override { event(copy); }
   void set(const Set &set) override { event(set); }
   void synchronisation(const Synchronisation &synchronisation) override { event(synchronisation); }
+  void host(const HostBatch &batch) override {
+    guarded([&] {
+      for (PackedHostBatch &packed : packHost(batch, options_.level == 0 ? kFastLevel : options_.level)) {
+        packed.first = hostCounts_;
+        hostCounts_.names += packed.names.size();
+        hostCounts_.objects += packed.objects.size();
+        hostCounts_.threads += packed.threads.size();
+        hostCounts_.nodes += packed.nodes;
+        hostCounts_.calls += packed.calls;
+        write<PackedHostBatch>(encode(packed));
+      }
+    });
+  }
 
   void lose() override { lost_ = true; }
 
@@ -464,6 +477,8 @@ private:
   BufferPool pool_{kMaxGathered};
   ModuleRegistry modules_;
   LaunchRegistry<GatheredLaunch> launches_;
+
+  HostCounts hostCounts_; ///< host()'s, which is called once at a time
 
   std::mutex fileMutex_;
   Output output_;

@@ -103,6 +103,8 @@ struct HostBatch {
   std::vector<HostSample> samples;
   std::vector<HostSampling> samplings;
   std::vector<HostPlace> places;
+  /// What stands in the batch behind this one.
+  HostBatch &operator+=(const HostBatch &next);
   friend bool operator==(const HostBatch &, const HostBatch &) = default;
 };
 

@@ -52,6 +52,7 @@ public:
   void synchronisation(const Synchronisation &synchronisation) override {
     writer_->synchronisation(synchronisation);
   }
+  void host(const HostBatch &batch) override { writer_->host(batch); }
   void lose() override { writer_->lose(); }
   void flush() override { writer_->flush(); }
   std::uint64_t recordWords(LaunchId launch) const override { return writer_->recordWords(launch); }

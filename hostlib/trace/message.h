@@ -9,6 +9,7 @@
 #include "counts.h"
 #include "events.h"
 #include "module.h"
+#include "packed_host.h"
 #include "snapshot.h"
 
 #include <array>
@@ -50,7 +51,7 @@ struct LaunchIndex {
   friend bool operator==(const LaunchIndex &, const LaunchIndex &) = default;
 };
 
-inline constexpr std::size_t kMessageKinds = 15;
+inline constexpr std::size_t kMessageKinds = 16;
 /// Of format 3 and before, whose ends count no more.
 inline constexpr std::size_t kFirstMessageKinds = 11;
 
@@ -64,13 +65,14 @@ struct End {
 };
 
 /// In the order of the union in trace.capnp.
-using Message = std::variant<Header, Module, Launch, Chunk, LaunchTotals, Allocation, Free, Copy, Set,
-                             Synchronisation, End, ActBatch, Contents, Snapshot, ImageObject>;
+using Message =
+    std::variant<Header, Module, Launch, Chunk, LaunchTotals, Allocation, Free, Copy, Set, Synchronisation,
+                 End, ActBatch, Contents, Snapshot, ImageObject, PackedHostBatch>;
 static_assert(std::variant_size_v<Message> == kMessageKinds);
 
 inline constexpr std::array<std::string_view, kMessageKinds> kMessageNames = {
-    "header", "module",          "launch", "chunk", "launchEnd", "allocation", "free",       "copy",
-    "set",    "synchronisation", "end",    "acts",  "contents",  "snapshot",   "imageObject"};
+    "header", "module",          "launch", "chunk", "launchEnd", "allocation", "free",        "copy",
+    "set",    "synchronisation", "end",    "acts",  "contents",  "snapshot",   "imageObject", "host"};
 
 /// A message as the payload of a frame: whole 8-byte words.
 using Payload = std::vector<std::uint64_t>;
@@ -107,9 +109,10 @@ Payload encode(const ActBatch &batch);
 Payload encode(const Contents &contents);
 Payload encode(const Snapshot &snapshot);
 Payload encode(const ImageObject &object);
+Payload encode(const PackedHostBatch &batch);
 
 /// Reads a payload into `message`. Returns the rule of trace.capnp that it breaks;
-/// empty: none. Checks what concerns this message alone, except a chunk's content. Where the rule is that
+/// empty: none. Checks what concerns this message alone, except what is packed in it. Where the rule is that
 /// the format is newer than this program, `message` is a Header with its version.
 std::string decode(const Payload &payload, Message &message);
 

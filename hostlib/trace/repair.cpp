@@ -5,6 +5,7 @@
 
 #include "derived_launch.h"
 #include "devicelib/abi/version.h"
+#include "host_numbers.h"
 #include "id_ranges.h"
 #include "message_file.h"
 #include "packed_values.h"
@@ -143,6 +144,22 @@ private:
   void take(Synchronisation &synchronisation) { keep(synchronisation); }
   void take(Allocation &allocation) { keep(allocation); }
   void take(Free &free) { keep(free); }
+
+  void take(PackedHostBatch &packed) {
+    spend(stepsOf(packed), "unpacking calls of the host");
+    HostBatch batch;
+    if (const std::string rule = unpackHost(packed, batch); !rule.empty())
+      return leaveOut(rule);
+    const HostCounts first = hostNumbers_.counts();
+    if (const std::string rule = hostNumbers_.keep(batch, packed.first); !rule.empty())
+      return leaveOut(rule);
+    if (packed.first == first) // nothing was missing before it
+      return keep(packed);
+    for (PackedHostBatch &renumbered : packHost(batch, kFastLevel)) {
+      renumbered.first = first;
+      file_.append(renumbered);
+    }
+  }
 
   /// Numbers stay what they are where nothing before was left out.
   void take(Contents &contents) {
@@ -475,6 +492,7 @@ private:
   std::map<ModuleId, ModuleId> modules_; ///< numbers in the damaged file and in the new one
   std::map<std::uint32_t, std::uint32_t> contents_, snapshots_; ///< likewise
   std::vector<std::uint32_t> contentsBytes_;                    ///< by the new numbers
+  HostNumbers hostNumbers_;
   std::optional<ModuleId> unknownModule_;
   std::vector<Module> kept_;          ///< their sites and slices, by number in the new file
   std::map<LaunchId, Seen> launches_; ///< with a message of their own

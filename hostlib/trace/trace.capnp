@@ -42,6 +42,7 @@ struct Message {
     contents @12 :Contents;  # before the first snapshot that names it
     snapshot @13 :Snapshot;  # before the end of the first launch that names it
     imageObject @14 :ImageObject;  # at the call
+    host @15 :HostBatch;  # when there is much, and when the process ends
   }
 }
 
@@ -550,6 +551,58 @@ struct BatchFree {
   order @2 :UInt32;  # less firstOrder
   call @3 :UInt16;
   # Index in ActBatch.calls, which must be in range.
+}
+
+# What the program's threads did: calls of the CUDA API, where they came from and how long they took, and samples of where the
+# threads spent processor time. Rows are those of hostlib/trace/host_batch.h, which says what they mean, and name each other by index.
+# Indices count over all of these messages, from 0. What is named must be in this message or in an earlier one; the parent of a node must be
+# an earlier node. Rows and names of a kind must not be more than 65536.
+struct HostBatch {
+  firstName @0 :UInt64;
+  # These five must be as many as there are of the kind in the messages before.
+  firstObject @1 :UInt64;
+  firstThread @2 :UInt64;
+  firstNode @3 :UInt64;
+  firstCall @4 :UInt64;
+  names @5 :List(Text);  # of functions of the CUDA API
+  objects @6 :List(HostObject);
+  threads @7 :List(HostThread);
+  samplings @8 :List(HostSampling);
+  nodes @9 :UInt32;  # rows, as the next five
+  calls @10 :UInt32;
+  acts @11 :UInt32;
+  samples @12 :UInt32;
+  places @13 :UInt32;
+  frames @14 :UInt32;
+  # Of the places; must be as many as these say that they have.
+  texts @15 :UInt32;
+  # Of frames; must not be more than two for each of these.
+  textBytes @16 :UInt32;
+  # Must not exceed 1048576; nor must texts be longer together when each frame is written out with its own.
+  encodedBytes @17 :UInt32;
+  # What zstd unpacks to: columns, as hostlib/trace/packed_host.h lays them out, which must be as long as the rows need.
+  packed @18 :Data;  # one zstd frame
+  hash @19 :UInt64;
+  # XXH3-64 of what it unpacks to.
+}
+
+# An ELF file that the program consists of.
+struct HostObject {
+  path @0 :Text;
+  buildId @1 :Text;  # in hexadecimal digits; empty: unknown
+}
+
+struct HostThread {
+  id @0 :UInt64;  # the kernel's
+  name @1 :Text;
+}
+
+# How samples were taken.
+struct HostSampling {
+  source @0 :Text;  # "perf_event_open" or "timer"
+  period @1 :UInt64;  # nanoseconds of processor time between samples, as asked for
+  delivered @2 :UInt64;  # samples
+  lost @3 :UInt64;  # samples
 }
 
 # Where a launch's messages lie: offsets of frames from the start of the file.

@@ -4,6 +4,7 @@
 #define CUPR_TRACE_WARP_PREDICTOR_H
 
 #include "warp_columns.h"
+#include "zigzag.h"
 
 #include <algorithm>
 #include <array>
@@ -29,13 +30,6 @@ enum ControlBits : unsigned {
 
 constexpr unsigned kSlots = 256, kVisits = 2048;
 constexpr unsigned kLeastDense = 17, kMostPacked = 57;
-
-inline std::uint64_t zigzag(std::uint64_t difference) {
-  return difference << 1 ^ (difference >> 63 ? ~std::uint64_t{0} : 0);
-}
-inline std::uint64_t unzigzag(std::uint64_t coded) {
-  return coded >> 1 ^ (coded & 1 ? ~std::uint64_t{0} : 0);
-}
 
 using abi::RecordForm;
 

@@ -15,6 +15,7 @@
 #define CUPR_TRACE_WRITER_H
 
 #include "events.h"
+#include "host_batch.h"
 #include "record_counts.h"
 
 #include <cstddef>
@@ -99,6 +100,8 @@ public:
   virtual void copy(const Copy &copy) = 0;
   virtual void set(const Set &set) = 0;
   virtual void synchronisation(const Synchronisation &synchronisation) = 0;
+  /// What the program's threads did, which goes on where the last batch ended. Calls must come one after the other.
+  virtual void host(const HostBatch &batch) = 0;
 
   /// Something that it should have been told is lost: the trace says that it is not whole.
   virtual void lose() = 0;

@@ -2,6 +2,7 @@
 #include "unit/trace/counted_trace.h"
 #include "unit/trace/derived_trace.h"
 #include "unit/trace/forms_trace.h"
+#include "unit/trace/host_trace.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/spaces_trace.h"
 #include "unit/trace/stencil_trace.h"
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   cupr::test::writeCountedTrace(std::string(argv[1]) + "/counted.cuprtrace");
   cupr::test::writeDerivedTrace(std::string(argv[1]) + "/derived.cuprtrace");
   cupr::test::writeFormsTrace(std::string(argv[1]) + "/forms.cuprtrace");
+  cupr::test::writeHostTrace(std::string(argv[1]) + "/host.cuprtrace");
   cupr::test::writeSmallTrace(std::string(argv[1]) + "/small.cuprtrace");
   cupr::test::writeStencilTrace(std::string(argv[1]) + "/stencil.cuprtrace");
   cupr::test::writeTimedTrace(std::string(argv[1]) + "/timed.cuprtrace");

@@ -178,6 +178,13 @@ public:
     order_ += batch.acts();
     put(trace::Message(std::move(batch)));
   }
+  /// What the host did, behind the batches before.
+  void host(const trace::HostBatch &batch) {
+    trace::PackedHostBatch packed = trace::packHost(batch, 19).at(0);
+    packed.first = host_;
+    host_ += batch;
+    put(std::move(packed));
+  }
   /// Any message as it is.
   void put(const trace::Message &message) {
     const trace::Payload payload =
@@ -197,6 +204,7 @@ private:
   trace::MessageFile file_;
   std::vector<trace::Module> modules_;
   std::uint64_t launches_ = 0, order_ = 0, bytes_ = 0;
+  trace::HostCounts host_;
   trace::Launch launch_;
   trace::RecordTotals totals_;
 };

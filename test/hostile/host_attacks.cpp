@@ -184,6 +184,59 @@ void wideGraph(const std::string &path, std::uint64_t bytes) {
   forge.finish();
 }
 
+/// As many calls as bytes ask for, or more: rows that are all alike pack to nothing.
+void manyHostCalls(const std::string &path, std::uint64_t bytes) {
+  Forge forge(path);
+  trace::HostBatch batch;
+  batch.names = {"cudaMalloc"};
+  batch.threads = {{1, ""}};
+  batch.nodes = {{trace::kNoHostIndex, trace::kNoHostIndex, 1, trace::HostNodeKind::UnknownCode}};
+  forge.host(batch);
+  batch = {};
+  batch.calls.assign(trace::kMaxHostRows, {0, 0, 0, 0, 0});
+  batch.acts.assign(trace::kMaxHostRows, {0, 0});
+  batch.samples.assign(trace::kMaxHostRows, {0, 0, 0, UINT64_MAX});
+  while (forge.bytes() < bytes)
+    forge.host(batch);
+  forge.finish();
+}
+
+/// One path that is as long as there are nodes, and each call comes from its end.
+void deepHostPath(const std::string &path, std::uint64_t bytes) {
+  Forge forge(path);
+  trace::HostBatch batch;
+  batch.names = {"cudaMalloc"};
+  batch.threads = {{1, ""}};
+  forge.host(batch);
+  for (std::uint32_t next = 0; forge.bytes() < bytes && next < (1u << 24);) {
+    batch = {};
+    for (std::size_t i = 0; i < trace::kMaxHostRows; ++i, ++next)
+      batch.nodes.push_back({next == 0 ? trace::kNoHostIndex : next - 1, trace::kNoHostIndex, next,
+                             trace::HostNodeKind::UnknownCode});
+    for (std::uint64_t i = 0; i < 1000; ++i)
+      batch.calls.push_back({0, 0, next - 1, i, i + UINT64_MAX / 2});
+    batch.samples.assign(1000, {0, 0, next - 1, UINT64_MAX / 2});
+    forge.host(batch);
+  }
+  forge.finish();
+}
+
+/// Each place has all the texts that a message may hold.
+void wideHostPlaces(const std::string &path, std::uint64_t bytes) {
+  Forge forge(path);
+  trace::HostBatch batch;
+  batch.objects = {{"/a", ""}};
+  forge.host(batch);
+  batch = {};
+  batch.places = {
+      {0, 0, std::vector<trace::HostFrame>(trace::kMaxHostRows - 1, {"0123456", "89abcdef", 1, 1})}};
+  while (forge.bytes() < bytes) {
+    ++batch.places[0].offset;
+    forge.host(batch);
+  }
+  forge.finish();
+}
+
 constexpr Attack kAttacks[] = {
     {"huge-transfers", hugeTransfers},
     {"huge-reads", hugeReads},
@@ -199,6 +252,9 @@ constexpr Attack kAttacks[] = {
     {"cyclic-waits", cyclicWaits},
     {"dense-graph", denseGraph},
     {"wide-graph", wideGraph},
+    {"many-host-calls", manyHostCalls},
+    {"deep-host-path", deepHostPath},
+    {"wide-host-places", wideHostPlaces},
 };
 
 } // namespace

@@ -334,6 +334,63 @@ private:
     if (now())
       object.isDestroyed = !object.isDestroyed;
   }
+  /// Rows may name anything that is there, and times, places and weights are anything.
+  void change(PackedHostBatch &packed) {
+    HostBatch batch;
+    if (!unpackHost(packed, batch).empty())
+      return;
+    HostCounts all = packed.first;
+    all += batch;
+    for (std::string &name : batch.names)
+      wild(name);
+    for (HostObject &object : batch.objects) {
+      wild(object.path);
+      wild(object.buildId);
+    }
+    for (HostThread &thread : batch.threads) {
+      wild(thread.id);
+      wild(thread.name);
+    }
+    for (std::uint64_t index = packed.first.nodes; HostNode &node : batch.nodes) {
+      inRange(node.parent, index++);
+      inRange(node.object, all.objects);
+      wild(node.offset);
+      any(node.kind, kHostNodeKinds);
+      if (node.kind == HostNodeKind::Cut)
+        node.parent = kNoHostIndex;
+    }
+    for (HostCall &call : batch.calls) {
+      inRange(call.name, all.names);
+      inRange(call.thread, all.threads);
+      inRange(call.node, all.nodes);
+      wild(call.began);
+      wild(call.ended);
+    }
+    for (HostAct &act : batch.acts) {
+      wild(act.order);
+      inRange(act.call, all.calls);
+    }
+    for (HostSample &sample : batch.samples) {
+      wild(sample.time);
+      inRange(sample.thread, all.threads);
+      inRange(sample.node, all.nodes);
+      wild(sample.weight);
+    }
+    for (HostPlace &place : batch.places) {
+      inRange(place.object, all.objects);
+      wild(place.offset);
+      for (HostFrame &frame : place.frames) {
+        wild(frame.function);
+        wild(frame.file);
+        wild(frame.line);
+      }
+    }
+    std::vector<PackedHostBatch> changed = packHost(batch, kFastLevel);
+    if (changed.size() != 1)
+      return;
+    changed[0].first = packed.first;
+    packed = std::move(changed[0]);
+  }
   void change(Synchronisation &call) {
     any(call.kind, 5);
     any(call.streamKind, 4);

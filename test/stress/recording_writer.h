@@ -72,6 +72,7 @@ public:
   void copy(const trace::Copy &) override {}
   void set(const trace::Set &) override {}
   void synchronisation(const trace::Synchronisation &) override {}
+  void host(const trace::HostBatch &) override {}
   void lose() override {}
   void flush() override {}
   std::uint64_t recordWords(trace::LaunchId) const override { return 0; }

@@ -4,12 +4,24 @@
 #ifndef CUPR_RUNTIME_ALLOCATION_CALLS_H
 #define CUPR_RUNTIME_ALLOCATION_CALLS_H
 
+#include "hostlib/runtime/driver/unlisted_call.h"
 #include "hostlib/runtime/kernels/allocation_site.h"
+#include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
 
 #include <cstddef>
 
 namespace cupr::host {
+
+/// A call of the runtime that allocates or frees, and is listed by its hook.
+class AllocatingCall {
+public:
+  __attribute__((always_inline)) explicit AllocatingCall(const char *hook = __builtin_FUNCTION()) : call_(hook) {}
+
+private:
+  const ApiCall call_;
+  const UnlistedCall unlisted_;
+};
 
 /// The program has made the call `call`, which allocated `bytes` bytes at `address` if that is not null.
 inline void announceAllocation(trace::MemoryKind kind, const char *call, const void *address,

@@ -7,6 +7,7 @@
 /// driver for, are not seen.
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/kernels/kernel_table.h"
+#include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
 
 #include <cuda.h>
@@ -107,44 +108,52 @@ extern "C" {
 CUresult cupr_driver_cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
                                     unsigned by, unsigned bz, unsigned sharedBytes, CUstream stream,
                                     void **arguments, void **extra) {
+  const ApiCall apiCall;
   return launchKernel(function, dim3(gx, gy, gz), dim3(bx, by, bz), sharedBytes, stream, arguments, extra);
 }
 
 CUresult cupr_driver_cuLaunchKernel_ptsz(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
                                          unsigned bx, unsigned by, unsigned bz, unsigned sharedBytes,
                                          CUstream stream, void **arguments, void **extra) {
+  const ApiCall apiCall;
   return launchKernel(function, dim3(gx, gy, gz), dim3(bx, by, bz), sharedBytes, perThread(stream), arguments,
                       extra);
 }
 
 CUresult cupr_driver_cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
                                       void **extra) {
+  const ApiCall apiCall;
   return launchKernelEx(config, function, config->hStream, arguments, extra);
 }
 
 CUresult cupr_driver_cuLaunchKernelEx_ptsz(const CUlaunchConfig *config, CUfunction function,
                                            void **arguments, void **extra) {
+  const ApiCall apiCall;
   return launchKernelEx(config, function, perThread(config->hStream), arguments, extra);
 }
 
 CUresult cupr_driver_cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz,
                                                unsigned bx, unsigned by, unsigned bz, unsigned sharedBytes,
                                                CUstream stream, void **arguments) {
+  const ApiCall apiCall;
   return launchCooperative(function, dim3(gx, gy, gz), dim3(bx, by, bz), sharedBytes, stream, arguments);
 }
 
 CUresult cupr_driver_cuLaunchCooperativeKernel_ptsz(CUfunction function, unsigned gx, unsigned gy,
                                                     unsigned gz, unsigned bx, unsigned by, unsigned bz,
                                                     unsigned sharedBytes, CUstream stream, void **arguments) {
+  const ApiCall apiCall;
   return launchCooperative(function, dim3(gx, gy, gz), dim3(bx, by, bz), sharedBytes, perThread(stream),
                            arguments);
 }
 
 CUresult cupr_driver_cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  const ApiCall apiCall;
   return launchGraph(executable, stream);
 }
 
 CUresult cupr_driver_cuGraphLaunch_ptsz(CUgraphExec executable, CUstream stream) {
+  const ApiCall apiCall;
   return launchGraph(executable, perThread(stream));
 }
 }

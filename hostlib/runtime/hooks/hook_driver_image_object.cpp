@@ -1,6 +1,7 @@
 /// Texture objects and surface objects, as the program makes them by the driver's calls. driver_memory.S leads them here.
 #include "driver_call.h"
 #include "hostlib/runtime/driver/array_bytes.h"
+#include "hostlib/runtime/paths/api_call.h"
 #include "image_object_calls.h"
 
 #include <cuda.h>
@@ -105,21 +106,25 @@ extern "C" {
 CUresult cupr_driver_cuTexObjectCreate(CUtexObject *object, const CUDA_RESOURCE_DESC *resource,
                                        const CUDA_TEXTURE_DESC *description,
                                        const CUDA_RESOURCE_VIEW_DESC *view) {
+  const ApiCall apiCall;
   return announce(CUPR_DRIVER_CALL(cuTexObjectCreate, object, resource, description, view),
                   ImageKind::Texture, "cuTexObjectCreate", object, resource);
 }
 
 CUresult cupr_driver_cuTexObjectDestroy(CUtexObject object) {
+  const ApiCall apiCall;
   announceImageObjectEnd(ImageKind::Texture, "cuTexObjectDestroy", object);
   return CUPR_DRIVER_CALL(cuTexObjectDestroy, object);
 }
 
 CUresult cupr_driver_cuSurfObjectCreate(CUsurfObject *object, const CUDA_RESOURCE_DESC *resource) {
+  const ApiCall apiCall;
   return announce(CUPR_DRIVER_CALL(cuSurfObjectCreate, object, resource), ImageKind::Surface,
                   "cuSurfObjectCreate", object, resource);
 }
 
 CUresult cupr_driver_cuSurfObjectDestroy(CUsurfObject object) {
+  const ApiCall apiCall;
   announceImageObjectEnd(ImageKind::Surface, "cuSurfObjectDestroy", object);
   return CUPR_DRIVER_CALL(cuSurfObjectDestroy, object);
 }

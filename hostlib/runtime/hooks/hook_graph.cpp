@@ -4,6 +4,7 @@
 #include "hostlib/runtime/driver/message.h"
 #include "hostlib/runtime/graphs/executable_graph.h"
 #include "hostlib/runtime/kernels/registration.h"
+#include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
 
 #include <cuda_runtime_api.h>
@@ -100,6 +101,7 @@ cudaError_t cudaGraphLaunch_ptsz(cudaGraphExec_t executable, cudaStream_t stream
 cudaError_t cupr_hook_cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                              const cudaGraphNode_t *dependencies, std::size_t count,
                                              const cudaKernelNodeParams *given) {
+  const ApiCall apiCall;
   if (!given)
     return CUPR_BACKEND(cudaGraphAddKernelNode)(node, graph, dependencies, count, given);
   const NodeParameters<cudaKernelNodeParams> kernel(*given);
@@ -109,6 +111,7 @@ cudaError_t cupr_hook_cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t 
 }
 
 cudaError_t cupr_hook_cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams *given) {
+  const ApiCall apiCall;
   if (!given)
     return CUPR_BACKEND(cudaGraphKernelNodeSetParams)(node, given);
   const NodeParameters<cudaKernelNodeParams> kernel(*given);
@@ -117,6 +120,7 @@ cudaError_t cupr_hook_cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const c
 }
 
 cudaError_t cupr_hook_cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKernelNodeParams *parameters) {
+  const ApiCall apiCall;
   const cudaError_t result = CUPR_BACKEND(cudaGraphKernelNodeGetParams)(node, parameters);
   if (result == cudaSuccess && parameters->kernelParams && findKernel(parameters->func).takesTrace())
     ++parameters->kernelParams;
@@ -125,6 +129,7 @@ cudaError_t cupr_hook_cudaGraphKernelNodeGetParams(cudaGraphNode_t node, cudaKer
 
 cudaError_t cupr_hook_cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                        const cudaKernelNodeParams *given) {
+  const ApiCall apiCall;
   if (!given)
     return CUPR_BACKEND(cudaGraphExecKernelNodeSetParams)(executable, node, given);
   const NodeParameters<cudaKernelNodeParams> kernel(*given);
@@ -137,6 +142,7 @@ cudaError_t cupr_hook_cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executabl
 cudaError_t cupr_hook_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges,
                                        std::size_t count, cudaGraphNodeParams *given) {
+  const ApiCall apiCall;
   const cudaError_t result = withNodeParameters(given, [&](cudaGraphNodeParams *parameters) {
     return CUPR_BACKEND(cudaGraphAddNode)(node, graph, dependencies, edges, count, parameters);
   });
@@ -146,6 +152,7 @@ cudaError_t cupr_hook_cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
 }
 
 cudaError_t cupr_hook_cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams *given) {
+  const ApiCall apiCall;
   return withNodeParameters(given, [&](cudaGraphNodeParams *parameters) {
     return CUPR_BACKEND(cudaGraphNodeSetParams)(node, parameters);
   });
@@ -153,6 +160,7 @@ cudaError_t cupr_hook_cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNode
 
 cudaError_t cupr_hook_cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                  cudaGraphNodeParams *given) {
+  const ApiCall apiCall;
   const cudaError_t result = withNodeParameters(given, [&](cudaGraphNodeParams *parameters) {
     return CUPR_BACKEND(cudaGraphExecNodeSetParams)(executable, node, parameters);
   });
@@ -171,6 +179,7 @@ cudaError_t cupr_hook_cudaGraphExecNodeSetParams(cudaGraphExec_t executable, cud
 
 cudaError_t cupr_hook_cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                        const cudaMemcpy3DParms *given) {
+  const ApiCall apiCall;
   return noted(CUPR_BACKEND(cudaGraphExecMemcpyNodeSetParams)(executable, node, given),
                [&] { changeTransfer(executable, node, GraphTransfer::of(*given)); });
 }
@@ -178,6 +187,7 @@ cudaError_t cupr_hook_cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t executabl
 cudaError_t cupr_hook_cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                          void *to, const void *from, std::size_t bytes,
                                                          cudaMemcpyKind kind) {
+  const ApiCall apiCall;
   return noted(CUPR_BACKEND(cudaGraphExecMemcpyNodeSetParams1D)(executable, node, to, from, bytes, kind),
                [&] { changeTransfer(executable, node, flatCopy(to, from, bytes, kind)); });
 }
@@ -186,6 +196,7 @@ cudaError_t cupr_hook_cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t e
                                                                cudaGraphNode_t node, const void *symbol,
                                                                const void *from, std::size_t bytes,
                                                                std::size_t offset, cudaMemcpyKind kind) {
+  const ApiCall apiCall;
   return noted(
       CUPR_BACKEND(cudaGraphExecMemcpyNodeSetParamsToSymbol)(executable, node, symbol, from, bytes, offset,
                                                              kind),
@@ -196,6 +207,7 @@ cudaError_t cupr_hook_cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t
                                                                  cudaGraphNode_t node, void *to,
                                                                  const void *symbol, std::size_t bytes,
                                                                  std::size_t offset, cudaMemcpyKind kind) {
+  const ApiCall apiCall;
   return noted(
       CUPR_BACKEND(cudaGraphExecMemcpyNodeSetParamsFromSymbol)(executable, node, to, symbol, bytes, offset,
                                                                kind),
@@ -204,71 +216,84 @@ cudaError_t cupr_hook_cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t
 
 cudaError_t cupr_hook_cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                        const cudaMemsetParams *given) {
+  const ApiCall apiCall;
   return noted(CUPR_BACKEND(cudaGraphExecMemsetNodeSetParams)(executable, node, given),
                [&] { changeTransfer(executable, node, GraphTransfer::of(*given)); });
 }
 
 cudaError_t cupr_hook_cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
                                            unsigned long long flags) {
+  const ApiCall apiCall;
   return made(CUPR_BACKEND(cudaGraphInstantiate)(executable, graph, flags), executable, graph, flags);
 }
 
 cudaError_t cupr_hook_cudaGraphInstantiateWithFlags(cudaGraphExec_t *executable, cudaGraph_t graph,
                                                     unsigned long long flags) {
+  const ApiCall apiCall;
   return made(CUPR_BACKEND(cudaGraphInstantiateWithFlags)(executable, graph, flags), executable, graph,
               flags);
 }
 
 cudaError_t cupr_hook_cudaGraphInstantiateWithParams(cudaGraphExec_t *executable, cudaGraph_t graph,
                                                      cudaGraphInstantiateParams *parameters) {
+  const ApiCall apiCall;
   return made(CUPR_BACKEND(cudaGraphInstantiateWithParams)(executable, graph, parameters), executable, graph,
               parameters ? parameters->flags : 0);
 }
 
 cudaError_t cupr_hook_cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t *executable, cudaGraph_t graph,
                                                           cudaGraphInstantiateParams *parameters) {
+  const ApiCall apiCall;
   return made(CUPR_BACKEND(cudaGraphInstantiateWithParams_ptsz)(executable, graph, parameters), executable,
               graph, parameters ? parameters->flags : 0);
 }
 
 cudaError_t cupr_hook_cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                           cudaGraphExecUpdateResultInfo *info) {
+  const ApiCall apiCall;
   return noted(CUPR_BACKEND(cudaGraphExecUpdate)(executable, graph, info),
                [&] { updateExecutable(executable, graph, nullptr); });
 }
 
 cudaError_t cupr_hook_cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                            cudaGraph_t child) {
+  const ApiCall apiCall;
   return noted(CUPR_BACKEND(cudaGraphExecChildGraphNodeSetParams)(executable, node, child),
                [&] { updateExecutable(executable, child, node); });
 }
 
 cudaError_t cupr_hook_cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
                                               unsigned isEnabled) {
+  const ApiCall apiCall;
   return noted(CUPR_BACKEND(cudaGraphNodeSetEnabled)(executable, node, isEnabled),
                [&] { setEnabled(executable, node, isEnabled != 0); });
 }
 
 cudaError_t cupr_hook_cudaGraphDestroyNode(cudaGraphNode_t node) {
+  const ApiCall apiCall;
   if (isTracing())
     forgetNode(node);
   return CUPR_BACKEND(cudaGraphDestroyNode)(node);
 }
 
 cudaError_t cupr_hook_cudaGraphDestroy(cudaGraph_t graph) {
+  const ApiCall apiCall;
   return isTracing() && destroyLater(graph) ? cudaSuccess : CUPR_BACKEND(cudaGraphDestroy)(graph);
 }
 
 cudaError_t cupr_hook_cudaGraphExecDestroy(cudaGraphExec_t executable) {
+  const ApiCall apiCall;
   forgetExecutable(executable); // before another one can have the same handle
   return CUPR_BACKEND(cudaGraphExecDestroy)(executable);
 }
 
 cudaError_t cupr_hook_cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
+  const ApiCall apiCall;
   return launch(executable, stream, [=] { return CUPR_BACKEND(cudaGraphLaunch)(executable, stream); });
 }
 
 cudaError_t cupr_hook_cudaGraphLaunch_ptsz(cudaGraphExec_t executable, cudaStream_t stream) {
+  const ApiCall apiCall;
   return launch(executable, stream ? stream : cudaStreamPerThread,
                 [=] { return CUPR_BACKEND(cudaGraphLaunch_ptsz)(executable, stream); });
 }

@@ -1,5 +1,6 @@
 /// Texture objects and surface objects, as the program makes them by calls of the runtime.
 #include "hostlib/runtime/driver/unlisted_call.h"
+#include "hostlib/runtime/paths/api_call.h"
 #include "image_object_calls.h"
 
 #include <cuda_runtime_api.h>
@@ -94,24 +95,28 @@ extern "C" {
 cudaError_t cupr_hook_cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResourceDesc *resource,
                                               const cudaTextureDesc *description,
                                               const cudaResourceViewDesc *view) {
+  const ApiCall apiCall;
   const UnlistedCall unlisted;
   return announce(CUPR_BACKEND(cudaCreateTextureObject)(object, resource, description, view),
                   ImageKind::Texture, "cudaCreateTextureObject", object, resource);
 }
 
 cudaError_t cupr_hook_cudaDestroyTextureObject(cudaTextureObject_t object) {
+  const ApiCall apiCall;
   const UnlistedCall unlisted;
   announceImageObjectEnd(ImageKind::Texture, "cudaDestroyTextureObject", object);
   return CUPR_BACKEND(cudaDestroyTextureObject)(object);
 }
 
 cudaError_t cupr_hook_cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResourceDesc *resource) {
+  const ApiCall apiCall;
   const UnlistedCall unlisted;
   return announce(CUPR_BACKEND(cudaCreateSurfaceObject)(object, resource), ImageKind::Surface,
                   "cudaCreateSurfaceObject", object, resource);
 }
 
 cudaError_t cupr_hook_cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  const ApiCall apiCall;
   const UnlistedCall unlisted;
   announceImageObjectEnd(ImageKind::Surface, "cudaDestroySurfaceObject", object);
   return CUPR_BACKEND(cudaDestroySurfaceObject)(object);

@@ -1,5 +1,6 @@
 /// The launch calls, as the program makes them.
 #include "hostlib/runtime/kernels/kernel_table.h"
+#include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
 
 #include <cuda_profiler_api.h>
@@ -32,6 +33,7 @@ cudaError_t cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid, di
 
 cudaError_t cupr_hook_cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                        std::size_t sharedBytes, cudaStream_t stream) {
+  const ApiCall apiCall;
   return launchThrough(
       {function, grid, block, arguments, sharedBytes, stream}, [&](const void *kernel, void **actual) {
         return CUPR_BACKEND(cudaLaunchKernel)(kernel, grid, block, actual, sharedBytes, stream);
@@ -40,6 +42,7 @@ cudaError_t cupr_hook_cudaLaunchKernel(const void *function, dim3 grid, dim3 blo
 
 cudaError_t cupr_hook_cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block, void **arguments,
                                             std::size_t sharedBytes, cudaStream_t stream) {
+  const ApiCall apiCall;
   return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread},
                        [&](const void *kernel, void **actual) {
                          return CUPR_BACKEND(cudaLaunchKernel_ptsz)(kernel, grid, block, actual, sharedBytes,
@@ -49,6 +52,7 @@ cudaError_t cupr_hook_cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim
 
 cudaError_t cupr_hook_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                           void **arguments) {
+  const ApiCall apiCall;
   return launchThrough({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
                         config->stream, /*cooperative=*/false, config->attrs, config->numAttrs},
                        [&](const void *kernel, void **actual) {
@@ -58,6 +62,7 @@ cudaError_t cupr_hook_cudaLaunchKernelExC(const cudaLaunchConfig_t *config, cons
 
 cudaError_t cupr_hook_cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config, const void *function,
                                                void **arguments) {
+  const ApiCall apiCall;
   return launchThrough({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
                         config->stream ? config->stream : cudaStreamPerThread, /*cooperative=*/false,
                         config->attrs, config->numAttrs},
@@ -69,6 +74,7 @@ cudaError_t cupr_hook_cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
 cudaError_t cupr_hook_cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                                   void **arguments, std::size_t sharedBytes,
                                                   cudaStream_t stream) {
+  const ApiCall apiCall;
   return launchThrough({function, grid, block, arguments, sharedBytes, stream, /*cooperative=*/true},
                        [&](const void *kernel, void **actual) {
                          return CUPR_BACKEND(cudaLaunchCooperativeKernel)(kernel, grid, block, actual,
@@ -79,6 +85,7 @@ cudaError_t cupr_hook_cudaLaunchCooperativeKernel(const void *function, dim3 gri
 cudaError_t cupr_hook_cudaLaunchCooperativeKernel_ptsz(const void *function, dim3 grid, dim3 block,
                                                        void **arguments, std::size_t sharedBytes,
                                                        cudaStream_t stream) {
+  const ApiCall apiCall;
   return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread,
                         /*cooperative=*/true},
                        [&](const void *kernel, void **actual) {
@@ -88,6 +95,7 @@ cudaError_t cupr_hook_cudaLaunchCooperativeKernel_ptsz(const void *function, dim
 }
 
 cudaError_t cupr_hook_cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol) {
+  const ApiCall apiCall;
   const cudaError_t result = CUPR_BACKEND(cudaGetFuncBySymbol)(function, symbol);
   if (result == cudaSuccess)
     addHandle(*function, symbol);
@@ -95,6 +103,7 @@ cudaError_t cupr_hook_cudaGetFuncBySymbol(cudaFunction_t *function, const void *
 }
 
 cudaError_t cupr_hook_cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
+  const ApiCall apiCall;
   const cudaError_t result = CUPR_BACKEND(cudaGetKernel)(kernel, symbol);
   if (result == cudaSuccess)
     addHandle(*kernel, symbol);
@@ -102,16 +111,19 @@ cudaError_t cupr_hook_cudaGetKernel(cudaKernel_t *kernel, const void *symbol) {
 }
 
 cudaError_t cupr_hook_cudaProfilerStart() {
+  const ApiCall apiCall;
   setRecording(true);
   return CUPR_BACKEND(cudaProfilerStart)();
 }
 
 cudaError_t cupr_hook_cudaProfilerStop() {
+  const ApiCall apiCall;
   setRecording(false);
   return CUPR_BACKEND(cudaProfilerStop)();
 }
 
 cudaError_t cupr_hook_cudaDeviceReset() {
+  const ApiCall apiCall;
   Session *const session = Session::current();
   if (!session)
     return CUPR_BACKEND(cudaDeviceReset)();

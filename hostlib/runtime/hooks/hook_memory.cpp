@@ -2,7 +2,6 @@
 #include "allocation_calls.h"
 #include "hostlib/runtime/driver/array_bytes.h"
 #include "hostlib/runtime/driver/driver.h"
-#include "hostlib/runtime/driver/unlisted_call.h"
 
 #include <cuda_runtime_api.h>
 
@@ -49,105 +48,105 @@ cudaError_t cudaMallocFromPoolAsync_ptsz(void **address, std::size_t bytes, cuda
 cudaError_t cudaFreeAsync_ptsz(void *address, cudaStream_t stream);
 
 cudaError_t cupr_hook_cudaMalloc(void **address, std::size_t bytes) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaMalloc)(address, bytes), MemoryKind::Device, "cudaMalloc", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocManaged(void **address, std::size_t bytes, unsigned flags) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   const auto backend =
       reinterpret_cast<cudaError_t (*)(void **, std::size_t, unsigned)>(backendFunction("cudaMallocManaged"));
   return announce(backend(address, bytes, flags), MemoryKind::Managed, "cudaMallocManaged", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocHost(void **address, std::size_t bytes) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   const auto backend =
       reinterpret_cast<cudaError_t (*)(void **, std::size_t)>(backendFunction("cudaMallocHost"));
   return announce(backend(address, bytes), MemoryKind::Host, "cudaMallocHost", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaHostAlloc(void **address, std::size_t bytes, unsigned flags) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaHostAlloc)(address, bytes, flags), MemoryKind::Host, "cudaHostAlloc",
                   address, bytes);
 }
 
 cudaError_t cupr_hook_cudaHostRegister(void *address, std::size_t bytes, unsigned flags) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaHostRegister)(address, bytes, flags), MemoryKind::Host, "cudaHostRegister",
                   &address, bytes);
 }
 
 cudaError_t cupr_hook_cudaHostUnregister(void *address) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaHostUnregister", address);
   return CUPR_BACKEND(cudaHostUnregister)(address);
 }
 
 cudaError_t cupr_hook_cudaMallocPitch(void **address, std::size_t *pitch, std::size_t width,
                                       std::size_t height) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   const cudaError_t result = CUPR_BACKEND(cudaMallocPitch)(address, pitch, width, height);
   return announce(result, MemoryKind::Pitched, "cudaMallocPitch", address,
                   result == cudaSuccess ? *pitch * height : 0);
 }
 
 cudaError_t cupr_hook_cudaMalloc3D(cudaPitchedPtr *pitched, cudaExtent extent) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   const cudaError_t result = CUPR_BACKEND(cudaMalloc3D)(pitched, extent);
   return announce(result, MemoryKind::Pitched, "cudaMalloc3D", &pitched->ptr,
                   result == cudaSuccess ? pitched->pitch * extent.height * extent.depth : 0);
 }
 
 cudaError_t cupr_hook_cudaMallocAsync(void **address, std::size_t bytes, cudaStream_t stream) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaMallocAsync)(address, bytes, stream), MemoryKind::Pool, "cudaMallocAsync",
                   address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocAsync_ptsz(void **address, std::size_t bytes, cudaStream_t stream) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaMallocAsync_ptsz)(address, bytes, stream), MemoryKind::Pool,
                   "cudaMallocAsync", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocFromPoolAsync(void **address, std::size_t bytes, cudaMemPool_t pool,
                                               cudaStream_t stream) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaMallocFromPoolAsync)(address, bytes, pool, stream), MemoryKind::Pool,
                   "cudaMallocFromPoolAsync", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMallocFromPoolAsync_ptsz(void **address, std::size_t bytes, cudaMemPool_t pool,
                                                    cudaStream_t stream) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaMallocFromPoolAsync_ptsz)(address, bytes, pool, stream), MemoryKind::Pool,
                   "cudaMallocFromPoolAsync", address, bytes);
 }
 
 cudaError_t cupr_hook_cudaMemPoolImportPointer(void **address, cudaMemPool_t pool,
                                                cudaMemPoolPtrExportData *exported) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announceMapped(CUPR_BACKEND(cudaMemPoolImportPointer)(address, pool, exported),
                         "cudaMemPoolImportPointer", address);
 }
 
 cudaError_t cupr_hook_cudaIpcOpenMemHandle(void **address, cudaIpcMemHandle_t handle, unsigned flags) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announceMapped(CUPR_BACKEND(cudaIpcOpenMemHandle)(address, handle, flags), "cudaIpcOpenMemHandle",
                         address);
 }
 
 cudaError_t cupr_hook_cudaIpcCloseMemHandle(void *address) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaIpcCloseMemHandle", address);
   return CUPR_BACKEND(cudaIpcCloseMemHandle)(address);
 }
 
 cudaError_t cupr_hook_cudaExternalMemoryGetMappedBuffer(void **address, cudaExternalMemory_t memory,
                                                         const cudaExternalMemoryBufferDesc *buffer) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announce(CUPR_BACKEND(cudaExternalMemoryGetMappedBuffer)(address, memory, buffer),
                   MemoryKind::Device, "cudaExternalMemoryGetMappedBuffer", address,
                   buffer ? static_cast<std::size_t>(buffer->size) : 0);
@@ -156,7 +155,7 @@ cudaError_t cupr_hook_cudaExternalMemoryGetMappedBuffer(void **address, cudaExte
 cudaError_t
 cupr_hook_cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *array, cudaExternalMemory_t memory,
                                                     const cudaExternalMemoryMipmappedArrayDesc *description) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announceArray(
       CUPR_BACKEND(cudaExternalMemoryGetMappedMipmappedArray)(array, memory, description),
       "cudaExternalMemoryGetMappedMipmappedArray", array,
@@ -165,14 +164,14 @@ cupr_hook_cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *array,
 
 cudaError_t cupr_hook_cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
                                       std::size_t width, std::size_t height, unsigned flags) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announceArray(CUPR_BACKEND(cudaMallocArray)(array, channels, width, height, flags),
                        "cudaMallocArray", array, arrayBytes(channels, {width, height, 0}));
 }
 
 cudaError_t cupr_hook_cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *channels,
                                         cudaExtent extent, unsigned flags) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announceArray(CUPR_BACKEND(cudaMalloc3DArray)(array, channels, extent, flags), "cudaMalloc3DArray",
                        array, arrayBytes(channels, extent));
 }
@@ -180,47 +179,47 @@ cudaError_t cupr_hook_cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFor
 cudaError_t cupr_hook_cudaMallocMipmappedArray(cudaMipmappedArray_t *array,
                                                const cudaChannelFormatDesc *channels, cudaExtent extent,
                                                unsigned levels, unsigned flags) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   return announceArray(CUPR_BACKEND(cudaMallocMipmappedArray)(array, channels, extent, levels, flags),
                        "cudaMallocMipmappedArray", array, arrayBytes(channels, extent, levels));
 }
 
 cudaError_t cupr_hook_cudaFreeArray(cudaArray_t array) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaFreeArray", array);
   beforeWaitingFree(array);
   return CUPR_BACKEND(cudaFreeArray)(array);
 }
 
 cudaError_t cupr_hook_cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaFreeMipmappedArray", array);
   beforeWaitingFree(array);
   return CUPR_BACKEND(cudaFreeMipmappedArray)(array);
 }
 
 cudaError_t cupr_hook_cudaFree(void *address) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaFree", address);
   beforeWaitingFree(address);
   return CUPR_BACKEND(cudaFree)(address);
 }
 
 cudaError_t cupr_hook_cudaFreeHost(void *address) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaFreeHost", address);
   beforeWaitingFree(address);
   return CUPR_BACKEND(cudaFreeHost)(address);
 }
 
 cudaError_t cupr_hook_cudaFreeAsync(void *address, cudaStream_t stream) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaFreeAsync", address);
   return CUPR_BACKEND(cudaFreeAsync)(address, stream);
 }
 
 cudaError_t cupr_hook_cudaFreeAsync_ptsz(void *address, cudaStream_t stream) {
-  const UnlistedCall unlisted;
+  const AllocatingCall apiCall;
   announceFree("cudaFreeAsync", address);
   return CUPR_BACKEND(cudaFreeAsync_ptsz)(address, stream);
 }

@@ -1,10 +1,10 @@
 #include "cpu_launcher.h"
 
 #include "devicelib/abi/begun_blocks.h"
+#include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/queue/begun_blocks.h"
 #include "hostlib/runtime/queue/launch_tallies.h"
 #include "hostlib/trace/derived_launch.h"
-#include "process_end.h"
 
 #include <algorithm>
 #include <atomic>

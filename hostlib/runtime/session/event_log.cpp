@@ -2,9 +2,9 @@
 
 #include "devicelib/abi/source_name.h"
 #include "hostlib/runtime/driver/api_table.h"
+#include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/driver/pointer_info.h"
 #include "hostlib/runtime/graphs/graph_transfer.h"
-#include "process_end.h"
 
 #include <cassert>
 #include <chrono>
@@ -224,7 +224,7 @@ void EventLog::LaunchSeries::launched(trace::Launch &launch) {
 void EventLog::LaunchSeries::number(trace::Launch &launch) {
   assert(launch.id == trace::LaunchId{} && "a launch is numbered once");
   launch.id = trace::LaunchId{++log_.launches_};
-  launch.order = ++log_.order_;
+  launch.order = log_.nextOrder();
 }
 
 } // namespace cupr::host

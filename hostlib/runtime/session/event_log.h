@@ -20,6 +20,7 @@
 
 #include "devicelib/abi/declared_variables.h"
 #include "hostlib/runtime/kernels/allocation_site.h"
+#include "hostlib/runtime/paths/thread_calls.h"
 #include "hostlib/trace/writer.h"
 #include "memory_map.h"
 #include "streams.h"
@@ -93,8 +94,14 @@ public:
   };
 
 private:
+  /// The number of what the calling thread's call does now.
+  std::uint64_t nextOrder() {
+    const std::uint64_t order = ++order_;
+    ThreadCalls::ofThread().act(order);
+    return order;
+  }
   template <typename Event> void stamp(Event &event) {
-    event.order = ++order_;
+    event.order = nextOrder();
     event.time = now();
   }
   void announce(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,

@@ -1,11 +1,11 @@
 #include "gpu_launcher.h"
 
 #include "hostlib/runtime/driver/in_context.h"
+#include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/driver/pointer_info.h"
 #include "hostlib/runtime/graphs/executable_graph.h"
 #include "hostlib/runtime/kernels/traced_function.h"
 #include "hostlib/trace/derived_launch.h"
-#include "process_end.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 /// are prepared before the graph is launched (executable_graph.h).
 #include "devicelib/abi/record.h"
 #include "gpu_launcher.h"
+#include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/graphs/executable_graph.h"
-#include "process_end.h"
 
 namespace cupr::host {
 namespace {

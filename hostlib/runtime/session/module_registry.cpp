@@ -1,9 +1,9 @@
 #include "module_registry.h"
 
 #include "hostlib/runtime/driver/api_table.h"
+#include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/kernels/module_info.h"
 #include "hostlib/runtime/kernels/registration.h"
-#include "process_end.h"
 
 #include <cuda_runtime_api.h>
 #include <xxhash.h>

@@ -1,6 +1,6 @@
 #include "process_end.h"
 
-#include "devicelib/abi/cpu_device.h"
+#include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/driver/signals_to_others.h"
 
 #include <array>
@@ -104,7 +104,7 @@ void onSignal(int signal, siginfo_t *info, void *) {
   const bool isFirst = endingSignal.compare_exchange_strong(none, signal);
   if (isFirst)
     woken.post();
-  if (ownFault || (isFirst && __cupr_runtime_depth == 0)) {
+  if (ownFault || (isFirst && !InRuntime::isOpen())) {
     const bool isFinished = finished.await(ownFault ? kLimitMilliseconds : kHoldMilliseconds);
     // The signal is held back until this handler returns, and then ends the process.
     if (isFinished || ownFault)
@@ -135,9 +135,10 @@ void waitForSignal() {
   ::raise(signal);
 }
 
-/// A signal is about to end the process: the calling thread, which is no handler, gets no further.
+/// If a signal is about to end the process, the calling thread, which is no handler, gets no further.
 void awaitEnd() {
-  if (finished.await(kLimitMilliseconds))
+  if (endingSignal.load(std::memory_order_relaxed) != 0 && ::getpid() == process &&
+      finished.await(kLimitMilliseconds))
     endBy(endingSignal.load());
 }
 
@@ -186,8 +187,7 @@ void forked() {
 void finishAtEnd() {
   if (!finishTrace)
     return;
-  if (endingSignal && ::getpid() == process)
-    awaitEnd();
+  awaitEnd();
   finishTrace();
 }
 
@@ -202,6 +202,7 @@ __attribute__((destructor(101))) void finishAtExit() { finishAtEnd(); }
 void watchProcessEnd(void (*finish)(), void (*forget)()) {
   finishTrace = finish;
   forgetTrace = forget;
+  InRuntime::whenLeft = awaitEnd;
   static const bool registered =
       ::pthread_atfork(nullptr, nullptr, forked) == 0; // children of fork inherit it
   static_cast<void>(registered);
@@ -209,21 +210,6 @@ void watchProcessEnd(void (*finish)(), void (*forget)()) {
     watchSignals();
   } catch (...) { // no thread: signals end the process as they do
   }
-}
-
-// The fences keep the compiler from moving the work between them to where a handler would not see that it is
-// there.
-InRuntime::InRuntime() {
-  ++__cupr_runtime_depth;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-}
-
-InRuntime::~InRuntime() {
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  --__cupr_runtime_depth;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (__cupr_runtime_depth == 0 && endingSignal.load(std::memory_order_relaxed) != 0 && ::getpid() == process)
-    awaitEnd();
 }
 
 } // namespace cupr::host

@@ -22,7 +22,7 @@
 ///
 /// The interrupted thread must not get further meanwhile: what comes behind raise(), or behind a write to a
 /// closed pipe, the untraced program would never do. It waits in the handler, and meets its fate there, as a
-/// debugger wants to see it. There are two exceptions. A thread that is in the runtime's own code (InRuntime)
+/// debugger wants to see it. There are two exceptions. A thread that is in the runtime's own code (driver/in_runtime.h)
 /// goes on to the end of that, and waits there. And one that can go on (SIGTERM, but not SIGSEGV) goes on
 /// when finishing takes long: it may hold a lock of the C library. A second signal from outside does not
 /// wait.
@@ -42,15 +42,6 @@ namespace cupr::host {
 /// above, and `forked` in each child of fork(), where it may only do what is allowed there. In such a child
 /// it can be called again.
 void watchProcessEnd(void (*finish)(), void (*forked)());
-
-/// While there is one, the calling thread may hold locks that finishing needs. They can be nested.
-class InRuntime {
-public:
-  InRuntime();
-  ~InRuntime();
-  InRuntime(const InRuntime &) = delete;
-  InRuntime &operator=(const InRuntime &) = delete;
-};
 
 } // namespace cupr::host
 

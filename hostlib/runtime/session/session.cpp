@@ -87,6 +87,7 @@ void finishWithProcess() {
 /// In the child. A GPU can't be used there; the CPU device can.
 void leaveToParent() {
   Session *const session = theSession.exchange(nullptr);
+  HostLog::makeCurrent(nullptr);
   forgetClaim();
   if (session && deviceKind() == DeviceKind::Cpu) {
     cuprCpuSetRecordSink(nullptr);
@@ -115,6 +116,8 @@ void Session::start(DeviceKind device) {
     watchGraphs();
   }
   theSession = session;
+  if (session->settings_.recordsPaths)
+    HostLog::makeCurrent(&session->hostLog_);
   watchProcessEnd(finishWithProcess, leaveToParent);
   if (session->gpu_ && session->settings_.watchesLibraries && !session->settings_.replaysKernels)
     watchLibraryMemory();
@@ -134,7 +137,7 @@ Session *Session::current() {
 
 Session::Session(DeviceKind device, Settings settings, std::uint64_t startTime)
     : device_(device), settings_(std::move(settings)), selection_(settings_),
-      writer_(createWriter(device, settings_, startTime)), events_(*writer_, device, startTime),
+      writer_(createWriter(device, settings_, startTime)), events_(*writer_, device, startTime), hostLog_(*writer_, startTime),
       modules_(*writer_, events_), policy_(device, selection_, events_, modules_) {
   if (device == DeviceKind::Cpu)
     cpu_.emplace(settings_, *writer_, events_, policy_);
@@ -199,6 +202,8 @@ void Session::finish() {
     cuprCpuSetRecordSink(nullptr);
     cuprCpuSetGraphWatcher(nullptr);
   }
+  HostLog::makeCurrent(nullptr);
+  contained([&] { hostLog_.finish(); });
   contained([&] {
     if (const std::string text = selection_.whyNothing(); !text.empty())
       message("no launch was traced: {}", text);

@@ -18,6 +18,7 @@
 #include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/kernels/launch_request.h"
+#include "hostlib/runtime/paths/host_log.h"
 #include "hostlib/runtime/settings/selection.h"
 #include "hostlib/runtime/settings/settings.h"
 #include "hostlib/trace/writer.h"
@@ -90,6 +91,7 @@ private:
   Selection selection_;
   const std::unique_ptr<trace::Writer> writer_;
   EventLog events_;
+  HostLog hostLog_;
   ModuleRegistry modules_;
   LaunchPolicy policy_;
   // The one of the device.

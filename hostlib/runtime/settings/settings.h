@@ -74,6 +74,8 @@ struct Settings {
   std::uint64_t mostStageBytes = 1024; ///< of each warp of a timed launch
   /// CUPR_LIBRARY_MEMORY: "off": CUPTI is not asked what libraries allocate.
   bool watchesLibraries = true;
+  /// CUPR_PATHS: "off": calls of the API are not recorded, nor what led to them.
+  bool recordsPaths = true;
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.
   bool countsAccesses = false;
   /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.

@@ -215,9 +215,12 @@ public:
   void records(trace::LaunchId launch, const Words &words, std::uint32_t channel = 0) {
     writer->records(launch, channel, words.data(), words.size());
   }
-  void end(trace::LaunchId launch) {
+  /// `began` and `ended`: on the device; 0: not known.
+  void end(trace::LaunchId launch, std::uint64_t began = 0, std::uint64_t ended = 0) {
     trace::LaunchEnd end;
     end.id = launch;
+    end.began = began;
+    end.ended = ended;
     end.complete = true;
     end.recordWords = writer->recordWords(launch);
     writer->launchEnd(end);
@@ -287,6 +290,9 @@ public:
     set.order = ++order_;
     writer->set(set);
   }
+
+  /// Of the last act.
+  std::uint64_t order() const { return order_; }
 
   std::unique_ptr<trace::Writer> writer;
 

@@ -1,0 +1,103 @@
+#include "host_log.h"
+
+#include "hostlib/runtime/driver/in_runtime.h"
+#include "thread_calls.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <pthread.h>
+#include <string_view>
+#include <unistd.h>
+#include <utility>
+
+namespace cupr::host {
+namespace {
+
+/// As programs write it: without what says that it is the hook, and for which default stream.
+std::string callOf(std::string_view hook) {
+  for (const std::string_view prefix : {"cupr_hook_", "cupr_driver_"})
+    if (hook.starts_with(prefix))
+      hook.remove_prefix(prefix.size());
+  for (const std::string_view suffix : {"_ptsz", "_ptds"})
+    if (hook.ends_with(suffix))
+      hook.remove_suffix(suffix.size());
+  return std::string(hook);
+}
+
+trace::HostThread callingThread() {
+  std::array<char, 16> name{};
+  pthread_getname_np(pthread_self(), name.data(), name.size());
+  return {static_cast<std::uint64_t>(gettid()), name.data()};
+}
+
+} // namespace
+
+std::atomic<HostLog *> HostLog::current_{nullptr};
+
+std::uint64_t HostLog::now() const {
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count()) -
+         startTime_;
+}
+
+std::uint32_t HostLog::add(ThreadCalls &thread) {
+  const std::scoped_lock lock(threadsMutex_, writeMutex_);
+  threads_.push_back(&thread);
+  newThreads_.push_back(callingThread());
+  return threadCount_++;
+}
+
+void HostLog::remove(ThreadCalls &thread) {
+  const std::scoped_lock lock(threadsMutex_);
+  if (std::erase(threads_, &thread) == 0) // the trace is finished
+    return;
+  try {
+    thread.flush();
+  } catch (...) {
+    lose();
+  }
+}
+
+void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls, std::vector<std::uint64_t> &acts) {
+  if (calls.empty())
+    return;
+  trace::HostBatch batch;
+  batch.calls.reserve(calls.size());
+  const std::scoped_lock lock(writeMutex_);
+  std::size_t act = 0;
+  for (const GatheredCall &call : calls) {
+    const auto [name, isNew] = names_.try_emplace(callOf(call.hook), static_cast<std::uint32_t>(names_.size()));
+    if (isNew)
+      batch.names.push_back(name->first);
+    batch.calls.push_back({name->second, thread, call.node, call.began, call.ended});
+    for (; act < call.actsEnd; ++act)
+      batch.acts.push_back({acts[act], calls_});
+    ++calls_;
+  }
+  calls.clear();
+  acts.erase(acts.begin(), acts.begin() + static_cast<std::ptrdiff_t>(act)); // what is left is of a call that isn't over
+  writeLocked(std::move(batch));
+}
+
+void HostLog::write(trace::HostBatch batch) {
+  const std::scoped_lock lock(writeMutex_);
+  writeLocked(std::move(batch));
+}
+
+void HostLog::writeLocked(trace::HostBatch batch) {
+  tree_.takeNew(batch);
+  batch.threads = std::exchange(newThreads_, {});
+  writer_.host(batch);
+}
+
+void HostLog::finish() {
+  const InRuntime inRuntime;
+  const std::scoped_lock lock(threadsMutex_);
+  for (ThreadCalls *const thread : threads_)
+    thread->flush();
+  threads_.clear();
+}
+
+} // namespace cupr::host

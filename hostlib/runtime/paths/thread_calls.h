@@ -1,0 +1,52 @@
+/// The calls of CUDA's API that one thread makes, and what they did, until they are written.
+///
+/// Threads: of its own thread; `flush` from any.
+#ifndef CUPR_RUNTIME_THREAD_CALLS_H
+#define CUPR_RUNTIME_THREAD_CALLS_H
+
+#include "host_log.h"
+#include "path_finder.h"
+
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace cupr::host {
+
+class ThreadCalls {
+public:
+  /// The calling thread's.
+  static ThreadCalls &ofThread();
+
+  ThreadCalls() = default;
+  ~ThreadCalls();
+  ThreadCalls(const ThreadCalls &) = delete;
+  ThreadCalls &operator=(const ThreadCalls &) = delete;
+
+  /// The thread's function with these registers calls `hook`. Calls inside this one are part of it.
+  void begin(const char *hook, const Registers &caller) noexcept;
+  void end() noexcept;
+  /// What the call does, if there is one, has this order.
+  void act(std::uint64_t order) noexcept;
+
+  /// Writes what is over.
+  void flush();
+
+private:
+  /// To whom calls are told now; null: nobody. In a child of fork it is another log than the parent's, whose calls are not the child's.
+  HostLog *log();
+
+  HostLog *log_ = nullptr;
+  std::uint32_t number_ = 0; ///< in the log
+  std::optional<PathFinder> finder_;
+  unsigned depth_ = 0;
+  GatheredCall open_{};    ///< if depth_ is not 0
+  bool isNoted_ = false; ///< the open one
+  std::mutex mutex_;       ///< guards what follows
+  std::vector<GatheredCall> calls_;
+  std::vector<std::uint64_t> acts_;
+};
+
+} // namespace cupr::host
+
+#endif
