@@ -74,7 +74,7 @@ std::uint64_t microseconds(clockid_t clock) {
 }
 
 /// So many iterations in each function's thousandth, many times.
-void work(std::uint64_t rounds, std::uint64_t unit) {
+__attribute__((noinline)) void work(std::uint64_t rounds, std::uint64_t unit) {
   for (std::uint64_t i = 0; i < rounds; ++i)
     sink += even(unit) + odd(unit);
 }
@@ -96,6 +96,7 @@ public:
     threads.push_back(name);
     return static_cast<std::uint32_t>(threads.size() - 1);
   }
+  void ended(pid_t) override {}
   std::uint32_t pathOf(const host::Registers &registers, const host::CopiedStack &stack) override {
     return finder_.pathOf(registers, /*isInterrupted=*/true, stack);
   }
@@ -123,7 +124,8 @@ std::vector<std::vector<std::string>> functionsOf(const trace::HostBatch &batch)
   for (std::size_t i = 0; i < places.size(); ++i)
     for (const trace::HostFrame &frame : places[i].frames) {
       const std::string &name = frame.function;
-      const std::size_t begin = name.find(")::") == std::string::npos ? 0 : name.find(")::") + 3; // unnamed namespace
+      const std::size_t begin =
+          name.find(")::") == std::string::npos ? 0 : name.find(")::") + 3; // unnamed namespace
       names[i].push_back(name.substr(begin, name.find('(', begin) - begin));
     }
   return names;
@@ -138,7 +140,8 @@ void tell(const Gathered &gathered, const std::string &thread) {
       continue;
     total += sample.weight;
     std::set<std::string> onPath;
-    for (std::uint32_t node = sample.node; node != trace::kNoHostIndex; node = gathered.all.nodes[node].parent)
+    for (std::uint32_t node = sample.node; node != trace::kNoHostIndex;
+         node = gathered.all.nodes[node].parent)
       onPath.insert(names[node].begin(), names[node].end());
     // What is inlined into a function that burns is part of it.
     if (sample.node != trace::kNoHostIndex && !names[sample.node].empty())
@@ -146,7 +149,9 @@ void tell(const Gathered &gathered, const std::string &thread) {
     for (const std::string &name : onPath)
       all[name] += sample.weight;
   }
-  const auto perMille = [&](std::uint64_t part) { return static_cast<double>(part) * 1000 / static_cast<double>(std::max<std::uint64_t>(total, 1)); };
+  const auto perMille = [&](std::uint64_t part) {
+    return static_cast<double>(part) * 1000 / static_cast<double>(std::max<std::uint64_t>(total, 1));
+  };
   const auto sumOf = [](const std::map<std::string, std::uint64_t> &sums, const std::string &part) {
     std::uint64_t sum = 0;
     for (const auto &[name, weight] : sums)
@@ -203,7 +208,8 @@ int main(int count, char **arguments) {
   used.emplace_back("main", microseconds(CLOCK_THREAD_CPUTIME_ID) - mainBefore);
   if (sampler)
     sampler->finish();
-  std::printf("processor\t%llu\n", static_cast<unsigned long long>(microseconds(CLOCK_PROCESS_CPUTIME_ID) - before));
+  std::printf("processor\t%llu\n",
+              static_cast<unsigned long long>(microseconds(CLOCK_PROCESS_CPUTIME_ID) - before));
   if (!sampler)
     return 0;
   tell(gathered, "main");
@@ -215,6 +221,8 @@ int main(int count, char **arguments) {
                 static_cast<unsigned long long>(found / 1000));
   }
   for (const trace::HostSampling &sampling : gathered.all.samplings)
-    std::printf("sampling\t%s\t%llu\t%llu\t%llu\n", sampling.source.c_str(), static_cast<unsigned long long>(sampling.period),
-                static_cast<unsigned long long>(sampling.delivered), static_cast<unsigned long long>(sampling.lost));
+    std::printf("sampling\t%s\t%llu\t%llu\t%llu\n", sampling.source.c_str(),
+                static_cast<unsigned long long>(sampling.period),
+                static_cast<unsigned long long>(sampling.delivered),
+                static_cast<unsigned long long>(sampling.lost));
 }

@@ -1,6 +1,6 @@
 #include "host_log.h"
 
-#include "hostlib/runtime/driver/in_runtime.h"
+#include "host_symbols.h"
 #include "thread_calls.h"
 
 #include <algorithm>
@@ -42,14 +42,33 @@ std::uint64_t HostLog::now() const {
          startTime_;
 }
 
+std::uint32_t HostLog::numberOf(const trace::HostThread &thread) {
+  const std::scoped_lock lock(writeMutex_);
+  return numberLocked(thread);
+}
+
+std::uint32_t HostLog::numberLocked(const trace::HostThread &thread) {
+  const auto [entry, isNew] = numbers_.try_emplace(thread.id, threadCount_);
+  if (isNew) {
+    newThreads_.push_back(thread);
+    ++threadCount_;
+  }
+  return entry->second;
+}
+
+void HostLog::threadEnded(std::uint64_t id) {
+  const std::scoped_lock lock(writeMutex_);
+  numbers_.erase(id);
+}
+
 std::uint32_t HostLog::add(ThreadCalls &thread) {
   const std::scoped_lock lock(threadsMutex_, writeMutex_);
   threads_.push_back(&thread);
-  newThreads_.push_back(callingThread());
-  return threadCount_++;
+  return numberLocked(callingThread());
 }
 
 void HostLog::remove(ThreadCalls &thread) {
+  threadEnded(static_cast<std::uint64_t>(gettid()));
   const std::scoped_lock lock(threadsMutex_);
   if (std::erase(threads_, &thread) == 0) // the trace is finished
     return;
@@ -60,7 +79,8 @@ void HostLog::remove(ThreadCalls &thread) {
   }
 }
 
-void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls, std::vector<std::uint64_t> &acts) {
+void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls,
+                    std::vector<std::uint64_t> &acts) {
   if (calls.empty())
     return;
   trace::HostBatch batch;
@@ -68,7 +88,8 @@ void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls, std:
   const std::scoped_lock lock(writeMutex_);
   std::size_t act = 0;
   for (const GatheredCall &call : calls) {
-    const auto [name, isNew] = names_.try_emplace(callOf(call.hook), static_cast<std::uint32_t>(names_.size()));
+    const auto [name, isNew] =
+        names_.try_emplace(callOf(call.hook), static_cast<std::uint32_t>(names_.size()));
     if (isNew)
       batch.names.push_back(name->first);
     batch.calls.push_back({name->second, thread, call.node, call.began, call.ended});
@@ -77,7 +98,8 @@ void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls, std:
     ++calls_;
   }
   calls.clear();
-  acts.erase(acts.begin(), acts.begin() + static_cast<std::ptrdiff_t>(act)); // what is left is of a call that isn't over
+  acts.erase(acts.begin(),
+             acts.begin() + static_cast<std::ptrdiff_t>(act)); // what is left is of a call that isn't over
   writeLocked(std::move(batch));
 }
 
@@ -92,12 +114,27 @@ void HostLog::writeLocked(trace::HostBatch batch) {
   writer_.host(batch);
 }
 
+// Who finishes is not InRuntime: behind that, a thread waits for the end of finishing when a signal ends the process.
 void HostLog::finish() {
-  const InRuntime inRuntime;
   const std::scoped_lock lock(threadsMutex_);
   for (ThreadCalls *const thread : threads_)
     thread->flush();
   threads_.clear();
+}
+
+void HostLog::writePlaces() {
+  trace::HostBatch batch;
+  for (const CodePlace &place : tree_.places())
+    batch.places.push_back({place.object, place.offset, {}});
+  if (batch.places.empty())
+    return;
+  std::vector<trace::HostObject> objects;
+  for (const PathTree::LoadedObject &object : tree_.objects())
+    objects.push_back({object.path, object.buildId});
+  SymbolSearch search;
+  search.since = startTime_;
+  findSymbols(objects, batch.places, search);
+  write(std::move(batch));
 }
 
 } // namespace cupr::host

@@ -42,7 +42,12 @@ public:
   /// Not in a child of fork, which has a copy.
   bool isOfThisProcess() const { return ::getpid() == process_; }
   std::uint64_t now() const;
+  std::uint64_t startTime() const { return startTime_; }
 
+  /// The number of a thread of the process; there is one from now on.
+  std::uint32_t numberOf(const trace::HostThread &thread);
+  /// The thread with the kernel's number `id` has ended: another one may get it.
+  void threadEnded(std::uint64_t id);
   /// The thread will have calls for this log. Returns the thread's number.
   std::uint32_t add(ThreadCalls &thread);
   /// It is about to end: what it has gathered is written.
@@ -56,8 +61,11 @@ public:
 
   /// Writes what all threads have gathered; later calls are told to nobody.
   void finish();
+  /// Writes what the source says of all places that paths lead through. Last of all.
+  void writePlaces();
 
 private:
+  std::uint32_t numberLocked(const trace::HostThread &thread);
   void writeLocked(trace::HostBatch batch);
 
   static std::atomic<HostLog *> current_;
@@ -71,6 +79,7 @@ private:
   std::mutex writeMutex_;
   std::unordered_map<std::string, std::uint32_t> names_;
   std::vector<trace::HostThread> newThreads_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_; ///< of threads that are there
   std::uint32_t threadCount_ = 0;
   std::uint64_t calls_ = 0;
 };

@@ -23,7 +23,9 @@ namespace {
 /// Samples that are handed over at once.
 constexpr std::size_t kBatch = 4096;
 /// Whether a thread that could have no clock is tried again when it has been there for so many rounds: soon, then every 64th.
-bool isTriedAgain(std::uint64_t rounds) { return rounds < 64 ? std::has_single_bit(rounds) : rounds % 64 == 0; }
+bool isTriedAgain(std::uint64_t rounds) {
+  return rounds < 64 ? std::has_single_bit(rounds) : rounds % 64 == 0;
+}
 
 std::string nameOf(pid_t thread) {
   std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/comm");
@@ -67,8 +69,8 @@ void HostSampler::watch() {
   monitor_ = ::gettid();
   tasks_.open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0);
   // Half of a clock's room is for rounds that come late.
-  const auto round = std::clamp<std::chrono::nanoseconds>(std::chrono::nanoseconds(kSamplesKept / 2 * options_.period),
-                                                          kRoundLeast, kRoundMost);
+  const auto round = std::clamp<std::chrono::nanoseconds>(
+      std::chrono::nanoseconds(kSamplesKept / 2 * options_.period), kRoundLeast, kRoundMost);
   for (bool isOver = false; !isOver;) {
     try {
       findThreads();
@@ -131,6 +133,8 @@ void HostSampler::findThreads() {
       drain(at->first, at->second);
       stop(at->second);
     }
+    if (isGone && at->second.number != trace::kNoHostIndex)
+      receiver_.ended(at->first);
     at = isGone ? threads_.erase(at) : std::next(at);
   }
 }
@@ -163,7 +167,8 @@ void HostSampler::drain(pid_t id, Sampled &thread) {
     row.thread = thread.number;
     row.weight = sample.weight;
     if (sample.isKnown)
-      row.node = receiver_.pathOf(sample.registers, CopiedStack(sample.registers.sp, sample.stack, sample.bytes));
+      row.node =
+          receiver_.pathOf(sample.registers, CopiedStack(sample.registers.sp, sample.stack, sample.bytes));
     batch_.samples.push_back(row);
   });
 }

@@ -37,6 +37,8 @@ public:
   virtual ~SampleReceiver() = default;
   /// Of the thread with the kernel's number `id`.
   virtual std::uint32_t threadOf(pid_t id, const std::string &name) = 0;
+  /// It has ended: another one may get its number.
+  virtual void ended(pid_t id) = 0;
   /// The node of where the thread was.
   virtual std::uint32_t pathOf(const Registers &registers, const CopiedStack &stack) = 0;
   /// `samples` and `samplings` of a batch.
@@ -73,7 +75,7 @@ private:
     SampleSource source = SampleSource::PerfEvents;
     std::string name;
     std::uint32_t number = trace::kNoHostIndex; ///< in the trace, once it has a sample
-    std::uint64_t firstRound = 0, round = 0; ///< in which it was there; 0: none yet
+    std::uint64_t firstRound = 0, round = 0;    ///< in which it was there; 0: none yet
   };
   struct Sum {
     std::uint64_t delivered = 0, lost = 0;

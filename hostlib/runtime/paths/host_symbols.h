@@ -23,7 +23,7 @@ namespace cupr::host {
 
 struct SymbolSearch {
   /// For debug information. All of it, and the symbol tables, get as much again, then the rest stays without names.
-  std::chrono::milliseconds budget{2000};
+  std::chrono::milliseconds budget{1500};
   /// Nanoseconds since the epoch: since when files without a build ID must not have changed.
   std::uint64_t since = UINT64_MAX;
 };

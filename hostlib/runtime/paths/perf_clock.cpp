@@ -13,7 +13,8 @@
 namespace cupr::host {
 namespace {
 
-constexpr std::uint64_t kRegisters = std::uint64_t{1} << PERF_REG_X86_BP | std::uint64_t{1} << PERF_REG_X86_SP |
+constexpr std::uint64_t kRegisters = std::uint64_t{1} << PERF_REG_X86_BP |
+                                     std::uint64_t{1} << PERF_REG_X86_SP |
                                      std::uint64_t{1} << PERF_REG_X86_IP;
 
 int open(pid_t thread, std::uint64_t period, std::size_t stack) {
@@ -22,7 +23,8 @@ int open(pid_t thread, std::uint64_t period, std::size_t stack) {
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_TASK_CLOCK;
   attributes.sample_period = period;
-  attributes.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+  attributes.sample_type =
+      PERF_SAMPLE_TIME | PERF_SAMPLE_READ | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
   attributes.sample_regs_user = kRegisters;
   attributes.sample_stack_user = static_cast<std::uint32_t>(stack);
   attributes.use_clockid = 1;
@@ -32,8 +34,8 @@ int open(pid_t thread, std::uint64_t period, std::size_t stack) {
   attributes.watermark = 1;
   attributes.wakeup_watermark = UINT32_MAX;
   const auto call = [&] {
-    return static_cast<int>(
-        ::syscall(SYS_perf_event_open, &attributes, thread, /*cpu=*/-1, /*group_fd=*/-1, PERF_FLAG_FD_CLOEXEC));
+    return static_cast<int>(::syscall(SYS_perf_event_open, &attributes, thread, /*cpu=*/-1, /*group_fd=*/-1,
+                                      PERF_FLAG_FD_CLOEXEC));
   };
   int file = call();
   if (file < 0) {

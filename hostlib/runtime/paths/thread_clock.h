@@ -20,9 +20,10 @@ inline constexpr std::size_t kSamplesKept = 32;
 
 /// Where a thread was.
 struct StackSample {
-  std::uint64_t time = 0;   ///< nanoseconds since the epoch
-  std::uint64_t weight = 0; ///< nanoseconds of the thread's processor time since the sample before, or since the clock began
-  bool isKnown = false;     ///< else there are no registers: the thread was on its way into another program, say
+  std::uint64_t time = 0; ///< nanoseconds since the epoch
+  std::uint64_t weight =
+      0; ///< nanoseconds of the thread's processor time since the sample before, or since the clock began
+  bool isKnown = false; ///< else there are no registers: the thread was on its way into another program, say
   Registers registers{};
   const unsigned char *stack = nullptr; ///< what lay at registers.sp
   std::uint64_t bytes = 0;

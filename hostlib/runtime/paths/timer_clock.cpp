@@ -41,8 +41,8 @@ bool isReadable(std::uint64_t address) {
 }
 
 /// Of memory that belongs to nobody in particular: other functions' variables, with the room that tools put between them.
-__attribute__((no_sanitize("address", "memory", "thread"))) void copyBytes(unsigned char *to, std::uint64_t from,
-                                                                           std::uint64_t bytes) {
+__attribute__((no_sanitize("address", "memory", "thread"))) void
+copyBytes(unsigned char *to, std::uint64_t from, std::uint64_t bytes) {
   asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
@@ -136,7 +136,8 @@ void TimerClock::Pictures::take(const ucontext_t &context) {
     if (sp < stack.begin.load(std::memory_order_relaxed) || sp >= end)
       continue;
     // It was there once. Page by page the kernel says whether it still is.
-    for (std::uint64_t from = sp; from < std::min(end, sp + kStackBytes) && isReadable(from & ~std::uint64_t{7});) {
+    for (std::uint64_t from = sp;
+         from < std::min(end, sp + kStackBytes) && isReadable(from & ~std::uint64_t{7});) {
       const std::uint64_t to = std::min({from / kPage * kPage + kPage, end, sp + kStackBytes});
       copyBytes(picture.stack + (from - sp), from, to - from);
       picture.bytes = to - sp;
@@ -157,9 +158,11 @@ void TimerClock::onTick(int signal, siginfo_t *info, void *context) {
     return;
   }
   const auto index = static_cast<unsigned>(info->si_value.sival_int);
-  Pictures *const pictures = index < kThreadsMost ? Pictures::all[index].load(std::memory_order_acquire) : nullptr;
+  Pictures *const pictures =
+      index < kThreadsMost ? Pictures::all[index].load(std::memory_order_acquire) : nullptr;
   if (pictures && pictures->thread.load(std::memory_order_acquire) == ::gettid()) {
-    pictures->lost.fetch_add(static_cast<std::uint64_t>(std::max(info->si_overrun, 0)), std::memory_order_relaxed);
+    pictures->lost.fetch_add(static_cast<std::uint64_t>(std::max(info->si_overrun, 0)),
+                             std::memory_order_relaxed);
     pictures->take(*static_cast<const ucontext_t *>(context));
   }
   errno = before;
@@ -185,8 +188,8 @@ int TimerClock::signalNumber() {
 
 bool TimerClock::isDisturbed() {
   struct sigaction now{};
-  return signalNumber() == 0 || ::sigaction(signalNumber(), nullptr, &now) != 0 || !(now.sa_flags & SA_SIGINFO) ||
-         now.sa_sigaction != onTick;
+  return signalNumber() == 0 || ::sigaction(signalNumber(), nullptr, &now) != 0 ||
+         !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != onTick;
 }
 
 std::unique_ptr<TimerClock> TimerClock::start(pid_t thread, std::uint64_t period) {
@@ -208,7 +211,8 @@ std::unique_ptr<TimerClock> TimerClock::start(pid_t thread, std::uint64_t period
   std::unique_ptr<TimerClock> clock(new TimerClock(timer, *pictures));
   clock->used_ = read(clockOf(thread));
   itimerspec times{};
-  times.it_interval = {static_cast<time_t>(period / 1'000'000'000), static_cast<long>(period % 1'000'000'000)};
+  times.it_interval = {static_cast<time_t>(period / 1'000'000'000),
+                       static_cast<long>(period % 1'000'000'000)};
   times.it_value = times.it_interval;
   if (::timer_settime(timer, 0, &times, nullptr) != 0)
     return nullptr;
@@ -223,7 +227,8 @@ TimerClock::~TimerClock() {
 }
 
 void TimerClock::drain(const std::function<void(const StackSample &)> &receive) {
-  const std::uint32_t written = pictures_.written.load(std::memory_order_acquire); // matched by the release in take
+  const std::uint32_t written =
+      pictures_.written.load(std::memory_order_acquire); // matched by the release in take
   for (std::uint32_t number = pictures_.taken.load(std::memory_order_relaxed); number != written; ++number) {
     const Pictures::Picture &picture = pictures_.ring[number % kSamplesKept];
     StackSample sample;

@@ -118,6 +118,9 @@ void Session::start(DeviceKind device) {
   theSession = session;
   if (session->settings_.recordsPaths)
     HostLog::makeCurrent(&session->hostLog_);
+  // A signal that samples need is chosen before all others are taken over.
+  if (const unsigned perSecond = session->settings_.hostSamplesPerSecond; perSecond != 0)
+    session->contained([&] { session->samples_.emplace(session->hostLog_, perSecond); });
   watchProcessEnd(finishWithProcess, leaveToParent);
   if (session->gpu_ && session->settings_.watchesLibraries && !session->settings_.replaysKernels)
     watchLibraryMemory();
@@ -137,8 +140,9 @@ Session *Session::current() {
 
 Session::Session(DeviceKind device, Settings settings, std::uint64_t startTime)
     : device_(device), settings_(std::move(settings)), selection_(settings_),
-      writer_(createWriter(device, settings_, startTime)), events_(*writer_, device, startTime), hostLog_(*writer_, startTime),
-      modules_(*writer_, events_), policy_(device, selection_, events_, modules_) {
+      writer_(createWriter(device, settings_, startTime)), events_(*writer_, device, startTime),
+      hostLog_(*writer_, startTime), modules_(*writer_, events_),
+      policy_(device, selection_, events_, modules_) {
   if (device == DeviceKind::Cpu)
     cpu_.emplace(settings_, *writer_, events_, policy_);
   else
@@ -203,11 +207,16 @@ void Session::finish() {
     cuprCpuSetGraphWatcher(nullptr);
   }
   HostLog::makeCurrent(nullptr);
+  contained([&] {
+    if (samples_)
+      samples_->finish();
+  });
   contained([&] { hostLog_.finish(); });
   contained([&] {
     if (const std::string text = selection_.whyNothing(); !text.empty())
       message("no launch was traced: {}", text);
   });
+  contained([&] { hostLog_.writePlaces(); });
   writer_->finish();
 }
 

@@ -19,6 +19,7 @@
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/kernels/launch_request.h"
 #include "hostlib/runtime/paths/host_log.h"
+#include "hostlib/runtime/paths/logged_samples.h"
 #include "hostlib/runtime/settings/selection.h"
 #include "hostlib/runtime/settings/settings.h"
 #include "hostlib/trace/writer.h"
@@ -92,6 +93,7 @@ private:
   const std::unique_ptr<trace::Writer> writer_;
   EventLog events_;
   HostLog hostLog_;
+  std::optional<LoggedSamples> samples_; ///< if wanted
   ModuleRegistry modules_;
   LaunchPolicy policy_;
   // The one of the device.

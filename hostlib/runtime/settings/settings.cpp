@@ -74,6 +74,7 @@ void readSelection(Environment &environment, Settings &settings) {
   environment.number(CUPR_STAGE, settings.mostStageBytes);
   environment.number(CUPR_LIBRARY_MEMORY, settings.watchesLibraries);
   environment.number(CUPR_PATHS, settings.recordsPaths);
+  environment.number(CUPR_HOST_SAMPLES, settings.hostSamplesPerSecond);
   environment.number(CUPR_COUNT, settings.countsAccesses);
   if (const auto launches = environment.text(CUPR_LAUNCHES))
     std::tie(settings.launchSkip, settings.launchCount) = *abi::parseLaunches(*launches);

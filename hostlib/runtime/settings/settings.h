@@ -76,6 +76,8 @@ struct Settings {
   bool watchesLibraries = true;
   /// CUPR_PATHS: "off": calls of the API are not recorded, nor what led to them.
   bool recordsPaths = true;
+  /// CUPR_HOST_SAMPLES: samples of each thread in a second of its processor time; 0: none.
+  unsigned hostSamplesPerSecond = 0;
   /// CUPR_COUNT: "on": the device counts the accesses at each site, beside recording them.
   bool countsAccesses = false;
   /// CUPR_CTAS=FIRST-LAST, linear numbers; "FIRST-" goes to the end. CUPR_SAMPLE=N: one block in N.

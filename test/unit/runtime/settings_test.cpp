@@ -100,6 +100,14 @@ TEST_CASE("CUPR_STAGE is at most what a stage can have") {
   CHECK(!with("CUPR_STAGE", "2049").enabled);
 }
 
+TEST_CASE("CUPR_HOST_SAMPLES is a rate, and none by default") {
+  CHECK(with("CUPR_HOST_SAMPLES", "").hostSamplesPerSecond == 0);
+  CHECK(with("CUPR_HOST_SAMPLES", "1000").hostSamplesPerSecond == 1000);
+  CHECK(with("CUPR_HOST_SAMPLES", "10000").enabled);
+  CHECK(!with("CUPR_HOST_SAMPLES", "10001").enabled);
+  CHECK(!with("CUPR_HOST_SAMPLES", "often").enabled);
+}
+
 TEST_CASE("CUPR_FULL is wait or drop") {
   CHECK(with("CUPR_FULL", "drop").dropsWhenFull);
   CHECK(!with("CUPR_FULL", "wait").dropsWhenFull);
