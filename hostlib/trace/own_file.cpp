@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace cupr::trace {
@@ -109,6 +110,16 @@ int OwnFile::lock() {
 std::size_t OwnFile::readStart(void *to, std::size_t bytes) const {
   const ssize_t length = isOurs() ? ::pread(file_, to, bytes, 0) : -1;
   return length < 0 ? 0 : static_cast<std::size_t>(length);
+}
+
+std::size_t OwnFile::readEntries(void *to, std::size_t bytes) const {
+  const long length = isOurs() ? ::syscall(SYS_getdents64, file_, to, bytes) : -1;
+  return length < 0 ? 0 : static_cast<std::size_t>(length);
+}
+
+void OwnFile::rewind() const {
+  if (isOurs())
+    ::lseek(file_, 0, SEEK_SET);
 }
 
 int OwnFile::close() {

@@ -40,6 +40,10 @@ public:
   const struct stat &status() const { return status_; }
   /// Reads from the start, at most so many bytes. Returns how many; the file must be open for reading.
   std::size_t readStart(void *to, std::size_t bytes) const;
+  /// Of a folder, from where the last call ended: what getdents64(2) gives, at most so many bytes. Returns how many; 0: there is no more.
+  std::size_t readEntries(void *to, std::size_t bytes) const;
+  /// The next entry is the first.
+  void rewind() const;
 
 private:
   bool isOurs() const;

@@ -1,6 +1,6 @@
 #include "context_queues.h"
 
-#include "process_end.h"
+#include "hostlib/runtime/driver/signals_to_others.h"
 
 #include <vector>
 

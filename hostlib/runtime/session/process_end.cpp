@@ -1,6 +1,7 @@
 #include "process_end.h"
 
 #include "hostlib/runtime/driver/in_runtime.h"
+#include "hostlib/runtime/driver/signals_to_others.h"
 
 #include <array>
 #include <atomic>
@@ -210,13 +211,5 @@ void watchProcessEnd(void (*finish)(), void (*forget)()) {
   } catch (...) { // no thread: signals end the process as they do
   }
 }
-
-SignalsToOthers::SignalsToOthers() {
-  sigset_t all;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-}
-
-SignalsToOthers::~SignalsToOthers() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 } // namespace cupr::host

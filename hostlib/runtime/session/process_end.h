@@ -43,18 +43,6 @@ namespace cupr::host {
 /// it can be called again.
 void watchProcessEnd(void (*finish)(), void (*forked)());
 
-/// While there is one, threads that are started leave all signals to the program's.
-class SignalsToOthers {
-public:
-  SignalsToOthers();
-  ~SignalsToOthers();
-  SignalsToOthers(const SignalsToOthers &) = delete;
-  SignalsToOthers &operator=(const SignalsToOthers &) = delete;
-
-private:
-  sigset_t before_;
-};
-
 } // namespace cupr::host
 
 #endif
