@@ -1,5 +1,6 @@
 #include "host_log.h"
 
+#include "host_symbols.h"
 #include "hostlib/runtime/driver/in_runtime.h"
 #include "thread_calls.h"
 
@@ -14,7 +15,10 @@
 namespace cupr::host {
 namespace {
 
-/// As programs write it: without what says that it is the hook, and for which default stream.
+/// For debug information. A process that a signal ends has five seconds for all of its trace's end.
+constexpr std::chrono::milliseconds kNamesBudget{1000};
+
+/// As programs write it: without what says that it is the hook, for which default stream, and of which version of the driver's functions.
 std::string callOf(std::string_view hook) {
   for (const std::string_view prefix : {"cupr_hook_", "cupr_driver_"})
     if (hook.starts_with(prefix))
@@ -22,6 +26,8 @@ std::string callOf(std::string_view hook) {
   for (const std::string_view suffix : {"_ptsz", "_ptds"})
     if (hook.ends_with(suffix))
       hook.remove_suffix(suffix.size());
+  if (hook.size() > 3 && hook[hook.size() - 3] == '_' && hook[hook.size() - 2] == 'v')
+    hook.remove_suffix(3);
   return std::string(hook);
 }
 
@@ -98,6 +104,20 @@ void HostLog::finish() {
   for (ThreadCalls *const thread : threads_)
     thread->flush();
   threads_.clear();
+}
+
+void HostLog::writeNames() {
+  trace::HostBatch batch;
+  for (const CodePlace &place : tree_.places())
+    batch.places.push_back({place.object, place.offset, {}});
+  if (batch.places.empty())
+    return;
+  std::vector<trace::HostObject> objects;
+  for (const PathTree::LoadedObject &object : tree_.objects())
+    objects.push_back({object.path, object.buildId});
+  findSymbols(objects, batch.places, {kNamesBudget, startTime_});
+  std::erase_if(batch.places, [](const trace::HostPlace &place) { return place.frames.empty(); });
+  write(std::move(batch));
 }
 
 } // namespace cupr::host

@@ -54,8 +54,10 @@ public:
   /// Something could not be noted for want of memory.
   void lose() { writer_.lose(); }
 
-  /// Writes what all threads have gathered; later calls are told to nobody.
+  /// Writes what all threads have gathered.
   void finish();
+  /// Writes the names of all places on paths so far. Takes a second or two at most.
+  void writeNames();
 
 private:
   void writeLocked(trace::HostBatch batch);

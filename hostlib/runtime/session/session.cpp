@@ -203,7 +203,11 @@ void Session::finish() {
     cuprCpuSetGraphWatcher(nullptr);
   }
   HostLog::makeCurrent(nullptr);
-  contained([&] { hostLog_.finish(); });
+  contained([&] {
+    hostLog_.finish();
+    if (!settings_.toNowhere)
+      hostLog_.writeNames();
+  });
   contained([&] {
     if (const std::string text = selection_.whyNothing(); !text.empty())
       message("no launch was traced: {}", text);
