@@ -104,33 +104,23 @@ __device__ __attribute__((always_inline)) inline void recordHere(const Trace &tr
     recordTogether(trace, sites, addresses, __activemask());
 }
 
-/// Records by a call, so that what is rare takes no registers.
-template <u32 count> struct Several {
-  u32 sites[count];
-  u64 addresses[count];
-};
-template <u32 count> __device__ __noinline__ void recordSeveral(const Trace &trace, Several<count> accesses) {
-  recordCalled(trace, true, accesses.sites, accesses.addresses);
-}
-
-/// Accesses of an inlined hook in a function that is called from several places: its lanes mostly come from one of them, and all their
-/// sites are then alike if the first one is.
+/// Accesses of an inlined hook in a function that several chains of calls lead to: its lanes mostly came by one of them. All their
+/// sites are alike if the first one is. What is frequent makes no call: it would cost registers.
 template <u32 count>
 __device__ __attribute__((always_inline)) inline void recordMet(const Trace &trace, const u32 (&sites)[count],
                                                                 const u64 (&addresses)[count]) {
-  const u32 active = __activemask();
-  const bool isAlike = __shfl_sync(active, sites[0], __ffs(active) - 1) == sites[0] && trace.special == 0;
-  if (__builtin_expect(__all_sync(active, isAlike), 1)) {
-    recordTogether(trace, sites, addresses, active);
-    return;
-  }
-  Several<count> accesses;
+  if (__builtin_expect(trace.special != 0, 0)) {
 #pragma unroll
-  for (u32 i = 0; i < count; ++i) {
-    accesses.sites[i] = sites[i];
-    accesses.addresses[i] = addresses[i];
+    for (u32 i = 0; i < count; ++i)
+      countEach(trace, true, sites[i]);
+    if (trace.special & argument::kTraceDrops) {
+#pragma unroll
+      for (u32 i = 0; i < count; ++i)
+        recordApart<Full::Drops>(trace, sites[i], addresses[i]);
+      return;
+    }
   }
-  recordSeveral(trace, accesses);
+  recordTogether(trace, sites, addresses, __match_any_sync(__activemask(), sites[0]));
 }
 
 template <u32 room>

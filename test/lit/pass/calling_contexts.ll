@@ -41,13 +41,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: call void @__cupr_access_vN(ptr %cupr.trace, i32 %[[SECOND]], ptr %q, i1 %{{.*}})
 
 ; LINKED-LABEL: define {{.*}}@__cupr_traced_one(
-; LINKED-NOT: call {{.*}}recordSeveral
+; LINKED-NOT: call {{.*}}match.any
 ; LINKED-LABEL: define internal void @b.global.0(
-; LINKED-NOT: call {{.*}}recordSeveral
+; LINKED-NOT: call {{.*}}match.any
 ; LINKED-LABEL: define internal void @d.global.0(
-; LINKED: call {{.*}}recordSeveralILj1E
+; LINKED: call {{.*}}match.any.sync.i32(i32 %{{.*}}, i32 %{{.*}})
 ; LINKED-LABEL: define internal void @e.global.0(
-; LINKED: call {{.*}}recordSeveralILj2E
+; LINKED-COUNT-1: call {{.*}}match.any.sync.i32(i32 %{{.*}}, i32 %[[FIRST:.*]])
+; LINKED-LABEL: define
 
 ; CALLED-LABEL: define internal void @e.global.0(
 ; CALLED: %[[FIRST:.*]] = add i32 %cupr.context, 0
