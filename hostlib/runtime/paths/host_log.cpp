@@ -48,11 +48,11 @@ std::uint64_t HostLog::now() const {
          startTime_;
 }
 
-std::uint32_t HostLog::add(ThreadCalls &thread) {
+void HostLog::add(ThreadCalls &thread, std::uint32_t &number) {
   const std::scoped_lock lock(threadsMutex_, writeMutex_);
   threads_.push_back(&thread);
   newThreads_.push_back(callingThread());
-  return threadCount_++;
+  number = threadCount_++;
 }
 
 void HostLog::remove(ThreadCalls &thread) {

@@ -43,8 +43,8 @@ public:
   bool isOfThisProcess() const { return ::getpid() == process_; }
   std::uint64_t now() const;
 
-  /// The thread will have calls for this log. Returns the thread's number.
-  std::uint32_t add(ThreadCalls &thread);
+  /// The thread, which gets a number, will have calls for this log.
+  void add(ThreadCalls &thread, std::uint32_t &number);
   /// It is about to end: what it has gathered is written.
   void remove(ThreadCalls &thread);
   /// Writes calls of a thread, and takes them from the lists. `acts`: orders of what they did.
