@@ -22,7 +22,7 @@ std::vector<PlacedSite> placedSitesOf(const Model &model);
 
 /// By site: the first one of the same access of the source, which is file, line, column, operation, and whether it is volatile: of a
 /// library's kernel, all that its header does may be placed at one line.
-/// Instances of a template and inlined copies have sites of their own, and are one access.
+/// Instances of a template, inlined copies and functions that several calls lead to have sites of their own, and are one access.
 std::vector<std::uint32_t> sourceAccessesOf(const Model &model);
 
 /// By launch: the first launch of the same kernel.

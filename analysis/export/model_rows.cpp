@@ -148,7 +148,8 @@ void ModelRows::frame(std::size_t id) {
   const trace::Frame &frame = module.frames[id - firstFrames_[at]];
   addAll(number(id), module.strings[frame.file], number(frame.line), number(frame.column),
          kept(userName(module.strings[frame.function])),
-         frame.parent == abi::kNoFrame ? Value() : Value(firstFrames_[at] + frame.parent));
+         frame.parent == abi::kNoFrame ? Value() : Value(firstFrames_[at] + frame.parent),
+         abi::frameKindName(frame.kind));
 }
 
 void ModelRows::site(std::size_t id) {

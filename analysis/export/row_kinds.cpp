@@ -52,7 +52,11 @@ constexpr Column kFrame[] = {
     {"line", Number, "of the call"},
     {"column", Number, "of the call"},
     {"function", Text, "that the call stands in"},
-    {"parent", Number, "the frame that this function was inlined into", kOptional},
+    {"parent", Number, "the call of that function in turn", kOptional},
+    {"kind", Text,
+     "\"inlined\", \"called\", \"recursive\" (functions that call each other in a cycle were entered at this "
+     "one, which stands at this "
+     "line), \"indirect\" (through a pointer) or \"merged\" (callers not told apart)"},
 };
 constexpr Column kSite[] = {
     {"id", Number, "unique in the export"},
@@ -72,7 +76,7 @@ constexpr Column kSite[] = {
      "per thread; of a variable its size, 0: the launch's dynamic shared memory; null where each access has "
      "its own",
      kOptional},
-    {"frame", Number, "the call that the function was inlined by", kOptional},
+    {"frame", Number, "the call of the function", kOptional},
     {"part", Number,
      "bytes of the largest instruction that the access is made of; 0: it is one; null: unknown", kOptional},
     {"grid_barrier", Flag, "the access is of a barrier of the grid: synchronisation, not data"},
@@ -224,7 +228,7 @@ constexpr Column kWideAccess[] = {{"launch", Number, "launch.id"},
 
 const RowKind kRowKinds[kRowKindCount] = {
     {"header", "headers", "What was traced; the first row.", kHeader},
-    {"frame", "frames", "A call that was inlined. Parents come first or later.", kFrame},
+    {"frame", "frames", "A call that led to sites, inlined or not. Parents come first or later.", kFrame},
     {"site", "sites", "A place in the source that accesses memory.", kSite},
     {"launch", "launches", "A kernel launch. Its records follow it, and then its end.", kLaunch},
     {"record", "records", "What one warp did at one site.", kRecord},

@@ -1,7 +1,8 @@
-/// A stack is the functions that an access was inlined through, outermost first, and its source line; weights
+/// A stack is the functions that led to an access by calls, inlined or not, outermost first, and its source line; weights
 /// are bytes. The format: https://github.com/jlfwong/speedscope/wiki/Importing-from-custom-sources
 #include "result_exports.h"
 
+#include "analysis/model/call_frame.h"
 #include "analysis/model/names.h"
 #include "analysis/output/json.h"
 
@@ -72,9 +73,9 @@ private:
     stack.push_back(indexOf({userName(strings[site.function]), file, 0}));
     for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = volume.module->frames[at].parent) {
       const trace::Frame &frame = volume.module->frames[at];
-      stack.push_back(indexOf({userName(strings[frame.function]), strings[frame.file], 0}));
+      stack.push_back(indexOf({callerName(*volume.module, frame), strings[frame.file], 0}));
     }
-    const auto place = [] { return std::string("the calls that its sites are inlined through"); };
+    const auto place = [] { return std::string("the calls that lead to its sites"); };
     model_.limit().spend(kStepsPerFrame * stack.size(), place);
     model_.limit().keep(kBytesPerFrame * stack.size(), place);
     return {stack.rbegin(), stack.rend()};

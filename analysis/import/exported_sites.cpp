@@ -27,6 +27,7 @@ void ExportedSites::addFrame(const Row &row) {
   Call call;
   takePlace(cells, call.frame);
   call.parent = cells.next<std::uint64_t>();
+  cells.takeNamed(call.frame.kind, abi::kFrameKinds, abi::frameKindName);
   if (!calls_.emplace(id, call).second)
     throw BrokenExport(fmt::format("there is a frame {} already", id));
 }
@@ -110,7 +111,7 @@ private:
     return at->second;
   }
 
-  /// The call with this id and those that it was inlined through in turn, as far as they are not there yet.
+  /// The call with this id and those of its function in turn, as far as they are not there yet.
   std::uint32_t frame(std::optional<std::uint64_t> id) {
     std::uint32_t first = abi::kNoFrame;
     for (std::uint32_t *to = &first; id;) {

@@ -1,5 +1,5 @@
 /// What each access of the source costs each kernel: the figures of a line (source_lines.h), or those of banks, apart by who makes it,
-/// and by the calls that its function was inlined through.
+/// and by the calls that led there.
 #ifndef CUPR_ANALYSIS_ACCESS_COSTS_H
 #define CUPR_ANALYSIS_ACCESS_COSTS_H
 

@@ -1,14 +1,13 @@
 #include "access_key.h"
 
+#include "analysis/model/call_frame.h"
 #include "analysis/model/names.h"
-
-#include <fmt/format.h>
 
 namespace cupr::analysis {
 
 namespace {
 
-/// Of a call that a site was inlined through: names are unmangled.
+/// Of a call that led to a site: names are unmangled.
 constexpr std::uint64_t kStepsPerFrame = 1000, kBytesPerFrame = 200;
 
 } // namespace
@@ -24,14 +23,14 @@ AccessKey accessKeyOf(const Model &model, LaunchIndex kernel, const trace::Modul
                 .callers = {},
                 .callSites = {},
                 .bytes = site.bytes};
-  const auto place = [] { return std::string("the calls that its sites are inlined through"); };
+  const auto place = [] { return std::string("the calls that lead to its sites"); };
   for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module.frames[at].parent) {
     const trace::Frame &frame = module.frames[at];
     const std::string &function = module.strings[frame.function], &file = module.strings[frame.file];
     model.limit().spend(kStepsPerFrame, place);
     model.limit().keep(kBytesPerFrame + function.size() + file.size(), place);
-    key.callers.push_back(userName(function));
-    key.callSites.push_back(fmt::format("{}:{}:{}", file, frame.line, frame.column));
+    key.callers.push_back(callerName(module, frame));
+    key.callSites.push_back(callPlace(module, frame));
   }
   return key;
 }

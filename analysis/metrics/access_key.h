@@ -18,9 +18,10 @@ struct AccessKey {
   std::string file;       ///< empty: unknown
   std::uint32_t line = 0, column = 0;
   abi::Operation operation = abi::Operation::Load;
-  std::string function;             ///< that holds it in the source, as the user knows it
-  std::vector<std::string> callers; ///< functions that it was inlined into, innermost first
-  /// "file:line:column" in each of them, of the call.
+  std::string function; ///< that holds it in the source, as the user knows it
+  std::vector<std::string>
+      callers; ///< functions that led there by calls, inlined or not, innermost first (call_frame.h)
+  /// In each of them, of the call.
   std::vector<std::string> callSites;
   std::uint32_t bytes = 0; ///< of each thread; 0: they differ
   friend auto operator<=>(const AccessKey &, const AccessKey &) = default;

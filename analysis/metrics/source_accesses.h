@@ -1,5 +1,5 @@
 /// Accesses of the source, as findings are told of them: what loads, or stores, or does an atomic at one line and column. Instances of a
-/// template, inlined copies and kernels count together.
+/// template, what several calls led to and kernels count together.
 #ifndef CUPR_ANALYSIS_SOURCE_ACCESSES_H
 #define CUPR_ANALYSIS_SOURCE_ACCESSES_H
 

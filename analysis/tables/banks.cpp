@@ -49,15 +49,14 @@ constexpr auto kBankKernelFields =
 
 } // namespace
 
-const ResultTable kBankAccesses = {
-    {"bank_access", "bank_accesses",
-     "Accesses of shared memory by kernel, and by the calls that they were inlined through.",
-     kColumnsOf<kBankAccessFields>},
-    [](const ResultSource &of, const RowVisitor &visit) {
-      RowSender<kBankAccessFields> send(visit);
-      for (const auto &[key, cost] : of.results.banks)
-        send({of.model.launches()[key.kernel].kernel, key, cost});
-    }};
+const ResultTable kBankAccesses = {{"bank_access", "bank_accesses",
+                                    "Accesses of shared memory by kernel, and by the calls that led there.",
+                                    kColumnsOf<kBankAccessFields>},
+                                   [](const ResultSource &of, const RowVisitor &visit) {
+                                     RowSender<kBankAccessFields> send(visit);
+                                     for (const auto &[key, cost] : of.results.banks)
+                                       send({of.model.launches()[key.kernel].kernel, key, cost});
+                                   }};
 const ResultTable kBankKernels = {
     {"bank_kernel", "bank_kernels", "Accesses of shared memory by kernel.", kColumnsOf<kBankKernelFields>},
     [](const ResultSource &of, const RowVisitor &visit) {

@@ -70,7 +70,7 @@ constexpr auto kCacheAllocationFields =
 
 const ResultTable kCacheAccesses = {{"cache_access", "cache_accesses",
                                      "Accesses of global memory in the model of caches, by kernel, and by "
-                                     "the calls that they were inlined through.",
+                                     "the calls that led there.",
                                      kColumnsOf<kCacheAccessFields>},
                                     [](const ResultSource &of, const RowVisitor &visit) {
                                       RowSender<kCacheAccessFields> send(visit);

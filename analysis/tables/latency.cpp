@@ -271,7 +271,7 @@ const ResultTable kLatencyKernels = {{"latency_kernel", "latency_kernels",
                                      }};
 const ResultTable kLatencyAccesses = {
     {"latency_access", "latency_accesses",
-     "How long an access of a timed kernel took, apart by the calls that it was inlined through.",
+     "How long an access of a timed kernel took, apart by the calls that led there.",
      kColumnsOf<kAccessFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
       RowSender<kAccessFields> send(visit);

@@ -253,7 +253,7 @@ const ResultTable kAllocations = {
 const ResultTable kLines = {{"line", "lines", "Accesses by source line.", kColumnsOf<kLineFields>}, lineRows};
 const ResultTable kAccesses = {
     {"access", "accesses",
-     "Accesses of the source by kernel, and by the calls that they were inlined through. Barriers of grids, "
+     "Accesses of the source by kernel, and by the calls that led there. Barriers of grids, "
      "which lines count, are left out.",
      kColumnsOf<kAccessFields>},
     [](const ResultSource &of, const RowVisitor &visit) {

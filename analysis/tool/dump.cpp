@@ -99,7 +99,7 @@ public:
                            [&] { return fmt::format("launch {}: printing its records", id()); });
       json.beginObject();
       json.field("file", string(frame.file)).field("line", frame.line).field("column", frame.column);
-      json.field("function", userName(string(frame.function)));
+      json.field("function", userName(string(frame.function))).field("kind", abi::frameKindName(frame.kind));
       json.endObject();
     }
     json.endArray();

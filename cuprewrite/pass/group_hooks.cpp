@@ -64,14 +64,15 @@ private:
     flush(group);
   }
 
-  /// Whether the hook can be called where `first` is; then what computes its address has been moved there.
+  /// Whether the hook can be called where `first` is; then what computes its address and its site has been moved there.
   bool joins(CallInst &call, CallInst &first) {
     for (const auto operand : {abi::kHookTrace, abi::kHookRecording})
       if (call.getArgOperand(operand) != first.getArgOperand(operand))
         return false;
     SmallVector<Instruction *, 8> needed;
-    if (!collect(call.getArgOperand(abi::kHookAddress), first, needed))
-      return false;
+    for (const auto operand : {abi::kHookAddress, abi::kHookSite})
+      if (!collect(call.getArgOperand(operand), first, needed))
+        return false;
     for (Instruction *instruction : needed)
       instruction->moveBefore(first.getIterator());
     return true;

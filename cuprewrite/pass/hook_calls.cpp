@@ -103,9 +103,8 @@ CallInst *HookCalls::call(const char *hook, IRBuilder<> &builder, ArrayRef<Value
   return made;
 }
 
-std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruction, Value *trace,
-                                Value *recording, function_ref<Value *(Value *)> mapped,
-                                const AccessClocks *clocks) {
+void HookCalls::insert(const TracedAccess &traced, Instruction &instruction, BodySites &sites, Value *trace,
+                       Value *recording, function_ref<Value *(Value *)> mapped, const AccessClocks *clocks) {
   const Access &access = traced.access;
   const bool isBehind = access.isBehind || (traced.hasValues && isKnownBehind(access));
   Instruction &before = clocks ? *clocks->hooksBefore : isBehind ? *instruction.getNextNode() : instruction;
@@ -119,14 +118,9 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
   if (Value *condition = computation.condition(access))
     b.SetInsertPoint(SplitBlockAndInsertIfThen(condition, before.getIterator(), /*Unreachable=*/false));
 
-  const auto site = static_cast<std::uint32_t>(sites_.size());
-  for (unsigned index = 0; index < abi::kMemorySpaces; ++index)
-    if (const auto space = static_cast<MemorySpace>(index); abi::holds(traced.spaces, space))
-      sites_.add(traced, space);
-
   const bool global = traced.spaces == abi::spaceBit(MemorySpace::Global);
   const bool decided = traced.proof == SpaceProof::Decided;
-  SmallVector<Value *, 6> arguments{trace, b.getInt32(site), computation.address(access), recording};
+  SmallVector<Value *, 6> arguments{trace, sites.add(traced, b), computation.address(access), recording};
   Hook hook = decided ? Hook::AccessGeneric : Hook::Access;
   if (!global || access.length) {
     hook = access.length ? decided ? Hook::RangeAmong : Hook::RangeIn
@@ -145,7 +139,6 @@ std::uint32_t HookCalls::insert(const TracedAccess &traced, Instruction &instruc
     hook = addValues(traced, clock, clocks ? clocks->duration : nullptr, b, mapped, arguments);
   }
   call(abi::namesOf(hook).symbol, b, arguments);
-  return site;
 }
 
 /// Completes the arguments of a hook that takes values, or a clock, and says which it is.
@@ -176,13 +169,13 @@ Hook HookCalls::addValues(const TracedAccess &traced, Value *clock, Value *durat
   return hook;
 }
 
-void HookCalls::insertVariables(ArrayRef<GlobalVariable *> variables, Instruction &instruction, Value *trace,
-                                Value *recording) {
+void HookCalls::insertVariables(ArrayRef<GlobalVariable *> variables, Instruction &instruction,
+                                BodySites &sites, Value *trace, Value *recording) {
   IRBuilder<> b(&instruction);
   moveIntoFirstThread(b, instruction);
   for (GlobalVariable *variable : variables)
     call(abi::namesOf(Hook::Variable).symbol, b,
-         {trace, b.getInt32(sites_.addVariable(*variable, *instruction.getFunction())),
+         {trace, sites.add(*variable, *instruction.getFunction(), b),
           b.CreateAddrSpaceCast(variable, b.getPtrTy()), recording});
   // The first thread would be behind the others of its warp from here on, and their accesses would not be one request.
   b.SetInsertPoint(&instruction);

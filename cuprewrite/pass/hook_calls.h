@@ -13,9 +13,9 @@
 #define CUPR_PASS_HOOK_CALLS_H
 
 #include "access_timing.h"
+#include "body_sites.h"
 #include "devicelib/abi/hooks.h"
 #include "plan.h"
-#include "site_table.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/IR/IRBuilder.h"
@@ -24,15 +24,15 @@ namespace cupr::pass {
 
 class HookCalls {
 public:
-  HookCalls(llvm::Module &module, SiteTable &sites) : module_(module), sites_(sites) {}
+  explicit HookCalls(llvm::Module &module) : module_(module) {}
 
-  /// `recording`: whether the thread's accesses are recorded; of an access with a duration, what `stage` has given. Adds the sites of the access and inserts the
+  /// `recording`: whether the thread's accesses are recorded; of an access with a duration, what `stage` has given. Adds the access to `sites` and inserts the
   /// call before `instruction`, which stands for the access's own in the body at hand, or behind it where it takes values that the
   /// instruction brings; a clock is read right before the instruction all the same. `mapped` gives the
-  /// body's value for one of the original. `clocks`: of an access with a duration; null for all others. Returns the first of the sites.
-  std::uint32_t insert(const TracedAccess &traced, llvm::Instruction &instruction, llvm::Value *trace,
-                       llvm::Value *recording, llvm::function_ref<llvm::Value *(llvm::Value *)> mapped,
-                       const AccessClocks *clocks);
+  /// body's value for one of the original. `clocks`: of an access with a duration; null for all others.
+  void insert(const TracedAccess &traced, llvm::Instruction &instruction, BodySites &sites,
+              llvm::Value *trace, llvm::Value *recording,
+              llvm::function_ref<llvm::Value *(llvm::Value *)> mapped, const AccessClocks *clocks);
 
   /// What hooks of timed accesses take in place of `recording`: asked for where a kernel (`begins`) or a function of it begins.
   llvm::Value *stage(llvm::IRBuilder<> &builder, llvm::Value *trace, llvm::Value *recording, bool begins);
@@ -44,7 +44,7 @@ public:
 
   /// Has launches of a kernel say where its shared variables lie. `instruction` is at the kernel's beginning, and runs in all threads.
   void insertVariables(llvm::ArrayRef<llvm::GlobalVariable *> variables, llvm::Instruction &instruction,
-                       llvm::Value *trace, llvm::Value *recording);
+                       BodySites &sites, llvm::Value *trace, llvm::Value *recording);
 
 private:
   /// `clock`, `duration`: null: none is recorded.
@@ -56,7 +56,6 @@ private:
                        llvm::Type *result = nullptr);
 
   llvm::Module &module_;
-  SiteTable &sites_;
 };
 
 } // namespace cupr::pass

@@ -2,6 +2,8 @@
 #include "instrument.h"
 
 #include "access_timing.h"
+#include "body_sites.h"
+#include "calling_contexts.h"
 #include "column_map.h"
 #include "declared_variables.h"
 #include "derivation.h"
@@ -84,28 +86,32 @@ public:
   Instrumenter(Module &module, const SourcePlaces &places, SourceTypes &types,
                const DeclaredVariables &variables)
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
-        variables_(variables), places_(places), sites_(places, types, variables), hooks_(module, sites_) {}
+        variables_(variables), places_(places), sites_(places, types, variables), hooks_(module) {}
 
   void run(std::vector<ContextPlan> &plans, Derivations derivations) {
     for (const ContextPlan &plan : plans)
-      blockTraceNeeded_ |= plan.keepsSignature && plan.needsTrace;
+      blockTraceNeeded_ |= plan.isKept();
+    traced_.contexts.emplace(plans, CallingContexts::Bodies::ClonesAndKept, sites_);
+    if (latencyScheme() != abi::LatencyScheme::None)
+      timed_.contexts.emplace(plans, CallingContexts::Bodies::Clones, sites_);
     // All clones are made of untouched originals.
     for (ContextPlan &plan : plans) {
       const bool kernel = isKernel(*plan.context->function);
-      if (kernel || (plan.needsTrace && !plan.keepsSignature)) {
-        const std::string name = cloneName(*plan.context);
-        traced_.clones[plan.context] =
-            cloneOf(*plan.context->function, kernel ? CUPR_TRACED_PREFIX : nullptr, name);
-        if (latencyScheme() != abi::LatencyScheme::None)
-          timed_.clones[plan.context] =
-              cloneOf(*plan.context->function, kernel ? CUPR_TIMED_PREFIX : nullptr, name + ".timed");
-      }
+      for (Variant *variant : {&traced_, &timed_})
+        if (const BodyContexts *contexts = variant->contexts ? variant->contexts->ofClone(plan) : nullptr) {
+          const char *const prefix = variant->isTimed ? CUPR_TIMED_PREFIX : CUPR_TRACED_PREFIX;
+          Clone &clone = variant->clones[plan.context];
+          clone =
+              cloneOf(*plan.context->function, kernel ? prefix : nullptr,
+                      cloneName(*plan.context) + (variant->isTimed ? ".timed" : ""), contexts->isHanded());
+          clone.contexts = contexts;
+        }
       if (!kernel)
         continue;
       Derivation &derivation = derivations.at(plan.context);
       if (derivation.isDerived())
         derived_.emplace(plan.context,
-                         Derived{cloneOf(*plan.context->function, CUPR_DERIVED_PREFIX, {}).function,
+                         Derived{cloneOf(*plan.context->function, CUPR_DERIVED_PREFIX, {}, false).function,
                                  std::move(derivation.graph),
                                  {}});
       else if (printSlices)
@@ -114,12 +120,13 @@ public:
     // Clones first: what is erased from an original disappears from the maps of its clones.
     for (const Variant *variant : {&traced_, &timed_})
       for (const ContextPlan &plan : plans)
-        if (variant->clones.count(plan.context) && (plan.needsTrace || isKernel(*plan.context->function)))
-          instrument(plan, *variant);
+        if (const auto clone = variant->clones.find(plan.context); clone != variant->clones.end())
+          instrument(plan,
+                     {*clone->second.function, clone->second.map.get(), *clone->second.contexts, *variant});
     // Functions that keep their signature are of both variants: what they access is not timed.
     for (const ContextPlan &plan : plans)
-      if (!traced_.clones.count(plan.context) && plan.needsTrace)
-        instrument(plan, traced_);
+      if (plan.isKept())
+        instrument(plan, {*plan.context->function, nullptr, *traced_.contexts->ofKept(plan), traced_});
     for (const ContextPlan &plan : plans)
       if (const auto derived = derived_.find(plan.context); derived != derived_.end())
         derive(plan, derived->second);
@@ -133,25 +140,48 @@ private:
   struct Clone {
     Function *function = nullptr;
     std::unique_ptr<ValueToValueMapTy> map;
+    const BodyContexts *contexts = nullptr;
   };
   /// Of the kernels' traced or timed variants.
   struct Variant {
     bool isTimed;
+    std::optional<CallingContexts> contexts;
     std::map<Context *, Clone> clones;
+  };
+  /// What is instrumented: a clone, or a function that keeps its signature, as it is.
+  struct Body {
+    Function &function;
+    const ValueToValueMapTy *map; ///< of a clone; null: it is the original
+    const BodyContexts &contexts;
+    const Variant &variant; ///< whose clones it calls
+
+    bool isKept() const { return !map; }
+    /// The instruction that stands for this one of the original.
+    template <typename T> T *instruction(T *original) const {
+      Value *copy = map ? map->lookup(original) : original;
+      return cast_or_null<T>(copy);
+    }
+    /// The value for one of the original.
+    Value *mapped(Value *value) const {
+      Value *const found = map ? map->lookup(value) : nullptr;
+      return found ? found : value;
+    }
   };
 
   /// A copy with the trace as a parameter. `prefix`: of a kernel's variant; null: it is a device function's, and
-  /// gets `name`.
-  Clone cloneOf(Function &original, const char *prefix, const std::string &name) {
+  /// gets `name`. `isHanded`: its sites' numbers depend on the caller, and are a parameter, too.
+  Clone cloneOf(Function &original, const char *prefix, const std::string &name, bool isHanded) {
     const bool addsTrace = !prefix || !takesTrace(original);
     SmallVector<Type *, 8> parameters(original.getFunctionType()->params());
     if (addsTrace)
       parameters.push_back(pointerType_);
+    if (isHanded)
+      parameters.push_back(Type::getInt32Ty(context_));
     const auto linkage = prefix ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage;
     Function *copy = Function::Create(FunctionType::get(original.getReturnType(), parameters, false), linkage,
                                       original.getAddressSpace(),
                                       prefix ? prefix + original.getName() : Twine(name), &module_);
-    Clone clone{copy, std::make_unique<ValueToValueMapTy>()};
+    Clone clone{copy, std::make_unique<ValueToValueMapTy>(), nullptr};
     for (Argument &argument : original.args()) {
       copy->getArg(argument.getArgNo())->setName(argument.getName());
       (*clone.map)[&argument] = copy->getArg(argument.getArgNo());
@@ -160,6 +190,8 @@ private:
     CloneFunctionInto(copy, &original, *clone.map, CloneFunctionChangeType::LocalChangesOnly, returns);
     if (addsTrace)
       copy->getArg(original.arg_size())->setName("cupr.trace");
+    if (isHanded)
+      copy->getArg(original.arg_size() + 1)->setName("cupr.context");
     if (addsTrace && prefix)
       passByValue(*copy->getArg(original.arg_size()));
     copy->setLinkage(linkage);
@@ -235,32 +267,12 @@ private:
     return false;
   }
 
-  static Function &bodyOf(const ContextPlan &plan, const Variant &variant) {
-    const auto clone = variant.clones.find(plan.context);
-    return clone == variant.clones.end() ? *plan.context->function : *clone->second.function;
-  }
-
-  /// The instruction of the body that stands for this one of the original.
-  template <typename T> static T *inBody(const ContextPlan &plan, const Variant &variant, T *original) {
-    const auto clone = variant.clones.find(plan.context);
-    if (clone == variant.clones.end())
-      return original;
-    Value *copy = clone->second.map->lookup(original);
-    return cast_or_null<T>(copy);
-  }
-
-  /// The body's value for one of the original.
-  static Value *mapped(const ContextPlan &plan, const Variant &variant, Value *value) {
-    const auto clone = variant.clones.find(plan.context);
-    Value *const found = clone == variant.clones.end() ? nullptr : clone->second.map->lookup(value);
-    return found ? found : value;
-  }
-
   /// The trace in one body. `recording`: whether the thread's accesses are recorded; `handle`: the trace
   /// for those that the body calls, null if nothing is recorded.
   struct TraceHere {
     Value *trace, *recording, *handle;
-    Value *stage; ///< in timed variants: what hooks of timed accesses take in place of `recording`
+    Value *stage;  ///< in timed variants: what hooks of timed accesses take in place of `recording`
+    Value *handed; ///< by the caller, for the numbers of sites; null: these are constants
   };
 
   /// The trace in a kernel's variant.
@@ -272,12 +284,13 @@ private:
     return argument;
   }
 
-  TraceHere traceOf(const ContextPlan &plan, const Variant &variant, Function &body) {
+  TraceHere traceOf(const ContextPlan &plan, const Body &of) {
+    Function &body = of.function, &original = *plan.context->function;
+    const Variant &variant = of.variant;
     BasicBlock &entry = body.getEntryBlock();
     IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
     TraceHere here{};
     if (isKernel(body)) {
-      Function &original = *plan.context->function;
       Constant *const none = ConstantPointerNull::get(pointerType_);
       here.trace = kernelTrace(original, body);
       here.recording = builder.CreateCall(
@@ -297,9 +310,9 @@ private:
       }
       return here;
     }
-    here.trace = plan.keepsSignature
-                     ? builder.CreateAlignedLoad(pointerType_, blockTrace(), Align(8), "cupr.trace")
-                     : static_cast<Value *>(body.getArg(body.arg_size() - 1));
+    here.trace = of.isKept() ? builder.CreateAlignedLoad(pointerType_, blockTrace(), Align(8), "cupr.trace")
+                             : static_cast<Value *>(body.getArg(original.arg_size()));
+    here.handed = of.contexts.isHanded() ? body.getArg(original.arg_size() + 1) : nullptr;
     here.handle = here.trace;
     if (!plan.accesses.empty())
       here.recording = builder.CreateIsNotNull(here.trace, "cupr.recording");
@@ -313,20 +326,22 @@ private:
     builder.CreateAlignedStore(trace, blockTrace(), Align(8));
   }
 
-  void instrument(const ContextPlan &plan, const Variant &variant) {
-    Function &body = bodyOf(plan, variant);
+  void instrument(const ContextPlan &plan, const Body &of) {
+    Function &body = of.function;
+    const Variant &variant = of.variant;
     forgetPurity(body);
-    const TraceHere here = traceOf(plan, variant, body);
+    const TraceHere here = traceOf(plan, of);
+    BodySites sites(sites_, of.contexts, here.handed);
     if (!plan.sharedVariables.empty())
-      hooks_.insertVariables(plan.sharedVariables, *cast<Instruction>(here.recording)->getNextNode(),
+      hooks_.insertVariables(plan.sharedVariables, *cast<Instruction>(here.recording)->getNextNode(), sites,
                              here.trace, here.recording);
-    insertHooks(plan, variant, here);
-    if (latencyScheme() != abi::LatencyScheme::None && (variant.isTimed || plan.keepsSignature))
+    insertHooks(plan, of, sites, here);
+    if (latencyScheme() != abi::LatencyScheme::None && (variant.isTimed || of.isKept()))
       unstageAtEnds(body, here);
     if (variant.isTimed && isKernel(body))
       leaveUnrecordedAlone(*plan.context->function, body, *cast<Instruction>(here.recording));
     for (CallBase *original : plan.currents) {
-      CallBase *call = inBody(plan, variant, original);
+      CallBase *call = of.instruction(original);
       IRBuilder<> builder(call);
       Value *answer = isKernel(body) ? here.trace
                                      : builder.CreateSelect(builder.CreateIsNotNull(here.trace), here.trace,
@@ -336,9 +351,9 @@ private:
     }
     for (const auto &[original, target] : plan.context->calls) {
       const auto clone = variant.clones.find(target);
-      CallBase *call = inBody(plan, variant, original);
+      CallBase *call = of.instruction(original);
       if (clone != variant.clones.end())
-        redirect(*call, *clone->second.function, here.handle);
+        redirect(*call, clone->second, here.handle, of.contexts.calls.at(original), here.handed);
       else if (call)
         forgetPurity(*call);
     }
@@ -374,13 +389,14 @@ private:
     return (place.file + ":" + Twine(place.line) + ":" + Twine(place.column)).str();
   }
 
-  void insertHooks(const ContextPlan &plan, const Variant &variant, const TraceHere &here) {
-    const auto inThisBody = [&](Value *value) { return mapped(plan, variant, value); };
+  void insertHooks(const ContextPlan &plan, const Body &of, BodySites &sites, const TraceHere &here) {
+    const Variant &variant = of.variant;
+    const auto inThisBody = [&](Value *value) { return of.mapped(value); };
     TimedInstructions timed;
     if (variant.isTimed)
       for (const TracedAccess &traced : plan.accesses)
         if (isTimed(traced.access))
-          timed[inBody(plan, variant, traced.access.instruction)].accesses.push_back(&traced.access);
+          timed[of.instruction(traced.access.instruction)].accesses.push_back(&traced.access);
     timed.remove_if([&](auto &entry) {
       entry.second.number = ++intervals_;
       return !isKept(intervals_);
@@ -392,27 +408,34 @@ private:
                            .str();
     const auto clocks = timeInstructions(timed, inThisBody);
     for (const TracedAccess &traced : plan.accesses) {
-      Instruction &instruction = *inBody(plan, variant, traced.access.instruction);
+      Instruction &instruction = *of.instruction(traced.access.instruction);
       if (variant.isTimed) {
         const auto found = clocks.find(&instruction);
         const AccessClocks *const its = found == clocks.end() ? nullptr : &found->second;
         if (!its)
           hooks_.insertUnstage(instruction, here.trace, here.recording);
-        hooks_.insert(asTimed(traced, its != nullptr), instruction, here.trace,
+        hooks_.insert(asTimed(traced, its != nullptr), instruction, sites, here.trace,
                       its ? here.stage : here.recording, inThisBody, its);
         continue;
       }
-      const std::uint32_t site = hooks_.insert(traced, instruction, here.trace, here.recording, inThisBody,
-                                               /*clocks=*/nullptr);
+      const std::uint32_t site = sites.next();
+      hooks_.insert(traced, instruction, sites, here.trace, here.recording, inThisBody, /*clocks=*/nullptr);
       if (const auto derived = derived_.find(plan.context); derived != derived_.end())
         derived->second.accesses.push_back(
             {traced.access.instruction, traced.access.pointer, traced.access.offset, site});
     }
   }
 
-  void redirect(CallBase &call, Function &target, Value *trace) {
+  /// `on`: what the callee is handed for its sites; `handed`: what this body was.
+  void redirect(CallBase &call, const Clone &callee, Value *trace, const HandedOn &on, Value *handed) {
+    Function &target = *callee.function;
     SmallVector<Value *, 8> arguments(call.args());
     arguments.push_back(trace);
+    if (callee.contexts->isHanded()) {
+      IRBuilder<> builder(&call);
+      Value *const number = builder.getInt32(on.number);
+      arguments.push_back(on.isAdded ? builder.CreateAdd(handed, number, "cupr.context") : number);
+    }
     SmallVector<OperandBundleDef, 1> bundles;
     call.getOperandBundlesAsDefs(bundles);
     CallInst *replacement = CallInst::Create(&target, arguments, bundles, "", call.getIterator());
@@ -512,7 +535,7 @@ private:
   const SourcePlaces &places_;
   SiteTable sites_;
   HookCalls hooks_;
-  Variant traced_{/*isTimed=*/false, {}}, timed_{/*isTimed=*/true, {}};
+  Variant traced_{/*isTimed=*/false, {}, {}}, timed_{/*isTimed=*/true, {}, {}};
   std::map<Context *, Derived> derived_;
   std::vector<GlobalVariable *> sliceVariables_; ///< whose addresses slices need
   SmallPtrSet<Function *, 8> gone_;

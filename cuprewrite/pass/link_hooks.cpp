@@ -60,8 +60,27 @@ void callHooksIfMany(Module &module, Module &library) {
   }
 }
 
+/// The calls of a hook whose site is no constant: lanes that different calls of the function have led there have different ones.
+SmallVector<CallInst *, 8> callsApart(Module &module, const abi::HookNames &hook) {
+  SmallVector<CallInst *, 8> calls;
+  if (Function *const used = module.getFunction(hook.symbol))
+    for (User *user : used->users())
+      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == used &&
+                                                 !isa<Constant>(call->getArgOperand(siteArgument(hook))))
+        calls.push_back(call);
+  return calls;
+}
+
+void keepSitesApart(Module &module) {
+  for (const abi::HookNames &hook : abi::kHooks)
+    if (hook.apart)
+      for (CallInst *call : callsApart(module, hook))
+        call->setCalledFunction(module.getOrInsertFunction(hook.apart, call->getFunctionType(),
+                                                           call->getCalledFunction()->getAttributes()));
+}
+
 /// A hook that the module calls and the library lacks, if there is one.
-const char *missingHook(const Module &module, const Module &library) {
+const char *missingHook(Module &module, const Module &library) {
   const auto lacks = [&](const char *symbol) {
     const Function *const used = module.getFunction(symbol);
     return used && used->isDeclaration() && !library.getFunction(symbol);
@@ -69,6 +88,8 @@ const char *missingHook(const Module &module, const Module &library) {
   for (const abi::HookNames &hook : abi::kHooks)
     if (lacks(hook.symbol))
       return hook.symbol;
+    else if (hook.apart && !library.getFunction(hook.apart) && !callsApart(module, hook).empty())
+      return hook.apart;
   for (const char *symbol : {CUPR_RECORDING_HOOK, CUPR_BLOCK_HOOK, CUPR_STAGE_HOOK, CUPR_UNSTAGE_HOOK})
     if (lacks(symbol))
       return symbol;
@@ -104,6 +125,7 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
     return PreservedAnalyses::all();
   }
   callHooksIfMany(module, *library);
+  keepSitesApart(module);
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());
   // The hooks take the architecture of the user's code: they are inlined into it.

@@ -163,6 +163,11 @@ TracedAccess asTimed(TracedAccess traced, bool hasDuration) {
   return traced;
 }
 
+bool ContextPlan::hasClone() const {
+  return isKernel(*context->function) ||
+         (needsTrace && (!keepsSignature || (isCalled && !context->function->isVarArg())));
+}
+
 bool isWanted(const Untraced &missing) { return !missing.space || isTraced(*missing.space); }
 
 std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const ValueChoice &values,
@@ -184,21 +189,25 @@ std::vector<ContextPlan> planTracing(const AddressSpaceAnalysis &analysis, const
   }
   if (!anyKernel)
     return {};
+  SmallPtrSet<Context *, 16> called;
   for (std::size_t i = 0; i < reached.size(); ++i)
     for (Instruction &instruction : instructions(*reached[i]->function))
       if (auto *call = dyn_cast<CallBase>(&instruction))
-        if (Context *target = reached[i]->calls.lookup(call); target && seen.insert(target).second)
-          reached.push_back(target);
+        if (Context *target = reached[i]->calls.lookup(call)) {
+          called.insert(target);
+          if (seen.insert(target).second)
+            reached.push_back(target);
+        }
 
   std::vector<ContextPlan> plans;
   for (Context *context : reached) {
     plans.push_back(planContext(analysis, *context, values, skipped));
-    // Where a direct call and unseen callers agree on the pattern, they share the function as it is.
     plans.back().keepsSignature = !isKernel(*context->function) && isCalledFromOutside(*context->function) &&
                                   all_of(context->function->args(), [&](const Argument &argument) {
                                     return argument.hasByValAttr() || !holdsPointer(argument.getType()) ||
                                            context->pattern[argument.getArgNo()] == Space::Both;
                                   });
+    plans.back().isCalled = called.contains(context);
   }
   DenseMap<Context *, ContextPlan *> planOf;
   for (ContextPlan &plan : plans)

@@ -41,6 +41,13 @@ struct ContextPlan {
   bool needsTrace = false;
   /// The function keeps its signature: code that can't be seen may call it.
   bool keepsSignature = false;
+  /// A call that is seen leads here.
+  bool isCalled = false;
+
+  /// Whether there are clones that take the trace: of kernels, and of what they call.
+  bool hasClone() const;
+  /// Whether the function as it is records, finding the trace by itself.
+  bool isKept() const { return keepsSignature && needsTrace; }
 };
 
 /// Whether the kernel's first parameter is the trace argument, as in augmented sources.

@@ -1,6 +1,7 @@
 #include "site_table.h"
 
 #include "access_timing.h"
+#include "devicelib/abi/unit_suffix.h"
 #include "shared_variables.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -79,25 +80,75 @@ std::uint32_t SiteTable::file(const std::string &path) {
   return string(path);
 }
 
-std::uint32_t SiteTable::frame(const DILocation *at) {
-  if (!at)
-    return abi::kNoFrame;
-  if (const auto known = frameNumbers_.find(at); known != frameNumbers_.end())
-    return known->second;
+std::uint32_t SiteTable::add(const abi::Frame &frame) {
+  frames_.push_back(frame);
+  return static_cast<std::uint32_t>(frames_.size() - 1);
+}
+
+abi::Frame SiteTable::frameAt(const DILocation &at) {
+  const SourcePlace place = places_.at(at);
   abi::Frame frame{};
-  frame.parent = this->frame(at->getInlinedAt());
-  const SourcePlace place = places_.at(*at);
   frame.file = file(place.file);
   frame.line = place.line;
   frame.column = place.column;
   frame.function = string(place.function);
-  frames_.push_back(frame);
-  return frameNumbers_[at] = static_cast<std::uint32_t>(frames_.size() - 1);
+  return frame;
 }
 
-std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space) {
+std::uint32_t SiteTable::inlinedCalls(const DILocation *at, std::uint32_t outer) {
+  if (!at)
+    return outer;
+  if (const auto known = inlinedNumbers_.find({at, outer}); known != inlinedNumbers_.end())
+    return known->second;
+  const std::uint32_t parent = inlinedCalls(at->getInlinedAt(), outer);
+  abi::Frame frame = frameAt(*at);
+  frame.parent = parent;
+  return inlinedNumbers_[{at, outer}] = add(frame);
+}
+
+std::uint32_t SiteTable::addCall(const CallBase &call, std::uint32_t outer) {
+  abi::Frame frame{};
+  frame.parent = outer;
+  if (const DILocation *at = places_.userLocation(call)) {
+    const std::uint32_t parent = inlinedCalls(at->getInlinedAt(), outer);
+    frame = frameAt(*at);
+    frame.parent = parent;
+  } else {
+    frame.function = string(demangle(call.getFunction()->getName()));
+  }
+  frame.kind = static_cast<std::uint32_t>(abi::FrameKind::Called);
+  return add(frame);
+}
+
+std::uint32_t SiteTable::addRecursion(const Function &entry, std::uint32_t outer) {
+  abi::Frame frame{};
+  if (const DISubprogram *program = entry.getSubprogram()) {
+    frame.file = file(pathOf(*program));
+    frame.line = program->getLine();
+  }
+  frame.function = string(demangle(abi::withoutUnit(entry.getName().str())));
+  frame.parent = outer;
+  frame.kind = static_cast<std::uint32_t>(abi::FrameKind::Recursive);
+  return add(frame);
+}
+
+std::uint32_t SiteTable::addPlaceless(abi::FrameKind kind) {
+  abi::Frame frame{};
+  frame.parent = abi::kNoFrame;
+  frame.kind = static_cast<std::uint32_t>(kind);
+  return add(frame);
+}
+
+std::uint32_t SiteTable::reserve(std::uint64_t count) {
+  const auto first = static_cast<std::uint32_t>(sites_.size());
+  sites_.resize(sites_.size() + count);
+  return first;
+}
+
+void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi::MemorySpace space,
+                          std::uint32_t frame) {
   const Access &access = traced.access;
-  abi::Site site{};
+  abi::Site &site = sites_[number];
   site.bytes = static_cast<std::uint32_t>(access.bytes);
   site.operation = static_cast<std::uint8_t>(access.operation);
   site.space = static_cast<std::uint8_t>(verdictOf(space, traced.proof));
@@ -110,7 +161,7 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
       parts << abi::kSitePartShift);
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);
-  site.frame = abi::kNoFrame;
+  site.frame = frame;
   if (access.type)
     site.type = type(*access.type);
   if (const auto known = types_.of(access)) {
@@ -124,12 +175,10 @@ std::uint32_t SiteTable::add(const TracedAccess &traced, abi::MemorySpace space)
     site.line = place.line;
     site.column = place.column;
     site.function = string(place.function);
-    site.frame = frame(at->getInlinedAt());
+    site.frame = inlinedCalls(at->getInlinedAt(), frame);
   } else {
     site.function = string(demangle(access.instruction->getFunction()->getName()));
   }
-  sites_.push_back(site);
-  return static_cast<std::uint32_t>(sites_.size() - 1);
 }
 
 std::uint32_t SiteTable::addBlock(const Function &kernel) {
@@ -143,8 +192,8 @@ std::uint32_t SiteTable::addBlock(const Function &kernel) {
   return static_cast<std::uint32_t>(sites_.size() - 1);
 }
 
-std::uint32_t SiteTable::addVariable(const GlobalVariable &variable, const Function &kernel) {
-  abi::Site site{};
+void SiteTable::setVariable(std::uint32_t number, const GlobalVariable &variable, const Function &kernel) {
+  abi::Site &site = sites_[number];
   site.operation = static_cast<std::uint8_t>(abi::Operation::Variable);
   site.space = static_cast<std::uint8_t>(abi::SpaceVerdict::Shared);
   site.frame = abi::kNoFrame;
@@ -169,8 +218,6 @@ std::uint32_t SiteTable::addVariable(const GlobalVariable &variable, const Funct
     site.column = declared->column;
   }
   site.elementBytes = static_cast<std::uint16_t>(elementBytes > UINT16_MAX ? 0 : elementBytes);
-  sites_.push_back(site);
-  return static_cast<std::uint32_t>(sites_.size() - 1);
 }
 
 std::uint32_t SiteTable::addSlice(const Function &kernel, std::uint32_t blockSite, Slice slice) {

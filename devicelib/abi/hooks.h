@@ -12,6 +12,8 @@
 #endif
 /// The twin of an inlined hook that is a function: `__cupr_called_access_v1`.
 #define CUPR_CALLED_SYMBOL(stem) CUPR_HOOK_SYMBOL(called_##stem)
+/// That of calls whose site is no constant: `__cupr_apart_access_v1`.
+#define CUPR_APART_SYMBOL(stem) CUPR_HOOK_SYMBOL(apart_##stem)
 
 /// bool (const Trace *): whether the calling thread's block is to be recorded in this launch.
 #define CUPR_RECORDING_HOOK CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(recording))
@@ -47,11 +49,13 @@ enum class Hook {
 #include "hooks.def"
 };
 
-enum class HookKind { Inlined, Called };
+enum class HookKind { Inlined, InlinedAtOneSite, Called };
 
 struct HookNames {
   const char *symbol;
-  const char *twin;  ///< of an inlined hook, as a function; null: there is none
+  const char *twin; ///< of an inlined hook, as a function; null: there is none
+  const char *
+      apart; ///< of an inlined hook that has one site: for calls whose site is no constant; null: it is the hook itself
   unsigned accesses; ///< that a call records
 };
 
@@ -59,9 +63,11 @@ struct HookNames {
 constexpr HookNames kHooks[] = {
 #define CUPR_HOOK(identifier, stem, how)                                                                     \
   {CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(stem)),                                                                    \
-   HookKind::how == HookKind::Inlined ? CUPR_ABI_TEXT(CUPR_CALLED_SYMBOL(stem)) : nullptr, 1},
+   HookKind::how != HookKind::Called ? CUPR_ABI_TEXT(CUPR_CALLED_SYMBOL(stem)) : nullptr,                    \
+   HookKind::how == HookKind::InlinedAtOneSite ? CUPR_ABI_TEXT(CUPR_APART_SYMBOL(stem)) : nullptr, 1},
 #define CUPR_GROUP_HOOK(count, stem)                                                                         \
-  {CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(stem)), CUPR_ABI_TEXT(CUPR_CALLED_SYMBOL(stem)), count},
+  {CUPR_ABI_TEXT(CUPR_HOOK_SYMBOL(stem)), CUPR_ABI_TEXT(CUPR_CALLED_SYMBOL(stem)),                           \
+   CUPR_ABI_TEXT(CUPR_APART_SYMBOL(stem)), count},
 #include "hooks.def"
 };
 
@@ -86,6 +92,8 @@ constexpr bool isTimed(const HookNames &hook) {
 
 /// Arguments that every hook but the grouped ones has.
 enum HookArgument : unsigned { kHookTrace, kHookSite, kHookAddress, kHookRecording };
+/// The first site of a call of any hook.
+constexpr unsigned siteArgument(const HookNames &hook) { return hook.accesses > 1 ? 2 : +kHookSite; }
 
 } // namespace abi
 } // namespace cupr

@@ -6,7 +6,7 @@
 ///
 ///     SiteTableHeader
 ///     Site   x siteCount       index = site number in records
-///     Frame  x frameCount      the inlined-at chains of sites
+///     Frame  x frameCount      the calls that led to sites, inlined or not
 ///     Source x sourceCount     the text of each file that holds a site
 ///     SliceHeader x sliceCount the slices of kernels that are determined by their launches (slice.h)
 ///     string pool              stringBytes
@@ -17,6 +17,7 @@
 #ifndef CUPR_ABI_SITE_TABLE_H
 #define CUPR_ABI_SITE_TABLE_H
 
+#include "frame_kind.h"
 #include "latency_scheme.h"
 #include "memory_order.h"
 #include "memory_space.h"
@@ -106,7 +107,7 @@ struct Site {
   /// Strings: the C++ type of the object, without qualifiers, empty: unknown; what its bytes mean (access_types.h).
   std::uint32_t sourceType, layout;
   std::uint32_t bytes;    ///< per thread; of a variable its own size, 0 where the launch says it
-  std::uint32_t frame;    ///< where `function` was inlined, or kNoFrame
+  std::uint32_t frame;    ///< the call of `function`, or kNoFrame: it is a kernel
   std::uint8_t operation; ///< abi::Operation
   std::uint8_t space;     ///< abi::SpaceVerdict
   std::uint16_t flags;    ///< kSite...
@@ -117,14 +118,15 @@ struct Site {
   std::uint32_t name; ///< string: of a variable; of textures and surfaces the instruction
 };
 
-/// A call that was inlined: the place of the call and the function it stands
-/// in.
+/// A call on the way to an access: the place of the call and the function it stands in. A function that is called, not inlined, has
+/// sites of its own for each chain of calls that leads to it (pass/calling_contexts.h).
 struct Frame {
   std::uint32_t file;
   std::uint32_t line;
   std::uint32_t column;
   std::uint32_t function;
   std::uint32_t parent; ///< the call of that function in turn, or kNoFrame
+  std::uint32_t kind;   ///< abi::FrameKind
 };
 
 struct Source {
@@ -147,7 +149,7 @@ struct KernelInfo {
   std::uint32_t traceParameter; ///< which of them is the trace argument
 };
 
-static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 48 && sizeof(Frame) == 20 &&
+static_assert(sizeof(SiteTableHeader) == 56 && sizeof(Site) == 48 && sizeof(Frame) == 24 &&
                   sizeof(Source) == 16 && sizeof(KernelInfo) == 48,
               "the pass and the readers agree on these sizes");
 

@@ -3,7 +3,7 @@
 ///
 /// A hook finds out who arrives together, and where the access is, counts it if that is asked for, and leaves a record
 /// (group_records.cuh, group_values.cuh). Inlined hooks have the lanes of one place; in those that are called, lanes of several
-/// meet, and go apart by their site.
+/// meet, and go apart by their site. So they do in inlined ones of functions that are called from several places (`apart`).
 #include "address_space.cuh"
 #include "staged_records.cuh"
 
@@ -104,6 +104,25 @@ __device__ __attribute__((always_inline)) inline void recordHere(const Trace &tr
     recordTogether(trace, sites, addresses, __activemask());
 }
 
+/// Accesses of an inlined hook in a function that several chains of calls lead to: its lanes mostly came by one of them. All their
+/// sites are alike if the first one is. What is frequent makes no call: it would cost registers.
+template <u32 count>
+__device__ __attribute__((always_inline)) inline void recordMet(const Trace &trace, const u32 (&sites)[count],
+                                                                const u64 (&addresses)[count]) {
+  if (__builtin_expect(trace.special != 0, 0)) {
+#pragma unroll
+    for (u32 i = 0; i < count; ++i)
+      countEach(trace, true, sites[i]);
+    if (trace.special & argument::kTraceDrops) {
+#pragma unroll
+      for (u32 i = 0; i < count; ++i)
+        recordApart<Full::Drops>(trace, sites[i], addresses[i]);
+      return;
+    }
+  }
+  recordTogether(trace, sites, addresses, __match_any_sync(__activemask(), sites[0]));
+}
+
 template <u32 room>
 __device__ __attribute__((always_inline)) inline void recordValuesIn(const Trace &trace, u32 site,
                                                                      const void *address, u32 spaces,
@@ -174,6 +193,21 @@ CUPR_HOOK_SYMBOL(access_in)(const cupr::Trace *trace, unsigned site, const void 
   cupr::device::recordCalled(*trace, true, site, cupr::device::recordedAddress(address, __ffs(spaces) - 1));
 }
 
+// Of functions that are called from several places: the site is no constant.
+
+extern "C" __device__ __attribute__((always_inline)) void
+CUPR_APART_SYMBOL(access)(const cupr::Trace *trace, unsigned site, const void *address, bool recording) {
+  if (recording)
+    cupr::device::recordMet<1>(*trace, {site}, {reinterpret_cast<cupr::device::u64>(address)});
+}
+
+extern "C" __device__ __attribute__((always_inline)) void
+CUPR_APART_SYMBOL(access_generic)(const cupr::Trace *trace, unsigned site, const void *address,
+                                  bool recording) {
+  if (recording && cupr::device::isGlobal(address))
+    cupr::device::recordMet<1>(*trace, {site}, {reinterpret_cast<cupr::device::u64>(address)});
+}
+
 // Several accesses at once (pass/group_hooks.h).
 
 #define CUPR_ACCESS(n) unsigned site##n, const void *address##n
@@ -200,6 +234,14 @@ CUPR_HOOK_SYMBOL(access_in)(const cupr::Trace *trace, unsigned site, const void 
     const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
     if (!cupr::device::recordSpecially(*trace, sites, addresses))                                            \
       cupr::device::recordTogether(*trace, sites, addresses, __activemask());                                \
+  }                                                                                                          \
+  extern "C" __device__ __attribute__((always_inline)) void CUPR_APART_SYMBOL(accesses_##count)(             \
+      const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
+    if (!recording)                                                                                          \
+      return;                                                                                                \
+    const cupr::device::u32 sites[] = {CUPR_SITES_##count};                                                  \
+    const cupr::device::u64 addresses[] = {CUPR_ADDRESSES_##count};                                          \
+    cupr::device::recordMet(*trace, sites, addresses);                                                       \
   }                                                                                                          \
   extern "C" __device__ __attribute__((noinline)) void CUPR_CALLED_SYMBOL(accesses_##count)(                 \
       const cupr::Trace *trace, bool recording, CUPR_ACCESSES_##count) {                                     \
@@ -350,7 +392,8 @@ CUPR_TIMED(8)
 // All that the list names are here.
 #define CUPR_HERE(symbol) static_assert(sizeof(&symbol) != 0, #symbol);
 #define CUPR_TWIN_Inlined(stem) CUPR_HERE(CUPR_CALLED_SYMBOL(stem))
+#define CUPR_TWIN_InlinedAtOneSite(stem) CUPR_TWIN_Inlined(stem) CUPR_HERE(CUPR_APART_SYMBOL(stem))
 #define CUPR_TWIN_Called(stem)
 #define CUPR_HOOK(identifier, stem, how) CUPR_HERE(CUPR_HOOK_SYMBOL(stem)) CUPR_TWIN_##how(stem)
-#define CUPR_GROUP_HOOK(count, stem) CUPR_HERE(CUPR_HOOK_SYMBOL(stem)) CUPR_HERE(CUPR_CALLED_SYMBOL(stem))
+#define CUPR_GROUP_HOOK(count, stem) CUPR_HERE(CUPR_HOOK_SYMBOL(stem)) CUPR_TWIN_InlinedAtOneSite(stem)
 #include "devicelib/abi/hooks.def"

@@ -3,6 +3,7 @@
 #include "module.h"
 
 #include "devicelib/abi/version.h"
+#include "field_value.h"
 
 #include <cstring>
 #include <unordered_map>
@@ -144,6 +145,7 @@ private:
     frame.line = in.line;
     frame.column = in.column;
     frame.parent = in.parent;
+    frame.kind = FieldValue<std::uint32_t>{in.kind};
     if (!string(in.file, frame.file) || !string(in.function, frame.function))
       return false;
     module_.frames.push_back(frame);
@@ -241,6 +243,8 @@ std::string brokenModuleRule(const Module &module) {
       return "a frame names a string that is not there";
     if (!isFrame(frame.parent))
       return "a frame names a parent that is not there";
+    if (static_cast<unsigned>(frame.kind) >= abi::kFrameKinds)
+      return "the kind of a frame is unknown";
   }
   if (framesAreEndless(module.frames))
     return "a chain of frames has no end";

@@ -1,8 +1,8 @@
 /// A device module as the trace holds it: the sites that records name, the calls
-/// they were inlined through, and the text of the sources.
+/// that led there, and the text of the sources.
 ///
 /// Strings are indices in `strings`, whose element 0 is the empty string.
-/// Invariant of a Module that parseSiteTable or Reader made: every string, frame and
+/// Invariant of a Module that parseSiteTable or Reader made: every string, frame, frame's kind and
 /// operation is in range, and no chain of frames is endless.
 #ifndef CUPR_TRACE_MODULE_H
 #define CUPR_TRACE_MODULE_H
@@ -37,7 +37,7 @@ inline bool isAccess(const Site &site) {
   return (site.flags & abi::kSiteBlock) == 0 && abi::isAccess(site.operation);
 }
 
-/// A call that was inlined.
+/// A call that led to a site, inlined or not.
 struct Frame {
 #define CUPR_FRAME_OWN CUPR_FIELD
 #include "events.def"

@@ -102,7 +102,8 @@ struct Site {
   type @4 :UInt32;      # string
   bytes @5 :UInt32;     # per thread; 0 where the records say it (form Range)
   frame @6 :UInt32 = 0xffffffff;
-  # Index in Module.frames, which must be in range, or 0xffffffff: not inlined.
+  # The call of `function`: index in Module.frames, which must be in range, or 0xffffffff: it is a kernel, or in traces from before
+  # calls were noted, not inlined.
   operation @7 :UInt8;
   # abi::Operation; must be one of its values. Records of synchronisation are no accesses: they are in no counts, and what stands for
   # the address is said in devicelib/abi/operation.def.
@@ -132,6 +133,8 @@ struct Frame {
   function @3 :UInt32;  # string
   parent @4 :UInt32 = 0xffffffff;
   # Index in Module.frames, or 0xffffffff. Must not lead back to this frame.
+  kind @5 :UInt8;
+  # abi::FrameKind; must be one of its values.
 }
 
 struct Source {

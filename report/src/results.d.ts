@@ -942,7 +942,7 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     function: string;
     /**
-     * functions that it was inlined into, innermost first
+     * functions that led there by calls, inlined or not, innermost first; in brackets what nobody can name
      */
     callers: string[];
     /**
@@ -999,7 +999,7 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     function: string;
     /**
-     * functions that it was inlined into, innermost first
+     * functions that led there by calls, inlined or not, innermost first; in brackets what nobody can name
      */
     callers: string[];
     /**
@@ -1407,7 +1407,7 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     function: string;
     /**
-     * functions that it was inlined into, innermost first
+     * functions that led there by calls, inlined or not, innermost first; in brackets what nobody can name
      */
     callers: string[];
     /**

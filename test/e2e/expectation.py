@@ -45,7 +45,9 @@ A rule describes one access of every thread for which `if` holds, once for each 
 device variable, "shared", or "unknown" for what is in no allocation; `at` is the offset in it (0 in the unknown). A rule for a constant variable says "space": "constant".
 `site` says where the access is written: as a piece of text that the program's files hold once, with a ^ in front of the
 letter that is meant where that is not the first (`"out[i] ^= in[i]"`), or as FILE:LINE:COLUMN. When one rule of a launch
-has a site, all of them must. A bundle holds sites in their second form, since it travels without the sources.
+has a site, all of them must. `calls` are the places of the calls that led to the function, innermost first, written as sites are; "[recursion]FUNCTION" stands for a cycle of calls
+that was entered at that function, "[indirect]" for a call through a pointer. Rules of a launch that has any have them all.
+A bundle holds sites and calls in their second form, since it travels without the sources.
 Accesses of local memory have figures only: where the compiler puts a variable is its own affair. Formulas are Python, over
 
     cta, bx, by, bz     the block: linear number and position
@@ -110,6 +112,15 @@ class Launch:
         found = Counter()
         for rule in self.rules:
             found[rule["op"], rule["site"]] += sum(self.accesses(rules=[rule]).values())
+        return +found
+
+    def contexts(self):
+        """(operation, FILE:LINE:COLUMN, calls) of all accesses, as a Counter; None when the rules tell of no calls."""
+        if not any("calls" in rule for rule in self.rules or ()):
+            return None
+        found = Counter()
+        for rule in self.rules:
+            found[rule["op"], rule["site"], tuple(rule["calls"])] += sum(self.accesses(rules=[rule]).values())
         return +found
 
     @staticmethod
@@ -202,6 +213,8 @@ class Expectation:
             for rule in launch.get("accesses", ()):
                 if "site" in rule:
                     rule["site"] = resolved(rule["site"], files)
+                if "calls" in rule:
+                    rule["calls"] = [call if call.startswith("[") else resolved(call, files) for call in rule["calls"]]
         return data
 
     def contradictions(self):

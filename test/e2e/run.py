@@ -113,6 +113,10 @@ def check_launch(tally, name, number, launch, found, trace):
         if launch.waits:
             traced = Counter({site: times for site, times in traced.items() if site in sites})
         tally.check(name, f"{what}: {len(sites)} sites", traced != sites and f"{dict(traced)}, not {dict(sites)}")
+    contexts = launch.contexts()
+    if contexts is not None:
+        traced = trace.contexts(found)
+        tally.check(name, f"{what}: {len(contexts)} calling contexts", traced != contexts and f"{dict(traced)}, not {dict(contexts)}")
     expected = launch.accesses()
     if expected is None:
         return

@@ -131,9 +131,25 @@ class Trace:
         """(operation, FILE:LINE:COLUMN) of the accesses of a launch, as a Counter; FILE without its folders."""
         found = Counter()
         for record in self._records("--launch", str(launch["id"])):
-            site = f"{Path(record['file']).name}:{record['line']}:{record['column']}"
-            found[record["operation"].replace("_", " "), site] += len(record["lanes"])
+            found[record["operation"].replace("_", " "), self._site(record)] += len(record["lanes"])
         return found
+
+    def contexts(self, launch):
+        """(operation, FILE:LINE:COLUMN, calls) of the accesses of a launch, as a Counter: see expectation.py."""
+        found = Counter()
+        for record in self._records("--launch", str(launch["id"])):
+            calls = tuple(map(self._call, record["inlinedAt"]))
+            found[record["operation"].replace("_", " "), self._site(record), calls] += len(record["lanes"])
+        return found
+
+    @staticmethod
+    def _site(place):
+        return f"{Path(place['file']).name}:{place['line']}:{place['column']}"
+
+    def _call(self, frame):
+        if frame["kind"] == "recursive":
+            return f"[recursion]{frame['function'].split('(')[0]}"
+        return self._site(frame) if frame["kind"] in ("inlined", "called") else f"[{frame['kind']}]"
 
     def lane_accesses(self):
         """Every access of a thread, a thread's in their order: (launch, kernel, CTA and thread as linear numbers,

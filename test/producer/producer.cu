@@ -84,8 +84,10 @@ enum Kind : unsigned {
   Single,
   Called,
   CalledFromTwo,
+  Apart,
   Together,
   CalledTogether,
+  ApartTogether,
   Range,
   In,
   Timed,
@@ -93,6 +95,13 @@ enum Kind : unsigned {
   TimedValues,
   kKinds
 };
+/// Whether lanes of two places, each with sites of its own, make the call.
+__host__ __device__ inline bool isFromTwo(unsigned kind) {
+  return kind == CalledFromTwo || kind == Apart || kind == ApartTogether || kind == CalledTimed;
+}
+__host__ __device__ inline bool isGroup(unsigned kind) {
+  return kind == Together || kind == CalledTogether || kind == ApartTogether;
+}
 __host__ __device__ inline u64 markOf(const u64 (&pieces)[5], unsigned count) {
   u64 mark = 1;
   for (unsigned i = 0; i < count; ++i)
@@ -113,7 +122,7 @@ __host__ __device__ inline Step stepOf(unsigned seed, unsigned block, unsigned t
   const unsigned common = mix(seed * 977 + step), mine = mix(common + (block << 12) + thread * 31 + 7);
   constexpr unsigned counts[] = {2, 3, 4, 6};
   Step result{common % kKinds, 1, {}, 1 + mine % 200, false, {}, 0, 0};
-  if (result.kind == Together || result.kind == CalledTogether)
+  if (isGroup(result.kind))
     result.count = counts[common >> 8 & 3];
   const unsigned activity = common >> 12 & 3; // all, half of them, one in eight, by a bit of the lane
   result.isActive = activity == 0 || (activity == 1 && mine & 1) || (activity == 2 && (mine & 7) == 0) ||
@@ -167,7 +176,7 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
     if (!s.isActive)
       continue;
     const auto pointer = [&](unsigned i) { return reinterpret_cast<const void *>(s.addresses[i]); };
-    const auto site = [&](unsigned i) { return siteOf(s, step, i, false); };
+    const auto site = [&](unsigned i) { return siteOf(s, step, i, isFromTwo(s.kind) && thread % 3 == 0); };
     switch (s.kind) {
     case Single:
       CUPR_HOOK_SYMBOL(access)(&trace, site(0), pointer(0), true);
@@ -176,7 +185,10 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
       CUPR_CALLED_SYMBOL(access)(&trace, site(0), pointer(0), true);
       break;
     case CalledFromTwo: // lanes of two places in one call
-      CUPR_CALLED_SYMBOL(access)(&trace, siteOf(s, step, 0, thread % 3 == 0), pointer(0), true);
+      CUPR_CALLED_SYMBOL(access)(&trace, site(0), pointer(0), true);
+      break;
+    case Apart: // lanes that two calls of a function have led here
+      CUPR_APART_SYMBOL(access)(&trace, site(0), pointer(0), true);
       break;
     case In:
       CUPR_HOOK_SYMBOL(access_in)(&trace, site(0), pointer(0), true, kGlobalSpace);
@@ -185,8 +197,8 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
       CUPR_HOOK_SYMBOL(timed_2)(&trace, site(0), pointer(0), stage, kGlobalSpace, timed, s.clock, s.duration);
       break;
     case CalledTimed:
-      CUPR_CALLED_SYMBOL(timed_2)(&trace, siteOf(s, step, 0, thread % 3 == 0), pointer(0), stage,
-                                  kGlobalSpace, timed, s.clock, s.duration);
+      CUPR_CALLED_SYMBOL(timed_2)(&trace, site(0), pointer(0), stage, kGlobalSpace, timed, s.clock,
+                                  s.duration);
       break;
     case TimedValues:
       CUPR_HOOK_SYMBOL(timed_8)(&trace, site(0), pointer(0), stage, kGlobalSpace, timedValues, s.values[0],
@@ -196,21 +208,22 @@ __global__ void produce(cupr::Trace trace, unsigned seed, unsigned steps) {
       CUPR_HOOK_SYMBOL(range_in)(&trace, site(0), pointer(0), true, kGlobalSpace, s.bytes);
       break;
     case Together:
-    case CalledTogether: {
-      const bool isCalled = s.kind == CalledTogether;
+    case CalledTogether:
+    case ApartTogether: {
+#define CUPR_GROUP(count, ...)                                                                               \
+  (s.kind == Together         ? CUPR_HOOK_SYMBOL(accesses_##count)                                           \
+   : s.kind == CalledTogether ? CUPR_CALLED_SYMBOL(accesses_##count)                                         \
+                              : CUPR_APART_SYMBOL(accesses_##count))(&trace, true, __VA_ARGS__)
       if (s.count == 2)
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_2)
-                  : CUPR_HOOK_SYMBOL(accesses_2))(&trace, true, site(0), pointer(0), site(1), pointer(1));
+        CUPR_GROUP(2, site(0), pointer(0), site(1), pointer(1));
       else if (s.count == 3)
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_3) : CUPR_HOOK_SYMBOL(accesses_3))(
-            &trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2));
+        CUPR_GROUP(3, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2));
       else if (s.count == 4)
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_4) : CUPR_HOOK_SYMBOL(accesses_4))(
-            &trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2), site(3), pointer(3));
+        CUPR_GROUP(4, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2), site(3), pointer(3));
       else
-        (isCalled ? CUPR_CALLED_SYMBOL(accesses_6) : CUPR_HOOK_SYMBOL(accesses_6))(
-            &trace, true, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2), site(3), pointer(3),
-            site(4), pointer(4), site(5), pointer(5));
+        CUPR_GROUP(6, site(0), pointer(0), site(1), pointer(1), site(2), pointer(2), site(3), pointer(3),
+                   site(4), pointer(4), site(5), pointer(5));
+#undef CUPR_GROUP
     }
     }
   }
@@ -368,9 +381,8 @@ std::vector<Access> expected(unsigned seed, dim3 block) {
       for (unsigned step = 0; step < kSteps; ++step) {
         const Step s = stepOf(seed, cta, thread, step, block.x);
         for (unsigned i = 0; s.isActive && i < s.count; ++i)
-          accesses.push_back(
-              {siteOf(s, step, i, (s.kind == CalledFromTwo || s.kind == CalledTimed) && thread % 3 == 0), cta,
-               thread / 32, thread % 32, s.addresses[i], s.mark()});
+          accesses.push_back({siteOf(s, step, i, isFromTwo(s.kind) && thread % 3 == 0), cta, thread / 32,
+                              thread % 32, s.addresses[i], s.mark()});
       }
   std::sort(accesses.begin(), accesses.end());
   return accesses;

@@ -4,6 +4,7 @@ Texts without numbers, and the sources, are left out.
 """
 import collections
 import math
+import re
 
 from banks import total
 from definitions import HOST
@@ -40,6 +41,19 @@ def largest_strides(strides):
     rows = [{"stride": stride, "bytes": size} for stride, size in ordered[:MOST_STRIDES]]
     others = sum(size for _, size in ordered[MOST_STRIDES:])
     return rows + ([{"stride": None, "bytes": others}] if others else [])
+
+
+def caller_name(call):
+    """The function that a call stands in; of calls that nobody can name, what they are."""
+    if call["kind"] == "recursive":
+        return f"[recursion]{re.sub('<.*>', '', call['function'].split('(')[0]).split(' ')[-1]}"
+    return f"[{call['kind']}]" if call["kind"] in ("indirect", "merged") else call["function"]
+
+
+def call_place(call):
+    if call["kind"] in ("indirect", "merged"):
+        return ""
+    return f"{call['file']}:{call['line']}" + (f":{call['column']}" if call["kind"] != "recursive" else "")
 
 
 class Document:
@@ -349,8 +363,8 @@ class Document:
             frame = calls[-1]["parent"]
         return {"kernel": self.a.launches[kernel]["kernel"],
                 **chosen(("file", "line", "column", "operation", "function"), site),
-                "callers": [call["function"] for call in calls],
-                "callSites": [f"{call['file']}:{call['line']}:{call['column']}" for call in calls],
+                "callers": [caller_name(call) for call in calls],
+                "callSites": [call_place(call) for call in calls],
                 "bytes": site["bytes"] or 0}
 
     def bankAccesses(self):

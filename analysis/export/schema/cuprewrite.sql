@@ -15,14 +15,15 @@ CREATE TABLE headers (
   "not_whole" TEXT -- where and why the trace file stops early, or what a repair found missing
 );
 
--- A call that was inlined. Parents come first or later.
+-- A call that led to sites, inlined or not. Parents come first or later.
 CREATE TABLE frames (
   "id" INTEGER PRIMARY KEY, -- unique in the export
   "file" TEXT NOT NULL, -- of the call
   "line" INTEGER NOT NULL, -- of the call
   "column" INTEGER NOT NULL, -- of the call
   "function" TEXT NOT NULL, -- that the call stands in
-  "parent" INTEGER -- the frame that this function was inlined into
+  "parent" INTEGER, -- the call of that function in turn
+  "kind" TEXT NOT NULL -- "inlined", "called", "recursive" (functions that call each other in a cycle were entered at this one, which stands at this line), "indirect" (through a pointer) or "merged" (callers not told apart)
 );
 
 -- A place in the source that accesses memory.
@@ -38,7 +39,7 @@ CREATE TABLE sites (
   "decided" INTEGER NOT NULL, -- the space was decided at run time
   "value_type" TEXT NOT NULL, -- LLVM type of the value
   "bytes" INTEGER, -- per thread; of a variable its size, 0: the launch's dynamic shared memory; null where each access has its own
-  "frame" INTEGER, -- the call that the function was inlined by
+  "frame" INTEGER, -- the call of the function
   "part" INTEGER, -- bytes of the largest instruction that the access is made of; 0: it is one; null: unknown
   "grid_barrier" INTEGER NOT NULL, -- the access is of a barrier of the grid: synchronisation, not data
   "is_volatile" INTEGER NOT NULL, -- volatile, or a load or store that is atomic: other threads may wait for it

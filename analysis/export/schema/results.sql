@@ -368,7 +368,7 @@ CREATE TABLE cta_strides (
   "bytes" INTEGER NOT NULL -- with this stride
 );
 
--- Accesses of the source by kernel, and by the calls that they were inlined through. Barriers of grids, which lines count, are left out.
+-- Accesses of the source by kernel, and by the calls that led there. Barriers of grids, which lines count, are left out.
 CREATE TABLE accesses (
   "kernel" TEXT NOT NULL, -- kernels.name
   "file" TEXT NOT NULL, -- empty: unknown
@@ -376,7 +376,7 @@ CREATE TABLE accesses (
   "column" INTEGER NOT NULL, -- 0: unknown
   "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
   "function" TEXT NOT NULL, -- that holds the access in the source
-  "callers" TEXT NOT NULL, -- functions that it was inlined into, innermost first
+  "callers" TEXT NOT NULL, -- functions that led there by calls, inlined or not, innermost first; in brackets what nobody can name
   "call_sites" TEXT NOT NULL, -- file:line:column of the call in each of callers
   "bytes" INTEGER NOT NULL, -- of each thread; 0: they differ
   "accesses" INTEGER NOT NULL, -- by threads
@@ -385,7 +385,7 @@ CREATE TABLE accesses (
   "least_sectors" INTEGER NOT NULL -- if each request's bytes lay side by side
 );
 
--- Accesses of shared memory by kernel, and by the calls that they were inlined through.
+-- Accesses of shared memory by kernel, and by the calls that led there.
 CREATE TABLE bank_accesses (
   "kernel" TEXT NOT NULL, -- kernels.name
   "file" TEXT NOT NULL, -- empty: unknown
@@ -393,7 +393,7 @@ CREATE TABLE bank_accesses (
   "column" INTEGER NOT NULL, -- 0: unknown
   "operation" TEXT NOT NULL, -- "load", "store", "atomic add" ...
   "function" TEXT NOT NULL, -- that holds the access in the source
-  "callers" TEXT NOT NULL, -- functions that it was inlined into, innermost first
+  "callers" TEXT NOT NULL, -- functions that led there by calls, inlined or not, innermost first; in brackets what nobody can name
   "call_sites" TEXT NOT NULL, -- file:line:column of the call in each of callers
   "bytes" INTEGER NOT NULL, -- of each thread; 0: they differ
   "accesses" INTEGER NOT NULL, -- by threads

@@ -12,6 +12,7 @@
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace llvm;
 
@@ -22,11 +23,31 @@ namespace {
 struct LoopHooks {
   SmallVector<CallInst *> calls;
   std::uint32_t lastSite = 0;
+  /// What the function's callers have handed it, which its sites' numbers are added to (pass/calling_contexts.h); null: nothing.
+  Value *handed = nullptr;
 };
 
+/// A site's number, from what the function was handed.
+struct SiteNumber {
+  std::uint32_t number;
+  Value *handed;
+};
+
+std::optional<SiteNumber> numberOf(Value *site) {
+  if (isa<Argument>(site))
+    return SiteNumber{0, site};
+  Value *handed = nullptr;
+  if (auto *sum = dyn_cast<BinaryOperator>(site); sum && sum->getOpcode() == Instruction::Add) {
+    handed = sum->getOperand(0);
+    site = sum->getOperand(1);
+  }
+  if (auto *constant = dyn_cast<ConstantInt>(site))
+    return SiteNumber{static_cast<std::uint32_t>(constant->getZExtValue()), handed};
+  return std::nullopt;
+}
+
 /// The last of the sites that a hook may record an access at: one per space of the set that some have.
-std::uint32_t lastSiteOf(const CallInst &call, const ConstantInt &site) {
-  const auto first = static_cast<std::uint32_t>(site.getZExtValue());
+std::uint32_t lastSiteOf(const CallInst &call, std::uint32_t first) {
   const auto *spaces = call.arg_size() > 4 ? dyn_cast<ConstantInt>(call.getArgOperand(4)) : nullptr;
   return spaces ? first + static_cast<std::uint32_t>(llvm::popcount(spaces->getZExtValue())) - 1 : first;
 }
@@ -36,9 +57,10 @@ LoopHooks hooksIn(const Loop &loop, const SmallPtrSetImpl<CallInst *> &hooks) {
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block)
       if (auto *call = dyn_cast<CallInst>(&instruction); call && hooks.contains(call))
-        if (auto *site = dyn_cast<ConstantInt>(call->getArgOperand(1))) {
+        if (const auto site = numberOf(call->getArgOperand(abi::kHookSite))) {
           found.calls.push_back(call);
-          found.lastSite = std::max(found.lastSite, lastSiteOf(*call, *site));
+          found.handed = site->handed;
+          found.lastSite = std::max(found.lastSite, lastSiteOf(*call, site->number));
         }
   return found;
 }
@@ -81,8 +103,10 @@ void markIterations(Module &module, DeviceBuilder &builder) {
       for (BasicBlock *latch : latches)
         if (CallInst *hook = hookFor(found, latch, dominators)) {
           builder.SetInsertPoint(latch->getTerminator());
-          builder.call(Call::Mark, {hook->getArgOperand(abi::kHookTrace),
-                                    builder.i32(markKey(found.lastSite, loop->getLoopDepth())),
+          Value *key = builder.i32(markKey(found.lastSite, loop->getLoopDepth()));
+          if (found.handed)
+            key = builder.CreateAdd(key, builder.CreateMul(found.handed, builder.i32(accessKey(1))));
+          builder.call(Call::Mark, {hook->getArgOperand(abi::kHookTrace), key,
                                     ConstantPointerNull::get(builder.getPtrTy()),
                                     builder.predicate(hook->getArgOperand(abi::kHookRecording))});
         }

@@ -14,7 +14,10 @@
 namespace cupr::host {
 namespace {
 
-/// As programs write it: without what says that it is the hook, and for which default stream.
+/// For debug information. A process that a signal ends has five seconds for all of its trace's end.
+constexpr std::chrono::milliseconds kNamesBudget{1000};
+
+/// As programs write it: without what says that it is the hook, for which default stream, and of which version of the driver's functions.
 std::string callOf(std::string_view hook) {
   for (const std::string_view prefix : {"cupr_hook_", "cupr_driver_"})
     if (hook.starts_with(prefix))
@@ -22,6 +25,8 @@ std::string callOf(std::string_view hook) {
   for (const std::string_view suffix : {"_ptsz", "_ptds"})
     if (hook.ends_with(suffix))
       hook.remove_suffix(suffix.size());
+  if (hook.size() > 3 && hook[hook.size() - 3] == '_' && hook[hook.size() - 2] == 'v')
+    hook.remove_suffix(3);
   return std::string(hook);
 }
 
@@ -61,10 +66,10 @@ void HostLog::threadEnded(std::uint64_t id) {
   numbers_.erase(id);
 }
 
-std::uint32_t HostLog::add(ThreadCalls &thread) {
+void HostLog::add(ThreadCalls &thread, std::uint32_t &number) {
   const std::scoped_lock lock(threadsMutex_, writeMutex_);
   threads_.push_back(&thread);
-  return numberLocked(callingThread());
+  number = numberLocked(callingThread());
 }
 
 void HostLog::remove(ThreadCalls &thread) {
@@ -122,7 +127,7 @@ void HostLog::finish() {
   threads_.clear();
 }
 
-void HostLog::writePlaces() {
+void HostLog::writeNames() {
   trace::HostBatch batch;
   for (const CodePlace &place : tree_.places())
     batch.places.push_back({place.object, place.offset, {}});
@@ -131,9 +136,8 @@ void HostLog::writePlaces() {
   std::vector<trace::HostObject> objects;
   for (const PathTree::LoadedObject &object : tree_.objects())
     objects.push_back({object.path, object.buildId});
-  SymbolSearch search;
-  search.since = startTime_;
-  findSymbols(objects, batch.places, search);
+  findSymbols(objects, batch.places, {kNamesBudget, startTime_});
+  std::erase_if(batch.places, [](const trace::HostPlace &place) { return place.frames.empty(); });
   write(std::move(batch));
 }
 

@@ -48,8 +48,8 @@ public:
   std::uint32_t numberOf(const trace::HostThread &thread);
   /// The thread with the kernel's number `id` has ended: another one may get it.
   void threadEnded(std::uint64_t id);
-  /// The thread will have calls for this log. Returns the thread's number.
-  std::uint32_t add(ThreadCalls &thread);
+  /// The thread, which gets a number, will have calls for this log.
+  void add(ThreadCalls &thread, std::uint32_t &number);
   /// It is about to end: what it has gathered is written.
   void remove(ThreadCalls &thread);
   /// Writes calls of a thread, and takes them from the lists. `acts`: orders of what they did.
@@ -59,10 +59,10 @@ public:
   /// Something could not be noted for want of memory.
   void lose() { writer_.lose(); }
 
-  /// Writes what all threads have gathered; later calls are told to nobody.
+  /// Writes what all threads have gathered.
   void finish();
-  /// Writes what the source says of all places that paths lead through. Last of all.
-  void writePlaces();
+  /// Writes the names of all places on paths so far. Takes a second or two at most.
+  void writeNames();
 
 private:
   std::uint32_t numberLocked(const trace::HostThread &thread);

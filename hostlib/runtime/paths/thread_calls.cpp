@@ -26,8 +26,8 @@ HostLog *ThreadCalls::log() {
     calls_.clear();
     acts_.clear();
     finder_.emplace(current->tree());
-    number_ = current->add(*this);
-    log_ = current;
+    log_ = current; // who ends the log asks for it as soon as the thread is known there
+    current->add(*this, number_);
   }
   return current;
 }

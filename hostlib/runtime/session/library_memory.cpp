@@ -2,6 +2,7 @@
 
 #include "hostlib/runtime/driver/array_bytes.h"
 #include "hostlib/runtime/driver/unlisted_call.h"
+#include "hostlib/runtime/paths/api_call.h"
 #include "session.h"
 
 #include <cstdlib>
@@ -106,10 +107,15 @@ void CUPTIAPI see(void *, CUpti_CallbackDomain, CUpti_CallbackId call, const voi
   if (UnlistedCall::isOpen())
     return;
   const auto &what = *static_cast<const CUpti_CallbackData *>(data);
-  if (what.callbackSite == CUPTI_API_ENTER)
+  ThreadCalls &calls = ThreadCalls::ofThread();
+  if (what.callbackSite == CUPTI_API_ENTER) {
+    calls.begin(what.functionName, callersRegisters());
     seeFree(call, what.functionParams);
-  else if (*static_cast<const CUresult *>(what.functionReturnValue) == CUDA_SUCCESS)
+    return;
+  }
+  if (*static_cast<const CUresult *>(what.functionReturnValue) == CUDA_SUCCESS)
     seeAllocation(call, what.functionParams);
+  calls.end();
 }
 
 /// Its name alone: where the system looks for libraries. Else where the toolkit has it. A program with more rights than its user has

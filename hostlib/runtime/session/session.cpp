@@ -210,13 +210,14 @@ void Session::finish() {
   contained([&] {
     if (samples_)
       samples_->finish();
+    hostLog_.finish();
+    if (!settings_.toNowhere)
+      hostLog_.writeNames();
   });
-  contained([&] { hostLog_.finish(); });
   contained([&] {
     if (const std::string text = selection_.whyNothing(); !text.empty())
       message("no launch was traced: {}", text);
   });
-  contained([&] { hostLog_.writePlaces(); });
   writer_->finish();
 }
 

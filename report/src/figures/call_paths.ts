@@ -1,4 +1,4 @@
-/// A flame graph: bytes that requests move, by kernel, the functions that code was inlined through, and line. Each frame
+/// A flame graph: bytes that requests move, by kernel, the functions that led there by calls, inlined or not, and line. Each frame
 /// is as wide as its part, stands below its caller, and is the warmer the less of it is of use.
 import { frame } from "../chart.ts";
 import type { Access, Results } from "../data.ts";
@@ -147,7 +147,7 @@ export function callPathFigure(results: Results): HTMLElement {
   const measure = choice("Width", measures.map((m) => m.title), (i) => flame.show(measures[i]!));
   return frame({
     title: "Bytes by call path", wide: true,
-    note: "Bytes of sectors by kernel, the functions that code was inlined through, and line, each below its caller. The warmer a frame, the less of it is of use. A press shows a frame alone.",
+    note: "Bytes of sectors by kernel, the functions that led there by calls, inlined or not, and line, each below its caller. The warmer a frame, the less of it is of use. A press shows a frame alone.",
     table: () => dataTable(results.accesses.map((access) => ({ access, cost: costOf([access]) })), [
       { title: "Call path", value: ({ access }) => pathOf(access).map((step) => step.name).join(" › ") },
       { title: "Bytes moved", value: ({ cost }) => bytesMoved(cost) },

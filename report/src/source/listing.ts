@@ -44,10 +44,11 @@ function accessText(access: Access, histogram: Child): Child[] {
     element("span", { class: `dot ${operationOf(access)}`, "aria-hidden": "true" }),
     `${access.operation}${access.bytes ? ` of ${access.bytes} B` : ""}${spaceOf(access) === "global" ? "" : `, ${spaceOf(access)} memory`}${access.column ? `, column ${access.column}` : ""}`,
     histogram,
-    ...access.callers.flatMap((caller, i): Child[] => [
-      i === 0 ? ", called at " : ", at ", element("span", { title: access.callSites[i] }, fileName(access.callSites[i] ?? "")),
-      " in ", functionName(caller),
-    ]),
+    ...access.callers.flatMap((caller, i): Child[] => {
+      const place = access.callSites[i];
+      if (!place) return [", ", functionName(caller)];
+      return [i === 0 ? ", called at " : ", at ", element("span", { title: place }, fileName(place)), " in ", functionName(caller)];
+    }),
     access.callers.length ? "; of " : ", of ", functionName(access.function),
   ];
 }

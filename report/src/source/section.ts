@@ -189,7 +189,7 @@ function accessCard(results: Results, accesses: Access[], timed: TimedPlaces): H
     title: column.title, value: (r: Row) => column.value(r.cost) ?? -1,
     show: (r: Row) => { const value = column.value(r.cost); return value === null ? "-" : column.show(value); },
   }));
-  const inlined = (r: Row) => r.callers.map((caller, i) => `${shortName(caller)} at ${fileName(r.callSites[i] ?? "")}`);
+  const callers = (r: Row) => r.callers.map((caller, i) => shortName(caller) + (r.callSites[i] ? ` at ${fileName(r.callSites[i]!)}` : ""));
   return element("div", { class: "card", id: "accesses" }, element("h3", {}, "All accesses"),
     element("p", { class: "note" }, "What is an ", termButton("access", "access"), ", a ", termButton("request", "request"), ", a ",
       termButton("sector", "sector"), "; how many ", termButton("sectors per request", "sectors per request"), " are good; what is ", termButton("ideal sectors", "ideal"), ", ", termButton("excess", "excess"), " and ",
@@ -200,8 +200,8 @@ function accessCard(results: Results, accesses: Access[], timed: TimedPlaces): H
     { title: "Operation", value: (r) => r.operation },
     { title: "Kernel", value: (r) => r.kernel, show: (r) => functionName(r.kernel) },
     { title: "Function", value: (r) => r.function, show: (r) => functionName(r.function) },
-    { title: "Inlined into", hint: "innermost first", value: (r) => inlined(r).join(", "),
-      show: (r) => element("span", { title: r.callSites.join(", ") }, inlined(r).join(", ")) },
+    { title: "Called from", hint: "innermost first, inlined or not", value: (r) => callers(r).join(", "),
+      show: (r) => element("span", { title: r.callSites.join(", ") }, callers(r).join(", ")) },
     { title: "Bytes each", hint: "of each thread", value: (r) => r.bytes },
     { title: "Accesses", hint: "by threads", value: (r) => r.accesses },
     { title: "Requests", hint: "accesses by warps", value: (r) => r.requests },

@@ -20,7 +20,7 @@ target triple = "nvptx64-nvidia-cuda"
 
 ; NONE-NOT: call void @__cupr_variable
 
-; CHECK: @__cupr_site_table = {{.*}}[32 x [33 x float]]\00step(float*)\00tile\00{{.*}}pair.1\00{{.*}}field::rest{{.*}}place{{.*}}last
+; CHECK: @__cupr_site_table = {{.*}}step(float*)\00{{.*}}[32 x [33 x float]]\00tile\00{{.*}}pair.1\00{{.*}}field::rest{{.*}}place{{.*}}last
 
 ; CHECK-LABEL: define {{.*}}void @__cupr_traced__Z4stepPf(
 ; CHECK: %[[X:.*]] = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()

@@ -525,7 +525,8 @@ TEST_CASE("a line of a dump names place, operation, CTA, warp and addresses") {
              Catch::Contains("2 kernel store 8 1,0,0 33 0 776\n"));
   CHECK_THAT(
       cupranalyze("dump --json --limit 2 " + file.path()).out,
-      Catch::Contains(R"x("inlinedAt":[{"file":"a.cu","line":20,"column":3,"function":"kernel(int*)"}])x"));
+      Catch::Contains(
+          R"x("inlinedAt":[{"file":"a.cu","line":20,"column":3,"function":"kernel(int*)","kind":"inlined"}])x"));
 }
 
 TEST_CASE("banks shows conflicts, and who meets whom") {

@@ -102,6 +102,27 @@ TEST_CASE("shared variables, coordinates and values of C++ types come back from 
   comesBack(file.path());
 }
 
+TEST_CASE("kinds of calls come back from exports") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    test::SiteTableBlob blob;
+    for (unsigned kind = 0; kind < abi::kFrameKinds; ++kind)
+      blob.frame("a.cu", kind, "f(int*)", kind + 1 < abi::kFrameKinds ? kind + 1 : abi::kNoFrame,
+                 static_cast<abi::FrameKind>(kind));
+    blob.site(abi::Operation::Load, 4, "a.cu", 3, "get(int*)", /*frame=*/0);
+    trace.table(blob);
+    test::Words words;
+    words.strided(0, 0, 0, 0x10000, 4);
+    trace.run("kernel(int*)", {1, 1, 1}, {32, 1, 1}, words);
+    trace.writer->finish();
+  }
+  comesBack(file.path());
+  const std::string json = exported(file.path(), jsonLines);
+  REQUIRE(json.find("merged") != json.npos);
+  CHECK_THROWS_WITH(ImportedFile(replaced(json, "\"merged\"", "\"torn\"")), Catch::Contains("kind"));
+}
+
 TEST_CASE("values that an export does not say to be there are left out, and that is told") {
   test::TemporaryFile file;
   test::writePlacesTrace(file.path());

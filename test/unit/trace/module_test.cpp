@@ -31,6 +31,17 @@ TEST_CASE("a site table is taken apart") {
   CHECK(module->sources[0].text() == "__global__ void kernel(int *p) {\n  p[0] = 1;\n}\n");
 }
 
+TEST_CASE("frames have the kind that the table says") {
+  test::SiteTableBlob blob;
+  for (unsigned kind = 0; kind < abi::kFrameKinds; ++kind)
+    blob.frame("a.cu", 1, "f()", abi::kNoFrame, static_cast<abi::FrameKind>(kind));
+  std::string error;
+  const auto module = parseSiteTable(blob.bytes(), error);
+  REQUIRE(module);
+  for (unsigned kind = 0; kind < abi::kFrameKinds; ++kind)
+    CHECK(module->frames[kind].kind == static_cast<abi::FrameKind>(kind));
+}
+
 TEST_CASE("a table that breaks a rule is refused, and the rule is named") {
   std::string error;
   const auto refused = [&](const std::vector<std::byte> &blob) { return !parseSiteTable(blob, error); };
@@ -56,6 +67,14 @@ TEST_CASE("a table that breaks a rule is refused, and the rule is named") {
   endless.frame("a.cu", 1, "g()", 0);
   CHECK(refused(endless.bytes()));
   CHECK(error == "a chain of frames has no end");
+
+  for (const std::uint32_t kind : {abi::kFrameKinds, 255u, 256u, 0xffffffffu}) {
+    test::SiteTableBlob unknown;
+    unknown.frame("a.cu", 1, "f()");
+    unknown.frames().back().kind = kind;
+    CHECK(refused(unknown.bytes()));
+    CHECK(error == "the kind of a frame is unknown");
+  }
 
   test::SiteTableBlob missing;
   missing.site(abi::Operation::Load, 4, "a.cu", 1, "f()", 3);

@@ -38,8 +38,8 @@ void SiteTableBlob::space(abi::SpaceVerdict verdict, std::uint16_t flags) {
 }
 
 std::uint32_t SiteTableBlob::frame(const std::string &file, std::uint32_t line, const std::string &function,
-                                   std::uint32_t parent) {
-  frames_.push_back({string(file), line, 3, string(function), parent});
+                                   std::uint32_t parent, abi::FrameKind kind) {
+  frames_.push_back({string(file), line, 3, string(function), parent, static_cast<std::uint32_t>(kind)});
   return static_cast<std::uint32_t>(frames_.size() - 1);
 }
 

@@ -42,7 +42,9 @@ public:
   /// Of the last site.
   void column(std::uint32_t column) { sites_.back().column = column; }
   std::uint32_t frame(const std::string &file, std::uint32_t line, const std::string &function,
-                      std::uint32_t parent = abi::kNoFrame);
+                      std::uint32_t parent = abi::kNoFrame, abi::FrameKind kind = abi::FrameKind::Inlined);
+  /// All frames of the table, to change them.
+  std::vector<abi::Frame> &frames() { return frames_; }
   /// `text` is packed with zstd.
   void source(const std::string &path, const std::string &text);
 

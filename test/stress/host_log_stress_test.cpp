@@ -1,0 +1,110 @@
+/// Many threads that make calls of the API while others end, and while the trace does.
+#include "hostlib/runtime/paths/api_call.h"
+
+#include "recording_writer.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <map>
+#include <thread>
+#include <vector>
+
+using namespace cupr::host;
+using cupr::trace::HostBatch;
+
+extern "C" __thread int __cupr_runtime_depth = 0; // else of the CPU device
+
+namespace {
+
+/// Keeps what is written, which must come from one thread at a time.
+class HostWriter : public cupr::stress::RecordingWriter {
+public:
+  HostWriter() : RecordingWriter(0, 0, 0, [] {}) {}
+  void host(const HostBatch &batch) override {
+    together += isIn_.exchange(true);
+    written += batch;
+    isIn_ = false;
+  }
+  HostBatch written;
+  std::atomic<unsigned> together{0};
+
+private:
+  std::atomic<bool> isIn_{false};
+};
+
+thread_local volatile int sink;
+
+/// Calls, and calls inside these, which are part of them; each does two things.
+__attribute__((noinline)) void cupr_hook_inner(std::uint64_t order) {
+  const ApiCall call;
+  ThreadCalls::ofThread().act(order);
+}
+__attribute__((noinline)) void cupr_hook_outer(std::uint64_t order) {
+  const ApiCall call;
+  ThreadCalls::ofThread().act(order);
+  cupr_hook_inner(order + 1);
+}
+__attribute__((noinline)) void oneWay(std::uint64_t order) {
+  cupr_hook_outer(order);
+  sink = 1;
+}
+__attribute__((noinline)) void anotherWay(std::uint64_t order) {
+  cupr_hook_outer(order);
+  sink = 2;
+}
+
+constexpr std::uint64_t kThread = std::uint64_t{1} << 32;
+
+void callOften(std::uint64_t thread, std::uint64_t calls, const std::atomic<bool> &isOver) {
+  for (std::uint64_t i = 0; i < calls && !isOver.load(std::memory_order_relaxed); ++i)
+    (i % 3 ? oneWay : anotherWay)(thread * kThread + 2 * i);
+}
+
+} // namespace
+
+TEST_CASE("Calls of many threads are all written, each with what it did, while threads and the trace end") {
+  constexpr std::uint64_t kEnding = 32, kGoingOn = 8, kCalls = 10'000;
+  static std::vector<std::unique_ptr<HostLog>> logs; // never deleted, as the runtime's
+  HostWriter writer;
+  HostLog &log = *logs.emplace_back(std::make_unique<HostLog>(writer, 0));
+  HostLog::makeCurrent(&log);
+  std::atomic<bool> isOver{false};
+  std::vector<std::thread> ending, goingOn;
+  for (std::uint64_t thread = 0; thread < kEnding; ++thread)
+    ending.emplace_back(callOften, thread, kCalls, std::cref(isOver));
+  for (std::uint64_t thread = kEnding; thread < kEnding + kGoingOn; ++thread)
+    goingOn.emplace_back(callOften, thread, UINT64_MAX, std::cref(isOver));
+  for (std::thread &thread : ending)
+    thread.join();
+  HostLog::makeCurrent(nullptr);
+  log.finish();
+  const HostBatch written = writer.written;
+  isOver = true;
+  for (std::thread &thread : goingOn)
+    thread.join();
+  CHECK(writer.together == 0);
+  CHECK(writer.written == written); // nothing came behind the end
+  CHECK(written.threads.size() == kEnding + kGoingOn);
+  CHECK(written.names == std::vector<std::string>{"outer"});
+  REQUIRE(written.acts.size() == 2 * written.calls.size());
+
+  std::map<std::uint64_t, std::uint64_t> callsOf;    // by thread, as the orders have it
+  std::map<std::uint32_t, std::uint64_t> threadOf;   // by its number in the log
+  std::map<std::uint32_t, unsigned> innermost;       // nodes of paths, by which way they came
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < written.acts.size(); ++i) {
+    const auto &act = written.acts[i];
+    const auto &call = written.calls.at(act.call);
+    const std::uint64_t thread = act.order / kThread, number = act.order % kThread;
+    wrong += act.call != i / 2 || threadOf.try_emplace(call.thread, thread).first->second != thread ||
+             call.ended < call.began || call.node >= written.nodes.size();
+    wrong += number != 2 * callsOf[thread] + i % 2;
+    callsOf[thread] += i % 2;
+    innermost[call.node] |= number / 2 % 3 ? 1 : 2;
+  }
+  CHECK(wrong == 0);
+  for (std::uint64_t thread = 0; thread < kEnding; ++thread)
+    CHECK(callsOf[thread] == kCalls);
+  for (const auto &[node, ways] : innermost)
+    CHECK(ways != 3);
+}
