@@ -60,6 +60,10 @@ std::size_t ModelRows::size(RowKindId kind) const {
     return model_.sets().size();
   case RowKindId::Synchronisation:
     return model_.synchronisations().size();
+  case RowKindId::HostCall:
+    return model_.host().calls.size();
+  case RowKindId::HostSample:
+    return model_.host().samples.size();
   case RowKindId::Record:
   case RowKindId::Access:
   case RowKindId::WideAccess:
@@ -107,6 +111,12 @@ const Values *ModelRows::row(RowKindId kind, std::size_t index) {
     return &values_;
   case RowKindId::Synchronisation:
     synchronisation(model_.synchronisations()[index]);
+    return &values_;
+  case RowKindId::HostCall:
+    hostCall(index);
+    return &values_;
+  case RowKindId::HostSample:
+    hostSample(index);
     return &values_;
   case RowKindId::Record:
   case RowKindId::Access:
@@ -178,6 +188,7 @@ void ModelRows::launch(const LaunchInfo &info) {
 #define CUPR_LAUNCH CUPR_CELL
 #define CUPR_LAUNCH_PART CUPR_CELL
 #include "hostlib/trace/events.def"
+  madeBy(in.order);
 }
 
 /// A time on the device.
@@ -205,6 +216,7 @@ void ModelRows::allocation(const AllocationInfo &info) {
 #define CUPR_ALLOCATION CUPR_CELL
 #include "hostlib/trace/events.def"
   add(info.freedOrder == UINT64_MAX ? Value() : Value(info.freedOrder));
+  madeBy(in.order);
 }
 
 void ModelRows::imageObject(const ImageObjectInfo &info) {
@@ -214,24 +226,71 @@ void ModelRows::imageObject(const ImageObjectInfo &info) {
 #include "hostlib/trace/events.def"
   add(info.allocation ? Value(number(*info.allocation)) : Value());
   add(info.endOrder == UINT64_MAX ? Value() : Value(info.endOrder));
+  madeBy(in.order);
 }
 
 void ModelRows::copy(const trace::Copy &in) {
 #define CUPR_COPY CUPR_CELL
 #define CUPR_COPY_PART CUPR_CELL
 #include "hostlib/trace/events.def"
+  madeBy(in.order);
 }
 
 void ModelRows::set(const trace::Set &in) {
 #define CUPR_SET CUPR_CELL
 #define CUPR_SET_PART CUPR_CELL
 #include "hostlib/trace/events.def"
+  madeBy(in.order);
 }
 
 void ModelRows::synchronisation(const trace::Synchronisation &in) {
 #define CUPR_SYNCHRONISATION CUPR_CELL
 #include "hostlib/trace/events.def"
+  madeBy(in.order);
 }
 #undef CUPR_CELL
+
+const HostPaths &ModelRows::paths() {
+  if (!paths_)
+    paths_.emplace(model_);
+  return *paths_;
+}
+
+/// The call that made an act.
+void ModelRows::madeBy(std::uint64_t order) {
+  add(model_.host().acts.empty() ? Value() : valueOf(paths().callOf(order)));
+}
+
+/// Path, file and line of a node.
+void ModelRows::path(std::uint32_t node) {
+  if (node == trace::kNoHostIndex)
+    return addAll("", "", number(0));
+  const PathFrame innermost = paths().framesOf(node).back();
+  addAll(kept(paths().textOf(node)), innermost.file, number(innermost.line));
+}
+
+void ModelRows::hostCall(std::size_t index) {
+  const trace::HostBatch &host = model_.host();
+  if (ordersOfCalls_.empty()) {
+    model_.limit().keep(host.calls.size() * sizeof ordersOfCalls_[0] +
+                            host.acts.size() * 2 * sizeof(std::uint64_t),
+                        [] { return std::string("the acts of the host's calls"); });
+    ordersOfCalls_.resize(host.calls.size());
+    for (const trace::HostAct &act : host.acts)
+      ordersOfCalls_[act.call].push_back(act.order);
+  }
+  const trace::HostCall &call = host.calls[index];
+  const trace::HostThread &thread = host.threads[call.thread];
+  addAll(number(index), host.names[call.name], thread.id, thread.name, call.began, call.ended,
+         ordersOfCalls_[index]);
+  path(call.node);
+}
+
+void ModelRows::hostSample(std::size_t index) {
+  const trace::HostSample &sample = model_.host().samples[index];
+  const trace::HostThread &thread = model_.host().threads[sample.thread];
+  addAll(number(index), sample.time, thread.id, thread.name, sample.weight);
+  path(sample.node);
+}
 
 } // namespace cupr::analysis

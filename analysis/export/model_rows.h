@@ -2,7 +2,7 @@
 #ifndef CUPR_ANALYSIS_MODEL_ROWS_H
 #define CUPR_ANALYSIS_MODEL_ROWS_H
 
-#include "analysis/model/model.h"
+#include "analysis/model/host_paths.h"
 #include "row_kinds.h"
 
 #include <deque>
@@ -38,6 +38,11 @@ private:
   void copy(const trace::Copy &in);
   void set(const trace::Set &in);
   void synchronisation(const trace::Synchronisation &in);
+  void hostCall(std::size_t index);
+  void hostSample(std::size_t index);
+  const HostPaths &paths();
+  void madeBy(std::uint64_t order);
+  void path(std::uint32_t node);
 
   void add(const auto &cell);
   void addAll(const auto &...cells) { (add(cells), ...); }
@@ -46,6 +51,9 @@ private:
 
   const Model &model_;
   std::vector<std::uint64_t> firstSites_ = {0}, firstFrames_ = {0};
+  /// Made when the first row needs them.
+  std::optional<HostPaths> paths_;
+  std::vector<std::vector<std::uint64_t>> ordersOfCalls_;
   Values values_;
   std::deque<std::string> texts_; ///< of the row
   trace::Launch launch_;          ///< likewise

@@ -1,13 +1,14 @@
 /// Perfetto's protobuf format is a list of packets, each written on its own. Only the fields that are used
 /// are named here, by Perfetto's names and numbers (protos/perfetto/trace in its repository).
 ///
-/// One track for each stream, with a slice for each launch, and three counters; one track for copies and
+/// One track for each thread of the host, with its calls of the CUDA API. One track for each stream, with a slice for each launch, and three counters; one track for copies and
 /// sets. A launch lasts from when its first block began to when its last had ended, where the device said so,
 /// else from its call to when its records had arrived. Slices of one track must not overlap, so one that
 /// begins before the end of the one before is drawn from there: a stream runs its launches one after the
 /// other.
 #include "result_exports.h"
 
+#include "analysis/model/host_paths.h"
 #include "analysis/model/names.h"
 #include "analysis/output/kind_names.h"
 #include "analysis/output/text.h"
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <protozero/pbf_writer.hpp>
 #include <string>
 #include <tuple>
@@ -64,7 +66,8 @@ constexpr int kUnitSizeBytes = 3;
 constexpr std::size_t kMostArrows = 1u << 16;
 constexpr std::size_t kMostSourcesNamed = 16;
 
-constexpr std::uint64_t kProcessTrack = 1, kHostTrack = 2, kFirstStreamTrack = 16;
+constexpr std::uint64_t kProcessTrack = 1, kHostTrack = 2, kFirstStreamTrack = 16,
+                        kFirstThreadTrack = std::uint64_t{1} << 48;
 /// Tracks of a stream: its launches, and from the next number on its counters.
 constexpr const char *kCounters[] = {"bytes loaded", "bytes stored", "bytes read of earlier launches"};
 constexpr std::uint64_t kTracksPerStream = 1 + std::size(kCounters);
@@ -88,6 +91,7 @@ public:
       hostAct("set", set.time, set.rowBytes * set.rows);
     for (LaunchIndex launch = 0; launch < model_.launches().size(); ++launch)
       slice(launch);
+    hostCalls();
     sink_.finish();
   }
 
@@ -163,6 +167,35 @@ private:
       trackEvent.add_string(field::kName, name);
       annotate(trackEvent, "bytes", bytes);
     });
+  }
+
+  /// A track for each thread of the host, with a slice for each call.
+  void hostCalls() {
+    const trace::HostBatch &host = model_.host();
+    const HostPaths paths(model_);
+    for (std::uint64_t index = 0; index < host.threads.size(); ++index)
+      track(kFirstThreadTrack + index,
+            validUtf8(fmt::format("thread {} {}", host.threads[index].id, host.threads[index].name)), false);
+    std::vector<std::uint32_t> calls(host.calls.size());
+    std::iota(calls.begin(), calls.end(), 0);
+    std::ranges::sort(calls, {}, [&](std::uint32_t call) { return std::pair(host.calls[call].began, call); });
+    for (const std::uint32_t index : calls) {
+      const trace::HostCall &call = host.calls[index];
+      const std::uint64_t track = kFirstThreadTrack + call.thread;
+      std::uint64_t &before = ends_[track];
+      const std::uint64_t begin = std::max(before, call.began), end = std::max(begin, call.ended);
+      before = end;
+      event(begin, track, kSliceBegin, [&](Writer &trackEvent) {
+        trackEvent.add_string(field::kCategories, "host");
+        trackEvent.add_string(field::kName, validUtf8(host.names[call.name]));
+        if (call.node == trace::kNoHostIndex)
+          return;
+        annotate(trackEvent, "path", paths.textOf(call.node));
+        if (const PathFrame caller = paths.framesOf(call.node).back(); caller.line != 0)
+          annotate(trackEvent, "place", fmt::format("{}:{}", caller.file, caller.line));
+      });
+      event(end, track, kSliceEnd, [](Writer &) {});
+    }
   }
 
   void chooseArrows() {

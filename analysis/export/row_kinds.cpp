@@ -101,6 +101,7 @@ constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN
 #define CUPR_LAUNCH_PART CUPR_COLUMNS
 #include "hostlib/trace/events.def"
+    {"host_call", Number, "host_call.id of the call that made it; null: none is known", kOptional},
 };
 constexpr Column kRecord[] = {
     {"launch", Number, "launch.id"},
@@ -151,6 +152,7 @@ constexpr Column kAllocation[] = {
 #define CUPR_ALLOCATION CUPR_COLUMN
 #include "hostlib/trace/events.def"
     {"freed_order", Number, "of the call that freed it", kOptional},
+    {"host_call", Number, "host_call.id of the call that made it; null: none is known", kOptional},
 };
 constexpr Column kImageObject[] = {
     {"id", Number, "from 0, in the order of the calls"},
@@ -159,20 +161,48 @@ constexpr Column kImageObject[] = {
     {"allocation", Number, "allocation.id of what it reads; null: unknown", kOptional},
     {"end_order", Number,
      "of the call that destroyed it, or that made another one with its handle; null: none", kOptional},
+    {"host_call", Number, "host_call.id of the call that made it; null: none is known", kOptional},
 };
 constexpr Column kCopy[] = {
 #define CUPR_COPY CUPR_COLUMN
 #define CUPR_COPY_PART CUPR_COLUMNS
 #include "hostlib/trace/events.def"
+    {"host_call", Number, "host_call.id of the call that made it; null: none is known", kOptional},
 };
 constexpr Column kSet[] = {
 #define CUPR_SET CUPR_COLUMN
 #define CUPR_SET_PART CUPR_COLUMNS
 #include "hostlib/trace/events.def"
+    {"host_call", Number, "host_call.id of the call that made it; null: none is known", kOptional},
 };
 constexpr Column kSynchronisation[] = {
 #define CUPR_SYNCHRONISATION CUPR_COLUMN
 #include "hostlib/trace/events.def"
+    {"host_call", Number, "host_call.id of the call that made it; null: none is known", kOptional},
+};
+constexpr Column kHostCall[] = {
+    {"id", Number, "from 0"},
+    {"function", Text, "of the CUDA API"},
+    {"thread", Number, "the kernel's id of the thread"},
+    {"thread_name", Text, "empty: none"},
+    {"began", Number, "in nanoseconds"},
+    {"ended", Number, "in nanoseconds"},
+    {"orders", Numbers,
+     "of the launches, copies, sets, synchronisations, allocations, frees and objects that it made"},
+    {"path", Text,
+     "functions on the way to the call, outermost first, with \" > \" between; empty: not known"},
+    {"file", Text, "of the caller; empty: not known"},
+    {"line", Number, "of the call; 0: not known"},
+};
+constexpr Column kHostSample[] = {
+    {"id", Number, "from 0"},
+    {"time", Number, "in nanoseconds"},
+    {"thread", Number, "the kernel's id of the thread"},
+    {"thread_name", Text, "empty: none"},
+    {"weight", Number, "nanoseconds of processor time that it stands for"},
+    {"path", Text, "functions on the way, as of a host_call"},
+    {"file", Text, "where the thread was; empty: not known"},
+    {"line", Number, "likewise; 0: not known"},
 };
 constexpr Column kEnd[] = {
     {"launches", Number, "in the export"},
@@ -243,6 +273,8 @@ const RowKind kRowKinds[kRowKindCount] = {
     {"wide_access", "all_accesses", "What one thread did at one site, with all that is known of it.",
      kWideAccess},
     {"image_object", "image_objects", "A texture or surface object that the program made.", kImageObject},
+    {"host_call", "host_calls", "A call of the CUDA API by a thread of the program.", kHostCall},
+    {"host_sample", "host_samples", "Where a thread of the program spent processor time.", kHostSample},
 };
 
 } // namespace cupr::analysis

@@ -36,8 +36,10 @@ enum class RowKindId : std::size_t {
   Access,
   WideAccess,
   ImageObject,
+  HostCall,
+  HostSample,
 };
-inline constexpr std::size_t kRowKindCount = 15;
+inline constexpr std::size_t kRowKindCount = 17;
 
 /// By RowKindId.
 extern const RowKind kRowKinds[kRowKindCount];

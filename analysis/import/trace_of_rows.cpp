@@ -139,6 +139,10 @@ void TraceOfRows::take(const Row &row) {
     return act<trace::Set>(row);
   case RowKindId::Synchronisation:
     return act<trace::Synchronisation>(row);
+  case RowKindId::HostCall:
+    return host_.addCall(row);
+  case RowKindId::HostSample:
+    return host_.addSample(row);
   case RowKindId::End:
     return end(row);
   case RowKindId::Access:
@@ -401,6 +405,12 @@ void TraceOfRows::finish() {
   if (!hasEnd_)
     throw BrokenExport("the export is cut off: its last row, `end`, is missing");
   endUpTo(UINT64_MAX);
+  trace::HostCounts counts;
+  for (trace::PackedHostBatch &packed : trace::packHost(host_.batch(), trace::kFastLevel)) {
+    packed.first = counts;
+    counts += packed;
+    append(packed);
+  }
   trace::End end;
   end.lost = !notes_.empty();
   file_.finish(std::move(end));

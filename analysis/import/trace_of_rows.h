@@ -6,6 +6,7 @@
 #define CUPR_ANALYSIS_TRACE_OF_ROWS_H
 
 #include "exported_sites.h"
+#include "host_rows.h"
 #include "hostlib/trace/work_limit.h"
 #include "launch_records.h"
 
@@ -64,6 +65,7 @@ private:
   trace::SpaceCounts counts_;                         ///< its
   bool isCounted_ = false;                            ///< all of its records were there
   std::multimap<std::uint64_t, trace::Message> ends_; ///< of allocations and objects, still to come, by order
+  HostRows host_;
   std::uint64_t records_ = 0, recordsBefore_ = 0, accesses_ = 0; ///< before the launch
 };
 

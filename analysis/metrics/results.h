@@ -7,6 +7,7 @@
 #include "analysis/engine/communication.h"
 #include "findings.h"
 #include "latency_figures.h"
+#include "profile.h"
 #include "source_lines.h"
 #include "transfer_metrics.h"
 
@@ -30,7 +31,9 @@ struct Results {
   CacheCosts caches;      ///< empty unless they were asked for
   LatencyFigures latency; ///< empty where no launch is timed, or with volumes alone
   std::vector<Finding> findings;
-  std::optional<Advisor> advisor; ///< only if it was asked for
+  std::optional<Advisor> advisor;    ///< only if it was asked for
+  std::optional<Profile> profile;    ///< likewise
+  std::vector<Procedure> procedures; ///< of the profile
 };
 
 /// Volumes and source lines alone.

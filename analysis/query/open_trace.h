@@ -3,9 +3,9 @@
 #ifndef CUPR_ANALYSIS_OPEN_TRACE_H
 #define CUPR_ANALYSIS_OPEN_TRACE_H
 
+#include "analysis/engine/site_totals.h"
 #include "analysis/export/model_rows.h"
 #include "chunk_zones.h"
-#include "site_totals.h"
 
 #include <optional>
 #include <span>

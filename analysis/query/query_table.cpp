@@ -44,7 +44,7 @@ private:
   /// Rows whose first column is their place.
   static bool hasNumbers(RowKindId kind) {
     return kind == RowKindId::Frame || kind == RowKindId::Site || kind == RowKindId::Allocation ||
-           kind == RowKindId::ImageObject;
+           kind == RowKindId::ImageObject || kind == RowKindId::HostCall || kind == RowKindId::HostSample;
   }
 
   const RowKindId kind_;

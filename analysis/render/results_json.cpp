@@ -175,23 +175,34 @@ void latencyJson(const Model &model, const Results &results,
   });
 }
 
-std::string latencyJsonSchema() {
+namespace {
+
+/// A member that is one value.
+struct ValueMember {
+  const char *name, *type, *what;
+};
+
+/// Of a document of values and lists of rows.
+std::string schemaOf(const char *title, std::initializer_list<ValueMember> values,
+                     std::span<const RowsMember> lists) {
   Json json(Json::Style::Indented);
   json.beginObject();
   json.field("$schema", "https://json-schema.org/draft/2020-12/schema");
-  json.field("title", "What 'cupranalyze latency --json' prints").field("type", "object");
-  json.key("required").beginArray().value("version").value("modelled").value("launches").value("cycles");
-  for (const RowsMember &member : kLatencyMembers)
+  json.field("title", title).field("type", "object");
+  json.key("required").beginArray().value("version");
+  for (const ValueMember &member : values)
+    json.value(member.name);
+  for (const RowsMember &member : lists)
     json.value(member.name);
   json.endArray().field("additionalProperties", false).key("properties").beginObject();
   json.key("version").beginObject().field("const", kResultsVersion).endObject();
-  const auto property = [&](const char *name, const char *type, const char *what) {
-    json.key(name).beginObject().field("description", what).field("type", type).endObject();
-  };
-  property("modelled", "boolean", "durations are those of a model: the program ran on the CPU device");
-  property("launches", "integer", "that are timed and selected");
-  property("cycles", "integer", "of all accesses of their warps, summed");
-  for (const RowsMember &member : kLatencyMembers) {
+  for (const ValueMember &member : values)
+    json.key(member.name)
+        .beginObject()
+        .field("description", member.what)
+        .field("type", member.type)
+        .endObject();
+  for (const RowsMember &member : lists) {
     const JsonRows rows(member.table);
     json.key(member.name).beginObject().field("description", member.table.what).field("type", "array");
     json.key("items").beginObject().field("type", "object").key("required").beginArray();
@@ -202,6 +213,42 @@ std::string latencyJsonSchema() {
   }
   json.endObject().endObject();
   return json.text() + "\n";
+}
+
+constexpr RowsMember kProfileMembers[] = {
+    {"profileNodes", kProfileNodes},         {"profileProcedures", kProfileProcedures},
+    {"profileKinds", kProfileKinds},         {"profileThreads", kProfileThreads},
+    {"profileSamplings", kProfileSamplings},
+};
+
+} // namespace
+
+std::string latencyJsonSchema() {
+  return schemaOf(
+      "What 'cupranalyze latency --json' prints",
+      {{"modelled", "boolean", "durations are those of a model: the program ran on the CPU device"},
+       {"launches", "integer", "that are timed and selected"},
+       {"cycles", "integer", "of all accesses of their warps, summed"}},
+      kLatencyMembers);
+}
+
+void profileJson(const Model &model, const Results &results, std::string_view view,
+                 const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.json.field("view", view);
+    to.json.field("executionTime", results.profile->executionTime);
+    for (const RowsMember &member : kProfileMembers)
+      to.rows(member.name, member.table);
+  });
+}
+
+std::string profileJsonSchema() {
+  return schemaOf("What 'cupranalyze profile --json' prints",
+                  {{"view", "string", "of profileNodes: top-down or bottom-up"},
+                   {"executionTime", "integer",
+                    "nanoseconds from the process's start to the last thing that is known of it"}},
+                  kProfileMembers);
 }
 
 /// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns

@@ -38,6 +38,11 @@ void latencyJson(const Model &model, const Results &results,
                  const std::function<void(std::string_view)> &write);
 std::string latencyJsonSchema();
 
+/// What 'profile --json' prints, and docs/profile.schema.json, which says so. `view`: "top-down" or "bottom-up".
+void profileJson(const Model &model, const Results &results, std::string_view view,
+                 const std::function<void(std::string_view)> &write);
+std::string profileJsonSchema();
+
 /// docs/results.schema.json.
 std::string resultsJsonSchema();
 

@@ -57,7 +57,8 @@ extern const std::span<const ResultTable *const> kJsonTables;
 extern const ResultTable kProgram, kKernelVolumes, kLaunches, kSupersteps, kCtaVolumes, kSmVolumes,
     kTransfers, kLaunchPairs, kDistances, kTransferSizes, kDegrees, kStrides, kBisections, kDependences,
     kAllocations, kLines, kFindings, kAdvisorCuts, kAdvisorSupersteps, kAdvisorInside, kAdvisorAtomics,
-    kAdvisorParts, kAddressHistory, kThreadStrides, kCtaStrides, kAccesses, kBankAccesses, kBankKernels;
+    kAdvisorParts, kAddressHistory, kThreadStrides, kCtaStrides, kAccesses, kBankAccesses, kBankKernels,
+    kProfileNodes, kProfileProcedures, kProfileKinds, kProfileThreads, kProfileSamplings;
 /// kLargestDependences: kDependences by descending bytes.
 extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfers, kLargestDependences,
     kSources, kCacheAccesses, kCacheKernels, kCacheAllocations, kLatencyKernels, kLatencyAccesses,

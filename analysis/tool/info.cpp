@@ -2,6 +2,7 @@
 #include "shared_options.h"
 #include "verb.h"
 
+#include "analysis/model/host_paths.h"
 #include "analysis/model/model.h"
 #include "analysis/model/shared_variables.h"
 #include "analysis/output/json.h"
@@ -195,6 +196,7 @@ void printJson(const Model &model, const std::vector<const LaunchInfo *> &select
   for (const LaunchInfo *launch : selected)
     writeLaunch(json, *launch, model.moduleOf(*launch), variables.of(*launch));
   json.endArray();
+  const HostPaths paths(model);
   json.key("allocations").beginArray();
   for (const AllocationInfo &info : model.allocations()) {
     json.beginObject();
@@ -204,6 +206,7 @@ void printJson(const Model &model, const std::vector<const LaunchInfo *> &select
     json.field("order", info.allocation.order).field("elementType", info.allocation.type);
     json.field("file", info.allocation.file).field("line", info.allocation.line);
     json.field("column", info.allocation.column);
+    json.field("path", paths.pathOfAct(info.allocation.order));
     writeOrNull(json, "freedOrder",
                 info.freedOrder == UINT64_MAX ? std::nullopt : std::optional(info.freedOrder));
     json.endObject();

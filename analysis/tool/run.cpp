@@ -112,6 +112,7 @@ int run(int argc, char **argv, Peers *peers) {
                                                      {addFindings},
                                                      {addImport},
                                                      {addLatency},
+                                                     {addProfile},
                                                      {addRepair},
                                                      {addReport},
                                                      {addResults},

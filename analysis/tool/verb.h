@@ -25,6 +25,7 @@ Verb addExport(CLI::App &app);
 Verb addFindings(CLI::App &app);
 Verb addImport(CLI::App &app);
 Verb addLatency(CLI::App &app);
+Verb addProfile(CLI::App &app);
 Verb addRepair(CLI::App &app);
 Verb addResults(CLI::App &app);
 Verb addReport(CLI::App &app);

@@ -205,11 +205,7 @@ public:
     guarded([&] {
       for (PackedHostBatch &packed : packHost(batch, options_.level == 0 ? kFastLevel : options_.level)) {
         packed.first = hostCounts_;
-        hostCounts_.names += packed.names.size();
-        hostCounts_.objects += packed.objects.size();
-        hostCounts_.threads += packed.threads.size();
-        hostCounts_.nodes += packed.nodes;
-        hostCounts_.calls += packed.calls;
+        hostCounts_ += packed;
         write<PackedHostBatch>(encode(packed));
       }
     });

@@ -403,6 +403,15 @@ std::string decodePlaces(ColumnReader &in, const PackedHostBatch &packed, std::v
 
 } // namespace
 
+HostCounts &operator+=(HostCounts &counts, const PackedHostBatch &packed) {
+  counts.names += packed.names.size();
+  counts.objects += packed.objects.size();
+  counts.threads += packed.threads.size();
+  counts.nodes += packed.nodes;
+  counts.calls += packed.calls;
+  return counts;
+}
+
 std::vector<PackedHostBatch> packHost(const HostBatch &batch, int level) {
   std::vector<PackedHostBatch> packed;
   for (Rest rest(batch); !rest.isEmpty();)

@@ -40,6 +40,9 @@ struct PackedHostBatch {
   std::uint64_t hash = 0; ///< XXH3-64 of what it unpacks to
 };
 
+/// Behind `counts` that are before it.
+HostCounts &operator+=(HostCounts &counts, const PackedHostBatch &packed);
+
 /// As few messages as hold the batch, in an order in which rows name earlier ones; `first` is left to the caller. Of places
 /// whose texts no message can hold the frames are left out. A call that ends before it begins ends there. Throws
 /// std::bad_alloc only.

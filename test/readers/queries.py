@@ -18,7 +18,7 @@ import sys
 import tempfile
 
 TABLES = ("headers", "frames", "sites", "launches", "launch_ends", "counts", "allocations", "image_objects", "copies", "sets",
-          "synchronisations")
+          "synchronisations", "host_calls", "host_samples")
 PAGE = "docs/queries.md"
 
 

@@ -179,14 +179,19 @@ def check_perfetto(exports, results):
             events.append((packet["timestamp"][0], event))
     assert tracks[1]["process"][0]["process_name"] == [results["program"]]
 
-    begins, open_slices, last = {}, {}, collections.Counter()
+    begins, open_slices, last, calls = {}, {}, collections.Counter(), []
     starts, ends, counters = {}, {}, collections.defaultdict(list)
     for time, event in events:
         track, kind = event["track_uuid"][0], event["type"][0]
         notes = {note["name"][0]: (note["uint_value"] or note["string_value"])[0] for note in event["debug_annotations"]}
         if kind == "TYPE_SLICE_BEGIN":
             assert track not in open_slices and time >= last[track], "slices overlap"
-            open_slices[track] = begins[notes["launch"]] = notes
+            open_slices[track] = notes
+            if event["categories"] == ["host"]:
+                assert tracks[track]["name"][0].startswith("thread ")
+                calls.append((event["name"][0], time, notes.get("path", "")))
+                continue
+            begins[notes["launch"]] = notes
             for flow in event["flow_ids"]:
                 assert starts.setdefault(flow, notes["launch"]) == notes["launch"]
             for flow in event["terminating_flow_ids"]:
@@ -197,6 +202,8 @@ def check_perfetto(exports, results):
         elif kind == "TYPE_COUNTER":
             counters[tracks[track]["name"][0].rsplit(": ")[1]].append(event["counter_value"][0])
     assert not open_slices
+    said = [json.loads(line) for line in exports.run(exports.options.cupranalyze, "dump", "--host", "--json", exports.trace).splitlines()]
+    assert sorted(calls) == sorted((call["function"], call["began"], call["path"]) for call in said if call["row"] == "host_call")
     assert {launch: notes["superstep"] for launch, notes in begins.items()} == \
         {x["id"]: x["superstep"] for x in results["launches"]}
     assert set(starts) == set(ends), "a flow without an end"
@@ -215,6 +222,14 @@ def check_speedscope(exports, results):
     for one in profile["profiles"]:
         assert len(one["samples"]) == len(one["weights"]) and sum(one["weights"]) == one["endValue"]
         assert all(index < len(frames) for stack in one["samples"] for index in stack)
+    by_context = exports.folder / "profile.json"
+    exports.run(exports.options.cupranalyze, "profile", "--speedscope", by_context, exports.trace)
+    stacks = json.loads(by_context.read_text())
+    by_context.unlink()
+    jsonschema.Draft202012Validator(schema).validate(stacks)
+    for one in stacks["profiles"]:
+        assert len(one["samples"]) == len(one["weights"]) and sum(one["weights"]) == one["endValue"] > 0
+        assert all(index < len(stacks["shared"]["frames"]) for stack in one["samples"] for index in stack)
     volume = results["volume"]
     accessed, communicated, excess = profile["profiles"]
     assert accessed["endValue"] == volume["loadBytes"] + volume["storeBytes"] + volume["atomicBytes"]

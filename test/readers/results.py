@@ -75,6 +75,53 @@ def check_latency(options, trace):
     return True
 
 
+def check_profile(options, trace):
+    """`profile --json` beside what `dump --host --json` says of each call and sample. Returns whether the trace says anything of the host."""
+    def output(*words):
+        return subprocess.run([options.cupranalyze, *words, trace], check=True, stdout=subprocess.PIPE).stdout
+
+    schema = json.loads((options.source / "docs/profile.schema.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    found = json.loads(output("profile", "--json"))
+    validator.validate(found)
+    nodes = found["profileNodes"]
+    rows = [json.loads(line) for line in output("dump", "--host", "--json").splitlines()]
+    calls = [row for row in rows if row["row"] == "host_call"]
+    samples = [row for row in rows if row["row"] == "host_sample"]
+    total = nodes[0]["total"]
+    assert (total["calls"], total["callTime"]) == (len(calls), sum(call["ended"] - call["began"] for call in calls)), trace
+    assert (total["samples"], total["processorTime"]) == (len(samples), sum(sample["weight"] for sample in samples)), trace
+    # A total is what a node has of its own, and the totals below it.
+    for name in ("calls", "callTime", "deviceTime", "accesses", "sectors", "samples", "copiedBytes"):
+        below = [0] * len(nodes)
+        for node in nodes[1:]:
+            below[node["parent"]] += node["total"][name]
+        assert all(node["total"][name] == node["own"][name] + below[node["id"]] for node in nodes), name
+    # The calls of each path, by the names of the functions alone.
+    by_path, found_by_path = {}, {}
+    for call in calls:
+        key = call["path"] or "[path not known]", call["function"]
+        by_path[key] = by_path.get(key, 0) + 1
+    for node in nodes:
+        if node["kind"] == "call" and node["own"]["calls"]:
+            path, at = [], node["parent"]
+            while at != 0:
+                path.insert(0, nodes[at]["name"])
+                at = nodes[at]["parent"]
+            key = " > ".join(path), node["name"]
+            found_by_path[key] = found_by_path.get(key, 0) + node["own"]["calls"]
+    assert by_path == found_by_path, trace
+    turned = json.loads(output("profile", "--bottom-up", "--json"))
+    validator.validate(turned)
+    assert turned["profileNodes"][0]["total"] == total, trace
+    for name in ("profileProcedures", "profileKinds", "profileThreads", "profileSamplings"):
+        assert turned[name] == found[name], name
+    shares = [kind["apiImportance"] for kind in found["profileKinds"] if kind["apiImportance"] is not None]
+    assert not shares or abs(sum(shares) - 1) < 1e-9, trace
+    return bool(calls)
+
+
 def check(options, trace):
     def results(*words):
         out = subprocess.run([options.cupranalyze, *words, trace], check=True, stdout=subprocess.PIPE).stdout
@@ -155,6 +202,7 @@ def main():
     options = parser.parse_args()
     check_several(options)
     assert sum(check_latency(options, trace) for trace in options.traces) >= 1, "no trace has timed launches"
+    assert sum(check_profile(options, trace) for trace in options.traces) >= 1, "no trace says anything of the host"
     assert sum(check(options, trace) for trace in options.traces) >= 2, "too few traces have something to advise on"
 
 

@@ -14,6 +14,7 @@ FILES = {
     ("results", "markdown"): "docs/result-formats.md",
     ("results", "json"): "docs/results.schema.json",
     ("latency", "json"): "docs/latency.schema.json",
+    ("profile", "json"): "docs/profile.schema.json",
     ("sql", "markdown"): "docs/queries.md",
 }
 END = "<!-- end -->\n"

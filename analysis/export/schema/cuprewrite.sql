@@ -85,7 +85,8 @@ CREATE TABLE launches (
   "static_shared" INTEGER NOT NULL, -- bytes that a block of the plain kernel has; 0 also where the launch is not traced
   "registers" INTEGER NOT NULL, -- of a thread of the plain kernel; 0: not known, as on the CPU device and where the launch is not traced
   "timed" TEXT NOT NULL, -- how it was measured how long accesses take: "naive", "fence", "dependency" or "use"; empty: it was not
-  "stage_bytes" INTEGER NOT NULL -- of shared memory in which each warp of a timed launch gathered its records; 0: they left one by one
+  "stage_bytes" INTEGER NOT NULL, -- of shared memory in which each warp of a timed launch gathered its records; 0: they left one by one
+  "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
 );
 
 -- What is known when a launch's records have all arrived.
@@ -127,7 +128,8 @@ CREATE TABLE allocations (
   "file" TEXT NOT NULL, -- in the source, of the call, or of the declaration of a variable; empty: unknown
   "line" INTEGER NOT NULL, -- in the source, of the call, or of the declaration of a variable; 0: unknown
   "column" INTEGER NOT NULL, -- in the source, of the call, or of the declaration of a variable; 0: unknown
-  "freed_order" INTEGER -- of the call that freed it
+  "freed_order" INTEGER, -- of the call that freed it
+  "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
 );
 
 -- A copy by the host.
@@ -146,7 +148,8 @@ CREATE TABLE copies (
   "stream_kind" TEXT NOT NULL, -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
   "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
   "node" INTEGER NOT NULL, -- of the graph
-  "after" TEXT NOT NULL -- nodes that it waits for, with spaces between
+  "after" TEXT NOT NULL, -- nodes that it waits for, with spaces between
+  "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
 );
 
 -- A memset by the host.
@@ -162,7 +165,8 @@ CREATE TABLE sets (
   "stream_kind" TEXT NOT NULL, -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
   "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
   "node" INTEGER NOT NULL, -- of the graph
-  "after" TEXT NOT NULL -- nodes that it waits for, with spaces between
+  "after" TEXT NOT NULL, -- nodes that it waits for, with spaces between
+  "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
 );
 
 -- A call that orders work.
@@ -172,7 +176,8 @@ CREATE TABLE synchronisations (
   "event" INTEGER NOT NULL, -- handle
   "order" INTEGER NOT NULL, -- place among the host's calls
   "time" INTEGER NOT NULL, -- nanoseconds
-  "stream_kind" TEXT NOT NULL -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
+  "stream_kind" TEXT NOT NULL, -- "legacy", "blocking", "non-blocking" or, in old traces, "unknown"
+  "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
 );
 
 -- The last row: an export without it is cut off.
@@ -223,7 +228,34 @@ CREATE TABLE image_objects (
   "order" INTEGER NOT NULL, -- place among the host's calls
   "time" INTEGER NOT NULL, -- nanoseconds
   "allocation" INTEGER, -- allocation.id of what it reads; null: unknown
-  "end_order" INTEGER -- of the call that destroyed it, or that made another one with its handle; null: none
+  "end_order" INTEGER, -- of the call that destroyed it, or that made another one with its handle; null: none
+  "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
+);
+
+-- A call of the CUDA API by a thread of the program.
+CREATE TABLE host_calls (
+  "id" INTEGER PRIMARY KEY, -- from 0
+  "function" TEXT NOT NULL, -- of the CUDA API
+  "thread" INTEGER NOT NULL, -- the kernel's id of the thread
+  "thread_name" TEXT NOT NULL, -- empty: none
+  "began" INTEGER NOT NULL, -- in nanoseconds
+  "ended" INTEGER NOT NULL, -- in nanoseconds
+  "orders" TEXT NOT NULL, -- of the launches, copies, sets, synchronisations, allocations, frees and objects that it made
+  "path" TEXT NOT NULL, -- functions on the way to the call, outermost first, with " > " between; empty: not known
+  "file" TEXT NOT NULL, -- of the caller; empty: not known
+  "line" INTEGER NOT NULL -- of the call; 0: not known
+);
+
+-- Where a thread of the program spent processor time.
+CREATE TABLE host_samples (
+  "id" INTEGER PRIMARY KEY, -- from 0
+  "time" INTEGER NOT NULL, -- in nanoseconds
+  "thread" INTEGER NOT NULL, -- the kernel's id of the thread
+  "thread_name" TEXT NOT NULL, -- empty: none
+  "weight" INTEGER NOT NULL, -- nanoseconds of processor time that it stands for
+  "path" TEXT NOT NULL, -- functions on the way, as of a host_call
+  "file" TEXT NOT NULL, -- where the thread was; empty: not known
+  "line" INTEGER NOT NULL -- likewise; 0: not known
 );
 
 -- What one thread did at one site, with all that is known of it.

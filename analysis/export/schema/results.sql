@@ -421,6 +421,210 @@ CREATE TABLE bank_kernels (
   "variables" TEXT NOT NULL -- shared variables that are accessed, by name, as far as the trace says where they lie
 );
 
+-- A calling context of host and device, with figures of its own, and of all below it. Parents come first.
+CREATE TABLE profile_nodes (
+  "id" INTEGER PRIMARY KEY, -- from 0, the program
+  "parent" INTEGER, -- profile_nodes.id; null: it is the program
+  "depth" INTEGER NOT NULL, -- of the program 0
+  "kind" TEXT NOT NULL, -- what it is
+  "name" TEXT NOT NULL, -- of a function, kernel or call; of an access its operation
+  "file" TEXT NOT NULL, -- of a call and an access; empty: not known
+  "line" INTEGER NOT NULL, -- likewise; 0: not known
+  "object" TEXT NOT NULL, -- of a function of the host: the ELF file that holds it
+  "own_host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
+  "own_calls" INTEGER NOT NULL, -- of the CUDA API
+  "own_call_time" INTEGER NOT NULL, -- that these took
+  "own_launch_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_launch_time" INTEGER NOT NULL, -- that these took
+  "own_copy_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_copy_time" INTEGER NOT NULL, -- that these took
+  "own_set_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_set_time" INTEGER NOT NULL, -- that these took
+  "own_synchronisation_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_synchronisation_time" INTEGER NOT NULL, -- that these took
+  "own_allocation_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_allocation_time" INTEGER NOT NULL, -- that these took
+  "own_free_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_free_time" INTEGER NOT NULL, -- that these took
+  "own_other_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_other_time" INTEGER NOT NULL, -- that these took
+  "own_wait_time" INTEGER NOT NULL, -- of call_time: until earlier launches were over, in calls that returned only then and do not synchronise
+  "own_api_time" INTEGER NOT NULL, -- of launches on the device, where that is known, and of other calls
+  "own_launches" INTEGER NOT NULL, -- of kernels
+  "own_device_time" INTEGER NOT NULL, -- of launches, where it is known
+  "own_copied_bytes" INTEGER NOT NULL, -- by copies
+  "own_set_bytes" INTEGER NOT NULL, -- by sets
+  "own_allocated_bytes" INTEGER NOT NULL, -- by allocations
+  "own_accesses" INTEGER NOT NULL, -- by threads of the device
+  "own_access_bytes" INTEGER NOT NULL, -- of these
+  "own_requests" INTEGER NOT NULL, -- of warps, to global memory
+  "own_sectors" INTEGER NOT NULL, -- of these
+  "own_least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
+  "own_samples" INTEGER NOT NULL, -- of threads of the host
+  "own_processor_time" INTEGER NOT NULL, -- that these stand for
+  "own_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "total_host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
+  "total_calls" INTEGER NOT NULL, -- of the CUDA API
+  "total_call_time" INTEGER NOT NULL, -- that these took
+  "total_launch_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_launch_time" INTEGER NOT NULL, -- that these took
+  "total_copy_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_copy_time" INTEGER NOT NULL, -- that these took
+  "total_set_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_set_time" INTEGER NOT NULL, -- that these took
+  "total_synchronisation_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_synchronisation_time" INTEGER NOT NULL, -- that these took
+  "total_allocation_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_allocation_time" INTEGER NOT NULL, -- that these took
+  "total_free_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_free_time" INTEGER NOT NULL, -- that these took
+  "total_other_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_other_time" INTEGER NOT NULL, -- that these took
+  "total_wait_time" INTEGER NOT NULL, -- of call_time: until earlier launches were over, in calls that returned only then and do not synchronise
+  "total_api_time" INTEGER NOT NULL, -- of launches on the device, where that is known, and of other calls
+  "total_launches" INTEGER NOT NULL, -- of kernels
+  "total_device_time" INTEGER NOT NULL, -- of launches, where it is known
+  "total_copied_bytes" INTEGER NOT NULL, -- by copies
+  "total_set_bytes" INTEGER NOT NULL, -- by sets
+  "total_allocated_bytes" INTEGER NOT NULL, -- by allocations
+  "total_accesses" INTEGER NOT NULL, -- by threads of the device
+  "total_access_bytes" INTEGER NOT NULL, -- of these
+  "total_requests" INTEGER NOT NULL, -- of warps, to global memory
+  "total_sectors" INTEGER NOT NULL, -- of these
+  "total_least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
+  "total_samples" INTEGER NOT NULL, -- of threads of the host
+  "total_processor_time" INTEGER NOT NULL, -- that these stand for
+  "total_processor_time_in_calls" INTEGER NOT NULL -- of processor_time: used in calls
+);
+
+-- A function, call or kernel, wherever it is called; what a call of itself did counts once in its total.
+CREATE TABLE profile_procedures (
+  "kind" TEXT NOT NULL, -- what it is
+  "name" TEXT NOT NULL, -- as in profile_nodes
+  "object" TEXT NOT NULL, -- likewise
+  "cpu_importance" REAL NOT NULL, -- its processor time less its api_time, of the execution time
+  "api_importance" REAL, -- its api_time, of the program's; null: there is none
+  "own_host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
+  "own_calls" INTEGER NOT NULL, -- of the CUDA API
+  "own_call_time" INTEGER NOT NULL, -- that these took
+  "own_launch_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_launch_time" INTEGER NOT NULL, -- that these took
+  "own_copy_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_copy_time" INTEGER NOT NULL, -- that these took
+  "own_set_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_set_time" INTEGER NOT NULL, -- that these took
+  "own_synchronisation_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_synchronisation_time" INTEGER NOT NULL, -- that these took
+  "own_allocation_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_allocation_time" INTEGER NOT NULL, -- that these took
+  "own_free_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_free_time" INTEGER NOT NULL, -- that these took
+  "own_other_calls" INTEGER NOT NULL, -- calls of that kind
+  "own_other_time" INTEGER NOT NULL, -- that these took
+  "own_wait_time" INTEGER NOT NULL, -- of call_time: until earlier launches were over, in calls that returned only then and do not synchronise
+  "own_api_time" INTEGER NOT NULL, -- of launches on the device, where that is known, and of other calls
+  "own_launches" INTEGER NOT NULL, -- of kernels
+  "own_device_time" INTEGER NOT NULL, -- of launches, where it is known
+  "own_copied_bytes" INTEGER NOT NULL, -- by copies
+  "own_set_bytes" INTEGER NOT NULL, -- by sets
+  "own_allocated_bytes" INTEGER NOT NULL, -- by allocations
+  "own_accesses" INTEGER NOT NULL, -- by threads of the device
+  "own_access_bytes" INTEGER NOT NULL, -- of these
+  "own_requests" INTEGER NOT NULL, -- of warps, to global memory
+  "own_sectors" INTEGER NOT NULL, -- of these
+  "own_least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
+  "own_samples" INTEGER NOT NULL, -- of threads of the host
+  "own_processor_time" INTEGER NOT NULL, -- that these stand for
+  "own_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "total_host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
+  "total_calls" INTEGER NOT NULL, -- of the CUDA API
+  "total_call_time" INTEGER NOT NULL, -- that these took
+  "total_launch_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_launch_time" INTEGER NOT NULL, -- that these took
+  "total_copy_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_copy_time" INTEGER NOT NULL, -- that these took
+  "total_set_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_set_time" INTEGER NOT NULL, -- that these took
+  "total_synchronisation_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_synchronisation_time" INTEGER NOT NULL, -- that these took
+  "total_allocation_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_allocation_time" INTEGER NOT NULL, -- that these took
+  "total_free_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_free_time" INTEGER NOT NULL, -- that these took
+  "total_other_calls" INTEGER NOT NULL, -- calls of that kind
+  "total_other_time" INTEGER NOT NULL, -- that these took
+  "total_wait_time" INTEGER NOT NULL, -- of call_time: until earlier launches were over, in calls that returned only then and do not synchronise
+  "total_api_time" INTEGER NOT NULL, -- of launches on the device, where that is known, and of other calls
+  "total_launches" INTEGER NOT NULL, -- of kernels
+  "total_device_time" INTEGER NOT NULL, -- of launches, where it is known
+  "total_copied_bytes" INTEGER NOT NULL, -- by copies
+  "total_set_bytes" INTEGER NOT NULL, -- by sets
+  "total_allocated_bytes" INTEGER NOT NULL, -- by allocations
+  "total_accesses" INTEGER NOT NULL, -- by threads of the device
+  "total_access_bytes" INTEGER NOT NULL, -- of these
+  "total_requests" INTEGER NOT NULL, -- of warps, to global memory
+  "total_sectors" INTEGER NOT NULL, -- of these
+  "total_least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
+  "total_samples" INTEGER NOT NULL, -- of threads of the host
+  "total_processor_time" INTEGER NOT NULL, -- that these stand for
+  "total_processor_time_in_calls" INTEGER NOT NULL -- of processor_time: used in calls
+);
+
+-- Calls of one kind, and how much of the time on the API is theirs.
+CREATE TABLE profile_kinds (
+  "kind" TEXT NOT NULL, -- of calls
+  "calls" INTEGER NOT NULL, -- of that kind
+  "call_time" INTEGER NOT NULL, -- that these took
+  "api_time" INTEGER NOT NULL, -- of launches on the device, where that is known; of others call_time
+  "api_importance" REAL -- api_time of that of all kinds; null: there is none
+);
+
+-- A thread of the host: its calls and samples.
+CREATE TABLE profile_threads (
+  "id" INTEGER PRIMARY KEY, -- the kernel's
+  "name" TEXT NOT NULL, -- empty: none
+  "host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
+  "calls" INTEGER NOT NULL, -- of the CUDA API
+  "call_time" INTEGER NOT NULL, -- that these took
+  "launch_calls" INTEGER NOT NULL, -- calls of that kind
+  "launch_time" INTEGER NOT NULL, -- that these took
+  "copy_calls" INTEGER NOT NULL, -- calls of that kind
+  "copy_time" INTEGER NOT NULL, -- that these took
+  "set_calls" INTEGER NOT NULL, -- calls of that kind
+  "set_time" INTEGER NOT NULL, -- that these took
+  "synchronisation_calls" INTEGER NOT NULL, -- calls of that kind
+  "synchronisation_time" INTEGER NOT NULL, -- that these took
+  "allocation_calls" INTEGER NOT NULL, -- calls of that kind
+  "allocation_time" INTEGER NOT NULL, -- that these took
+  "free_calls" INTEGER NOT NULL, -- calls of that kind
+  "free_time" INTEGER NOT NULL, -- that these took
+  "other_calls" INTEGER NOT NULL, -- calls of that kind
+  "other_time" INTEGER NOT NULL, -- that these took
+  "wait_time" INTEGER NOT NULL, -- of call_time: until earlier launches were over, in calls that returned only then and do not synchronise
+  "api_time" INTEGER NOT NULL, -- of launches on the device, where that is known, and of other calls
+  "launches" INTEGER NOT NULL, -- of kernels
+  "device_time" INTEGER NOT NULL, -- of launches, where it is known
+  "copied_bytes" INTEGER NOT NULL, -- by copies
+  "set_bytes" INTEGER NOT NULL, -- by sets
+  "allocated_bytes" INTEGER NOT NULL, -- by allocations
+  "accesses" INTEGER NOT NULL, -- by threads of the device
+  "access_bytes" INTEGER NOT NULL, -- of these
+  "requests" INTEGER NOT NULL, -- of warps, to global memory
+  "sectors" INTEGER NOT NULL, -- of these
+  "least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
+  "samples" INTEGER NOT NULL, -- of threads of the host
+  "processor_time" INTEGER NOT NULL, -- that these stand for
+  "processor_time_in_calls" INTEGER NOT NULL -- of processor_time: used in calls
+);
+
+-- How samples were taken.
+CREATE TABLE profile_samplings (
+  "source" TEXT NOT NULL, -- "perf_event_open" or "timer"
+  "period" INTEGER NOT NULL, -- of processor time between samples, as asked for
+  "delivered" INTEGER NOT NULL, -- samples
+  "lost" INTEGER NOT NULL -- samples
+);
+
 CREATE INDEX transfers_by_destination ON transfers (destination, destination_cta);
 CREATE INDEX transfers_by_source ON transfers (source, source_cta);
 CREATE INDEX address_history_by_address ON address_history (address, superstep);

@@ -1,4 +1,5 @@
 /// cupranalyze as users call it: exit codes, and output that other programs read.
+#include "unit/trace/host_trace.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/timed_trace.h"
 
@@ -48,7 +49,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   for (const char *help :
        {"--help", "info --help", "dump --help", "verify --help", "comm --help", "report --help",
         "repair --help", "export --help", "import --help", "findings --help", "banks --help", "diff --help",
-        "advise --help", "results --help", "latency --help"})
+        "advise --help", "results --help", "latency --help", "profile --help"})
     CHECK(cupranalyze(help).code == 0);
   for (const char *wrong : {"",
                             "nonsense",
@@ -74,6 +75,13 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
                             "latency --json --csv y x",
                             "latency --warp 0:1 --perfetto y x",
                             "latency --schema=xml",
+                            "profile",
+                            "profile --flat --top-down x",
+                            "profile --metric=nonsense x",
+                            "profile --least=101 x",
+                            "profile --json --speedscope y x",
+                            "profile --schema=xml",
+                            "dump --host --per-thread x",
                             "comm --no-transfers x",
                             "results x",
                             "results x --format=csv",
@@ -82,7 +90,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
                             "results x --format=speedscope -o y --thread-strides"})
     CHECK(cupranalyze(wrong).code == 1);
   for (const char *verb :
-       {"info", "dump", "verify", "comm", "findings", "banks", "caches", "latency", "advise"})
+       {"info", "dump", "verify", "comm", "findings", "banks", "caches", "latency", "profile", "advise"})
     CHECK(cupranalyze(std::string(verb) + " /nonexistent").code == 2);
   CHECK(cupranalyze("diff --accesses " + file.path() + " /nonexistent").code == 2);
   CHECK(cupranalyze("comm --memory=nonsense " + file.path()).code == 1);
@@ -106,6 +114,57 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
   const Run cut = cupranalyze("info " + file.path());
   CHECK(cut.code == 0);
   CHECK_THAT(cut.out, Catch::Contains("results cover what is there"));
+}
+
+TEST_CASE("profile shows one tree of host and device") {
+  test::TemporaryFile file, out;
+  test::writeHostTrace(file.path());
+  const Run tree = cupranalyze("profile " + file.path());
+  CHECK(tree.code == 0);
+  // 234 us in calls; 10 ms of samples; on the device 100 of 314 us.
+  CHECK_THAT(tree.out, Catch::Contains("/usr/bin/app, 10.0 ms of execution"));
+  CHECK_THAT(tree.out, Catch::Contains("234.0 us in 10 calls by 2 threads"));
+  CHECK_THAT(tree.out, Catch::Contains("31.8 %") && Catch::Contains("15.6 %"));
+  CHECK_THAT(tree.out, Catch::Contains("       cudaLaunchKernel app.cpp:24\n"));
+  CHECK_THAT(tree.out, Catch::Contains("         kernel(int*)\n")); // though it takes no time of the host
+  CHECK_THAT(tree.out, Catch::Contains("copyIn(void*)") && Catch::Contains("load a.cu:10"));
+  CHECK_THAT(tree.out, Catch::Contains("perf_event_open; 1 lost"));
+  const Run flat = cupranalyze("profile --flat " + file.path());
+  CHECK_THAT(flat.out, Catch::Contains("smooth(double*)  (CPU importance 59.9 %)"));
+  const Run few = cupranalyze("profile --flat --top 3 " + file.path());
+  CHECK_THAT(few.out, Catch::Contains("more: --top "));
+  const Run shallow = cupranalyze("profile --depth 1 " + file.path());
+  CHECK_THAT(shallow.out,
+             Catch::Contains("main") && !Catch::Contains("step(int)") && Catch::Contains("... 3 more"));
+  const Run sorted = cupranalyze("profile --bottom-up --metric=copied " + file.path());
+  CHECK_THAT(sorted.out,
+             Catch::Contains("528 B") && Catch::Contains("97.0 %") && !Catch::Contains("cudaFree"));
+  CHECK_THAT(cupranalyze("profile --host-only " + file.path()).out, !Catch::Contains("load a.cu"));
+  const Run json = cupranalyze("profile --json " + file.path());
+  CHECK_THAT(json.out, Catch::StartsWith("{\"version\":1,\"view\":\"top-down\",\"executionTime\":10000000,"));
+  CHECK(cupranalyze("profile --speedscope " + out.path() + " " + file.path()).code == 0);
+  CHECK_THAT(out.read(), Catch::Contains("\"cudaLaunchKernel app.cpp:24\"") &&
+                             Catch::Contains("\"unit\":\"nanoseconds\""));
+  test::writeSmallTrace(file.path());
+  CHECK_THAT(cupranalyze("profile " + file.path()).out, Catch::Contains("says nothing of the host's calls"));
+}
+
+TEST_CASE("dump shows the calls of the host and samples") {
+  test::TemporaryFile file;
+  test::writeHostTrace(file.path());
+  const Run text = cupranalyze("dump --host " + file.path());
+  CHECK(lines(text.out) == 20);
+  CHECK_THAT(text.out,
+             Catch::StartsWith(
+                 "call 0 cudaMalloc thread 100 app from 1000000 to 1040000 ns in main (app.cpp:10)\n"));
+  CHECK_THAT(text.out,
+             Catch::Contains("sample 0 thread 100 app at 1000000 ns of 1000000 ns in main > step(int) > "
+                             "smooth(double*) (app.cpp:41)\n"));
+  const Run json = cupranalyze("dump --host --json --limit 1 " + file.path());
+  CHECK(json.out ==
+        "{\"row\":\"host_call\",\"id\":0,\"function\":\"cudaMalloc\",\"thread\":100,\"threadName\":\"app\","
+        "\"began\":1000000,\"ended\":1040000,\"orders\":[1],\"path\":\"main\",\"file\":\"app.cpp\",\"line\":"
+        "10}\n");
 }
 
 TEST_CASE("latency says how long accesses took, and how to record it") {

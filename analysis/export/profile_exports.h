@@ -1,0 +1,15 @@
+/// Profiles for other programs.
+#ifndef CUPR_ANALYSIS_PROFILE_EXPORTS_H
+#define CUPR_ANALYSIS_PROFILE_EXPORTS_H
+
+#include "analysis/metrics/profile.h"
+#include "analysis/output/byte_sink.h"
+
+namespace cupr::analysis {
+
+/// For Speedscope: a profile for each metric that is there, weighted by what each context has of its own.
+void profileToSpeedscope(const Model &model, const Profile &profile, ByteSink &sink);
+
+} // namespace cupr::analysis
+
+#endif

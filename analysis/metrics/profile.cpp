@@ -1,0 +1,473 @@
+/// Builds the tree: host nodes become contexts in their order, in which parents come first; then what is known of calls, samples and
+/// launches is added where it belongs; last, from the innermost nodes outwards, totals are summed.
+#include "profile.h"
+
+#include "analysis/engine/site_totals.h"
+#include "analysis/model/host_paths.h"
+#include "analysis/model/names.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+namespace cupr::analysis {
+
+namespace {
+
+constexpr std::uint64_t kStepsPerRow = 200, kStepsPerNode = 1000, kBytesPerCall = 120;
+
+constexpr const char *kCallKindNames[kCallKinds] = {"launch",     "copy", "set",  "synchronisation",
+                                                    "allocation", "free", "other"};
+constexpr const char *kContextKindNames[] = {"program", "function", "signal",          "unknown code", "cut",
+                                             "call",    "kernel",   "device function", "access"};
+
+/// Kinds of calls that made no act, by what stands in their names.
+constexpr std::pair<std::string_view, CallKind> kNameParts[] = {
+    {"Launch", CallKind::Launch},
+    {"Memcpy", CallKind::Copy},
+    {"Memset", CallKind::Set},
+    {"Synchronize", CallKind::Synchronisation},
+    {"WaitEvent", CallKind::Synchronisation},
+    {"EventRecord", CallKind::Synchronisation},
+    {"EventQuery", CallKind::Synchronisation},
+    {"StreamQuery", CallKind::Synchronisation},
+    {"Malloc", CallKind::Allocation},
+    {"MemAlloc", CallKind::Allocation},
+    {"HostAlloc", CallKind::Allocation},
+    {"Free", CallKind::Free},
+};
+
+CallKind kindOfName(std::string_view name) {
+  for (const auto &[part, kind] : kNameParts)
+    if (name.find(part) != name.npos)
+      return kind;
+  return CallKind::Other;
+}
+
+/// Nodes by what tells them apart below one parent.
+class Tree {
+public:
+  explicit Tree(const Model &model) : model_(model) { nodes_.emplace_back(); }
+
+  std::uint32_t child(std::uint32_t parent, ContextKind kind, std::string_view name,
+                      std::string_view file = {}, std::uint32_t line = 0, std::string_view object = {}) {
+    const Key key{parent, kind, std::string(name), std::string(file), line, std::string(object)};
+    const auto [known, isNew] = children_.try_emplace(key, static_cast<std::uint32_t>(nodes_.size()));
+    model_.limit().spend(kStepsPerNode, [] { return std::string("the tree of calling contexts"); });
+    if (isNew) {
+      model_.limit().keep(2 * (sizeof(ProfileNode) + name.size() + file.size() + object.size()),
+                          [] { return std::string("the tree of calling contexts"); });
+      ProfileNode node;
+      node.kind = kind;
+      node.parent = parent;
+      node.depth = nodes_[parent].depth + 1;
+      node.name = name;
+      node.file = file;
+      node.line = line;
+      node.object = object;
+      nodes_.push_back(std::move(node));
+    }
+    return known->second;
+  }
+  ProfileNode &operator[](std::uint32_t node) { return nodes_[node]; }
+  std::vector<ProfileNode> take() { return std::move(nodes_); }
+
+private:
+  using Key = std::tuple<std::uint32_t, ContextKind, std::string, std::string, std::uint32_t, std::string>;
+  const Model &model_;
+  std::vector<ProfileNode> nodes_;
+  std::map<Key, std::uint32_t> children_;
+};
+
+ContextKind kindOf(PathFrame::Kind kind) {
+  switch (kind) {
+  case PathFrame::Kind::Function:
+    return ContextKind::Function;
+  case PathFrame::Kind::Signal:
+    return ContextKind::Signal;
+  case PathFrame::Kind::Unknown:
+    return ContextKind::UnknownCode;
+  case PathFrame::Kind::Cut:
+    return ContextKind::Cut;
+  }
+  return ContextKind::Function;
+}
+
+void sumTotals(std::vector<ProfileNode> &nodes) {
+  for (ProfileNode &node : nodes)
+    node.total = node.own;
+  for (std::size_t i = nodes.size() - 1; i > 0; --i)
+    nodes[nodes[i].parent].total += nodes[i].total;
+}
+
+class Builder {
+public:
+  Builder(const Model &model, ProfileDevice device)
+      : model_(model), host_(model.host()), paths_(model), totals_(model), device_(device), tree_(model) {}
+
+  Profile build() {
+    model_.limit().keep(host_.nodes.size() * sizeof(Context) + host_.calls.size() * kBytesPerCall,
+                        [] { return std::string("calling contexts of the host"); });
+    for (const trace::HostThread &thread : host_.threads)
+      profile_.threads.push_back({thread.id, thread.name, {}});
+    profile_.samplings = host_.samplings;
+    contexts();
+    acts();
+    calls();
+    samples();
+    launches();
+    profile_.nodes = tree_.take();
+    sumTotals(profile_.nodes);
+    return std::move(profile_);
+  }
+
+private:
+  /// What is known of a node of the host.
+  struct Context {
+    std::uint32_t node;     ///< of the tree: the innermost function
+    std::string_view file;  ///< of the place in it
+    std::uint32_t line = 0; ///< likewise
+  };
+  /// What a call did.
+  struct Acts {
+    std::optional<CallKind> kind;
+    std::uint64_t order = UINT64_MAX; ///< of its first act
+    std::uint64_t copied = 0, set = 0, allocated = 0;
+  };
+
+  void contexts() {
+    for (std::uint32_t index = 0; index < host_.nodes.size(); ++index) {
+      const std::uint32_t parent = host_.nodes[index].parent;
+      Context context{parent == trace::kNoHostIndex ? 0 : contexts_[parent].node, {}, 0};
+      for (const PathFrame &frame : paths_.framesOf(index))
+        context = {tree_.child(context.node, kindOf(frame.kind), frame.function, {}, 0, frame.object),
+                   frame.file, frame.line};
+      contexts_.push_back(context);
+    }
+  }
+
+  Context contextOf(std::uint32_t node) {
+    if (node != trace::kNoHostIndex)
+      return contexts_[node];
+    return {tree_.child(0, ContextKind::Cut, "[path not known]"), {}, 0};
+  }
+
+  Acts *actsOf(std::uint64_t order) {
+    const std::optional<std::uint64_t> call = paths_.callOf(order);
+    if (!call)
+      return nullptr;
+    Acts &acts = acts_[*call];
+    acts.order = std::min(acts.order, order);
+    return &acts;
+  }
+  /// The kind that stands first in CallKind is that of a call that made several acts, as the launch of a graph.
+  static void isOf(Acts &acts, CallKind kind) { acts.kind = std::min(acts.kind.value_or(kind), kind); }
+  void ends(std::uint64_t time) { profile_.executionTime = std::max(profile_.executionTime, time); }
+
+  void acts() {
+    for (const trace::Copy &copy : model_.copies()) {
+      ends(copy.time);
+      if (Acts *of = actsOf(copy.order)) {
+        isOf(*of, CallKind::Copy);
+        of->copied += copy.rowBytes * copy.rows;
+      }
+    }
+    for (const trace::Set &set : model_.sets()) {
+      ends(set.time);
+      if (Acts *of = actsOf(set.order)) {
+        isOf(*of, CallKind::Set);
+        of->set += set.rowBytes * set.rows;
+      }
+    }
+    for (const AllocationInfo &info : model_.allocations()) {
+      ends(info.allocation.time);
+      if (Acts *of = actsOf(info.allocation.order)) {
+        isOf(*of, CallKind::Allocation);
+        of->allocated += info.allocation.bytes;
+      }
+      if (Acts *of = info.freedOrder == UINT64_MAX ? nullptr : actsOf(info.freedOrder))
+        isOf(*of, CallKind::Free);
+    }
+    for (const trace::Synchronisation &call : model_.synchronisations()) {
+      ends(call.time);
+      if (Acts *of = actsOf(call.order))
+        isOf(*of, CallKind::Synchronisation);
+    }
+    for (const LaunchInfo &launch : model_.launches()) {
+      ends(launch.launch.time);
+      ends(launch.deviceTime() ? launch.totals.end.ended : 0);
+      if (Acts *of = actsOf(launch.launch.order))
+        isOf(*of, CallKind::Launch);
+      if (launch.deviceTime())
+        done_.emplace_back(launch.launch.order,
+                           std::max(done_.empty() ? 0 : done_.back().second, launch.totals.end.ended));
+    }
+  }
+
+  /// When the device had done what was launched before this act; 0: nothing is known of it.
+  std::uint64_t doneBefore(std::uint64_t order) const {
+    const auto next =
+        std::ranges::lower_bound(done_, order, {}, [](const auto &launch) { return launch.first; });
+    return next == done_.begin() ? 0 : std::prev(next)->second;
+  }
+
+  void calls() {
+    for (std::uint64_t index = 0; index < host_.calls.size(); ++index) {
+      const trace::HostCall &call = host_.calls[index];
+      model_.limit().spend(kStepsPerRow, [] { return std::string("calls of the host"); });
+      const auto known = acts_.find(index);
+      const Acts made = known == acts_.end() ? Acts() : known->second;
+      const CallKind kind = made.kind ? *made.kind : kindOfName(host_.names[call.name]);
+      ProfileFigures figures;
+      figures.byKind[static_cast<std::size_t>(kind)] = {1, call.ended - call.began};
+      figures.copyBytes = made.copied;
+      figures.setBytes = made.set;
+      figures.allocatedBytes = made.allocated;
+      if (const std::uint64_t done = kind == CallKind::Synchronisation ? 0 : doneBefore(made.order);
+          made.kind && done > call.began && done <= call.ended)
+        figures.waitTime = done - call.began;
+      const Context context = contextOf(call.node);
+      const std::uint32_t node =
+          tree_.child(context.node, ContextKind::Call, host_.names[call.name], context.file, context.line);
+      tree_[node].own += figures;
+      profile_.threads[call.thread].figures += figures;
+      nodesOfCalls_.push_back(node);
+      ends(call.ended);
+      intervals_.resize(host_.threads.size());
+      intervals_[call.thread].emplace_back(call.began, call.ended);
+    }
+  }
+
+  bool isInCall(const trace::HostSample &sample) const {
+    if (sample.thread >= intervals_.size())
+      return false;
+    const auto &calls = intervals_[sample.thread];
+    const auto next =
+        std::ranges::upper_bound(calls, sample.time, {}, [](const auto &call) { return call.first; });
+    return next != calls.begin() && sample.time <= std::prev(next)->second;
+  }
+
+  void samples() {
+    for (auto &calls : intervals_)
+      std::ranges::sort(calls);
+    for (const trace::HostSample &sample : host_.samples) {
+      model_.limit().spend(kStepsPerRow, [] { return std::string("samples of the host"); });
+      ProfileFigures figures;
+      figures.samples = 1;
+      figures.processorTime = sample.weight;
+      figures.processorTimeInCalls = isInCall(sample) ? sample.weight : 0;
+      tree_[contextOf(sample.node).node].own += figures;
+      profile_.threads[sample.thread].figures += figures;
+      ends(sample.time);
+    }
+  }
+
+  void launches() {
+    if (device_ == ProfileDevice::Accesses) {
+      std::vector<std::size_t> traced;
+      for (std::size_t i = 0; i < model_.launches().size(); ++i)
+        if (model_.launches()[i].launch.traced)
+          traced.push_back(i);
+      totals_.count(traced, SiteTotals::Figures::Requests);
+    }
+    for (const LaunchInfo &launch : model_.launches()) {
+      const std::optional<std::uint64_t> call = paths_.callOf(launch.launch.order);
+      const std::uint32_t from = call ? nodesOfCalls_[*call]
+                                      : tree_.child(contextOf(trace::kNoHostIndex).node, ContextKind::Call,
+                                                    "launch", launch.launch.file, launch.launch.line);
+      const std::uint32_t kernel = tree_.child(from, ContextKind::Kernel, launch.kernel);
+      ProfileFigures &own = tree_[kernel].own;
+      if (launch.phase == 0) {
+        ++own.launches;
+        own.deviceTime += launch.deviceTime().value_or(0);
+      }
+      if (device_ == ProfileDevice::Accesses && launch.launch.traced)
+        accesses(launch, kernel);
+    }
+  }
+
+  void accesses(const LaunchInfo &launch, std::uint32_t kernel) {
+    const trace::Module *const module = model_.moduleOf(launch);
+    for (const auto &[number, total] : totals_.of(launch)) {
+      const trace::Site &site = module->sites[number];
+      std::uint32_t context = kernel;
+      std::vector<std::uint32_t> functions; // innermost first; the last one is the kernel
+      functions.push_back(site.function);
+      for (std::uint32_t frame = site.frame; frame != abi::kNoFrame; frame = module->frames[frame].parent)
+        functions.push_back(module->frames[frame].function);
+      model_.limit().spend(kStepsPerRow * functions.size(),
+                           [&] { return launch.kernel + ": its calling contexts"; });
+      functions.pop_back();
+      for (auto function = functions.rbegin(); function != functions.rend(); ++function)
+        context = tree_.child(context, ContextKind::DeviceFunction, userName(module->strings[*function]));
+      const std::uint32_t access =
+          tree_.child(context, ContextKind::Access, abi::operationName(site.operation),
+                      module->strings[site.file], site.line);
+      ProfileFigures &own = tree_[access].own;
+      own.accesses += total.accesses;
+      own.accessBytes += total.bytes;
+      own.requests += total.made.requests;
+      own.sectors += total.made.sectors;
+      own.leastSectors += total.made.leastSectors;
+    }
+  }
+
+  const Model &model_;
+  const trace::HostBatch &host_;
+  const HostPaths paths_;
+  SiteTotals totals_;
+  const ProfileDevice device_;
+  Tree tree_;
+  Profile profile_;
+  std::vector<Context> contexts_;                ///< by node of the host
+  std::unordered_map<std::uint64_t, Acts> acts_; ///< by call
+  std::vector<std::uint32_t> nodesOfCalls_;
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> intervals_; ///< of calls, by thread
+  /// Order of a launch, and when the device had done it and all before it.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> done_;
+};
+
+bool hasFigures(const ProfileFigures &figures) { return figures != ProfileFigures(); }
+
+} // namespace
+
+const char *callKindName(CallKind kind) { return kCallKindNames[static_cast<std::size_t>(kind)]; }
+const char *contextKindName(ContextKind kind) { return kContextKindNames[static_cast<std::size_t>(kind)]; }
+
+std::uint64_t ProfileFigures::calls() const {
+  std::uint64_t all = 0;
+  for (const CallFigures &of : byKind)
+    all += of.calls;
+  return all;
+}
+
+std::uint64_t ProfileFigures::callTime() const {
+  std::uint64_t all = 0;
+  for (const CallFigures &of : byKind)
+    all += of.time;
+  return all;
+}
+
+std::uint64_t ProfileFigures::apiTime(CallKind kind) const {
+  return kind == CallKind::Launch && deviceTime != 0 ? deviceTime : of(kind).time;
+}
+
+std::uint64_t ProfileFigures::apiTime() const {
+  std::uint64_t all = 0;
+  for (std::size_t kind = 0; kind < kCallKinds; ++kind)
+    all += apiTime(static_cast<CallKind>(kind));
+  return all;
+}
+
+ProfileFigures &ProfileFigures::operator+=(const ProfileFigures &other) {
+  for (std::size_t kind = 0; kind < kCallKinds; ++kind) {
+    byKind[kind].calls += other.byKind[kind].calls;
+    byKind[kind].time += other.byKind[kind].time;
+  }
+  for (std::uint64_t ProfileFigures::*figure :
+       {&ProfileFigures::waitTime, &ProfileFigures::launches, &ProfileFigures::deviceTime,
+        &ProfileFigures::copyBytes, &ProfileFigures::setBytes, &ProfileFigures::allocatedBytes,
+        &ProfileFigures::accesses, &ProfileFigures::accessBytes, &ProfileFigures::requests,
+        &ProfileFigures::sectors, &ProfileFigures::leastSectors, &ProfileFigures::samples,
+        &ProfileFigures::processorTime, &ProfileFigures::processorTimeInCalls})
+    this->*figure += other.*figure;
+  return *this;
+}
+
+std::optional<double> Profile::apiImportance(CallKind kind) const {
+  const std::uint64_t all = this->all().apiTime();
+  return all == 0 ? std::nullopt
+                  : std::optional(static_cast<double>(this->all().apiTime(kind)) / static_cast<double>(all));
+}
+
+std::optional<double> Profile::apiImportance(const ProfileFigures &figures) const {
+  const std::uint64_t all = this->all().apiTime();
+  return all == 0 ? std::nullopt
+                  : std::optional(static_cast<double>(figures.apiTime()) / static_cast<double>(all));
+}
+
+double Profile::cpuImportance(const ProfileFigures &total) const {
+  const std::uint64_t api = total.apiTime();
+  if (total.processorTime <= api || executionTime == 0)
+    return 0;
+  // (CPU time - time on the API) / CPU time * CPU time / execution time.
+  return static_cast<double>(total.processorTime - api) / static_cast<double>(executionTime);
+}
+
+Profile profileOf(const Model &model, ProfileDevice device) { return Builder(model, device).build(); }
+
+Profile bottomUp(const Model &model, const Profile &topDown) {
+  Tree tree(model);
+  for (const ProfileNode &node : topDown.nodes) {
+    if (!hasFigures(node.own))
+      continue;
+    std::uint32_t at = 0;
+    for (const ProfileNode *caller = &node; caller->kind != ContextKind::Program;
+         caller = &topDown.nodes[caller->parent]) {
+      const bool isPlace = at == 0; // of callers the places are not told apart
+      at = tree.child(at, caller->kind, caller->name, isPlace ? caller->file : "", isPlace ? caller->line : 0,
+                      caller->object);
+      tree[at].total += node.own;
+      if (isPlace)
+        tree[at].own += node.own;
+    }
+    tree[0].total += node.own;
+  }
+  Profile profile;
+  profile.nodes = tree.take();
+  profile.nodes[0].own = profile.nodes[0].total;
+  profile.threads = topDown.threads;
+  profile.samplings = topDown.samplings;
+  profile.executionTime = topDown.executionTime;
+  return profile;
+}
+
+std::vector<Procedure> proceduresOf(const Model &model, const Profile &topDown) {
+  std::map<std::tuple<ContextKind, std::string, std::string>, std::size_t> numbers;
+  std::vector<Procedure> procedures;
+  std::vector<std::size_t> procedureOf; // of each node
+  constexpr std::size_t kNone = SIZE_MAX;
+  for (const ProfileNode &node : topDown.nodes) {
+    if (node.kind == ContextKind::Access) // what a function accesses is its own
+      procedures[procedureOf[node.parent]].own += node.own;
+    if (node.kind == ContextKind::Program || node.kind == ContextKind::Access) {
+      procedureOf.push_back(kNone);
+      continue;
+    }
+    const auto [known, isNew] = numbers.try_emplace({node.kind, node.name, node.object}, procedures.size());
+    if (isNew)
+      procedures.push_back({node.kind, node.name, node.object, {}, {}});
+    procedureOf.push_back(known->second);
+    procedures[known->second].own += node.own;
+  }
+  // Children follow their parents, not one behind the other: paths are walked by lists of children.
+  std::vector<std::vector<std::uint32_t>> children(topDown.nodes.size());
+  for (std::uint32_t i = 1; i < topDown.nodes.size(); ++i)
+    children[topDown.nodes[i].parent].push_back(i);
+  std::vector<std::uint32_t> open(procedures.size()); // how often it stands on the path
+  std::vector<std::pair<std::uint32_t, bool>> walk{{0, false}};
+  while (!walk.empty()) {
+    const auto [node, isLeft] = walk.back();
+    walk.pop_back();
+    const std::size_t procedure = procedureOf[node];
+    if (isLeft) {
+      --open[procedure];
+      continue;
+    }
+    model.limit().spend(kStepsPerRow, [] { return std::string("the procedures of its calling contexts"); });
+    if (procedure != kNone) {
+      if (open[procedure]++ == 0)
+        procedures[procedure].total += topDown.nodes[node].total;
+      walk.emplace_back(node, true);
+    }
+    for (const std::uint32_t child : children[node])
+      walk.emplace_back(child, false);
+  }
+  return procedures;
+}
+
+} // namespace cupr::analysis
