@@ -37,6 +37,7 @@ public:
   std::uint32_t next() const { return contexts_.contexts.front().firstSite + used_; }
 
 private:
+  /// In code: of the body's site with this number in each context.
   llvm::Value *number(std::uint32_t site, llvm::IRBuilder<> &builder) const {
     return handed_ ? builder.CreateAdd(handed_, builder.getInt32(contexts_.offset + site), "cupr.site")
                    : builder.getInt32(contexts_.contexts.front().firstSite + site);

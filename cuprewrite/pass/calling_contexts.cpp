@@ -9,6 +9,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 
@@ -63,8 +64,10 @@ template <> struct llvm::GraphTraits<cupr::pass::Node *> {
   using NodeRef = cupr::pass::Node *;
   using ChildIteratorType = std::vector<NodeRef>::iterator;
   static NodeRef getEntryNode(NodeRef node) { return node; }
+  // NOLINTBEGIN(readability-identifier-naming): LLVM's
   static ChildIteratorType child_begin(NodeRef node) { return node->callees.begin(); }
   static ChildIteratorType child_end(NodeRef node) { return node->callees.end(); }
+  // NOLINTEND(readability-identifier-naming)
 };
 
 namespace cupr::pass {
@@ -122,9 +125,10 @@ private:
     for (const auto &component : components_)
       component->contexts = component->isRoot() ? 1 : 0;
     for (const auto &component : reverse(components_)) {
-      component->isMerged = !component->isRoot() && component->contexts > limit;
+      const std::uint64_t merged = limit == 0 ? 1 : component->waysIn;
+      component->isMerged = !component->isRoot() && component->contexts > std::max(limit, merged);
       if (component->isMerged)
-        component->contexts = limit == 0 ? 1 : component->waysIn;
+        component->contexts = merged;
       for (const Way &way : component->ways)
         way.callee->component->contexts += component->contexts;
       sum += component->contexts * (component->sites + component->members.size());

@@ -19,6 +19,9 @@
 ///       %v = load float, ptr %s
 ///       store float %v, ptr %d
 ///
+/// Where several chains of calls lead to a clone, a number comes behind the trace, which its sites' numbers are added to: they say which chain it was
+/// (calling_contexts.h).
+///
 /// Kernels are cloned too: `k` stays as it is and records nothing, `__cupr_traced_k` records; the runtime
 /// chooses at each launch. What is not traced thus runs the code, registers and occupancy of the
 /// uninstrumented program. In a kernel of augmented sources the trace is the first parameter; any other

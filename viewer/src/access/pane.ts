@@ -50,7 +50,9 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
     map?.mark(lane);
     banks?.mark(lane);
   });
-  const callers = site.inlinedAt.flatMap((place) => [", called at ", element("span", { title: place.file }, lineName(place)), " in ", functionName(place.function)]);
+  const callers = site.inlinedAt.flatMap((place) => place.function
+    ? [", called at ", element("span", { title: place.file }, lineName(place)), " in ", functionName(place.function)]
+    : [", called from where the trace does not say"]); // through a pointer, or callers were too many to tell apart
   return element("div", { class: "card access" },
     element("div", { class: "head" },
       element("h3", {}, element("span", { class: `dot ${operationClasses[site.kind]}`, "aria-hidden": "true" }),
