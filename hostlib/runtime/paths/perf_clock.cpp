@@ -63,23 +63,20 @@ std::unique_ptr<PerfClock> PerfClock::start(pid_t thread, std::uint64_t period) 
     void *const memory = ::mmap(nullptr, pageBytes + room, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     ::close(file); // the mapping keeps the clock
     if (memory != MAP_FAILED)
-      return std::unique_ptr<PerfClock>(
-          new PerfClock(static_cast<perf_event_mmap_page *>(memory), pageBytes + room, room));
+      return std::unique_ptr<PerfClock>(new PerfClock(memory, pageBytes + room, room));
   }
   return nullptr;
 }
 
-PerfClock::PerfClock(perf_event_mmap_page *page, std::size_t bytes, std::size_t room)
-    : page_(page), bytes_(bytes), room_(room) {}
-
-PerfClock::~PerfClock() { ::munmap(page_, bytes_); }
+PerfClock::~PerfClock() { ::munmap(memory_, bytes_); }
 
 /// The layout of records: perf_event_open(2), "MMAP layout".
 void PerfClock::drain(const std::function<void(const StackSample &)> &take) {
-  const unsigned char *const room = reinterpret_cast<const unsigned char *>(page_) + (bytes_ - room_);
+  auto &page = *static_cast<perf_event_mmap_page *>(memory_);
+  const unsigned char *const room = static_cast<const unsigned char *>(memory_) + (bytes_ - room_);
   // Matched by the kernel's barriers around its store to data_head, and its load of data_tail (kernel/events/ring_buffer.c).
-  const std::uint64_t head = std::atomic_ref<__u64>(page_->data_head).load(std::memory_order_acquire);
-  std::uint64_t tail = page_->data_tail;
+  const std::uint64_t head = std::atomic_ref<__u64>(page.data_head).load(std::memory_order_acquire);
+  std::uint64_t tail = page.data_tail;
   while (head - tail >= sizeof(perf_event_header)) {
     const std::size_t offset = tail % room_;
     perf_event_header header; // records begin at multiples of 8, so it is in one piece
@@ -102,7 +99,7 @@ void PerfClock::drain(const std::function<void(const StackSample &)> &take) {
       lost_ += lost;
     }
     tail += header.size;
-    std::atomic_ref<__u64>(page_->data_tail).store(tail, std::memory_order_release);
+    std::atomic_ref<__u64>(page.data_tail).store(tail, std::memory_order_release);
   }
 }
 

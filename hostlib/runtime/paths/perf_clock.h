@@ -17,8 +17,6 @@
 #include <sys/types.h>
 #include <vector>
 
-struct perf_event_mmap_page;
-
 namespace cupr::host {
 
 class PerfClock : public ThreadClock {
@@ -35,12 +33,13 @@ public:
   static constexpr std::size_t kRoom = kSamplesKept * kStackBytes, kRoomLeast = kRoom / 8;
 
 private:
-  PerfClock(perf_event_mmap_page *page, std::size_t bytes, std::size_t room);
+  PerfClock(void *memory, std::size_t bytes, std::size_t room)
+      : memory_(memory), bytes_(bytes), room_(room) {}
   void takeSample(const unsigned char *at, const unsigned char *end,
                   const std::function<void(const StackSample &)> &take);
 
-  perf_event_mmap_page *const page_; ///< and behind it the room
-  const std::size_t bytes_;          ///< of both
+  void *const memory_;      ///< a page that says what is in the room, and the room
+  const std::size_t bytes_; ///< of both
   const std::size_t room_;
   std::uint64_t used_ = 0;               ///< of the thread's time, at the last sample
   std::vector<unsigned char> unwrapped_; ///< a record that begins at the end of the room
