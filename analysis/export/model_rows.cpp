@@ -272,7 +272,7 @@ void ModelRows::path(std::uint32_t node) {
 void ModelRows::hostCall(std::size_t index) {
   const trace::HostBatch &host = model_.host();
   if (ordersOfCalls_.empty()) {
-    model_.limit().keep(host.calls.size() * sizeof ordersOfCalls_[0] +
+    model_.limit().keep(host.calls.size() * sizeof(std::vector<std::uint64_t>) +
                             host.acts.size() * 2 * sizeof(std::uint64_t),
                         [] { return std::string("the acts of the host's calls"); });
     ordersOfCalls_.resize(host.calls.size());

@@ -34,7 +34,7 @@ std::string nameWithout(const trace::HostBatch &host, const trace::HostNode &nod
 
 HostPaths::HostPaths(const Model &model) : model_(model), host_(model.host()) {
   model.limit().keep(host_.acts.size() * sizeof calls_[0] +
-                         host_.nodes.size() * (sizeof places_[0] + 2 * sizeof names_[0]),
+                         host_.nodes.size() * (sizeof places_[0] + 2 * sizeof(std::string)),
                      [] { return std::string("call paths of the host"); });
   calls_.reserve(host_.acts.size());
   for (const trace::HostAct &act : host_.acts)

@@ -100,13 +100,13 @@ private:
 
 /// By what a node is weighed. The host's time says nothing of what it has the device do, which is weighed by the device's time, or else by
 /// its accesses.
-const ProfileMetric &weighed(const ProfileNode &node, const ProfileMetric &metric) {
+const ProfileMetric *weighed(const ProfileNode &node, const ProfileMetric *metric) {
   const bool isOfDevice = node.kind == ContextKind::Kernel || node.kind == ContextKind::DeviceFunction ||
                           node.kind == ContextKind::Access;
-  if (metric.name != "host" || !isOfDevice)
+  if (metric->name != "host" || !isOfDevice)
     return metric;
-  const ProfileMetric &device = *profileMetric("device");
-  return device.of(node.total) != 0 ? device : *profileMetric("accesses");
+  const ProfileMetric *const device = profileMetric("device");
+  return device->of(node.total) != 0 ? device : profileMetric("accesses");
 }
 
 /// What is deep gets less room for each step, so that names keep theirs.
@@ -118,7 +118,7 @@ void printTree(const Model &model, const Options &options, const ProfileMetric &
   for (std::uint32_t i = 1; i < profile.nodes.size(); ++i)
     children[profile.nodes[i].parent].push_back(i);
   const auto shareOf = [&](std::uint32_t node) {
-    const ProfileMetric &by = weighed(profile.nodes[node], metric);
+    const ProfileMetric &by = *weighed(profile.nodes[node], &metric);
     const std::uint64_t all = by.of(profile.all());
     return all == 0 ? 0
                     : 100 * static_cast<double>(by.of(profile.nodes[node].total)) / static_cast<double>(all);
