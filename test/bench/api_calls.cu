@@ -37,10 +37,18 @@ template <int number> struct Middle {
 __attribute__((noinline)) void atTheEnd() {
   while (left-- > 0) {
     switch (left >> 1 & 3) {
-    case 0: Middle<0>::go(left); break;
-    case 1: Middle<1>::go(left); break;
-    case 2: Middle<2>::go(left); break;
-    default: Middle<3>::go(left); break;
+    case 0:
+      Middle<0>::go(left);
+      break;
+    case 1:
+      Middle<1>::go(left);
+      break;
+    case 2:
+      Middle<2>::go(left);
+      break;
+    default:
+      Middle<3>::go(left);
+      break;
     }
   }
   sink = -1;

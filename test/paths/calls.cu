@@ -71,12 +71,24 @@ __attribute__((noinline)) void goOn(unsigned depth) {
       callTheApi();
     else
       switch (next(6)) {
-      case 0: Way<10>::go(depth + 1); break;
-      case 1: Way<11>::go(depth + 1); break;
-      case 2: withAlloca(depth + 1); break;
-      case 3: withAlignedFrame(depth + 1); break;
-      case 4: throughFunction(depth + 1); break;
-      default: throughException(depth + 1); break;
+      case 0:
+        Way<10>::go(depth + 1);
+        break;
+      case 1:
+        Way<11>::go(depth + 1);
+        break;
+      case 2:
+        withAlloca(depth + 1);
+        break;
+      case 3:
+        withAlignedFrame(depth + 1);
+        break;
+      case 4:
+        throughFunction(depth + 1);
+        break;
+      default:
+        throughException(depth + 1);
+        break;
       }
   }
   sink = 6;

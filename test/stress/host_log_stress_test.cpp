@@ -88,9 +88,9 @@ TEST_CASE("Calls of many threads are all written, each with what it did, while t
   CHECK(written.names == std::vector<std::string>{"outer"});
   REQUIRE(written.acts.size() == 2 * written.calls.size());
 
-  std::map<std::uint64_t, std::uint64_t> callsOf;    // by thread, as the orders have it
-  std::map<std::uint32_t, std::uint64_t> threadOf;   // by its number in the log
-  std::map<std::uint32_t, unsigned> innermost;       // nodes of paths, by which way they came
+  std::map<std::uint64_t, std::uint64_t> callsOf;  // by thread, as the orders have it
+  std::map<std::uint32_t, std::uint64_t> threadOf; // by its number in the log
+  std::map<std::uint32_t, unsigned> innermost;     // nodes of paths, by which way they came
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < written.acts.size(); ++i) {
     const auto &act = written.acts[i];

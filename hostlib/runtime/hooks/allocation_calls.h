@@ -16,7 +16,8 @@ namespace cupr::host {
 /// A call of the runtime that allocates or frees, and is listed by its hook.
 class AllocatingCall {
 public:
-  __attribute__((always_inline)) explicit AllocatingCall(const char *hook = __builtin_FUNCTION()) : call_(hook) {}
+  __attribute__((always_inline)) explicit AllocatingCall(const char *hook = __builtin_FUNCTION())
+      : call_(hook) {}
 
 private:
   const ApiCall call_;

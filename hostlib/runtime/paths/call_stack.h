@@ -26,7 +26,8 @@ struct StackSlots {
 
 /// The caller of `frame`, as the recipe for its code says; false where the memory isn't there, or what is in it leads nowhere.
 template <class Memory>
-bool stepOut(StackFrame &frame, const UnwindRecipe &recipe, const Memory &memory, StackSlots *slots = nullptr) {
+bool stepOut(StackFrame &frame, const UnwindRecipe &recipe, const Memory &memory,
+             StackSlots *slots = nullptr) {
   std::uint64_t cfa = 0;
   bool isDetermined = true;
   const auto valueOf = [&](const UnwindRecipe::Value &value, std::uint64_t &result) {
@@ -60,7 +61,8 @@ bool stepOut(StackFrame &frame, const UnwindRecipe &recipe, const Memory &memory
 /// The caller as code with frame pointers leaves it, for code of which nothing is known.
 template <class Memory> bool stepOutByFramePointer(StackFrame &frame, const Memory &memory) {
   StackFrame caller;
-  if (frame.at.bp < frame.at.sp || frame.at.bp % sizeof(std::uint64_t) != 0 || !memory.read(frame.at.bp, caller.at.bp) ||
+  if (frame.at.bp < frame.at.sp || frame.at.bp % sizeof(std::uint64_t) != 0 ||
+      !memory.read(frame.at.bp, caller.at.bp) ||
       !memory.read(frame.at.bp + sizeof(std::uint64_t), caller.at.pc))
     return false;
   caller.at.sp = frame.at.bp + 2 * sizeof(std::uint64_t);

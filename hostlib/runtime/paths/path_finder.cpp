@@ -30,7 +30,10 @@ const PathFinder::Code &PathFinder::codeAt(std::uint64_t address) {
   const CodeObject object = codeObjectAt(address);
   if (code.address == address && code.object == object)
     return code;
-  code = {address, object, unwindRecipe(address, object), {trace::kNoHostIndex, address, trace::HostNodeKind::UnknownCode}};
+  code = {address,
+          object,
+          unwindRecipe(address, object),
+          {trace::kNoHostIndex, address, trace::HostNodeKind::UnknownCode}};
   if (object.end != 0) {
     code.place = placeIn(object, address);
     if (code.recipe.kind == UnwindRecipe::Kind::Unknown)

@@ -74,13 +74,15 @@ std::string buildIdOf(const CodeObject &object) {
 std::size_t PathTree::KeyHash::operator()(const Key &key) const noexcept {
   std::uint64_t hash = key.place.offset * 0x9e3779b97f4a7c15ULL;
   hash = (hash ^ key.parent) * 0x9e3779b97f4a7c15ULL;
-  hash = (hash ^ key.place.object ^ (std::uint64_t{static_cast<std::uint8_t>(key.place.kind)} << 32)) * 0x9e3779b97f4a7c15ULL;
+  hash = (hash ^ key.place.object ^ (std::uint64_t{static_cast<std::uint8_t>(key.place.kind)} << 32)) *
+         0x9e3779b97f4a7c15ULL;
   return hash ^ (hash >> 32);
 }
 
 std::uint32_t PathTree::childOf(std::uint32_t parent, const CodePlace &place) {
   const std::scoped_lock lock(mutex_);
-  const auto [entry, isNew] = nodes_.try_emplace({parent, place}, static_cast<std::uint32_t>(ordered_.size()));
+  const auto [entry, isNew] =
+      nodes_.try_emplace({parent, place}, static_cast<std::uint32_t>(ordered_.size()));
   if (isNew)
     ordered_.push_back({parent, place.object, place.offset, place.kind});
   return entry->second;
@@ -95,7 +97,8 @@ std::uint32_t PathTree::indexOf(const CodeObject &object) {
   const std::scoped_lock lock(mutex_);
   // One that was unloaded may have been where another one is now.
   const auto same = std::ranges::find_if(objects_, [&](const LoadedObject &known) {
-    return known.begin == loaded.begin && known.bias == loaded.bias && known.path == loaded.path && known.buildId == loaded.buildId;
+    return known.begin == loaded.begin && known.bias == loaded.bias && known.path == loaded.path &&
+           known.buildId == loaded.buildId;
   });
   if (same == objects_.end()) {
     objects_.push_back(std::move(loaded));
@@ -108,7 +111,8 @@ void PathTree::takeNew(trace::HostBatch &batch) {
   const std::scoped_lock lock(mutex_);
   for (; objectsTaken_ < objects_.size(); ++objectsTaken_)
     batch.objects.push_back({objects_[objectsTaken_].path, objects_[objectsTaken_].buildId});
-  batch.nodes.insert(batch.nodes.end(), ordered_.begin() + static_cast<std::ptrdiff_t>(nodesTaken_), ordered_.end());
+  batch.nodes.insert(batch.nodes.end(), ordered_.begin() + static_cast<std::ptrdiff_t>(nodesTaken_),
+                     ordered_.end());
   nodesTaken_ = ordered_.size();
 }
 

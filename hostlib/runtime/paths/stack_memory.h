@@ -23,10 +23,12 @@ public:
   }
   /// Whether it is there for sure, for as long as the function at `sp` has not returned.
   bool isDirect(std::uint64_t address) const {
-    return address >= low_ && high_ - low_ >= sizeof(std::uint64_t) && address <= high_ - sizeof(std::uint64_t);
+    return address >= low_ && high_ - low_ >= sizeof(std::uint64_t) &&
+           address <= high_ - sizeof(std::uint64_t);
   }
   /// A stack's redzones are no matter here.
-  __attribute__((no_sanitize("address", "memory", "thread"))) static std::uint64_t direct(std::uint64_t address) {
+  __attribute__((no_sanitize("address", "memory", "thread"))) static std::uint64_t
+  direct(std::uint64_t address) {
     return *reinterpret_cast<const volatile std::uint64_t *>(address);
   }
 
@@ -42,7 +44,8 @@ private:
 class CopiedStack {
 public:
   /// `bytes`: what lay at `sp`, so much of it as there is; must outlive this.
-  CopiedStack(std::uint64_t sp, const unsigned char *bytes, std::uint64_t size) : sp_(sp), bytes_(bytes), size_(size) {}
+  CopiedStack(std::uint64_t sp, const unsigned char *bytes, std::uint64_t size)
+      : sp_(sp), bytes_(bytes), size_(size) {}
 
   bool read(std::uint64_t address, std::uint64_t &value) const {
     if (address < sp_ || size_ < sizeof value || address - sp_ > size_ - sizeof value)

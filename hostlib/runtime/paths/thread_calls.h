@@ -40,9 +40,9 @@ private:
   std::uint32_t number_ = 0; ///< in the log
   std::optional<PathFinder> finder_;
   unsigned depth_ = 0;
-  GatheredCall open_{};    ///< if depth_ is not 0
+  GatheredCall open_{};  ///< if depth_ is not 0
   bool isNoted_ = false; ///< the open one
-  std::mutex mutex_;       ///< guards what follows
+  std::mutex mutex_;     ///< guards what follows
   std::vector<GatheredCall> calls_;
   std::vector<std::uint64_t> acts_;
 };

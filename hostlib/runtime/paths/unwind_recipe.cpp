@@ -58,18 +58,34 @@ public:
     std::uint64_t value = 0;
     switch (encoding & kFormatMask) {
     case 0x00:
-    case 0x04: value = number<std::uint64_t>(); break;
-    case 0x02: value = number<std::uint16_t>(); break;
-    case 0x03: value = number<std::uint32_t>(); break;
-    case 0x0a: value = static_cast<std::uint64_t>(std::int64_t{number<std::int16_t>()}); break;
-    case kSigned4: value = static_cast<std::uint64_t>(std::int64_t{number<std::int32_t>()}); break;
-    case 0x0c: value = static_cast<std::uint64_t>(number<std::int64_t>()); break;
-    default: return std::nullopt;
+    case 0x04:
+      value = number<std::uint64_t>();
+      break;
+    case 0x02:
+      value = number<std::uint16_t>();
+      break;
+    case 0x03:
+      value = number<std::uint32_t>();
+      break;
+    case 0x0a:
+      value = static_cast<std::uint64_t>(std::int64_t{number<std::int16_t>()});
+      break;
+    case kSigned4:
+      value = static_cast<std::uint64_t>(std::int64_t{number<std::int32_t>()});
+      break;
+    case 0x0c:
+      value = static_cast<std::uint64_t>(number<std::int64_t>());
+      break;
+    default:
+      return std::nullopt;
     }
     switch (encoding & kBaseMask) {
-    case kAbsolute: return value;
-    case kOfPlace: return here + value;
-    default: return std::nullopt;
+    case kAbsolute:
+      return value;
+    case kOfPlace:
+      return here + value;
+    default:
+      return std::nullopt;
     }
   }
   /// The bytes in front; they are skipped.
@@ -147,14 +163,21 @@ std::optional<Common> commonAt(const unsigned char *at, const CodeObject &object
     Bytes data = entry->take(entry->unsignedLeb());
     for (const char *letter = augmentation + 1; *letter; ++letter)
       switch (*letter) {
-      case 'R': common.addressEncoding = data.number<unsigned char>(); break;
+      case 'R':
+        common.addressEncoding = data.number<unsigned char>();
+        break;
       case 'P':
         if (!data.address(data.number<unsigned char>() & (kFormatMask | kBaseMask)))
           return std::nullopt;
         break;
-      case 'L': data.number<unsigned char>(); break;
-      case 'S': common.isSignal = true; break;
-      default: return std::nullopt;
+      case 'L':
+        data.number<unsigned char>();
+        break;
+      case 'S':
+        common.isSignal = true;
+        break;
+      default:
+        return std::nullopt;
       }
     if (!data.isGood())
       return std::nullopt;
@@ -201,7 +224,8 @@ std::optional<Value> expression(Bytes bytes) {
 class Rules {
 public:
   /// Runs instructions up to those for code behind `place`. False: there is one that is not understood.
-  bool run(Bytes instructions, const Common &common, std::uint64_t begin, std::uint64_t place, const Rules &initial);
+  bool run(Bytes instructions, const Common &common, std::uint64_t begin, std::uint64_t place,
+           const Rules &initial);
 
   std::optional<Value> cfa;
   Rule pc, bp;
@@ -231,7 +255,8 @@ private:
   std::int64_t cfaOffset_ = 0;
 };
 
-bool Rules::run(Bytes code, const Common &common, std::uint64_t begin, std::uint64_t place, const Rules &initial) {
+bool Rules::run(Bytes code, const Common &common, std::uint64_t begin, std::uint64_t place,
+                const Rules &initial) {
   constexpr std::size_t kStatesMax = 8; // compilers keep one at a time
   Rules states[kStatesMax];
   std::size_t kept = 0;
@@ -252,11 +277,13 @@ bool Rules::run(Bytes code, const Common &common, std::uint64_t begin, std::uint
       if (const Rule *const was = const_cast<Rules &>(initial).ruleOf(low))
         put(low, *was);
       continue;
-    default: break;
+    default:
+      break;
     }
     switch (low) {
-    case 0x00: break; // DW_CFA_nop
-    case 0x01: {      // DW_CFA_set_loc
+    case 0x00:
+      break;     // DW_CFA_nop
+    case 0x01: { // DW_CFA_set_loc
       const auto address = code.address(common.addressEncoding);
       if (!address)
         return false;
@@ -356,7 +383,8 @@ bool Rules::run(Bytes code, const Common &common, std::uint64_t begin, std::uint
     case 0x2e: // DW_CFA_GNU_args_size
       code.unsignedLeb();
       break;
-    default: return false;
+    default:
+      return false;
     }
   }
   return code.isGood();
@@ -379,7 +407,8 @@ const unsigned char *descriptionOf(std::uint64_t pc, const CodeObject &object) {
     std::int32_t begin, description; ///< from the table's section on
   };
   const auto *const table = head.at();
-  if (!count || *count == 0 || !head.isGood() || *count > (object.end - reinterpret_cast<std::uint64_t>(table)) / sizeof(Row))
+  if (!count || *count == 0 || !head.isGood() ||
+      *count > (object.end - reinterpret_cast<std::uint64_t>(table)) / sizeof(Row))
     return nullptr;
   const auto section = reinterpret_cast<std::uint64_t>(index);
   const auto row = [&](std::uint64_t at) {
@@ -401,8 +430,10 @@ CodeObject codeObjectAt(std::uint64_t pc) {
   dl_find_object found{};
   if (_dl_find_object(reinterpret_cast<void *>(pc), &found) != 0)
     return {};
-  return {reinterpret_cast<std::uint64_t>(found.dlfo_map_start), reinterpret_cast<std::uint64_t>(found.dlfo_map_end),
-          found.dlfo_link_map ? found.dlfo_link_map->l_addr : 0, found.dlfo_link_map ? found.dlfo_link_map->l_name : "",
+  return {reinterpret_cast<std::uint64_t>(found.dlfo_map_start),
+          reinterpret_cast<std::uint64_t>(found.dlfo_map_end),
+          found.dlfo_link_map ? found.dlfo_link_map->l_addr : 0,
+          found.dlfo_link_map ? found.dlfo_link_map->l_name : "",
           static_cast<const unsigned char *>(found.dlfo_eh_frame)};
 }
 

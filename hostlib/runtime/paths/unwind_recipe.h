@@ -47,9 +47,9 @@ struct UnwindRecipe {
 
 /// The object that a piece of code lies in.
 struct CodeObject {
-  std::uint64_t begin = 0, end = 0; ///< where it is loaded; end 0: there is none
-  std::uint64_t bias = 0;           ///< address less the ELF file's own
-  const char *path = nullptr;       ///< as the loader knows it: empty for the program itself
+  std::uint64_t begin = 0, end = 0;           ///< where it is loaded; end 0: there is none
+  std::uint64_t bias = 0;                     ///< address less the ELF file's own
+  const char *path = nullptr;                 ///< as the loader knows it: empty for the program itself
   const unsigned char *unwindIndex = nullptr; ///< .eh_frame_hdr
   bool operator==(const CodeObject &) const = default;
 };

@@ -158,8 +158,9 @@ __attribute__((noinline)) void throughSignal(Walk &walk) {
   sink = 8;
 }
 
-constexpr void (*kWays[])(Walk &) = {plainly,          withBigFrame,     withAlloca,      withAlignedFrame, withFramePointer,
-                                     throughStdFunction, throughException, throughCallback, asTailCall,       throughSignal};
+constexpr void (*kWays[])(Walk &) = {plainly,          withBigFrame,       withAlloca,       withAlignedFrame,
+                                     withFramePointer, throughStdFunction, throughException, throughCallback,
+                                     asTailCall,       throughSignal};
 
 /// A few times: compare, or go deeper some way.
 __attribute__((noinline)) void goOn(Walk &walk) {
@@ -247,7 +248,7 @@ private:
 } // namespace
 
 TEST_CASE("Call paths are those that glibc's backtrace finds, however functions are called") {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = onSignal;
   action.sa_flags = SA_NODEFER;
   REQUIRE(sigaction(SIGUSR2, &action, nullptr) == 0);
