@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every call that allocates is in the trace once, with name, type and place, and is freed once; what a library with a runtime of its own
+"""Every call that allocates is in the trace once, with name, type, place and call path, and is freed once; what a library with a runtime of its own
 allocates is there where CUPTI is.
 
     allocations.py --program PROGRAM --library LIBRARY --source allocations.cu allocations_library.cpp --cupranalyze PROGRAM --work FOLDER
@@ -79,6 +79,14 @@ def main():
             if (allocation["freedOrder"] is None) != allocation["call"].startswith("__"):
                 wrong += 1
                 print(f"FAIL with CUPR_LIBRARY_MEMORY={libraries}: freed at {allocation['freedOrder']}: {allocation}")
+            if allocation["call"].startswith("__"):
+                continue
+            # A program without symbols has places in it for names; a library keeps those that others call.
+            checks += 1
+            callers = ("main", f"{Path(options.program).name}+") if allocation["line"] else ("allocate",)
+            if not any(function.startswith(callers) for function in (allocation["path"] or "").split(" > ")):
+                wrong += 1
+                print(f"FAIL with CUPR_LIBRARY_MEMORY={libraries}: path '{allocation['path']}': {allocation}")
     print(f"{checks} checks, {wrong} wrong")
     return 1 if wrong else 0
 

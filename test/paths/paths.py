@@ -68,8 +68,8 @@ def traced_paths(program, arguments, cupranalyze, folder):
     """Of each call of cudaMemcpy, in their order: functions from the outermost on."""
     trace = folder / f"{program.name}.cuprtrace"
     run([program, *arguments], CUPR_DEVICE="cpu", CUPR_TRACE=str(trace))
-    rows = json.loads(run([cupranalyze, "sql", "--json", trace, "SELECT path FROM host_calls WHERE function = 'cudaMemcpy' ORDER BY id"]))
-    return [row["path"].split(" > ") for row in rows]
+    rows = run([cupranalyze, "sql", "--json", trace, "SELECT path FROM host_calls WHERE function = 'cudaMemcpy' ORDER BY id"])
+    return [json.loads(row)["path"].split(" > ") for row in rows.splitlines()]
 
 
 def main():
