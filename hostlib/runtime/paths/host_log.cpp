@@ -91,6 +91,8 @@ void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls,
   trace::HostBatch batch;
   batch.calls.reserve(calls.size());
   const std::scoped_lock lock(writeMutex_);
+  if (!std::exchange(isWhole_, false))
+    return;
   std::size_t act = 0;
   for (const GatheredCall &call : calls) {
     const auto [name, isNew] =
@@ -110,13 +112,15 @@ void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls,
 
 void HostLog::write(trace::HostBatch batch) {
   const std::scoped_lock lock(writeMutex_);
-  writeLocked(std::move(batch));
+  if (std::exchange(isWhole_, false))
+    writeLocked(std::move(batch));
 }
 
 void HostLog::writeLocked(trace::HostBatch batch) {
   tree_.takeNew(batch);
   batch.threads = std::exchange(newThreads_, {});
   writer_.host(batch);
+  isWhole_ = true;
 }
 
 // Who finishes is not InRuntime: behind that, a thread waits for the end of finishing when a signal ends the process.

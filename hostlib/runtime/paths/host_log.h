@@ -76,7 +76,9 @@ private:
   PathTree tree_;
   std::mutex threadsMutex_; ///< taken before a thread's own, and that before the next one
   std::vector<ThreadCalls *> threads_;
-  std::mutex writeMutex_;
+  std::mutex writeMutex_; ///< guards what follows
+  /// All that has a number was written. If not, for want of memory, later numbers would be misread: nothing more is written.
+  bool isWhole_ = true;
   std::unordered_map<std::string, std::uint32_t> names_;
   std::vector<trace::HostThread> newThreads_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_; ///< of threads that are there

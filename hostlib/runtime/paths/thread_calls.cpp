@@ -54,14 +54,15 @@ void ThreadCalls::end() noexcept {
   if (--depth_ != 0 || !isNoted_ || log_ != HostLog::current())
     return;
   const InRuntime inRuntime;
+  const std::scoped_lock lock(mutex_);
   try {
-    const std::scoped_lock lock(mutex_);
     open_.ended = log_->now();
     open_.actsEnd = acts_.size();
     calls_.push_back(open_);
     if (calls_.size() >= kBatch)
       log_->write(number_, calls_, acts_);
   } catch (...) {
+    acts_.resize(calls_.empty() ? 0 : calls_.back().actsEnd); // what the call did that could not be noted is no other call's
     log_->lose();
   }
 }
