@@ -1,4 +1,4 @@
-/// Builds the model in one pass over the file.
+/// Builds the model in one pass over the file. Long, since each kind of message has its function, and what one says is checked against those before.
 #include "model.h"
 
 #include "derived_records.h"

@@ -10,8 +10,6 @@
 /// table, absolute addresses or time, so that sorted dumps of two devices can be compared.
 #include "verb.h"
 
-#include "analysis/export/model_rows.h"
-#include "analysis/model/host_paths.h"
 #include "analysis/model/live_allocations.h"
 #include "analysis/model/names.h"
 #include "analysis/model/records.h"
@@ -19,7 +17,7 @@
 #include "analysis/model/value_text.h"
 #include "analysis/output/json.h"
 #include "analysis/output/text.h"
-#include "analysis/tables/json_rows.h"
+#include "host_dump.h"
 #include "shared_options.h"
 
 #include <algorithm>
@@ -353,52 +351,6 @@ private:
   const LaunchInfo *launch_ = nullptr;
   const trace::Module *module_ = nullptr;
 };
-
-/// " in main > step(int) (a.cpp:22)"; empty: the path is not known.
-std::string pathText(const HostPaths &paths, std::uint32_t node) {
-  if (node == trace::kNoHostIndex)
-    return {};
-  const PathFrame innermost = paths.framesOf(node).back();
-  return " in " + paths.textOf(node) +
-         (innermost.line == 0 ? std::string() : fmt::format(" ({}:{})", innermost.file, innermost.line));
-}
-
-/// The calls of the program's threads, and then their samples. JSON has the members of exports' rows.
-void dumpHost(const Model &model, bool asJson, std::uint64_t limit) {
-  const trace::HostBatch &host = model.host();
-  const HostPaths paths(model);
-  ModelRows rows(model);
-  const auto threadText = [&](std::uint32_t thread) {
-    const trace::HostThread &of = host.threads[thread];
-    return fmt::format("thread {}{}{}", of.id, of.name.empty() ? "" : " ", of.name);
-  };
-  const auto lineOf = [&](RowKindId kind, std::size_t index) {
-    if (kind == RowKindId::HostSample) {
-      const trace::HostSample &sample = host.samples[index];
-      return fmt::format("sample {} {} at {} ns of {} ns{}", index, threadText(sample.thread), sample.time,
-                         sample.weight, pathText(paths, sample.node));
-    }
-    const trace::HostCall &call = host.calls[index];
-    return fmt::format("call {} {} {} from {} to {} ns{}", index, host.names[call.name],
-                       threadText(call.thread), call.began, call.ended, pathText(paths, call.node));
-  };
-  for (const RowKindId kind : {RowKindId::HostCall, RowKindId::HostSample}) {
-    const JsonRows members(rowKind(kind));
-    for (std::size_t index = 0; index < rows.size(kind) && limit > 0; ++index, --limit) {
-      std::string line;
-      if (asJson) {
-        Json json;
-        json.beginObject().field("row", rowKind(kind).name);
-        members.write(json, *rows.row(kind, index));
-        line = json.endObject().take();
-      } else {
-        line = shown(lineOf(kind, index));
-      }
-      model.limit().spend(1500 + 8 * line.size(), [] { return std::string("printing the host's calls"); });
-      fmt::print("{}\n", line);
-    }
-  }
-}
 
 int dump(const Options &options) {
   const Model model(options.path);

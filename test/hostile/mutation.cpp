@@ -1,4 +1,5 @@
 /// Numbers become those that programs forget: 0, the largest, and what is next to a power of two.
+/// Long, since each kind of message has its function.
 #include "mutation.h"
 
 #include "devicelib/abi/record.h"

@@ -62,7 +62,9 @@ void ThreadCalls::end() noexcept {
     if (calls_.size() >= kBatch)
       log_->write(number_, calls_, acts_);
   } catch (...) {
-    acts_.resize(calls_.empty() ? 0 : calls_.back().actsEnd); // what the call did that could not be noted is no other call's
+    acts_.resize(calls_.empty()
+                     ? 0
+                     : calls_.back().actsEnd); // what the call did that could not be noted is no other call's
     log_->lose();
   }
 }

@@ -13,6 +13,8 @@
 #ifndef CUPR_RUNTIME_UNWIND_RECIPE_H
 #define CUPR_RUNTIME_UNWIND_RECIPE_H
 
+#include "code_object.h"
+
 #include <cstdint>
 
 namespace cupr::host {
@@ -44,18 +46,6 @@ struct UnwindRecipe {
   bool keepsBp = true; ///< the caller's frame pointer is this frame's; `bp` says nothing
   Value cfa, pc, bp;
 };
-
-/// The object that a piece of code lies in.
-struct CodeObject {
-  std::uint64_t begin = 0, end = 0;           ///< where it is loaded; end 0: there is none
-  std::uint64_t bias = 0;                     ///< address less the ELF file's own
-  const char *path = nullptr;                 ///< as the loader knows it: empty for the program itself
-  const unsigned char *unwindIndex = nullptr; ///< .eh_frame_hdr
-  bool operator==(const CodeObject &) const = default;
-};
-
-/// No lock is taken, and nothing allocated.
-CodeObject codeObjectAt(std::uint64_t pc);
 
 /// `pc`: an address in the instruction that calls, or that was interrupted. May be called in a signal handler.
 UnwindRecipe unwindRecipe(std::uint64_t pc, const CodeObject &object);

@@ -1,4 +1,5 @@
 /// What the host's threads did comes back as it was written, in few bytes, and nothing else is taken for it.
+/// Long, since there is a case for each rule that rows must keep.
 #include "analysis/verify/verifier.h"
 #include "host_trace.h"
 #include "hostlib/trace/frame.h"
