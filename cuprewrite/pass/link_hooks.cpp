@@ -2,6 +2,8 @@
 
 #include "devicelib/abi/hooks.h"
 #include "group_hooks.h"
+#include "llvm/ADT/SCCIterator.h"
+#include "llvm/Analysis/CallGraph.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
@@ -29,6 +31,26 @@ cl::opt<unsigned> inlineLimit("cupr-inline-limit", cl::init(32), cl::value_desc(
 
 cl::opt<bool> stripLines("cupr-strip-lines",
                          cl::desc("Leave line information out of the GPU's code: the site table has it"));
+
+/// In functions that call themselves, or each other in a cycle, hooks are called: what an inlined one takes of the stack lies there once for
+/// each of them that has not returned, and a thread has 1 KiB of it.
+void callHooksInCycles(Module &module, const Module &library) {
+  CallGraph graph(module);
+  std::set<const Function *> inCycles;
+  for (auto component = scc_begin(&graph); !component.isAtEnd(); ++component)
+    if (component.hasCycle())
+      for (const CallGraphNode *node : *component)
+        inCycles.insert(node->getFunction());
+  for (const abi::HookNames &hook : abi::kHooks) {
+    const Function *const twin = hook.twin ? library.getFunction(hook.twin) : nullptr;
+    Function *const used = twin ? module.getFunction(hook.symbol) : nullptr;
+    if (!used)
+      continue;
+    for (User *user : make_early_inc_range(used->users()))
+      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == used && inCycles.contains(call->getFunction()))
+        call->setCalledFunction(module.getOrInsertFunction(hook.twin, call->getFunctionType(), used->getAttributes()));
+  }
+}
 
 /// Many inlined hooks make the assembler, not the program, slow: then they are called. Those of timed kernels are counted by themselves.
 /// Whether they are called now.
@@ -124,6 +146,7 @@ PreservedAnalyses LinkHooksPass::run(Module &module, ModuleAnalysisManager &anal
                                   ": it was made for another version of cuprewrite, or is not complete");
     return PreservedAnalyses::all();
   }
+  callHooksInCycles(module, *library);
   callHooksIfMany(module, *library);
   keepSitesApart(module);
   library->setTargetTriple(module.getTargetTriple());

@@ -19,6 +19,7 @@ from advisor import Settings, advice_text, advise
 from definitions import analyse
 from document import Document
 from known import KNOWN
+from calling_contexts import by_path, profile_tables
 from tables import advisor_tables, history, tables
 from texts import communication_text, findings_text
 
@@ -52,13 +53,15 @@ NOT_COMPUTED = {
     "findings.expression",
     "findings.title",
     "lines.functions",
+    "profile_nodes.object",
+    "profile_procedures.object",
     "programs.arguments",
     "programs.device_kind",
     "programs.device_name",
     "programs.not_whole",
     "programs.program",
 }
-TABLES_NOT_COMPUTED = {"advisor_parts"}
+TABLES_NOT_COMPUTED = {"advisor_parts", "profile_samplings"}  # the latter: texts and settings of the trace alone
 SETTINGS = (Settings(), Settings(gpus=(2, 3, 6), topology="ring", link=1e9, latency=0, packet=1, multiprocessors=2,
                                  kernel_time=1e-3),
             Settings(gpus=(4, 5), topology="tree", link=25e9, packet=256, multiprocessors=4, kernel_time=1e-5, overlap=True))
@@ -151,10 +154,12 @@ def check(cupranalyze, path, folder):
     parts = {(row["devices"], (row["grid_x"], row["grid_y"], row["grid_z"]), row["cta"]): row["device"]
              for row in read_table(into / "advisor_parts.csv")}
     defined_tables |= advisor_tables(advise(document, Settings(gpus=(2, 3, 4, 5, 6, 8)), parts))
+    defined_tables |= profile_tables(rows)
     written = {path.stem for path in into.glob("*.csv")}
     different += [f"table {name} is not computed twice" for name in written - defined_tables.keys() - TABLES_NOT_COMPUTED]
     for name, rows in defined_tables.items():
-        different += differences(name, read_table(into / f"{name}.csv"), rows)
+        said_rows = read_table(into / f"{name}.csv")
+        different += differences(name, list(by_path(said_rows)) if name == "profile_nodes" else said_rows, rows)
     histories = {}
     for number, (words, chosen) in enumerate(HISTORIES):
         rows = history(analysis, analysis.history.communicated(chosen(analysis.allocations[0]["address"]), analysis.sites))
