@@ -47,8 +47,10 @@ void callHooksInCycles(Module &module, const Module &library) {
     if (!used)
       continue;
     for (User *user : make_early_inc_range(used->users()))
-      if (auto *call = dyn_cast<CallInst>(user); call && call->getCalledFunction() == used && inCycles.contains(call->getFunction()))
-        call->setCalledFunction(module.getOrInsertFunction(hook.twin, call->getFunctionType(), used->getAttributes()));
+      if (auto *call = dyn_cast<CallInst>(user);
+          call && call->getCalledFunction() == used && inCycles.contains(call->getFunction()))
+        call->setCalledFunction(
+            module.getOrInsertFunction(hook.twin, call->getFunctionType(), used->getAttributes()));
   }
 }
 

@@ -10,6 +10,7 @@
 ///     processor MICROSECONDS                that the process took, with the sampler, for the work alone
 ///
 /// With `sampled none 0` nothing is burnt: it prints how many rounds take a second of the main thread.
+#include "hostlib/runtime/driver/own_thread.h"
 #include "hostlib/runtime/paths/host_sampler.h"
 #include "hostlib/runtime/paths/host_symbols.h"
 #include "hostlib/runtime/paths/path_finder.h"
@@ -190,17 +191,22 @@ int main(int count, char **arguments) {
   const std::uint64_t mainBefore = microseconds(CLOCK_THREAD_CPUTIME_ID);
   if (source != "none")
     sampler.emplace(gathered, options);
-  // Threads that begin later, and end before the process does: of the time a half, a third, a quarter.
+  // Threads that begin later, and end before the process does: of the time a half, a third, a quarter. Of the last one, which is the tracer's, there are to be
+  // no samples.
   std::vector<std::pair<std::string, std::uint64_t>> used;
   std::mutex mutex;
   std::vector<std::thread> threads;
-  for (unsigned i = 2; i < 5; ++i)
+  for (unsigned i = 2; i < 6; ++i)
     threads.emplace_back([&, i] {
-      const std::string name = "part" + std::to_string(i);
+      const bool isOwn = i == 5;
+      std::optional<host::OwnThread> own;
+      if (isOwn)
+        own.emplace();
+      const std::string name = isOwn ? "own" : "part" + std::to_string(i);
       pthread_setname_np(pthread_self(), name.c_str());
       work(rounds / i, kUnit);
       const std::scoped_lock lock(mutex);
-      used.emplace_back(name, microseconds(CLOCK_THREAD_CPUTIME_ID));
+      used.emplace_back(name, isOwn ? 0 : microseconds(CLOCK_THREAD_CPUTIME_ID));
     });
   work(rounds, kUnit);
   for (std::thread &thread : threads)

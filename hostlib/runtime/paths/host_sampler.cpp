@@ -1,6 +1,7 @@
 #include "host_sampler.h"
 
 #include "hostlib/runtime/driver/message.h"
+#include "hostlib/runtime/driver/own_thread.h"
 #include "hostlib/runtime/driver/signals_to_others.h"
 #include "perf_clock.h"
 #include "timer_clock.h"
@@ -62,11 +63,11 @@ void HostSampler::finish() {
 }
 
 void HostSampler::watch() {
+  const OwnThread own;
   {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return isOpen_; });
   }
-  monitor_ = ::gettid();
   tasks_.open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0);
   // Half of a clock's room is for rounds that come late.
   const auto round = std::clamp<std::chrono::nanoseconds>(
@@ -115,7 +116,7 @@ void HostSampler::findThreads() {
       at += entry->d_reclen;
       pid_t id = 0;
       std::from_chars(entry->d_name, entry->d_name + std::strlen(entry->d_name), id);
-      if (id == 0 || id == monitor_) // . and ..
+      if (id == 0 || OwnThread::is(id)) // 0: . and ..
         continue;
       Sampled &thread = threads_[id];
       if (thread.round == 0) {

@@ -10,7 +10,7 @@
 /// A sample's weight is what its thread's clock says that it has used since the sample before, so ticks that were lost, or could not be looked at, are not missing from
 /// the sum; where that time was spent is not known, and the sample stands for it.
 ///
-/// The runtime's own threads are the process's, too, and have samples, but for the monitor.
+/// The tracer's own threads (driver/own_thread.h) have no samples. Those on which the CPU device runs kernels have.
 #ifndef CUPR_RUNTIME_HOST_SAMPLER_H
 #define CUPR_RUNTIME_HOST_SAMPLER_H
 
@@ -97,7 +97,6 @@ private:
   // The monitor's, once it runs.
   trace::OwnFile tasks_; ///< the folder with an entry for each thread
   std::map<pid_t, Sampled> threads_;
-  pid_t monitor_ = 0;
   std::uint64_t round_ = 0;
   Sum perfEvents_, timers_;
   trace::HostBatch batch_;

@@ -6,6 +6,7 @@
 #include "devicelib/abi/begun_blocks.h"
 #include "devicelib/abi/record.h"
 #include "hostlib/runtime/driver/message.h"
+#include "hostlib/runtime/driver/own_thread.h"
 #include "hostlib/runtime/driver/relaxed_capture.h"
 #include "hostlib/trace/chunk.h"
 #include "patience.h"
@@ -334,6 +335,7 @@ bool DeviceQueue::waitForPages() {
 }
 
 void DeviceQueue::movePages() {
+  const OwnThread own;
   driver_.cuCtxSetCurrent(context_);
   const RelaxedCapture relaxed(driver_);
   Patience patience;
@@ -345,6 +347,7 @@ void DeviceQueue::movePages() {
 }
 
 void DeviceQueue::keepWatch() {
+  const OwnThread own;
   Patience patience;
   while (waitForWork()) {
     bool any = takeEnds();

@@ -1,6 +1,7 @@
 #include "page_parser.h"
 
 #include "devicelib/abi/record_head.h"
+#include "hostlib/runtime/driver/own_thread.h"
 
 #include <algorithm>
 #include <cassert>
@@ -98,6 +99,7 @@ void PageParser::handBack(Line &line) {
 }
 
 void PageParser::run(std::size_t own) {
+  const OwnThread ownThread;
   while (true) {
     const std::uint64_t seen = announced_;
     // Asked before looking: what was given before the end is found.

@@ -1,6 +1,7 @@
 #include "process_end.h"
 
 #include "hostlib/runtime/driver/in_runtime.h"
+#include "hostlib/runtime/driver/own_thread.h"
 #include "hostlib/runtime/driver/signals_to_others.h"
 
 #include <array>
@@ -116,6 +117,7 @@ void onSignal(int signal, siginfo_t *info, void *) {
 }
 
 void waitForSignal() {
+  const OwnThread own;
   woken.await(-1);
   try {
     std::thread([] {
