@@ -6,6 +6,7 @@
 /// column, and tabulators in between.
 #include "hostlib/runtime/paths/host_symbols.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -20,6 +21,12 @@
 extern "C" {
 /// The library's constructor has begun.
 sem_t libraryIsLoading;
+}
+
+/// Names of a damaged file may hold anything.
+std::string inOneCell(std::string text) {
+  std::ranges::replace_if(text, [](unsigned char character) { return character < ' '; }, '?');
+  return text;
 }
 
 int main(int count, char **arguments) {
@@ -49,7 +56,7 @@ int main(int count, char **arguments) {
   for (const auto &place : places)
     for (const auto &frame : place.frames)
       std::printf("%llx\t%s\t%s\t%u\t%u\n", static_cast<unsigned long long>(place.offset),
-                  frame.function.c_str(), frame.file.c_str(), frame.line, frame.column);
+                  inOneCell(frame.function).c_str(), inOneCell(frame.file).c_str(), frame.line, frame.column);
   std::fflush(stdout);
   _exit(0); // exit() would wait for the loader
 }

@@ -97,7 +97,7 @@ def described(tool, places, budget=20000, since=2**64 - 1, stuck=()):
     if done.returncode != 0 or done.stderr:
         raise SystemExit(f"symbols.py: describe_places ended with {done.returncode}: {done.stderr}")
     frames = {}
-    for line in done.stdout.splitlines():
+    for line in done.stdout.split("\n")[:-1]:
         offset, function, file, number, column = line.split("\t")
         frames.setdefault(int(offset, 16), []).append((function, file, int(number), int(column)))
     return frames

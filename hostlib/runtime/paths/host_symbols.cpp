@@ -166,9 +166,10 @@ void findSymbols(const std::vector<trace::HostObject> &objects, std::vector<trac
     indices.push_back(std::move(piece.indices));
   const auto shared = std::make_shared<Shared>();
   shared->found.resize(pieces.size());
+  std::thread thread;
   try {
     const SignalsToOthers signals;
-    std::thread([shared, search, pieces = std::move(pieces)]() mutable {
+    thread = std::thread([shared, search, pieces = std::move(pieces)]() mutable {
       try {
         findAll(std::move(pieces), search, *shared);
       } catch (...) { // no memory: the rest has no names
@@ -176,16 +177,22 @@ void findSymbols(const std::vector<trace::HostObject> &objects, std::vector<trac
       const std::scoped_lock lock(shared->mutex);
       shared->isDone = true;
       shared->isReady.notify_one();
-    }).detach();
+    });
   } catch (const std::exception &) { // no thread: no names
     return;
   }
   std::vector<std::vector<trace::HostPlace>> found;
+  bool isDone = false;
   {
     std::unique_lock lock(shared->mutex);
-    shared->isReady.wait_for(lock, 2 * search.budget, [&] { return shared->isDone; });
+    isDone = shared->isReady.wait_for(lock, 2 * search.budget, [&] { return shared->isDone; });
     found.swap(shared->found);
   }
+  // Who has been waited for does nothing any more. The thread sanitizer of a program sees that in this way alone.
+  if (isDone)
+    thread.join();
+  else
+    thread.detach();
   for (std::size_t piece = 0; piece < found.size(); ++piece)
     for (std::size_t i = 0; i < found[piece].size(); ++i)
       places[indices[piece][i]].frames = std::move(found[piece][i].frames);
