@@ -58,11 +58,13 @@ bool stepOut(StackFrame &frame, const UnwindRecipe &recipe, const Memory &memory
   return true;
 }
 
-/// The caller as code with frame pointers leaves it, for code of which nothing is known.
+/// The caller as code with frame pointers leaves it, for code of which nothing is known. A frame that would be larger than a megabyte is none: on a
+/// coroutine's stack, what the pointer was when that was made leads to another stack.
 template <class Memory> bool stepOutByFramePointer(StackFrame &frame, const Memory &memory) {
+  constexpr std::uint64_t kFrameMost = 1 << 20;
   StackFrame caller;
-  if (frame.at.bp < frame.at.sp || frame.at.bp % sizeof(std::uint64_t) != 0 ||
-      !memory.read(frame.at.bp, caller.at.bp) ||
+  if (frame.at.bp < frame.at.sp || frame.at.bp - frame.at.sp > kFrameMost ||
+      frame.at.bp % sizeof(std::uint64_t) != 0 || !memory.read(frame.at.bp, caller.at.bp) ||
       !memory.read(frame.at.bp + sizeof(std::uint64_t), caller.at.pc))
     return false;
   caller.at.sp = frame.at.bp + 2 * sizeof(std::uint64_t);
