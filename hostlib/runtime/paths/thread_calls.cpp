@@ -6,7 +6,7 @@
 namespace cupr::host {
 namespace {
 
-/// So many are written together.
+/// So many calls, or orders of what they did (a graph's launch has one for each node), are written together.
 constexpr std::size_t kBatch = 4096;
 
 } // namespace
@@ -59,7 +59,7 @@ void ThreadCalls::end() noexcept {
     open_.ended = log_->now();
     open_.actsEnd = acts_.size();
     calls_.push_back(open_);
-    if (calls_.size() >= kBatch)
+    if (calls_.size() >= kBatch || acts_.size() >= kBatch)
       log_->write(number_, calls_, acts_);
   } catch (...) {
     acts_.resize(calls_.empty()
