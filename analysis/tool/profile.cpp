@@ -204,8 +204,11 @@ void printHead(const Model &model, const Profile &profile) {
         "The trace says nothing of the host's calls: launches stand by their places in the source.\n\n");
     return;
   }
+  // Others have samples only.
+  const auto callers = std::ranges::count_if(
+      profile.threads, [](const ProfileThread &thread) { return thread.figures.calls() != 0; });
   fmt::print("host      {} in {} calls by {} threads", durationText(all.callTime()), grouped(all.calls()),
-             grouped(profile.threads.size()));
+             grouped(static_cast<std::uint64_t>(callers)));
   if (all.waitTime != 0)
     fmt::print("; of it {} in calls that waited for launches and do not synchronise",
                durationText(all.waitTime));
