@@ -1,43 +1,18 @@
 /// cupranalyze as users call it: exit codes, and output that other programs read.
+#include "command_run.h"
 #include "unit/trace/host_trace.h"
 #include "unit/trace/small_trace.h"
 #include "unit/trace/timed_trace.h"
 
-#include <array>
 #include <catch2/catch.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <sstream>
-#include <sys/wait.h>
 
 using namespace cupr;
-
-namespace {
-
-struct Run {
-  int code;
-  std::string out; ///< with stderr
-};
-
-Run outputOf(const std::string &command) {
-  std::FILE *pipe = ::popen((command + " 2>&1").c_str(), "r");
-  REQUIRE(pipe);
-  Run run;
-  std::array<char, 4096> buffer;
-  std::size_t got;
-  while ((got = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0)
-    run.out.append(buffer.data(), got);
-  run.code = WEXITSTATUS(::pclose(pipe));
-  return run;
-}
-
-Run cupranalyze(const std::string &arguments) { return outputOf(std::string(CUPRANALYZE) + " " + arguments); }
-
-std::size_t lines(const std::string &text) {
-  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-} // namespace
+using test::cupranalyze;
+using test::lines;
+using test::outputOf;
+using test::Run;
 
 TEST_CASE("exit codes tell good, usage and bad trace apart") {
   test::TemporaryFile file;
@@ -285,19 +260,6 @@ TEST_CASE("findings decide the exit code, as far as they are asked to and are no
   CHECK(codeOf("--baseline " + known.path()) == 1);
 }
 
-TEST_CASE("findings of selected launches are those of their accesses alone") {
-  test::TemporaryFile file;
-  test::writeSmallTrace(file.path());
-  CHECK_THAT(cupranalyze("findings --accesses " + file.path()).out,
-             Catch::Contains("nothing found") && !Catch::Contains("never-read"));
-  CHECK(cupranalyze("findings --kernel '^kernel' " + file.path()).code == 0);
-  const Run none = cupranalyze("findings --kernel other " + file.path());
-  CHECK(none.code == 1);
-  CHECK_THAT(none.out,
-             Catch::Contains(
-                 "there is no launch for kernels that match other; its 3 launches are of: kernel(int*)"));
-}
-
 TEST_CASE("words that are none are answered with those that may have been meant") {
   CHECK(cupranalyze("--version").out == "cupranalyze 0.1.0\n");
   CHECK(cupranalyze("help findings").out == cupranalyze("findings --help").out);
@@ -393,171 +355,6 @@ TEST_CASE("all verbs open what import makes") {
   const Run piped = outputOf("cat " + sample + " | " + CUPRANALYZE + " import /dev/stdin -o " + trace.path());
   CHECK(piped.code == 2);
   CHECK_THAT(piped.out, Catch::Contains("copy it to a file first"));
-}
-
-TEST_CASE("export checks its options and writes files whole") {
-  test::TemporaryFile file;
-  test::writeSmallTrace(file.path());
-  const std::string out = file.path() + ".out";
-  for (const char *wrong :
-       {"", "--format=xml", "--format=sqlite", "--format=json --table=sites",
-        "--format=json --memtrace-version=2", "--format=memtrace --memtrace-version=4",
-        "--format=csv --table=nonsense", "--format=capnp --limit 1", "--format=json --kernel '('"}) {
-    INFO(wrong);
-    CHECK(cupranalyze("export " + file.path() + " " + wrong + " -o " +
-                      (std::string(wrong) == "--format=sqlite" ? "'' " : out))
-              .code == 1);
-    CHECK_FALSE(std::filesystem::exists(out));
-  }
-  CHECK(cupranalyze("export --format=json").code == 1);
-  CHECK(cupranalyze("export --format=json /nonexistent -o " + out).code == 2);
-  CHECK(cupranalyze("export --format=capnp /nonexistent -o " + out).code == 2);
-  CHECK(cupranalyze("import " + file.path() + " -o " + out).code == 2);
-  CHECK_FALSE(std::filesystem::exists(out));
-  for (const char *right : {"json", "csv", "protobuf", "sqlite", "arrow", "memtrace", "capnp"}) {
-    const Run run = cupranalyze("export " + file.path() + " --format=" + right + " -o " + out);
-    INFO(right << run.out);
-    CHECK(run.code == 0);
-    CHECK(std::filesystem::file_size(out) > 100);
-    std::filesystem::remove(out);
-    if (std::string(right) != "sqlite")
-      CHECK(cupranalyze("export " + file.path() + " --format=" + right + " -o /dev/full").code == 1);
-  }
-}
-
-namespace {
-
-/// Each of so many thousand warps loads once.
-void writeLargeTrace(const std::string &path, const std::string &kernel, unsigned thousands) {
-  test::TraceBuilder trace(path);
-  test::SiteTableBlob blob;
-  blob.site(abi::Operation::Load, 4, "a.cu", 1);
-  trace.table(blob);
-  const auto id = trace.launch(kernel, {1000 * thousands, 1, 1}, {32, 1, 1});
-  for (std::uint64_t cta = 0; cta < 1000 * thousands; cta += 1000) {
-    test::Words words;
-    for (std::uint64_t i = cta; i < cta + 1000; ++i)
-      words.strided(0, i, 0, 0x10000 + 128 * i, 4);
-    trace.records(id, words);
-  }
-  trace.end(id);
-  trace.writer->finish();
-}
-
-} // namespace
-
-TEST_CASE("exports say their size, and large files are asked about") {
-  test::TemporaryFile file;
-  const std::string out = file.path() + ".out", to = " -o " + out + " < /dev/null";
-  writeLargeTrace(file.path(), "kernel(" + std::string(400, 'x') + "*)", 100);
-  const std::string csv = "export " + file.path() + " --format=csv";
-  const Run refused = cupranalyze(csv + to);
-  CHECK(refused.code == 1);
-  CHECK_THAT(refused.out,
-             Catch::Contains("takes about 1.") && Catch::Contains(" GiB\n") && Catch::Contains("--yes"));
-  CHECK_FALSE(std::filesystem::exists(out));
-  CHECK(cupranalyze(csv + " > " + out + " < /dev/null").code == 1);
-  // A pipe takes what comes, and so do a small part and whoever says that it is meant.
-  CHECK(outputOf(std::string(CUPRANALYZE) + " " + csv + " < /dev/null | head -c 1").out.find("asked") ==
-        std::string::npos);
-  CHECK(cupranalyze(csv + " --limit 1000" + to).code == 0);
-  std::filesystem::remove(out);
-  CHECK(cupranalyze(csv + " --yes --limit 1000" + to).code == 0);
-  std::filesystem::remove(out);
-  // One block of a hundred thousand.
-  CHECK(cupranalyze(csv + " --block 5" + to).code == 0);
-  std::filesystem::remove(out);
-  // On a terminal it is a question; no binary format goes there.
-  const auto atTerminal = [](const std::string &command, const std::string &typed) {
-    return outputOf("printf '" + typed + "' | script -qec '" + std::string(CUPRANALYZE) + " " + command +
-                    "' /dev/null");
-  };
-  CHECK_THAT(atTerminal(csv + " -o " + out, "n\\n").out,
-             Catch::Contains("go on? [y/N]") && Catch::Contains("nothing was exported"));
-  CHECK_FALSE(std::filesystem::exists(out));
-  for (const char *format : {"protobuf", "arrow", "memtrace", "capnp", "json --compress=zstd"}) {
-    INFO(format);
-    CHECK_THAT(atTerminal("export " + file.path() + " --format=" + format, "").out,
-               Catch::Contains("this is no text for a terminal"));
-  }
-}
-
-#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
-TEST_CASE("exports need no more memory for more records") {
-  test::TemporaryFile file;
-  writeLargeTrace(file.path(), "kernel(int*)", 200);
-  // 95 MB of text and 36 MB of messages in 60 MB of address space, most of which libraries take.
-  for (const char *format : {"json", "protobuf", "arrow", "memtrace"}) {
-    const Run run = outputOf("ulimit -v 60000; " + std::string(CUPRANALYZE) + " export " + file.path() +
-                             " --format=" + format + " | wc -c");
-    INFO(format << ": " << run.out);
-    CHECK(run.code == 0);
-    CHECK(std::stoull(run.out) > (std::string(format) == "memtrace" ? 1000000u : 30000000u));
-  }
-}
-#endif
-
-TEST_CASE("records are chosen by kernel, launch, block and file, and what is not there is said") {
-  test::TemporaryFile file;
-  test::writeSmallTrace(file.path());
-  for (const auto &[filter, records] : std::initializer_list<std::pair<const char *, std::size_t>>{
-           {"", 16},
-           {"--launch 2", 8},
-           {"--block 1", 8},
-           {"--cta 1,0,0 --launch 1", 4},
-           {"--block 0,1", 0},
-           {"--kernel 'k.*l'", 16},
-           {"--kernel 'kernel.int'", 16},
-           {"-k kernel", 16},
-           {"-k 'kernel(int*)' --kernel-name-base demangled", 16},
-           {"-k regex:^ker --launch-count 1", 8},
-           {"-k regex:^ker --launch-skip 1", 8},
-           {"-s 2 -c 1", 0}, // the library's, which is not traced
-           {"--file a.cu --limit 3", 3}}) {
-    INFO(filter);
-    const std::string words = std::string(filter) + " " + file.path();
-    const Run dumped = cupranalyze("dump " + words);
-    CHECK(dumped.code == 0);
-    CHECK(lines(dumped.out) == records);
-    CHECK_THAT(cupranalyze("export --format=json " + words).out,
-               Catch::Contains(",\"records\":" + std::to_string(records) + ",\"accesses\""));
-  }
-  for (const auto &[filter, said] : std::initializer_list<std::pair<const char *, const char *>>{
-           {"-k kern", "no launch for kernel kern; its 3 launches are of: kernel(int*), library()"},
-           {"--kernel other", "no launch for kernels that match other"},
-           {"-s 3", "no launch for launches behind the first 3"},
-           {"--file b.cu", "no access is in a file b.cu; there are: a.cu"},
-           {"--file .cu", "no access is in a file .cu"},
-           {"--block 1,", "give a number or x,y,z, not '1,'"},
-           {"-k 'regex:('", "is not a regular expression"},
-           {"-k kernel --kernel-name-base mangled", "is none of function|qualified|demangled"}}) {
-    INFO(filter);
-    const Run run = cupranalyze("dump " + std::string(filter) + " " + file.path());
-    CHECK(run.code == 1);
-    CHECK_THAT(run.out, Catch::Contains(said));
-  }
-  CHECK(lines(cupranalyze("dump --per-thread " + file.path()).out) == 384);
-}
-
-TEST_CASE("info and comm show the launches that are chosen") {
-  test::TemporaryFile file;
-  test::writeSmallTrace(file.path());
-  CHECK_THAT(cupranalyze("info --json -k kernel -c 1 " + file.path()).out,
-             Catch::Contains(R"("records": 8)") && !Catch::Contains("library"));
-  CHECK_THAT(cupranalyze("info -k library " + file.path()).out,
-             Catch::Contains("1 launches (1 not traced, 0 incomplete), 0 warp records"));
-  const auto pairs = [&](const std::string &words) {
-    return lines(cupranalyze("comm --top 0 " + words + " " + file.path()).out);
-  };
-  const std::string both = cupranalyze("comm " + file.path()).out;
-  REQUIRE_THAT(both, Catch::Contains("launch 1 (kernel)  launch 2 (kernel)"));
-  CHECK_THAT(cupranalyze("comm --launch 2 " + file.path()).out,
-             Catch::Contains("launch 1 (kernel)  launch 2 (kernel)") &&
-                 Catch::Contains("those that have one of these launches: launch 2"));
-  CHECK(pairs("-k library") < pairs("-k kernel"));
-  CHECK(cupranalyze("comm --json -k kernel " + file.path()).code == 1);
-  CHECK(cupranalyze("comm -k kernel " + file.path() + " " + file.path()).code == 1);
-  CHECK(cupranalyze("comm -k nothing " + file.path()).code == 1);
 }
 
 TEST_CASE("advice for several GPUs is given where it is asked for") {

@@ -26,7 +26,7 @@ const void *at(std::uint64_t address) { return reinterpret_cast<const void *>(ad
 /// A log of a trace in memory.
 struct Logged {
   explicit Logged(DeviceKind kind = DeviceKind::Cpu)
-      : device(test::newFakeDevice(kind)), events(*trace.writer, kind, EventLog::wallTime()) {}
+      : device(test::newFakeDevice(kind)), events(*trace.writer, kind, host::wallTime()) {}
   test::FakeDevice &device;
   test::WrittenTrace trace;
   EventLog events;

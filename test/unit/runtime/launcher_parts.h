@@ -94,7 +94,7 @@ template <typename Device> struct Parts {
   const Settings settings;
   WrittenTrace trace;
   Selection selection{settings};
-  EventLog events{*trace.writer, deviceKind(), EventLog::wallTime()};
+  EventLog events{*trace.writer, deviceKind(), wallTime()};
   ModuleRegistry modules{*trace.writer, events};
   LaunchPolicy policy{deviceKind(), selection, events, modules};
   Kernel kernel;

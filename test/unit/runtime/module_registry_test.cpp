@@ -39,7 +39,7 @@ Kernel instrumented(std::vector<std::byte> siteTable) {
 struct Registered {
   test::FakeDevice &device = test::newFakeDevice(host::DeviceKind::Cpu);
   test::WrittenTrace trace;
-  host::EventLog events{*trace.writer, host::DeviceKind::Cpu, host::EventLog::wallTime()};
+  host::EventLog events{*trace.writer, host::DeviceKind::Cpu, host::wallTime()};
   ModuleRegistry modules{*trace.writer, events};
 };
 
