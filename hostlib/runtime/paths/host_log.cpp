@@ -40,13 +40,6 @@ trace::HostThread callingThread() {
 
 std::atomic<HostLog *> HostLog::current_{nullptr};
 
-std::uint64_t HostLog::now() const {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count()) -
-         startTime_;
-}
-
 std::uint32_t HostLog::numberOf(const trace::HostThread &thread) {
   const std::scoped_lock lock(writeMutex_);
   return numberLocked(thread);

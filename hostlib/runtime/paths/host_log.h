@@ -7,6 +7,7 @@
 #ifndef CUPR_RUNTIME_HOST_LOG_H
 #define CUPR_RUNTIME_HOST_LOG_H
 
+#include "hostlib/runtime/driver/wall_time.h"
 #include "hostlib/trace/writer.h"
 #include "path_tree.h"
 
@@ -41,7 +42,8 @@ public:
   PathTree &tree() { return tree_; }
   /// Not in a child of fork, which has a copy.
   bool isOfThisProcess() const { return ::getpid() == process_; }
-  std::uint64_t now() const;
+  /// Nanoseconds since the start time.
+  std::uint64_t now() const { return wallTime() - startTime_; }
   std::uint64_t startTime() const { return startTime_; }
 
   /// The number of a thread of the process; there is one from now on.

@@ -1,21 +1,16 @@
 #include "path_tree.h"
 
+#include "hostlib/runtime/driver/program_path.h"
+
 #include <algorithm>
 #include <elf.h>
 #include <fmt/format.h>
 #include <link.h>
 #include <set>
 #include <tuple>
-#include <unistd.h>
 
 namespace cupr::host {
 namespace {
-
-std::string programPath() {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  return length > 0 ? std::string(path, static_cast<std::size_t>(length)) : std::string();
-}
 
 std::string hex(const unsigned char *bytes, std::size_t count) {
   std::string text;
@@ -92,7 +87,7 @@ std::uint32_t PathTree::indexOf(const CodeObject &object) {
   LoadedObject loaded;
   loaded.begin = object.begin;
   loaded.bias = object.bias;
-  loaded.path = object.path && *object.path ? object.path : programPath();
+  loaded.path = object.path && *object.path ? object.path : programPath().string();
   loaded.buildId = buildIdOf(object);
   const std::scoped_lock lock(mutex_);
   // One that was unloaded may have been where another one is now.

@@ -7,7 +7,6 @@
 #include "hostlib/runtime/graphs/graph_transfer.h"
 
 #include <cassert>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -27,12 +26,6 @@ trace::MemoryKind kindOf(const Driver &driver, CUdeviceptr address) {
 }
 
 } // namespace
-
-std::uint64_t EventLog::wallTime() {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count());
-}
 
 void EventLog::announce(trace::MemoryKind kind, const char *call, std::uint64_t address, std::size_t bytes,
                         const AllocationSite &site) {

@@ -19,6 +19,7 @@
 #define CUPR_RUNTIME_EVENT_LOG_H
 
 #include "devicelib/abi/declared_variables.h"
+#include "hostlib/runtime/driver/wall_time.h"
 #include "hostlib/runtime/kernels/allocation_site.h"
 #include "hostlib/runtime/paths/thread_calls.h"
 #include "hostlib/trace/writer.h"
@@ -40,8 +41,6 @@ public:
   EventLog(trace::Writer &writer, DeviceKind device, std::uint64_t startTime)
       : writer_(writer), streams_(device), startTime_(startTime) {}
 
-  /// Nanoseconds since the epoch.
-  static std::uint64_t wallTime();
   /// Nanoseconds since the start time.
   std::uint64_t now() const { return wallTime() - startTime_; }
   const Streams &streams() const { return streams_; }

@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/version.h"
 #include "hostlib/runtime/driver/message.h"
+#include "hostlib/runtime/driver/program_path.h"
 #include "hostlib/runtime/kernels/records_function.h"
 #include "library_memory.h"
 #include "process_end.h"
@@ -52,9 +53,9 @@ std::unique_ptr<trace::Writer> createWriter(DeviceKind device, const Settings &s
   trace::Process process;
   if (settings.recordsArguments)
     process.arguments = processArguments();
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  process.program = length > 0 ? std::string(path, static_cast<std::size_t>(length)) : "unknown";
+  process.program = programPath().string();
+  if (process.program.empty())
+    process.program = "unknown";
   process.pid = static_cast<std::uint64_t>(getpid());
   process.deviceKind = device == DeviceKind::Gpu ? "gpu" : "cpu";
   process.deviceName = deviceName(device);
@@ -109,7 +110,7 @@ void Session::start(DeviceKind device) {
   Settings settings = Settings::fromEnvironment();
   if (!settings.enabled)
     return;
-  auto *const session = new Session(device, std::move(settings), EventLog::wallTime());
+  auto *const session = new Session(device, std::move(settings), wallTime());
   session->older_ = newestSession.exchange(session);
   if (session->cpu_) {
     cuprCpuSetRecordSink(&*session->cpu_);

@@ -2,6 +2,7 @@
 
 #include "devicelib/abi/queue.h"
 #include "hostlib/runtime/driver/message.h"
+#include "hostlib/runtime/driver/program_path.h"
 #include "hostlib/trace/output.h"
 #include "hostlib/trace/setting_value.h"
 
@@ -139,10 +140,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string programName() {
-  std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored).filename().string();
-}
+std::string programName() { return programPath().filename().string(); }
 
 } // namespace
 
