@@ -70,7 +70,12 @@ bool callHooksIfMany(Module &module, Module &library, bool areTimed) {
   if (calls <= inlineLimit)
     return false;
   for (const auto &[used, twin] : twins)
-    used->setName(twin);
+    if (Function *const called = module.getFunction(twin)) { // by functions in cycles
+      used->replaceAllUsesWith(called);
+      used->eraseFromParent();
+    } else {
+      used->setName(twin);
+    }
   return true;
 }
 

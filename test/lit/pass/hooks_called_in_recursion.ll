@@ -1,6 +1,7 @@
 ; Functions that call themselves, or each other in a cycle, call their hooks: what an inlined one takes of the stack would lie there once for each call
-; that has not returned. The others have theirs inlined.
+; that has not returned. The others have theirs inlined, or, in large modules, call the same functions.
 ; RUN: %opt_cupr -cupr-derive=false -passes=cupr-instrument,cupr-link-hooks %s -S -o - | %filecheck %s
+; RUN: %opt_cupr -cupr-derive=false -passes=cupr-instrument,cupr-link-hooks -cupr-inline-limit=0 %s -S -o - | %filecheck --check-prefix=LARGE %s
 
 target datalayout = "e-p6:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"
@@ -32,6 +33,15 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK-NEXT: store i32 5, ptr %p
 ; CHECK: ret void
 
+; LARGE-LABEL: define {{.*}}void @__cupr_traced_kernel(
+; LARGE: call void @__cupr_called_access_vN(
+; LARGE-NEXT: store i32 1, ptr %a
+; LARGE-LABEL: define internal void @itself.global.0(
+; LARGE: call void @__cupr_called_access_vN(
+; LARGE-NEXT: store i32 2, ptr %p
+; LARGE-NOT: declare {{.*}}@__cupr_called_access
+; LARGE: define internal void @__cupr_called_access_vN(
+; LARGE-NOT: {{declare|define}} {{.*}}@__cupr_called_access_
 define ptx_kernel void @kernel(ptr byval(%"struct.cupr::argument::Trace") align 8 "nvvm.grid_constant" %t, ptr %a, i32 %n) {
   store i32 1, ptr %a, align 4
   call void @itself(ptr %a, i32 %n)
