@@ -2,6 +2,7 @@
 /// their number.
 #include "arrow_stream.h"
 #include "exporter.h"
+#include "model_rows.h"
 
 #include "analysis/output/utf8.h"
 
@@ -65,7 +66,8 @@ private:
         continue;
       ArrowDictionary &dictionary = dictionaries_.emplace_back();
       ArrowColumn &all = texts.emplace_back(Storage::Text);
-      ModelRows rows(model_);
+      RowReferences references(model_);
+      ModelRows rows(references);
       for (std::size_t i = 0; i < rows.size(id); ++i) {
         const Value value = (*rows.row(id, i))[static_cast<std::size_t>(from - kind.columns.begin())];
         const std::string text = validUtf8(std::get<std::string_view>(value));

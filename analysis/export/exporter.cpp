@@ -2,6 +2,7 @@
 #include "exporter.h"
 
 #include "analysis/model/names.h"
+#include "model_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,8 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
     if (filter.has(launch))
       total += launch.totals.records;
   progress.start(std::min(total, selection.limit));
-  ModelRows rows(model);
+  RowReferences references(model);
+  ModelRows rows(references);
   const auto send = [&](RowKindId kind, std::size_t index) {
     if (const Values *values = rows.row(kind, index))
       exporter.row(kind, *values);
@@ -34,9 +36,9 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
   send(RowKindId::Header, 0);
   for (std::size_t module = 0; module < model.modules().size(); ++module) {
     for (std::size_t i = 0; i < model.modules()[module].frames.size(); ++i)
-      send(RowKindId::Frame, rows.firstFrame(module) + i);
+      send(RowKindId::Frame, references.firstFrame(module) + i);
     for (std::size_t i = 0; i < model.modules()[module].sites.size(); ++i)
-      send(RowKindId::Site, rows.firstSite(module) + i);
+      send(RowKindId::Site, references.firstSite(module) + i);
   }
   std::uint64_t launches = 0, records = 0, accesses = 0;
   // Synchronisations, and the making of objects, touch no memory, and so stand apart from the model's events.
@@ -94,12 +96,13 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
   progress.finish();
 }
 
-RowExporter::RowExporter(const Model &model, RowKindId shape) : model_(model), rows_(model), shape_(shape) {}
+RowExporter::RowExporter(const Model &model, RowKindId shape)
+    : model_(model), references_(model), shape_(shape) {}
 
 void RowExporter::beginLaunch(const LaunchInfo &launch) {
   launch_ = &launch;
   module_ = model_.moduleOf(launch);
-  firstSite_ = module_ ? rows_.firstSite(static_cast<std::size_t>(launch.launch.module)) : 0;
+  firstSite_ = module_ ? references_.firstSite(static_cast<std::size_t>(launch.launch.module)) : 0;
   functionOf_ = UINT32_MAX;
 }
 

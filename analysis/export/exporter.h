@@ -12,7 +12,8 @@
 #include "analysis/output/byte_sink.h"
 #include "analysis/output/json.h"
 #include "analysis/output/progress.h"
-#include "model_rows.h"
+#include "row_kinds.h"
+#include "row_references.h"
 
 #include <memory>
 #include <optional>
@@ -69,7 +70,7 @@ public:
 
 private:
   const Model &model_;
-  const ModelRows rows_;
+  const RowReferences references_;
   const RowKindId shape_;
   const LaunchInfo *launch_ = nullptr;
   const trace::Module *module_ = nullptr;

@@ -23,28 +23,16 @@ Value partOf(const trace::Site &site) {
 
 std::uint64_t idOf(const LaunchInfo &info) { return static_cast<std::uint64_t>(info.launch.id); }
 
-/// The module in which an id lies, by the ids of the modules' firsts.
-std::size_t moduleAt(const std::vector<std::uint64_t> &firsts, std::uint64_t id) {
-  return static_cast<std::size_t>(std::ranges::upper_bound(firsts, id) - firsts.begin()) - 1;
-}
-
 } // namespace
-
-ModelRows::ModelRows(const Model &model) : model_(model) {
-  for (const trace::Module &module : model.modules()) {
-    firstSites_.push_back(firstSites_.back() + module.sites.size());
-    firstFrames_.push_back(firstFrames_.back() + module.frames.size());
-  }
-}
 
 std::size_t ModelRows::size(RowKindId kind) const {
   switch (kind) {
   case RowKindId::Header:
     return 1;
   case RowKindId::Frame:
-    return firstFrames_.back();
+    return references_.frames();
   case RowKindId::Site:
-    return firstSites_.back();
+    return references_.sites();
   case RowKindId::Launch:
   case RowKindId::LaunchEnd:
     return model_.launches().size();
@@ -153,25 +141,25 @@ void ModelRows::header() {
 }
 
 void ModelRows::frame(std::size_t id) {
-  const std::size_t at = moduleAt(firstFrames_, id);
+  const std::size_t at = references_.moduleOfFrame(id);
   const trace::Module &module = model_.modules()[at];
-  const trace::Frame &frame = module.frames[id - firstFrames_[at]];
+  const trace::Frame &frame = module.frames[id - references_.firstFrame(at)];
   addAll(number(id), module.strings[frame.file], number(frame.line), number(frame.column),
          kept(userName(module.strings[frame.function])),
-         frame.parent == abi::kNoFrame ? Value() : Value(firstFrames_[at] + frame.parent),
+         frame.parent == abi::kNoFrame ? Value() : Value(references_.firstFrame(at) + frame.parent),
          abi::frameKindName(frame.kind));
 }
 
 void ModelRows::site(std::size_t id) {
-  const std::size_t at = moduleAt(firstSites_, id);
+  const std::size_t at = references_.moduleOfSite(id);
   const trace::Module &module = model_.modules()[at];
-  const trace::Site &site = module.sites[id - firstSites_[at]];
+  const trace::Site &site = module.sites[id - references_.firstSite(at)];
   addAll(number(id), number(at), module.strings[site.file], number(site.line), number(site.column),
          kept(userName(module.strings[site.function])), abi::operationName(site.operation),
          abi::spaceName(abi::spaceOf(site.space)),
          site.space == abi::SpaceVerdict::Decided || (site.flags & abi::kSiteDecided) != 0,
          module.strings[site.type], site.flags & abi::kSiteRange ? Value() : Value(number(site.bytes)),
-         site.frame == abi::kNoFrame ? Value() : Value(firstFrames_[at] + site.frame), partOf(site),
+         site.frame == abi::kNoFrame ? Value() : Value(references_.firstFrame(at) + site.frame), partOf(site),
          isGridBarrier(site), (site.flags & abi::kSiteVolatile) != 0, abi::orderName(site.order),
          abi::scopeName(site.scope), (site.flags & abi::kSiteValues) != 0, module.strings[site.sourceType],
          module.strings[site.layout], module.strings[site.name], number(site.elementBytes),
@@ -250,39 +238,23 @@ void ModelRows::synchronisation(const trace::Synchronisation &in) {
 }
 #undef CUPR_CELL
 
-const HostPaths &ModelRows::paths() {
-  if (!paths_)
-    paths_.emplace(model_);
-  return *paths_;
-}
-
 /// The call that made an act.
-void ModelRows::madeBy(std::uint64_t order) {
-  add(model_.host().acts.empty() ? Value() : valueOf(paths().callOf(order)));
-}
+void ModelRows::madeBy(std::uint64_t order) { add(references_.callOf(order)); }
 
 /// Path, file and line of a node.
 void ModelRows::path(std::uint32_t node) {
   if (node == trace::kNoHostIndex)
     return addAll("", "", number(0));
-  const PathFrame innermost = paths().framesOf(node).back();
-  addAll(kept(paths().textOf(node)), innermost.file, number(innermost.line));
+  const PathFrame innermost = references_.innermostOf(node);
+  addAll(references_.pathTo(node), innermost.file, number(innermost.line));
 }
 
 void ModelRows::hostCall(std::size_t index) {
   const trace::HostBatch &host = model_.host();
-  if (ordersOfCalls_.empty()) {
-    model_.limit().keep(host.calls.size() * sizeof(std::vector<std::uint64_t>) +
-                            host.acts.size() * 2 * sizeof(std::uint64_t),
-                        [] { return std::string("the acts of the host's calls"); });
-    ordersOfCalls_.resize(host.calls.size());
-    for (const trace::HostAct &act : host.acts)
-      ordersOfCalls_[act.call].push_back(act.order);
-  }
   const trace::HostCall &call = host.calls[index];
   const trace::HostThread &thread = host.threads[call.thread];
   addAll(number(index), host.names[call.name], thread.id, thread.name, call.began, call.ended,
-         ordersOfCalls_[index]);
+         references_.ordersOf(index));
   path(call.node);
 }
 

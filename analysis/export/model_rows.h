@@ -2,8 +2,8 @@
 #ifndef CUPR_ANALYSIS_MODEL_ROWS_H
 #define CUPR_ANALYSIS_MODEL_ROWS_H
 
-#include "analysis/model/host_paths.h"
 #include "row_kinds.h"
+#include "row_references.h"
 
 #include <deque>
 #include <string>
@@ -14,17 +14,13 @@ namespace cupr::analysis {
 /// Rows of a kind are numbered from 0, in the order of the model; those of counts by launch and, in it, by memory space.
 class ModelRows {
 public:
-  /// The model must outlive this.
-  explicit ModelRows(const Model &model);
+  /// `references`, of the model, must outlive this.
+  explicit ModelRows(RowReferences &references) : references_(references), model_(references.model()) {}
 
   /// 0 for records, accesses and ends, which are not of the model.
   std::size_t size(RowKindId kind) const;
   /// Valid until the next call. Null: what would stand there is left out, as counts of memory that was not accessed are.
   const Values *row(RowKindId kind, std::size_t index);
-
-  /// Ids of a module's first site and first frame; `module` may be one past the last.
-  std::uint64_t firstSite(std::size_t module) const { return firstSites_[module]; }
-  std::uint64_t firstFrame(std::size_t module) const { return firstFrames_[module]; }
 
 private:
   void header();
@@ -40,7 +36,6 @@ private:
   void synchronisation(const trace::Synchronisation &in);
   void hostCall(std::size_t index);
   void hostSample(std::size_t index);
-  const HostPaths &paths();
   void madeBy(std::uint64_t order);
   void path(std::uint32_t node);
 
@@ -49,11 +44,8 @@ private:
   /// A text that lives as long as the row.
   std::string_view kept(std::string text) { return texts_.emplace_back(std::move(text)); }
 
+  RowReferences &references_;
   const Model &model_;
-  std::vector<std::uint64_t> firstSites_ = {0}, firstFrames_ = {0};
-  /// Made when the first row needs them.
-  std::optional<HostPaths> paths_;
-  std::vector<std::vector<std::uint64_t>> ordersOfCalls_;
   Values values_;
   std::deque<std::string> texts_; ///< of the row
   trace::Launch launch_;          ///< likewise

@@ -137,7 +137,8 @@ private:
   bool setRow(std::uint32_t number, const SiteTotal &total) {
     const LaunchInfo &launch = trace_.model().launches()[launches_[launch_ - 1]];
     const trace::Module &module = *trace_.model().moduleOf(launch);
-    const std::uint64_t id = trace_.ids().firstSite(static_cast<std::size_t>(launch.launch.module)) + number;
+    const std::uint64_t id =
+        trace_.references().firstSite(static_cast<std::size_t>(launch.launch.module)) + number;
     if (!filter_.site.has(id))
       return false;
     row_.emplace(TotalRow{{trace_, launch, module, module.sites[number], id}, total});

@@ -6,7 +6,8 @@
 
 namespace cupr::analysis {
 
-OpenTrace::OpenTrace(const std::string &path) : model_(path), ids_(model_), zones_(model_), totals_(model_) {}
+OpenTrace::OpenTrace(const std::string &path)
+    : model_(path), references_(model_), zones_(model_), totals_(model_) {}
 
 std::span<const std::pair<std::uint64_t, std::size_t>> OpenTrace::launchesOf(std::uint64_t id) {
   if (launchesById_.empty()) {

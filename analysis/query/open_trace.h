@@ -4,7 +4,7 @@
 #define CUPR_ANALYSIS_OPEN_TRACE_H
 
 #include "analysis/engine/site_totals.h"
-#include "analysis/export/model_rows.h"
+#include "analysis/export/row_references.h"
 #include "chunk_zones.h"
 
 #include <optional>
@@ -23,8 +23,8 @@ public:
   explicit OpenTrace(const std::string &path);
 
   const Model &model() const { return model_; }
-  /// Ids of sites.
-  const ModelRows &ids() const { return ids_; }
+  RowReferences &references() { return references_; }
+  const RowReferences &references() const { return references_; }
   ChunkZones &zones() { return zones_; }
   SiteTotals &siteTotals() { return totals_; }
 
@@ -35,7 +35,7 @@ public:
 
 private:
   const Model model_;
-  const ModelRows ids_;
+  RowReferences references_;
   ChunkZones zones_;
   SiteTotals totals_;
   std::vector<std::pair<std::uint64_t, std::size_t>> launchesById_; ///< ascending

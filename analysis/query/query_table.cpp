@@ -2,6 +2,7 @@
 #include "query_table.h"
 
 #include "access_tables.h"
+#include "analysis/export/model_rows.h"
 #include "analysis/export/schema.h"
 
 #include <array>
@@ -13,7 +14,7 @@ namespace {
 class ModelCursor final : public TableCursor {
 public:
   ModelCursor(RowKindId kind, OpenTrace &trace, const RowFilter &filter)
-      : kind_(kind), rows_(trace.model()), end_(rows_.size(kind)) {
+      : kind_(kind), rows_(trace.references()), end_(rows_.size(kind)) {
     if (!filter.key.isOne())
       return;
     const auto key = static_cast<std::uint64_t>(filter.key.least);

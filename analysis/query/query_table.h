@@ -3,6 +3,7 @@
 #ifndef CUPR_ANALYSIS_QUERY_TABLE_H
 #define CUPR_ANALYSIS_QUERY_TABLE_H
 
+#include "analysis/export/row_kinds.h"
 #include "open_trace.h"
 #include "row_filter.h"
 

@@ -7,7 +7,7 @@ namespace cupr::analysis {
 namespace {
 
 std::uint64_t firstSiteOf(const OpenTrace &trace, const LaunchInfo &launch) {
-  return trace.ids().firstSite(static_cast<std::size_t>(launch.launch.module));
+  return trace.references().firstSite(static_cast<std::size_t>(launch.launch.module));
 }
 
 /// Numbers in the module of the sites that are asked for.

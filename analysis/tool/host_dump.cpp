@@ -1,7 +1,6 @@
 #include "host_dump.h"
 
 #include "analysis/export/model_rows.h"
-#include "analysis/model/host_paths.h"
 #include "analysis/output/json.h"
 #include "analysis/output/text.h"
 #include "analysis/tables/json_rows.h"
@@ -14,11 +13,11 @@ namespace cupr::analysis {
 namespace {
 
 /// " in main > step(int) (a.cpp:22)"; empty: the path is not known.
-std::string pathText(const HostPaths &paths, std::uint32_t node) {
+std::string pathText(RowReferences &references, std::uint32_t node) {
   if (node == trace::kNoHostIndex)
     return {};
-  const PathFrame innermost = paths.framesOf(node).back();
-  return " in " + paths.textOf(node) +
+  const PathFrame innermost = references.innermostOf(node);
+  return " in " + references.pathTo(node) +
          (innermost.line == 0 ? std::string() : fmt::format(" ({}:{})", innermost.file, innermost.line));
 }
 
@@ -26,8 +25,8 @@ std::string pathText(const HostPaths &paths, std::uint32_t node) {
 
 void dumpHost(const Model &model, bool asJson, std::uint64_t limit) {
   const trace::HostBatch &host = model.host();
-  const HostPaths paths(model);
-  ModelRows rows(model);
+  RowReferences references(model);
+  ModelRows rows(references);
   const auto threadText = [&](std::uint32_t thread) {
     const trace::HostThread &of = host.threads[thread];
     return fmt::format("thread {}{}{}", of.id, of.name.empty() ? "" : " ", of.name);
@@ -36,11 +35,11 @@ void dumpHost(const Model &model, bool asJson, std::uint64_t limit) {
     if (kind == RowKindId::HostSample) {
       const trace::HostSample &sample = host.samples[index];
       return fmt::format("sample {} {} at {} ns of {} ns{}", index, threadText(sample.thread), sample.time,
-                         sample.weight, pathText(paths, sample.node));
+                         sample.weight, pathText(references, sample.node));
     }
     const trace::HostCall &call = host.calls[index];
     return fmt::format("call {} {} {} from {} to {} ns{}", index, host.names[call.name],
-                       threadText(call.thread), call.began, call.ended, pathText(paths, call.node));
+                       threadText(call.thread), call.began, call.ended, pathText(references, call.node));
   };
   for (const RowKindId kind : {RowKindId::HostCall, RowKindId::HostSample}) {
     const JsonRows members(rowKind(kind));
