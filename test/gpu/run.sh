@@ -2,7 +2,7 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, allocations, irregular, groups, devices, property, values, clock, latency, staging, synchronisation, spaces, ncu, bench, everyday, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, allocations, irregular, groups, devices, property, values, clock, latency, ranks, staging, synchronisation, spaces, ncu, bench, everyday, sanitizer; default: all
 #
 #     NCU_ONLY=REGEX gpu-bundle/run.sh ncu      only programs whose names match: all take 4 minutes
 #     EVERYDAY="--repeats 1 sgemm" gpu-bundle/run.sh everyday      arguments of everyday_table.py
@@ -12,7 +12,7 @@
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check ends faults allocations irregular groups devices property values clock latency staging synchronisation spaces bench everyday sanitizer ncu}
+parts=${*:-check ends faults allocations irregular groups devices property values clock latency ranks staging synchronisation spaces bench everyday sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -130,6 +130,7 @@ part property "Random programs" run_property
 part values "What accesses read and write" python3 "$work/values.py" --cupranalyze "$analyze" --device gpu "$work"/values/values.*
 part latency "How long accesses take" env CUPR_DEVICE=gpu python3 "$work/chase.py" --cupranalyze "$analyze" \
   $(for program in "$work"/latency/chase.*; do echo "${program##*.}=$program"; done)
+part ranks "What planted costs take" env CUPR_DEVICE=gpu python3 "$work/ranks.py" --cupranalyze "$analyze" "$work/latency_ranks"
 part staging "Records that wait on the chip" python3 "$work/staging.py" --cupranalyze "$analyze" --device gpu "$work"/staging/staging.*
 part clock "When accesses are made" env CUPR_DEVICE=gpu python3 "$work/clock.py" --cupranalyze "$analyze" "$work"/clock/clock*
 part synchronisation "Barriers, fences and the like" run_synchronisation

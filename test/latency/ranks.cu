@@ -1,0 +1,59 @@
+// Loads whose cost is planted: of shared memory in 1 to 32 turns, and of global memory with 1 to 32 sectors. One warp makes each load kLoads times, each after
+// the one before: what is loaded is 0, and is part of the next address. ranks.py looks at how long they took. How far a line of the second-level
+// cache is from a multiprocessor differs by some 20 cycles, so each load of global memory goes to other lines than the kGroups - 1 before.
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+constexpr int kLoads = 256, kWays = 32, kGroups = 128;
+constexpr int kLine = 128 / sizeof(unsigned); ///< and the words of all banks
+
+void check(cudaError_t error, const char *what) {
+  if (error == cudaSuccess)
+    return;
+  std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(error));
+  std::exit(1);
+}
+#define CHECK(call) check(call, #call)
+
+__device__ __align__(128) unsigned zeros[kGroups * kWays * kLine];
+
+/// As many different words of bank 0 as there are ways, and one of each other bank that is left.
+__global__ void conflicts(unsigned ways, unsigned *out) {
+  __shared__ unsigned words[kWays * kLine];
+  for (unsigned i = threadIdx.x; i < kWays * kLine; i += 32)
+    words[i] = zeros[i];
+  __syncthreads();
+  unsigned at = threadIdx.x < ways ? threadIdx.x * kLine : threadIdx.x;
+  _Pragma("unroll 1") for (int i = 0; i < kLoads; ++i) at += words[at];
+  out[threadIdx.x] = at;
+}
+
+/// As many sectors, each of another line, past the first-level cache.
+__global__ void sectors(unsigned ways, unsigned *out) {
+  unsigned at = threadIdx.x % ways * kLine + threadIdx.x / ways % 8, sum = 0;
+  _Pragma("unroll 1") for (unsigned i = 0; i < kLoads; ++i) sum +=
+      __ldcg(zeros + (sum + i) % kGroups * kWays * kLine + at);
+  out[threadIdx.x] = sum;
+}
+
+/// Brings the zeros into the second-level cache.
+__global__ void clear() {
+  for (unsigned i = threadIdx.x; i < kGroups * kWays * kLine; i += blockDim.x)
+    zeros[i] = 0;
+}
+
+} // namespace
+
+int main() {
+  unsigned *out = nullptr;
+  clear<<<1, 1024>>>();
+  CHECK(cudaMalloc(&out, 32 * sizeof(unsigned)));
+  for (unsigned ways = 1; ways <= kWays; ++ways) {
+    conflicts<<<1, 32>>>(ways, out);
+    sectors<<<1, 32>>>(ways, out);
+  }
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(out));
+}

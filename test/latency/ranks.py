@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Runs the program that ranks.cu is, and compares what its loads cost with the turns and sectors that were planted.
+
+    ranks.py --cupranalyze=FILE PROGRAM...
+
+Each load must have exactly the turns, or sectors, that its launch is for. Their durations must rank as these do: of shared memory
+each turn more takes longer; of global memory each doubling of the sectors from 2 on does, and over all of 1 to 32 the rank correlation is at least 0.95.
+(On an H200 two sectors take 3 cycles less than one, however the lanes share them.)
+Exit status: 0, or 1 when anything is wrong.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+WAYS, LOADS, SECTOR, BANKS = 32, 256, 32, 32
+
+
+def rank_correlation(values):
+    """Of the values with their places, by Spearman's rho; values that are the same share their rank."""
+    order = sorted(values)
+    ranks = [statistics.fmean([order.index(value), len(order) - 1 - order[::-1].index(value)]) for value in values]
+    return statistics.correlation(range(len(values)), ranks)
+
+
+def turns(addresses):
+    """Of a request for 4-byte words: the most different words of one bank."""
+    words = {address // 4 for address in addresses}
+    return max(sum(word % BANKS == bank for word in words) for bank in range(BANKS))
+
+
+def durations(analyze, trace):
+    """By kernel and launch the cycles of its loads, and how many turns or sectors they have."""
+    command = [analyze, "dump", "--json", trace]
+    found = {"conflicts": {}, "sectors": {}}
+    for line in subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines():
+        record = json.loads(line)
+        name = record["kernel"].split("::")[-1].split("(")[0]
+        if name not in found or record["operation"] != "load" or record["space"] != ("shared" if name == "conflicts" else "global"):
+            continue
+        cost = turns(record["addresses"]) if name == "conflicts" else len({address // SECTOR for address in record["addresses"]})
+        found[name].setdefault(record["launch"], []).append((cost, record["duration"][0]))
+    return {name: list(launches.values()) for name, launches in found.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cupranalyze", required=True)
+    parser.add_argument("programs", nargs="+")
+    options = parser.parse_args()
+    wrong = []
+    for program in (str(pathlib.Path(each).resolve()) for each in options.programs):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = str(pathlib.Path(folder) / "trace.cuprtrace")
+            subprocess.run([program], env=os.environ | {"CUPR_TRACE": trace, "CUPR_LATENCY": "on"}, check=True)
+            found = durations(options.cupranalyze, trace)
+        for name, launches in found.items():
+            costs = [sorted({cost for cost, _ in loads}) for loads in launches]
+            if costs != [[ways] for ways in range(1, WAYS + 1)] or {len(loads) for loads in launches} != {LOADS}:
+                wrong.append(f"{program}: {name}: loads with {costs}, {[len(loads) for loads in launches]} of them")
+                continue
+            means = [statistics.fmean(cycles for _, cycles in loads) for loads in launches]
+            print(f"{name:9} cycles by 1 to {WAYS}: {' '.join(f'{mean:.1f}' for mean in means)}")
+            rho = rank_correlation(means)
+            print(f"{name:9} rank correlation {rho:.4f}")
+            steps = means if name == "conflicts" else [means[ways - 1] for ways in (2, 4, 8, 16, 32)]
+            if rho < 0.95 or any(later <= before for before, later in zip(steps, steps[1:])):
+                wrong.append(f"{program}: {name}: durations do not rank as what was planted")
+    print(*wrong, sep="\n", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+sys.exit(main())
