@@ -312,13 +312,16 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
   }
   fmt::print("{}\n", launches.text());
   if (!model.allocations().empty()) {
-    Table allocations({Right, Right, Right, Left, Left, Left, Left, Left});
-    allocations.row({"allocation", "address", "bytes", "kind", "call", "name", "type", "place"});
+    const HostPaths paths(model);
+    Table allocations({Right, Right, Right, Left, Left, Left, Left, Left, Left});
+    allocations.row({"allocation", "address", "bytes", "kind", "call", "name", "type", "place",
+                     model.host().calls.empty() ? "" : "called by"});
     for (const AllocationInfo &info : model.allocations())
       allocations.row({std::to_string(info.ordinal), fmt::format("{:#x}", info.allocation.address),
                        grouped(info.allocation.bytes), kindName(info.allocation.kind), info.allocation.call,
                        info.allocation.name, info.allocation.type,
-                       placeText(info.allocation.file, info.allocation.line, info.allocation.column)});
+                       placeText(info.allocation.file, info.allocation.line, info.allocation.column),
+                       paths.pathOfAct(info.allocation.order)});
     fmt::print("{}\n", allocations.text());
   }
   printImageObjects(model);

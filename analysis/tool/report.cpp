@@ -37,6 +37,7 @@ Verb addReport(CLI::App &app) {
       warnIfTruncated(modelBefore.emplace(options->before, LaunchParts::Phases));
     Results results = resultsOf(model, options->analysis);
     results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
+    addProfile(model, results);
     std::optional<Results> resultsBefore;
     std::optional<EarlierTrace> earlier;
     if (modelBefore)

@@ -34,13 +34,14 @@ export interface Figure {
 
 const printWidth = 660;
 
-/** The frame of every figure, with the text alternative below the drawing. */
+/** The frame of every figure, with the text alternative below the drawing, unless it stands beside the figure. */
 export function frame(
-  f: Pick<Figure, "title" | "note" | "table" | "wide">, tools: (Node | null)[], ...drawing: Node[]
+  f: Pick<Figure, "title" | "note" | "wide"> & Partial<Pick<Figure, "table">>, tools: (Node | null)[], ...drawing: Node[]
 ): HTMLElement {
+  const { table } = f;
   const details = element("details", { class: "as-table" }, element("summary", {}, "As a table"));
   details.addEventListener("toggle", () => {
-    if (details.open && details.childElementCount === 1) details.append(f.table());
+    if (details.open && details.childElementCount === 1) details.append(table!());
   });
   return element("figure", { class: f.wide ? "card wide" : "card" },
     element("figcaption", {},
@@ -48,7 +49,7 @@ export function frame(
         element("h3", {}, f.title),
         element("div", { class: "tools" }, ...tools)),
       element("p", {}, f.note)),
-    ...drawing, details);
+    ...drawing, ...(table ? [details] : []));
 }
 
 /** What stands for a figure that has nothing to show. */

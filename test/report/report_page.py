@@ -12,13 +12,13 @@ TEMPLATE = SOURCE / "report/dist/report.html"
 SAMPLE = json.loads((SOURCE / "test/report/sample.json").read_text())
 AXE = SOURCE / "test/report/node_modules/axe-core/axe.min.js"
 SIZES = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
-DRAWINGS = "[...document.querySelectorAll('.chart, canvas')]"
+DRAWINGS = "[...document.querySelectorAll('.chart, canvas, .flame')]"
 
 
-def page_of(results, earlier=None):
+def page_of(results, earlier=None, profile=None):
     """The page with made-up results. Real ones come from cupranalyze: analysis/render/report.cpp has the rules."""
     page = TEMPLATE.read_text()
-    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier)):
+    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier), ("@PROFILE@", profile)):
         text = json.dumps(value) if value else ""  # ASCII
         for character in "<>&":
             text = text.replace(character, f"\\u{ord(character):04x}")
@@ -49,10 +49,10 @@ class ReportTest(unittest.TestCase):
         self.drawn(page)
         return page
 
-    def show(self, results, earlier=None, **window):
+    def show(self, results, earlier=None, profile=None, **window):
         """Opens the page of made-up results."""
         file = self.folder / "page.html"
-        file.write_text(page_of(results, earlier))
+        file.write_text(page_of(results, earlier, profile))
         return self.open(file, **window)
 
     def drawn(self, page):
