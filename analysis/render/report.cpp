@@ -98,12 +98,12 @@ void writeReport(const Model &model, const Results &results, ByteSink &sink, con
   };
   put(kMark, [&](const WriteJson &write) { resultsJson(model, results, TransferList::LeftOut, write); });
   put(kEarlierMark, earlier ? Document([&](const WriteJson &write) {
-    comparedJson(earlier->model, earlier->results, write);
-  })
+        comparedJson(earlier->model, earlier->results, write);
+      })
                             : Document());
   put(kProfileMark, results.profile ? Document([&](const WriteJson &write) {
-    profileJson(model, results, "top-down", write);
-  })
+        profileJson(model, results, "top-down", write);
+      })
                                     : Document());
   sink.write(page.substr(written));
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/model/host_paths.h"
 #include "analysis/model/model.h"
+#include "analysis/model/names.h"
 #include "analysis/model/shared_variables.h"
 #include "analysis/output/json.h"
 #include "analysis/output/kind_names.h"
@@ -261,6 +262,20 @@ std::string extentText(const trace::ImageObject &object) {
   return text;
 }
 
+/// "main > step > upload", in short names: what stands outside of main is not the program's. Empty: not known.
+std::string callersText(const Model &model, const HostPaths &paths, std::uint64_t order) {
+  const std::optional<std::uint64_t> call = paths.callOf(order);
+  if (!call)
+    return {};
+  std::string text;
+  for (const PathFrame &frame : paths.pathTo(model.host().calls[*call].node)) {
+    if (frame.function == "main")
+      text.clear();
+    text += (text.empty() ? "" : " > ") + shortName(frame.function);
+  }
+  return text;
+}
+
 void printImageObjects(const Model &model) {
   if (model.imageObjects().empty())
     return;
@@ -321,7 +336,7 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
                        grouped(info.allocation.bytes), kindName(info.allocation.kind), info.allocation.call,
                        info.allocation.name, info.allocation.type,
                        placeText(info.allocation.file, info.allocation.line, info.allocation.column),
-                       paths.pathOfAct(info.allocation.order)});
+                       callersText(model, paths, info.allocation.order)});
     fmt::print("{}\n", allocations.text());
   }
   printImageObjects(model);

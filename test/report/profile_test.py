@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from report_page import SAMPLE, SIZES, SOURCE, ReportTest
+from report_page import SAMPLE, SIZES, SOURCE, ReportTest, folded_calls
 
 GOLDEN = SOURCE / "test/golden/v4"
 PARTS = {"host": GOLDEN / "host.cuprtrace", "none": GOLDEN / "stencil.cuprtrace"}  # with a host, and without
@@ -18,6 +18,7 @@ METRICS = {
     "launches": "launches", "device": "deviceTime", "copied": "copiedBytes", "allocated": "allocatedBytes", "accesses": "accesses",
     "bytes accessed": "accessBytes", "sectors": "sectors",
 }
+EXCESS = "excess sectors"
 SHOWN = ["host time", "processor", "calls", "in calls", "waiting", "device", "copied", "accesses", "sectors"]  # those in the table
 
 tools = None
@@ -35,23 +36,27 @@ def time(ns):
     return f"{ns} ns" if s < 1e-6 else f"{s * 1e6:.1f} µs" if s < 1e-3 else f"{s * 1e3:.2f} ms" if s < 1 else f"{s:.2f} s"
 
 
+def figure(metric, figures):
+    return figures["sectors"] - figures["leastSectors"] if metric == EXCESS else figures[METRICS[metric]]
+
+
 def exactly(metric, n):
     """As the titles of cells have it."""
+    if metric == EXCESS:
+        return f"{n:,}" if n else ""
     return f"{n:,}" + (" ns" if METRICS[metric].endswith("Time") else " B" if METRICS[metric].endswith("Bytes") else "") if n else ""
 
 
-def folded():
-    """A kernel with each frame that stands for calls that nobody can name, and a kind that this page has never heard of."""
+def with_news():
+    """With a kind of context that this page has never heard of, around the kernel's access."""
     made = profile(PARTS["host"])
     nodes = made["profileNodes"]
-    kernel = next(n for n in nodes if n["kind"] == "kernel")
     access = next(n for n in nodes if n["kind"] == "access")
-
-    def put(parent, kind, name):
-        nodes.append({**copy.deepcopy(access), "id": len(nodes), "parent": parent, "depth": nodes[parent]["depth"] + 1, "kind": kind, "name": name, "file": "", "line": 0})
-        return nodes[-1]["id"]
-    for name in ("[recursion]walk", "[indirect]", "[merged]"):
-        put(put(kernel["id"], "device function", name), "loop", "loop")
+    nodes.insert(access["id"], {**copy.deepcopy(access), "kind": "loop", "name": "loop", "file": "", "line": 0})
+    for number, node in enumerate(nodes):
+        if number > access["id"]:
+            node.update(id=number, parent=node["parent"] + (node["parent"] >= access["id"]))
+    nodes[access["id"]].update(parent=access["id"] - 1, depth=access["depth"] + 1)
     return made
 
 
@@ -95,7 +100,7 @@ class Sums(ProfileTest):
         def path(node):
             return (*path(nodes[node["parent"]]), (node["name"], node["file"].split("/")[-1], node["line"])) if node["parent"] is not None else ()
         for node in nodes:
-            total, own = (node[of][METRICS[metric]] for of in ("total", "own"))
+            total, own = (figure(metric, node[of]) for of in ("total", "own"))
             expected.append((tuple(name for name, _, _ in path(node)),
                              [exactly(metric, total), exactly(metric, own), *(exactly(m, node["total"][METRICS[m]]) for m in beside)]))
         found, at = [], []
@@ -110,8 +115,8 @@ class Sums(ProfileTest):
             for view, option in (("top-down", "--top-down"), ("bottom-up", "--bottom-up")):
                 said = profile(trace, option)
                 self.choose(page, "View", view)
-                known = [m for m in METRICS if said["profileNodes"][0]["total"][METRICS[m]]]
-                self.assertEqual([m for m in self.options(page, "By") if m != "excess sectors"], known)
+                known = [m for m in (*METRICS, EXCESS) if figure(m, said["profileNodes"][0]["total"])]
+                self.assertEqual(self.options(page, "By"), known)
                 for metric in known:
                     self.choose(page, "By", metric)
                     self.assert_tree(page, said, metric)
@@ -231,17 +236,30 @@ class Flame(ProfileTest):
             self.unfold_all(page)
             self.assertEqual(page.evaluate("[...document.querySelectorAll('.contexts a')].map(a => a.getAttribute('href'))"), ["#line-0-18"])
 
-    def test_folded_calls_and_kinds_that_are_new(self):
-        page = self.show(SAMPLE, profile=folded(), **SIZES[0])
-        self.choose(page, "By", "sectors")
-        self.assertEqual(page.evaluate("[...document.querySelectorAll('#time .flame .folded')].map(f => f.ariaLabel.split(': ')[0]).sort()"),
-                         ["[indirect]", "[merged]", "[recursion]walk"])
-        self.assertEqual(self.count(page, "#time .flame .device"), 8)  # three with a loop each, kernel and access
-        page.evaluate("document.querySelector('#time .flame .folded').focus()")
-        self.assertIn("it was entered here, and went round any number of times", self.text(page, "#time output.note"))
-        self.unfold_all(page)
-        self.assertEqual(self.count(page, ".contexts .tag"), 3)
-        self.picture(page, "folded")
+    def test_calls_that_nobody_can_name(self):
+        for kind, names in (("recursive", ["kernel", "[recursion]walk", "walk", "load a.cu:10"]), ("indirect", ["kernel", "[indirect]", "visit", "walk", "load a.cu:10"]),
+                            ("merged", ["kernel", "[merged]", "visit", "walk", "load a.cu:10"])):
+            trace = self.folder / f"{kind}.cuprtrace"
+            subprocess.run([tools / "cupranalyze", "import", "-o", trace, folded_calls(tools, self.folder, kind)], check=True, stdout=subprocess.DEVNULL)
+            page = self.open(self.report(trace), **SIZES[0])
+            self.choose(page, "By", "sectors")
+            self.assertEqual(page.evaluate("[...document.querySelectorAll('#time .flame .device')].map(f => f.ariaLabel.split(': ')[0])"), names)
+            for flame in ("#time .flame", "#call-paths .flame"):
+                self.assertEqual(page.evaluate(f"[...document.querySelectorAll('{flame} .folded')].map(f => f.ariaLabel.split(': ')[0])"), [names[1]])
+            page.evaluate("document.querySelector('#time .flame .folded').focus()")
+            self.assertIn({"recursive": "it was entered here, and went round any number of times", "indirect": "a call through a pointer", "merged": "too many"}[kind],
+                          self.text(page, "#time output.note").lower())
+            self.unfold_all(page)
+            self.assertEqual(self.count(page, ".contexts .tag"), 1)
+            self.picture(page, kind)
+
+    def test_kinds_that_are_new(self):
+        page = self.show(SAMPLE, profile=with_news(), **SIZES[0])
+        for metric in ("host time", "sectors"):
+            self.choose(page, "By", metric)
+            page.evaluate("[...document.querySelectorAll('#time .flame button')].find(b => b.ariaLabel.startsWith('cudaLaunchKernel') || b.ariaLabel.startsWith('step')).click()")
+            self.assertEqual(page.evaluate("[...document.querySelectorAll('#time .flame .device')].map(f => f.ariaLabel.split(': ')[0])"), ["kernel", "loop", "load a.cu:10"])
+        self.assertIn("loop", [name for name, *_ in self.tree(page)])
 
     def test_hostile_names_do_nothing(self):
         hostile = "<img src=x onerror=\"document.title='broken'\"></script><b>f</b>(int)"

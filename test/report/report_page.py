@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -25,6 +26,28 @@ def page_of(results, earlier=None, profile=None):
         before, after = page.split(mark)
         page = before + text + after
     return page
+
+
+def folded_calls(tools, folder, kind):
+    """An export of the golden trace with a host, whose kernel calls visit, and that walk; outermost stands what nobody can name. A recursion
+    is entered by walk."""
+    file = folder / f"{kind}.json"
+    subprocess.run([tools / "cupranalyze", "export", SOURCE / "test/golden/v4/host.cuprtrace", "--format=json", "-o", file], check=True, stdout=subprocess.DEVNULL)
+    frame = {"type": "frame", "file": "a.cu", "column": 3, "kind": "called", "function": "kernel(int*)"}
+    outermost = {**frame, "id": 7, "line": 30, "parent": None}
+    if kind != "recursive":
+        outermost.update(kind=kind, file="", line=0, column=0, function="")
+    inner = {**frame, "id": 8, "line": 25, "parent": 7, "function": "visit(int*)"}
+    if kind == "recursive":
+        inner.update(kind=kind, function="walk(int*)")
+    rows = []
+    for row in map(json.loads, file.read_text().splitlines()):
+        if row["type"] == "site" and row["id"] == 0:
+            rows += [outermost, inner]
+            row.update(frame=8, function="walk(int*)")
+        rows.append(row)
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
 
 
 class ReportTest(unittest.TestCase):
