@@ -212,6 +212,7 @@ class Flame(ProfileTest):
     def test_search(self):
         page = self.made(**SIZES[0])
         self.search(page, "CUDAMEMCPY")
+        self.assert_axe_finds_nothing(page)
         self.assertEqual(self.text(page, "#time .search output"), "2 frames, 0.9 % of the width. Enter shows the next one.")
         self.assertEqual(page.evaluate("[...document.querySelectorAll('#time .flame .found')].map(f => f.ariaLabel.split(': ')[0]).sort()"), ["cudaMemcpy app.cpp:50", "cudaMemcpy copy.h:7"])
         page.press("Enter")
@@ -343,6 +344,13 @@ class Page(ProfileTest):
         page.wait(f"{deep} < 40")
         page.evaluate("document.querySelector('#time .flame-box').scrollTop = 26 * 60")
         page.wait("[...document.querySelectorAll('#time .flame button')].at(-1).style.getPropertyValue('--row') === '61'")
+
+    def test_paper_has_no_controls_and_nothing_is_cut(self):
+        page = self.show(SAMPLE, profile=profile(PARTS["host"]), **SIZES[0])
+        page.call("Emulation.setEmulatedMedia", media="print")
+        page.call("Emulation.setDeviceMetricsOverride", width=690, height=1000, deviceScaleFactor=1, mobile=False)
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#time :is(button:not(.term, .name, thead button, .flame button), select, input)')].filter(e => e.checkVisibility()).length"), 0)
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('#time table')].filter(t => t.getBoundingClientRect().right > 690).length"), 0)
 
     def test_20000_contexts_come_in_two_seconds(self):
         made = profile(PARTS["host"])

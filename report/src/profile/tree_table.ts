@@ -9,7 +9,7 @@ import { shortOf, type Context } from "./contexts.ts";
 import { metricsOf, weighedBy, type Figures, type Metric } from "./figures.ts";
 
 /** How many rows are open at first, and how many more of one context's a press shows. */
-const openRows = 24, pageRows = 100;
+const openRows = 40, pageRows = 100;
 /** What is deeper gets less room for each step. */
 const deep = 12;
 
