@@ -262,10 +262,11 @@ std::string extentText(const trace::ImageObject &object) {
   return text;
 }
 
-/// "main > step > upload", in short names: what stands outside of main is not the program's. Empty: not known.
-std::string callersText(const Model &model, const HostPaths &paths, std::uint64_t order) {
-  const std::optional<std::uint64_t> call = paths.callOf(order);
-  if (!call)
+/// "main > step > upload", in short names: what stands outside of main is not the program's. Empty: not known, or a variable, for which
+/// nobody calls.
+std::string callersText(const Model &model, const HostPaths &paths, const trace::Allocation &allocation) {
+  const std::optional<std::uint64_t> call = paths.callOf(allocation.order);
+  if (!call || allocation.call.starts_with("__"))
     return {};
   std::string text;
   for (const PathFrame &frame : paths.pathTo(model.host().calls[*call].node)) {
@@ -336,7 +337,7 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
                        grouped(info.allocation.bytes), kindName(info.allocation.kind), info.allocation.call,
                        info.allocation.name, info.allocation.type,
                        placeText(info.allocation.file, info.allocation.line, info.allocation.column),
-                       callersText(model, paths, info.allocation.order)});
+                       callersText(model, paths, info.allocation)});
     fmt::print("{}\n", allocations.text());
   }
   printImageObjects(model);
