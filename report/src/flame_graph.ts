@@ -129,14 +129,15 @@ export class FlameGraph<Node extends object> {
     if (text !== "") {
       const found: { node: Node; width: number }[] = [];
       let share = 0;
-      const look = (node: Node, width: number, depth: number, isWithin: boolean) => {
-        const isMatch = test(node);
+      const left = this.tree.hasWidth ? [{ node: this.tree.root, width: 1, depth: 0, isWithin: false }] : [];
+      for (let at = left.pop(); at; at = left.pop()) {
+        const { node, width, depth, isWithin } = at, isMatch = test(node);
         if (isMatch) found.push({ node, width });
         if (isMatch && !isWithin) share += width;
         if (depth < this.tree.searchDepth)
-          for (const { node: next, part } of this.tree.below(node)) look(next, width * part, depth + 1, isWithin || isMatch);
-      };
-      if (this.tree.hasWidth) look(this.tree.root, 1, 0, false);
+          for (const { node: next, part } of this.tree.below(node))
+            left.push({ node: next, width: width * part, depth: depth + 1, isWithin: isWithin || isMatch });
+      }
       this.matches = { test, nodes: found.sort((a, b) => b.width - a.width).map((f) => f.node) };
       this.found.textContent = found.length === 0 ? "No frame has that in its name."
         : `${grouped(found.length)} ${found.length === 1 ? "frame" : "frames"}, ${percent(Math.min(1, share))} of the width. Enter shows the next one.`;
@@ -147,10 +148,11 @@ export class FlameGraph<Node extends object> {
   private draw() {
     this.placed = new Map();
     const above: Node[] = [];
-    for (let at = this.tree.above(this.focus); at; at = this.tree.above(at)) above.unshift(at);
+    for (let at = this.tree.above(this.focus); at; at = this.tree.above(at)) above.push(at);
+    above.reverse();
     if (this.tree.hasWidth) {
       above.forEach((node, row) => this.placed.set(node, { node, row, left: 0, width: 1 }));
-      this.spread(this.focus, above.length, 0, 1);
+      this.spread({ node: this.focus, row: above.length, left: 0, width: 1 });
     }
     const rows = [...this.placed.values()].reduce((most, at) => Math.max(most, at.row + 1), 0);
     this.rows.style.setProperty("--rows", String(rows));
@@ -160,12 +162,19 @@ export class FlameGraph<Node extends object> {
     this.describe(this.focus);
   }
 
-  private spread(node: Node, row: number, left: number, width: number) {
-    if (width * this.pixels < 1) return;
-    this.placed.set(node, { node, row, left, width });
-    for (const { node: next, part } of this.tree.below(node)) {
-      this.spread(next, row + 1, left, width * part);
-      left += width * part;
+  /** Places a frame and all below it. Paths are thousands of functions deep: the way back is a list, not the script's stack. */
+  private spread(frame: Placed<Node>) {
+    const open = [frame];
+    for (let at = open.pop(); at; at = open.pop()) {
+      if (at.width * this.pixels < 1) continue;
+      this.placed.set(at.node, at);
+      const below: Placed<Node>[] = [];
+      let { left } = at;
+      for (const { node, part } of this.tree.below(at.node)) {
+        below.push({ node, row: at.row + 1, left, width: at.width * part });
+        left += at.width * part;
+      }
+      open.push(...below.reverse());
     }
   }
 
@@ -233,7 +242,10 @@ export class FlameGraph<Node extends object> {
       ArrowUp: above, ArrowDown: drawn(at)[0], ArrowLeft: beside[beside.indexOf(at) - 1], ArrowRight: beside[beside.indexOf(at) + 1],
     }[event.key];
     if (next) this.go(next);
-    else if (event.key === "Escape") this.zoom(this.tree.root);
+    else if (event.key === "Escape") {
+      this.zoom(this.tree.root);
+      this.tip.hide();
+    }
     else if (!event.key.startsWith("Arrow")) return;
     event.preventDefault();
   }

@@ -224,6 +224,17 @@ class Flame(ProfileTest):
         self.search(page, "")
         self.assertEqual(self.count(page, "#time .flame .other"), 0)
 
+    def test_bottom_up_frames_are_procedures_and_who_called_them(self):
+        page = self.made(**SIZES[0])
+        self.choose(page, "View", "bottom-up")
+        self.choose(page, "By", "copied")
+        found = {(label.split(": ")[0], row): round(width, 3) for label, width, _, row in self.frames(page)}
+        self.assertEqual({name: width for (name, row), width in found.items() if row == 1}, {"cudaMemcpy copy.h:7": round(512 / 528, 3), "cudaMemcpy app.cpp:50": round(16 / 528, 3)})
+        self.assertEqual(found["copyIn", 2], round(512 / 528, 3))
+        self.assertEqual(found["main", 5], round(512 / 528, 3))
+        self.search(page, "cudaMemcpy")
+        self.assertIn("2 frames, 100.0 % of the width", self.text(page, "#time .search output"))
+
     def test_an_access_leads_to_its_line(self):
         made = profile(PARTS["host"])
         access = next(n for n in made["profileNodes"] if n["kind"] == "access")
@@ -329,21 +340,34 @@ class Page(ProfileTest):
         self.assertEqual(self.options(page, "View"), ["top-down", "bottom-up"])
         self.assertEqual(self.count(page, "#time [aria-label='Threads of the host']"), 0)
 
-    def test_paper_shows_all_rows(self):
+    def deep(self, functions):
+        """The page of a program whose main calls so many functions, each of the one before."""
         made = profile(PARTS["host"])
         nodes = made["profileNodes"]
-        for _ in range(60):  # deeper than the drawing is high
-            nodes.append({**copy.deepcopy(nodes[1]), "id": len(nodes), "parent": len(nodes) - 1 if nodes[-1]["name"] == "deep" else 1,
-                          "depth": nodes[-1]["depth"] + 1, "name": "deep"})
-        page = self.show(SAMPLE, profile=made, **SIZES[0])
-        deep = "[...document.querySelectorAll('#time .flame button')].filter(f => f.ariaLabel.startsWith('deep')).length"
-        page.evaluate("void addEventListener('beforeprint', () => { window.printed = " + deep + " })")
-        self.assertLess(page.evaluate(deep), 40)
+        for number in range(functions):
+            nodes.append({**copy.deepcopy(nodes[1]), "id": len(nodes), "parent": len(nodes) - 1 if number else 1, "depth": 2 + number, "name": "deep"})
+        return self.show(SAMPLE, profile=made, **SIZES[0])
+
+    DEEP = "[...document.querySelectorAll('#time .flame button')].filter(f => f.ariaLabel.startsWith('deep')).length"
+
+    def test_paper_shows_all_rows(self):
+        page = self.deep(60)  # the drawing has 23
+        page.evaluate(f"void addEventListener('beforeprint', () => {{ window.printed = {self.DEEP} }})")
+        self.assertLess(page.evaluate(self.DEEP), 40)
         page.pdf()
         self.assertEqual(page.evaluate("window.printed"), 60)
-        page.wait(f"{deep} < 40")
-        page.evaluate("document.querySelector('#time .flame-box').scrollTop = 26 * 60")
-        page.wait("[...document.querySelectorAll('#time .flame button')].at(-1).style.getPropertyValue('--row') === '61'")
+        page.wait(f"{self.DEEP} < 40")
+
+    def test_paths_of_4096_functions(self):
+        page = self.deep(4096)
+        self.assertLess(page.evaluate(self.DEEP), 40)
+        page.evaluate("document.querySelector('#time .flame-box').scrollTop = 26 * 4096")
+        page.wait("[...document.querySelectorAll('#time .flame button')].at(-1).style.getPropertyValue('--row') === '4097'")
+        began = page.evaluate("performance.now()")
+        self.choose(page, "View", "bottom-up")
+        print(f"bottom-up after {page.evaluate('performance.now()') - began:.0f} ms")
+        page.evaluate("(() => { const field = document.querySelector('#time input'); field.value = 'deep'; field.dispatchEvent(new Event('input')); })()")
+        self.assertTrue(self.text(page, "#time .search output").startswith("1 frame, "))
 
     def test_paper_has_no_controls_and_nothing_is_cut(self):
         page = self.show(SAMPLE, profile=profile(PARTS["host"]), **SIZES[0])

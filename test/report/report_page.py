@@ -1,4 +1,6 @@
 """Pages of the report, in a browser: what both tests ask of them."""
+import base64
+import gzip
 import json
 import os
 import pathlib
@@ -13,6 +15,7 @@ TEMPLATE = SOURCE / "report/dist/report.html"
 SAMPLE = json.loads((SOURCE / "test/report/sample.json").read_text())
 AXE = SOURCE / "test/report/node_modules/axe-core/axe.min.js"
 SIZES = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
+PACK_FROM = 256 << 10
 DRAWINGS = "[...document.querySelectorAll('.chart, canvas, .flame')]"
 
 
@@ -21,6 +24,8 @@ def page_of(results, earlier=None, profile=None):
     page = TEMPLATE.read_text()
     for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier), ("@PROFILE@", profile)):
         text = json.dumps(value) if value else ""  # ASCII
+        if len(text) > PACK_FROM:
+            text = base64.b64encode(gzip.compress(text.encode(), 1)).decode()
         for character in "<>&":
             text = text.replace(character, f"\\u{ord(character):04x}")
         before, after = page.split(mark)

@@ -5,7 +5,7 @@
 /// there each context stands once for each of its callers.
 import { grouping, type Profile } from "../data.ts";
 import { fileName, shortName } from "../format.ts";
-import { sumOf, type Figures } from "./figures.ts";
+import { noFigures, partsOf, sumOf, type Figures, type Parts } from "./figures.ts";
 
 type Row = Profile["profileNodes"][number];
 
@@ -67,24 +67,31 @@ export function ofKernel(profile: Profile, kernel: string): Profile {
     isCaller[row.parent!] = true;
     for (let at: number | null = i; at !== null && !isKept[at]; at = rows[at]!.parent) isKept[at] = true;
   });
-  const none = sumOf([], rows[0]!.own), ids: number[] = [], kept: Row[] = [];
+  const none = noFigures(rows[0]!.own), ids: number[] = [], kept: Row[] = [];
   rows.forEach((row, i) => {
     if (!isKept[i] && row.parent !== null) return;
     ids[i] = kept.length;
     kept.push({ ...row, id: kept.length, parent: row.parent === null ? null : ids[row.parent]!, own: isOf[i] || isCaller[i] ? row.own : none });
   });
-  const parts = kept.map((row) => [row.own]);
+  const parts = kept.map((row) => [partsOf(row.own)]);
   for (let i = kept.length - 1; i >= 0; --i) {
     kept[i]!.total = sumOf(parts[i]!, none);
-    if (i > 0) parts[kept[i]!.parent!]!.push(kept[i]!.total);
+    if (i > 0) parts[kept[i]!.parent!]!.push(partsOf(kept[i]!.total));
   }
   return { ...profile, profileNodes: kept };
 }
 
-/** Figures of `from`, on their way outwards: so far they have come to `at`. */
+/** Figures that are a context's own, on their way outwards: so far they have come to `at`. */
 interface Step {
-  from: Context;
+  own: Parts;
   at: Context;
+}
+
+/** What all of a tree have in common. */
+interface Callers {
+  none: Figures;
+  /** The same number for contexts that are one where places are not told apart. */
+  procedure: (context: Context) => number;
 }
 
 class BottomUp implements Context {
@@ -100,41 +107,52 @@ class BottomUp implements Context {
   private known: BottomUp[] | null = null;
 
   /** `steps` are at contexts that are one here. */
-  constructor(private readonly steps: readonly Step[], readonly above: Context, private readonly like: Figures) {
+  constructor(private readonly steps: readonly Step[], readonly above: Context, private readonly of: Callers) {
     const { at } = steps[0]!, isProcedure = above.above === null;
     ({ kind: this.kind, name: this.name, object: this.object, isDevice: this.isDevice } = at);
     // Of callers the places are not told apart.
     this.file = isProcedure ? at.file : "";
     this.line = isProcedure ? at.line : 0;
-    this.total = sumOf(steps.map((s) => s.from.own), like);
-    this.own = isProcedure ? this.total : sumOf([], like);
+    this.total = sumOf(steps.map((s) => s.own), of.none);
+    this.own = isProcedure ? this.total : of.none;
     this.depth = above.depth + 1;
   }
 
   get below(): readonly BottomUp[] {
-    return (this.known ??= callersOf(this.steps.map(({ from, at }) => ({ from, at: at.above! })), this, this.like));
+    if (this.known) return this.known;
+    const outwards = this.steps.flatMap(({ own, at }) => (at.above!.above ? [{ own, at: at.above! }] : []));
+    return (this.known = [...grouping(outwards, (s) => this.of.procedure(s.at)).values()].map((steps) => new BottomUp(steps, this, this.of)));
   }
 }
 
-function callersOf(steps: Step[], above: Context, like: Figures): BottomUp[] {
-  const isProcedure = above.above === null;
-  const groups = grouping(steps.filter((s) => s.at.above !== null), ({ at }) =>
-    JSON.stringify([at.kind, at.name, at.object, isProcedure && at.file, isProcedure && at.line]));
-  return [...groups.values()].map((group) => new BottomUp(group, above, like));
+function numbering(): Callers["procedure"] {
+  const numbers = new Map<string, number>(), known = new Map<Context, number>();
+  return (context) => {
+    let number = known.get(context);
+    if (number === undefined) {
+      const key = JSON.stringify([context.kind, context.name, context.object]);
+      number = numbers.get(key) ?? numbers.size;
+      numbers.set(key, number);
+      known.set(context, number);
+    }
+    return number;
+  };
 }
 
 export function bottomUp(program: Context): Context {
-  const steps: Step[] = [];
-  const walk = (context: Context) => {
-    if (Object.values(context.own).some((n) => n !== 0)) steps.push({ from: context, at: context });
-    context.below.forEach(walk);
-  };
-  walk(program);
+  const steps: Step[] = [], left = [...program.below];
+  for (let context = left.pop(); context; context = left.pop()) {
+    const own = partsOf(context.own);
+    if (own.length > 0) steps.push({ own, at: context });
+    left.push(...context.below);
+  }
   const below: Context[] = [], root: Context = {
     kind: program.kind, name: program.name, file: "", line: 0, object: "", isDevice: false, own: program.total, total: program.total,
     above: null, depth: 0, below,
   };
-  below.push(...callersOf(steps, root, program.own));
+  const of = { none: noFigures(program.own), procedure: numbering() };
+  const procedures = grouping(steps, ({ at }) => JSON.stringify([of.procedure(at), at.file, at.line]));
+  below.push(...[...procedures.values()].map((group) => new BottomUp(group, root, of)));
   return root;
 }
 

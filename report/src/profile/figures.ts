@@ -58,12 +58,16 @@ export const mainMetric = (all: Figures): Metric =>
 export const weighedBy = (metric: Metric, of: { isDevice: boolean; total: Figures }): Metric =>
   metric !== hostTime || !of.isDevice ? metric : device.of(of.total) !== 0 ? device : accesses;
 
-const zero = (of: Figures) => Object.fromEntries(Object.keys(of).map((name) => [name, 0])) as unknown as Figures;
+export const noFigures = (like: Figures) => Object.fromEntries(Object.keys(like).map((name) => [name, 0])) as unknown as Figures;
+
+/** Those that are not 0: few of most contexts' own. */
+export type Parts = [keyof Figures, number][];
+export const partsOf = (figures: Figures) => (Object.entries(figures) as Parts).filter(([, n]) => n !== 0);
 
 /** The sum. Time on the API is no sum of that of parts: of launches it is the device's time only where any is known. */
-export function sumOf(list: readonly Figures[], like: Figures): Figures {
-  const sum = zero(like), names = Object.keys(sum) as (keyof Figures)[];
-  for (const figures of list) for (const name of names) sum[name] += figures[name];
+export function sumOf(list: readonly Parts[], none: Figures): Figures {
+  const sum = { ...none };
+  for (const parts of list) for (const [name, n] of parts) sum[name] += n;
   sum.apiTime = sum.callTime - sum.launchTime + (sum.deviceTime || sum.launchTime);
   return sum;
 }

@@ -90,7 +90,14 @@ export class TreeTable {
   }
 
   private fill() {
-    this.body.replaceChildren(...this.rowsOf(this.root));
+    const rows: HTMLTableRowElement[] = [], left: (Context | HTMLTableRowElement)[] = [this.root];
+    for (let at = left.pop(); at; at = left.pop())
+      if (at instanceof HTMLTableRowElement) rows.push(at);
+      else {
+        rows.push(this.row(at));
+        if (this.open.has(at)) left.push(...this.below(at).reverse());
+      }
+    this.body.replaceChildren(...rows);
   }
 
   /** The first column sorts by what contexts are weighed by, the others by what they show. */
@@ -99,12 +106,10 @@ export class TreeTable {
     return [...contexts].sort((a, b) => (size(b) - size(a)) * (this.isAscending ? -1 : 1));
   }
 
-  private rowsOf(context: Context): HTMLTableRowElement[] {
-    const row = this.row(context);
-    if (!this.open.has(context)) return [row];
-    const most = this.shown.get(context) ?? pageRows, below = this.ordered(context.below);
-    const left = below.length - most;
-    return [row, ...below.slice(0, most).flatMap((next) => this.rowsOf(next)), ...(left > 0 ? [this.moreRow(context, most, left)] : [])];
+  /** What stands below a context that is open: the contexts, and a row for those that are too many. */
+  private below(context: Context): (Context | HTMLTableRowElement)[] {
+    const most = this.shown.get(context) ?? pageRows, left = context.below.length - most;
+    return [...this.ordered(context.below).slice(0, most), ...(left > 0 ? [this.moreRow(context, most, left)] : [])];
   }
 
   private moreRow(context: Context, most: number, left: number) {
