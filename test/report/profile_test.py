@@ -337,6 +337,8 @@ class Page(ProfileTest):
         rows = self.tree(page)
         self.assertEqual([name for name, *_ in rows], ["hotspot.traced", "main", "step(int)", "cudaLaunchKernel", kernel, "load"])
         self.assertEqual({cells[0] for name, _, cells in rows if name not in (kernel, "load")}, {"20,000 ns"})
+        self.choose(page, "By", "on the api")  # of launches the device's time, not also the calls'
+        self.assertEqual({cells[0] for name, _, cells in self.tree(page) if name != "load"}, {"100,000 ns"})
         self.assertEqual(self.options(page, "View"), ["top-down", "bottom-up"])
         self.assertEqual(self.count(page, "#time [aria-label='Threads of the host']"), 0)
 
