@@ -14,8 +14,9 @@ namespace cupr::analysis {
 Verb addReport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "report",
-      "Write one self-contained HTML page for a browser: volumes, communication between CTAs, kernels and "
-      "supersteps, findings, and every source line with its costs. With --before, what has changed stands on "
+      "Write one self-contained HTML page for a browser: where the time went, volumes, communication between "
+      "CTAs, kernels and supersteps, findings, and every source line with its costs. With --before, what has "
+      "changed stands on "
       "top.");
   struct Options {
     std::string path, output, before;
