@@ -3,12 +3,14 @@
 #include "profile.h"
 
 #include "analysis/engine/site_totals.h"
+#include "analysis/model/call_frame.h"
 #include "analysis/model/host_paths.h"
 #include "analysis/model/names.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -290,15 +292,18 @@ private:
     for (const auto &[number, total] : totals_.of(launch)) {
       const trace::Site &site = module->sites[number];
       std::uint32_t context = kernel;
-      std::vector<std::uint32_t> functions; // innermost first; the last one is the kernel
-      functions.push_back(site.function);
-      for (std::uint32_t frame = site.frame; frame != abi::kNoFrame; frame = module->frames[frame].parent)
-        functions.push_back(module->frames[frame].function);
+      std::vector<std::string> functions{userName(module->strings[site.function])}; // innermost first
+      bool endsInKernel = true; // else nobody knows who called
+      for (std::uint32_t frame = site.frame; frame != abi::kNoFrame; frame = module->frames[frame].parent) {
+        functions.push_back(callerName(*module, module->frames[frame]));
+        endsInKernel = isCallerKnown(module->frames[frame]);
+      }
       model_.limit().spend(kStepsPerRow * functions.size(),
                            [&] { return launch.kernel + ": its calling contexts"; });
-      functions.pop_back();
-      for (auto function = functions.rbegin(); function != functions.rend(); ++function)
-        context = tree_.child(context, ContextKind::DeviceFunction, userName(module->strings[*function]));
+      if (endsInKernel)
+        functions.pop_back();
+      for (const std::string &function : functions | std::views::reverse)
+        context = tree_.child(context, ContextKind::DeviceFunction, function);
       const std::uint32_t access =
           tree_.child(context, ContextKind::Access, abi::operationName(site.operation),
                       module->strings[site.file], site.line);

@@ -21,18 +21,16 @@ std::string callerName(const trace::Module &module, const trace::Frame &frame) {
   return userName(module.strings[frame.function]);
 }
 
+bool isCallerKnown(const trace::Frame &frame) {
+  return frame.kind != abi::FrameKind::Indirect && frame.kind != abi::FrameKind::Merged;
+}
+
 std::string callPlace(const trace::Module &module, const trace::Frame &frame) {
-  const std::string &file = module.strings[frame.file];
-  switch (frame.kind) {
-  case abi::FrameKind::Indirect:
-  case abi::FrameKind::Merged:
+  if (!isCallerKnown(frame))
     return {};
-  case abi::FrameKind::Recursive:
+  const std::string &file = module.strings[frame.file];
+  if (frame.kind == abi::FrameKind::Recursive)
     return fmt::format("{}:{}", file, frame.line);
-  case abi::FrameKind::Inlined:
-  case abi::FrameKind::Called:
-    break;
-  }
   return fmt::format("{}:{}:{}", file, frame.line, frame.column);
 }
 

@@ -12,6 +12,9 @@ namespace cupr::analysis {
 /// `[indirect]`, `[merged]`.
 std::string callerName(const trace::Module &module, const trace::Frame &frame);
 
+/// Else the frame stands for calls that nobody can name, and is the outermost one.
+bool isCallerKnown(const trace::Frame &frame);
+
 /// "file:line:column" of the call, of a recursion "file:line" of the function; empty: unknown.
 std::string callPlace(const trace::Module &module, const trace::Frame &frame);
 

@@ -1,7 +1,7 @@
 /// Results on their way into the page.
 ///
-/// The page is a template that report/ builds, with two marks, each in a script element of type application/json.
-/// Results take a mark's place; where nothing is compared, the place of the earlier ones stays empty. They hold names and source text that programs chose, and a browser ends a
+/// The page is a template that report/ builds, with three marks, each in a script element of type application/json: for the results, those
+/// of an earlier trace and the profile. What there is takes its mark's place, other places stay empty. They hold names and source text that programs chose, and a browser ends a
 /// script element at the first `</script`, even inside of a string; so `<` must not occur, nor `<!--`, which
 /// changes how the rest is read. All that could be markup is written as JSON writes any character, \uXXXX:
 /// JSON has these characters in strings only, and what is parsed is the same.
@@ -14,6 +14,7 @@
 #include "results_json.h"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::string_view kMark = "@RESULTS@", kEarlierMark = "@EARLIER@";
+constexpr std::string_view kMark = "@RESULTS@", kEarlierMark = "@EARLIER@", kProfileMark = "@PROFILE@";
 constexpr std::size_t kPackFrom = 256u << 10;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{{
     {"<", "\\u003c"},
@@ -33,6 +34,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{
     {"\xe2\x80\xa8", "\\u2028"}, // two that end a line in JavaScript, but not in JSON
     {"\xe2\x80\xa9", "\\u2029"},
 }};
+
+using WriteJson = std::function<void(std::string_view)>;
+using Document = std::function<void(const WriteJson &)>;
 
 void writeEscaped(std::string_view json, ByteSink &sink) {
   std::size_t written = 0;
@@ -81,18 +85,27 @@ private:
 void writeReport(const Model &model, const Results &results, ByteSink &sink, const EarlierTrace *earlier) {
   const std::string_view page(cuprReportTemplate,
                               static_cast<std::size_t>(cuprReportTemplateEnd - cuprReportTemplate));
-  const std::size_t mark = page.find(kMark), earlierMark = page.find(kEarlierMark, mark);
-  sink.write(page.substr(0, mark));
-  EmbeddedResults embedded(sink);
-  resultsJson(model, results, TransferList::LeftOut, [&](std::string_view json) { embedded.write(json); });
-  embedded.finish();
-  sink.write(page.substr(mark + kMark.size(), earlierMark - mark - kMark.size()));
-  if (earlier) {
-    EmbeddedResults compared(sink);
-    comparedJson(earlier->model, earlier->results, [&](std::string_view json) { compared.write(json); });
-    compared.finish();
-  }
-  sink.write(page.substr(earlierMark + kEarlierMark.size()));
+  std::size_t written = 0;
+  const auto put = [&](std::string_view mark, const Document &document) {
+    const std::size_t at = page.find(mark, written);
+    sink.write(page.substr(written, at - written));
+    written = at + mark.size();
+    if (!document)
+      return;
+    EmbeddedResults embedded(sink);
+    document([&](std::string_view json) { embedded.write(json); });
+    embedded.finish();
+  };
+  put(kMark, [&](const WriteJson &write) { resultsJson(model, results, TransferList::LeftOut, write); });
+  put(kEarlierMark, earlier ? Document([&](const WriteJson &write) {
+        comparedJson(earlier->model, earlier->results, write);
+      })
+                            : Document());
+  put(kProfileMark, results.profile ? Document([&](const WriteJson &write) {
+        profileJson(model, results, "top-down", write);
+      })
+                                    : Document());
+  sink.write(page.substr(written));
 }
 
 } // namespace cupr::analysis

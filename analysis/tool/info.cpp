@@ -4,6 +4,7 @@
 
 #include "analysis/model/host_paths.h"
 #include "analysis/model/model.h"
+#include "analysis/model/names.h"
 #include "analysis/model/shared_variables.h"
 #include "analysis/output/json.h"
 #include "analysis/output/kind_names.h"
@@ -261,6 +262,21 @@ std::string extentText(const trace::ImageObject &object) {
   return text;
 }
 
+/// "main > step > upload", in short names: what stands outside of main is not the program's. Empty: not known, or a variable, for which
+/// nobody calls.
+std::string callersText(const Model &model, const HostPaths &paths, const trace::Allocation &allocation) {
+  const std::optional<std::uint64_t> call = paths.callOf(allocation.order);
+  if (!call || allocation.call.starts_with("__"))
+    return {};
+  std::string text;
+  for (const PathFrame &frame : paths.pathTo(model.host().calls[*call].node)) {
+    if (frame.function == "main")
+      text.clear();
+    text += (text.empty() ? "" : " > ") + shortName(frame.function);
+  }
+  return text;
+}
+
 void printImageObjects(const Model &model) {
   if (model.imageObjects().empty())
     return;
@@ -312,13 +328,16 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
   }
   fmt::print("{}\n", launches.text());
   if (!model.allocations().empty()) {
-    Table allocations({Right, Right, Right, Left, Left, Left, Left, Left});
-    allocations.row({"allocation", "address", "bytes", "kind", "call", "name", "type", "place"});
+    const HostPaths paths(model);
+    Table allocations({Right, Right, Right, Left, Left, Left, Left, Left, Left});
+    allocations.row({"allocation", "address", "bytes", "kind", "call", "name", "type", "place",
+                     model.host().calls.empty() ? "" : "called by"});
     for (const AllocationInfo &info : model.allocations())
       allocations.row({std::to_string(info.ordinal), fmt::format("{:#x}", info.allocation.address),
                        grouped(info.allocation.bytes), kindName(info.allocation.kind), info.allocation.call,
                        info.allocation.name, info.allocation.type,
-                       placeText(info.allocation.file, info.allocation.line, info.allocation.column)});
+                       placeText(info.allocation.file, info.allocation.line, info.allocation.column),
+                       callersText(model, paths, info.allocation)});
     fmt::print("{}\n", allocations.text());
   }
   printImageObjects(model);

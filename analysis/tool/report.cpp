@@ -14,8 +14,9 @@ namespace cupr::analysis {
 Verb addReport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "report",
-      "Write one self-contained HTML page for a browser: volumes, communication between CTAs, kernels and "
-      "supersteps, findings, and every source line with its costs. With --before, what has changed stands on "
+      "Write one self-contained HTML page for a browser: where the time went, volumes, communication between "
+      "CTAs, kernels and supersteps, findings, and every source line with its costs. With --before, what has "
+      "changed stands on "
       "top.");
   struct Options {
     std::string path, output, before;
@@ -37,6 +38,7 @@ Verb addReport(CLI::App &app) {
       warnIfTruncated(modelBefore.emplace(options->before, LaunchParts::Phases));
     Results results = resultsOf(model, options->analysis);
     results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
+    addProfile(model, results);
     std::optional<Results> resultsBefore;
     std::optional<EarlierTrace> earlier;
     if (modelBefore)

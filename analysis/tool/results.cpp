@@ -58,10 +58,8 @@ int runResults(const Options &options) {
     analysis.accesses = &accesses.emplace(ranges, kAccessMemory);
   Results results = resultsOf(model, analysis);
   results.advisor = adviseIfAsked(model, results.communication, options.advisor, options.analysis);
-  if (!model.host().calls.empty() || !model.host().samples.empty()) {
-    results.profile = profileOf(model);
-    results.procedures = proceduresOf(model, *results.profile);
-  }
+  if (!model.host().calls.empty() || !model.host().samples.empty())
+    addProfile(model, results);
   std::unique_ptr<SortedSum<HistoryEntry>> history;
   const Ordering &ordering = *results.communication.ordering;
   if (accesses)

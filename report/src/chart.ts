@@ -34,21 +34,25 @@ export interface Figure {
 
 const printWidth = 660;
 
-/** The frame of every figure, with the text alternative below the drawing. */
-export function frame(
-  f: Pick<Figure, "title" | "note" | "table" | "wide">, tools: (Node | null)[], ...drawing: Node[]
-): HTMLElement {
+function asTable(table: () => HTMLElement): HTMLElement {
   const details = element("details", { class: "as-table" }, element("summary", {}, "As a table"));
   details.addEventListener("toggle", () => {
-    if (details.open && details.childElementCount === 1) details.append(f.table());
+    if (details.open && details.childElementCount === 1) details.append(table());
   });
+  return details;
+}
+
+/** The frame of every figure, with the text alternative below the drawing, unless that stands beside it. */
+export function frame(
+  f: Pick<Figure, "title" | "note" | "wide"> & Partial<Pick<Figure, "table">>, tools: (Node | null)[], ...drawing: Node[]
+): HTMLElement {
   return element("figure", { class: f.wide ? "card wide" : "card" },
     element("figcaption", {},
       element("div", { class: "head" },
         element("h3", {}, f.title),
         element("div", { class: "tools" }, ...tools)),
       element("p", {}, f.note)),
-    ...drawing, details);
+    ...drawing, f.table ? asTable(f.table) : null);
 }
 
 /** What stands for a figure that has nothing to show. */

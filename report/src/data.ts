@@ -1,7 +1,8 @@
 /// The results that cupranalyze put into the page, and how parts of them are found.
+import type { WhatCupranalyzeProfileJsonPrints as Profile } from "./profile.d.ts";
 import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
 
-export type { Results };
+export type { Profile, Results };
 /** What of an earlier trace's results is compared. */
 export type Earlier = Pick<Results, "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
@@ -32,6 +33,8 @@ async function read(id: string) {
 export const readResults = (): Promise<Results> => read("results");
 /** Null: nothing is compared. */
 export const readEarlier = (): Promise<Earlier | null> => read("earlier");
+/** Null: where the time went is not known. */
+export const readProfile = (): Promise<Profile | null> => read("profile");
 
 /** Of lists that may be longer than a function takes arguments: a program may have very many supersteps. */
 export const largest = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);

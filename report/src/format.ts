@@ -43,8 +43,9 @@ export function seconds(s: number): string {
 /** The last part of a path. */
 export const fileName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-/** A function's name without parameters, return type and namespaces: `void ns::f<int>(int*)` -> `f<int>`. */
+/** A function's name without parameters, return type and namespaces: `void ns::f<int>(int*)` -> `f<int>`. What begins with a bracket stands for none. */
 export function shortName(name: string): string {
+  if (name.startsWith("[")) return name;
   const end = parametersStart(name);
   let depth = 0, start = 0;
   for (let i = 0; i < end; ++i) {

@@ -1,7 +1,7 @@
 /// Puts the page together from the results that stand in it.
 import { emptyFigure } from "./chart.ts";
 import { comparisonSection } from "./comparison/section.ts";
-import { readEarlier, readResults, type Earlier, type Results } from "./data.ts";
+import { readEarlier, readProfile, readResults, type Earlier, type Profile, type Results } from "./data.ts";
 import { choice, element, present, type Child } from "./dom.ts";
 import { bisectionFigure, degreeFigure, strideFigure, transferSizeFigure } from "./figures/distributions.ts";
 import { advisorSection } from "./figures/advisor.ts";
@@ -11,6 +11,7 @@ import { connectivityFigure, distanceFigure, evolutionFigure } from "./figures/s
 import { shareFigure, volumeFigure } from "./figures/volume.ts";
 import { fileName, percent, shortName } from "./format.ts";
 import { densityFigure } from "./matrix/density.ts";
+import { profileSection } from "./profile/section.ts";
 import { findingsSection } from "./sections/findings.ts";
 import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
 import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
@@ -36,13 +37,14 @@ const card = (content: Node) => element("div", { class: "card" }, content);
 const ctaMatrix = (results: Results) =>
   results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "No CTA depends on another one.");
 
-function sections(all: Results, earlier: Earlier | null): Section[] {
+function sections(all: Results, earlier: Earlier | null, profile: Profile | null): Section[] {
   const of = (id: string, title: string, byKernel: boolean, content: Section["content"]): Section => ({ id, title, byKernel, content });
   const { advisor } = all;
   const list: (Section | false)[] = [
     earlier !== null && of("change", "Before and after", false, (r) => comparisonSection(earlier, r)),
     of("overview", "Overview", true, (r) => [overview(r)]),
     of("findings", "Findings", true, findingsSection),
+    profile !== null && of("time", "Where the time went", true, (r) => profileSection(profile, r, all)),
     all.accesses.length > 0 && of("source", "Source", true, sourceSection),
     all.latencyKernels.length > 0 && of("durations", "Durations", true, durationsSection),
     all.accesses.length > 0 && of("call-paths", "Call paths", true, (r) => [callPathFigure(r)]),
@@ -98,14 +100,14 @@ const footer = () =>
     element("p", {}, "Volumes count bytes by threads unless a figure says distinct."),
     element("p", {}, `Made by cupranalyze. The page contains ${__LIBRARIES__.join(", ")}; nothing is loaded from the network.`));
 
-function show(all: Results, earlier: Earlier | null) {
+function show(all: Results, earlier: Earlier | null, profile: Profile | null) {
   document.title = `${fileName(all.program) || "Program"}: memory report`;
   // First: it chooses the theme, and drawings that are made before would not hear of the next one.
   const head = pageHead(all, kernelChoice(all, (kernel) => {
     keepInAddress(kernel);
     showKernel(kernel);
   }));
-  const parts = sections(all, earlier), nodes = parts.map((section) => placed(section, all));
+  const parts = sections(all, earlier, profile), nodes = parts.map((section) => placed(section, all));
   const only = element("p", { class: "only", role: "status" });
   const showKernel = (kernel: string | null) => {
     const shown = ofKernel(all, kernel);
@@ -128,7 +130,7 @@ function show(all: Results, earlier: Earlier | null) {
   goToAddress();
 }
 
-Promise.all([readResults(), readEarlier()]).then(([all, earlier]) => show(all, earlier)).catch((error: unknown) => {
+Promise.all([readResults(), readEarlier(), readProfile()]).then(([all, earlier, profile]) => show(all, earlier, profile)).catch((error: unknown) => {
   document.body.append(element("main", {}, element("h1", {}, "Memory report"),
     element("p", { role: "alert" }, `The results in this page can't be read: ${String(error)}`)));
   throw error;

@@ -15,3 +15,12 @@ export function functionName(full: string): HTMLElement {
   }, { class: "name", title: full, "aria-expanded": "false" });
   return node;
 }
+
+const folded = [
+  ["[recursion]", "Functions that call each other in a cycle, in one frame: it was entered here, and went round any number of times, also none"],
+  ["[indirect]", "A call through a pointer: nobody knows from where"],
+  ["[merged]", "Callers further out are not told apart, since they are too many"],
+] as const;
+
+/** What a frame of the device's call paths stands for that is no call of one function by another; undefined: it is one. */
+export const foldedCalls = (name: string): string | undefined => folded.find(([begin]) => name.startsWith(begin))?.[1];

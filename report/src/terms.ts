@@ -15,6 +15,15 @@ const meanings = {
   p50: "Half of the accesses took no more cycles.",
   p99: "99 % of the accesses took no more cycles.",
   "memory time": "The cycles of these accesses, of those of all accesses that were timed. Accesses of many warps are under way at once, so it is no share of the kernel's time.",
+  "host time": "Time of the host's threads: in calls of the CUDA API, and processor time outside of them.",
+  "processor time": "Of samples: what the host's threads used of processors. A thread that sleeps uses none; one that waits by turning does.",
+  calls: "Of the CUDA API, each with what it calls in turn.",
+  "time in calls": "From the begin of each call of the CUDA API to its end.",
+  waiting: "Implicit synchronisation: of the time in calls, until the device had done launches that were called before, where the call returned only then and is not made to synchronise.",
+  "on the API": "Of launches the time on the device, where it is known, of other calls the time that they took.",
+  "device time": "From the begin of each launch's first block to the end of its last one, with tracing.",
+  "API importance": "Of a kind of call, its time on the API, of that of all kinds. Of a procedure, that of what it calls.",
+  "CPU importance": "Of a procedure with all that it calls, its processor time less its time on the API, of the execution time; none where the API took more.",
 } as const;
 export type Term = keyof typeof meanings;
 

@@ -1,4 +1,4 @@
-/// What floats beside the mouse.
+/// What floats beside the mouse, or whatever is asked about.
 import { element } from "./dom.ts";
 
 export function floatingTip() {
@@ -6,12 +6,12 @@ export function floatingTip() {
   return {
     node,
     hide: () => void (node.hidden = true),
-    show(event: MouseEvent, content: Node) {
+    show(at: Pick<MouseEvent, "clientX" | "clientY">, content: Node) {
       node.replaceChildren(content);
       node.hidden = false;
       const { width, height } = node.getBoundingClientRect();
-      node.style.left = `${Math.max(4, Math.min(innerWidth - width - 8, event.clientX + 14))}px`;
-      node.style.top = `${event.clientY + 14 + height > innerHeight ? event.clientY - 14 - height : event.clientY + 14}px`;
+      node.style.left = `${Math.max(4, Math.min(innerWidth - width - 8, at.clientX + 14))}px`;
+      node.style.top = `${at.clientY + 14 + height > innerHeight ? at.clientY - 14 - height : at.clientY + 14}px`;
     },
   };
 }

@@ -77,6 +77,13 @@ class CallPaths(ReportTest):
         self.assert_frames(found, [(kernel, waste[kernel] / sum(waste.values()), 1) for kernel in (HEAT, PEAK)])
         self.assertNotIn(SEED, found)
 
+    def test_search(self):
+        page = self.show(SAMPLE)
+        page.evaluate("(() => { const field = document.querySelector('#call-paths input'); field.value = 'POWER'; field.dispatchEvent(new Event('input')); })()")
+        share = f"{sectors(line=18) / ALL:.1%}".replace("%", " %")
+        self.assertEqual(self.text(page, "#call-paths .search output"), f"1 frame, {share} of the width. Enter shows the next one.")
+        self.assertEqual(page.evaluate("[...document.querySelectorAll('.flame .found')].map(f => f.textContent)"), ["power"])
+
     def test_the_table_has_every_path(self):
         page = self.show(SAMPLE)
         self.open_tables(page)

@@ -20,7 +20,7 @@ def figure(title):
 class Figures(ReportTest):
     def test_every_figure_is_drawn_and_shows_the_results(self):
         page = self.show(SAMPLE)
-        self.assertEqual(page.evaluate(f"{DRAWINGS}.length"), 10)  # two of volumes, four distributions, the CTA matrix on a canvas, three of supersteps
+        self.assertEqual(page.evaluate(f"{DRAWINGS}.length"), 11)  # the flame graph, two of volumes, four distributions, the CTA matrix on a canvas, three of supersteps
         self.assertEqual(self.count(page, "h3 .tag"), 0)
         shapes = page.evaluate("[...document.querySelectorAll('.chart svg')].map(s => s.querySelectorAll('path, rect').length)")
         self.assertEqual(len(shapes), 9)
@@ -80,7 +80,7 @@ class Figures(ReportTest):
         self.assertEqual((level["source"][0], level["destination"][0]), (0, 0))
         page.hover("canvas", 62, 38)
         page.wait("document.querySelector('.floating .value')")
-        tip = self.text(page, ".floating")
+        tip = self.text(page, "#ctas .floating")
         self.assertTrue(tip.startswith(f"{level['bytes'][0] / 1024:.1f} KiB") and "CTA 0" in tip, tip)
         page.evaluate("document.querySelector('figure:has(canvas) [aria-label=\"Zoom in\"]').click()")
         page.wait(f"Number(document.querySelector('canvas').dataset.span) < {ctas}")

@@ -1,7 +1,10 @@
 """Pages of the report, in a browser: what both tests ask of them."""
+import base64
+import gzip
 import json
 import os
 import pathlib
+import subprocess
 import tempfile
 import unittest
 
@@ -12,19 +15,44 @@ TEMPLATE = SOURCE / "report/dist/report.html"
 SAMPLE = json.loads((SOURCE / "test/report/sample.json").read_text())
 AXE = SOURCE / "test/report/node_modules/axe-core/axe.min.js"
 SIZES = {"width": 1440, "height": 900}, {"width": 360, "height": 740}
-DRAWINGS = "[...document.querySelectorAll('.chart, canvas')]"
+PACK_FROM = 256 << 10
+DRAWINGS = "[...document.querySelectorAll('.chart, canvas, .flame')]"
 
 
-def page_of(results, earlier=None):
+def page_of(results, earlier=None, profile=None):
     """The page with made-up results. Real ones come from cupranalyze: analysis/render/report.cpp has the rules."""
     page = TEMPLATE.read_text()
-    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier)):
+    for mark, value in (("@RESULTS@", results), ("@EARLIER@", earlier), ("@PROFILE@", profile)):
         text = json.dumps(value) if value else ""  # ASCII
+        if len(text) > PACK_FROM:
+            text = base64.b64encode(gzip.compress(text.encode(), 1)).decode()
         for character in "<>&":
             text = text.replace(character, f"\\u{ord(character):04x}")
         before, after = page.split(mark)
         page = before + text + after
     return page
+
+
+def folded_calls(tools, folder, kind):
+    """An export of the golden trace with a host, whose kernel calls visit, and that walk; outermost stands what nobody can name. A recursion
+    is entered by walk."""
+    file = folder / f"{kind}.json"
+    subprocess.run([tools / "cupranalyze", "export", SOURCE / "test/golden/v4/host.cuprtrace", "--format=json", "-o", file], check=True, stdout=subprocess.DEVNULL)
+    frame = {"type": "frame", "file": "a.cu", "column": 3, "kind": "called", "function": "kernel(int*)"}
+    outermost = {**frame, "id": 7, "line": 30, "parent": None}
+    if kind != "recursive":
+        outermost.update(kind=kind, file="", line=0, column=0, function="")
+    inner = {**frame, "id": 8, "line": 25, "parent": 7, "function": "visit(int*)"}
+    if kind == "recursive":
+        inner.update(kind=kind, function="walk(int*)")
+    rows = []
+    for row in map(json.loads, file.read_text().splitlines()):
+        if row["type"] == "site" and row["id"] == 0:
+            rows += [outermost, inner]
+            row.update(frame=8, function="walk(int*)")
+        rows.append(row)
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
 
 
 class ReportTest(unittest.TestCase):
@@ -49,10 +77,10 @@ class ReportTest(unittest.TestCase):
         self.drawn(page)
         return page
 
-    def show(self, results, earlier=None, **window):
+    def show(self, results, earlier=None, profile=None, **window):
         """Opens the page of made-up results."""
         file = self.folder / "page.html"
-        file.write_text(page_of(results, earlier))
+        file.write_text(page_of(results, earlier, profile))
         return self.open(file, **window)
 
     def drawn(self, page):

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import unittest
 
-from report_page import SIZES, SOURCE, ReportTest
+from report_page import SIZES, SOURCE, ReportTest, folded_calls
 
 PAGE = SOURCE / "viewer/dist/viewer.html"
 GOLDEN = SOURCE / "test/golden"
@@ -411,6 +411,16 @@ class Viewer(ReportTest):
                 with self.subTest(file=file):
                     self.assertEqual(of, seen[trace.name])
             self.assertGreater(len(seen[trace.name]), 5)
+
+    def test_calls_that_nobody_can_name_say_so(self):
+        for kind, words in (("recursive", "a.cu:10, of walk, in a cycle of calls that began with walk (a.cu:25) and went round any number of times, called at a.cu:30 in kernel"),
+                            ("indirect", "a.cu:10, of walk, called at a.cu:25 in visit, called through a pointer, the trace does not say where"),
+                            ("merged", "a.cu:10, of walk, called at a.cu:25 in visit, called from more places than the trace tells apart")):
+            page = self.open_trace(folded_calls(tools, self.folder, kind))
+            self.counted(page)
+            page.wait("document.querySelectorAll('.rows .row').length > 0")
+            self.choose_row(page, 1)
+            self.assertEqual(self.text(page, ".access .where"), words)
 
     def test_a_compressed_trace_opens(self):
         packed = self.folder / "small.cuprtrace.gz"

@@ -32,7 +32,7 @@ void addSite(Json &json, const trace::Site &site, const trace::Module &module) {
   for (std::uint32_t at = site.frame; at != abi::kNoFrame; at = module.frames[at].parent) {
     json.beginObject();
     place(module.frames[at]);
-    json.endObject();
+    json.field("kind", abi::frameKindName(module.frames[at].kind)).endObject();
   }
   json.endArray().endObject();
 }

@@ -7,6 +7,10 @@ export interface Place {
   column: number;
   function: string;
 }
+/** A call that led to a site, or what stands for calls that nobody can name (devicelib/abi/frame_kind.def). */
+export interface Frame extends Place {
+  kind: string;
+}
 export interface Site extends Place {
   /** LLVM's. */
   type: string;
@@ -26,7 +30,7 @@ export interface Site extends Place {
   order: string;
   scope: string;
   isVolatile: boolean;
-  inlinedAt: Place[];
+  inlinedAt: Frame[];
 }
 export interface Launch {
   id: number;

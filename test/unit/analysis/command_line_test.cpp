@@ -124,6 +124,15 @@ TEST_CASE("profile shows one tree of host and device") {
   CHECK_THAT(cupranalyze("profile " + file.path()).out, Catch::Contains("says nothing of the host's calls"));
 }
 
+TEST_CASE("info shows who called for an allocation, where that is known") {
+  test::TemporaryFile file;
+  test::writeHostTrace(file.path());
+  CHECK_THAT(cupranalyze("info " + file.path()).out,
+             Catch::Matches("(.|\n)* place +called by\n +0 [^\n]*cudaMalloc +main\n(.|\n)*"));
+  test::writeSmallTrace(file.path());
+  CHECK_THAT(cupranalyze("info " + file.path()).out, !Catch::Contains("called by"));
+}
+
 TEST_CASE("dump shows the calls of the host and samples") {
   test::TemporaryFile file;
   test::writeHostTrace(file.path());

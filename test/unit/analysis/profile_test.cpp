@@ -5,8 +5,10 @@
 #include "analysis/metrics/profile_metric.h"
 #include "analysis/model/host_paths.h"
 #include "unit/trace/host_trace.h"
+#include "unit/trace/trace_builder.h"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 using namespace cupr;
 using namespace cupr::analysis;
@@ -311,4 +313,30 @@ TEST_CASE("metrics have names of their own") {
   for (const ProfileMetric &metric : kProfileMetrics)
     CHECK(profileMetric(metric.name) == &metric);
   CHECK(profileMetric("nonsense") == nullptr);
+}
+
+TEST_CASE("what stands for calls that nobody can name is a function of the tree") {
+  for (const abi::FrameKind outermost :
+       {abi::FrameKind::Called, abi::FrameKind::Indirect, abi::FrameKind::Merged}) {
+    test::TemporaryFile file;
+    test::TraceBuilder trace(file.path());
+    test::SiteTableBlob blob;
+    std::uint32_t frame = blob.frame("a.cu", 30, "kernel(int*)", abi::kNoFrame, outermost);
+    frame = blob.frame("a.cu", 20, "walk(int*)", frame, abi::FrameKind::Recursive);
+    blob.site(abi::Operation::Load, 4, "a.cu", 3, "walk(int*)", frame);
+    trace.table(blob);
+    test::Words words;
+    words.strided(0, 0, 0, 0x1000, 4);
+    trace.run("kernel(int*)", {1, 1, 1}, {32, 1, 1}, words);
+    trace.writer->finish();
+    const Model model(file.path());
+    const Profile profile = profileOf(model);
+    std::string path;
+    for (const ProfileNode *node = &profile.nodes.back(); node->kind != ContextKind::Kernel;
+         node = &profile.nodes[node->parent])
+      path = node->name + (path.empty() ? "" : " > " + path);
+    const std::string from =
+        outermost == abi::FrameKind::Called ? "" : fmt::format("[{}] > ", abi::frameKindName(outermost));
+    CHECK(path == from + "[recursion]walk > walk(int*) > load");
+  }
 }

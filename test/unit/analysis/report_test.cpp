@@ -21,6 +21,14 @@ struct TextSink final : ByteSink {
 constexpr std::string_view kBefore = "<script type=\"application/json\" id=\"results\">",
                            kAfter = "</script>";
 
+/// What stands in the page's element for data of this id.
+std::string contentOf(const std::string &page, const std::string &id) {
+  const std::string before = "<script type=\"application/json\" id=\"" + id + "\">";
+  const std::size_t begin = page.find(before) + before.size(), end = page.find(kAfter, begin);
+  REQUIRE(end != std::string::npos);
+  return page.substr(begin, end - begin);
+}
+
 struct Page {
   std::string before, content, after, json;
 };
@@ -96,7 +104,6 @@ TEST_CASE("the page is the template with the results in the mark's place") {
 }
 
 TEST_CASE("what is compared stands in a place of its own, which is empty otherwise") {
-  constexpr std::string_view kEarlier = "<script type=\"application/json\" id=\"earlier\">";
   test::TemporaryFile before, after;
   writeNamedTrace(before.path(), "old", "__global__ void old();\n");
   writeNamedTrace(after.path(), "step", "__global__ void step();\n");
@@ -106,12 +113,31 @@ TEST_CASE("what is compared stands in a place of its own, which is empty otherwi
   for (const EarlierTrace *of : {static_cast<const EarlierTrace *>(nullptr), &compared}) {
     TextSink sink;
     writeReport(model, results, sink, of);
-    const std::size_t begin = sink.text.find(kEarlier) + kEarlier.size(), end = sink.text.find(kAfter, begin);
     std::string json;
     if (of)
       comparedJson(earlier, old, [&](std::string_view text) { json += text; });
-    CHECK(sink.text.substr(begin, end - begin) == json);
+    CHECK(contentOf(sink.text, "earlier") == json);
     CHECK((json.find("__global__ void old();") != std::string::npos) == (of != nullptr));
+  }
+}
+
+TEST_CASE("the profile stands in a place of its own, which is empty without one") {
+  test::TemporaryFile file;
+  writeNamedTrace(file.path(), "</script><b>", "__global__ void step();\n");
+  const Model model(file.path());
+  Results results = resultsOf(model);
+  std::string json;
+  for (const bool with : {false, true}) {
+    if (with) {
+      addProfile(model, results);
+      profileJson(model, results, "top-down", [&](std::string_view text) { json += text; });
+    }
+    TextSink sink;
+    writeReport(model, results, sink);
+    const std::string content = contentOf(sink.text, "profile");
+    CHECK_THAT(content, !Catch::Contains("<"));
+    CHECK(unescaped(content) == json);
+    CHECK((json.find("</script><b>") != std::string::npos) == with);
   }
 }
 

@@ -2,7 +2,7 @@
 import { button, element } from "../../../report/src/dom.ts";
 import { bytes, grouped } from "../../../report/src/format.ts";
 import { functionName } from "../../../report/src/names.ts";
-import { hasAddresses, insteadOfAddress, isAccess, lineName, operationClasses, operationName, type Site } from "../trace.ts";
+import { hasAddresses, insteadOfAddress, isAccess, lineName, operationClasses, operationName, type Frame, type Site } from "../trace.ts";
 import { AddressMap, sectorsOf } from "./address_map.ts";
 import { BankPicture, type BanksOf } from "./bank_picture.ts";
 import { LaneGrid } from "./lane_grid.ts";
@@ -42,6 +42,20 @@ function whatOf({ site, lanes, active }: ShownAccess): string {
   return names.length === 1 && names[0] !== "" ? `: ${names[0]}` : "";
 }
 
+function callerText(frame: Frame): (string | Node)[] {
+  const at = element("span", { title: frame.file }, lineName(frame));
+  switch (frame.kind) {
+    case "recursive":
+      return [", in a cycle of calls that began with ", functionName(frame.function), " (", at, ") and went round any number of times"];
+    case "indirect":
+      return [", called through a pointer, the trace does not say where"];
+    case "merged":
+      return [", called from more places than the trace tells apart"];
+    default:
+      return [", called at ", at, " in ", functionName(frame.function)];
+  }
+}
+
 export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], options: PaneOptions): HTMLElement {
   const { site } = access;
   const map = hasAddresses(site) ? new AddressMap(access, pinned.filter((p) => hasAddresses(p.site)), (of) => grid.mark(of)) : null;
@@ -50,9 +64,6 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
     map?.mark(lane);
     banks?.mark(lane);
   });
-  const callers = site.inlinedAt.flatMap((place) => place.function
-    ? [", called at ", element("span", { title: place.file }, lineName(place)), " in ", functionName(place.function)]
-    : [", called from where the trace does not say"]); // through a pointer, or callers were too many to tell apart
   return element("div", { class: "card access" },
     element("div", { class: "head" },
       element("h3", {}, element("span", { class: `dot ${operationClasses[site.kind]}`, "aria-hidden": "true" }),
@@ -60,7 +71,7 @@ export function accessPane(access: ShownAccess, pinned: readonly ShownAccess[], 
       element("div", { class: "tools" },
         button(access.letter ? `Unpin ${access.letter}` : "Pin", () => options.onPin(access)),
         button("All of this warp", () => options.onWarp(access)))),
-    element("p", { class: "where" }, `${lineName(site)}, of `, functionName(site.function), ...callers),
+    element("p", { class: "where" }, `${lineName(site)}, of `, functionName(site.function), ...site.inlinedAt.flatMap(callerText)),
     element("p", { class: "note" }, `${whoAccesses(access)}; ${grouped(access.active.length)} of 32 lanes${hasAddresses(site) ? `, ${counted(sectorsOf(access), "sector")} of 32 bytes` : ""}`),
     access.lanes.times && element("p", { class: "note times" }, `${timesText(access)}${options.isModelled ? " (modelled)" : ""}.`),
     typeof options.excerpt === "string" ? element("p", { class: "note" }, options.excerpt) : options.excerpt && excerpt(options.excerpt, site), grid.node,
