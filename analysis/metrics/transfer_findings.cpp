@@ -104,7 +104,7 @@ private:
     transfer.isBehindCopy = isBehindCopy;
     transfer.isByLaunch = isBehindLaunch;
     moved_ += isUp || isDown ? transfer.bytes : 0;
-    transfers_.push_back(std::move(transfer));
+    transfers_.push_back(transfer);
   }
 
   std::optional<double> tookItself(const Transfer &transfer) const {
@@ -129,65 +129,71 @@ private:
     findings_.push_back(std::move(finding));
   }
 
+  struct Copies {
+    std::uint64_t count = 0, bytes = 0, pieces = 0;
+    Estimate estimate;
+
+    void add(const Copies &other) {
+      count += other.count;
+      bytes += other.bytes;
+      ++pieces;
+      estimate.add(other.estimate);
+    }
+  };
+  /// By the address on the host.
+  using Pieces = std::map<std::uint64_t, Copies>;
+
+  static void add(Pieces &pieces, const Transfer &transfer, std::optional<double> seconds, double byFigures) {
+    const trace::Copy &copy = *transfer.copy;
+    Copies &piece = pieces[copy.kind == trace::CopyKind::HostToDevice ? copy.source : copy.destination];
+    ++piece.count;
+    piece.bytes += transfer.bytes;
+    piece.estimate.add(seconds, byFigures);
+  }
+  /// Those of pieces that are copied again and again: what is done once is not worth a buffer that stays.
+  static Copies repeated(const Pieces &pieces) {
+    Copies all;
+    for (const auto &[address, piece] : pieces)
+      if (piece.count >= kLeastCopiesOfOne)
+        all.add(piece);
+    return all;
+  }
+
   void pageable() {
-    struct Piece {
-      std::uint64_t copies = 0, bytes = 0;
-      Estimate estimate;
-    };
-    std::map<Place, std::map<std::uint64_t, Piece>> places;
+    std::map<Place, Pieces> places;
     for (const Transfer &transfer : transfers_) {
       if (!transfer.isPageable || transfer.bytes < kLeastPageableBytes)
         continue;
-      const bool isUp = transfer.copy->kind == trace::CopyKind::HostToDevice;
       const auto bytes = static_cast<double>(transfer.bytes);
-      Piece &piece = places[{*transfer.site, transfer.copy->kind}]
-                           [isUp ? transfer.copy->source : transfer.copy->destination];
-      ++piece.copies;
-      piece.bytes += transfer.bytes;
       std::optional<double> gain = tookItself(transfer);
       if (gain)
         gain = std::max(0.0, *gain - bytes / device_.hostBytesPerSecond);
-      piece.estimate.add(gain, bytes / device_.pageableBytesPerSecond - bytes / device_.hostBytesPerSecond);
+      add(places[{*transfer.site, transfer.copy->kind}], transfer, gain,
+          bytes / device_.pageableBytesPerSecond - bytes / device_.hostBytesPerSecond);
     }
     for (const auto &[place, pieces] : places) {
-      Piece all;
-      std::uint64_t repeated = 0;
-      for (const auto &[address, piece] : pieces)
-        if (piece.copies >= kLeastCopiesOfOne) {
-          ++repeated;
-          all.copies += piece.copies;
-          all.bytes += piece.bytes;
-          all.estimate.add(piece.estimate);
-        }
       const auto &[site, kind] = place;
-      if (repeated != 0)
-        add(FindingRule::CopyPageable, site,
-            fmt::format("{} copies {} {} {} bytes, each time {} the same {} of the host, which {} pageable",
-                        grouped(all.copies), directionOf(kind),
-                        kind == trace::CopyKind::HostToDevice ? "bring" : "fetch", grouped(all.bytes),
-                        kind == trace::CopyKind::HostToDevice ? "from" : "to",
-                        repeated == 1 ? "memory" : fmt::format("{} pieces of memory", grouped(repeated)),
-                        repeated == 1 ? "is" : "are"),
-            "Allocate the host's side with cudaMallocHost, or register it once with cudaHostRegister: then "
-            "the device takes it at the full speed of the link, and cudaMemcpyAsync beside the host's work. "
-            "Page-locking costs more than a copy, so keep the memory for all of them.",
-            all.bytes, moved_, all.estimate);
+      const Copies all = repeated(pieces);
+      const bool isUp = kind == trace::CopyKind::HostToDevice;
+      add(FindingRule::CopyPageable, site,
+          fmt::format("{} copies {} {} {} bytes, each time {} the same {} of the host, which {} pageable",
+                      grouped(all.count), directionOf(kind), isUp ? "bring" : "fetch", grouped(all.bytes),
+                      isUp ? "from" : "to",
+                      all.pieces == 1 ? "memory" : fmt::format("{} pieces of memory", grouped(all.pieces)),
+                      all.pieces == 1 ? "is" : "are"),
+          "Allocate the host's side with cudaMallocHost, or register it once with cudaHostRegister: then "
+          "the device takes it at the full speed of the link, and cudaMemcpyAsync beside the host's work. "
+          "Page-locking costs more than a copy, so keep the memory for all of them.",
+          all.bytes, moved_, all.estimate);
     }
   }
 
   void synchronous() {
-    struct Copies {
-      std::uint64_t count = 0, bytes = 0;
-      Estimate estimate;
-    };
-    std::map<CallSite, Copies> places;
+    std::map<CallSite, Pieces> places;
     for (const Transfer &transfer : transfers_) {
       const trace::Copy &copy = *transfer.copy;
       if (copy.asynchronous || copy.kind != trace::CopyKind::HostToDevice)
         continue;
-      Copies &copies = places[*transfer.site];
-      ++copies.count;
-      copies.bytes += transfer.bytes;
       const double work = times_.workBehind(copy.order);
       const double byFigures =
           static_cast<double>(transfer.bytes) /
@@ -195,26 +201,23 @@ private:
       std::optional<double> took = times_.took(copy.order);
       if (took)
         took = std::min(*took, work);
-      copies.estimate.add(took, std::min(byFigures, work));
+      add(places[*transfer.site], transfer, took, std::min(byFigures, work));
     }
-    for (const auto &[site, copies] : places)
-      if (copies.count >= kLeastCopiesOfOne)
-        add(FindingRule::CopySynchronous, site,
-            fmt::format("{} copies to the device, of {} bytes, hold up the host, which has work of its own "
-                        "behind them before it needs the device",
-                        grouped(copies.count), grouped(copies.bytes)),
-            "Use cudaMemcpyAsync, from page-locked memory, in the stream of the launches that read it: no "
-            "host code needs such a copy to be done. Where the host writes that memory again, let it wait "
-            "for an event behind the copy, or take two buffers by turns.",
-            copies.bytes, moved_, copies.estimate);
+    for (const auto &[site, pieces] : places) {
+      const Copies all = repeated(pieces);
+      add(FindingRule::CopySynchronous, site,
+          fmt::format("{} copies to the device, of {} bytes, hold up the host, which has work of its own "
+                      "behind them before it needs the device",
+                      grouped(all.count), grouped(all.bytes)),
+          "Use cudaMemcpyAsync, from page-locked memory, in the stream of the launches that read it: no "
+          "host code needs such a copy to be done. Where the host writes that memory again, let it wait "
+          "for an event behind the copy, or take two buffers by turns.",
+          all.bytes, moved_, all.estimate);
+    }
   }
 
-  /// Copies that may be one, one behind the other; and those that a launch could do without.
+  /// Copies that may be one, one behind the other; and those that a launch could do without. Pieces are rows.
   void small() {
-    struct Copies {
-      std::uint64_t count = 0, bytes = 0, runs = 0;
-      Estimate estimate; ///< of all of them
-    };
     std::map<Place, Copies> rows, single;
     for (auto first = transfers_.begin(); first != transfers_.end();) {
       auto next = std::next(first);
@@ -232,18 +235,18 @@ private:
                               at->copy->asynchronous ? device_.launchSeconds : device_.copySeconds);
         }
       if (isRow)
-        ++rows[place].runs;
+        ++rows[place].pieces;
       first = next;
     }
     const std::uint64_t all = transfers_.size();
     for (const auto &[place, copies] : rows) {
       const auto &[site, kind] = place;
-      const std::uint64_t spared = copies.count - copies.runs;
+      const std::uint64_t spared = copies.count - copies.pieces;
       add(FindingRule::CopiesSmall, site,
           fmt::format("{} copies {} of {} bytes on average follow each other, with nothing between, in {} "
                       "{}: what each takes is mostly the call",
                       grouped(copies.count), directionOf(kind), grouped(copies.bytes / copies.count),
-                      grouped(copies.runs), copies.runs == 1 ? "row" : "rows"),
+                      grouped(copies.pieces), copies.pieces == 1 ? "row" : "rows"),
           kind == trace::CopyKind::HostToDevice
               ? "Gather them in one buffer, and copy that at once; what lies apart in equal steps goes with "
                 "cudaMemcpy2D."

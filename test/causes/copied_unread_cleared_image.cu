@@ -22,8 +22,8 @@ public:
       : host_(wholeNumbers<float>(pixels, 1)), black_(pixels), image_(host_), stretched_(pixels) {}
 
   void slow() override {
-    MUST(cudaMemcpy(stretched_.data(), black_.data(), sizeof(float) * black_.size(),
-                    cudaMemcpyHostToDevice)); // <- waste: copy
+    const std::size_t bytes = sizeof(float) * black_.size();
+    MUST(cudaMemcpy(stretched_.data(), black_.data(), bytes, cudaMemcpyHostToDevice)); // <- waste: copy
     launch();
   }
   void fixed() override { launch(); }

@@ -12,6 +12,14 @@ LEAST_GAIN = 50e-6
 UP, DOWN, WITHIN = "host to device", "device to host", "device to device"
 
 
+def added(numbers):
+    """One by one: the order of findings whose times are equal but for rounding is that of their rounding."""
+    total = 0
+    for number in numbers:
+        total += number
+    return total
+
+
 def user_path(path):
     """From main on, without what clang makes of a launch."""
     names = path.split(" > ")
@@ -90,16 +98,16 @@ class HostAdvice:
         return (call["ended"] - min(max([call["began"], *done]), call["ended"])) * 1e-9
 
     def findings(self, add):
-        def say(rule, site, amount, unit, of, gains, kernel=""):
-            """`gains`: pairs of what was measured, or None, and what figures say."""
-            measured = all(gain is not None for gain, _ in gains)
-            seconds = sum(gain if measured else figure for gain, figure in gains)
+        def say(rule, site, amount, unit, of, pieces, kernel="", part=1):
+            """`pieces`: lists of pairs of what was measured, or None, and what figures say."""
+            measured = all(gain is not None for gains in pieces for gain, _ in gains)
+            seconds = part * added(added(gain if measured else figure for gain, figure in gains) for gains in pieces)
             if seconds >= LEAST_GAIN:
                 add(rule, kernel, amount, unit, of, (site[1], site[2], 0, ""), seconds, site[0], measured)
 
         self.copies(say)
         self.launches(lambda rule, kernel, site, amount, seconds: say(
-            rule, site, amount, "launches", len(self.rows["launch"]), [(None, seconds)], kernel))
+            rule, site, amount, "launches", len(self.rows["launch"]), [[(None, seconds)]], kernel))
 
     def copies(self, say):
         live, copies, before = {}, [], None  # `before`: the last act that is no allocation
@@ -135,27 +143,28 @@ class HostAdvice:
             if copy["pageable"] and copy["bytes"] >= 65536:
                 places[copy["site"], copy["kind"]][copy["source" if copy["kind"] == UP else "destination"]].append(copy)
         for (site, _), pieces in places.items():
-            repeated = [copy for piece in pieces.values() if len(piece) >= 4 for copy in piece]
+            repeated = [piece for _, piece in sorted(pieces.items()) if len(piece) >= 4]
             if repeated:
-                say("copy-pageable", site, sum(copy["bytes"] for copy in repeated), "bytes", moved,
-                    [(None if copy["itself"] is None else max(0, copy["itself"] - copy["bytes"] / HOST_BANDWIDTH),
-                      copy["bytes"] / PAGEABLE_BANDWIDTH - copy["bytes"] / HOST_BANDWIDTH) for copy in repeated])
+                say("copy-pageable", site, sum(copy["bytes"] for piece in repeated for copy in piece), "bytes", moved,
+                    [[(None if copy["itself"] is None else max(0, copy["itself"] - copy["bytes"] / HOST_BANDWIDTH),
+                       copy["bytes"] / PAGEABLE_BANDWIDTH - copy["bytes"] / HOST_BANDWIDTH) for copy in piece] for piece in repeated])
 
     def synchronous(self, copies, moved, say):
-        places = collections.defaultdict(list)
+        def gain(copy):
+            call, took = self.call_of.get(copy["order"]), self.took(copy["order"])
+            work = self.work_behind.get(call["id"], 0) if call else 0
+            figure = copy["bytes"] / (PAGEABLE_BANDWIDTH if copy["pageable"] else HOST_BANDWIDTH)
+            return None if took is None else min(took, work), min(figure, work)
+
+        places = collections.defaultdict(lambda: collections.defaultdict(list))
         for copy in copies:
             if copy["kind"] == UP and not copy["asynchronous"]:
-                places[copy["site"]].append(copy)
-        for site, of in places.items():
-            if len(of) < 4:
-                continue
-            gains = []
-            for copy in of:
-                call, took = self.call_of.get(copy["order"]), self.took(copy["order"])
-                work = self.work_behind.get(call["id"], 0) if call else 0
-                figure = copy["bytes"] / (PAGEABLE_BANDWIDTH if copy["pageable"] else HOST_BANDWIDTH)
-                gains.append((None if took is None else min(took, work), min(figure, work)))
-            say("copy-synchronous", site, sum(copy["bytes"] for copy in of), "bytes", moved, gains)
+                places[copy["site"]][copy["source"]].append(copy)
+        for site, pieces in places.items():
+            repeated = [piece for _, piece in sorted(pieces.items()) if len(piece) >= 4]
+            if repeated:
+                say("copy-synchronous", site, sum(copy["bytes"] for piece in repeated for copy in piece), "bytes", moved,
+                    [[gain(copy) for copy in piece] for piece in repeated])
 
     @staticmethod
     def small(copies, say):
@@ -181,8 +190,8 @@ class HostAdvice:
             else:
                 rows.append([copy])
 
-        def gain(copy, part=1):
-            return (None if copy["itself"] is None else copy["itself"] * part), (LAUNCH if copy["asynchronous"] else COPY) * part
+        def gain(copy):
+            return copy["itself"], LAUNCH if copy["asynchronous"] else COPY
 
         together, single = collections.defaultdict(list), collections.defaultdict(list)
         for row in rows:
@@ -195,10 +204,10 @@ class HostAdvice:
         for (site, _), of in together.items():
             every = list(itertools.chain.from_iterable(of))
             spared = len(every) - len(of)
-            say("copies-small", site, spared, "copies", len(copies), [gain(copy, spared / len(every)) for copy in every])
+            say("copies-small", site, spared, "copies", len(copies), [[gain(copy) for copy in every]], part=spared / len(every))
         for (site, _), of in single.items():
             if len(of) >= 16:
-                say("copies-small", site, len(of), "copies", len(copies), [gain(copy) for copy in of])
+                say("copies-small", site, len(of), "copies", len(copies), [[gain(copy) for copy in of]])
 
     def seconds(self, row):
         return self.times[row["number"]] * 1e-9 if self.is_gpu and row["number"] not in self.not_known else None

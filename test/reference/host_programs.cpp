@@ -18,7 +18,7 @@ struct Act {
 
 constexpr unsigned kKinds = 8, kSizes = 4, kPlaces = 3;
 /// Each byte of a copy is followed by the definitions.
-constexpr unsigned kMostLarge = 24;
+constexpr unsigned kMostLarge = 8;
 
 void make(HostScene &scene, const Act &act, unsigned turn, unsigned &large) {
   constexpr std::uint64_t kBytes[kSizes] = {8, 100, 5000, 65536};

@@ -70,7 +70,7 @@ class Figures(ReportTest):
         page = self.show({**SAMPLE, "findings": [of_host, inner]})
         entry = page.evaluate("document.querySelector('#finding-1 .where').textContent")
         self.assertIn("app.cpp:31 called by main > step(int) > upload(Mesh&): ", entry)
-        self.assertIn("up to 1.5 ms by the trace's times", entry)
+        self.assertIn("up to 1.50 ms by the trace's times", entry)
         self.assertIn("called by main > other()", page.evaluate("document.querySelector('#finding-1 details').textContent"))
 
     def test_hover_and_zoom(self):

@@ -189,6 +189,16 @@ TEST_CASE("nothing is claimed of blocking copies that nothing is done behind, of
   CHECK(scene.found("copy-synchronous").empty());
 }
 
+TEST_CASE("blocking copies of memory that is copied once are left alone") {
+  FoundScene scene;
+  for (unsigned i = 0; i < 8; ++i) {
+    scene.up(kPinned + kMB * i, kMB, 200);
+    scene.works(1000);
+  }
+  scene.waits(10);
+  CHECK(scene.found("copy-synchronous").empty());
+}
+
 TEST_CASE("copies of what nothing reads are told with the call that made most of them") {
   FoundScene scene;
   scene.at("once()", 11);
