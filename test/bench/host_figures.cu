@@ -1,7 +1,9 @@
 /// What copies and launches cost between a host and its device: the figures that docs/findings.md takes for estimates
 /// (analysis/metrics/device_figures.h).
 ///
-///     host_figures          prints a line for each; the least, or for rates the most, of several runs
+///     host_figures [CALLS]      default: 1000
+///
+/// Prints a line for each figure: the best of several runs, of so many calls each.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,7 +14,7 @@
 namespace {
 
 constexpr std::size_t kLarge = 64u << 20;
-constexpr int kRuns = 10, kCalls = 1000;
+constexpr int kRuns = 10;
 
 void must(cudaError_t status) {
   if (status == cudaSuccess)
@@ -43,7 +45,12 @@ void time(const char *what, double seconds) { std::printf("%-44s %8.2f us\n", wh
 
 } // namespace
 
-int main() {
+int main(int argc, char **argv) {
+  const int count = argc > 1 ? std::atoi(argv[1]) : 1000;
+  if (count < 1) {
+    std::fprintf(stderr, "usage: host_figures [CALLS, from 1 on]\n");
+    return 2;
+  }
   void *device = nullptr, *locked = nullptr, *pageable = std::malloc(kLarge);
   must(cudaMalloc(&device, kLarge));
   must(cudaMallocHost(&locked, kLarge));
@@ -56,11 +63,11 @@ int main() {
          least([&] { must(cudaMemcpy(host, device, kLarge, cudaMemcpyDeviceToHost)); }));
     const auto calls = [&](auto call) {
       return least([&] {
-               for (int i = 0; i < kCalls; ++i)
+               for (int i = 0; i < count; ++i)
                  call();
                must(cudaDeviceSynchronize());
              }) /
-             kCalls;
+             count;
     };
     const char *const where = host == pageable ? "pageable" : "page-locked";
     std::printf("8 bytes, %s:\n", where);
@@ -76,10 +83,11 @@ int main() {
          must(cudaHostUnregister(pageable));
        }));
   time("launch to launch in a stream", least([&] {
-                                         for (int i = 0; i < kCalls; ++i)
+                                         for (int i = 0; i < count; ++i)
                                            nothing<<<1, 32>>>();
                                          must(cudaDeviceSynchronize());
-                                       }) / kCalls);
+                                       }) / count);
+  const int graphs = count < 10 ? 1 : count / 10;
   cudaStream_t stream;
   must(cudaStreamCreate(&stream));
   for (const int nodes : {1, 16, 256}) {
@@ -93,10 +101,10 @@ int main() {
     char what[64];
     std::snprintf(what, sizeof what, "graph of %d kernels, launch to launch", nodes);
     time(what, least([&] {
-                 for (int i = 0; i < 100; ++i)
+                 for (int i = 0; i < graphs; ++i)
                    must(cudaGraphLaunch(executable, stream));
                  must(cudaStreamSynchronize(stream));
-               }) / 100);
+               }) / graphs);
     must(cudaGraphExecDestroy(executable));
     must(cudaGraphDestroy(graph));
   }
