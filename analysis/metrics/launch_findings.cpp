@@ -22,7 +22,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kStepsPerLaunch = 500, kBytesPerLaunch = 100, kStepsPerNumber = 4;
+constexpr std::uint64_t kStepsPerLaunch = 500, kBytesPerLaunch = 100, kBytesPerStep = 24, kStepsPerNumber = 4;
 
 std::uint64_t blocksOf(const trace::Launch &launch) {
   return std::uint64_t{launch.grid.x} * launch.grid.y * launch.grid.z;
@@ -256,6 +256,7 @@ private:
     } else {
       number = known->second;
     }
+    model_.limit().keep(kBytesPerStep, [] { return std::string("sequences of launches"); });
     streams_[stream].push_back(number);
   }
   static void addWait(Steps &steps) {
