@@ -15,8 +15,9 @@ FindingBaseline::FindingBaseline(const std::string &path) {
   try {
     const nlohmann::json all = nlohmann::json::parse(file);
     for (const nlohmann::json &entry : all.at("findings")) {
-      std::uint64_t &amount = known_[keyOf(entry.at("id"), entry.at("operation"), entry.at("kernel"),
-                                           entry.at("file"), entry.at("expression"), entry.at("line"))];
+      std::uint64_t &amount =
+          known_[keyOf(entry.at("id"), entry.at("operation"), entry.at("kernel"), entry.at("file"),
+                       entry.at("expression"), entry.at("line"), entry.value("path", ""))];
       amount = std::max(amount, entry.at("amount").get<std::uint64_t>());
     }
   } catch (const nlohmann::json::exception &error) {
@@ -26,9 +27,9 @@ FindingBaseline::FindingBaseline(const std::string &path) {
 
 FindingBaseline::Key FindingBaseline::keyOf(std::string rule, std::string operation, std::string kernel,
                                             const std::string &file, std::string expression,
-                                            std::uint32_t line) {
+                                            std::uint32_t line, const std::string &path) {
   if (expression.empty())
-    expression = std::to_string(line);
+    expression = path.empty() ? std::to_string(line) : path;
   return {std::move(rule), std::move(operation), std::move(kernel), file.substr(file.find_last_of('/') + 1),
           std::move(expression)};
 }
@@ -36,7 +37,7 @@ FindingBaseline::Key FindingBaseline::keyOf(std::string rule, std::string operat
 std::size_t FindingBaseline::takeOut(std::vector<Finding> &findings) const {
   return std::erase_if(findings, [&](const Finding &finding) {
     const auto known = known_.find(keyOf(idOf(finding.rule), finding.operation, finding.kernel, finding.file,
-                                         finding.expression, finding.line));
+                                         finding.expression, finding.line, finding.path));
     return known != known_.end() && finding.amount <= known->second + known->second / 20;
   });
 }

@@ -1,7 +1,7 @@
 /// Findings that are known already: those of an earlier run, as `cupranalyze findings --json` wrote them.
 ///
 /// A finding is known where the earlier ones have one of the same rule, operation, kernel and file name, for the same words of the source (or,
-/// where those are not known, the same line), and its amount is no more than a twentieth above that one's. So lines may move, and files change
+/// where those are not known, the same call path or line), and its amount is no more than a twentieth above that one's. So lines may move, and files change
 /// their folders.
 #ifndef CUPR_ANALYSIS_FINDING_BASELINE_H
 #define CUPR_ANALYSIS_FINDING_BASELINE_H
@@ -25,10 +25,10 @@ public:
   std::size_t takeOut(std::vector<Finding> &findings) const;
 
 private:
-  /// Rule, operation, kernel, name of the file, words or line.
+  /// Rule, operation, kernel, name of the file, and words, call path or line.
   using Key = std::tuple<std::string, std::string, std::string, std::string, std::string>;
   static Key keyOf(std::string rule, std::string operation, std::string kernel, const std::string &file,
-                   std::string expression, std::uint32_t line);
+                   std::string expression, std::uint32_t line, const std::string &path);
   std::map<Key, std::uint64_t> known_; ///< the largest amount of each
 };
 

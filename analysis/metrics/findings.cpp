@@ -3,12 +3,17 @@
 
 #include "access_findings.h"
 #include "analysis/engine/program_places.h"
+#include "analysis/model/host_paths.h"
 #include "analysis/model/live_allocations.h"
 #include "analysis/output/text.h"
 #include "bank_findings.h"
+#include "call_sites.h"
+#include "call_times.h"
 #include "device_figures.h"
 #include "hand_over.h"
+#include "launch_findings.h"
 #include "lost_cycles.h"
+#include "transfer_findings.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -50,16 +55,17 @@ void sortFindings(std::vector<Finding> &findings) {
     return std::tuple(severityOf(finding.rule), groupOf(finding), -lost, -finding.seconds, -finding.share,
                       std::string_view(idOf(finding.rule)), std::string_view(finding.file), finding.line,
                       finding.column, std::string_view(finding.operation), std::string_view(finding.kernel),
-                      ~finding.amount, std::string_view(finding.title));
+                      ~finding.amount, std::string_view(finding.path), std::string_view(finding.title));
   };
   std::ranges::sort(findings, {}, key);
 }
 
 class Rules {
 public:
-  Rules(const Model &model, const Communication &communication, std::vector<Finding> &findings)
-      : model_(model), c_(communication), device_(figuresOf(model.header().process.deviceName)),
-        findings_(findings) {}
+  Rules(const Model &model, const Communication &communication, CallSites &sites,
+        std::vector<Finding> &findings)
+      : model_(model), c_(communication), sites_(sites),
+        device_(figuresOf(model.header().process.deviceName)), findings_(findings) {}
 
   void run() {
     neverRead();
@@ -154,7 +160,7 @@ private:
   void copies() {
     struct Copies {
       std::uint64_t written = 0, read = 0, fetched = 0, again = 0;
-      std::uint64_t count = 0;
+      std::map<CallSite, std::uint64_t> unreadBy, againBy; ///< of the calls that copied
     };
     std::map<const AllocationInfo *, Copies> allocations;
     const UnseenLaunches unseen(model_, *c_.ordering);
@@ -178,7 +184,7 @@ private:
                                          : isDown ? live.find(copy.source)
                                                   : nullptr;
       const Act act = c_.ordering->actOf(event);
-      if (!allocation || !isOfDevice(*allocation) || unseen.mayRunBehind(act))
+      if (!allocation || !isOfDevice(*allocation) || isConstant(*allocation) || unseen.mayRunBehind(act))
         continue;
       const auto found = c_.copies.find(act);
       const CopyVolume volume = found == c_.copies.end() ? CopyVolume() : found->second;
@@ -186,16 +192,22 @@ private:
       (isUp ? sum.written : sum.fetched) += bytes;
       sum.read += isUp ? volume.read : 0;
       sum.again += isDown ? volume.again : 0;
-      ++sum.count;
+      (isUp ? sum.unreadBy : sum.againBy)[sites_.of(copy.order)] +=
+          isUp ? bytes - std::min(bytes, volume.read) : volume.again;
     }
     for (const auto &[allocation, sum] : allocations) {
       const std::string name = nameOf(*allocation);
-      const auto add = [&](FindingRule rule, std::string title, const char *advice, std::uint64_t amount) {
+      const auto add = [&](FindingRule rule, std::string title, const char *advice, std::uint64_t amount,
+                           const std::map<CallSite, std::uint64_t> &calls) {
+        const CallSite &most =
+            std::ranges::max_element(calls, {}, [](const auto &of) { return of.second; })->first;
         findings_.push_back({.rule = rule,
                              .title = std::move(title),
                              .advice = advice,
                              .kernel = "",
-                             .file = "",
+                             .file = most.file,
+                             .line = most.line,
+                             .path = most.path,
                              .amount = amount,
                              .share = partOf(amount, moved),
                              .seconds = static_cast<double>(amount) / device_.hostBytesPerSecond});
@@ -205,13 +217,14 @@ private:
         add(FindingRule::CopiedUnread,
             fmt::format("Of {} bytes that were copied to {}, nothing read {}", grouped(sum.written), name,
                         grouped(unread)),
-            "Copy only what launches read, and set with cudaMemset what is to be cleared.", unread);
+            "Copy only what launches read, and set with cudaMemset what is to be cleared.", unread,
+            sum.unreadBy);
       if (sum.again != 0)
         add(FindingRule::CopiedAgain,
             fmt::format("Of {} bytes that were copied from {} to the host, {} had been copied before, and "
                         "nothing wrote them since",
                         grouped(sum.fetched), name, grouped(sum.again)),
-            "Copy once, or only what launches have written since.", sum.again);
+            "Copy once, or only what launches have written since.", sum.again, sum.againBy);
     }
   }
 
@@ -219,6 +232,10 @@ private:
     const trace::MemoryKind kind = allocation.allocation.kind;
     return kind == trace::MemoryKind::Device || kind == trace::MemoryKind::Pitched ||
            kind == trace::MemoryKind::Pool || kind == trace::MemoryKind::Symbol;
+  }
+  /// Loads of it are recorded only if they were asked for, and never followed.
+  static bool isConstant(const AllocationInfo &allocation) {
+    return allocation.allocation.call == "__constant__";
   }
   /// "a3 (cudaMalloc, 4,096 bytes)", "node->values (a3, cudaMalloc, 4,096 bytes)", "the variable total".
   static std::string nameOf(const AllocationInfo &info) {
@@ -292,6 +309,7 @@ private:
 
   const Model &model_;
   const Communication &c_;
+  CallSites &sites_;
   const DeviceFigures device_;
   std::vector<Finding> &findings_;
 };
@@ -317,7 +335,11 @@ std::vector<Finding> findings(const Model &model, const Communication &communica
                               const std::map<KernelSite, SitePatterns> &patterns,
                               const LatencyFigures &latency) {
   std::vector<Finding> found = wasteOf(model, patterns);
-  Rules(model, communication, found).run();
+  const HostPaths paths(model);
+  CallSites sites(model, paths);
+  Rules(model, communication, sites, found).run();
+  std::ranges::move(transferFindings(model, sites, CallTimes(model, paths)), std::back_inserter(found));
+  std::ranges::move(launchFindings(model, sites), std::back_inserter(found));
   setLostCycles(found, latency);
   sortFindings(found);
   return found;

@@ -1,7 +1,7 @@
 /// What costs most, with the line, the cause, and what to do about it.
 ///
 /// Rules of single accesses look at what their warps' requests are made of (engine/access_patterns.h), and are found without following
-/// memory; the others are found in who wrote what others read.
+/// memory; the others are found in who wrote what others read, and in what the host copied and launched.
 #ifndef CUPR_ANALYSIS_FINDINGS_H
 #define CUPR_ANALYSIS_FINDINGS_H
 
@@ -39,7 +39,7 @@ constexpr bool isOfAccess(FindingRule rule) { return rule < FindingRule::NeverRe
 constexpr bool isOfWidth(FindingRule rule) {
   return rule <= FindingRule::Scatter || rule == FindingRule::BankConflict;
 }
-/// "sectors", "wavefronts", "bytes", "accesses" or "launches".
+/// "sectors", "wavefronts", "bytes", "accesses", "copies" or "launches".
 const char *unitOf(FindingRule rule);
 
 /// What timed launches lost to an access's pattern.
@@ -62,11 +62,14 @@ struct Finding {
   /// "load", "store" or "atomic": what the access at this place does; empty: it concerns no access.
   const char *operation = "";
   std::string expression = {}; ///< the source's words for the access; empty: not known
+  /// The functions of the host that lead to the call at this place, outermost first; empty: it concerns no call, or is not known.
+  std::string path = {};
   std::uint64_t amount =
       0; ///< the cost, in the rule's unit; of sectors, wavefronts and accesses, what the fix would spare
   double share = 0; ///< amount, of all of this unit that the program has
-  /// What `amount` takes at most, by the device's figures (docs/analysis.md); 0: not known.
+  /// What `amount` takes at most (docs/analysis.md); 0: not known.
   double seconds = 0;
+  bool isMeasured = false;             ///< `seconds` are the trace's own times, not the device's figures
   std::uint64_t warpAccesses = 0;      ///< of the access; 0: it concerns none, or no single one
   std::optional<LostCycles> lost = {}; ///< none: not known
 };

@@ -107,10 +107,13 @@ void print(const Finding &finding) {
     fmt::print("  {}\n", shown(place));
   if (!finding.kernel.empty())
     fmt::print("  in {}\n", shown(finding.kernel));
+  if (!finding.path.empty())
+    fmt::print("  called by {}\n", shown(finding.path));
   fmt::print("  {} {}, {:.1f} % of the program's", grouped(finding.amount), unitOf(finding.rule),
              100 * finding.share);
   if (finding.seconds > 0)
-    fmt::print("; up to {}", secondsText(finding.seconds));
+    fmt::print("; up to {}{}", secondsText(finding.seconds),
+               finding.isMeasured ? " by the trace's times" : "");
   if (finding.lost)
     fmt::print("; {}", lostText(*finding.lost));
   fmt::print("\n  {}\n\n", finding.advice);
@@ -174,7 +177,8 @@ Verb addFindings(CLI::App &app) {
       app.add_subcommand("findings", "Say what is wrong and what costs most, with its line, its cause and "
                                      "what to do: accesses that depend on an order "
                                      "nobody promises, then scattered, strided and misaligned accesses, "
-                                     "contended atomics, bank conflicts, data that nothing reads.");
+                                     "contended atomics, bank conflicts, data that nothing reads, copies "
+                                     "and launches that could be fewer or faster.");
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("--top", options->top, "How many to print")->capture_default_str();

@@ -1131,7 +1131,7 @@ export interface ResultsOfCupranalyzeCommJson {
     /**
      * of amount
      */
-    unit: "sectors" | "wavefronts" | "bytes" | "accesses" | "launches";
+    unit: "sectors" | "wavefronts" | "bytes" | "accesses" | "copies" | "launches";
     /**
      * amount, of all of this unit in the program
      */
@@ -1153,9 +1153,17 @@ export interface ResultsOfCupranalyzeCommJson {
      */
     expression: string;
     /**
-     * that the amount takes at most, by the device's figures; 0: not known
+     * that the amount takes at most; 0: not known
      */
     seconds: number;
+    /**
+     * seconds are the trace's own times; else they follow from the device's figures
+     */
+    measured: boolean;
+    /**
+     * functions of the host that lead to the call at this place, outermost first; empty: it concerns no call, or is not known
+     */
+    path: string;
     /**
      * that timed launches took beyond narrower accesses of the same bytes; null: not known
      */

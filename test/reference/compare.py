@@ -223,14 +223,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cupranalyze", required=True)
     parser.add_argument("--programs", required=True, help="the program that writes the traces")
-    parser.add_argument("--random", type=int, default=20, help="how many random programs")
+    parser.add_argument("--random", type=int, default=20, help="how many random programs, and how many of what the host does")
     parser.add_argument("traces", nargs="*", type=pathlib.Path, help="further traces")
     options = parser.parse_args()
     figures, different = 0, []
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([options.programs, folder, str(options.random)], check=True)
         made = sorted(pathlib.Path(folder).glob("*.cuprtrace"))
-        assert len(made) == len(KNOWN) + options.random and KNOWN.keys() <= {path.stem for path in made}
+        assert len(made) == len(KNOWN) + 2 * options.random and KNOWN.keys() <= {path.stem for path in made}
         for path in made + options.traces:
             count, found = check(options.cupranalyze, path, folder)
             figures += count

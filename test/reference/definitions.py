@@ -103,7 +103,8 @@ class Analysis:
         self.doubts = {}
         self.launch_of_act = {}
         self.present = None
-        for row in rows:
+        self.rows = list(rows)
+        for row in self.rows:
             self.take(row)
 
     def take(self, row):

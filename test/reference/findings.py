@@ -1,6 +1,7 @@
 """The rules of docs/analysis.md, "findings", on the sums of definitions.py."""
 import collections
 
+from host_advice import HostAdvice
 from patterns import HOST_BANDWIDTH, MEMORY_BANDWIDTH, SEVERITIES
 
 # Traces that are compared have no timed launches: test/unit/analysis/lost_cycles_test.cpp has.
@@ -11,17 +12,20 @@ def findings(analysis, unseen):
     """In their order; texts are left out."""
     found = []
 
-    def add(rule, kernel, amount, unit, of, place=("", 0, 0, ""), seconds=0):
+    advice = HostAdvice(analysis)
+
+    def add(rule, kernel, amount, unit, of, place=("", 0, 0, ""), seconds=0, path="", measured=False):
         found.append({"id": rule, "kernel": kernel, "file": place[0], "line": place[1], "column": place[2],
                       "operation": place[3], "amount": amount, "unit": unit, "share": amount / of if of else 0,
-                      "severity": SEVERITIES.get(rule, "cost"), "seconds": seconds, **NOT_TIMED})
+                      "severity": SEVERITIES.get(rule, "cost"), "seconds": seconds, "measured": measured, "path": path, **NOT_TIMED})
 
     accessed = sum(analysis.totals[name] for name in ("loadBytes", "storeBytes", "atomicBytes"))
     analysis.patterns.findings(add)
     analysis.banks.findings(analysis.launches, add)
     never_read(analysis, add)
     dead_stores(analysis, add)
-    copies(analysis, add)
+    copies(analysis, advice, add)
+    advice.findings(add)
     for (kind, order, first, second), row in analysis.dependences.items():
         for_others = all(place[4].startswith("atomic") or analysis.is_volatile(place) for place in (first, second))
         if order == "ordered" or second[0] == "host" or for_others:
@@ -34,7 +38,7 @@ def findings(analysis, unseen):
             sum(launch["phase"] == 0 for launch in analysis.launches.values()))
     severities = ("correctness", "cost", "coverage")
     return sorted(found, key=lambda f: (severities.index(f["severity"]), -f["seconds"], -f["share"], f["id"], f["file"], f["line"], f["column"], f["operation"],
-                                        f["kernel"], -f["amount"]))
+                                        f["kernel"], -f["amount"], f["path"]))
 
 
 def never_read(analysis, add):
@@ -67,24 +71,32 @@ def dead_stores(analysis, add):
             add("dead-store", most, amount, "bytes", written, access, 0 if is_repeated else amount / MEMORY_BANDWIDTH)
 
 
-def copies(analysis, add):
+def copies(analysis, advice, add):
     unseen = list(analysis.unseen())
     sums, moved = {}, 0
     for act, row, allocation in analysis.copies:
         size = row["rowBytes"] * row["rows"]
         moved += size
-        if not allocation or allocation["kind"] not in ("device", "pitched", "pool", "symbol") or any(
+        if not allocation or allocation["call"] == "__constant__" or allocation["kind"] not in ("device", "pitched", "pool", "symbol") or any(
                 other != act and other not in analysis.before[act] for other in unseen):
             continue
-        sum_ = sums.setdefault(id(allocation), collections.Counter())
+        sum_, unread_by, again_by = sums.setdefault(id(allocation), tuple(collections.Counter() for _ in range(3)))
+        site = advice.site(row["order"])
         if row["kind"] == "host to device":
             sum_["written"] += size
             sum_["read"] += analysis.read_of_copy[act]
+            unread_by[site] += max(0, size - analysis.read_of_copy[act])
         else:
             sum_["again"] += analysis.fetched_again[act]
-    for sum_ in sums.values():
+            again_by[site] += analysis.fetched_again[act]
+
+    def by(calls):
+        path, file, line = min(calls, key=lambda site: (-calls[site], site))
+        return {"place": (file, line, 0, ""), "path": path}
+
+    for sum_, unread_by, again_by in sums.values():
         unread = max(0, sum_["written"] - sum_["read"])
         if unread and 2 * unread >= sum_["written"]:
-            add("copied-unread", "", unread, "bytes", moved, seconds=unread / HOST_BANDWIDTH)
+            add("copied-unread", "", unread, "bytes", moved, seconds=unread / HOST_BANDWIDTH, **by(unread_by))
         if sum_["again"]:
-            add("copied-again", "", sum_["again"], "bytes", moved, seconds=sum_["again"] / HOST_BANDWIDTH)
+            add("copied-again", "", sum_["again"], "bytes", moved, seconds=sum_["again"] / HOST_BANDWIDTH, **by(again_by))

@@ -1,5 +1,6 @@
 /// Writes the traces that the reference is compared on: small programs whose answers arithmetic knows, and
-/// random ones. `reference_programs FOLDER COUNT`: COUNT random ones, numbered from 0.
+/// random ones. `reference_programs FOLDER COUNT`: COUNT random ones, numbered from 0, and as many of which only the host's calls matter.
+#include "host_programs.h"
 #include "program.h"
 
 #include <random>
@@ -108,5 +109,7 @@ int main(int argc, char **argv) {
     write(name, what);
   for (unsigned seed = 0; seed < std::stoul(argv[2]); ++seed)
     write("random_" + std::to_string(seed), [&](Program &program) { writeRandom(program, seed); });
+  for (unsigned seed = 0; seed < std::stoul(argv[2]); ++seed)
+    writeRandomHost(folder + "/host_" + std::to_string(seed) + ".cuprtrace", seed);
   return 0;
 }

@@ -23,7 +23,7 @@ LINE = {"file": "file", "line": "line", "requests": "requests", "sectors": "sect
         "least_sectors": "leastSectors", "sectors_per_request": "sectorsPerRequest", "communicated_bytes": "communicatedBytes",
         "read_communicated_bytes": "readCommunicatedBytes"}
 FINDING = {name: name for name in ("id", "kernel", "file", "line", "amount", "unit", "share", "column",
-                                   "operation", "severity", "seconds")}
+                                   "operation", "severity", "seconds", "measured", "path")}
 FINDING |= {"lost_cycles": "lostCycles", "lost_cycles_error": "lostCyclesError", "lost_cycles_share": "lostCyclesShare"}
 
 

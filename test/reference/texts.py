@@ -89,6 +89,7 @@ def findings_text(defined):
         lines += [finding["id"],
                   f"{place} ({finding['operation']})" if finding["operation"] else place,
                   f"in {finding['kernel']}" if finding["kernel"] else "",
+                  f"called by {finding['path']}" if finding["path"] else "",
                   f"{grouped(finding['amount'])} {finding['unit']}, {100 * finding['share']:.1f} % of the program's"
-                  + seconds_text(finding["seconds"])]
+                  + seconds_text(finding["seconds"]) + (" by the trace's times" if finding["measured"] else "")]
     return [line for line in lines if any(c.isdigit() for c in line)]

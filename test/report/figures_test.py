@@ -63,6 +63,16 @@ class Figures(ReportTest):
         page.evaluate("void (location.hash = 'finding-20')")
         page.wait("document.querySelector('#finding-20').checkVisibility()")
 
+    def test_findings_of_the_hosts_calls_say_who_called(self):
+        of_host = {**SAMPLE["findings"][0], "id": "copy-pageable", "title": "copies", "kernel": "", "operation": "", "expression": "", "unit": "bytes",
+                   "file": "app.cpp", "line": 31, "column": 0, "path": "main > step(int) > upload(Mesh&)", "measured": True, "seconds": 0.0015}
+        inner = {**of_host, "title": "more copies", "path": "main > other()"}
+        page = self.show({**SAMPLE, "findings": [of_host, inner]})
+        entry = page.evaluate("document.querySelector('#finding-1 .where').textContent")
+        self.assertIn("app.cpp:31 called by main > step(int) > upload(Mesh&): ", entry)
+        self.assertIn("up to 1.50 ms by the trace's times", entry)
+        self.assertIn("called by main > other()", page.evaluate("document.querySelector('#finding-1 details').textContent"))
+
     def test_hover_and_zoom(self):
         page = self.show(SAMPLE)
         steps = figure("Volume from superstep to superstep")

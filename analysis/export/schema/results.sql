@@ -272,7 +272,9 @@ CREATE TABLE findings (
   "operation" TEXT NOT NULL, -- "load", "store" or "atomic"; empty: no single access
   "severity" TEXT NOT NULL, -- "correctness" comes first, then "cost", by cycles where launches lost them, else by its time, then "coverage": what figures lack
   "expression" TEXT NOT NULL, -- the source's words for the access, so far as its place tells; empty: not known
-  "seconds" REAL NOT NULL, -- that the amount takes at most, by the device's figures; 0: not known
+  "seconds" REAL NOT NULL, -- that the amount takes at most; 0: not known
+  "measured" INTEGER NOT NULL, -- seconds are the trace's own times; else they follow from the device's figures
+  "path" TEXT NOT NULL, -- functions of the host that lead to the call at this place, outermost first; empty: it concerns no call, or is not known
   "lost_cycles" REAL, -- that timed launches took beyond narrower accesses of the same bytes; null: not known
   "lost_cycles_error" REAL, -- half width of the interval of 95 % around lost_cycles
   "lost_cycles_share" REAL -- of the access's records that lost_cycles are known of

@@ -25,7 +25,7 @@ function lost(f: Finding): string {
 }
 
 /** "sectors, up to 1.2 ms, 3,584 ± 0 cycles lost in timed launches". */
-const cost = (f: Finding) => `${amount(f)}${f.seconds > 0 ? `, up to ${seconds(f.seconds)}` : ""}${lost(f)}`;
+const cost = (f: Finding) => `${amount(f)}${f.seconds > 0 ? `, up to ${seconds(f.seconds)}${f.measured ? " by the trace's times" : ""}` : ""}${lost(f)}`;
 
 /** By what they are in order, where cycles are known of one. */
 const order = (results: Results) => (results.findings.every((f) => f.lostCycles === null) ? []
@@ -45,7 +45,7 @@ function others(rest: Finding[], advice: string): HTMLElement {
     element("ul", {}, ...rest.map((f) => {
       const isNew = !said.has(f.advice);
       said.add(f.advice);
-      return element("li", {}, element("b", {}, f.title), ": ", kernelName(f), f.kernel ? ", " : null, cost(f), share(f),
+      return element("li", {}, element("b", {}, f.title), ": ", kernelName(f), f.kernel ? ", " : null, f.path ? element("span", {}, "called by ", element("code", {}, f.path), ", ") : null, cost(f), share(f),
         isNew ? element("p", {}, f.advice) : null);
     })));
 }
@@ -56,6 +56,7 @@ function entry(results: Results, list: Finding[], index: number): HTMLElement {
   const code = lineText(results, f.file, f.line);
   const where: Child[] = [kernelName(f), f.kernel && f.file ? " at " : null, f.file ? placeLink(results, f.file, f.line) : null,
     f.operation ? element("span", {}, ` (${f.operation}${f.expression ? " of " : ""}`, f.expression ? element("code", {}, f.expression) : null, ")") : null,
+    f.path ? element("span", {}, " called by ", element("code", {}, f.path)) : null,
     `${f.kernel || f.file ? ": " : ""}${cost(f)}`];
   return element("li", { class: "card", id: entryId(index) },
     element("div", { class: "head" }, element("h3", {}, f.title), severity(f), share(f)),
@@ -69,7 +70,7 @@ function entry(results: Results, list: Finding[], index: number): HTMLElement {
 export function findingsSection(results: Results, all: Results): HTMLElement[] {
   if (all.findings.length === 0)
     return [element("p", { class: "soft" }, "Nothing was found: no access wastes more than borders of arrays do, nothing is stored or copied in vain, " +
-      "and nothing is accessed without an order.")];
+      "nothing is accessed without an order, and copies and launches are as they should be.")];
   const shown = new Set(results.findings);
   const entries = byPlace(all.findings).flatMap((list, i) => {
     const mine = list.filter((f) => shown.has(f));
