@@ -37,7 +37,7 @@ ModelRows::ModelRows(const Model &model) : model_(model) {
   }
 }
 
-std::size_t ModelRows::size(RowKindId kind) const {
+std::size_t ModelRows::size(RowKindId kind) {
   switch (kind) {
   case RowKindId::Header:
     return 1;
@@ -64,6 +64,10 @@ std::size_t ModelRows::size(RowKindId kind) const {
     return model_.host().calls.size();
   case RowKindId::HostSample:
     return model_.host().samples.size();
+  case RowKindId::HostFrame:
+    return frames().rows().size();
+  case RowKindId::Loop:
+    return model_.host().loops.size();
   case RowKindId::Record:
   case RowKindId::Access:
   case RowKindId::WideAccess:
@@ -117,6 +121,12 @@ const Values *ModelRows::row(RowKindId kind, std::size_t index) {
     return &values_;
   case RowKindId::HostSample:
     hostSample(index);
+    return &values_;
+  case RowKindId::HostFrame:
+    hostFrame(index);
+    return &values_;
+  case RowKindId::Loop:
+    loop(index);
     return &values_;
   case RowKindId::Record:
   case RowKindId::Access:
@@ -256,17 +266,23 @@ const HostPaths &ModelRows::paths() {
   return *paths_;
 }
 
+const HostFrames &ModelRows::frames() {
+  if (!frames_)
+    frames_.emplace(model_, paths());
+  return *frames_;
+}
+
 /// The call that made an act.
 void ModelRows::madeBy(std::uint64_t order) {
   add(model_.host().acts.empty() ? Value() : valueOf(paths().callOf(order)));
 }
 
-/// Path, file and line of a node.
+/// Path, file, line and frame of a node.
 void ModelRows::path(std::uint32_t node) {
   if (node == trace::kNoHostIndex)
-    return addAll("", "", number(0));
+    return addAll("", "", number(0), Value());
   const PathFrame innermost = paths().framesOf(node).back();
-  addAll(kept(paths().textOf(node)), innermost.file, number(innermost.line));
+  addAll(kept(paths().textOf(node)), innermost.file, number(innermost.line), valueOf(frames().at(node)));
 }
 
 void ModelRows::hostCall(std::size_t index) {
@@ -291,6 +307,19 @@ void ModelRows::hostSample(std::size_t index) {
   const trace::HostThread &thread = model_.host().threads[sample.thread];
   addAll(number(index), sample.time, thread.id, thread.name, sample.weight);
   path(sample.node);
+}
+
+void ModelRows::hostFrame(std::size_t index) {
+  const auto &[caller, frame] = frames().rows()[index];
+  addAll(number(index), valueOf(caller), frame.function, frame.file, number(frame.line),
+         number(frame.column));
+}
+
+void ModelRows::loop(std::size_t index) {
+  const trace::HostLoop &loop = model_.host().loops[index];
+  const auto &[kind, begin, end] = loop.extent;
+  addAll(number(index), loop.isOfDevice, std::string_view(abi::loopKindName(kind)), loop.file,
+         number(begin.line), number(begin.column), number(end.line), number(end.column));
 }
 
 } // namespace cupr::analysis

@@ -3,6 +3,7 @@
 #define CUPR_ANALYSIS_MODEL_ROWS_H
 
 #include "analysis/model/host_paths.h"
+#include "host_frames.h"
 #include "row_kinds.h"
 
 #include <deque>
@@ -18,7 +19,7 @@ public:
   explicit ModelRows(const Model &model);
 
   /// 0 for records, accesses and ends, which are not of the model.
-  std::size_t size(RowKindId kind) const;
+  std::size_t size(RowKindId kind);
   /// Valid until the next call. Null: what would stand there is left out, as counts of memory that was not accessed are.
   const Values *row(RowKindId kind, std::size_t index);
 
@@ -40,7 +41,10 @@ private:
   void synchronisation(const trace::Synchronisation &in);
   void hostCall(std::size_t index);
   void hostSample(std::size_t index);
+  void hostFrame(std::size_t index);
+  void loop(std::size_t index);
   const HostPaths &paths();
+  const HostFrames &frames();
   void madeBy(std::uint64_t order);
   void path(std::uint32_t node);
 
@@ -53,6 +57,7 @@ private:
   std::vector<std::uint64_t> firstSites_ = {0}, firstFrames_ = {0};
   /// Made when the first row needs them.
   std::optional<HostPaths> paths_;
+  std::optional<HostFrames> frames_;
   std::vector<std::vector<std::uint64_t>> ordersOfCalls_;
   Values values_;
   std::deque<std::string> texts_; ///< of the row

@@ -1,10 +1,11 @@
-/// Builds the tree: host nodes become contexts in their order, in which parents come first; then what is known of calls, samples and
+/// Builds the tree: host nodes become contexts in their order, in which parents come first, each function with the loops around the place in it; then what is known of calls, samples and
 /// launches is added where it belongs; last, from the innermost nodes outwards, totals are summed.
 #include "profile.h"
 
 #include "analysis/engine/site_totals.h"
 #include "analysis/model/host_paths.h"
 #include "analysis/model/names.h"
+#include "analysis/model/source_loops.h"
 
 #include <algorithm>
 #include <functional>
@@ -49,8 +50,9 @@ public:
   explicit Tree(const Model &model) : model_(model) { nodes_.emplace_back(); }
 
   std::uint32_t child(std::uint32_t parent, ContextKind kind, std::string_view name,
-                      std::string_view file = {}, std::uint32_t line = 0, std::string_view object = {}) {
-    const Key key{parent, kind, std::string(name), std::string(file), line, std::string(object)};
+                      std::string_view file = {}, std::uint32_t line = 0, std::string_view object = {},
+                      std::uint32_t column = 0) {
+    const Key key{parent, kind, std::string(name), std::string(file), line, std::string(object), column};
     const auto [known, isNew] = children_.try_emplace(key, static_cast<std::uint32_t>(nodes_.size()));
     model_.limit().spend(kStepsPerNode, [] { return std::string("the tree of calling contexts"); });
     if (isNew) {
@@ -63,16 +65,26 @@ public:
       node.name = name;
       node.file = file;
       node.line = line;
+      node.column = column;
       node.object = object;
       nodes_.push_back(std::move(node));
     }
     return known->second;
   }
+  /// The innermost of the loops around a place in the function `within`; itself where there are none.
+  std::uint32_t loops(std::uint32_t within, SourceLoops &loops, LoopSide side, std::string_view file,
+                      std::uint32_t line, std::uint32_t column) {
+    for (const abi::SourceLoop &loop : loops.at(side, file, line, column))
+      within = child(within, ContextKind::Loop, abi::loopKindName(loop.kind), file, loop.begin.line, {},
+                     loop.begin.column);
+    return within;
+  }
   ProfileNode &operator[](std::uint32_t node) { return nodes_[node]; }
   std::vector<ProfileNode> take() { return std::move(nodes_); }
 
 private:
-  using Key = std::tuple<std::uint32_t, ContextKind, std::string, std::string, std::uint32_t, std::string>;
+  using Key = std::tuple<std::uint32_t, ContextKind, std::string, std::string, std::uint32_t, std::string,
+                         std::uint32_t>;
   const Model &model_;
   std::vector<ProfileNode> nodes_;
   std::map<Key, std::uint32_t> children_;
@@ -102,7 +114,8 @@ void sumTotals(std::vector<ProfileNode> &nodes) {
 class Builder {
 public:
   Builder(const Model &model, ProfileDevice device)
-      : model_(model), host_(model.host()), paths_(model), totals_(model), device_(device), tree_(model) {}
+      : model_(model), host_(model.host()), paths_(model), loops_(model), totals_(model), device_(device),
+        tree_(model) {}
 
   Profile build() {
     model_.limit().keep(host_.nodes.size() * sizeof(Context) + host_.calls.size() * kBytesPerCall,
@@ -123,7 +136,7 @@ public:
 private:
   /// What is known of a node of the host.
   struct Context {
-    std::uint32_t node;     ///< of the tree: the innermost function
+    std::uint32_t node;     ///< of the tree: the innermost function, or the loop in it
     std::string_view file;  ///< of the place in it
     std::uint32_t line = 0; ///< likewise
   };
@@ -138,9 +151,12 @@ private:
     for (std::uint32_t index = 0; index < host_.nodes.size(); ++index) {
       const std::uint32_t parent = host_.nodes[index].parent;
       Context context{parent == trace::kNoHostIndex ? 0 : contexts_[parent].node, {}, 0};
-      for (const PathFrame &frame : paths_.framesOf(index))
-        context = {tree_.child(context.node, kindOf(frame.kind), frame.function, {}, 0, frame.object),
+      for (const PathFrame &frame : paths_.framesOf(index)) {
+        const std::uint32_t function =
+            tree_.child(context.node, kindOf(frame.kind), frame.function, {}, 0, frame.object);
+        context = {tree_.loops(function, loops_, LoopSide::Host, frame.file, frame.line, frame.column),
                    frame.file, frame.line};
+      }
       contexts_.push_back(context);
     }
   }
@@ -285,20 +301,33 @@ private:
     }
   }
 
+  /// A function on the way to an access, and the place in it: strings, and 0 where it is not known.
+  struct Step {
+    std::uint32_t function, file, line, column;
+  };
+
   void accesses(const LaunchInfo &launch, std::uint32_t kernel) {
     const trace::Module *const module = model_.moduleOf(launch);
     for (const auto &[number, total] : totals_.of(launch)) {
       const trace::Site &site = module->sites[number];
-      std::uint32_t context = kernel;
-      std::vector<std::uint32_t> functions; // innermost first; the last one is the kernel
-      functions.push_back(site.function);
-      for (std::uint32_t frame = site.frame; frame != abi::kNoFrame; frame = module->frames[frame].parent)
-        functions.push_back(module->frames[frame].function);
-      model_.limit().spend(kStepsPerRow * functions.size(),
+      std::vector<Step> steps{{site.function, site.file, site.line, site.column}}; // innermost first
+      for (std::uint32_t number = site.frame; number != abi::kNoFrame;
+           number = module->frames[number].parent) {
+        const trace::Frame &frame = module->frames[number];
+        const bool isCall =
+            frame.kind != abi::FrameKind::Recursive; // else it stands for a function as a whole
+        steps.push_back({frame.function, frame.file, isCall ? frame.line : 0, frame.column});
+      }
+      model_.limit().spend(kStepsPerRow * steps.size(),
                            [&] { return launch.kernel + ": its calling contexts"; });
-      functions.pop_back();
-      for (auto function = functions.rbegin(); function != functions.rend(); ++function)
-        context = tree_.child(context, ContextKind::DeviceFunction, userName(module->strings[*function]));
+      std::uint32_t context = kernel;
+      for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        if (step != steps.rbegin()) // that one is the kernel
+          context =
+              tree_.child(context, ContextKind::DeviceFunction, userName(module->strings[step->function]));
+        context = tree_.loops(context, loops_, LoopSide::Device, module->strings[step->file], step->line,
+                              step->column);
+      }
       const std::uint32_t access =
           tree_.child(context, ContextKind::Access, abi::operationName(site.operation),
                       module->strings[site.file], site.line);
@@ -314,6 +343,7 @@ private:
   const Model &model_;
   const trace::HostBatch &host_;
   const HostPaths paths_;
+  SourceLoops loops_;
   SiteTotals totals_;
   const ProfileDevice device_;
   Tree tree_;
@@ -328,6 +358,14 @@ private:
 
 bool hasFigures(const ProfileFigures &figures) { return figures != ProfileFigures(); }
 
+/// Of a loop the function that it stands in; of all else itself.
+const ProfileNode &functionOf(const Profile &profile, const ProfileNode &node) {
+  const ProfileNode *at = &node;
+  while (at->kind == ContextKind::Loop)
+    at = &profile.nodes[at->parent];
+  return *at;
+}
+
 } // namespace
 
 Profile profileOf(const Model &model, ProfileDevice device) { return Builder(model, device).build(); }
@@ -338,13 +376,15 @@ Profile bottomUp(const Model &model, const Profile &topDown) {
     if (!hasFigures(node.own))
       continue;
     std::uint32_t at = 0;
-    for (const ProfileNode *caller = &node; caller->kind != ContextKind::Program;
+    for (const ProfileNode *caller = &functionOf(topDown, node); caller->kind != ContextKind::Program;
          caller = &topDown.nodes[caller->parent]) {
-      const bool isPlace = at == 0; // of callers the places are not told apart
+      const bool isFirst = at == 0;
+      const bool isPlace =
+          isFirst || caller->kind == ContextKind::Loop; // of callers places are not told apart
       at = tree.child(at, caller->kind, caller->name, isPlace ? caller->file : "", isPlace ? caller->line : 0,
-                      caller->object);
+                      caller->object, caller->column);
       tree[at].total += node.own;
-      if (isPlace)
+      if (isFirst)
         tree[at].own += node.own;
     }
     tree[0].total += node.own;
@@ -359,22 +399,39 @@ Profile bottomUp(const Model &model, const Profile &topDown) {
 }
 
 std::vector<Procedure> proceduresOf(const Model &model, const Profile &topDown) {
-  std::map<std::tuple<ContextKind, std::string, std::string>, std::size_t> numbers;
+  std::map<std::tuple<ContextKind, std::string, std::string, std::string, std::uint32_t, std::uint32_t>,
+           std::size_t>
+      numbers;
   std::vector<Procedure> procedures;
   std::vector<std::size_t> procedureOf; // of each node
   constexpr std::size_t kNone = SIZE_MAX;
   for (const ProfileNode &node : topDown.nodes) {
-    if (node.kind == ContextKind::Access) // what a function accesses is its own
-      procedures[procedureOf[node.parent]].own += node.own;
+    const bool isLoop = node.kind == ContextKind::Loop;
     if (node.kind == ContextKind::Program || node.kind == ContextKind::Access) {
       procedureOf.push_back(kNone);
-      continue;
+    } else {
+      const auto [known, isNew] = numbers.try_emplace(
+          {node.kind, node.name, node.object, isLoop ? node.file : "", isLoop ? node.line : 0, node.column},
+          procedures.size());
+      if (isNew)
+        procedures.push_back({node.kind,
+                              node.name,
+                              node.object,
+                              isLoop ? node.file : "",
+                              isLoop ? node.line : 0,
+                              node.column,
+                              {},
+                              {}});
+      procedureOf.push_back(known->second);
     }
-    const auto [known, isNew] = numbers.try_emplace({node.kind, node.name, node.object}, procedures.size());
-    if (isNew)
-      procedures.push_back({node.kind, node.name, node.object, {}, {}});
-    procedureOf.push_back(known->second);
-    procedures[known->second].own += node.own;
+    if (node.kind == ContextKind::Program)
+      continue;
+    // What a function accesses is its own, and what is a loop's own.
+    const std::uint32_t at = node.kind == ContextKind::Access ? node.parent : &node - topDown.nodes.data();
+    const ProfileNode &function = functionOf(topDown, topDown.nodes[at]);
+    procedures[procedureOf[at]].own += node.own;
+    if (&function != &topDown.nodes[at])
+      procedures[procedureOf[static_cast<std::size_t>(&function - topDown.nodes.data())]].own += node.own;
   }
   // Children follow their parents, not one behind the other: paths are walked by lists of children.
   std::vector<std::vector<std::uint32_t>> children(topDown.nodes.size());
