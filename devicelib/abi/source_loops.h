@@ -1,8 +1,8 @@
 /// The loops of the program's source, as extents in its text, and in which of them a place lies.
 ///
 /// A loop of the source is the same thing on the host and on the device, and stays it at any level of optimisation: what is unrolled, peeled or
-/// moved keeps its line and column. So nothing is noted at run time; whoever knows the place of a call or an access in a
-/// function, and the extents of loops, knows in which loops of that function it lies. The compiler's front end knows them.
+/// moved keeps its line and column. Nothing is noted at run time; whoever knows the place of a call or an access in a
+/// function, and the extents of loops, knows in which loops of that function it lies. Clang knows them.
 ///
 ///     for (int i = first(); i < n; ++i)         // For; `int i = first()` is Entry: it is done once
 ///       each([&](int x) { step(x, i); });       // the lambda's body is Function: its code is in no loop of its own

@@ -289,12 +289,14 @@ ImageObject read(schema::ImageObject::Reader in) {
 }
 
 void readLoops(schema::HostBatch::Reader in, std::vector<HostLoop> &out) {
-  const auto files = in.getLoopFiles();
+  std::vector<std::string> files;
+  for (const auto file : in.getLoopFiles())
+    files.push_back(string(file));
   std::size_t textBytes = 0;
   for (const auto loop : in.getLoops()) {
     must(loop.getFile() < files.size(), "a loop of a host batch names a file that is not in it");
     HostLoop &row = out.emplace_back();
-    row.file = string(files[loop.getFile()]);
+    row.file = files[loop.getFile()];
     must(
         (textBytes += row.file.size()) <= kMaxHostText,
         "the loops of a host batch must not have more than 1048576 bytes of texts when they are written out");

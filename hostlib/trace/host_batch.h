@@ -95,9 +95,9 @@ struct HostPlace {
   friend bool operator==(const HostPlace &, const HostPlace &) = default;
 };
 
-/// A loop of the source, or what bounds one (devicelib/abi/source_loops.h), that holds a place of a frame.
+/// A source loop, or what bounds one (devicelib/abi/source_loops.h), that holds a place of any frame.
 struct HostLoop {
-  std::string file;   ///< as frames of that side name it
+  std::string file;        ///< as frames of that side name it
   bool isOfDevice = false; ///< frames of sites lie in it; else those of places
   abi::SourceLoop extent{};
   friend bool operator==(const HostLoop &, const HostLoop &) = default;

@@ -1,12 +1,12 @@
 #include "object_loops.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace cupr::host {
 namespace {
@@ -14,28 +14,49 @@ namespace {
 /// Longer tables are not read: some 100,000 loops.
 constexpr std::size_t kMostBytes = std::size_t{1} << 24;
 
-/// By file, of those that are asked for.
-using Extents = std::map<std::string, std::vector<abi::SourceLoop>>;
+/// The texts of a table, by file.
+using Texts = std::map<std::string_view, std::vector<std::string_view>>;
 
-void readTable(std::span<const std::byte> section, Extents &to) {
+Texts readTable(std::span<const std::byte> section) {
+  Texts texts;
   std::string_view rest(reinterpret_cast<const char *>(section.data()), section.size());
-  abi::SourceLoop loop{};
-  std::string file;
   while (!rest.empty()) {
     const std::string_view text = rest.substr(0, rest.find('\0'));
     rest.remove_prefix(std::min(text.size() + 1, rest.size())); // linkers put zeros between tables
-    const std::size_t tab = text.find('\t');
-    if (tab == text.npos)
-      continue;
-    if (const auto wanted = to.find(std::string(text.substr(tab + 1)));
-        wanted != to.end() && abi::readLoop(std::string(text), loop, file))
-      wanted->second.push_back(loop);
+    if (const std::size_t tab = text.find('\t'); tab != text.npos)
+      texts[text.substr(tab + 1)].push_back(text);
   }
+  return texts;
 }
 
-/// As the table has it.
-std::string plainPath(const std::string &file) {
-  return std::filesystem::path(file).lexically_normal().string();
+/// The file of the table that frames name in this way. Debug information may have a path from the folder in which the file was compiled,
+/// the table has whole ones: a path's end says which, if it is one's alone.
+Texts::const_iterator fileOf(const Texts &texts, const std::string &named) {
+  const std::filesystem::path plain = std::filesystem::path(named).lexically_normal();
+  if (plain.is_absolute())
+    return texts.find(plain.string());
+  std::filesystem::path end = "/";
+  for (const std::filesystem::path &part : plain)
+    if (part != "..")
+      end /= part;
+  auto found = texts.end();
+  for (auto file = texts.begin(); file != texts.end(); ++file)
+    if (file->first.ends_with(end.string())) {
+      if (found != texts.end())
+        return texts.end();
+      found = file;
+    }
+  return found;
+}
+
+abi::LoopNest nestOf(const std::vector<std::string_view> &texts) {
+  std::vector<abi::SourceLoop> loops;
+  abi::SourceLoop loop{};
+  std::string file;
+  for (const std::string_view text : texts)
+    if (abi::readLoop(std::string(text), loop, file))
+      loops.push_back(loop);
+  return abi::LoopNest(std::move(loops));
 }
 
 } // namespace
@@ -50,15 +71,12 @@ std::vector<trace::HostLoop> loopsAround(std::span<const trace::HostPlace> place
     for (const trace::HostFrame &frame : place.frames)
       if (frame.line != 0)
         points[frame.file].push_back({frame.line, frame.column});
-  Extents extents;
-  for (const auto &[file, of] : points)
-    extents[plainPath(file)];
-  readTable(image.contents(*section), extents);
-  std::map<std::string, abi::LoopNest> nests;
-  for (auto &[file, loops] : extents)
-    nests.try_emplace(file, std::move(loops));
+  const Texts texts = readTable(image.contents(*section));
   for (const auto &[file, of] : points) {
-    const abi::LoopNest &nest = nests.at(plainPath(file));
+    const auto known = fileOf(texts, file);
+    if (known == texts.end())
+      continue;
+    const abi::LoopNest nest = nestOf(known->second);
     std::set<std::size_t> around;
     for (const abi::SourcePoint point : of)
       nest.around(point, [&](std::size_t index) {
