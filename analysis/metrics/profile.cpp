@@ -2,16 +2,15 @@
 /// launches is added where it belongs; last, from the innermost nodes outwards, totals are summed.
 #include "profile.h"
 
+#include "context_tree.h"
+
 #include "analysis/engine/site_totals.h"
 #include "analysis/model/host_paths.h"
 #include "analysis/model/names.h"
 #include "analysis/model/source_loops.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -19,7 +18,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kStepsPerRow = 200, kStepsPerNode = 1000, kBytesPerCall = 120;
+constexpr std::uint64_t kStepsPerRow = 200, kBytesPerCall = 120;
 
 /// Kinds of calls that made no act, by what stands in their names.
 constexpr std::pair<std::string_view, CallKind> kNameParts[] = {
@@ -43,52 +42,6 @@ CallKind kindOfName(std::string_view name) {
       return kind;
   return CallKind::Other;
 }
-
-/// Nodes by what tells them apart below one parent.
-class Tree {
-public:
-  explicit Tree(const Model &model) : model_(model) { nodes_.emplace_back(); }
-
-  std::uint32_t child(std::uint32_t parent, ContextKind kind, std::string_view name,
-                      std::string_view file = {}, std::uint32_t line = 0, std::string_view object = {},
-                      std::uint32_t column = 0) {
-    const Key key{parent, kind, std::string(name), std::string(file), line, std::string(object), column};
-    const auto [known, isNew] = children_.try_emplace(key, static_cast<std::uint32_t>(nodes_.size()));
-    model_.limit().spend(kStepsPerNode, [] { return std::string("the tree of calling contexts"); });
-    if (isNew) {
-      model_.limit().keep(2 * (sizeof(ProfileNode) + name.size() + file.size() + object.size()),
-                          [] { return std::string("the tree of calling contexts"); });
-      ProfileNode node;
-      node.kind = kind;
-      node.parent = parent;
-      node.depth = nodes_[parent].depth + 1;
-      node.name = name;
-      node.file = file;
-      node.line = line;
-      node.column = column;
-      node.object = object;
-      nodes_.push_back(std::move(node));
-    }
-    return known->second;
-  }
-  /// The innermost of the loops around a place in the function `within`; itself where there are none.
-  std::uint32_t loops(std::uint32_t within, SourceLoops &loops, LoopSide side, std::string_view file,
-                      std::uint32_t line, std::uint32_t column) {
-    for (const abi::SourceLoop &loop : loops.at(side, file, line, column))
-      within = child(within, ContextKind::Loop, abi::loopKindName(loop.kind), file, loop.begin.line, {},
-                     loop.begin.column);
-    return within;
-  }
-  ProfileNode &operator[](std::uint32_t node) { return nodes_[node]; }
-  std::vector<ProfileNode> take() { return std::move(nodes_); }
-
-private:
-  using Key = std::tuple<std::uint32_t, ContextKind, std::string, std::string, std::uint32_t, std::string,
-                         std::uint32_t>;
-  const Model &model_;
-  std::vector<ProfileNode> nodes_;
-  std::map<Key, std::uint32_t> children_;
-};
 
 ContextKind kindOf(PathFrame::Kind kind) {
   switch (kind) {
@@ -346,7 +299,7 @@ private:
   SourceLoops loops_;
   SiteTotals totals_;
   const ProfileDevice device_;
-  Tree tree_;
+  ContextTree tree_;
   Profile profile_;
   std::vector<Context> contexts_;                ///< by node of the host
   std::unordered_map<std::uint64_t, Acts> acts_; ///< by call
@@ -356,107 +309,8 @@ private:
   std::vector<std::pair<std::uint64_t, std::uint64_t>> done_;
 };
 
-bool hasFigures(const ProfileFigures &figures) { return figures != ProfileFigures(); }
-
-/// Of a loop the function that it stands in; of all else itself.
-const ProfileNode &functionOf(const Profile &profile, const ProfileNode &node) {
-  const ProfileNode *at = &node;
-  while (at->kind == ContextKind::Loop)
-    at = &profile.nodes[at->parent];
-  return *at;
-}
-
 } // namespace
 
 Profile profileOf(const Model &model, ProfileDevice device) { return Builder(model, device).build(); }
-
-Profile bottomUp(const Model &model, const Profile &topDown) {
-  Tree tree(model);
-  for (const ProfileNode &node : topDown.nodes) {
-    if (!hasFigures(node.own))
-      continue;
-    std::uint32_t at = 0;
-    for (const ProfileNode *caller = &functionOf(topDown, node); caller->kind != ContextKind::Program;
-         caller = &topDown.nodes[caller->parent]) {
-      const bool isFirst = at == 0;
-      const bool isPlace =
-          isFirst || caller->kind == ContextKind::Loop; // of callers places are not told apart
-      at = tree.child(at, caller->kind, caller->name, isPlace ? caller->file : "", isPlace ? caller->line : 0,
-                      caller->object, caller->column);
-      tree[at].total += node.own;
-      if (isFirst)
-        tree[at].own += node.own;
-    }
-    tree[0].total += node.own;
-  }
-  Profile profile;
-  profile.nodes = tree.take();
-  profile.nodes[0].own = profile.nodes[0].total;
-  profile.threads = topDown.threads;
-  profile.samplings = topDown.samplings;
-  profile.executionTime = topDown.executionTime;
-  return profile;
-}
-
-std::vector<Procedure> proceduresOf(const Model &model, const Profile &topDown) {
-  std::map<std::tuple<ContextKind, std::string, std::string, std::string, std::uint32_t, std::uint32_t>,
-           std::size_t>
-      numbers;
-  std::vector<Procedure> procedures;
-  std::vector<std::size_t> procedureOf; // of each node
-  constexpr std::size_t kNone = SIZE_MAX;
-  for (const ProfileNode &node : topDown.nodes) {
-    const bool isLoop = node.kind == ContextKind::Loop;
-    if (node.kind == ContextKind::Program || node.kind == ContextKind::Access) {
-      procedureOf.push_back(kNone);
-    } else {
-      const auto [known, isNew] = numbers.try_emplace(
-          {node.kind, node.name, node.object, isLoop ? node.file : "", isLoop ? node.line : 0, node.column},
-          procedures.size());
-      if (isNew)
-        procedures.push_back({node.kind,
-                              node.name,
-                              node.object,
-                              isLoop ? node.file : "",
-                              isLoop ? node.line : 0,
-                              node.column,
-                              {},
-                              {}});
-      procedureOf.push_back(known->second);
-    }
-    if (node.kind == ContextKind::Program)
-      continue;
-    // What a function accesses is its own, and what is a loop's own.
-    const std::uint32_t at = node.kind == ContextKind::Access ? node.parent : &node - topDown.nodes.data();
-    const ProfileNode &function = functionOf(topDown, topDown.nodes[at]);
-    procedures[procedureOf[at]].own += node.own;
-    if (&function != &topDown.nodes[at])
-      procedures[procedureOf[static_cast<std::size_t>(&function - topDown.nodes.data())]].own += node.own;
-  }
-  // Children follow their parents, not one behind the other: paths are walked by lists of children.
-  std::vector<std::vector<std::uint32_t>> children(topDown.nodes.size());
-  for (std::uint32_t i = 1; i < topDown.nodes.size(); ++i)
-    children[topDown.nodes[i].parent].push_back(i);
-  std::vector<std::uint32_t> open(procedures.size()); // how often it stands on the path
-  std::vector<std::pair<std::uint32_t, bool>> walk{{0, false}};
-  while (!walk.empty()) {
-    const auto [node, isLeft] = walk.back();
-    walk.pop_back();
-    const std::size_t procedure = procedureOf[node];
-    if (isLeft) {
-      --open[procedure];
-      continue;
-    }
-    model.limit().spend(kStepsPerRow, [] { return std::string("the procedures of its calling contexts"); });
-    if (procedure != kNone) {
-      if (open[procedure]++ == 0)
-        procedures[procedure].total += topDown.nodes[node].total;
-      walk.emplace_back(node, true);
-    }
-    for (const std::uint32_t child : children[node])
-      walk.emplace_back(child, false);
-  }
-  return procedures;
-}
 
 } // namespace cupr::analysis

@@ -1,3 +1,4 @@
+/// Long, since each kind of row is written and read by a function of its own, and all share the columns.
 #include "packed_host.h"
 
 #include "devicelib/abi/thread_owned.h"
