@@ -87,7 +87,8 @@ void exportTrace(const Model &model, const Selection &selection, Exporter &expor
     }
   }
   sendUpTo(UINT64_MAX);
-  for (const RowKindId kind : {RowKindId::HostCall, RowKindId::HostSample})
+  for (const RowKindId kind :
+       {RowKindId::HostFrame, RowKindId::Loop, RowKindId::HostCall, RowKindId::HostSample})
     for (std::size_t index = 0; index < rows.size(kind); ++index)
       send(kind, index);
   const std::string selected = selection.text();

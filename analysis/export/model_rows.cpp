@@ -25,7 +25,7 @@ std::uint64_t idOf(const LaunchInfo &info) { return static_cast<std::uint64_t>(i
 
 } // namespace
 
-std::size_t ModelRows::size(RowKindId kind) const {
+std::size_t ModelRows::size(RowKindId kind) {
   switch (kind) {
   case RowKindId::Header:
     return 1;
@@ -52,6 +52,10 @@ std::size_t ModelRows::size(RowKindId kind) const {
     return model_.host().calls.size();
   case RowKindId::HostSample:
     return model_.host().samples.size();
+  case RowKindId::HostFrame:
+    return references_.hostFrames().rows().size();
+  case RowKindId::Loop:
+    return model_.host().loops.size();
   case RowKindId::Record:
   case RowKindId::Access:
   case RowKindId::WideAccess:
@@ -105,6 +109,12 @@ const Values *ModelRows::row(RowKindId kind, std::size_t index) {
     return &values_;
   case RowKindId::HostSample:
     hostSample(index);
+    return &values_;
+  case RowKindId::HostFrame:
+    hostFrame(index);
+    return &values_;
+  case RowKindId::Loop:
+    loop(index);
     return &values_;
   case RowKindId::Record:
   case RowKindId::Access:
@@ -241,12 +251,12 @@ void ModelRows::synchronisation(const trace::Synchronisation &in) {
 /// The call that made an act.
 void ModelRows::madeBy(std::uint64_t order) { add(references_.callOf(order)); }
 
-/// Path, file and line of a node.
+/// Path, file, line and frame of a node.
 void ModelRows::path(std::uint32_t node) {
   if (node == trace::kNoHostIndex)
-    return addAll("", "", number(0));
+    return addAll("", "", number(0), Value());
   const PathFrame innermost = references_.innermostOf(node);
-  addAll(references_.pathTo(node), innermost.file, number(innermost.line));
+  addAll(references_.pathTo(node), innermost.file, number(innermost.line), references_.hostFrames().at(node));
 }
 
 void ModelRows::hostCall(std::size_t index) {
@@ -263,6 +273,19 @@ void ModelRows::hostSample(std::size_t index) {
   const trace::HostThread &thread = model_.host().threads[sample.thread];
   addAll(number(index), sample.time, thread.id, thread.name, sample.weight);
   path(sample.node);
+}
+
+void ModelRows::hostFrame(std::size_t index) {
+  const auto &[caller, frame] = references_.hostFrames().rows()[index];
+  addAll(number(index), valueOf(caller), frame.function, frame.file, number(frame.line),
+         number(frame.column));
+}
+
+void ModelRows::loop(std::size_t index) {
+  const trace::HostLoop &loop = model_.host().loops[index];
+  const auto &[kind, begin, end] = loop.extent;
+  addAll(number(index), loop.isOfDevice, std::string_view(abi::loopKindName(kind)), loop.file,
+         number(begin.line), number(begin.column), number(end.line), number(end.column));
 }
 
 } // namespace cupr::analysis

@@ -18,7 +18,7 @@ public:
   explicit ModelRows(RowReferences &references) : references_(references), model_(references.model()) {}
 
   /// 0 for records, accesses and ends, which are not of the model.
-  std::size_t size(RowKindId kind) const;
+  std::size_t size(RowKindId kind);
   /// Valid until the next call. Null: what would stand there is left out, as counts of memory that was not accessed are.
   const Values *row(RowKindId kind, std::size_t index);
 
@@ -36,6 +36,8 @@ private:
   void synchronisation(const trace::Synchronisation &in);
   void hostCall(std::size_t index);
   void hostSample(std::size_t index);
+  void hostFrame(std::size_t index);
+  void loop(std::size_t index);
   void madeBy(std::uint64_t order);
   void path(std::uint32_t node);
 

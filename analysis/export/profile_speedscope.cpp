@@ -4,7 +4,6 @@
 #include "analysis/metrics/profile_metric.h"
 #include "analysis/output/json.h"
 
-#include <fmt/format.h>
 #include <map>
 #include <tuple>
 
@@ -49,15 +48,14 @@ public:
 
 private:
   void frameOf(const ProfileNode &node) {
-    const auto [known, isNew] =
-        numbers_.try_emplace({node.kind, node.name, node.file, node.line, node.object}, numbers_.size());
+    const auto [known, isNew] = numbers_.try_emplace(
+        {node.kind, node.name, node.file, node.line, node.object, node.column}, numbers_.size());
     frames_.push_back(known->second);
     if (!isNew)
       return;
     const bool isProgram = node.kind == ContextKind::Program;
-    std::string name = isProgram ? model_.header().process.program : node.name;
-    if (node.line != 0)
-      name += fmt::format(" {}:{}", node.file.substr(node.file.rfind('/') + 1), node.line);
+    const std::string name =
+        isProgram ? model_.header().process.program : placedName(node.kind, node.name, node.file, node.line);
     json_.beginObject().field("name", name);
     if (!node.file.empty())
       json_.field("file", node.file);
@@ -100,7 +98,8 @@ private:
   const Model &model_;
   const Profile &profile_;
   ByteSink &sink_;
-  std::map<std::tuple<ContextKind, std::string, std::string, std::uint32_t, std::string>, std::size_t>
+  std::map<std::tuple<ContextKind, std::string, std::string, std::uint32_t, std::string, std::uint32_t>,
+           std::size_t>
       numbers_;
   std::vector<std::size_t> frames_; ///< by node
   Json json_;

@@ -193,6 +193,7 @@ constexpr Column kHostCall[] = {
      "functions on the way to the call, outermost first, with \" > \" between; empty: not known"},
     {"file", Text, "of the caller; empty: not known"},
     {"line", Number, "of the call; 0: not known"},
+    {"frame", Number, "host_frame.id of the caller; null: not known", kOptional},
 };
 constexpr Column kHostSample[] = {
     {"id", Number, "from 0"},
@@ -203,6 +204,28 @@ constexpr Column kHostSample[] = {
     {"path", Text, "functions on the way, as of a host_call"},
     {"file", Text, "where the thread was; empty: not known"},
     {"line", Number, "likewise; 0: not known"},
+    {"frame", Number, "host_frame.id; null: not known", kOptional},
+};
+constexpr Column kHostFrame[] = {
+    {"id", Number, "from 0; callers come first"},
+    {"caller", Number, "host_frame.id of the function that called it; null: it is the outermost", kOptional},
+    {"function", Text, "as in paths"},
+    {"file", Text, "of the place in it; empty: not known"},
+    {"line", Number, "of the call further in, or of the sample; 0: not known"},
+    {"column", Number, "likewise, as debug information has it"},
+};
+constexpr Column kLoop[] = {
+    {"id", Number, "from 0"},
+    {"of_device", Flag, "sites and frames lie in it; else host_frames"},
+    {"kind", Text,
+     "\"for\", \"while\", \"do\", \"range-for\"; \"function\": none, but what bounds those around it; "
+     "\"entry\": none, but "
+     "what is done once, before the one around it"},
+    {"file", Text, "as sites or host_frames have it"},
+    {"line", Number, "of its first token"},
+    {"column", Number, "likewise"},
+    {"end_line", Number, "of its last token"},
+    {"end_column", Number, "likewise"},
 };
 constexpr Column kEnd[] = {
     {"launches", Number, "in the export"},
@@ -275,6 +298,10 @@ const RowKind kRowKinds[kRowKindCount] = {
     {"image_object", "image_objects", "A texture or surface object that the program made.", kImageObject},
     {"host_call", "host_calls", "A call of the CUDA API by a thread of the program.", kHostCall},
     {"host_sample", "host_samples", "Where a thread of the program spent processor time.", kHostSample},
+    {"host_frame", "host_frames", "A function on the way to calls and samples, at a place in it.",
+     kHostFrame},
+    {"loop", "loops", "A loop of the source that holds places of frames or sites, or what bounds one.",
+     kLoop},
 };
 
 } // namespace cupr::analysis

@@ -38,8 +38,10 @@ enum class RowKindId : std::size_t {
   ImageObject,
   HostCall,
   HostSample,
+  HostFrame,
+  Loop,
 };
-inline constexpr std::size_t kRowKindCount = 17;
+inline constexpr std::size_t kRowKindCount = 19;
 
 /// By RowKindId.
 extern const RowKind kRowKinds[kRowKindCount];

@@ -22,6 +22,12 @@ const HostPaths &RowReferences::paths() {
   return *paths_;
 }
 
+const HostFrames &RowReferences::hostFrames() {
+  if (!hostFrames_)
+    hostFrames_.emplace(model_, paths());
+  return *hostFrames_;
+}
+
 std::optional<std::uint64_t> RowReferences::callOf(std::uint64_t order) {
   return model_.host().acts.empty() ? std::nullopt : paths().callOf(order);
 }

@@ -6,6 +6,7 @@
 #define CUPR_ANALYSIS_ROW_REFERENCES_H
 
 #include "analysis/model/host_paths.h"
+#include "host_frames.h"
 
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,7 @@ public:
   std::span<const std::uint64_t> ordersOf(std::size_t call);
   /// As HostPaths::textOf; it lives as long as this.
   const std::string &pathTo(std::uint32_t node);
+  const HostFrames &hostFrames();
   PathFrame innermostOf(std::uint32_t node) { return paths().framesOf(node).back(); }
 
 private:
@@ -46,6 +48,7 @@ private:
   std::vector<std::uint64_t> firstSites_ = {0}, firstFrames_ = {0};
   // Empty until they are asked for.
   std::optional<HostPaths> paths_;
+  std::optional<HostFrames> hostFrames_;
   std::vector<std::size_t> firstOrders_; ///< of calls, in orders_; one more than there are calls
   std::vector<std::uint64_t> orders_;
   std::vector<std::optional<std::string>> texts_; ///< of nodes

@@ -1,7 +1,5 @@
 #include "host_rows.h"
 
-#include "cells.h"
-
 namespace cupr::analysis {
 
 namespace {
@@ -22,13 +20,57 @@ std::uint32_t HostRows::step(std::uint32_t parent, std::string_view function, co
                              std::uint32_t line) {
   const auto [known, isNew] = nodes_.try_emplace({parent, std::string(function), file, line},
                                                  static_cast<std::uint32_t>(batch_.nodes.size()));
-  if (isNew) {
-    if (batch_.objects.empty())
-      batch_.objects.emplace_back();
-    batch_.places.push_back({0, known->second, {{std::string(function), file, line, 0}}});
-    batch_.nodes.push_back({parent, 0, known->second, trace::HostNodeKind::Frame});
-  }
+  if (isNew)
+    add(parent, {std::string(function), file, line, 0});
   return known->second;
+}
+
+std::uint32_t HostRows::add(std::uint32_t parent, trace::HostFrame frame) {
+  const auto node = static_cast<std::uint32_t>(batch_.nodes.size());
+  if (batch_.objects.empty())
+    batch_.objects.emplace_back();
+  batch_.places.push_back({0, node, {std::move(frame)}});
+  batch_.nodes.push_back({parent, 0, node, trace::HostNodeKind::Frame});
+  return node;
+}
+
+std::uint32_t HostRows::nodeOf(Cells &cells) {
+  std::string path, file;
+  std::uint32_t line = 0;
+  cells.takeAll(path, file, line);
+  const auto frame = cells.next<std::uint64_t>();
+  if (!frame)
+    return nodeOf(path, file, line);
+  if (*frame >= frames_.size())
+    cells.bad("must be the id of an earlier host_frame");
+  return frames_[*frame];
+}
+
+void HostRows::addFrame(const Row &row) {
+  Cells cells(row);
+  std::uint64_t id = 0;
+  trace::HostFrame frame;
+  cells.take(id);
+  if (id != frames_.size())
+    cells.bad("must count from 0");
+  const auto caller = cells.next<std::uint64_t>();
+  if (caller && *caller >= id)
+    cells.bad("must be the id of an earlier host_frame");
+  cells.takeAll(frame.function, frame.file, frame.line, frame.column);
+  frames_.push_back(add(caller ? frames_[*caller] : trace::kNoHostIndex, std::move(frame)));
+}
+
+void HostRows::addLoop(const Row &row) {
+  Cells cells(row);
+  std::uint64_t id = 0;
+  trace::HostLoop loop;
+  auto &[kind, begin, end] = loop.extent;
+  cells.takeAll(id, loop.isOfDevice);
+  cells.takeNamed(kind, abi::kLoopKinds, abi::loopKindName);
+  cells.takeAll(loop.file, begin.line, begin.column, end.line, end.column);
+  if (!abi::isSound(loop.extent))
+    cells.bad("must not be before its first token, whose line counts from 1");
+  batch_.loops.push_back(std::move(loop));
 }
 
 std::uint32_t HostRows::nodeOf(const std::string &path, const std::string &file, std::uint32_t line) {
@@ -45,9 +87,8 @@ std::uint32_t HostRows::nodeOf(const std::string &path, const std::string &file,
 
 void HostRows::addCall(const Row &row) {
   Cells cells(row);
-  std::string function, thread, path, file;
+  std::string function, thread;
   std::uint64_t id = 0, threadId = 0;
-  std::uint32_t line = 0;
   trace::HostCall call;
   cells.takeAll(id, function, threadId, thread, call.began, call.ended);
   if (id != batch_.calls.size())
@@ -56,27 +97,25 @@ void HostRows::addCall(const Row &row) {
     throw BrokenExport("a call of the host must not end before it begins");
   for (const std::uint64_t order : cells.numbers())
     batch_.acts.push_back({order, id});
-  cells.takeAll(path, file, line);
+  call.node = nodeOf(cells);
   const auto [name, isNew] = names_.try_emplace(function, static_cast<std::uint32_t>(batch_.names.size()));
   if (isNew)
     batch_.names.push_back(function);
   call.name = name->second;
   call.thread = threadOf(threadId, thread);
-  call.node = nodeOf(path, file, line);
   batch_.calls.push_back(call);
 }
 
 void HostRows::addSample(const Row &row) {
   Cells cells(row);
-  std::string thread, path, file;
+  std::string thread;
   std::uint64_t id = 0, threadId = 0;
-  std::uint32_t line = 0;
   trace::HostSample sample;
-  cells.takeAll(id, sample.time, threadId, thread, sample.weight, path, file, line);
+  cells.takeAll(id, sample.time, threadId, thread, sample.weight);
   if (id != batch_.samples.size())
     throw BrokenExport("samples of the host must be counted from 0");
   sample.thread = threadOf(threadId, thread);
-  sample.node = nodeOf(path, file, line);
+  sample.node = nodeOf(cells);
   batch_.samples.push_back(sample);
 }
 

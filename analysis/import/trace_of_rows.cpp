@@ -143,6 +143,10 @@ void TraceOfRows::take(const Row &row) {
     return host_.addCall(row);
   case RowKindId::HostSample:
     return host_.addSample(row);
+  case RowKindId::HostFrame:
+    return host_.addFrame(row);
+  case RowKindId::Loop:
+    return host_.addLoop(row);
   case RowKindId::End:
     return end(row);
   case RowKindId::Access:

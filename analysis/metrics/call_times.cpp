@@ -16,21 +16,13 @@ constexpr std::uint64_t kStepsPerCall = 200, kBytesPerCall = 32;
 } // namespace
 
 CallTimes::CallTimes(const Model &model, const HostPaths &paths)
-    : model_(model), paths_(paths), isOfGpu_(!isModelled(model)) {
+    : model_(model), paths_(paths), isOfGpu_(!isModelled(model)), ends_(model) {
   const trace::HostBatch &host = model.host();
   model.limit().keep(host.calls.size() * kBytesPerCall, [] { return std::string("times of calls"); });
   model.limit().spend(host.calls.size() * kStepsPerCall, [] { return std::string("times of calls"); });
   actsOf_.resize(host.calls.size());
   for (const trace::HostAct &act : host.acts)
     ++actsOf_[act.call];
-  for (const LaunchInfo &launch : model.launches()) {
-    if (!launch.deviceTime()) {
-      knownBefore_ = launch.launch.order;
-      break;
-    }
-    done_.emplace_back(launch.launch.order,
-                       std::max(done_.empty() ? 0 : done_.back().second, launch.totals.end.ended));
-  }
   // Calls that the host goes on behind while the device works.
   std::unordered_set<std::uint64_t> goesOn;
   const auto add = [&](std::uint64_t order) {
@@ -83,13 +75,10 @@ std::optional<double> CallTimes::took(std::uint64_t order) const {
 
 std::optional<double> CallTimes::tookItself(std::uint64_t order) const {
   const std::optional<double> all = took(order);
-  if (!all || order > knownBefore_)
+  if (!all || !ends_.areAllKnownBefore(order))
     return std::nullopt;
-  const auto next =
-      std::ranges::lower_bound(done_, order, {}, [](const auto &launch) { return launch.first; });
-  const std::uint64_t done = next == done_.begin() ? 0 : std::prev(next)->second;
   const trace::HostCall &of = model_.host().calls[*onlyCallOf(order)];
-  const std::uint64_t from = std::clamp(done, of.began, of.ended);
+  const std::uint64_t from = std::clamp(ends_.doneBefore(order), of.began, of.ended);
   return kNanosecond * static_cast<double>(of.ended - from);
 }
 

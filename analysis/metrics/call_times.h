@@ -6,10 +6,10 @@
 #define CUPR_ANALYSIS_CALL_TIMES_H
 
 #include "analysis/model/host_paths.h"
+#include "launch_ends.h"
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace cupr::analysis {
@@ -34,11 +34,9 @@ private:
   const Model &model_;
   const HostPaths &paths_;
   const bool isOfGpu_;
+  const LaunchEnds ends_;
   std::vector<std::uint32_t> actsOf_; ///< by call
   std::vector<double> workBehind_;    ///< by call
-  /// Order of a launch, and when it and all before it were done; none from the first one on of which that isn't known.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> done_;
-  std::uint64_t knownBefore_ = UINT64_MAX; ///< order of the first launch whose time isn't known
 };
 
 } // namespace cupr::analysis

@@ -1,18 +1,19 @@
-/// Builds the tree: host nodes become contexts in their order, in which parents come first; then what is known of calls, samples and
+/// Builds the tree: host nodes become contexts in their order, in which parents come first, each function with the loops around the place in it; then what is known of calls, samples and
 /// launches is added where it belongs; last, from the innermost nodes outwards, totals are summed.
 #include "profile.h"
+
+#include "context_tree.h"
+#include "launch_ends.h"
 
 #include "analysis/engine/site_totals.h"
 #include "analysis/model/call_frame.h"
 #include "analysis/model/host_paths.h"
 #include "analysis/model/names.h"
+#include "analysis/model/source_loops.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <ranges>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -20,7 +21,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kStepsPerRow = 200, kStepsPerNode = 1000, kBytesPerCall = 120;
+constexpr std::uint64_t kStepsPerRow = 200, kBytesPerCall = 120;
 
 /// Kinds of calls that made no act, by what stands in their names.
 constexpr std::pair<std::string_view, CallKind> kNameParts[] = {
@@ -44,41 +45,6 @@ CallKind kindOfName(std::string_view name) {
       return kind;
   return CallKind::Other;
 }
-
-/// Nodes by what tells them apart below one parent.
-class Tree {
-public:
-  explicit Tree(const Model &model) : model_(model) { nodes_.emplace_back(); }
-
-  std::uint32_t child(std::uint32_t parent, ContextKind kind, std::string_view name,
-                      std::string_view file = {}, std::uint32_t line = 0, std::string_view object = {}) {
-    const Key key{parent, kind, std::string(name), std::string(file), line, std::string(object)};
-    const auto [known, isNew] = children_.try_emplace(key, static_cast<std::uint32_t>(nodes_.size()));
-    model_.limit().spend(kStepsPerNode, [] { return std::string("the tree of calling contexts"); });
-    if (isNew) {
-      model_.limit().keep(2 * (sizeof(ProfileNode) + name.size() + file.size() + object.size()),
-                          [] { return std::string("the tree of calling contexts"); });
-      ProfileNode node;
-      node.kind = kind;
-      node.parent = parent;
-      node.depth = nodes_[parent].depth + 1;
-      node.name = name;
-      node.file = file;
-      node.line = line;
-      node.object = object;
-      nodes_.push_back(std::move(node));
-    }
-    return known->second;
-  }
-  ProfileNode &operator[](std::uint32_t node) { return nodes_[node]; }
-  std::vector<ProfileNode> take() { return std::move(nodes_); }
-
-private:
-  using Key = std::tuple<std::uint32_t, ContextKind, std::string, std::string, std::uint32_t, std::string>;
-  const Model &model_;
-  std::vector<ProfileNode> nodes_;
-  std::map<Key, std::uint32_t> children_;
-};
 
 ContextKind kindOf(PathFrame::Kind kind) {
   switch (kind) {
@@ -104,7 +70,8 @@ void sumTotals(std::vector<ProfileNode> &nodes) {
 class Builder {
 public:
   Builder(const Model &model, ProfileDevice device)
-      : model_(model), host_(model.host()), paths_(model), totals_(model), device_(device), tree_(model) {}
+      : model_(model), host_(model.host()), paths_(model), loops_(model), totals_(model), device_(device),
+        tree_(model) {}
 
   Profile build() {
     model_.limit().keep(host_.nodes.size() * sizeof(Context) + host_.calls.size() * kBytesPerCall,
@@ -125,7 +92,7 @@ public:
 private:
   /// What is known of a node of the host.
   struct Context {
-    std::uint32_t node;     ///< of the tree: the innermost function
+    std::uint32_t node;     ///< of the tree: the innermost function, or the loop in it
     std::string_view file;  ///< of the place in it
     std::uint32_t line = 0; ///< likewise
   };
@@ -140,9 +107,12 @@ private:
     for (std::uint32_t index = 0; index < host_.nodes.size(); ++index) {
       const std::uint32_t parent = host_.nodes[index].parent;
       Context context{parent == trace::kNoHostIndex ? 0 : contexts_[parent].node, {}, 0};
-      for (const PathFrame &frame : paths_.framesOf(index))
-        context = {tree_.child(context.node, kindOf(frame.kind), frame.function, {}, 0, frame.object),
+      for (const PathFrame &frame : paths_.framesOf(index)) {
+        const std::uint32_t function =
+            tree_.child(context.node, kindOf(frame.kind), frame.function, {}, 0, frame.object);
+        context = {tree_.loops(function, loops_, LoopSide::Host, frame.file, frame.line, frame.column),
                    frame.file, frame.line};
+      }
       contexts_.push_back(context);
     }
   }
@@ -199,17 +169,7 @@ private:
       ends(launch.deviceTime() ? launch.totals.end.ended : 0);
       if (Acts *of = actsOf(launch.launch.order))
         isOf(*of, CallKind::Launch);
-      if (launch.deviceTime())
-        done_.emplace_back(launch.launch.order,
-                           std::max(done_.empty() ? 0 : done_.back().second, launch.totals.end.ended));
     }
-  }
-
-  /// When the device had done what was launched before this act; 0: nothing is known of it.
-  std::uint64_t doneBefore(std::uint64_t order) const {
-    const auto next =
-        std::ranges::lower_bound(done_, order, {}, [](const auto &launch) { return launch.first; });
-    return next == done_.begin() ? 0 : std::prev(next)->second;
   }
 
   void calls() {
@@ -224,7 +184,8 @@ private:
       figures.copyBytes = made.copied;
       figures.setBytes = made.set;
       figures.allocatedBytes = made.allocated;
-      if (const std::uint64_t done = kind == CallKind::Synchronisation ? 0 : doneBefore(made.order);
+      if (const std::uint64_t done =
+              kind == CallKind::Synchronisation ? 0 : launchEnds_.doneBefore(made.order);
           made.kind && done > call.began && done <= call.ended)
         figures.waitTime = done - call.began;
       const Context context = contextOf(call.node);
@@ -287,23 +248,35 @@ private:
     }
   }
 
+  /// A function on the way to an access, and the place in it: the module's string, and line 0 where it is not known.
+  struct Step {
+    std::string function;
+    std::uint32_t file, line, column;
+  };
+
   void accesses(const LaunchInfo &launch, std::uint32_t kernel) {
     const trace::Module *const module = model_.moduleOf(launch);
     for (const auto &[number, total] : totals_.of(launch)) {
       const trace::Site &site = module->sites[number];
-      std::uint32_t context = kernel;
-      std::vector<std::string> functions{userName(module->strings[site.function])}; // innermost first
+      // Innermost first.
+      std::vector<Step> steps{{userName(module->strings[site.function]), site.file, site.line, site.column}};
       bool endsInKernel = true; // else nobody knows who called
-      for (std::uint32_t frame = site.frame; frame != abi::kNoFrame; frame = module->frames[frame].parent) {
-        functions.push_back(callerName(*module, module->frames[frame]));
-        endsInKernel = isCallerKnown(module->frames[frame]);
+      for (std::uint32_t outer = site.frame; outer != abi::kNoFrame; outer = module->frames[outer].parent) {
+        const trace::Frame &frame = module->frames[outer];
+        endsInKernel = isCallerKnown(frame);
+        // A recursion stands for a function as a whole.
+        const bool isAtPlace = endsInKernel && frame.kind != abi::FrameKind::Recursive;
+        steps.push_back({callerName(*module, frame), frame.file, isAtPlace ? frame.line : 0, frame.column});
       }
-      model_.limit().spend(kStepsPerRow * functions.size(),
+      model_.limit().spend(kStepsPerRow * steps.size(),
                            [&] { return launch.kernel + ": its calling contexts"; });
-      if (endsInKernel)
-        functions.pop_back();
-      for (const std::string &function : functions | std::views::reverse)
-        context = tree_.child(context, ContextKind::DeviceFunction, function);
+      std::uint32_t context = kernel;
+      for (bool isKernel = endsInKernel; const Step &step : steps | std::views::reverse) {
+        if (!std::exchange(isKernel, false))
+          context = tree_.child(context, ContextKind::DeviceFunction, step.function);
+        context = tree_.loops(context, loops_, LoopSide::Device, module->strings[step.file], step.line,
+                              step.column);
+      }
       const std::uint32_t access =
           tree_.child(context, ContextKind::Access, abi::operationName(site.operation),
                       module->strings[site.file], site.line);
@@ -319,92 +292,20 @@ private:
   const Model &model_;
   const trace::HostBatch &host_;
   const HostPaths paths_;
+  SourceLoops loops_;
   SiteTotals totals_;
   const ProfileDevice device_;
-  Tree tree_;
+  const LaunchEnds launchEnds_{model_};
+  ContextTree tree_;
   Profile profile_;
   std::vector<Context> contexts_;                ///< by node of the host
   std::unordered_map<std::uint64_t, Acts> acts_; ///< by call
   std::vector<std::uint32_t> nodesOfCalls_;
   std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> intervals_; ///< of calls, by thread
-  /// Order of a launch, and when the device had done it and all before it.
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> done_;
 };
-
-bool hasFigures(const ProfileFigures &figures) { return figures != ProfileFigures(); }
 
 } // namespace
 
 Profile profileOf(const Model &model, ProfileDevice device) { return Builder(model, device).build(); }
-
-Profile bottomUp(const Model &model, const Profile &topDown) {
-  Tree tree(model);
-  for (const ProfileNode &node : topDown.nodes) {
-    if (!hasFigures(node.own))
-      continue;
-    std::uint32_t at = 0;
-    for (const ProfileNode *caller = &node; caller->kind != ContextKind::Program;
-         caller = &topDown.nodes[caller->parent]) {
-      const bool isPlace = at == 0; // of callers the places are not told apart
-      at = tree.child(at, caller->kind, caller->name, isPlace ? caller->file : "", isPlace ? caller->line : 0,
-                      caller->object);
-      tree[at].total += node.own;
-      if (isPlace)
-        tree[at].own += node.own;
-    }
-    tree[0].total += node.own;
-  }
-  Profile profile;
-  profile.nodes = tree.take();
-  profile.nodes[0].own = profile.nodes[0].total;
-  profile.threads = topDown.threads;
-  profile.samplings = topDown.samplings;
-  profile.executionTime = topDown.executionTime;
-  return profile;
-}
-
-std::vector<Procedure> proceduresOf(const Model &model, const Profile &topDown) {
-  std::map<std::tuple<ContextKind, std::string, std::string>, std::size_t> numbers;
-  std::vector<Procedure> procedures;
-  std::vector<std::size_t> procedureOf; // of each node
-  constexpr std::size_t kNone = SIZE_MAX;
-  for (const ProfileNode &node : topDown.nodes) {
-    if (node.kind == ContextKind::Access) // what a function accesses is its own
-      procedures[procedureOf[node.parent]].own += node.own;
-    if (node.kind == ContextKind::Program || node.kind == ContextKind::Access) {
-      procedureOf.push_back(kNone);
-      continue;
-    }
-    const auto [known, isNew] = numbers.try_emplace({node.kind, node.name, node.object}, procedures.size());
-    if (isNew)
-      procedures.push_back({node.kind, node.name, node.object, {}, {}});
-    procedureOf.push_back(known->second);
-    procedures[known->second].own += node.own;
-  }
-  // Children follow their parents, not one behind the other: paths are walked by lists of children.
-  std::vector<std::vector<std::uint32_t>> children(topDown.nodes.size());
-  for (std::uint32_t i = 1; i < topDown.nodes.size(); ++i)
-    children[topDown.nodes[i].parent].push_back(i);
-  std::vector<std::uint32_t> open(procedures.size()); // how often it stands on the path
-  std::vector<std::pair<std::uint32_t, bool>> walk{{0, false}};
-  while (!walk.empty()) {
-    const auto [node, isLeft] = walk.back();
-    walk.pop_back();
-    const std::size_t procedure = procedureOf[node];
-    if (isLeft) {
-      --open[procedure];
-      continue;
-    }
-    model.limit().spend(kStepsPerRow, [] { return std::string("the procedures of its calling contexts"); });
-    if (procedure != kNone) {
-      if (open[procedure]++ == 0)
-        procedures[procedure].total += topDown.nodes[node].total;
-      walk.emplace_back(node, true);
-    }
-    for (const std::uint32_t child : children[node])
-      walk.emplace_back(child, false);
-  }
-  return procedures;
-}
 
 } // namespace cupr::analysis

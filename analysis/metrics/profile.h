@@ -1,8 +1,10 @@
 /// Where the time of a program went, and who asked for what the device did: one tree of the calling contexts of host and device.
 ///
 /// From the outside to the inside a path of the tree is: functions of the host, a call of the CUDA API, the kernels that it launched, the
-/// functions in these (inlined or called), and their accesses. Every figure stands at the node that it is of, its *own*;
-/// the *total* of a node is what is below it, too.
+/// functions in these (inlined or called), and their accesses. Between a function or kernel and what it calls or accesses stand the loops of
+/// its source in which it does that (analysis/model/source_loops.h). Every figure stands at the node that it is of, its *own*;
+/// the *total* of a node is what is below it, too. So samples of a function in its loops are the loops' own in the tree; the *procedure* has
+/// them, too.
 ///
 /// - A call has a kind (CallKind), by the acts that it made, else by its name.
 /// - *Processor time* is that of samples: time that a thread used, which is less than what passed where it slept. Of it, that *in calls* was
@@ -64,7 +66,8 @@ enum class ContextKind : std::uint8_t {
   Call,
   Kernel,
   DeviceFunction,
-  Access
+  Access,
+  Loop
 };
 const char *contextKindName(ContextKind kind);
 
@@ -72,10 +75,12 @@ struct ProfileNode {
   ContextKind kind = ContextKind::Program;
   std::uint32_t parent = 0; ///< an earlier node; of the first one, the program, itself
   std::uint32_t depth = 0;
-  std::string name;       ///< of a function, kernel or call; of an access its operation
-  std::string file;       ///< of a call and an access: where it stands; empty: not known
-  std::uint32_t line = 0; ///< likewise; 0: not known
-  std::string object;     ///< of a function of the host: the path of its ELF file
+  std::string
+      name; ///< of a function, kernel or call; of an access its operation; of a loop abi::loopKindName
+  std::string file;         ///< of a call, an access and a loop: where it stands; empty: not known
+  std::uint32_t line = 0;   ///< likewise; 0: not known
+  std::uint32_t column = 0; ///< of a loop
+  std::string object;       ///< of a function of the host: the path of its ELF file
   ProfileFigures own, total;
 };
 
@@ -106,7 +111,8 @@ enum class ProfileDevice {
 /// Throws BadTrace, trace::TooMuch.
 Profile profileOf(const Model &model, ProfileDevice device = ProfileDevice::Accesses);
 
-/// From the inside to the outside: below the program stand the procedures (functions, calls, kernels, accesses) that have figures of their own, below each one who called it.
+/// From the inside to the outside: below the program stand the procedures (functions, calls, kernels, accesses) that have figures of their own, below each one who called it, and in
+/// which loop. Own figures of loops are their function's.
 /// `total` of a node are the figures of the procedure at the top, by that way; only the program and the procedures have `own`.
 Profile bottomUp(const Model &model, const Profile &topDown);
 
@@ -114,10 +120,15 @@ Profile bottomUp(const Model &model, const Profile &topDown);
 struct Procedure {
   ContextKind kind = ContextKind::Function;
   std::string name, object;
+  std::string file;                   ///< of a loop, as in its node
+  std::uint32_t line = 0, column = 0; ///< likewise
   ProfileFigures own;
   ProfileFigures total; ///< what a call of itself did counts once
 };
-/// All of the functions, calls and kernels.
+/// The name of a function, kernel or call; "load a.cu:10"; "loop at solver.cpp:30".
+std::string placedName(ContextKind kind, const std::string &name, const std::string &file,
+                       std::uint32_t line);
+/// All of the functions, calls, kernels and loops. What is a loop's own is its function's, too.
 std::vector<Procedure> proceduresOf(const Model &model, const Profile &topDown);
 
 } // namespace cupr::analysis

@@ -1,19 +1,30 @@
 /// Sums and shares of a profile's figures, and what its kinds are called.
 #include "profile.h"
 
+#include <fmt/format.h>
+
 namespace cupr::analysis {
 
 namespace {
 
 constexpr const char *kCallKindNames[kCallKinds] = {"launch",     "copy", "set",  "synchronisation",
                                                     "allocation", "free", "other"};
-constexpr const char *kContextKindNames[] = {"program", "function", "signal",          "unknown code", "cut",
-                                             "call",    "kernel",   "device function", "access"};
+constexpr const char *kContextKindNames[] = {"program", "function", "signal", "unknown code",
+                                             "cut",     "call",     "kernel", "device function",
+                                             "access",  "loop"};
 
 } // namespace
 
 const char *callKindName(CallKind kind) { return kCallKindNames[static_cast<std::size_t>(kind)]; }
 const char *contextKindName(ContextKind kind) { return kContextKindNames[static_cast<std::size_t>(kind)]; }
+
+std::string placedName(ContextKind kind, const std::string &name, const std::string &file,
+                       std::uint32_t line) {
+  if (line == 0)
+    return name;
+  return fmt::format("{} {}:{}", kind == ContextKind::Loop ? "loop at" : name,
+                     file.substr(file.rfind('/') + 1), line);
+}
 
 std::uint64_t ProfileFigures::calls() const {
   std::uint64_t all = 0;

@@ -70,16 +70,16 @@ std::vector<PathFrame> HostPaths::framesOf(std::uint32_t node) const {
     for (auto frame = inside.rbegin(); frame != inside.rend(); ++frame)
       frames.push_back({PathFrame::Kind::Function,
                         frame->function.empty() ? "[inlined]" : std::string_view(frame->function),
-                        frame->file, frame->line, object});
+                        frame->file, frame->line, frame->column, object});
   } else {
     const PathFrame::Kind kind = of.kind == trace::HostNodeKind::Cut           ? PathFrame::Kind::Cut
                                  : of.object == trace::kNoHostIndex            ? PathFrame::Kind::Unknown
                                  : of.kind == trace::HostNodeKind::UnknownCode ? PathFrame::Kind::Unknown
                                                                                : PathFrame::Kind::Function;
-    frames.push_back({kind, names_[node], "", 0, object});
+    frames.push_back({kind, names_[node], "", 0, 0, object});
   }
   if (of.kind == trace::HostNodeKind::SignalFrame)
-    frames.push_back({PathFrame::Kind::Signal, "[signal]", "", 0, ""});
+    frames.push_back({PathFrame::Kind::Signal, "[signal]", "", 0, 0, ""});
   return frames;
 }
 

@@ -27,6 +27,7 @@ struct PathFrame {
   std::string_view function; ///< never empty: where the name is not known, the object's and the offset
   std::string_view file;     ///< empty: not known
   std::uint32_t line = 0;    ///< of the call, or of the sample; 0: not known
+  std::uint32_t column = 0;  ///< likewise, as debug information has it
   std::string_view object;   ///< path of the ELF file; empty: none
 };
 

@@ -25,6 +25,8 @@ std::size_t bytesOf(const trace::HostBatch &batch) {
   for (const trace::HostPlace &place : batch.places)
     for (const trace::HostFrame &frame : place.frames)
       bytes += sizeof frame + frame.function.size() + frame.file.size();
+  for (const trace::HostLoop &loop : batch.loops)
+    bytes += sizeof loop + loop.file.size();
   return bytes;
 }
 

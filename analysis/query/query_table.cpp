@@ -45,7 +45,8 @@ private:
   /// Rows whose first column is their place.
   static bool hasNumbers(RowKindId kind) {
     return kind == RowKindId::Frame || kind == RowKindId::Site || kind == RowKindId::Allocation ||
-           kind == RowKindId::ImageObject || kind == RowKindId::HostCall || kind == RowKindId::HostSample;
+           kind == RowKindId::ImageObject || kind == RowKindId::HostCall || kind == RowKindId::HostSample ||
+           kind == RowKindId::HostFrame || kind == RowKindId::Loop;
   }
 
   const RowKindId kind_;

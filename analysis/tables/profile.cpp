@@ -58,11 +58,12 @@ constexpr auto kNodeFields = joined(
          CUPR_GET(row.id == 0 ? Value() : Value(std::uint64_t{row.node.parent}))},
         {{"depth", Number, "of the program 0"}, CUPR_GET(row.node.depth)},
         {Column{"kind", Text, "what it is"}.oneOf(
-             "program|function|signal|unknown code|cut|call|kernel|device function|access"),
+             "program|function|signal|unknown code|cut|call|kernel|device function|access|loop"),
          CUPR_GET(contextKindName(row.node.kind))},
-        {{"name", Text, "of a function, kernel or call; of an access its operation"},
+        {{"name", Text,
+          "of a function, kernel or call; of an access its operation; of a loop its kind and place"},
          CUPR_GET(row.node.name)},
-        {{"file", Text, "of a call and an access; empty: not known"}, CUPR_GET(row.node.file)},
+        {{"file", Text, "of a call, an access and a loop; empty: not known"}, CUPR_GET(row.node.file)},
         {{"line", Number, "likewise; 0: not known"}, CUPR_GET(row.node.line)},
         {{"object", Text, "of a function of the host: the ELF file that holds it"},
          CUPR_GET(row.node.object)},
@@ -71,7 +72,10 @@ constexpr auto kNodeFields = joined(
              [](const NodeRow &row) -> const ProfileFigures & { return row.node.own; }, "own_", "own.">(),
     fieldsOf<NodeRow, kFiguresFields,
              [](const NodeRow &row) -> const ProfileFigures & { return row.node.total; }, "total_",
-             "total.">());
+             "total.">(),
+    std::to_array<Field<NodeRow>>({
+        {{"column", Number, "of a loop; 0: it is none"}, CUPR_GET(row.node.column)},
+    }));
 
 struct ProcedureRow {
   const Profile &profile;
@@ -80,7 +84,7 @@ struct ProcedureRow {
 constexpr auto kProcedureFields = joined(
     std::to_array<Field<ProcedureRow>>({
         {Column{"kind", Text, "what it is"}.oneOf(
-             "function|signal|unknown code|cut|call|kernel|device function"),
+             "function|signal|unknown code|cut|call|kernel|device function|loop"),
          CUPR_GET(contextKindName(row.procedure.kind))},
         {{"name", Text, "as in profile_nodes"}, CUPR_GET(row.procedure.name)},
         {{"object", Text, "likewise"}, CUPR_GET(row.procedure.object)},
@@ -94,7 +98,12 @@ constexpr auto kProcedureFields = joined(
              "own.">(),
     fieldsOf<ProcedureRow, kFiguresFields,
              [](const ProcedureRow &row) -> const ProfileFigures & { return row.procedure.total; }, "total_",
-             "total.">());
+             "total.">(),
+    std::to_array<Field<ProcedureRow>>({
+        {{"file", Text, "of a loop, as in profile_nodes; empty: it is none"}, CUPR_GET(row.procedure.file)},
+        {{"line", Number, "likewise; 0: it is none"}, CUPR_GET(row.procedure.line)},
+        {{"column", Number, "likewise"}, CUPR_GET(row.procedure.column)},
+    }));
 
 struct KindRow {
   const Profile &profile;

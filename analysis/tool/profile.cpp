@@ -46,15 +46,10 @@ std::vector<const ProfileMetric *> shownBeside(const ProfileMetric &main, const 
   return shown;
 }
 
-std::string placeText(const ProfileNode &node) {
-  return node.line == 0 ? std::string()
-                        : fmt::format(" {}:{}", node.file.substr(node.file.rfind('/') + 1), node.line);
-}
-
 std::string nameText(const Model &model, const ProfileNode &node) {
   if (node.kind == ContextKind::Program)
     return model.header().process.program;
-  return node.name + placeText(node);
+  return placedName(node.kind, node.name, node.file, node.line);
 }
 
 /// A table whose columns are a metric, its share, what is a row's own of it, others, and what the row is.
@@ -100,9 +95,12 @@ private:
 
 /// By what a node is weighed. The host's time says nothing of what it has the device do, which is weighed by the device's time, or else by
 /// its accesses.
-const ProfileMetric *weighed(const ProfileNode &node, const ProfileMetric *metric) {
-  const bool isOfDevice = node.kind == ContextKind::Kernel || node.kind == ContextKind::DeviceFunction ||
-                          node.kind == ContextKind::Access;
+const ProfileMetric *weighed(const Profile &profile, const ProfileNode &node, const ProfileMetric *metric) {
+  const ProfileNode *of = &node;
+  while (of->kind == ContextKind::Loop)
+    of = &profile.nodes[of->parent];
+  const bool isOfDevice = of->kind == ContextKind::Kernel || of->kind == ContextKind::DeviceFunction ||
+                          of->kind == ContextKind::Access;
   if (metric->name != "host" || !isOfDevice)
     return metric;
   const ProfileMetric *const device = profileMetric("device");
@@ -118,7 +116,7 @@ void printTree(const Model &model, const Options &options, const ProfileMetric &
   for (std::uint32_t i = 1; i < profile.nodes.size(); ++i)
     children[profile.nodes[i].parent].push_back(i);
   const auto shareOf = [&](std::uint32_t node) {
-    const ProfileMetric &by = *weighed(profile.nodes[node], &metric);
+    const ProfileMetric &by = *weighed(profile, profile.nodes[node], &metric);
     const std::uint64_t all = by.of(profile.all());
     return all == 0 ? 0
                     : 100 * static_cast<double>(by.of(profile.nodes[node].total)) / static_cast<double>(all);
@@ -163,16 +161,17 @@ void printTree(const Model &model, const Options &options, const ProfileMetric &
 void printProcedures(const Options &options, const ProfileMetric &metric, const Profile &profile,
                      std::vector<Procedure> procedures) {
   std::ranges::sort(procedures, {}, [&](const Procedure &procedure) {
-    return std::tuple(~metric.of(procedure.total), procedure.kind, procedure.name, procedure.object);
+    return std::tuple(~metric.of(procedure.total), procedure.kind, procedure.name, procedure.object,
+                      procedure.file, procedure.line, procedure.column);
   });
   std::erase_if(procedures, [&](const Procedure &procedure) { return metric.of(procedure.total) == 0; });
   FiguresTable table(metric, profile.all(), "procedure");
   for (const Procedure &procedure : procedures | std::views::take(options.top)) {
     const double importance = profile.cpuImportance(procedure.total);
-    table.row(procedure.total, procedure.own,
-              procedure.name + (importance == 0
-                                    ? std::string()
-                                    : fmt::format("  (CPU importance {:.1f} %)", 100 * importance)));
+    table.row(
+        procedure.total, procedure.own,
+        placedName(procedure.kind, procedure.name, procedure.file, procedure.line) +
+            (importance == 0 ? std::string() : fmt::format("  (CPU importance {:.1f} %)", 100 * importance)));
   }
   table.print();
   if (procedures.size() > options.top)
@@ -277,7 +276,7 @@ Verb addProfile(CLI::App &app) {
       "What has figures of its own, and below it who called it");
   auto *flat = command->add_flag_callback(
       "--flat", [options] { options->view = View::Flat; },
-      "Functions, calls and kernels, wherever they are called");
+      "Functions, calls, kernels and loops, wherever they are called");
   topDown->excludes(bottomUp)->excludes(flat);
   bottomUp->excludes(flat);
   std::vector<std::string> names;

@@ -109,8 +109,9 @@ private:
 /// Walks over functions, and over what is declared within them.
 class Collector : public DynamicRecursiveASTVisitor {
 public:
-  Collector(ASTContext &context, VariableDeclarations &variables)
-      : context_(context), texts_(context), mangler_(context.createMangleContext()), variables_(variables) {
+  Collector(ASTContext &context, VariableDeclarations &variables, FunctionLoops &loops)
+      : context_(context), texts_(context), mangler_(context.createMangleContext()), variables_(variables),
+        loops_(loops) {
     ShouldVisitImplicitCode = true; // initialiser lists as they are converted
     ShouldWalkTypesOfTypeLocs = false;
   }
@@ -136,6 +137,10 @@ public:
     return true;
   }
 
+  bool VisitForStmt(ForStmt *loop) override { return addLoop(*loop); }
+  bool VisitWhileStmt(WhileStmt *loop) override { return addLoop(*loop); }
+  bool VisitDoStmt(DoStmt *loop) override { return addLoop(*loop); }
+  bool VisitCXXForRangeStmt(CXXForRangeStmt *loop) override { return addLoop(*loop); }
   bool VisitVarDecl(VarDecl *variable) override {
     addDeclaration(*variable, context_, *mangler_, variables_);
     return true;
@@ -223,7 +228,7 @@ private:
     } else if (auto *const variable = dyn_cast<VarDecl>(declaration)) {
       addDeclaration(*variable, context_, *mangler_, variables_);
       if (variable->getInit() && !variable->getType()->isDependentType())
-        walk(nullptr, [&] { TraverseStmt(variable->getInit()); }); // for lambdas
+        walk(nullptr, nullptr, [&] { TraverseStmt(variable->getInit()); }); // for lambdas
     }
   }
 
@@ -235,7 +240,11 @@ private:
     if (!function.getBody() || !mayBeEmitted(function) || !seen_.insert(&function).second)
       return;
     PlacedTypes types(context_.getSourceManager(), texts_);
-    walk(isOnDevice(function) && !isOfAnyType(function) ? &types : nullptr, [&] {
+    LoopExtents loops(context_.getSourceManager());
+    loops.addNested(function);
+    const bool hasTypes =
+        context_.getLangOpts().CUDAIsDevice && isOnDevice(function) && !isOfAnyType(function);
+    walk(hasTypes ? &types : nullptr, &loops, [&] {
       if (const auto *const constructor = dyn_cast<CXXConstructorDecl>(&function))
         for (CXXCtorInitializer *const each : constructor->inits()) {
           if (const FieldDecl *const member = each->getAnyMember())
@@ -244,9 +253,16 @@ private:
         }
       TraverseStmt(function.getBody());
     });
-    if (std::string text = types.text(); !text.empty())
-      for (const std::string &name : linkageNames(function, *mangler_))
+    const std::string text = types.text();
+    const std::vector<LoopExtents::Extent> extents = loops.take();
+    if (text.empty() && extents.empty())
+      return;
+    for (const std::string &name : linkageNames(function, *mangler_)) {
+      if (!text.empty())
         found_[name] = text;
+      if (!extents.empty())
+        loops_[name] = extents;
+    }
   }
 
   bool mayBeEmitted(const FunctionDecl &function) const {
@@ -254,11 +270,19 @@ private:
            !isDiscardableGVALinkage(context_.GetGVALinkageForFunction(&function));
   }
 
-  /// `types`: of the function that `body` walks over; null: it is none of the device.
-  void walk(PlacedTypes *types, llvm::function_ref<void()> body) {
-    PlacedTypes *const outer = std::exchange(types_, types);
+  /// `types` and `extents`: of the function that `body` walks over; null: it is none of the device, or no function.
+  void walk(PlacedTypes *types, LoopExtents *extents, llvm::function_ref<void()> body) {
+    PlacedTypes *const outerTypes = std::exchange(types_, types);
+    LoopExtents *const outerExtents = std::exchange(extents_, extents);
     body();
-    types_ = outer;
+    types_ = outerTypes;
+    extents_ = outerExtents;
+  }
+
+  template <typename Loop> bool addLoop(const Loop &loop) {
+    if (extents_)
+      extents_->add(loop);
+    return true;
   }
 
   void addObject(SourceLocation place, QualType type, bool isOwn = false) {
@@ -294,15 +318,17 @@ private:
   TypeTexts texts_;
   std::unique_ptr<MangleContext> mangler_;
   VariableDeclarations &variables_;
+  FunctionLoops &loops_;
   llvm::SmallPtrSet<const Decl *, 32> seen_;
-  PlacedTypes *types_ = nullptr; ///< of the function at hand; null: it is none of the device
+  PlacedTypes *types_ = nullptr;   ///< of the function at hand; null: it is none of the device
+  LoopExtents *extents_ = nullptr; ///< likewise; null: it is none
   AccessTypes found_;
 };
 
 } // namespace
 
-AccessTypes accessTypesOf(ASTContext &context, VariableDeclarations &variables) {
-  Collector collector(context, variables);
+AccessTypes accessTypesOf(ASTContext &context, VariableDeclarations &variables, FunctionLoops &loops) {
+  Collector collector(context, variables, loops);
   collector.addAll(*context.getTranslationUnitDecl());
   return collector.take();
 }

@@ -11,6 +11,7 @@
 #ifndef CUPR_LANGUAGE_ACCESS_TYPES_H
 #define CUPR_LANGUAGE_ACCESS_TYPES_H
 
+#include "loop_extents.h"
 #include "type_layout.h"
 #include "variable_declarations.h"
 
@@ -21,8 +22,8 @@ namespace cupr::language {
 /// By the name in the module of each device function that may be in the module: the text of devicelib/abi/access_types.h.
 using AccessTypes = llvm::StringMap<std::string>;
 
-/// On the way it adds the variables that are declared to `variables`.
-AccessTypes accessTypesOf(clang::ASTContext &context, VariableDeclarations &variables);
+/// On the way it adds the variables that are declared to `variables`, and the loops of functions of host and device to `loops`.
+AccessTypes accessTypesOf(clang::ASTContext &context, VariableDeclarations &variables, FunctionLoops &loops);
 
 } // namespace cupr::language
 

@@ -1,5 +1,5 @@
-/// Makes clang tell the pass what the types of accesses are (access_types.h) and how variables are declared
-/// (variable_declarations.h), and take calls as nvcc does (host_calls.h).
+/// Makes clang tell the pass what the types of accesses are (access_types.h), how variables are declared
+/// (variable_declarations.h) and where loops are (loop_extents.h), of which it tells the host's objects, too, and take calls as nvcc does (host_calls.h).
 ///
 /// The syntax tree is complete when the translation unit ends, and the module before the optimiser begins: a consumer
 /// that comes before clang's own reads types and declarations off the tree, and a pass at the start of the pipeline writes those of the
@@ -31,15 +31,20 @@ namespace {
 struct Told {
   AccessTypes types;
   VariableDeclarations variables;
+  FunctionLoops loops;
 };
 
 class TellPass : public llvm::PassInfoMixin<TellPass> {
 public:
-  explicit TellPass(std::shared_ptr<const Told> told) : told_(std::move(told)) {}
+  TellPass(std::shared_ptr<const Told> told, bool isOfDevice)
+      : told_(std::move(told)), isOfDevice_(isOfDevice) {}
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    tellTypes(module);
-    tellDeclarations(module);
+    tellLoops(module, told_->loops, isOfDevice_);
+    if (isOfDevice_) {
+      tellTypes(module);
+      tellDeclarations(module);
+    }
     return llvm::PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
@@ -79,6 +84,7 @@ private:
   }
 
   std::shared_ptr<const Told> told_;
+  bool isOfDevice_;
 };
 
 class Consumer : public ASTConsumer {
@@ -86,7 +92,7 @@ public:
   explicit Consumer(std::shared_ptr<Told> told) : told_(std::move(told)) {}
   void HandleTranslationUnit(ASTContext &context) override {
     if (!context.getDiagnostics().hasErrorOccurred())
-      told_->types = accessTypesOf(context, told_->variables);
+      told_->types = accessTypesOf(context, told_->variables, told_->loops);
   }
 
 private:
@@ -109,14 +115,14 @@ bool isCompiled(const CompilerInstance &compiler) {
 class TellAction : public PluginASTAction {
 public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef) override {
-    if (!compiler.getLangOpts().CUDAIsDevice || !isCompiled(compiler))
+    if (!isCompiled(compiler))
       return std::make_unique<ASTConsumer>();
     auto told = std::make_shared<Told>();
-    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([told](llvm::PassBuilder &builder) {
-      builder.registerPipelineStartEPCallback(
-          [told](llvm::ModulePassManager &manager, llvm::OptimizationLevel) {
-            manager.addPass(TellPass(told));
-          });
+    const bool isOfDevice = compiler.getLangOpts().CUDAIsDevice;
+    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([=](llvm::PassBuilder &builder) {
+      builder.registerPipelineStartEPCallback([=](llvm::ModulePassManager &manager, llvm::OptimizationLevel) {
+        manager.addPass(TellPass(told, isOfDevice));
+      });
     });
     return std::make_unique<Consumer>(std::move(told));
   }
@@ -173,7 +179,7 @@ public:
 const FrontendPluginRegistry::Add<HostCallsAction> kHostCalls("cupr-host-calls",
                                                               "takes calls of the other side as nvcc does");
 const FrontendPluginRegistry::Add<TellAction>
-    kRegistered(abi::kAccessTypesPlugin, "tells the pass the types of accesses, and declarations");
+    kRegistered(abi::kAccessTypesPlugin, "tells of the types of accesses, declarations, and loops");
 
 } // namespace
 } // namespace cupr::language

@@ -15,6 +15,7 @@
 #include "report_builder.h"
 #include "site_table.h"
 #include "slice_text.h"
+#include "source_loops.h"
 #include "source_types.h"
 #include "unrecorded_blocks.h"
 
@@ -84,9 +85,10 @@ Constant *noTrace(Module &module) {
 class Instrumenter {
 public:
   Instrumenter(Module &module, const SourcePlaces &places, SourceTypes &types,
-               const DeclaredVariables &variables)
+               const DeclaredVariables &variables, const SourceLoops &loops)
       : module_(module), context_(module.getContext()), pointerType_(PointerType::get(context_, 0)),
-        variables_(variables), places_(places), sites_(places, types, variables), hooks_(module) {}
+        variables_(variables), loops_(loops), places_(places), sites_(places, types, variables),
+        hooks_(module) {}
 
   void run(std::vector<ContextPlan> &plans, Derivations derivations) {
     for (const ContextPlan &plan : plans)
@@ -132,7 +134,7 @@ public:
         derive(plan, derived->second);
     dropUnused(plans);
     describeKernels(plans);
-    describeVariables();
+    describeSource();
     writeIntervals(intervalList_);
   }
 
@@ -523,15 +525,18 @@ private:
   }
 
   /// The host asks for it by name, as above, and so it is there: asking for what is not is an error to tools that watch the driver.
-  void describeVariables() {
+  void describeSource() {
     deviceVariable(ConstantDataArray::getString(context_, variables_.tableOf(module_), /*AddNull=*/true),
                    CUPR_DECLARED_VARIABLES, GlobalValue::ExternalLinkage);
+    deviceVariable(ConstantDataArray::getString(context_, sites_.loops(loops_), /*AddNull=*/true),
+                   CUPR_SOURCE_LOOPS, GlobalValue::ExternalLinkage);
   }
 
   Module &module_;
   LLVMContext &context_;
   PointerType *pointerType_;
   const DeclaredVariables &variables_;
+  const SourceLoops &loops_;
   const SourcePlaces &places_;
   SiteTable sites_;
   HookCalls hooks_;
@@ -565,6 +570,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   const SourcePlaces places(columns);
   SourceTypes types = SourceTypes::take(module);
   const DeclaredVariables variables = DeclaredVariables::take(module, columns);
+  const SourceLoops loops = SourceLoops::take(module, columns);
   const AddressSpaceAnalysis analysis(module);
   std::vector<ContextPlan> plans =
       planTracing(analysis, ValueChoice(places), [&](const Instruction &instruction, StringRef reason) {
@@ -576,7 +582,7 @@ PreservedAnalyses InstrumentPass::run(Module &module, ModuleAnalysisManager &) {
   writeStaticReport(module, analysis, plans, derivations, places);
   if (!plans.empty()) {
     module.addModuleFlag(Module::Override, kInstrumentedFlag, CUPR_ABI_VERSION);
-    Instrumenter(module, places, types, variables).run(plans, std::move(derivations));
+    Instrumenter(module, places, types, variables, loops).run(plans, std::move(derivations));
   }
   answerUntraced(module);
   return PreservedAnalyses::none();

@@ -233,6 +233,22 @@ std::uint32_t SiteTable::addSlice(const Function &kernel, std::uint32_t blockSit
   return static_cast<std::uint32_t>(slices_.size() - 1);
 }
 
+std::string SiteTable::loops(const SourceLoops &loops) const {
+  std::set<std::string> lines;
+  const auto add = [&](std::uint32_t file, std::uint32_t line, std::uint32_t column) {
+    if (line != 0)
+      loops.addAround(strings_.c_str() + file, {line, column}, lines);
+  };
+  for (const abi::Site &site : sites_)
+    add(site.file, site.line, site.column);
+  for (const abi::Frame &frame : frames_)
+    add(frame.file, frame.line, frame.column);
+  std::string text;
+  for (const std::string &line : lines)
+    text += line + "\n";
+  return text;
+}
+
 std::string SiteTable::blob() const {
   std::vector<abi::Source> sources;
   std::vector<SmallVector<std::uint8_t, 0>> texts;

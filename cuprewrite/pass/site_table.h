@@ -9,6 +9,7 @@
 #include "devicelib/abi/version.h"
 #include "plan.h"
 #include "slice_builder.h"
+#include "source_loops.h"
 #include "source_place.h"
 #include "source_types.h"
 
@@ -45,6 +46,8 @@ public:
   std::uint32_t addBlock(const llvm::Function &kernel);
   /// Adds the kernel's slice and returns its number.
   std::uint32_t addSlice(const llvm::Function &kernel, std::uint32_t blockSite, Slice slice);
+  /// The loops that hold places of sites and of the calls that led to them: a line each.
+  std::string loops(const SourceLoops &loops) const;
   /// The blob. Reads the text of the source files that the sites name.
   std::string blob() const;
 

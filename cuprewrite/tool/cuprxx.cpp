@@ -126,6 +126,8 @@ int buildHostSource(const Installation &installation, const DriverOptions &optio
                   installation.cuda + "/include"};
   if (!isC)
     command.add(installation.hostFlags());
+  if (options.trace) // for the places of calls, and the loops around them
+    command.add({"-gline-tables-only", "-fplugin=" + installation.library("cupr-language.so")});
   for (const std::string &include : options.includes)
     command.add("-I").add(include);
   for (const std::string &flag : options.compileFlags)

@@ -42,6 +42,8 @@ inline std::string sourceName(const std::string &linked) {
     if (name.compare(0, prefix.size(), prefix) == 0)
       name.erase(0, prefix.size());
   }
+  if (name.compare(0, 2, "_Z") != 0) // a type's code to the demangler: "f" would be float
+    return name;
   int status = 0;
   char *const text = ::abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
   if (status == 0 && text)

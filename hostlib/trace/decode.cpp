@@ -288,6 +288,27 @@ ImageObject read(schema::ImageObject::Reader in) {
   return out;
 }
 
+void readLoops(schema::HostBatch::Reader in, std::vector<HostLoop> &out) {
+  std::vector<std::string> files;
+  for (const auto file : in.getLoopFiles())
+    files.push_back(string(file));
+  std::size_t textBytes = 0;
+  for (const auto loop : in.getLoops()) {
+    must(loop.getFile() < files.size(), "a loop of a host batch names a file that is not in it");
+    HostLoop &row = out.emplace_back();
+    row.file = files[loop.getFile()];
+    must(
+        (textBytes += row.file.size()) <= kMaxHostText,
+        "the loops of a host batch must not have more than 1048576 bytes of texts when they are written out");
+    row.isOfDevice = loop.getOfDevice();
+    row.extent = {static_cast<abi::LoopKind>(loop.getKind()),
+                  {loop.getBeginLine(), loop.getBeginColumn()},
+                  {loop.getEndLine(), loop.getEndColumn()}};
+    must(static_cast<std::uint16_t>(loop.getKind()) < abi::kLoopKinds && abi::isSound(row.extent),
+         "the kind of a loop must be known, its lines count from 1, and its end not be before its beginning");
+  }
+}
+
 /// Their rows stay packed.
 PackedHostBatch read(schema::HostBatch::Reader in) {
   PackedHostBatch out;
@@ -300,7 +321,8 @@ PackedHostBatch read(schema::HostBatch::Reader in) {
        {std::size_t{in.getNames().size()}, std::size_t{in.getObjects().size()},
         std::size_t{in.getThreads().size()}, std::size_t{in.getSamplings().size()},
         std::size_t{in.getNodes()}, std::size_t{in.getCalls()}, std::size_t{in.getActs()},
-        std::size_t{in.getSamples()}, std::size_t{in.getPlaces()}, std::size_t{in.getFrames()}})
+        std::size_t{in.getSamples()}, std::size_t{in.getPlaces()}, std::size_t{in.getFrames()},
+        std::size_t{in.getLoops().size()}, std::size_t{in.getLoopFiles().size()}})
     must(rows <= kMaxHostRows, "a host batch must not hold more than 65536 rows of a kind");
   for (const auto name : in.getNames())
     out.names.push_back(string(name));
@@ -325,6 +347,7 @@ PackedHostBatch read(schema::HostBatch::Reader in) {
   out.encodedBytes = in.getEncodedBytes();
   out.packed = bytes(in.getPacked());
   out.hash = in.getHash();
+  readLoops(in, out.loops);
   return out;
 }
 

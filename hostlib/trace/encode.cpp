@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 namespace cupr::trace {
 
@@ -349,6 +351,18 @@ Payload encode(const PackedHostBatch &batch) {
     bytes += 32 + object.path.size() + object.buildId.size();
   for (const HostThread &thread : batch.threads)
     bytes += 32 + thread.name.size();
+  std::vector<const std::string *> files;
+  std::vector<std::uint32_t> fileOf;
+  std::unordered_map<std::string_view, std::uint32_t> fileNumbers;
+  for (const HostLoop &loop : batch.loops) {
+    const auto [known, isNew] = fileNumbers.try_emplace(loop.file, static_cast<std::uint32_t>(files.size()));
+    if (isNew) {
+      files.push_back(&loop.file);
+      bytes += 16 + loop.file.size();
+    }
+    fileOf.push_back(known->second);
+    bytes += 32;
+  }
   return build(bytes, [&](schema::Message::Builder root) {
     auto out = root.initHost();
     out.setFirstName(batch.first.names);
@@ -387,6 +401,22 @@ Payload encode(const PackedHostBatch &batch) {
     out.setEncodedBytes(batch.encodedBytes);
     out.setPacked(data(batch.packed));
     out.setHash(batch.hash);
+    if (batch.loops.empty())
+      return;
+    auto fileTexts = out.initLoopFiles(static_cast<unsigned>(files.size()));
+    for (unsigned i = 0; i < fileTexts.size(); ++i)
+      fileTexts.set(i, text(*files[i]));
+    auto loops = out.initLoops(static_cast<unsigned>(batch.loops.size()));
+    for (unsigned i = 0; i < loops.size(); ++i) {
+      const auto &[kind, begin, end] = batch.loops[i].extent;
+      loops[i].setKind(static_cast<schema::LoopKind>(kind));
+      loops[i].setOfDevice(batch.loops[i].isOfDevice);
+      loops[i].setFile(fileOf[i]);
+      loops[i].setBeginLine(begin.line);
+      loops[i].setBeginColumn(begin.column);
+      loops[i].setEndLine(end.line);
+      loops[i].setEndColumn(end.column);
+    }
   });
 }
 

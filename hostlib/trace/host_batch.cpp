@@ -15,6 +15,7 @@ HostBatch &HostBatch::operator+=(const HostBatch &next) {
   append(samples, next.samples);
   append(samplings, next.samplings);
   append(places, next.places);
+  append(loops, next.loops);
   return *this;
 }
 

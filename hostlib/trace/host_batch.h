@@ -7,6 +7,8 @@
 #ifndef CUPR_TRACE_HOST_BATCH_H
 #define CUPR_TRACE_HOST_BATCH_H
 
+#include "devicelib/abi/source_loops.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -93,6 +95,14 @@ struct HostPlace {
   friend bool operator==(const HostPlace &, const HostPlace &) = default;
 };
 
+/// A source loop, or what bounds one (devicelib/abi/source_loops.h), that holds a place of any frame.
+struct HostLoop {
+  std::string file;        ///< as frames of that side name it
+  bool isOfDevice = false; ///< frames of sites lie in it; else those of places
+  abi::SourceLoop extent{};
+  friend bool operator==(const HostLoop &, const HostLoop &) = default;
+};
+
 struct HostBatch {
   std::vector<std::string> names; ///< of functions of the CUDA API
   std::vector<HostObject> objects;
@@ -103,6 +113,7 @@ struct HostBatch {
   std::vector<HostSample> samples;
   std::vector<HostSampling> samplings;
   std::vector<HostPlace> places;
+  std::vector<HostLoop> loops; ///< may name one several times
   /// What stands in the batch behind this one.
   HostBatch &operator+=(const HostBatch &next);
   friend bool operator==(const HostBatch &, const HostBatch &) = default;

@@ -1,3 +1,4 @@
+/// Long, since each kind of row is written and read by a function of its own, and all share the columns.
 #include "packed_host.h"
 
 #include "devicelib/abi/thread_owned.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -144,25 +146,27 @@ struct Part {
   std::span<const HostSample> samples;
   std::span<const HostSampling> samplings;
   std::span<const HostPlace> places;
+  std::span<const HostLoop> loops;
 };
 
 /// Deals a batch to messages.
 class Rest {
 public:
   explicit Rest(const HostBatch &batch)
-      : left_{batch.names, batch.objects, batch.threads,   batch.nodes, batch.calls,
-              batch.acts,  batch.samples, batch.samplings, batch.places} {}
+      : left_{batch.names, batch.objects, batch.threads,   batch.nodes,  batch.calls,
+              batch.acts,  batch.samples, batch.samplings, batch.places, batch.loops} {}
 
   bool isEmpty() const {
     return left_.names.empty() && left_.objects.empty() && left_.threads.empty() && left_.nodes.empty() &&
            left_.calls.empty() && left_.acts.empty() && left_.samples.empty() && left_.samplings.empty() &&
-           left_.places.empty();
+           left_.places.empty() && left_.loops.empty();
   }
 
   /// Rows come when all that they may name has come.
   Part next() {
     Part part;
     take(left_.samplings, part.samplings, kMaxHostRows);
+    take(left_.loops, part.loops, loopsThatFit());
     take(left_.names, part.names, kMaxHostRows);
     take(left_.objects, part.objects, kMaxHostRows);
     take(left_.threads, part.threads, kMaxHostRows);
@@ -198,6 +202,17 @@ private:
       ++places;
     }
     return places;
+  }
+
+  std::size_t loopsThatFit() const {
+    std::size_t loops = 0, text = 0;
+    for (const HostLoop &loop : left_.loops) {
+      text += loop.file.size() <= kMaxHostText ? loop.file.size() : 0; // packPart leaves them out
+      if (loops == kMaxHostRows || text > kMaxHostText)
+        break;
+      ++loops;
+    }
+    return loops;
   }
 
   Part left_;
@@ -282,6 +297,8 @@ PackedHostBatch packPart(const Part &part, int level) {
   packed.objects.assign(part.objects.begin(), part.objects.end());
   packed.threads.assign(part.threads.begin(), part.threads.end());
   packed.samplings.assign(part.samplings.begin(), part.samplings.end());
+  std::ranges::copy_if(part.loops, std::back_inserter(packed.loops),
+                       [](const HostLoop &loop) { return loop.file.size() <= kMaxHostText; });
   packed.nodes = static_cast<std::uint32_t>(part.nodes.size());
   packed.calls = static_cast<std::uint32_t>(part.calls.size());
   packed.acts = static_cast<std::uint32_t>(part.acts.size());
@@ -427,7 +444,7 @@ std::string unpackHost(const PackedHostBatch &packed, HostBatch &batch) {
     return "the rows of a host batch do not unpack to their length";
   if (hashOf(bytes) != packed.hash)
     return "the rows of a host batch do not have their hash";
-  batch = {packed.names, packed.objects, packed.threads, {}, {}, {}, {}, packed.samplings, {}};
+  batch = {packed.names, packed.objects, packed.threads, {}, {}, {}, {}, packed.samplings, {}, packed.loops};
   ColumnReader in(bytes);
   const auto rows = [](auto &to, std::uint32_t count) -> auto & {
     to.resize(count);

@@ -587,6 +587,37 @@ struct HostBatch {
   packed @18 :Data;  # one zstd frame
   hash @19 :UInt64;
   # XXH3-64 of what it unpacks to.
+  loopFiles @20 :List(Text);
+  # Must not be more than 65536.
+  loops @21 :List(SourceLoop);
+  # Likewise. The names of their files must not be longer than 1048576 bytes together when each is written out with its own.
+}
+
+enum LoopKind {
+  function @0;
+  for @1;
+  while @2;
+  do @3;
+  rangeFor @4;
+  entry @5;
+}
+
+# A loop of the source of host or device, or what bounds one, that holds places of frames (devicelib/abi/source_loops.h). A loop may stand
+# there several times; files of one name may differ from unit to unit, and so loops need not lie within each other.
+struct SourceLoop {
+  kind @0 :LoopKind;
+  # function: no loop, but a function within others: what it holds lies in none of the loops around it. entry: no loop, but what
+  # is done once, before the innermost loop around it.
+  ofDevice @1 :Bool;
+  # The frames of sites lie in it, by the user's columns. Else those of the host's places, by columns of debug information.
+  file @2 :UInt32;
+  # Index in loopFiles, which must be in range. As frames of that side name it.
+  beginLine @3 :UInt32;
+  # Of the first token; must not be 0.
+  beginColumn @4 :UInt32;
+  endLine @5 :UInt32;
+  # Of the last token; must not be before the first.
+  endColumn @6 :UInt32;
 }
 
 # An ELF file that the program consists of.

@@ -29,13 +29,23 @@ export interface WhatCupranalyzeProfileJsonPrints {
     /**
      * what it is
      */
-    kind: "program" | "function" | "signal" | "unknown code" | "cut" | "call" | "kernel" | "device function" | "access";
+    kind:
+      | "program"
+      | "function"
+      | "signal"
+      | "unknown code"
+      | "cut"
+      | "call"
+      | "kernel"
+      | "device function"
+      | "access"
+      | "loop";
     /**
-     * of a function, kernel or call; of an access its operation
+     * of a function, kernel or call; of an access its operation; of a loop its kind and place
      */
     name: string;
     /**
-     * of a call and an access; empty: not known
+     * of a call, an access and a loop; empty: not known
      */
     file: string;
     /**
@@ -306,6 +316,10 @@ export interface WhatCupranalyzeProfileJsonPrints {
        */
       processorTimeInCalls: number;
     };
+    /**
+     * of a loop; 0: it is none
+     */
+    column: number;
   }[];
   /**
    * A function, call or kernel, wherever it is called; what a call of itself did counts once in its total.
@@ -314,7 +328,7 @@ export interface WhatCupranalyzeProfileJsonPrints {
     /**
      * what it is
      */
-    kind: "function" | "signal" | "unknown code" | "cut" | "call" | "kernel" | "device function";
+    kind: "function" | "signal" | "unknown code" | "cut" | "call" | "kernel" | "device function" | "loop";
     /**
      * as in profile_nodes
      */
@@ -591,6 +605,18 @@ export interface WhatCupranalyzeProfileJsonPrints {
        */
       processorTimeInCalls: number;
     };
+    /**
+     * of a loop, as in profile_nodes; empty: it is none
+     */
+    file: string;
+    /**
+     * likewise; 0: it is none
+     */
+    line: number;
+    /**
+     * likewise
+     */
+    column: number;
   }[];
   /**
    * Calls of one kind, and how much of the time on the API is theirs.

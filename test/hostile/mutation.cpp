@@ -386,6 +386,15 @@ private:
         wild(frame.line);
       }
     }
+    for (HostLoop &loop : batch.loops) {
+      wild(loop.file);
+      any(loop.extent.kind, abi::kLoopKinds);
+      wild(loop.extent.begin.line);
+      wild(loop.extent.begin.column);
+      wild(loop.extent.end.line);
+      if (!abi::isSound(loop.extent))
+        loop.extent = {loop.extent.kind, {1, 0}, {UINT32_MAX, 0}};
+    }
     std::vector<PackedHostBatch> changed = packHost(batch, kFastLevel);
     if (changed.size() != 1)
       return;

@@ -107,7 +107,8 @@ def check_profile(options, trace):
         if node["kind"] == "call" and node["own"]["calls"]:
             path, at = [], node["parent"]
             while at != 0:
-                path.insert(0, nodes[at]["name"])
+                if nodes[at]["kind"] != "loop":
+                    path.insert(0, nodes[at]["name"])
                 at = nodes[at]["parent"]
             key = " > ".join(path), node["name"]
             found_by_path[key] = found_by_path.get(key, 0) + node["own"]["calls"]

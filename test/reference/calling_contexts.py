@@ -1,6 +1,7 @@
 """The profile of `cupranalyze results` a second time: calling contexts of host and device, from the rows of an export.
 
-Of functions the rows tell names only; in which file they lie (`object`) is a text of the trace.
+Of functions the rows tell names and places; in which file they lie (`object`) is a text of the trace. Loops follow from the places, by sets of
+extents.
 """
 import collections
 
@@ -18,6 +19,32 @@ ADDED = ("wait_time", "launches", "device_time", "copied_bytes", "set_bytes", "a
 def function_kind(name):
     return {"[signal]": "signal", "[path not known further out]": "cut", "[path not known]": "cut"}.get(
         name, "unknown code" if name.startswith("[code at ") else "function")
+
+
+def points(extent):
+    return (extent["line"], extent["column"]), (extent["endLine"], extent["endColumn"])
+
+
+def holds(outer, inner):
+    return points(outer)[0] <= points(inner)[0] and points(inner)[1] <= points(outer)[1]
+
+
+def loops_around(extents, line, column):
+    """The loops of its function that a place lies in, outermost first."""
+    around = [extent for extent in extents if points(extent)[0] <= (line, column) <= points(extent)[1]] if line else []
+    loops = {points(extent): extent for extent in reversed(around) if extent["kind"] not in ("function", "entry")}
+    for extent in around:
+        outside = [loop for loop in loops.values() if holds(loop, extent)]
+        if extent["kind"] == "function":
+            outside = [loop for loop in outside if points(loop) != points(extent)]
+        elif extent["kind"] == "entry":
+            outside = sorted(outside, key=lambda loop: (points(loop)[0], [-number for number in points(loop)[1]]))[-1:]
+        else:
+            outside = []
+        for loop in outside:
+            loops.pop(points(loop))
+    ordered = sorted(loops.values(), key=lambda loop: (points(loop)[0], [-number for number in points(loop)[1]]))
+    return tuple(("loop", loop["kind"], loop["file"], loop["line"], loop["column"]) for loop in ordered)
 
 
 def figures(sums):
@@ -41,11 +68,15 @@ class Profile:
         self.rows = collections.defaultdict(list)
         for row in rows:
             self.rows[row["type"]].append(row)
-        self.own = collections.defaultdict(collections.Counter)  # path of (kind, name, file, line) -> sums
+        self.own = collections.defaultdict(collections.Counter)  # path of (kind, name, file, line, column) -> sums
         self.threads = collections.defaultdict(collections.Counter)
         self.end = 0
         self.sites = {row["id"]: row for row in self.rows["site"]}
         self.frames = {row["id"]: row for row in self.rows["frame"]}
+        self.host_frames = {row["id"]: row for row in self.rows["hostFrame"]}
+        self.loops = collections.defaultdict(list)
+        for row in self.rows["loop"]:
+            self.loops[bool(row["ofDevice"]), row["file"]].append(row)
         self.launch_ends = {row["launch"]: row for row in self.rows["launchEnd"]}
         self.calls()
         self.samples()
@@ -58,10 +89,19 @@ class Profile:
             for depth in range(len(path) + 1):
                 self.total[path[:depth]].update(sums)
 
-    @staticmethod
-    def host_path(row):
-        names = row["path"].split(" > ") if row["path"] else ["[path not known]"]
-        return tuple((function_kind(name), name, "", 0) for name in names)
+    def loops_at(self, of_device, place):
+        return loops_around(self.loops[of_device, place["file"]], place["line"], place["column"])
+
+    def host_path(self, row):
+        path, number = (), row["frame"]
+        while number is not None:
+            frame = self.host_frames[number]
+            path = ((function_kind(frame["function"]), frame["function"], "", 0, 0), *self.loops_at(False, frame), *path)
+            number = frame["caller"]
+        names = [part[1] for part in path if part[0] != "loop"]
+        if " > ".join(names) != row["path"]:
+            raise ValueError(f"the frames {names} are not the path {row['path']}")
+        return path or (("cut", "[path not known]", "", 0, 0),)
 
     def add(self, path, thread, **sums):
         self.own[path].update(sums)
@@ -94,7 +134,7 @@ class Profile:
             done = max((ended for order, ended in device if made and order < min(row["orders"])), default=0)
             if kind != "synchronisation" and row["began"] < done <= row["ended"]:
                 sums["wait_time"] = done - row["began"]
-            path = (*self.host_path(row), ("call", row["function"], row["file"], row["line"]))
+            path = (*self.host_path(row), ("call", row["function"], row["file"], row["line"], 0))
             self.add(path, (row["thread"], row["threadName"]), **sums)
             self.of_call[row["id"]] = path
             self.intervals[row["thread"]].append((row["began"], row["ended"]))
@@ -107,22 +147,25 @@ class Profile:
                      processor_time_in_calls=row["weight"] if in_call else 0)
             self.end = max(self.end, row["time"])
 
+    def device_loops(self, place):
+        return () if place.get("kind") == "recursive" else self.loops_at(True, place)
+
     def launches(self):
         kernels = {}
         for row in self.rows["launch"]:
             call = self.of_call.get(row["hostCall"]) if row["hostCall"] is not None else None
-            path = call or (("cut", "[path not known]", "", 0), ("call", "launch", row["file"], row["line"]))
-            kernels[row["id"]] = (*path, ("kernel", row["kernel"], "", 0))
+            path = call or (("cut", "[path not known]", "", 0, 0), ("call", "launch", row["file"], row["line"], 0))
+            kernels[row["id"]] = (*path, ("kernel", row["kernel"], "", 0, 0))
             ended = self.launch_ends.get(row["id"])
             self.add(kernels[row["id"]], None, launches=1, device_time=(ended and ended["deviceTime"]) or 0)
         for row in self.rows["record"]:
             site = self.sites[row["site"]]
-            functions, frame = [site["function"]], site["frame"]
-            while frame is not None:
-                functions.append(self.frames[frame]["function"])
-                frame = self.frames[frame]["parent"]
-            path = (*kernels[row["launch"]], *(("device function", name, "", 0) for name in functions[-2::-1]),
-                    ("access", site["operation"], site["file"], site["line"]))
+            inner, place = (), site  # of the functions further in
+            while place["frame" if place is site else "parent"] is not None:
+                inner = (("device function", place["function"], "", 0, 0), *self.device_loops(place), *inner)
+                place = self.frames[place["frame" if place is site else "parent"]]
+            path = (*kernels[row["launch"]], *self.device_loops(place), *inner,
+                    ("access", site["operation"], site["file"], site["line"], 0))
             sums = collections.Counter(accesses=len(row["addresses"]), access_bytes=sum(sizes_of(site, row)))
             if site["space"] == "global":
                 threads = list(zip(row["addresses"], sizes_of(site, row)))
@@ -135,27 +178,30 @@ class Profile:
     def nodes(self):
         """Rows by path, where the table has numbers of nodes."""
         for path, own in self.own.items():
-            kind, name, file, line = path[-1] if path else ("program", "", "", 0)
-            yield {"path": path_text(path), "depth": len(path), "kind": kind, "name": name, "file": file, "line": line,
+            kind, name, file, line, column = path[-1] if path else ("program", "", "", 0, 0)
+            yield {"path": path_text(path), "depth": len(path), "kind": kind, "name": name, "file": file, "line": line, "column": column,
                    **{f"own_{key}": value for key, value in figures(own).items()},
                    **{f"total_{key}": value for key, value in figures(self.total[path]).items()}}
 
     def procedures(self):
-        """Functions, calls and kernels, wherever they are called. Accesses are their functions' own. What a call of itself did counts once."""
+        """Functions, calls, kernels and loops, wherever they are called. What a function accesses is its own, and what is a loop's own. What a
+        call of itself did counts once."""
         own, total = collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
         for path, sums in self.own.items():
-            named = [part[:2] for part in path if part[0] != "access"]
+            named = [part if part[0] == "loop" else (*part[:2], "", 0, 0) for part in path if part[0] != "access"]
             for procedure in set(named):
                 total[procedure].update(sums)
             if named:
                 own[named[-1]].update(sums)
+                if named[-1][0] == "loop":
+                    own[next(part for part in reversed(named) if part[0] != "loop")].update(sums)
         all_api = figures(self.total[()])["api_time"]
-        for (kind, name), sums in total.items():
+        for (kind, name, file, line, column), sums in total.items():
             api = figures(sums)["api_time"]
             processor = sums["processor_time"]
-            yield {"kind": kind, "name": name, "cpu_importance": (processor - api) / self.end if processor > api and self.end else 0,
+            yield {"kind": kind, "name": name, "file": file, "line": line, "column": column, "cpu_importance": (processor - api) / self.end if processor > api and self.end else 0,
                    "api_importance": api / all_api if all_api else None,
-                   **{f"own_{key}": value for key, value in figures(own[kind, name]).items()},
+                   **{f"own_{key}": value for key, value in figures(own[kind, name, file, line, column]).items()},
                    **{f"total_{key}": value for key, value in figures(sums).items()}}
 
     def kinds(self):
@@ -172,14 +218,14 @@ class Profile:
 
 
 def path_text(path):
-    return " > ".join(f"{kind} {name} {file}:{line}" for kind, name, file, line in path)
+    return " > ".join(f"{kind} {name} {file}:{line}:{column}" for kind, name, file, line, column in path)
 
 
 def by_path(rows):
     """Of nodes as the table has them: their paths in place of their numbers and their parents'."""
     paths = {}
     for row in rows:
-        part = (row["kind"], row["name"] or "", row["file"] or "", row["line"])
+        part = (row["kind"], row["name"] or "", row["file"] or "", row["line"], row["column"])
         paths[row["id"]] = (*paths[row["parent"]], part) if row["parent"] is not None else ()
         yield {"path": path_text(paths[row["id"]]), **{key: value for key, value in row.items() if key not in ("id", "parent")}}
 

@@ -243,7 +243,8 @@ CREATE TABLE host_calls (
   "orders" TEXT NOT NULL, -- of the launches, copies, sets, synchronisations, allocations, frees and objects that it made
   "path" TEXT NOT NULL, -- functions on the way to the call, outermost first, with " > " between; empty: not known
   "file" TEXT NOT NULL, -- of the caller; empty: not known
-  "line" INTEGER NOT NULL -- of the call; 0: not known
+  "line" INTEGER NOT NULL, -- of the call; 0: not known
+  "frame" INTEGER -- host_frame.id of the caller; null: not known
 );
 
 -- Where a thread of the program spent processor time.
@@ -255,7 +256,30 @@ CREATE TABLE host_samples (
   "weight" INTEGER NOT NULL, -- nanoseconds of processor time that it stands for
   "path" TEXT NOT NULL, -- functions on the way, as of a host_call
   "file" TEXT NOT NULL, -- where the thread was; empty: not known
-  "line" INTEGER NOT NULL -- likewise; 0: not known
+  "line" INTEGER NOT NULL, -- likewise; 0: not known
+  "frame" INTEGER -- host_frame.id; null: not known
+);
+
+-- A function on the way to calls and samples, at a place in it.
+CREATE TABLE host_frames (
+  "id" INTEGER PRIMARY KEY, -- from 0; callers come first
+  "caller" INTEGER, -- host_frame.id of the function that called it; null: it is the outermost
+  "function" TEXT NOT NULL, -- as in paths
+  "file" TEXT NOT NULL, -- of the place in it; empty: not known
+  "line" INTEGER NOT NULL, -- of the call further in, or of the sample; 0: not known
+  "column" INTEGER NOT NULL -- likewise, as debug information has it
+);
+
+-- A loop of the source that holds places of frames or sites, or what bounds one.
+CREATE TABLE loops (
+  "id" INTEGER PRIMARY KEY, -- from 0
+  "of_device" INTEGER NOT NULL, -- sites and frames lie in it; else host_frames
+  "kind" TEXT NOT NULL, -- "for", "while", "do", "range-for"; "function": none, but what bounds those around it; "entry": none, but what is done once, before the one around it
+  "file" TEXT NOT NULL, -- as sites or host_frames have it
+  "line" INTEGER NOT NULL, -- of its first token
+  "column" INTEGER NOT NULL, -- likewise
+  "end_line" INTEGER NOT NULL, -- of its last token
+  "end_column" INTEGER NOT NULL -- likewise
 );
 
 -- What one thread did at one site, with all that is known of it.

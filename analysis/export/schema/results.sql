@@ -429,8 +429,8 @@ CREATE TABLE profile_nodes (
   "parent" INTEGER, -- profile_nodes.id; null: it is the program
   "depth" INTEGER NOT NULL, -- of the program 0
   "kind" TEXT NOT NULL, -- what it is
-  "name" TEXT NOT NULL, -- of a function, kernel or call; of an access its operation
-  "file" TEXT NOT NULL, -- of a call and an access; empty: not known
+  "name" TEXT NOT NULL, -- of a function, kernel or call; of an access its operation; of a loop its kind and place
+  "file" TEXT NOT NULL, -- of a call, an access and a loop; empty: not known
   "line" INTEGER NOT NULL, -- likewise; 0: not known
   "object" TEXT NOT NULL, -- of a function of the host: the ELF file that holds it
   "own_host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
@@ -496,7 +496,8 @@ CREATE TABLE profile_nodes (
   "total_least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
   "total_samples" INTEGER NOT NULL, -- of threads of the host
   "total_processor_time" INTEGER NOT NULL, -- that these stand for
-  "total_processor_time_in_calls" INTEGER NOT NULL -- of processor_time: used in calls
+  "total_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "column" INTEGER NOT NULL -- of a loop; 0: it is none
 );
 
 -- A function, call or kernel, wherever it is called; what a call of itself did counts once in its total.
@@ -569,7 +570,10 @@ CREATE TABLE profile_procedures (
   "total_least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
   "total_samples" INTEGER NOT NULL, -- of threads of the host
   "total_processor_time" INTEGER NOT NULL, -- that these stand for
-  "total_processor_time_in_calls" INTEGER NOT NULL -- of processor_time: used in calls
+  "total_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "file" TEXT NOT NULL, -- of a loop, as in profile_nodes; empty: it is none
+  "line" INTEGER NOT NULL, -- likewise; 0: it is none
+  "column" INTEGER NOT NULL -- likewise
 );
 
 -- Calls of one kind, and how much of the time on the API is theirs.

@@ -167,20 +167,41 @@ std::optional<ModuleVariable> findModuleVariable(DeviceKind device, const void *
              : std::nullopt;
 }
 
-DeclaredVariables readDeclaredVariables(DeviceKind device, const void *kernelHandle) {
-  DeclaredVariables all;
-  const auto table = findModuleVariable(device, kernelHandle, CUPR_DECLARED_VARIABLES);
-  if (!table)
-    return all;
-  std::string text(table->bytes, '\0');
+namespace {
+
+/// What a variable of the module holds, up to its end; empty: it can't be read.
+std::string textOfVariable(DeviceKind device, const void *kernelHandle, const char *name) {
+  const auto variable = findModuleVariable(device, kernelHandle, name);
+  if (!variable)
+    return {};
+  std::string text(variable->bytes, '\0');
   if (device == DeviceKind::Cpu) {
-    std::memcpy(text.data(), table->address, text.size());
+    std::memcpy(text.data(), variable->address, text.size());
   } else {
     const RelaxedCapture relaxed(*Driver::get());
-    if (!DeviceReader(*Driver::get()).read(addressOf(table->address), text.data(), text.size()))
-      return all;
+    if (!DeviceReader(*Driver::get()).read(addressOf(variable->address), text.data(), text.size()))
+      return {};
   }
-  std::istringstream lines(text);
+  text.resize(::strnlen(text.data(), text.size()));
+  return text;
+}
+
+} // namespace
+
+std::vector<trace::HostLoop> readSourceLoops(DeviceKind device, const void *kernelHandle) {
+  std::vector<trace::HostLoop> loops;
+  std::istringstream lines(textOfVariable(device, kernelHandle, CUPR_SOURCE_LOOPS));
+  trace::HostLoop loop;
+  loop.isOfDevice = true;
+  for (std::string line; std::getline(lines, line);)
+    if (abi::readLoop(line, loop.extent, loop.file))
+      loops.push_back(loop);
+  return loops;
+}
+
+DeclaredVariables readDeclaredVariables(DeviceKind device, const void *kernelHandle) {
+  DeclaredVariables all;
+  std::istringstream lines(textOfVariable(device, kernelHandle, CUPR_DECLARED_VARIABLES));
   std::string name, kind, declaration;
   while (std::getline(lines, name, abi::kDeclarationSeparator) &&
          std::getline(lines, kind, abi::kDeclarationSeparator) && std::getline(lines, declaration)) {

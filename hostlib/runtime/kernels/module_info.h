@@ -1,5 +1,5 @@
 /// Reads what the pass left in a device module: the KernelInfo of a kernel and, behind it,
-/// the site table (abi/site_table.h), and how variables are declared (abi/declared_variables.h).
+/// the site table (abi/site_table.h), how variables are declared (abi/declared_variables.h), and loops (abi/source_loops.h).
 #ifndef CUPR_RUNTIME_MODULE_INFO_H
 #define CUPR_RUNTIME_MODULE_INFO_H
 
@@ -7,6 +7,7 @@
 #include "devicelib/abi/site_table.h"
 #include "hostlib/runtime/driver/api_table.h"
 #include "hostlib/runtime/driver/driver.h"
+#include "hostlib/trace/host_batch.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,9 @@ struct DeclaredVariable {
 /// The variables that the module of the kernel tells of, by their mangled names.
 using DeclaredVariables = std::map<std::string, DeclaredVariable>;
 DeclaredVariables readDeclaredVariables(DeviceKind device, const void *kernelHandle);
+
+/// The loops that hold places of the module's sites.
+std::vector<trace::HostLoop> readSourceLoops(DeviceKind device, const void *kernelHandle);
 
 /// Where a variable of that module lies, on the current device.
 struct ModuleVariable {

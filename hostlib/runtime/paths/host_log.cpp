@@ -133,7 +133,7 @@ void HostLog::writeNames() {
   std::vector<trace::HostObject> objects;
   for (const PathTree::LoadedObject &object : tree_.objects())
     objects.push_back({object.path, object.buildId});
-  findSymbols(objects, batch.places, {kNamesBudget, startTime_});
+  batch.loops = findSymbols(objects, batch.places, {kNamesBudget, startTime_});
   std::erase_if(batch.places, [](const trace::HostPlace &place) { return place.frames.empty(); });
   write(std::move(batch));
 }

@@ -3,12 +3,14 @@
 #include "debug_info.h"
 #include "elf_image.h"
 #include "hostlib/runtime/driver/signals_to_others.h"
+#include "object_loops.h"
 #include "symbol_table.h"
 
 #include <algorithm>
 #include <condition_variable>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -35,12 +37,15 @@ struct Shared {
   std::mutex mutex; ///< held for moments, without allocations
   std::condition_variable isReady;
   std::vector<std::vector<trace::HostPlace>> found; ///< by piece of work
+  std::vector<std::vector<trace::HostLoop>> loops;  ///< likewise
   bool isDone = false;
 
-  void put(std::size_t index, std::vector<trace::HostPlace> &places) {
+  void put(std::size_t index, std::vector<trace::HostPlace> &places, std::vector<trace::HostLoop> around) {
     const std::scoped_lock lock(mutex);
-    if (index < found.size()) // else nobody waits any more
+    if (index < found.size()) { // else nobody waits any more
       found[index].swap(places);
+      loops[index].swap(around);
+    }
   }
 };
 
@@ -106,18 +111,19 @@ void nameObject(ObjectPlaces &work, std::uint64_t since) {
   nameBySymbolTable(table, work.places);
 }
 
-/// What the second round finds.
-void describeObject(ObjectPlaces &work, const SymbolSearch &search, const DebugLibrary &library,
-                    Clock::time_point deadline) {
+/// What the second round finds; returns the loops.
+std::vector<trace::HostLoop> describeObject(ObjectPlaces &work, const SymbolSearch &search,
+                                            const DebugLibrary &library, Clock::time_point deadline) {
   const auto image = imageOf(work.object, search.since);
   if (!image)
-    return;
+    return {};
   const auto isThere = [](const ElfImage &file) {
     return file.section(".debug_info") || file.section(".zdebug_info");
   };
   const auto part = isThere(*image) ? nullptr : strippedPart(*image);
   if (const auto info = DebugInfo::read(library, part ? *part : *image))
     info->describe(work.places, deadline);
+  return loopsAround(work.places, *image);
 }
 
 void findAll(std::vector<ObjectPlaces> objects, const SymbolSearch &search, Shared &shared) {
@@ -125,12 +131,12 @@ void findAll(std::vector<ObjectPlaces> objects, const SymbolSearch &search, Shar
   for (std::size_t i = 0; i < objects.size(); ++i) {
     nameObject(objects[i], search.since);
     auto named = objects[i].places;
-    shared.put(i, named);
+    shared.put(i, named, {});
   }
   const DebugLibrary *const library = Clock::now() < deadline ? DebugLibrary::get() : nullptr;
   for (std::size_t i = 0; library && i < objects.size() && Clock::now() < deadline; ++i) {
-    describeObject(objects[i], search, *library, deadline);
-    shared.put(i, objects[i].places);
+    std::vector<trace::HostLoop> loops = describeObject(objects[i], search, *library, deadline);
+    shared.put(i, objects[i].places, std::move(loops));
   }
 }
 
@@ -158,14 +164,15 @@ std::vector<ObjectPlaces> byObject(const std::vector<trace::HostObject> &objects
 
 } // namespace
 
-void findSymbols(const std::vector<trace::HostObject> &objects, std::vector<trace::HostPlace> &places,
-                 const SymbolSearch &search) {
+std::vector<trace::HostLoop> findSymbols(const std::vector<trace::HostObject> &objects,
+                                         std::vector<trace::HostPlace> &places, const SymbolSearch &search) {
   std::vector<ObjectPlaces> pieces = byObject(objects, places);
   std::vector<std::vector<std::size_t>> indices;
   for (ObjectPlaces &piece : pieces)
     indices.push_back(std::move(piece.indices));
   const auto shared = std::make_shared<Shared>();
   shared->found.resize(pieces.size());
+  shared->loops.resize(pieces.size());
   std::thread thread;
   try {
     const SignalsToOthers signals;
@@ -179,14 +186,16 @@ void findSymbols(const std::vector<trace::HostObject> &objects, std::vector<trac
       shared->isReady.notify_one();
     });
   } catch (const std::exception &) { // no thread: no names
-    return;
+    return {};
   }
   std::vector<std::vector<trace::HostPlace>> found;
+  std::vector<std::vector<trace::HostLoop>> loops;
   bool isDone = false;
   {
     std::unique_lock lock(shared->mutex);
     isDone = shared->isReady.wait_for(lock, 2 * search.budget, [&] { return shared->isDone; });
     found.swap(shared->found);
+    loops.swap(shared->loops);
   }
   // Who has been waited for does nothing any more. The thread sanitizer of a program sees that in this way alone.
   if (isDone)
@@ -196,6 +205,10 @@ void findSymbols(const std::vector<trace::HostObject> &objects, std::vector<trac
   for (std::size_t piece = 0; piece < found.size(); ++piece)
     for (std::size_t i = 0; i < found[piece].size(); ++i)
       places[indices[piece][i]].frames = std::move(found[piece][i].frames);
+  std::vector<trace::HostLoop> all;
+  for (std::vector<trace::HostLoop> &ofPiece : loops)
+    std::ranges::move(ofPiece, std::back_inserter(all));
+  return all;
 }
 
 } // namespace cupr::host

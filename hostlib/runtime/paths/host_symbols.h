@@ -1,4 +1,4 @@
-/// Names, files and lines of places in the program's code, for people who read call paths.
+/// Names, files, lines and loops of places in the program's code, for people who read call paths.
 ///
 /// The problem: this is asked for as the process ends, when little can be relied on. Files may have changed, other threads may be stuck with
 /// locks, debug information may be gigabytes long or nonsense; and the program must end as it would have, soon, and say nothing. So
@@ -28,9 +28,11 @@ struct SymbolSearch {
   std::uint64_t since = UINT64_MAX;
 };
 
-/// Fills in the frames of places. Where nothing is known there are none. `objects`: what `places` name by index.
-void findSymbols(const std::vector<trace::HostObject> &objects, std::vector<trace::HostPlace> &places,
-                 const SymbolSearch &search = {});
+/// Fills in the frames of places, and returns the loops around them. Where nothing is known there are none. `objects`: what `places` name
+/// by index.
+std::vector<trace::HostLoop> findSymbols(const std::vector<trace::HostObject> &objects,
+                                         std::vector<trace::HostPlace> &places,
+                                         const SymbolSearch &search = {});
 
 } // namespace cupr::host
 

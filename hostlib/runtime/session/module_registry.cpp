@@ -20,8 +20,13 @@ trace::ModuleId ModuleRegistry::moduleFor(const void *kernelHandle, const Kernel
     return known->second;
   const std::uint64_t hash = XXH3_64bits(kernel.siteTable->data(), kernel.siteTable->size());
   auto [module, fresh] = byHash_.try_emplace(hash);
-  if (fresh)
+  if (fresh) {
     module->second = writer_.module(*kernel.siteTable);
+    trace::HostBatch batch;
+    batch.loops = readSourceLoops(deviceKind(), kernelHandle);
+    if (!batch.loops.empty())
+      hostLog_.write(std::move(batch));
+  }
   known_[{&kernel, device}] = module->second;
   announceVariables(kernelHandle);
   return module->second;

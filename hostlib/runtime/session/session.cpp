@@ -142,7 +142,7 @@ Session *Session::current() {
 Session::Session(DeviceKind device, Settings settings, std::uint64_t startTime)
     : device_(device), settings_(std::move(settings)), selection_(settings_),
       writer_(createWriter(device, settings_, startTime)), events_(*writer_, device, startTime),
-      hostLog_(*writer_, startTime), modules_(*writer_, events_),
+      hostLog_(*writer_, startTime), modules_(*writer_, events_, hostLog_),
       policy_(device, selection_, events_, modules_) {
   if (device == DeviceKind::Cpu)
     cpu_.emplace(settings_, *writer_, events_, policy_);

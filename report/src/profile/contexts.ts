@@ -110,9 +110,10 @@ class BottomUp implements Context {
   constructor(private readonly steps: readonly Step[], readonly above: Context, private readonly of: Callers) {
     const { at } = steps[0]!, isProcedure = above.above === null;
     ({ kind: this.kind, name: this.name, object: this.object, isDevice: this.isDevice } = at);
-    // Of callers the places are not told apart.
-    this.file = isProcedure ? at.file : "";
-    this.line = isProcedure ? at.line : 0;
+    // Of callers the places are not told apart; a loop is its place.
+    const isPlaced = isProcedure || at.kind === "loop";
+    this.file = isPlaced ? at.file : "";
+    this.line = isPlaced ? at.line : 0;
     this.total = sumOf(steps.map((s) => s.own), of.none);
     this.own = isProcedure ? this.total : of.none;
     this.depth = above.depth + 1;
@@ -156,8 +157,11 @@ export function bottomUp(program: Context): Context {
   return root;
 }
 
-/** "cudaMemcpy a.cu:12": with the place of a call and an access. */
-const placed = (context: Context, name: string, file: string) => (context.line > 0 ? `${name} ${file}:${context.line}` : name);
+/** "cudaMemcpy a.cu:12", "loop at a.cu:10": with the place of a call, an access and a loop. */
+const placed = ({ kind, line }: Pick<Context, "kind" | "line">, name: string, file: string) =>
+  line > 0 ? `${kind === "loop" ? "loop at" : name} ${file}:${line}` : name;
 export const fullName = (context: Context) => placed(context, context.name, context.file);
 export const shortOf = (context: Context) =>
   placed(context, context.above === null ? fileName(context.name) || "program" : shortName(context.name), fileName(context.file));
+/** Of functions in full. */
+export const procedureName = (of: Pick<Context, "kind" | "line" | "name" | "file">) => placed(of, of.name, fileName(of.file));

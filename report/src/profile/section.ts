@@ -7,7 +7,7 @@ import { FlameGraph, searchField } from "../flame_graph.ts";
 import { grouped, percent } from "../format.ts";
 import { functionName } from "../names.ts";
 import { termButton } from "../terms.ts";
-import { bottomUp, ofKernel, topDown, type Context } from "./contexts.ts";
+import { bottomUp, ofKernel, procedureName, topDown, type Context } from "./contexts.ts";
 import { mainMetric, metricsOf, metricsOfThreads, time, type Figures, type Metric } from "./figures.ts";
 import { ContextFlame } from "./flame.ts";
 import { figureColumns, metricName, TreeTable } from "./tree_table.ts";
@@ -37,7 +37,7 @@ interface View {
 const views: readonly View[] = [
   { title: "top-down", caption: "Calling contexts from the program inwards", note: "From the program inwards." },
   { title: "bottom-up", caption: "Procedures, and below each one who called it", note: "What has a part of its own, and below it who called it." },
-  { title: "flat", caption: "Procedures, wherever they are called", note: "Functions, calls and kernels, wherever they are called." },
+  { title: "flat", caption: "Procedures, wherever they are called", note: "Functions, loops, calls and kernels, wherever they are called." },
 ];
 
 /** The same columns as the tree's, then importance. */
@@ -45,7 +45,7 @@ function procedureTable(profile: Profile, metric: Metric, all: Figures): HTMLEle
   type Row = Profile["profileProcedures"][number];
   const figures = figureColumns(metric, all).map(({ title, of, show }): Column<Row> => ({ title, value: of, show }));
   return dataTable(profile.profileProcedures, [
-    { title: "Procedure", value: (p) => p.name, show: (p) => functionName(p.name) },
+    { title: "Procedure", value: (p) => p.name, show: (p) => functionName(procedureName(p)) },
     { title: "Kind", value: (p) => p.kind },
     ...figures,
     { title: "CPU importance", value: (p) => p.cpuImportance, show: (p) => (p.cpuImportance ? percent(p.cpuImportance) : "") },

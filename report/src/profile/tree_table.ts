@@ -126,13 +126,20 @@ export class TreeTable {
       { class: "unfold", "aria-expanded": String(isOpen) }, element("span", { "aria-hidden": "true" }, isOpen ? "▾" : "▸"));
     const row = element("tr", { class: context.isDevice ? "device" : context.kind === "call" ? "call" : null },
       element("th", { scope: "row", style: `--depth:${indent(context.depth)}` }, fold,
-        element("i", { class: "kind", "aria-hidden": "true" }), context.above === null ? element("code", {}, shortOf(context)) : functionName(context.name),
+        element("i", { class: "kind", "aria-hidden": "true" }), this.name(context),
         ...(context.line > 0 ? [" ", placeLink(this.results, context.file, context.line)] : []),
         folded ? element("span", { class: "tag", title: folded }, "folded") : null),
       ...this.columns.map((column) => element("td", { class: "number", title: column.exactly(context) }, column.show(context))));
     this.contexts.set(row, context);
     return row;
   }
+
+  /** What stands in front of the place. */
+  private name(context: Context): HTMLElement {
+    if (context.above === null) return element("code", {}, shortOf(context));
+    return context.kind === "loop" && context.line > 0 ? element("code", {}, "loop at") : functionName(context.name);
+  }
+
   private toggle(context: Context) {
     if (!this.open.delete(context)) this.open.add(context);
     this.fill();

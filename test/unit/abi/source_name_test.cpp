@@ -11,6 +11,8 @@ TEST_CASE("names as the source has them") {
   CHECK(sourceName("__cupr_derived__Z1kIfEvN4cupr8argument5TraceE") == "void k<float>()");
   CHECK(sourceName("__cupr_traced__Z1kPf__intern__0123456789abcdef") == "k(float*)");
   CHECK(sourceName("main") == "main");
+  CHECK(sourceName("c") == "c");
+  CHECK(sourceName("__cupr_traced_i") == "i");
   CHECK(sourceName("__cupr_traced_plain") == "plain");
 }
 

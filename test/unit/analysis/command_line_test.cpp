@@ -148,7 +148,7 @@ TEST_CASE("dump shows the calls of the host and samples") {
   CHECK(json.out ==
         "{\"row\":\"host_call\",\"id\":0,\"function\":\"cudaMalloc\",\"thread\":100,\"threadName\":\"app\","
         "\"began\":1000000,\"ended\":1040000,\"orders\":[1],\"path\":\"main\",\"file\":\"app.cpp\",\"line\":"
-        "10}\n");
+        "10,\"frame\":0}\n");
 }
 
 TEST_CASE("latency says how long accesses took, and how to record it") {

@@ -99,27 +99,30 @@ TEST_CASE("calls, launches and samples stand where they were made") {
   CHECK(all.processorTime == 10 * kMillisecond);
   CHECK(profile.executionTime == 10 * kMillisecond);
 
-  const ProfileNode &step = at(profile, {"main", "step(int)"});
+  const ProfileNode &step = at(profile, {"main", "for", "step(int)"});
   CHECK(step.own.samples == 2);
   CHECK(step.own.calls() == 0);
   CHECK(step.total.samples == 8);
   CHECK(step.total.calls() == 7); // each step's three, and that of the handler
   CHECK(step.total.accesses == 128);
-  CHECK(at(profile, {"main"}).own.samples == 1);
-  CHECK(at(profile, {"main", "step(int)", "smooth(double*)"}).own.processorTime == 6 * kMillisecond);
+  CHECK(at(profile, {"main", "for"}).own.samples == 1);
+  CHECK(at(profile, {"main"}).own.samples == 0);
+  CHECK(at(profile, {"main", "for", "step(int)", "smooth(double*)", "while", "for"}).own.processorTime ==
+        6 * kMillisecond);
   const ProfileNode &copy =
-      at(profile, {"main", "step(int)", "upload(Mesh&)", "copyIn(void*)", "cudaMemcpy"});
+      at(profile, {"main", "for", "step(int)", "upload(Mesh&)", "range-for", "copyIn(void*)", "cudaMemcpy"});
   CHECK(copy.kind == ContextKind::Call);
   CHECK(copy.file == "copy.h");
   CHECK(copy.line == 7);
   CHECK(copy.own.copyBytes == 512);
   CHECK(copy.own.of(CallKind::Copy) == CallFigures{2, 40 * kMicrosecond});
-  const ProfileNode &kernel = at(profile, {"main", "step(int)", "cudaLaunchKernel", "kernel(int*)"});
+  const ProfileNode &kernel = at(profile, {"main", "for", "step(int)", "cudaLaunchKernel", "kernel(int*)"});
   CHECK(kernel.own.launches == 2);
   CHECK(kernel.own.deviceTime == 100 * kMicrosecond);
   CHECK(kernel.own.accesses == 0);
   CHECK(kernel.total.accesses == 128);
-  const ProfileNode &load = at(profile, {"main", "step(int)", "cudaLaunchKernel", "kernel(int*)", "load"});
+  const ProfileNode &load =
+      at(profile, {"main", "for", "step(int)", "cudaLaunchKernel", "kernel(int*)", "do", "load"});
   CHECK(load.file == "a.cu");
   CHECK(load.line == 10);
   CHECK(load.own.sectors == 16);
@@ -193,14 +196,36 @@ TEST_CASE("from the inside to the outside each procedure has its callers below i
   const Profile profile = bottomUp(model, topDown);
   CHECK(profile.all() == topDown.all());
   CHECK(at(profile, {"smooth(double*)"}).own.samples == 6);
-  CHECK(at(profile, {"smooth(double*)", "step(int)", "main"}).total.samples == 6);
+  CHECK(at(profile, {"smooth(double*)", "step(int)", "for", "main"}).total.samples == 6);
   CHECK(at(profile, {"smooth(double*)", "step(int)"}).own == ProfileFigures());
-  CHECK(at(profile, {"load", "kernel(int*)", "cudaLaunchKernel", "step(int)", "main"}).total.accesses == 128);
+  CHECK(at(profile, {"load", "do", "kernel(int*)", "cudaLaunchKernel", "step(int)", "for", "main"})
+            .total.accesses == 128);
   ProfileFigures sum;
   for (const ProfileNode &node : profile.nodes)
     if (node.depth == 1)
       sum += node.total;
   CHECK(sum == topDown.all());
+}
+
+TEST_CASE("loops stand between their function and what is in them") {
+  const HostModel of;
+  const Model model(of.file.path());
+  const Profile profile = profileOf(model);
+  const ProfileNode &steps = at(profile, {"main", "for"});
+  CHECK(steps.kind == ContextKind::Loop);
+  CHECK(steps.file == "app.cpp");
+  CHECK(steps.line == 11);
+  CHECK(steps.column == 3);
+  CHECK(steps.total.calls() == 7);
+  CHECK(at(profile, {"main"}).total.calls() == 9); // and what stands before and behind the loop
+  CHECK(at(profile, {"main", "for", "step(int)", "smooth(double*)", "while"}).own == ProfileFigures());
+  const std::vector<Procedure> procedures = proceduresOf(model, profile);
+  CHECK(procedure(procedures, "smooth(double*)").own.samples == 6); // in its loops
+  CHECK(procedure(procedures, "while").own.samples == 0);
+  CHECK(procedure(procedures, "while").total.samples == 6);
+  CHECK(procedure(procedures, "do").own.accesses == 128);
+  CHECK(procedure(procedures, "kernel(int*)").own.accesses == 128);
+  CHECK(placedName(steps.kind, steps.name, "/home/app.cpp", steps.line) == "loop at app.cpp:11");
 }
 
 TEST_CASE("a call that returns only when a launch is over waits for it") {

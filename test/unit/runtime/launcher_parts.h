@@ -95,7 +95,8 @@ template <typename Device> struct Parts {
   WrittenTrace trace;
   Selection selection{settings};
   EventLog events{*trace.writer, deviceKind(), wallTime()};
-  ModuleRegistry modules{*trace.writer, events};
+  HostLog hostLog{*trace.writer, 0};
+  ModuleRegistry modules{*trace.writer, events, hostLog};
   LaunchPolicy policy{deviceKind(), selection, events, modules};
   Kernel kernel;
   std::uint64_t argument = kBase + 16;

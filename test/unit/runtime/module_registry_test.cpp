@@ -40,7 +40,8 @@ struct Registered {
   test::FakeDevice &device = test::newFakeDevice(host::DeviceKind::Cpu);
   test::WrittenTrace trace;
   host::EventLog events{*trace.writer, host::DeviceKind::Cpu, host::wallTime()};
-  ModuleRegistry modules{*trace.writer, events};
+  host::HostLog hostLog{*trace.writer, 0};
+  ModuleRegistry modules{*trace.writer, events, hostLog};
 };
 
 } // namespace
@@ -94,6 +95,21 @@ TEST_CASE("a module's variables are announced with it, each device's at its own 
   CHECK(told.allocations[2].kind == trace::MemoryKind::Managed);
   CHECK(isAt(3, elsewhere, 64, "__device__"));
   cupr_hook___cudaUnregisterFatBinary(image);
+}
+
+TEST_CASE("the loops around a module's sites are told once, as far as they are ones") {
+  Registered all;
+  char kernelHandle = 0;
+  std::string text = "for 1:2-3:4\t/a b.cu\nfor 3:4-1:2\ta.cu\nnonsense\nentry 1:7-1:9\t/a b.cu\n";
+  text.push_back('\0');
+  all.device.moduleVariables = {{"__cupr_source_loops", {"", text.data(), text.size()}}};
+  const Kernel kernel = instrumented(test::smallTable().bytes());
+  all.modules.moduleFor(&kernelHandle, kernel, 0);
+  all.modules.moduleFor(&kernelHandle, kernel, 1);
+  const test::Told told = all.trace.read();
+  const std::vector<trace::HostLoop> expected{{"/a b.cu", true, {abi::LoopKind::For, {1, 2}, {3, 4}}},
+                                              {"/a b.cu", true, {abi::LoopKind::Entry, {1, 7}, {1, 9}}}};
+  CHECK(told.host.loops == expected);
 }
 
 TEST_CASE("variables have the type and the place that their module says, and those that no object registers "

@@ -84,6 +84,14 @@ public:
           place.frames.push_back(
               {text(), text(), static_cast<std::uint32_t>(number()), static_cast<std::uint32_t>(number())});
       }
+    for (std::uint64_t i = below(20); i > 0; --i) {
+      const auto line = 1 + index(1000), column = index(100);
+      batch.loops.push_back({text(),
+                             below(2) == 0,
+                             {static_cast<abi::LoopKind>(below(abi::kLoopKinds)),
+                              {line, column},
+                              {line + index(20), column + index(100)}}});
+    }
     counts_ += batch;
     return batch;
   }
@@ -459,6 +467,45 @@ TEST_CASE("numbers that were given before are not given again") {
   call.calls = {{4, 7, kNoHostIndex, 0, 0}};
   CHECK(numbers.keep(call, {9, 0, 8, 0, 5}) == "calls of the host that name what is missing");
   CHECK(numbers.counts() == HostCounts{2, 0, 1, 0, 1});
+}
+
+TEST_CASE("loops that can't be are noticed") {
+  PackedHostBatch packed;
+  packed.loops = {{"a.cu", true, {abi::LoopKind::For, {3, 4}, {3, 4}}}};
+  CHECK(decodeRuleOf(packed) == "");
+  for (const abi::SourceLoop &wrong : {abi::SourceLoop{abi::LoopKind::For, {0, 4}, {3, 4}},
+                                       abi::SourceLoop{abi::LoopKind::For, {3, 4}, {3, 3}},
+                                       abi::SourceLoop{static_cast<abi::LoopKind>(6), {3, 4}, {3, 4}}}) {
+    packed.loops[0].extent = wrong;
+    CHECK(decodeRuleOf(packed).find("the kind of a loop must be known") == 0);
+  }
+  // A file's name is written out with each loop.
+  packed.loops.assign(1024, {std::string(1024, 'a'), false, {abi::LoopKind::Do, {1, 1}, {2, 1}}});
+  CHECK(decodeRuleOf(packed) == "");
+  packed.loops.push_back(packed.loops.front());
+  CHECK(decodeRuleOf(packed).find("the loops of a host batch must not have more than") == 0);
+  packed.loops.assign(kMaxHostRows + 1, {"", false, {abi::LoopKind::Do, {1, 1}, {2, 1}}});
+  CHECK(decodeRuleOf(packed) == "a host batch must not hold more than 65536 rows of a kind");
+}
+
+TEST_CASE("more loops than a message holds are dealt to several, and those whose file no message holds are "
+          "left out") {
+  HostBatch batch;
+  const abi::SourceLoop extent{abi::LoopKind::For, {1, 1}, {2, 1}};
+  batch.loops.assign(3000, {std::string(1000, 'a'), false, extent});
+  batch.loops.push_back({std::string(kMaxHostText + 1, 'a'), false, extent});
+  batch.loops.push_back({"b.cu", true, extent});
+  const std::vector<PackedHostBatch> packed = packHost(batch, 1);
+  CHECK(packed.size() == 3);
+  HostBatch all;
+  for (const PackedHostBatch &each : packed) {
+    CHECK(decodeRuleOf(each) == "");
+    HostBatch part;
+    CHECK(unpackHost(each, part) == "");
+    all += part;
+  }
+  CHECK(all.loops.size() == 3001);
+  CHECK(all.loops.back() == HostLoop{"b.cu", true, extent});
 }
 
 TEST_CASE("batches that do not go on where the last one ended are noticed") {

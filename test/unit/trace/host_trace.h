@@ -58,6 +58,8 @@ private:
 ///     cudaMalloc 40 us, 4096 bytes;  cudaFree 30 us;  cudaMemset 5 us, 64 bytes;  cudaMemcpy of the handler 9 us, 16 bytes
 ///     each step: cudaMemcpy 20 us, 256 bytes;  cudaLaunchKernel 10 us, 50 us on the device, 64 loads of 4 bytes;
 ///                cudaDeviceSynchronize 45 us
+///     loops: main's around the steps; two in smooth, one in the other, around its samples and what the handler interrupts; upload's around
+///     the copy; the kernel's around its loads
 ///     samples of 1 ms: 6 in smooth, which a step calls; 2 in the step itself, at the launch; 1 in main; 1 of the worker
 inline void writeHostTrace(const std::string &path) {
   using enum trace::HostNodeKind;
@@ -83,6 +85,11 @@ inline void writeHostTrace(const std::string &path) {
   const std::uint32_t interrupted = rows.node(smooth, SignalFrame, 0x1304);
   const std::uint32_t handler = rows.node(interrupted, app, 0x1400, {{"onSignal", "app.cpp", 50, 3}});
 
+  using enum abi::LoopKind;
+  rows.batch.loops = {
+      {"app.cpp", false, {For, {11, 3}, {13, 3}}},       {"app.cpp", false, {Entry, {11, 8}, {11, 19}}},
+      {"app.cpp", false, {While, {39, 3}, {44, 3}}},     {"app.cpp", false, {For, {40, 5}, {43, 5}}},
+      {"mesh.cpp", false, {RangeFor, {30, 3}, {32, 3}}}, {"a.cu", true, {Do, {9, 3}, {11, 30}}}};
   trace.table(smallTable());
   trace.allocate(0x10000, 0x1000);
   rows.call(malloc, first, atMalloc, 1000, 40, {trace.order()});
