@@ -1,12 +1,13 @@
 // Loads whose cost is planted: of shared memory in 1 to 32 turns, and of global memory with 1 to 32 sectors. One warp makes each load kLoads times, each after
 // the one before: what is loaded is 0, and is part of the next address. ranks.py looks at how long they took. How far a line of the second-level
-// cache is from a multiprocessor differs by some 20 cycles, so each load of global memory goes to other lines than the kGroups - 1 before.
+// cache is from a multiprocessor differs by some 20 cycles, so each load of global memory goes to other lines than the kGroups - 1 before; and by some 5
+// from multiprocessor to multiprocessor, so there are several rounds of launches.
 #include <cstdio>
 #include <cstdlib>
 
 namespace {
 
-constexpr int kLoads = 256, kWays = 32, kGroups = 128;
+constexpr int kLoads = 256, kWays = 32, kGroups = 128, kRounds = 6;
 constexpr int kLine = 128 / sizeof(unsigned); ///< and the words of all banks
 
 void check(cudaError_t error, const char *what) {
@@ -50,10 +51,11 @@ int main() {
   unsigned *out = nullptr;
   clear<<<1, 1024>>>();
   CHECK(cudaMalloc(&out, 32 * sizeof(unsigned)));
-  for (unsigned ways = 1; ways <= kWays; ++ways) {
-    conflicts<<<1, 32>>>(ways, out);
-    sectors<<<1, 32>>>(ways, out);
-  }
+  for (int round = 0; round < kRounds; ++round)
+    for (unsigned ways = 1; ways <= kWays; ++ways) {
+      conflicts<<<1, 32>>>(ways, out);
+      sectors<<<1, 32>>>(ways, out);
+    }
   CHECK(cudaDeviceSynchronize());
   CHECK(cudaFree(out));
 }
