@@ -14,6 +14,8 @@ export interface Context {
   name: string;
   file: string;
   line: number;
+  /** Of a loop; 0: it is none. */
+  column: number;
   object: string;
   /** It is what the device does: a kernel, or anything in one. */
   isDevice: boolean;
@@ -29,6 +31,7 @@ class TopDown implements Context {
   readonly name: string;
   readonly file: string;
   readonly line: number;
+  readonly column: number;
   readonly object: string;
   readonly isDevice: boolean;
   readonly own: Figures;
@@ -37,7 +40,7 @@ class TopDown implements Context {
   readonly below: TopDown[] = [];
 
   constructor(row: Row, readonly above: TopDown | null, program: string) {
-    ({ kind: this.kind, file: this.file, line: this.line, object: this.object, own: this.own, total: this.total, depth: this.depth } = row);
+    ({ kind: this.kind, file: this.file, line: this.line, column: this.column, object: this.object, own: this.own, total: this.total, depth: this.depth } = row);
     this.name = above ? row.name : program;
     this.isDevice = row.kind === "kernel" || (above?.isDevice ?? false);
   }
@@ -100,6 +103,7 @@ class BottomUp implements Context {
   readonly object: string;
   readonly file: string;
   readonly line: number;
+  readonly column: number;
   readonly isDevice: boolean;
   readonly own: Figures;
   readonly total: Figures;
@@ -114,6 +118,7 @@ class BottomUp implements Context {
     const isPlaced = isProcedure || at.kind === "loop";
     this.file = isPlaced ? at.file : "";
     this.line = isPlaced ? at.line : 0;
+    this.column = at.column;
     this.total = sumOf(steps.map((s) => s.own), of.none);
     this.own = isProcedure ? this.total : of.none;
     this.depth = above.depth + 1;
@@ -131,7 +136,7 @@ function numbering(): Callers["procedure"] {
   return (context) => {
     let number = known.get(context);
     if (number === undefined) {
-      const key = JSON.stringify([context.kind, context.name, context.object]);
+      const key = JSON.stringify([context.kind, context.name, context.object, ...(context.kind === "loop" ? [context.file, context.line, context.column] : [])]);
       number = numbers.get(key) ?? numbers.size;
       numbers.set(key, number);
       known.set(context, number);
@@ -148,7 +153,7 @@ export function bottomUp(program: Context): Context {
     left.push(...context.below);
   }
   const below: Context[] = [], root: Context = {
-    kind: program.kind, name: program.name, file: "", line: 0, object: "", isDevice: false, own: program.total, total: program.total,
+    kind: program.kind, name: program.name, file: "", line: 0, column: 0, object: "", isDevice: false, own: program.total, total: program.total,
     above: null, depth: 0, below,
   };
   const of = { none: noFigures(program.own), procedure: numbering() };
