@@ -52,7 +52,7 @@ def with_news():
     made = profile(PARTS["host"])
     nodes = made["profileNodes"]
     access = next(n for n in nodes if n["kind"] == "access")
-    nodes.insert(access["id"], {**copy.deepcopy(access), "kind": "loop", "name": "loop", "file": "", "line": 0})
+    nodes.insert(access["id"], {**copy.deepcopy(access), "kind": "region", "name": "region", "file": "", "line": 0})
     for number, node in enumerate(nodes):
         if number > access["id"]:
             node.update(id=number, parent=node["parent"] + (node["parent"] >= access["id"]))
@@ -98,7 +98,7 @@ class Sums(ProfileTest):
         expected = []
 
         def path(node):
-            return (*path(nodes[node["parent"]]), (node["name"], node["file"].split("/")[-1], node["line"])) if node["parent"] is not None else ()
+            return (*path(nodes[node["parent"]]), ("loop at" if node["kind"] == "loop" else node["name"], node["file"].split("/")[-1], node["line"])) if node["parent"] is not None else ()
         for node in nodes:
             total, own = (figure(metric, node[of]) for of in ("total", "own"))
             expected.append((tuple(name for name, _, _ in path(node)),
@@ -135,6 +135,8 @@ class Sums(ProfileTest):
         self.assertEqual(len(said["profileProcedures"]), self.count(page, "#time .card > div > .table tbody tr"))
         for procedure in said["profileProcedures"]:
             name = procedure["name"] if procedure["name"].startswith("[") else procedure["name"].split("(")[0]
+            if procedure["kind"] == "loop":
+                name = f"loop at {procedure['file'].split('/')[-1]}:{procedure['line']}"
             row = rows[name]
             self.assertEqual([row[1], row[2], row[4]], [procedure["kind"], time(procedure["total"]["hostTime"]), time(procedure["own"]["hostTime"])], name)
             cpu = procedure["cpuImportance"]
@@ -180,19 +182,19 @@ class Flame(ProfileTest):
         found = {label.split(": ")[0]: (width, row) for label, width, _, row in self.frames(page)}
         self.assertAlmostEqual(found["kernel"][0], 1, 3)
         self.assertAlmostEqual(found["load a.cu:10"][0], 1, 3)
-        self.assertEqual(found["load a.cu:10"][1], found["kernel"][1] + 1)
+        self.assertEqual([found["loop at a.cu:9"][1], found["load a.cu:10"][1]], [found["kernel"][1] + 1, found["kernel"][1] + 2])
 
     def test_keys_zoom_and_say(self):
         page = self.made(**SIZES[0])
         page.evaluate("document.querySelector('#time .flame button').focus()")
         at = "document.activeElement.ariaLabel.split(': ')[0]"
-        for key, name in (("ArrowDown", "main"), ("ArrowRight", "[path not known further out]"), ("ArrowLeft", "main"), ("ArrowDown", "step"), ("ArrowDown", "smooth")):
+        for key, name in (("ArrowDown", "main"), ("ArrowRight", "[path not known further out]"), ("ArrowLeft", "main"), ("ArrowDown", "loop at app.cpp:11"), ("ArrowDown", "step"), ("ArrowDown", "smooth")):
             page.press(key)
             self.assertEqual(page.evaluate(at), name)
-        self.assertIn("smooth(double*): host time 1.01 ms, 19.3 %, own 1.00 ms", self.text(page, "#time output.note"))
+        self.assertIn("smooth(double*): host time 1.01 ms, 19.3 %", self.text(page, "#time output.note"))
         tip = "document.querySelector('#time .tip')"
         self.assertEqual(page.evaluate(f"[...{tip}.querySelectorAll('.facts > div')].map(r => r.textContent)"),
-                         ["Kindfunction", "Host time1.01 ms (own 1.00 ms)", "Processor6.00 ms (own 6.00 ms)", "Calls1", "In calls9.0 µs", "On the API9.0 µs", "Copied16 B"])
+                         ["Kindfunction", "Host time1.01 ms", "Processor6.00 ms", "Calls1", "In calls9.0 µs", "On the API9.0 µs", "Copied16 B"])
         page.press("Enter")
         found = {label.split(": ")[0]: width for label, width, *_ in self.frames(page)}
         self.assertAlmostEqual(found["smooth"], 1, 3)
@@ -231,7 +233,7 @@ class Flame(ProfileTest):
         found = {(label.split(": ")[0], row): round(width, 3) for label, width, _, row in self.frames(page)}
         self.assertEqual({name: width for (name, row), width in found.items() if row == 1}, {"cudaMemcpy copy.h:7": round(512 / 528, 3), "cudaMemcpy app.cpp:50": round(16 / 528, 3)})
         self.assertEqual(found["copyIn", 2], round(512 / 528, 3))
-        self.assertEqual(found["main", 5], round(512 / 528, 3))
+        self.assertEqual(found["main", 7], round(512 / 528, 3))
         self.search(page, "cudaMemcpy")
         self.assertIn("2 frames, 100.0 % of the width", self.text(page, "#time .search output"))
 
@@ -249,8 +251,8 @@ class Flame(ProfileTest):
             self.assertEqual(page.evaluate("[...document.querySelectorAll('.contexts a')].map(a => a.getAttribute('href'))"), ["#line-0-18"])
 
     def test_calls_that_nobody_can_name(self):
-        for kind, names in (("recursive", ["kernel", "[recursion]walk", "walk", "load a.cu:10"]), ("indirect", ["kernel", "[indirect]", "visit", "walk", "load a.cu:10"]),
-                            ("merged", ["kernel", "[merged]", "visit", "walk", "load a.cu:10"])):
+        for kind, names in (("recursive", ["kernel", "[recursion]walk", "walk", "loop at a.cu:9", "load a.cu:10"]), ("indirect", ["kernel", "[indirect]", "visit", "walk", "loop at a.cu:9", "load a.cu:10"]),
+                            ("merged", ["kernel", "[merged]", "visit", "walk", "loop at a.cu:9", "load a.cu:10"])):
             trace = self.folder / f"{kind}.cuprtrace"
             subprocess.run([tools / "cupranalyze", "import", "-o", trace, folded_calls(tools, self.folder, kind)], check=True, stdout=subprocess.DEVNULL)
             page = self.open(self.report(trace), **SIZES[0])
@@ -270,8 +272,8 @@ class Flame(ProfileTest):
         for metric in ("host time", "sectors"):
             self.choose(page, "By", metric)
             page.evaluate("[...document.querySelectorAll('#time .flame button')].find(b => b.ariaLabel.startsWith('cudaLaunchKernel') || b.ariaLabel.startsWith('step')).click()")
-            self.assertEqual(page.evaluate("[...document.querySelectorAll('#time .flame .device')].map(f => f.ariaLabel.split(': ')[0])"), ["kernel", "loop", "load a.cu:10"])
-        self.assertIn("loop", [name for name, *_ in self.tree(page)])
+            self.assertEqual(page.evaluate("[...document.querySelectorAll('#time .flame .device')].map(f => f.ariaLabel.split(': ')[0])"), ["kernel", "loop at a.cu:9", "region", "load a.cu:10"])
+        self.assertIn("region", [name for name, *_ in self.tree(page)])
 
     def test_hostile_names_do_nothing(self):
         hostile = "<img src=x onerror=\"document.title='broken'\"></script><b>f</b>(int)"
@@ -322,7 +324,8 @@ class Page(ProfileTest):
         page = self.show(SAMPLE, profile=profile(PARTS["host"]), **SIZES[0])
         page.evaluate("document.querySelector('.unfold').focus()")
         at = "document.activeElement.ariaLabel"
-        for key, label in (("ArrowDown", "Fold main"), ("ArrowDown", "Fold step"), ("ArrowLeft", "Unfold step"), ("ArrowRight", "Fold step"), ("ArrowLeft", "Unfold step"),
+        for key, label in (("ArrowDown", "Fold main"), ("ArrowDown", "Fold loop at app.cpp:11"), ("ArrowLeft", "Unfold loop at app.cpp:11"),
+                           ("ArrowRight", "Fold loop at app.cpp:11"), ("ArrowLeft", "Unfold loop at app.cpp:11"),
                            ("ArrowLeft", "Fold main"), ("ArrowUp", "Fold hotspot.traced")):
             page.press(key)
             self.assertEqual(page.evaluate(at), label)
@@ -335,10 +338,10 @@ class Page(ProfileTest):
         page.evaluate("(() => { const list = document.querySelector('header select'); list.selectedIndex = 1; list.dispatchEvent(new Event('change')); })()")
         self.drawn(page)
         rows = self.tree(page)
-        self.assertEqual([name for name, *_ in rows], ["hotspot.traced", "main", "step(int)", "cudaLaunchKernel", kernel, "load"])
-        self.assertEqual({cells[0] for name, _, cells in rows if name not in (kernel, "load")}, {"20,000 ns"})
+        self.assertEqual([name for name, *_ in rows], ["hotspot.traced", "main", "loop at", "step(int)", "cudaLaunchKernel", kernel, "loop at", "load"])
+        self.assertEqual({cells[0] for _, _, cells in rows[:5]}, {"20,000 ns"})
         self.choose(page, "By", "on the api")  # of launches the device's time, not also the calls'
-        self.assertEqual({cells[0] for name, _, cells in self.tree(page) if name != "load"}, {"100,000 ns"})
+        self.assertEqual({cells[0] for _, _, cells in self.tree(page)[:6]}, {"100,000 ns"})
         self.assertEqual(self.options(page, "View"), ["top-down", "bottom-up"])
         self.assertEqual(self.count(page, "#time [aria-label='Threads of the host']"), 0)
 
@@ -346,8 +349,9 @@ class Page(ProfileTest):
         """The page of a program whose main calls so many functions, each of the one before."""
         made = profile(PARTS["host"])
         nodes = made["profileNodes"]
+        own = next(n["own"] for n in nodes if n["kind"] == "function" and n["own"]["hostTime"])
         for number in range(functions):
-            nodes.append({**copy.deepcopy(nodes[1]), "id": len(nodes), "parent": len(nodes) - 1 if number else 1, "depth": 2 + number, "name": "deep"})
+            nodes.append({**copy.deepcopy(nodes[1]), "own": own, "id": len(nodes), "parent": len(nodes) - 1 if number else 1, "depth": 2 + number, "name": "deep"})
         return self.show(SAMPLE, profile=made, **SIZES[0])
 
     DEEP = "[...document.querySelectorAll('#time .flame button')].filter(f => f.ariaLabel.startsWith('deep')).length"

@@ -145,11 +145,18 @@ function numbering(): Callers["procedure"] {
   };
 }
 
+/** Of a loop the function that it stands in; of all else itself. */
+function procedureOf(context: Context): Context {
+  let at = context;
+  while (at.kind === "loop") at = at.above!;
+  return at;
+}
+
 export function bottomUp(program: Context): Context {
   const steps: Step[] = [], left = [...program.below];
   for (let context = left.pop(); context; context = left.pop()) {
     const own = partsOf(context.own);
-    if (own.length > 0) steps.push({ own, at: context });
+    if (own.length > 0) steps.push({ own, at: procedureOf(context) });
     left.push(...context.below);
   }
   const below: Context[] = [], root: Context = {

@@ -45,7 +45,7 @@ function procedureTable(profile: Profile, metric: Metric, all: Figures): HTMLEle
   type Row = Profile["profileProcedures"][number];
   const figures = figureColumns(metric, all).map(({ title, of, show }): Column<Row> => ({ title, value: of, show }));
   return dataTable(profile.profileProcedures, [
-    { title: "Procedure", value: (p) => p.name, show: (p) => functionName(procedureName(p)) },
+    { title: "Procedure", value: (p) => p.name, show: (p) => (p.kind === "loop" ? element("code", {}, procedureName(p)) : functionName(p.name)) },
     { title: "Kind", value: (p) => p.kind },
     ...figures,
     { title: "CPU importance", value: (p) => p.cpuImportance, show: (p) => (p.cpuImportance ? percent(p.cpuImportance) : "") },
