@@ -61,7 +61,8 @@ constexpr auto kNodeFields = joined(
              "program|function|signal|unknown code|cut|call|kernel|device function|access|loop"),
          CUPR_GET(contextKindName(row.node.kind))},
         {{"name", Text,
-          "of a function, kernel or call; of an access its operation; of a loop its kind and place"},
+          "of a function, kernel or call; of an access its operation; of a loop its kind: for, while, do or "
+          "range-for"},
          CUPR_GET(row.node.name)},
         {{"file", Text, "of a call, an access and a loop; empty: not known"}, CUPR_GET(row.node.file)},
         {{"line", Number, "likewise; 0: not known"}, CUPR_GET(row.node.line)},

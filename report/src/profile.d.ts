@@ -41,7 +41,7 @@ export interface WhatCupranalyzeProfileJsonPrints {
       | "access"
       | "loop";
     /**
-     * of a function, kernel or call; of an access its operation; of a loop its kind and place
+     * of a function, kernel or call; of an access its operation; of a loop its kind: for, while, do or range-for
      */
     name: string;
     /**

@@ -429,7 +429,7 @@ CREATE TABLE profile_nodes (
   "parent" INTEGER, -- profile_nodes.id; null: it is the program
   "depth" INTEGER NOT NULL, -- of the program 0
   "kind" TEXT NOT NULL, -- what it is
-  "name" TEXT NOT NULL, -- of a function, kernel or call; of an access its operation; of a loop its kind and place
+  "name" TEXT NOT NULL, -- of a function, kernel or call; of an access its operation; of a loop its kind: for, while, do or range-for
   "file" TEXT NOT NULL, -- of a call, an access and a loop; empty: not known
   "line" INTEGER NOT NULL, -- likewise; 0: not known
   "object" TEXT NOT NULL, -- of a function of the host: the ELF file that holds it
