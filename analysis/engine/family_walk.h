@@ -12,12 +12,13 @@
 namespace cupr::analysis {
 
 /// Of blocks `first` to `end` of a launch whose accesses are derived (DerivedRecords::Families). `add(Record &, std::int64_t shift)` gets
-/// each record of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block. It may
+/// each record that is `wanted` of the first of some blocks that are alike; those of the others are `shift` bytes further on, from block to block. It may
 /// change the record. `endAlike(std::uint64_t blocks)`, behind them: how many blocks they stand for. `what` is done, for
 /// `stepsPerRecord` of the model's limit. Throws BadTrace, trace::TooMuch.
 template <typename Add, typename EndAlike>
 void walkFamilies(const Model &model, const LaunchInfo &launch, std::size_t first, std::size_t end,
-                  const char *what, std::uint64_t stepsPerRecord, Add add, EndAlike endAlike) {
+                  RecordsOf wanted, const char *what, std::uint64_t stepsPerRecord, Add add,
+                  EndAlike endAlike) {
   const trace::Module &module = *model.moduleOf(launch);
   DerivedRecords::Families families(*launch.derivedRecords, first, end);
   std::vector<trace::Word> words;
@@ -32,7 +33,7 @@ void walkFamilies(const Model &model, const LaunchInfo &launch, std::size_t firs
         abi::decodeRecord(words.data() + at, words.size() - at, record.access, size);
         at += size;
         record.site = &module.sites[record.access.site];
-        if (isAccess(*record.site))
+        if (isWanted(*record.site, wanted))
           add(record, shifts[number]);
       }
     }

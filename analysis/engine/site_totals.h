@@ -1,4 +1,4 @@
-/// What the accesses of each site of a launch add up to.
+/// What the records of each site of a launch add up to.
 ///
 /// Chunks are looked at by all processors; of blocks that are alike (block_family.h) one is, and launches whose records are alike once.
 /// What was found is kept.
@@ -18,7 +18,7 @@
 namespace cupr::analysis {
 
 struct SiteTotal {
-  std::uint64_t records = 0, accesses = 0, bytes = 0;
+  std::uint64_t records = 0, accesses = 0 /* by threads; of executions their lanes */, bytes = 0;
   RequestFigures made; ///< of global memory, where requests are counted
   void add(const SiteTotal &other, std::uint64_t times);
 };
@@ -30,7 +30,8 @@ class SiteTotals {
 public:
   /// Requests take the addresses of all threads, the other figures don't.
   enum class Figures { Counts, Requests };
-  explicit SiteTotals(const Model &model) : model_(model), readers_(model) {}
+  explicit SiteTotals(const Model &model, RecordsOf wanted = RecordsOf::AllMemory)
+      : model_(model), wanted_(wanted), readers_(model) {}
 
   /// Of launches, by their places in Model::launches(). Throws BadTrace, trace::TooMuch.
   void count(std::span<const std::size_t> launches, Figures figures);
@@ -54,6 +55,7 @@ private:
   void count(const LaunchInfo &launch, const Task &task, Look &look);
 
   const Model &model_;
+  const RecordsOf wanted_;
   ThreadReaders readers_;
   std::unordered_map<const void *, Known> known_;
 };

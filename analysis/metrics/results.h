@@ -6,8 +6,10 @@
 #include "advisor.h"
 #include "analysis/engine/communication.h"
 #include "findings.h"
+#include "instruction_mix.h"
 #include "latency_figures.h"
 #include "profile.h"
+#include "roofline.h"
 #include "source_lines.h"
 #include "transfer_metrics.h"
 
@@ -28,8 +30,10 @@ struct Results {
   std::vector<SourceFile> sources;
   std::map<AccessKey, AccessCost> accesses;
   std::map<AccessKey, BankCost> banks;
-  CacheCosts caches;      ///< empty unless they were asked for
-  LatencyFigures latency; ///< empty where no launch is timed, or with volumes alone
+  CacheCosts caches;             ///< empty unless they were asked for
+  LatencyFigures latency;        ///< empty where no launch is timed, or with volumes alone
+  InstructionMixes instructions; ///< empty unless they were asked for
+  Roofline roofline;             ///< likewise
   std::vector<Finding> findings;
   std::optional<Advisor> advisor;    ///< only if it was asked for
   std::optional<Profile> profile;    ///< likewise

@@ -8,6 +8,23 @@
 
 namespace cupr::analysis {
 
+bool isWanted(const trace::Site &site, RecordsOf wanted) {
+  const bool isBlock = (site.flags & abi::kSiteBlock) != 0;
+  switch (wanted) {
+  case RecordsOf::Blocks:
+    return isBlock;
+  case RecordsOf::Executions:
+    return site.operation == abi::Operation::Instructions;
+  case RecordsOf::Everything:
+    return !isBlock;
+  case RecordsOf::AllMemory:
+    return isAccess(site);
+  case RecordsOf::GlobalMemory:
+    return isAccess(site) && abi::spaceOf(site.space) == abi::MemorySpace::Global;
+  }
+  return false;
+}
+
 RecordStream::RecordStream(const Model &model, const LaunchInfo &launch, RecordsOf wanted)
     : model_(model), launch_(launch), module_(model.moduleOf(launch)), wanted_(wanted),
       reader_(model.reader()), endChunk_(launch.chunks.size()) {}
@@ -75,21 +92,6 @@ bool RecordStream::nextChunk() {
   return true;
 }
 
-bool RecordStream::isWanted(const trace::Site &site) const {
-  const bool isBlock = (site.flags & abi::kSiteBlock) != 0;
-  switch (wanted_) {
-  case RecordsOf::Blocks:
-    return isBlock;
-  case RecordsOf::Everything:
-    return !isBlock;
-  case RecordsOf::AllMemory:
-    return isAccess(site);
-  case RecordsOf::GlobalMemory:
-    return isAccess(site) && abi::spaceOf(site.space) == abi::MemorySpace::Global;
-  }
-  return false;
-}
-
 const Record *RecordStream::next() {
   for (;;) {
     while (at_ == words_.size())
@@ -116,7 +118,7 @@ const Record *RecordStream::next() {
     if (readsValues_)
       if (const char *rule = values_.take(record_.access, *record_.site, record_.values))
         bad(rule);
-    if (isWanted(*record_.site))
+    if (isWanted(*record_.site, wanted_))
       return &record_;
   }
 }

@@ -25,8 +25,10 @@ struct Record {
 
 /// Which records a metric wants: addresses in shared and local memory are those of one block or
 /// thread, and say nothing of other ones. Blocks: only records that say that a block began (abi::kSiteBlock), which are no accesses.
-/// Everything: accesses and, between them, what orders them.
-enum class RecordsOf { AllMemory, GlobalMemory, Blocks, Everything };
+/// Executions: only those that say that instructions are executed, which are no accesses either. Everything: accesses and, between them, all
+/// others but those of blocks.
+enum class RecordsOf { AllMemory, GlobalMemory, Blocks, Executions, Everything };
+bool isWanted(const trace::Site &site, RecordsOf wanted);
 
 /// Whether addresses at the site may be places in allocations: those in shared and local memory are offsets, textures have
 /// coordinates, and what stands for the address of synchronisation is something else.
@@ -68,7 +70,6 @@ private:
   const trace::Chunk *readChunk(std::uint64_t offset);
   bool nextChunk();
   std::string place() const;
-  bool isWanted(const trace::Site &site) const;
   [[noreturn]] void bad(const std::string &rule) const;
 
   const Model &model_;

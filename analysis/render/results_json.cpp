@@ -147,6 +147,26 @@ void cachesJson(const Model &model, const Results &results, const CacheGeometry 
   });
 }
 
+void instructionsJson(const Model &model, const Results &results,
+                      const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.rows("instructionKernels", kInstructionKernels);
+    to.rows("instructionLines", kInstructionLines);
+  });
+}
+
+void rooflineJson(const Model &model, const Results &results, const CacheGeometry &geometry,
+                  const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.json.field("device", geometry.name);
+    to.json.field("ceilings", results.roofline.ceilings ? results.roofline.ceilings->device : "");
+    to.rows("rooflineKernels", kRooflineKernels);
+    to.rows("rooflineLines", kRooflineLines);
+  });
+}
+
 namespace {
 
 /// The lists of 'latency --json'.

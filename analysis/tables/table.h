@@ -63,7 +63,7 @@ extern const ResultTable kProgram, kKernelVolumes, kLaunches, kSupersteps, kCtaV
 extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfers, kLargestDependences,
     kSources, kCacheAccesses, kCacheKernels, kCacheAllocations, kLatencyKernels, kLatencyAccesses,
     kLatencyLines, kLatencyShapes, kLatencyHistogram, kLatencyClasses, kLatencyMultiprocessors, kLatencyWarps,
-    kLatencySeries;
+    kLatencySeries, kInstructionKernels, kInstructionLines, kRooflineKernels, kRooflineLines;
 
 /// The row of kVolumes for what several programs did.
 void volumesRow(const ProgramVolume &volume, const RowVisitor &visit);

@@ -105,6 +105,7 @@ int run(int argc, char **argv, Peers *peers) {
                                                      {addBanks},
                                                      {addCaches},
                                                      {addInfo},
+                                                     {addInstructions},
                                                      {comm},
                                                      {addDiff},
                                                      {addDump},
@@ -116,6 +117,7 @@ int run(int argc, char **argv, Peers *peers) {
                                                      {addRepair},
                                                      {addReport},
                                                      {addResults},
+                                                     {addRoofline},
                                                      {addSql},
                                                      {addVerify},
                                                      {addView}}) {

@@ -19,6 +19,7 @@ Verb addAdvise(CLI::App &app);
 Verb addBanks(CLI::App &app);
 Verb addCaches(CLI::App &app);
 Verb addInfo(CLI::App &app);
+Verb addInstructions(CLI::App &app);
 Verb addDiff(CLI::App &app);
 Verb addDump(CLI::App &app);
 Verb addExport(CLI::App &app);
@@ -29,6 +30,7 @@ Verb addProfile(CLI::App &app);
 Verb addRepair(CLI::App &app);
 Verb addResults(CLI::App &app);
 Verb addReport(CLI::App &app);
+Verb addRoofline(CLI::App &app);
 Verb addSql(CLI::App &app);
 Verb addVerify(CLI::App &app);
 Verb addView(CLI::App &app);
@@ -39,6 +41,10 @@ struct Invocation {
   Peers *peers;     ///< null: it runs alone
 };
 Verb addComm(CLI::App &app, const Invocation &invocation);
+
+/// Said where the program was not built to record what it executes.
+inline constexpr const char *kNoInstructions =
+    "the trace does not say what is executed: 'cupr++ --instructions' builds programs that record it\n";
 
 /// Says on stderr that results cover only a part, if that is so.
 class Model;

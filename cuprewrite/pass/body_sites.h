@@ -14,9 +14,16 @@ public:
   BodySites(SiteTable &sites, const BodyContexts &contexts, llvm::Value *handed)
       : sites_(sites), contexts_(contexts), handed_(handed) {}
 
-  /// Adds the sites of an access, one for each space that it may be in, and returns the first number.
+  /// Adds the sites of an access, one for each space that it may be in, or of an execution, one for each line; returns the first number.
   llvm::Value *add(const TracedAccess &traced, llvm::IRBuilder<> &builder) {
     const std::uint32_t first = used_;
+    for (const ExecutedLine &line : traced.executed) {
+      for (const CallingContext &context : contexts_.contexts)
+        sites_.setExecution(context.firstSite + used_, line, /*follows=*/used_ != first, context.frame);
+      ++used_;
+    }
+    if (used_ != first)
+      return number(first, builder);
     for (unsigned index = 0; index < abi::kMemorySpaces; ++index)
       if (const auto space = static_cast<abi::MemorySpace>(index); abi::holds(traced.spaces, space)) {
         for (const CallingContext &context : contexts_.contexts)
@@ -53,7 +60,8 @@ private:
 inline std::uint32_t siteCount(const ContextPlan &plan) {
   auto count = static_cast<std::uint32_t>(plan.sharedVariables.size());
   for (const TracedAccess &traced : plan.accesses)
-    count += static_cast<std::uint32_t>(llvm::popcount(traced.spaces));
+    count += traced.executed.empty() ? static_cast<std::uint32_t>(llvm::popcount(traced.spaces))
+                                     : static_cast<std::uint32_t>(traced.executed.size());
   return count;
 }
 

@@ -1,6 +1,7 @@
 #include "plan.h"
 #include "devicelib/abi/symbols.h"
 #include "devicelib/abi/trace_argument.h"
+#include "instruction_class.h"
 #include "pointer_space.h"
 #include "shared_variables.h"
 
@@ -115,11 +116,47 @@ SpaceSet possibleSpaces(const AddressSpaceAnalysis &analysis, const Context &con
   return kAllSpaces;
 }
 
+/// The instructions of a function that run together, as what is recorded, by the instruction in front of which that is.
+std::map<const Instruction *, TracedAccess> planExecutions(const AddressSpaceAnalysis &analysis,
+                                                           const Context &context) {
+  std::map<const Instruction *, InstructionMix> mixes;
+  const auto spaceOf = [&](const Access &access) -> std::optional<MemorySpace> {
+    const SpaceSet possible = possibleSpaces(analysis, context, access);
+    if (!isPowerOf2_32(possible))
+      return std::nullopt;
+    return static_cast<MemorySpace>(Log2_32(possible));
+  };
+  for (Instruction &instruction : instructions(*context.function)) {
+    SmallVector<Untraced, 1> unknown;
+    const auto count = [&](const Twine &name, std::uint64_t times) {
+      mixes[&instruction][name.str()] += times;
+    };
+    visitAccessClasses(accessesOf(instruction, unknown), spaceOf, count);
+    visitClasses(instruction, count);
+  }
+  std::map<const Instruction *, TracedAccess> executions;
+  for (ExecutedRegion &region : executedRegions(*context.function, mixes)) {
+    TracedAccess execution;
+    execution.access.instruction = region.first;
+    execution.access.pointer = ConstantInt::get(Type::getInt64Ty(context.function->getContext()), 0);
+    execution.access.operation = abi::Operation::Instructions;
+    execution.access.space = MemorySpace::Global;
+    execution.executed = std::move(region.lines);
+    executions.emplace(region.first, std::move(execution));
+  }
+  return executions;
+}
+
 ContextPlan planContext(const AddressSpaceAnalysis &analysis, Context &context, const ValueChoice &values,
                         const SkipReporter &skipped) {
   ContextPlan plan;
   plan.context = &context;
+  std::map<const Instruction *, TracedAccess> executions;
+  if (recordsInstructions())
+    executions = planExecutions(analysis, context);
   for (Instruction &instruction : instructions(*context.function)) {
+    if (const auto execution = executions.find(&instruction); execution != executions.end())
+      plan.accesses.push_back(std::move(execution->second));
     if (auto *call = dyn_cast<CallBase>(&instruction);
         call && call->getCalledFunction() && call->getCalledFunction()->getName() == CUPR_CURRENT_SYMBOL)
       plan.currents.push_back(call);

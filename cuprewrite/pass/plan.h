@@ -7,6 +7,7 @@
 #include "access_values.h"
 #include "analysis.h"
 #include "devicelib/abi/site_table.h"
+#include "executed_regions.h"
 #include "storage.h"
 
 #include <functional>
@@ -24,9 +25,10 @@ struct TracedAccess {
   /// The traced spaces that it may be in; one if that is proven.
   abi::SpaceSet spaces = abi::spaceBit(abi::MemorySpace::Global);
   SpaceProof proof = SpaceProof::Proven;
-  bool hasValues = false;   ///< what it reads and writes is recorded as well
-  bool hasClock = false;    ///< and when it is made
-  bool hasDuration = false; ///< and how long it takes: of a timed kernel, with a clock
+  bool hasValues = false;               ///< what it reads and writes is recorded as well
+  bool hasClock = false;                ///< and when it is made
+  bool hasDuration = false;             ///< and how long it takes: of a timed kernel, with a clock
+  std::vector<ExecutedLine> executed{}; ///< of Operation::Instructions: no access, but recorded as one
 };
 
 /// What has to be done in one context.

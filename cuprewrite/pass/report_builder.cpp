@@ -106,6 +106,8 @@ private:
     for (Instruction &instruction : instructions(*context.function)) {
       SmallVector<Untraced, 1> untraced;
       for (const Access &access : accessesOf(instruction, untraced)) {
+        while (!traced.empty() && !traced.front().executed.empty())
+          traced = traced.drop_front();
         const bool isTraced = !traced.empty() && traced.front().access.instruction == access.instruction &&
                               traced.front().access.pointer == access.pointer &&
                               traced.front().access.operation == access.operation &&

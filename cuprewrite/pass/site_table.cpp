@@ -161,7 +161,6 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
       parts << abi::kSitePartShift);
   site.order = static_cast<std::uint8_t>(access.ordering.order);
   site.scope = static_cast<std::uint8_t>(access.ordering.scope);
-  site.frame = frame;
   if (access.type)
     site.type = type(*access.type);
   if (const auto known = types_.of(access)) {
@@ -169,7 +168,22 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
     site.layout = string(known->layout);
   }
   site.name = string(access.imageInstruction);
-  if (const DILocation *at = places_.userLocation(*access.instruction)) {
+  setPlace(site, *access.instruction, frame);
+}
+
+void SiteTable::setExecution(std::uint32_t number, const ExecutedLine &line, bool follows,
+                             std::uint32_t frame) {
+  abi::Site &site = sites_[number];
+  site.operation = static_cast<std::uint8_t>(abi::Operation::Instructions);
+  site.space = static_cast<std::uint8_t>(abi::SpaceVerdict::Global);
+  site.flags = follows ? abi::kSiteFollows : 0;
+  site.name = string(textOf(line.mix));
+  setPlace(site, *line.at, frame);
+}
+
+void SiteTable::setPlace(abi::Site &site, const Instruction &instruction, std::uint32_t frame) {
+  site.frame = frame;
+  if (const DILocation *at = places_.userLocation(instruction)) {
     const SourcePlace place = places_.at(*at);
     site.file = file(place.file);
     site.line = place.line;
@@ -177,7 +191,7 @@ void SiteTable::setAccess(std::uint32_t number, const TracedAccess &traced, abi:
     site.function = string(place.function);
     site.frame = inlinedCalls(at->getInlinedAt(), frame);
   } else {
-    site.function = string(demangle(access.instruction->getFunction()->getName()));
+    site.function = string(demangle(instruction.getFunction()->getName()));
   }
 }
 

@@ -32,6 +32,8 @@ public:
   /// Says what a reserved site is: the access in `space`. `frame`: the call of its function; kNoFrame: it is a kernel.
   void setAccess(std::uint32_t number, const TracedAccess &traced, abi::MemorySpace space,
                  std::uint32_t frame);
+  /// Likewise: what is executed of one line. `follows`: whenever the site before is.
+  void setExecution(std::uint32_t number, const ExecutedLine &line, bool follows, std::uint32_t frame);
   /// Likewise: where launches of the kernel say where a shared variable lies.
   void setVariable(std::uint32_t number, const llvm::GlobalVariable &variable, const llvm::Function &kernel);
 
@@ -55,6 +57,8 @@ private:
   std::uint32_t string(llvm::StringRef text);
   std::uint32_t type(const llvm::Type &type);
   std::uint32_t file(const std::string &path);
+  /// Where the site's instruction stands, in a function that was called at `frame`.
+  void setPlace(abi::Site &site, const llvm::Instruction &instruction, std::uint32_t frame);
   /// The call at `at`, which was inlined, and those that it was inlined through, below `outer`.
   std::uint32_t inlinedCalls(const llvm::DILocation *at, std::uint32_t outer);
   abi::Frame frameAt(const llvm::DILocation &at);

@@ -44,23 +44,33 @@ bool writeResponseFile(const std::string &path, const Words &flags) {
   return static_cast<bool>(file);
 }
 
+/// What is to be recorded.
+struct Recorded {
+  std::string spaces, values; ///< lists; empty: the pass's default
+  bool clock = false, synchronisation = false, instructions = false;
+};
+
 /// What a hand-written Makefile needs beside its own flags to compile copies with clang.
-Words compileFlags(const cupr::tool::Installation &installation, const std::string &spaces,
-                   const std::string &values, bool clock, bool synchronisation) {
+Words compileFlags(const cupr::tool::Installation &installation, const Recorded &recorded) {
   Words flags = installation.cudaFlags();
   const std::string pass = installation.library("cupr-pass.so");
   flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + pass});
+  Words ofPass;
+  if (!recorded.spaces.empty())
+    ofPass.push_back("-cupr-spaces=" + recorded.spaces);
+  if (!recorded.values.empty())
+    ofPass.push_back("-cupr-values=" + recorded.values);
+  if (recorded.clock)
+    ofPass.push_back("-cupr-clock");
+  if (recorded.synchronisation)
+    ofPass.push_back("-cupr-synchronisation");
+  if (recorded.instructions)
+    ofPass.push_back("-cupr-instructions");
   // clang reads -mllvm before it loads the pass's plugin, unless that is loaded as clang's
-  if (!spaces.empty() || !values.empty() || clock || synchronisation)
+  if (!ofPass.empty())
     flags.insert(flags.end(), {"-Xclang", "-load", "-Xclang", pass});
-  if (!spaces.empty())
-    flags.insert(flags.end(), {"-mllvm", "-cupr-spaces=" + spaces});
-  if (!values.empty())
-    flags.insert(flags.end(), {"-mllvm", "-cupr-values=" + values});
-  if (clock)
-    flags.insert(flags.end(), {"-mllvm", "-cupr-clock"});
-  if (synchronisation)
-    flags.insert(flags.end(), {"-mllvm", "-cupr-synchronisation"});
+  for (const std::string &flag : ofPass)
+    flags.insert(flags.end(), {"-mllvm", flag});
   return flags;
 }
 
@@ -114,8 +124,9 @@ int main(int argc, char **argv) {
     request.cudaPath = path;
   request.jobs = std::max(1u, std::thread::hardware_concurrency());
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
-  bool check = false, diff = false, clock = false, synchronisation = false;
-  std::string root, database, overlay, responseFile, spaces, values, list;
+  bool check = false, diff = false;
+  Recorded recorded;
+  std::string root, database, overlay, responseFile, list;
   app.add_option("files", inputs, "CUDA sources; with -p none means all of the database");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
   app.add_option("--root", root,
@@ -143,14 +154,18 @@ int main(int argc, char **argv) {
   app.add_flag("--cxxflags", cxxflags,
                "print what clang++-22 needs to compile the copies for the GPU, and exit");
   app.add_option(
-         "--values", values,
+         "--values", recorded.values,
          "with --cxxflags: record what accesses read and write: all, or a list of FILE:LINE and regular "
          "expressions for names of functions, with commas between (default: none)")
       ->option_text("LIST");
-  app.add_flag("--clock", clock, "with --cxxflags: record the multiprocessor's clock at each access");
-  app.add_flag("--synchronisation", synchronisation,
+  app.add_flag("--clock", recorded.clock,
+               "with --cxxflags: record the multiprocessor's clock at each access");
+  app.add_flag("--synchronisation", recorded.synchronisation,
                "with --cxxflags: record barriers, fences, copy groups and mbarriers");
-  app.add_option("--spaces", spaces,
+  app.add_flag("--instructions", recorded.instructions,
+               "with --cxxflags: record how often each part of a kernel is executed, and what "
+               "instructions it has");
+  app.add_option("--spaces", recorded.spaces,
                  std::string("with --cxxflags: memory to trace accesses of: ") + cupr::abi::kSpaceNames +
                      ", with commas between (default: global)")
       ->option_text("LIST")
@@ -187,8 +202,7 @@ int main(int argc, char **argv) {
   if (cxxflags || ldflags) {
     cupr::tool::Installation installation = cupr::tool::Installation::find();
     installation.cuda = request.cudaPath;
-    printLine(cxxflags ? compileFlags(installation, spaces, values, clock, synchronisation)
-                       : installation.linkFlags());
+    printLine(cxxflags ? compileFlags(installation, recorded) : installation.linkFlags());
     return 0;
   }
   if (diff)

@@ -47,6 +47,8 @@ Options of its own:
                          SCHEME is what the second clock waits for: dependency (default: all that a load brings), fence,
                          naive (nothing), use (as dependency, where the first instruction needs it)
   --synchronisation      record barriers, fences, copy groups and mbarriers, in order with the accesses of their warp
+  --instructions         record how often each part of a kernel is executed, and what instructions it has, by class, for
+                         'cupranalyze instructions'; not together with --latency
   --root=DIR             project folder: headers with device code are rewritten below it (default:
                          the working folder if it holds the source, else the source's own)
   --keep-signature=REGEX functions whose qualified name matches keep their signature, as for cuprewrite: give it to

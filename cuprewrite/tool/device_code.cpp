@@ -94,6 +94,8 @@ int DeviceCode::instrument() {
     instrument.add(fmt::format("-cupr-latency-without={}", fmt::join(untimed_, ",")));
   if (options_.synchronisation)
     instrument.add("-cupr-synchronisation");
+  if (options_.instructions)
+    instrument.add("-cupr-instructions");
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
   if (!forCpu_)

@@ -33,6 +33,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--clock", "", FlagValue::None},
     {"--latency", "", FlagValue::BehindEquals},
     {"--synchronisation", "", FlagValue::None},
+    {"--instructions", "", FlagValue::None},
     {"--root", "", FlagValue::Needed},
     {"--keep-signature", "", FlagValue::Needed},
     {"--no-trace", "", FlagValue::None},
@@ -154,8 +155,17 @@ private:
     options_.latency = value.empty() ? abi::schemeName(abi::LatencyScheme::Dependency) : value;
     if (abi::LatencyScheme scheme{}; !abi::parseScheme(options_.latency.c_str(), scheme))
       error_ = fmt::format("--latency={}: expected one of {}", value, abi::kSchemeNames);
+    refuseBoth();
   }
   void setSynchronisation(const std::string &) { options_.synchronisation = true; }
+  void setInstructions(const std::string &) {
+    options_.instructions = true;
+    refuseBoth();
+  }
+  void refuseBoth() {
+    if (options_.instructions && !options_.latency.empty())
+      error_ = "--instructions and --latency can't be had in one build: counting would stand between clocks";
+  }
   void setValues(const std::string &value) { options_.values = value.empty() ? "all" : value; }
   void setDevice(const std::string &value) {
     if (value == "both")
@@ -305,6 +315,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--clock", &Use::setClock},
       {"--latency", &Use::setLatency},
       {"--synchronisation", &Use::setSynchronisation},
+      {"--instructions", &Use::setInstructions},
       {"--root", &Use::setRoot},
       {"--keep-signature", &Use::setKeepSignature},
       {"--no-trace", &Use::setNoTrace},

@@ -59,6 +59,7 @@ struct DriverOptions {
   bool clock = false;           ///< --clock: when accesses are made is recorded
   std::string latency;          ///< --latency[=SCHEME]: how timed variants measure; empty: there are none
   bool synchronisation = false; ///< --synchronisation: barriers, fences and the like are recorded
+  bool instructions = false;    ///< --instructions: what is executed is recorded, by class
   bool logAccesses = false;     ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::vector<GpuTarget> gpuTargets; ///< empty: none is named
   std::string optimisation = "-O2";

@@ -50,10 +50,10 @@ inline OperationClass operationClass(Operation operation) {
 constexpr unsigned kBarrierThreadsShift = 32;
 constexpr std::uint64_t kBarrierThreadsUnknown = 0xffffffff;
 
-/// Whether it moves data; synchronisation and declarations don't.
+/// Whether it moves data.
 inline bool isAccess(Operation operation) {
   const OperationClass kind = operationClass(operation);
-  return kind != OperationClass::Synchronisation && kind != OperationClass::Declaration;
+  return kind == OperationClass::Load || kind == OperationClass::Store || kind == OperationClass::Atomic;
 }
 
 /// Whether it is an access of a texture or a surface.

@@ -75,6 +75,9 @@ enum : std::uint16_t {
   kSiteDuration = 128, ///< of a timed kernel, with kSiteClock: how long the access took, behind its clock
 };
 
+/// Also in Site::flags, of executions: there are no records of it, since it happens whenever the site before it does.
+constexpr std::uint16_t kSiteFollows = 1 << 12;
+
 /// Also in Site::flags, from bit kSitePartShift on: of what instructions the machine makes the access. 0: not
 /// known (tables from before this was written); kSiteWhole: one, of whatever size; n: as many as it takes, of
 /// at most 2^(n - 1) bytes each.
@@ -115,7 +118,8 @@ struct Site {
   std::uint8_t scope;     ///< abi::MemoryScope
   /// Of a variable: of the elements of an array, of the innermost arrays where it is one of arrays; 0: too many to say.
   std::uint16_t elementBytes;
-  std::uint32_t name; ///< string: of a variable; of textures and surfaces the instruction
+  std::uint32_t
+      name; ///< string: of a variable; of textures and surfaces the instruction; of executions `class=count` each, with blanks between
 };
 
 /// A call on the way to an access: the place of the call and the function it stands in. A function that is called, not inlined, has

@@ -34,6 +34,7 @@ struct Counts {
       break;
     case abi::OperationClass::Synchronisation:
     case abi::OperationClass::Declaration:
+    case abi::OperationClass::Execution:
       break;
     }
   }

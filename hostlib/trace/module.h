@@ -31,8 +31,8 @@ struct Site {
   friend bool operator==(const Site &, const Site &) = default;
 };
 
-/// Whether records of the site are of accesses. Else they say that a block began or where a variable lies, or are of
-/// synchronisation.
+/// Whether records of the site are of accesses. Else they say that a block began, where a variable lies or what is executed, or are
+/// of synchronisation.
 inline bool isAccess(const Site &site) {
   return (site.flags & abi::kSiteBlock) == 0 && abi::isAccess(site.operation);
 }
