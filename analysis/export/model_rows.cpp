@@ -173,7 +173,8 @@ void ModelRows::site(std::size_t id) {
          isGridBarrier(site), (site.flags & abi::kSiteVolatile) != 0, abi::orderName(site.order),
          abi::scopeName(site.scope), (site.flags & abi::kSiteValues) != 0, module.strings[site.sourceType],
          module.strings[site.layout], module.strings[site.name], number(site.elementBytes),
-         (site.flags & abi::kSiteClock) != 0, (site.flags & abi::kSiteDuration) != 0);
+         (site.flags & abi::kSiteClock) != 0, (site.flags & abi::kSiteDuration) != 0,
+         (site.flags & abi::kSiteFollows) != 0);
 }
 
 // What hostlib/trace/events.def lists.

@@ -91,11 +91,12 @@ constexpr Column kSite[] = {
      "what the bytes of source_type mean: the type of its numbers, or {offset type name;...}; empty: "
      "its name says it"},
     {"name", Text,
-     "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; else "
-     "empty"},
+     "of a shared variable, whose record says where it lies; of textures and surfaces the instruction; of "
+     "instructions how many there are of which class; else empty"},
     {"element_bytes", Number, "of a variable: of the elements of an array; else 0"},
     {"has_clock", Flag, "its records have the clock, in launches with values"},
     {"has_duration", Flag, "of a timed kernel: its records have how long they took, in launches with values"},
+    {"follows", Flag, "of instructions: no records are of it, it happens whenever the site before it does"},
 };
 constexpr Column kLaunch[] = {
 #define CUPR_LAUNCH CUPR_COLUMN

@@ -78,6 +78,7 @@ void ExportedSites::addSite(const Row &row) {
   cells.take(site.elementBytes);
   flag(abi::kSiteClock);
   flag(abi::kSiteDuration);
+  flag(abi::kSiteFollows);
   place.module =
       moduleNumbers_.emplace(module, static_cast<std::uint32_t>(moduleNumbers_.size())).first->second;
   sitesOfModules_.resize(moduleNumbers_.size());

@@ -52,20 +52,11 @@ ClassWork workOf(std::string_view instructionClass) {
   const bool isPair = precision.ends_with("x2");
   if (isPair)
     precision.resize(precision.size() - 2);
-  const std::uint64_t each = instructionClass == "fma"                                     ? 2
-                             : instructionClass == "add" || instructionClass == "multiply" ? 1
-                                                                                           : 0;
+  const auto is = [&](auto... names) { return ((instructionClass == names) || ...); };
+  const std::uint64_t each = is("fma") ? 2 : is("add", "multiply", "divide", "special") ? 1 : 0;
   if (each == 0)
     return {};
   return {.precision = std::move(precision), .ofThread = each * (isPair ? 2 : 1)};
-}
-
-std::string_view groupOf(std::string_view instructionClass) {
-  std::string_view rest = instructionClass;
-  const std::string_view first = nextPart(rest);
-  if (first != "memory" && first != "compute")
-    return first;
-  return instructionClass.substr(0, first.size() + 1 + nextPart(rest).size());
 }
 
 } // namespace cupr::analysis

@@ -8,8 +8,8 @@
 
 namespace cupr::analysis {
 
-/// What instructions of a class do to numbers. Divisions, roots and comparisons are no operations, as Nsight Compute counts: the machine
-/// has no single instruction for the former, and the latter compute nothing.
+/// What instructions of a class do to numbers. A division or a root is one operation, as in the source, although the machine takes several
+/// instructions for it; comparisons and conversions are none.
 struct ClassWork {
   /// `fp32`, `fp64`, `fp16`, `bf16`, `int32`, `int64`, or of tensor cores what they multiply, as `tensor.f16`; empty: none.
   std::string precision;
@@ -17,9 +17,6 @@ struct ClassWork {
   std::uint64_t ofWarp = 0;   ///< of each warp, of instructions that a warp executes as a whole
 };
 ClassWork workOf(std::string_view instructionClass);
-
-/// What a table shows of it: `memory.global`, `compute.fp32`, `compute.tensor`, `warp`, `control`, `other`.
-std::string_view groupOf(std::string_view instructionClass);
 
 } // namespace cupr::analysis
 

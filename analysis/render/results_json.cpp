@@ -147,26 +147,6 @@ void cachesJson(const Model &model, const Results &results, const CacheGeometry 
   });
 }
 
-void instructionsJson(const Model &model, const Results &results,
-                      const std::function<void(std::string_view)> &write) {
-  writeDocument(model, results, write, [&](ResultsWriter &to) {
-    to.json.field("version", kResultsVersion);
-    to.rows("instructionKernels", kInstructionKernels);
-    to.rows("instructionLines", kInstructionLines);
-  });
-}
-
-void rooflineJson(const Model &model, const Results &results, const CacheGeometry &geometry,
-                  const std::function<void(std::string_view)> &write) {
-  writeDocument(model, results, write, [&](ResultsWriter &to) {
-    to.json.field("version", kResultsVersion);
-    to.json.field("device", geometry.name);
-    to.json.field("ceilings", results.roofline.ceilings ? results.roofline.ceilings->device : "");
-    to.rows("rooflineKernels", kRooflineKernels);
-    to.rows("rooflineLines", kRooflineLines);
-  });
-}
-
 namespace {
 
 /// The lists of 'latency --json'.
@@ -269,6 +249,46 @@ std::string profileJsonSchema() {
                    {"executionTime", "integer",
                     "nanoseconds from the process's start to the last thing that is known of it"}},
                   kProfileMembers);
+}
+
+namespace {
+
+constexpr RowsMember kInstructionMembers[] = {{"instructionKernels", kInstructionKernels},
+                                              {"instructionLines", kInstructionLines}};
+constexpr RowsMember kRooflineMembers[] = {{"rooflineKernels", kRooflineKernels},
+                                           {"rooflineLines", kRooflineLines}};
+
+} // namespace
+
+void instructionsJson(const Model &model, const Results &results,
+                      const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    for (const RowsMember &member : kInstructionMembers)
+      to.rows(member.name, member.table);
+  });
+}
+
+std::string instructionsJsonSchema() {
+  return schemaOf("What 'cupranalyze instructions --json' prints", {}, kInstructionMembers);
+}
+
+void rooflineJson(const Model &model, const Results &results, const CacheGeometry &geometry,
+                  const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.json.field("device", geometry.name);
+    to.json.field("ceilings", results.roofline.ceilings ? results.roofline.ceilings->device : "");
+    for (const RowsMember &member : kRooflineMembers)
+      to.rows(member.name, member.table);
+  });
+}
+
+std::string rooflineJsonSchema() {
+  return schemaOf("What 'cupranalyze roofline --json' prints",
+                  {{"device", "string", "the GPU whose caches are modelled"},
+                   {"ceilings", "string", "the GPU whose ceilings were measured; empty: none are given"}},
+                  kRooflineMembers);
 }
 
 /// What is more than rows is written by hand (results/members.schema.json), with marks where a table's columns

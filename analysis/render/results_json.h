@@ -33,13 +33,15 @@ void banksJson(const Model &model, const Results &results, BankWidth width,
 void cachesJson(const Model &model, const Results &results, const CacheGeometry &geometry, bool cold,
                 const std::function<void(std::string_view)> &write);
 
-/// What 'instructions --json' prints: docs/instructions.schema.json.
+/// What 'instructions --json' prints, and docs/instructions.schema.json, which says so.
 void instructionsJson(const Model &model, const Results &results,
                       const std::function<void(std::string_view)> &write);
+std::string instructionsJsonSchema();
 
-/// What 'roofline --json' prints: docs/roofline.schema.json. `geometry`: of the caches that were modelled.
+/// What 'roofline --json' prints, and docs/roofline.schema.json, which says so. `geometry`: of the caches that were modelled.
 void rooflineJson(const Model &model, const Results &results, const CacheGeometry &geometry,
                   const std::function<void(std::string_view)> &write);
+std::string rooflineJsonSchema();
 
 /// What 'latency --json' prints, and docs/latency.schema.json, which says so.
 void latencyJson(const Model &model, const Results &results,

@@ -257,6 +257,8 @@ private:
       const SharedVariable variable = sharedVariableOf(*module_, record);
       return fmt::format("{} {}, {} B", shown(variable.type()), shown(variable.name), record.site->bytes);
     }
+    if (record.site->operation == abi::Operation::Instructions)
+      return shown(string(record.site->name));
     if (!isAccess(*record.site))
       return orderText(*record.site);
     const auto space = abi::spaceOf(record.site->space);

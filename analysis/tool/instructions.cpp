@@ -3,7 +3,6 @@
 #include "verb.h"
 
 #include "analysis/metrics/access_costs.h"
-#include "analysis/metrics/instruction_class.h"
 #include "analysis/metrics/results.h"
 #include "analysis/output/text.h"
 #include "analysis/render/results_json.h"
@@ -49,7 +48,7 @@ std::string nameOf(const AccessKey &line, By by) {
   return name;
 }
 
-/// Classes by their groups, or lines; those with most instructions first.
+/// Classes, or lines; those with most instructions first.
 std::vector<std::pair<std::string, ExecutedCount>> partsOf(const InstructionMixes &mixes, LaunchIndex kernel,
                                                            By by) {
   std::map<std::string, ExecutedCount> sums;
@@ -119,14 +118,13 @@ Verb addInstructions(CLI::App &app) {
                                          "how many lanes. Programs must be built "
                                          "to record it: cupr++ --instructions.");
   auto options = std::make_shared<Options>();
-  command->add_option("trace", options->path, "Trace file")->required();
   addChoice(
       *command, "--by", options->by, kBy,
       "Rows below each kernel: class (the default), line, or context: lines by the calls that led there");
   command->add_option("--top", options->top, "How many of these rows to print")->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/instructions.schema.json says");
   addLaunchSelection(*command, options->launches);
-  return [options] { return run(*options); };
+  return withSchema(*command, options->path, instructionsJsonSchema, [options] { return run(*options); });
 }
 
 } // namespace cupr::analysis

@@ -28,7 +28,7 @@ namespace cupr::analysis {
 namespace {
 
 struct Options {
-  std::string path, schema, csv, perfetto;
+  std::string path, csv, perfetto;
   std::size_t top = 20;
   bool json = false, quiet = false, warps = false;
   LatencySelection selection;
@@ -241,10 +241,6 @@ template <typename Write> void writeFile(const std::string &path, Write write) {
 }
 
 int run(const Options &options) {
-  if (!options.schema.empty()) {
-    std::fputs(latencyJsonSchema().c_str(), stdout);
-    return kExitGood;
-  }
   const Model model(options.path);
   warnIfTruncated(model);
   Progress progress("latency", stderr, ::isatty(STDERR_FILENO) != 0);
@@ -334,7 +330,6 @@ Verb addLatency(CLI::App &app) {
       "latency", "How long accesses took in timed launches (cupr++ --latency): by access, line, kernel, "
                  "multiprocessor and warp, and what their patterns cost (docs/analysis.md, latency).");
   auto options = std::make_shared<Options>();
-  command->add_option("trace", options->path, "Trace file");
   command->add_option("--top", options->top, "How many rows of each table to print")->capture_default_str();
   command->add_flag("--warps", options->warps,
                     "Also a table of warps: how long their accesses took on average");
@@ -355,19 +350,12 @@ Verb addLatency(CLI::App &app) {
           [options](const std::string &text) { mustBeRight("--window", readWindow(text, options->window)); },
           "Of the timeline only these cycles, FROM:TO, from the launch's first access on")
       ->needs(perfetto);
-  auto *schema =
-      command->add_option("--schema", options->schema, "Print the schema of --json, and nothing else")
-          ->check(CLI::IsMember({"json"}));
   json->excludes(csv)->excludes(perfetto);
   series->excludes(csv)->excludes(perfetto);
   addLaunchSelection(*command, options->selection.launches);
   addRecordSelection(*command, options->selection.records);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
-  command->callback([=] {
-    if (schema->count() == 0 && options->path.empty())
-      throw CLI::RequiredError("trace");
-  });
-  return [options] { return run(*options); };
+  return withSchema(*command, options->path, latencyJsonSchema, [options] { return run(*options); });
 }
 
 } // namespace cupr::analysis

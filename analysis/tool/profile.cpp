@@ -25,7 +25,7 @@ namespace {
 enum class View { TopDown, BottomUp, Flat };
 
 struct Options {
-  std::string path, metric, schema, speedscope;
+  std::string path, metric, speedscope;
   View view = View::TopDown;
   std::size_t depth = SIZE_MAX, top = 30;
   double least = 0.1;
@@ -224,10 +224,6 @@ void printHead(const Model &model, const Profile &profile) {
 }
 
 int run(const Options &options) {
-  if (!options.schema.empty()) {
-    std::fputs(profileJsonSchema().c_str(), stdout);
-    return kExitGood;
-  }
   const Model model(options.path);
   warnIfTruncated(model);
   Profile topDown = profileOf(model, options.hostOnly ? ProfileDevice::Launches : ProfileDevice::Accesses);
@@ -267,7 +263,6 @@ Verb addProfile(CLI::App &app) {
                                     "of the CUDA API, kernels, their functions and "
                                     "accesses, as one tree (docs/profile.md).");
   auto options = std::make_shared<Options>();
-  command->add_option("trace", options->path, "Trace file");
   auto *topDown = command->add_flag_callback(
       "--top-down", [options] { options->view = View::TopDown; },
       "The tree from the program's beginning inwards; the default");
@@ -300,14 +295,7 @@ Verb addProfile(CLI::App &app) {
       ->add_option("--speedscope", options->speedscope,
                    "Write the tree to this file, which Speedscope opens, and nothing else")
       ->excludes(json);
-  auto *schema =
-      command->add_option("--schema", options->schema, "Print the schema of --json, and nothing else")
-          ->check(CLI::IsMember({"json"}));
-  command->callback([=] {
-    if (schema->count() == 0 && options->path.empty())
-      throw CLI::RequiredError("trace");
-  });
-  return [options] { return run(*options); };
+  return withSchema(*command, options->path, profileJsonSchema, [options] { return run(*options); });
 }
 
 } // namespace cupr::analysis

@@ -147,7 +147,6 @@ Verb addRoofline(CLI::App &app) {
                                      "level of memory. Programs must be "
                                      "built to record what they execute: cupr++ --instructions.");
   auto options = std::make_shared<Options>();
-  command->add_option("trace", options->path, "Trace file")->required();
   command
       ->add_option("--ceilings", options->ceilings,
                    "What the GPU can do at most: what examples/ceilings has printed there")
@@ -167,7 +166,7 @@ Verb addRoofline(CLI::App &app) {
   command->add_flag("--json", options->json, "All of them, as docs/roofline.schema.json says");
   addLaunchSelection(*command, options->launches);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
-  return [options] { return run(*options); };
+  return withSchema(*command, options->path, rooflineJsonSchema, [options] { return run(*options); });
 }
 
 } // namespace cupr::analysis

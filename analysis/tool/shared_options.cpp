@@ -96,4 +96,20 @@ void addSelection(CLI::App &command, Selection &selection) {
   command.add_option("--limit", selection.limit, "Stop after this many warp records");
 }
 
+Verb withSchema(CLI::App &command, std::string &path, std::string (*schema)(), Verb verb) {
+  command.add_option("trace", path, "Trace file");
+  auto *wanted = command.add_option("--schema", "Print the schema of --json, and nothing else")
+                     ->check(CLI::IsMember({"json"}));
+  command.callback([=, &path] {
+    if (wanted->count() == 0 && path.empty())
+      throw CLI::RequiredError("trace");
+  });
+  return [=, verb = std::move(verb)] {
+    if (wanted->count() == 0)
+      return verb();
+    std::fputs(schema().c_str(), stdout);
+    return int{kExitGood};
+  };
+}
+
 } // namespace cupr::analysis

@@ -2,6 +2,8 @@
 #ifndef CUPR_ANALYSIS_SHARED_OPTIONS_H
 #define CUPR_ANALYSIS_SHARED_OPTIONS_H
 
+#include "verb.h"
+
 #include "analysis/engine/communication.h"
 #include "analysis/export/exporter.h"
 
@@ -26,6 +28,9 @@ CLI::Option *addChoice(CLI::App &command, const std::string &name, T &value,
 /// Of verbs that go through the whole trace: --device-copies, --threads, --memory and --quiet, which fill in `options`.
 /// Sizes are written as people write them: 512M, 2GiB.
 void addAnalysisOptions(CLI::App &command, AnalysisOptions &options);
+
+/// Of verbs with --json: the trace, and --schema=json, which prints what `schema` gives and needs no trace. Gives what runs that, or `verb`.
+Verb withSchema(CLI::App &command, std::string &path, std::string (*schema)(), Verb verb);
 
 /// --kernel, --kernel-name, --launch, --launch-skip and --launch-count, which fill in `selection`. `what`: to be said of each, in front. Gives them.
 std::vector<CLI::Option *> addLaunchSelection(CLI::App &command, LaunchSelection &selection,

@@ -1,6 +1,6 @@
 #include "instruction_class.h"
 
-#include "ptx_access.h"
+#include "storage.h"
 
 #include "devicelib/ptx/instructions.h"
 #include "devicelib/ptx/parser.h"
@@ -104,7 +104,8 @@ StringRef otherNamed(StringRef word) {
       .Cases({"membar", "fence"}, "memory.fence")
       .Cases({"bra", "brx"}, "control.branch")
       .Case("call", "control.call")
-      .Cases({"ret", "exit", "trap"}, "control.exit")
+      .Case("ret", "control.return")
+      .Cases({"exit", "trap"}, "control.exit")
       .Cases({"prefetch", "prefetchu", "applypriority", "discard"}, "memory.prefetch")
       .Case("mbarrier", "memory.mbarrier")
       .Case("nanosleep", "control.sleep")
@@ -335,7 +336,7 @@ void visitClasses(const Instruction &instruction, ClassVisitor visit) {
   case Instruction::Switch:
     return visit("control.branch", 1);
   case Instruction::Ret:
-    return visit("control.exit", 1);
+    return visit(isKernel(*instruction.getFunction()) ? "control.exit" : "control.return", 1);
   case Instruction::Fence:
     return visit("memory.fence", 1);
   default:

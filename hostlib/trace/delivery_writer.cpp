@@ -48,6 +48,16 @@ public:
     });
   }
 
+  void timedLaunch(const Launch &launch, const LaunchEnd &end) override {
+    contained([&] {
+      launches_.pass();
+      if (!receiver_)
+        return;
+      receiver_->launch(launch);
+      receiver_->launchEnd(totalsOf(end, {}, nullptr));
+    });
+  }
+
   std::size_t records(LaunchId launch, std::uint32_t channel, const void *words, std::size_t count,
                       std::uint64_t tag) override {
     std::size_t taken = count;

@@ -113,6 +113,20 @@ public:
     });
   }
 
+  void timedLaunch(const Launch &launch, const LaunchEnd &end) override {
+    guarded([&] {
+      launches_.pass();
+      const Payload begun = encode(launch), ended = encode(totalsOf(end, {}, nullptr));
+      const std::uint64_t hashes[] = {hashOfPayload(begun), hashOfPayload(ended)};
+      std::lock_guard lock(fileMutex_);
+      LaunchIndex &index = index_[launch.id];
+      index.launch = output_.offset();
+      append<Launch>(begun, hashes[0]);
+      index.launchEnd = output_.offset();
+      append<LaunchTotals>(ended, hashes[1]);
+    });
+  }
+
   std::size_t records(LaunchId launch, std::uint32_t channel, const void *words, std::size_t count,
                       std::uint64_t tag) override {
     std::size_t taken = count;

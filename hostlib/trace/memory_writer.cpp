@@ -43,6 +43,7 @@ public:
                                         const std::vector<std::uint32_t> &pieces) override {
     return writer_->snapshot(address, bytes, pieces);
   }
+  void timedLaunch(const Launch &launch, const LaunchEnd &end) override { writer_->timedLaunch(launch, end); }
   void launchEnd(const LaunchEnd &end) override { writer_->launchEnd(end); }
   void allocation(const Allocation &allocation) override { writer_->allocation(allocation); }
   void free(const Free &free) override { writer_->free(free); }

@@ -105,8 +105,9 @@ struct Site {
   # The call of `function`: index in Module.frames, which must be in range, or 0xffffffff: it is a kernel, or in traces from before
   # calls were noted, not inlined.
   operation @7 :UInt8;
-  # abi::Operation; must be one of its values. Records of synchronisation are no accesses: they are in no counts, and what stands for
-  # the address is said in devicelib/abi/operation.def.
+  # abi::Operation; must be one of its values. Records of synchronisation and of instructions are no accesses: they are in no counts, and
+  # what stands for the address is said in devicelib/abi/operation.def. Of instructions `name` says how many there are of which class:
+  # `class=count`, with blanks between.
   space @8 :UInt8;
   # abi::SpaceVerdict; must be one of its values. What the addresses mean depends on it
   # (devicelib/abi/memory_space.h).

@@ -72,6 +72,8 @@ public:
   virtual ModuleId module(std::span<const std::byte> siteTable) = 0;
   /// Of one that is not traced nothing is kept. It may be written later, with others: by `flush` at the latest.
   virtual void launch(const Launch &launch) = 0;
+  /// Of one that is not traced, but of which it is known when it ran: with its end.
+  virtual void timedLaunch(const Launch &launch, const LaunchEnd &end) = 0;
   /// `count` 16-byte words of records (devicelib/abi/record_head.h; pads and Follow records allowed), whole
   /// records only. Takes those of this launch at the front: up to the first record that carries another tag
   /// than `tag` above its CTA. Returns the words taken; what is no record is taken with all that is behind

@@ -13,8 +13,10 @@ FILES = {
     ("results", "sqlite"): "analysis/export/schema/results.sql",
     ("results", "markdown"): "docs/result-formats.md",
     ("results", "json"): "docs/results.schema.json",
+    ("instructions", "json"): "docs/instructions.schema.json",
     ("latency", "json"): "docs/latency.schema.json",
     ("profile", "json"): "docs/profile.schema.json",
+    ("roofline", "json"): "docs/roofline.schema.json",
     ("sql", "markdown"): "docs/queries.md",
 }
 END = "<!-- end -->\n"

@@ -65,6 +65,7 @@ public:
   // Not called.
   trace::ModuleId module(std::span<const std::byte>) override { return trace::kNoModule; }
   void launch(const trace::Launch &) override {}
+  void timedLaunch(const trace::Launch &, const trace::LaunchEnd &) override {}
   void launchEnd(const trace::LaunchEnd &) override {}
   void allocation(const trace::Allocation &) override {}
   void free(const trace::Free &) override {}

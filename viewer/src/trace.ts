@@ -119,8 +119,8 @@ export function traceOf(json: string): Trace {
 /** Names of kernels, in the order of their first launches. */
 export const kernelsOf = (trace: Trace): string[] => [...new Set(trace.launches.map((l) => l.kernel))];
 
-/** As devicelib/abi/operation.def has them. The last two move no data: one orders what does, one says where something lies. */
-export const operationClasses = ["load", "store", "atomic", "synchronisation", "declaration"] as const;
+/** As devicelib/abi/operation.def has them. The last three move no data: one orders what does, one says where something lies, one what is executed. */
+export const operationClasses = ["load", "store", "atomic", "synchronisation", "declaration", "execution"] as const;
 export const accessClasses = operationClasses.slice(0, 3) as readonly ("load" | "store" | "atomic")[];
 export const isAccess = (site: Site) => site.kind < accessClasses.length;
 /** Textures and surfaces have coordinates. */
@@ -131,6 +131,7 @@ export const operationName = (site: Site) => [site.operation, site.order || (sit
 /** What stands in the place of an address where there is none (docs/accesses.md); empty: nothing. */
 export function insteadOfAddress(site: Site, value: bigint): string {
   if (site.operation === "variable") return `${site.name}${site.sourceType && ` (${site.sourceType})`} at ${hex(value)}`;
+  if (site.operation === "instructions") return site.name;
   if (isAccess(site)) return `object ${hex(value)}`;
   const low = value & 0xffffffffn, threads = value >> 32n;
   if (/^barrier/.test(site.operation))

@@ -48,6 +48,8 @@ struct Driver {
   X(cuEventCreate)                                                                                           \
   X(cuEventRecord)                                                                                           \
   X(cuEventQuery)                                                                                            \
+  X(cuEventSynchronize)                                                                                      \
+  X(cuEventElapsedTime)                                                                                      \
   X(cuEventDestroy)                                                                                          \
   X(cuLaunchKernel)                                                                                          \
   X(cuLaunchKernelEx)                                                                                        \

@@ -117,6 +117,13 @@ cudaError_t CpuLauncher::launch(const LaunchRequest &request, const Kernel &kern
   return result;
 }
 
+std::optional<Launcher::DeviceTime> CpuLauncher::timed(cudaStream_t /*stream*/,
+                                                       const std::function<void()> &make) {
+  const std::uint64_t began = events_.now();
+  make(); // the CPU device has run the kernel when the call returns
+  return DeviceTime{began, events_.now()};
+}
+
 void CpuLauncher::records(std::uint64_t launch, const void *words, std::size_t count) {
   const InRuntime inRuntime;
   writer_.records(trace::LaunchId{launch}, ownChannel(), words, count);

@@ -16,6 +16,7 @@ public:
       : Launcher(settings, writer, events, policy) {}
 
   cudaError_t launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) override;
+  std::optional<DeviceTime> timed(cudaStream_t stream, const std::function<void()> &make) override;
   void records(std::uint64_t launch, const void *words, std::size_t count) override;
 };
 

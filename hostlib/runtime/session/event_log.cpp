@@ -202,6 +202,13 @@ void EventLog::launched(trace::Launch &launch) {
   LaunchSeries(*this).launched(launch);
 }
 
+void EventLog::launchedAndEnded(trace::Launch &launch, trace::LaunchEnd &end) {
+  const InRuntime inRuntime;
+  LaunchSeries(*this).number(launch);
+  end.id = launch.id;
+  writer_.timedLaunch(launch, end);
+}
+
 void EventLog::numberLaunch(trace::Launch &launch) { LaunchSeries(*this).number(launch); }
 
 void EventLog::announceNumbered(const trace::Launch &launch) {

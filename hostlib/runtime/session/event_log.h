@@ -76,7 +76,9 @@ public:
   std::uint64_t nextGraphLaunch() { return ++graphLaunches_; }
   /// Gives the launch its number and its order, and announces it.
   void launched(trace::Launch &launch);
-  /// The same in two steps, for a launch that is made in between.
+  /// The same of one that is not traced, and over: `end` says when it ran.
+  void launchedAndEnded(trace::Launch &launch, trace::LaunchEnd &end);
+  /// The same as `launched` in two steps, for a launch that is made in between.
   void numberLaunch(trace::Launch &launch);
   void announceNumbered(const trace::Launch &launch);
 

@@ -1,5 +1,7 @@
 #include "gpu_launcher.h"
 
+#include "timed_call.h"
+
 #include "hostlib/runtime/driver/in_context.h"
 #include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/driver/pointer_info.h"
@@ -166,6 +168,21 @@ void GpuLauncher::describeTiming(const LaunchRequest &request, const Kernel &ker
   // A stage that is dropped is of many accesses, and what is staged is not counted.
   if (!settings_.dropsWhenFull && !settings_.countsAccesses)
     launch.stageBytes = function.stageBytes(request, settings_.mostStageBytes);
+}
+
+std::optional<Launcher::DeviceTime> GpuLauncher::timed(cudaStream_t stream,
+                                                       const std::function<void()> &make) {
+  if (ended_) { // nothing is asked of a driver that may be gone
+    make();
+    return std::nullopt;
+  }
+  TimedCall call(stream);
+  make();
+  const auto took = call.finish();
+  if (!took)
+    return std::nullopt;
+  const std::uint64_t ended = events_.now();
+  return DeviceTime{ended - std::min(*took, ended), ended};
 }
 
 void GpuLauncher::end() {

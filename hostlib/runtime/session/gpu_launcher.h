@@ -52,6 +52,7 @@ public:
 private:
   /// On the current device.
   cudaError_t launchHere(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call);
+  std::optional<DeviceTime> timed(cudaStream_t stream, const std::function<void()> &make) override;
   /// When the trace is told of a launch: before it is made, or behind it.
   enum class Announced { Before, Behind };
   cudaError_t launchTracedVariant(const LaunchRequest &request, const Kernel &kernel,

@@ -40,18 +40,43 @@ cudaError_t Launcher::launchUnchosen(const LaunchRequest &request, const Kernel 
                                      const LaunchCall &call) {
   trace::Launch launch = policy_.shape(request);
   launch.reason = std::move(reason);
-  const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
+  std::optional<DeviceTime> time;
+  const cudaError_t result = makePlain(request, kernel, call, time);
   policy_.describe(request, kernel, launch);
-  events_.launched(launch);
+  announcePlain(launch, time);
   return result;
 }
 
 cudaError_t Launcher::launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                                   const LaunchCall &call) {
   assert(!launch.traced && "the end of a traced launch would be waited for");
-  const cudaError_t result = call(request.kernel, TracedArguments(request.arguments, kernel).get());
-  events_.launched(launch);
+  std::optional<DeviceTime> time;
+  const cudaError_t result = makePlain(request, kernel, call, time);
+  announcePlain(launch, time);
   return result;
+}
+
+cudaError_t Launcher::makePlain(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call,
+                                std::optional<DeviceTime> &time) {
+  cudaError_t result = cudaSuccess;
+  const auto make = [&] { result = call(request.kernel, TracedArguments(request.arguments, kernel).get()); };
+  if (settings_.timesUntraced)
+    time = timed(request.stream, make);
+  else
+    make();
+  if (result != cudaSuccess)
+    time.reset();
+  return result;
+}
+
+void Launcher::announcePlain(trace::Launch &launch, const std::optional<DeviceTime> &time) {
+  if (!time)
+    return events_.launched(launch);
+  trace::LaunchEnd end;
+  end.began = time->began;
+  end.ended = end.time = time->ended;
+  end.complete = true;
+  events_.launchedAndEnded(launch, end);
 }
 
 void Launcher::refuseIfFull(trace::Launch &launch) const {

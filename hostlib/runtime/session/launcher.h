@@ -17,6 +17,7 @@
 #include "launch_policy.h"
 
 #include <cuda_runtime_api.h>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,11 @@ public:
   virtual cudaError_t launch(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call) = 0;
 
 protected:
+  /// When the device ran something, on the session's clock.
+  struct DeviceTime {
+    std::uint64_t began, ended;
+  };
+
   /// All four must live as long as the launcher.
   Launcher(const Settings &settings, trace::Writer &writer, EventLog &events, LaunchPolicy &policy)
       : settings_(settings), writer_(writer), events_(events), policy_(policy), snapshots_(writer) {}
@@ -44,6 +50,8 @@ protected:
   /// `launch.reason` says why it is not traced.
   cudaError_t launchPlain(const LaunchRequest &request, const Kernel &kernel, trace::Launch &launch,
                           const LaunchCall &call);
+  /// Makes a call that puts one kernel into the stream, waits for it, and says when it ran. Nothing: it can't be timed.
+  virtual std::optional<DeviceTime> timed(cudaStream_t stream, const std::function<void()> &make) = 0;
   /// A trace that has reached its size gets no more launches.
   void refuseIfFull(trace::Launch &launch) const;
   /// A kernel that is run again, with the device's memory as it was, finds a queue that the host has gone on with: it would
@@ -76,6 +84,13 @@ protected:
   static void select(Trace &trace, const trace::CtaSelection &ctas);
   static std::string launchFailure(cudaError_t error);
 
+private:
+  /// The plain kernel, timed if such launches are to be.
+  cudaError_t makePlain(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call,
+                        std::optional<DeviceTime> &time);
+  void announcePlain(trace::Launch &launch, const std::optional<DeviceTime> &time);
+
+protected:
   const Settings &settings_;
   trace::Writer &writer_;
   EventLog &events_;

@@ -92,7 +92,9 @@ void readTrace(Environment &environment, Settings &settings) {
   environment.number(CUPR_MAX_BYTES, settings.maxBytes);
   environment.number(CUPR_FORCE, settings.replacesAnyFile);
   environment.number(CUPR_ARGUMENTS, settings.recordsArguments);
-  settings.omitsUntraced = environment.text(CUPR_UNTRACED) == "omit";
+  const std::string untraced = environment.text(CUPR_UNTRACED).value_or("");
+  settings.omitsUntraced = untraced == "omit";
+  settings.timesUntraced = untraced == "time";
   if (const auto mode = environment.text(CUPR_FILE_MODE))
     settings.fileMode = *trace::fileMode(*mode);
   settings.summaryPath = Settings::textFromEnvironment(CUPR_SUMMARY);

@@ -46,8 +46,8 @@ struct Settings {
   unsigned fileMode = 0600;
   /// CUPR_FORCE: "on": a file that has the trace's name is replaced even if it is no trace.
   bool replacesAnyFile = false;
-  /// CUPR_UNTRACED: "omit": launches that are not traced are not in the trace.
-  bool omitsUntraced = false;
+  /// CUPR_UNTRACED: "omit": launches that are not traced are not in the trace; "time": each is waited for, and timed.
+  bool omitsUntraced = false, timesUntraced = false;
   /// CUPR_ARGUMENTS: "off": the trace does not hold the program's command line.
   bool recordsArguments = true;
   /// CUPR_SUMMARY: the file to which the totals are appended in the end; empty: none.

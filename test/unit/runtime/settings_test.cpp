@@ -137,9 +137,11 @@ TEST_CASE("what makes no sense is refused, and what is empty is not set") {
   }
 }
 
-TEST_CASE("CUPR_UNTRACED is list or omit") {
+TEST_CASE("CUPR_UNTRACED is list, time or omit") {
   CHECK(with("CUPR_UNTRACED", "omit").omitsUntraced);
   CHECK_FALSE(with("CUPR_UNTRACED", "list").omitsUntraced);
+  CHECK_FALSE(with("CUPR_UNTRACED", "list").timesUntraced);
+  CHECK(with("CUPR_UNTRACED", "time").timesUntraced);
   CHECK(!with("CUPR_UNTRACED", "maybe").enabled);
 }
 

@@ -191,17 +191,7 @@ public:
   /// Announces a launch; its records come with `records`, its end with `end`.
   trace::LaunchId launch(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block,
                          const trace::CtaSelection &ctas = {}) {
-    trace::Launch launch;
-    launch.id = static_cast<trace::LaunchId>(++launches_);
-    launch.order = ++order_;
-    launch.kernel = kernel;
-    launch.mangled = "_Z" + kernel;
-    launch.grid = grid;
-    launch.block = block;
-    launch.module = module_;
-    launch.stream = stream_;
-    launch.streamKind = streamKind_;
-    launch.place = place_;
+    trace::Launch launch = begun(kernel, grid, block);
     launch.traced = true;
     launch.ctas = ctas;
     launch.slice = slice_;
@@ -211,6 +201,17 @@ public:
     launch.dynamicShared = dynamicShared_;
     writer->launch(launch);
     return launch.id;
+  }
+  /// A launch that is not traced, and ran from `began` to `ended`.
+  void untraced(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block, std::uint64_t began,
+                std::uint64_t ended) {
+    trace::LaunchEnd end;
+    end.began = began;
+    end.ended = ended;
+    end.complete = true;
+    const trace::Launch launch = begun(kernel, grid, block);
+    end.id = launch.id;
+    writer->timedLaunch(launch, end);
   }
   void records(trace::LaunchId launch, const Words &words, std::uint32_t channel = 0) {
     writer->records(launch, channel, words.data(), words.size());
@@ -297,6 +298,22 @@ public:
   std::unique_ptr<trace::Writer> writer;
 
 private:
+  /// What every launch has.
+  trace::Launch begun(const std::string &kernel, trace::Dim3 grid, trace::Dim3 block) {
+    trace::Launch launch;
+    launch.id = static_cast<trace::LaunchId>(++launches_);
+    launch.order = ++order_;
+    launch.kernel = kernel;
+    launch.mangled = "_Z" + kernel;
+    launch.grid = grid;
+    launch.block = block;
+    launch.module = module_;
+    launch.stream = stream_;
+    launch.streamKind = streamKind_;
+    launch.place = place_;
+    return launch;
+  }
+
   trace::ModuleId module_ = trace::kNoModule;
   std::uint64_t launches_ = 0;
   std::uint64_t order_ = 0;

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""What kernels execute as `cupranalyze instructions` has it, beside a GPU's own counters.
+
+    counters.py build --tools BIN --into DIR [--arch sm_90]      everyday/ plain and traced, and what is needed to run them there
+    counters.py measure DIR > FILE.tsv                           on a machine with a GPU and ncu: by kernel and kind, ncu's figure and ours
+    counters.py table FILE.tsv                                   as a table in Markdown
+
+Kinds, and their counters, are the list KINDS. A kernel's launches are added up; kernels are matched by the order of their first launches.
+Exit status: 0, 2 a program could not be run.
+"""
+
+import argparse
+import collections
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+WARPS, THREADS = "instructions", "threadInstructions"
+
+# Kind: the figure of ours, the classes that are added up, each with what one of it counts for, and ncu's counters that are.
+KINDS = {
+    "global loads": (WARPS, {r"memory\.(global|generic)\.load": 1}, ["smsp__sass_inst_executed_op_global_ld.sum"]),
+    "global stores": (WARPS, {r"memory\.(global|generic)\.store": 1}, ["smsp__sass_inst_executed_op_global_st.sum"]),
+    "global atomics": (WARPS, {r"memory\.(global|generic)\.atomic": 1},
+                       ["smsp__inst_executed_op_global_red.sum", "smsp__sass_inst_executed_op_global_atom.sum"]),
+    "shared loads": (WARPS, {r"memory\.shared\.load": 1}, ["smsp__sass_inst_executed_op_shared_ld.sum"]),
+    "shared stores": (WARPS, {r"memory\.shared\.store": 1}, ["smsp__sass_inst_executed_op_shared_st.sum"]),
+    "fp32 add": (THREADS, {r"compute\.fp32\.add$": 1}, ["smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"]),
+    "fp32 multiply": (THREADS, {r"compute\.fp32\.multiply$": 1}, ["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"]),
+    "fp32 fma": (THREADS, {r"compute\.fp32\.fma$": 1}, ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"]),
+    "fp64 add": (THREADS, {r"compute\.fp64\.add$": 1}, ["smsp__sass_thread_inst_executed_op_dadd_pred_on.sum"]),
+    "fp64 multiply": (THREADS, {r"compute\.fp64\.multiply$": 1}, ["smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"]),
+    "fp64 fma": (THREADS, {r"compute\.fp64\.fma$": 1}, ["smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"]),
+    "fp32, all": (THREADS, {r"compute\.fp32\.": 1}, ["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"]),
+    "integer": (THREADS, {r"compute\.(int32|int64|address|predicate)": 1}, ["smsp__sass_thread_inst_executed_op_integer_pred_on.sum"]),
+    "conversion": (THREADS, {r"compute\.convert": 1}, ["smsp__sass_thread_inst_executed_op_conversion_pred_on.sum"]),
+    "control": (THREADS, {r"control\.(branch|call|exit|return)": 1}, ["smsp__sass_thread_inst_executed_op_control_pred_on.sum"]),
+    "between lanes": (THREADS, {r"warp\.": 1}, ["smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum"]),
+    "memory": (THREADS, {r"memory\.(?!fence|prefetch|mbarrier)": 1}, ["smsp__sass_thread_inst_executed_op_memory_pred_on.sum"]),
+    "all": (WARPS, {r"": 1}, ["smsp__inst_executed.sum"]),
+}
+NCU = ("ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics",
+       ",".join(counter for _, _, counters in KINDS.values() for counter in counters))
+RUN = ("--small", "--rounds", "1", "--batches", "1", "--batch", "1")
+
+
+def run(*command, **environment):
+    done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command[:3]))}: exit status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}")
+    return done.stdout
+
+
+def build(options):
+    into, tools = options.into.resolve(), options.tools.resolve()
+    (into / "lib").mkdir(parents=True, exist_ok=True)
+    for variant, flags in (("plain", ""), ("traced", " --instructions")):
+        run("make", "-s", "-C", HERE.parent / "everyday", variant, f"OUT={into}", f"BIN={tools}", f"ARCH={options.arch}", "DEVICE=gpu",
+            f"FLAGS=-std=c++17 -O2 -Wno-pass-failed{flags}")
+        run("strip", into / variant)
+        shutil.rmtree(into / f"{variant}.objects")
+    shutil.copy(tools / "cupranalyze", into)
+    # Libraries, less what every system with a C++ compiler has.
+    for name, path in re.findall(r"(\S+) => (/\S+)", run("ldd", tools / "cupranalyze")):
+        if not re.match(r"(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so", name):
+            shutil.copy(path, into / "lib" / name)
+    shutil.copy(__file__, into)
+    return 0
+
+
+def counted(program, name):
+    """By kernel, in the order of first launches: the counters' sums by kind."""
+    text = run(*NCU, program, *RUN, name)
+    kernels = collections.defaultdict(collections.Counter)
+    for row in csv.DictReader(io.StringIO(text[text.index('"ID",'):])):
+        if row["ID"]:
+            for kind, (_, _, counters) in KINDS.items():
+                kernels[row["Kernel Name"]][kind] += sum(int(float(row[counter].replace(",", ""))) for counter in counters)
+    return kernels
+
+
+def traced(folder, name):
+    """The same as the trace has it."""
+    with tempfile.TemporaryDirectory() as scratch:
+        trace = Path(scratch) / "app.cuprtrace"
+        run(folder / "traced", *RUN, name, CUPR_TRACE=str(trace))
+        rows = json.loads(run(folder / "cupranalyze", "instructions", "--json", trace, LD_LIBRARY_PATH=str(folder / "lib")))
+    kernels = collections.defaultdict(collections.Counter)
+    for row in rows["instructionKernels"]:
+        for kind, (figure, classes, _) in KINDS.items():
+            kernels[row["kernel"]][kind] += sum(row[figure] * each for pattern, each in classes.items() if re.match(pattern, row["class"]))
+    return kernels
+
+
+def measure(options):
+    folder = options.folder.resolve()
+    took = collections.Counter()
+    for line in run(folder / "plain", "--list").splitlines():
+        name = line.split()[0]
+        began = time.monotonic()
+        theirs = counted(folder / "plain", name)
+        took["ncu"] += time.monotonic() - began
+        began = time.monotonic()
+        ours = traced(folder, name)
+        took["traced and analysed"] += time.monotonic() - began
+        if len(theirs) != len(ours):
+            print(f"{name}: ncu has {list(theirs)}, the trace {list(ours)}", file=sys.stderr)
+        for (kernel, sums), mine in zip(theirs.items(), ours.values()):
+            for kind in KINDS:
+                print(name, kernel, kind, sums[kind], mine[kind], sep="\t")
+    for what, seconds in took.items():
+        print(f"{what}: {seconds:.1f} s", file=sys.stderr)
+    return 0
+
+
+def table(options):
+    rows = collections.defaultdict(dict)
+    for line in options.file.read_text().splitlines():
+        name, kernel, kind, theirs, ours = line.split("\t")
+        rows[name, kernel][kind] = (int(theirs), int(ours))
+    print("| program | kernel |" + "".join(f" {kind} |" for kind in KINDS))
+    print("| --- | --- |" + " ---: |" * len(KINDS))
+    for (name, kernel), kinds in rows.items():
+        cells = []
+        for kind in KINDS:
+            theirs, ours = kinds[kind]
+            cells.append("" if theirs == ours == 0 else "equal" if theirs == ours else f"{ours:,} of 0" if theirs == 0 else f"{100 * (ours / theirs - 1):+.1f} %")
+        print(f"| {name} | `{re.sub('<.*', '', kernel.split('(')[0])}` | " + " | ".join(cells) + " |")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    verbs = parser.add_subparsers(required=True)
+    for verb in (build, measure, table):
+        its = verbs.add_parser(verb.__name__)
+        its.set_defaults(verb=verb)
+        if verb is build:
+            its.add_argument("--tools", type=Path, required=True)
+            its.add_argument("--into", type=Path, required=True)
+            its.add_argument("--arch", default="sm_90")
+        if verb is measure:
+            its.add_argument("folder", type=Path)
+        if verb is table:
+            its.add_argument("file", type=Path)
+    options = parser.parse_args()
+    try:
+        return options.verb(options)
+    except (RuntimeError, OSError) as error:
+        print(f"counters.py: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
