@@ -99,6 +99,10 @@ struct CachePart {
     const SectorCache::Use use = cache.use(access.sectors.line);
     const std::uint8_t sectors = access.sectors.sectors;
     CacheFigures made;
+    if (access.kind != SectorAccess::Kind::Read) {
+      made.dirtied = static_cast<unsigned>(std::popcount(static_cast<unsigned>(sectors & ~use.before.dirty)));
+      use.now.dirty |= sectors;
+    }
     if (access.kind == SectorAccess::Kind::Write) {
       made.writes = access.sectors.count();
       use.now.readable |= access.sectors.complete;

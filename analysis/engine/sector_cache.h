@@ -31,6 +31,7 @@ public:
   struct State {
     std::uint8_t readable = 0; ///< all of its bytes are known
     std::uint8_t present = 0;  ///< likewise, or some of them have been written
+    std::uint8_t dirty = 0;    ///< have been written, and memory does not know yet
     std::uint8_t arriving = 0; ///< of readable: for whoever asks at this moment, on their way
     std::uint64_t moment = 0;  ///< as the user counts them
   };

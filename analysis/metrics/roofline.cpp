@@ -3,8 +3,6 @@
 #include "analysis/engine/program_places.h"
 #include "instruction_class.h"
 
-#include "hostlib/trace/derived_launch.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -40,6 +38,8 @@ void forTracedLaunches(const Model &model, const LaunchSelection &selection, Vis
     if (const LaunchInfo &launch = model.launches()[i]; launch.launch.traced && filter.has(launch))
       visit(kernels[i], launch);
 }
+
+std::uint64_t countOf(const trace::Dim3 &all) { return std::uint64_t{all.x} * all.y * all.z; }
 
 /// Launches that do the same work, as far as a launch says.
 using Shape = std::tuple<std::string, std::array<std::uint32_t, 6>, std::uint32_t>;
@@ -91,7 +91,7 @@ std::map<AccessKey, RooflineWork> rooflineWork(const InstructionMixes &mixes,
     RooflineWork &work = works[lineOf(access)];
     work.l1Bytes += made.l1Sectors() * kSectorBytes;
     work.l2Bytes += made.l2Sectors() * kSectorBytes;
-    work.memoryBytes += made.memoryBytes();
+    work.memoryBytes += made.memoryReadBytes() + made.memoryWriteBytes();
   }
   return works;
 }
@@ -148,8 +148,8 @@ std::map<LaunchIndex, KernelFill> kernelFill(const Model &model, const LaunchSel
   std::map<LaunchIndex, double> launches;
   forTracedLaunches(model, selection, [&](LaunchIndex kernel, const LaunchInfo &info) {
     const std::uint64_t resident = geometry.residentBlocks(info.launch),
-                        warps = (trace::blocksOf(info.launch.block) + abi::kLanes - 1) / abi::kLanes,
-                        blocks = std::max<std::uint64_t>(trace::blocksOf(info.launch.grid), 1),
+                        warps = (countOf(info.launch.block) + abi::kLanes - 1) / abi::kLanes,
+                        blocks = std::max<std::uint64_t>(countOf(info.launch.grid), 1),
                         atOnce = resident * geometry.multiprocessors;
     const std::uint64_t waves = (blocks + atOnce - 1) / atOnce, last = blocks - (waves - 1) * atOnce;
     const double busyInLast = static_cast<double>(std::min<std::uint64_t>(last, geometry.multiprocessors)) /

@@ -27,7 +27,9 @@ constexpr auto kCacheFields = std::to_array<Field<CacheFigures>>({
     {{"l2_atomic_hits", Number, "of l2_atomics"}, CUPR_GET(row.l2AtomicHits)},
     {{"l2_hit_rate", Share, "hits of all sectors that came to L2"},
      CUPR_GET(shareOf(row.l2Hits(), row.l2Sectors()))},
-    {{"memory_read_bytes", Bytes, "that L2 read from memory"}, CUPR_GET(row.memoryBytes())},
+    {{"memory_read_bytes", Bytes, "that L2 read from memory"}, CUPR_GET(row.memoryReadBytes())},
+    {{"memory_write_bytes", Bytes, "that L2 writes to memory, at some time"},
+     CUPR_GET(row.memoryWriteBytes())},
 });
 
 struct CacheAccessRow {

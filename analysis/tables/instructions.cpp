@@ -66,7 +66,7 @@ constexpr auto kWorkFields = joined(
          CUPR_GET(row.work.sharedBytes)},
         {{"l1_bytes", Bytes, "sectors of global memory that L1 was asked for"}, CUPR_GET(row.work.l1Bytes)},
         {{"l2_bytes", Bytes, "likewise L2, by the model of caches"}, CUPR_GET(row.work.l2Bytes)},
-        {{"memory_bytes", Bytes, "that L2 read from memory, by the model of caches"},
+        {{"memory_bytes", Bytes, "that L2 reads from memory and writes there, by the model of caches"},
          CUPR_GET(row.work.memoryBytes)},
         {Column{"limit", Text,
                 "what bounds the time from below: dram, l2, l1, shared, or a precision; null: no ceilings "

@@ -35,7 +35,7 @@ std::vector<std::string> rowOf(std::string name, std::string bytes, const CacheF
           percent(made.l1Hits(), made.l1Sectors()),
           grouped(made.l2Sectors()),
           percent(made.l2Hits(), made.l2Sectors()),
-          bytesText(made.memoryBytes())};
+          bytesText(made.memoryReadBytes())};
 }
 
 /// Those whose keys are `wanted`, with what reads most from memory, and then from L2, first.
@@ -47,7 +47,7 @@ std::vector<const std::pair<const Key, CacheFigures> *> byMisses(const std::map<
     if (wanted(of.first))
       sorted.push_back(&of);
   std::ranges::sort(sorted, {}, [](const auto *of) {
-    return std::tuple<std::uint64_t, std::uint64_t, const Key &>(~of->second.memoryBytes(),
+    return std::tuple<std::uint64_t, std::uint64_t, const Key &>(~of->second.memoryReadBytes(),
                                                                  ~of->second.l2Sectors(), of->first);
   });
   return sorted;

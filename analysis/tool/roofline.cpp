@@ -121,8 +121,19 @@ int run(const Options &options) {
       {.launches = options.launches, .cold = options.cold, .progress = options.quiet ? nullptr : &progress});
   roofline.lines = rooflineWork(instructionMixes(model, options.launches), cacheCosts(model, use.sites));
   roofline.fill = kernelFill(model, options.launches, geometry);
-  if (!options.times.empty())
-    roofline.times = plainTimes(model, options.launches, Model(options.times));
+  if (!options.times.empty()) {
+    const Model timed(options.times);
+    if (timed.header().process.deviceKind == "cpu")
+      std::fprintf(stderr, "cupranalyze: warning: %s has times of the CPU device, not of a GPU\n",
+                   options.times.c_str());
+    roofline.times = plainTimes(model, options.launches, timed);
+    if (roofline.times.empty())
+      std::fprintf(
+          stderr,
+          "cupranalyze: warning: %s has no time of these kernels: run the program with CUPR_START=off and "
+          "CUPR_UNTRACED=time\n",
+          options.times.c_str());
+  }
   if (options.json) {
     rooflineJson(model, results, geometry,
                  [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });

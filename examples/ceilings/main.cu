@@ -86,12 +86,12 @@ private:
           copyMemory<<<blocks(), kThreads>>>(in, to, kDramBytes / sizeof(uint4));
         }));
     add(bandwidth_, "l2", "B", read(inL2 / sizeof(uint4) * sizeof(uint4), kTimes));
-    const double ofBlocks = static_cast<double>(blocks()) * kTimes * sizeof(uint4);
-    add(bandwidth_, "l1", "B", rateOf(ofBlocks * kPiecesInL1, [&] {
-          readL1<<<blocks(), kThreads>>>(in, kTimes, out, false);
+    const double ofBlocks = static_cast<double>(blocks()) * kThreads * kSteps * sizeof(uint4);
+    add(bandwidth_, "l1", "B", rateOf(ofBlocks, [&] {
+          readL1<<<blocks(), kThreads>>>(in, kSteps, out, false);
         }));
-    add(bandwidth_, "shared", "B", rateOf(ofBlocks * kPiecesInShared, [&] {
-          readShared<<<blocks(), kThreads>>>(kTimes, out, false);
+    add(bandwidth_, "shared", "B", rateOf(ofBlocks, [&] {
+          readShared<<<blocks(), kThreads>>>(kSteps, out, false);
         }));
     MUST(cudaFree(in));
     MUST(cudaFree(to));

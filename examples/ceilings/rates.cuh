@@ -107,12 +107,13 @@ struct TensorS8 {
 };
 struct TensorF64 {
   using Result = double;
-  static constexpr double kOperations = 2.0 * 8 * 8 * 4;
-  static constexpr int kResults = 2;
+  static constexpr double kOperations = 2.0 * 16 * 8 * 16;
+  static constexpr int kResults = 4;
   static __device__ void step(Result *c, const std::uint32_t *, const double *a) {
-    asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%2}, {%0,%1};"
-                 : "+d"(c[0]), "+d"(c[1])
-                 : "d"(a[0]));
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7,%4,%5,%6,%7}, {%4,%5,%6,%7}, "
+                 "{%0,%1,%2,%3};"
+                 : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]));
   }
 };
 
@@ -121,7 +122,7 @@ template <typename Kind> __global__ void multiply(typename Kind::Result *out, fl
   std::uint32_t words[4];
   for (int i = 0; i < 4; ++i)
     words[i] = static_cast<std::uint32_t>(start) + threadIdx.x;
-  const double numbers[1] = {static_cast<double>(start)};
+  const double numbers[4] = {start, start + 1, start + 2, start + 3};
 #pragma unroll
   for (int i = 0; i < kChains; ++i)
 #pragma unroll
@@ -170,39 +171,44 @@ __global__ void copyMemory(const uint4 *in, uint4 *out, std::size_t count) {
   }
 }
 
-/// Each block reads the same 16 KiB over and over, of which L1 has all after the first time.
-constexpr int kPiecesInL1 = 1024;
+/// A block reads the same 16 KiB over and over, of which L1 has all after the first time, and shared memory always. Where a thread reads
+/// moves on from load to load: the assembler would take loads of one place out of the loop.
+constexpr unsigned kPieces = 1024, kStep = kThreads + 32;
+
 __global__ void readL1(const uint4 *in, int times, uint4 *out, bool never) {
   uint4 sum{};
-  for (int time = 0; time < times; ++time)
+  unsigned at = threadIdx.x;
+  for (int time = 0; time < times; time += kUnrolled)
 #pragma unroll
-    for (int i = 0; i < kPiecesInL1; i += kThreads) {
+    for (int i = 0; i < kUnrolled; ++i) {
       uint4 piece;
       asm volatile("ld.global.ca.v4.u32 {%0,%1,%2,%3}, [%4];"
                    : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-                   : "l"(in + i + threadIdx.x));
+                   : "l"(in + at));
       sum.x ^= piece.x, sum.y ^= piece.y, sum.z ^= piece.z, sum.w ^= piece.w;
+      at = (at + kStep) % kPieces;
     }
   if (never)
     out[threadIdx.x] = sum;
 }
 
-constexpr int kPiecesInShared = 1024;
 __global__ void readShared(int times, uint4 *out, bool never) {
-  __shared__ uint4 pieces[kPiecesInShared];
-  for (int i = threadIdx.x; i < kPiecesInShared; i += kThreads)
+  __shared__ uint4 pieces[kPieces];
+  for (unsigned i = threadIdx.x; i < kPieces; i += kThreads)
     pieces[i] = make_uint4(i, i, i, i);
   __syncthreads();
-  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(pieces + threadIdx.x));
+  const auto begin = static_cast<std::uint32_t>(__cvta_generic_to_shared(pieces));
   uint4 sum{};
-  for (int time = 0; time < times; ++time)
+  unsigned at = threadIdx.x;
+  for (int time = 0; time < times; time += kUnrolled)
 #pragma unroll
-    for (int i = 0; i < kPiecesInShared; i += kThreads) {
+    for (int i = 0; i < kUnrolled; ++i) {
       uint4 piece;
       asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
                    : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-                   : "r"(address + i * 16));
+                   : "r"(begin + at * 16));
       sum.x ^= piece.x, sum.y ^= piece.y, sum.z ^= piece.z, sum.w ^= piece.w;
+      at = (at + kStep) % kPieces;
     }
   if (never)
     out[threadIdx.x] = sum;

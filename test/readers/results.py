@@ -150,7 +150,7 @@ def check(options, trace):
     caches = results("caches", "--json")
     jsonschema.Draft202012Validator(json.loads((options.source / "docs/caches.schema.json").read_text())).validate(caches)
     by_kernel = {row["kernel"]: row for row in caches["cacheKernels"]}
-    for name in ("loads", "loadHits", "stores", "l2Reads", "memoryReadBytes"):
+    for name in ("loads", "loadHits", "stores", "l2Reads", "memoryReadBytes", "memoryWriteBytes"):
         for kernel, row in by_kernel.items():
             assert row[name] == sum(of[name] for of in caches["cacheAccesses"] if of["kernel"] == kernel), (kernel, name)
         assert sum(of[name] for of in caches["cacheAllocations"]) == sum(row[name] for row in by_kernel.values()), name

@@ -216,7 +216,7 @@ void Session::finish() {
       hostLog_.writeNames();
   });
   contained([&] {
-    if (const std::string text = selection_.whyNothing(); !text.empty())
+    if (const std::string text = settings_.timesUntraced ? "" : selection_.whyNothing(); !text.empty())
       message("no launch was traced: {}", text);
   });
   writer_->finish();

@@ -4,9 +4,11 @@
     counters.py build --tools BIN --into DIR [--arch sm_90]      everyday/ plain and traced, and what is needed to run them there
     counters.py measure DIR > FILE.tsv                           on a machine with a GPU and ncu: by kernel and kind, ncu's figure and ours
     counters.py table FILE.tsv                                   as a table in Markdown
+    counters.py check --tools BIN FILE.tsv                       our figures come of the CPU device, too
 
 Kinds, and their counters, are the list KINDS. A kernel's launches are added up; kernels are matched by the order of their first launches.
-Exit status: 0, 2 a program could not be run.
+Not checked are radix_sort, scan (CUB) and saxpy, whose grids depend on the device, and bfs, which depends on which thread is first.
+Exit status: 0, 1 the CPU device has other figures, 2 a program could not be run.
 """
 
 import argparse
@@ -88,12 +90,12 @@ def counted(program, name):
     return kernels
 
 
-def traced(folder, name):
+def traced(program, cupranalyze, name, **environment):
     """The same as the trace has it."""
     with tempfile.TemporaryDirectory() as scratch:
         trace = Path(scratch) / "app.cuprtrace"
-        run(folder / "traced", *RUN, name, CUPR_TRACE=str(trace))
-        rows = json.loads(run(folder / "cupranalyze", "instructions", "--json", trace, LD_LIBRARY_PATH=str(folder / "lib")))
+        run(program, *RUN, name, CUPR_TRACE=str(trace))
+        rows = json.loads(run(cupranalyze, "instructions", "--json", trace, **environment))
     kernels = collections.defaultdict(collections.Counter)
     for row in rows["instructionKernels"]:
         for kind, (figure, classes, _) in KINDS.items():
@@ -110,7 +112,7 @@ def measure(options):
         theirs = counted(folder / "plain", name)
         took["ncu"] += time.monotonic() - began
         began = time.monotonic()
-        ours = traced(folder, name)
+        ours = traced(folder / "traced", folder / "cupranalyze", name, LD_LIBRARY_PATH=str(folder / "lib"))
         took["traced and analysed"] += time.monotonic() - began
         if len(theirs) != len(ours):
             print(f"{name}: ncu has {list(theirs)}, the trace {list(ours)}", file=sys.stderr)
@@ -122,35 +124,63 @@ def measure(options):
     return 0
 
 
-def table(options):
+def rows_of(file):
+    """By program and kernel, by kind: ncu's figure and ours."""
     rows = collections.defaultdict(dict)
-    for line in options.file.read_text().splitlines():
+    for line in file.read_text().splitlines():
         name, kernel, kind, theirs, ours = line.split("\t")
         rows[name, kernel][kind] = (int(theirs), int(ours))
-    print("| program | kernel |" + "".join(f" {kind} |" for kind in KINDS))
-    print("| --- | --- |" + " ---: |" * len(KINDS))
-    for (name, kernel), kinds in rows.items():
+    return rows
+
+
+def check(options):
+    tools, wrong, checked = options.tools.resolve(), 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        run("make", "-s", "-C", HERE.parent / "everyday", "traced", f"OUT={folder}", f"BIN={tools}", "DEVICE=cpu",
+            "FLAGS=-std=c++17 -O2 -Wno-pass-failed --instructions")
+        measured = collections.defaultdict(list)
+        for (name, _), kinds in rows_of(options.file).items():
+            measured[name].append({kind: ours for kind, (_, ours) in kinds.items()})
+        for name, kernels in measured.items():
+            if name in ("bfs", "radix_sort", "saxpy", "scan"):
+                continue
+            checked += len(kernels)
+            for there, here in zip(kernels, traced(Path(folder) / "traced", tools / "cupranalyze", name).values(), strict=True):
+                differ = {kind: (there[kind], here[kind]) for kind in KINDS if there[kind] != here[kind]}
+                wrong += bool(differ)
+                if differ:
+                    print(f"{name}: on the GPU, on the CPU device: {differ}")
+    print(f"{checked} kernels, {wrong} differ")
+    return wrong != 0
+
+
+def table(options):
+    rows = rows_of(options.file)
+    kinds = [kind for kind in KINDS if any(any(row[kind]) for row in rows.values())]
+    print("| program | kernel |" + "".join(f" {kind} |" for kind in kinds))
+    print("| --- | --- |" + " ---: |" * len(kinds))
+    for (name, kernel), row in rows.items():
         cells = []
-        for kind in KINDS:
-            theirs, ours = kinds[kind]
+        for theirs, ours in map(row.get, kinds):
             cells.append("" if theirs == ours == 0 else "equal" if theirs == ours else f"{ours:,} of 0" if theirs == 0 else f"{100 * (ours / theirs - 1):+.1f} %")
-        print(f"| {name} | `{re.sub('<.*', '', kernel.split('(')[0])}` | " + " | ".join(cells) + " |")
+        print(f"| {name} | `{re.sub('<.*', '', kernel.replace('<unnamed>::', '').replace('void ', '').split('(')[0])}` | " + " | ".join(cells) + " |")
     return 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(required=True)
-    for verb in (build, measure, table):
+    for verb in (build, measure, table, check):
         its = verbs.add_parser(verb.__name__)
         its.set_defaults(verb=verb)
-        if verb is build:
+        if verb in (build, check):
             its.add_argument("--tools", type=Path, required=True)
+        if verb is build:
             its.add_argument("--into", type=Path, required=True)
             its.add_argument("--arch", default="sm_90")
         if verb is measure:
             its.add_argument("folder", type=Path)
-        if verb is table:
+        if verb in (table, check):
             its.add_argument("file", type=Path)
     options = parser.parse_args()
     try:

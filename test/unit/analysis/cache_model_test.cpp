@@ -63,7 +63,7 @@ TEST_CASE("a block finds in L1 what it loaded before, and another multiprocessor
   CHECK(made.loadHits == 16);
   CHECK(made.reads == 8);
   CHECK(made.readHits == 4);
-  CHECK(made.memoryBytes() == 128);
+  CHECK(made.memoryReadBytes() == 128);
 }
 
 TEST_CASE("L1 is empty when a launch begins, and L2 only where that is asked for") {
@@ -74,7 +74,7 @@ TEST_CASE("L1 is empty when a launch begins, and L2 only where that is asked for
   const auto cold = figuresOf({twice, twice}, {.cold = true}).at(kLoad);
   CHECK(cold.loadHits == 0);
   CHECK(cold.readHits == 0);
-  CHECK(cold.memoryBytes() == 256);
+  CHECK(cold.memoryReadBytes() == 256);
 }
 
 TEST_CASE("what does not fit is read again") {
@@ -99,7 +99,20 @@ TEST_CASE("memory is read 64 bytes at a time") {
                     }}).at(kLoad);
   CHECK(made.reads == 4);
   CHECK(made.readHits == 2);
-  CHECK(made.memoryBytes() == 128);
+  CHECK(made.memoryReadBytes() == 128);
+}
+
+TEST_CASE("memory is written once for what is written again while it is in L2") {
+  const auto figures =
+      figuresOf({[](test::Words &words) {
+                   words.strided(kStore, 0, 0, kBase, 4);
+                   words.strided(kStore, 1, 0, kBase, 4);       // on another multiprocessor
+                   words.strided(kAtomic, 0, 0, kBase + 64, 4); // two of these sectors, and two more
+                 },
+                 [](test::Words &words) { words.strided(kStore, 0, 0, kBase, 4); }});
+  CHECK(figures.at(kStore).memoryWriteBytes() == 128);
+  CHECK(figures.at(kAtomic).memoryWriteBytes() == 64);
+  CHECK(figures.at(kStore).memoryReadBytes() == 0);
 }
 
 TEST_CASE("stores go through L1, atomics past it") {
@@ -175,8 +188,8 @@ TEST_CASE("what goes to memory is at least each line once, and hits and misses a
                         }
                       }}).at(kLoad);
     CHECK(made.loads - made.loadHits == made.reads);
-    CHECK(made.memoryBytes() >= sectors.size() * 32);
-    CHECK(made.memoryBytes() <= sectors.size() * 64);
+    CHECK(made.memoryReadBytes() >= sectors.size() * 32);
+    CHECK(made.memoryReadBytes() <= sectors.size() * 64);
   }
 }
 
@@ -190,7 +203,7 @@ TEST_CASE("blocks that are derived are followed as if they had been recorded") {
   CHECK(loads.loads == 13 + 7);
   CHECK(loads.loadHits == 0);
   CHECK(loads.readHits == 7);
-  CHECK(loads.memoryBytes() == 14 * 32);
+  CHECK(loads.memoryReadBytes() == 14 * 32);
   CHECK(stores.writes == 13 + 7);
   CHECK(stores.storeHits == 2 * 2); // the second warp of the second block goes on in the line of the first
   CHECK(use.allocations.at(0) == loads);

@@ -54,7 +54,7 @@ TEST_CASE("operations come of instructions, bytes of the caches and of shared me
   access.operation = abi::Operation::Load;
   access.bytes = 4;
   CacheFigures made;
-  made.loads = 12, made.reads = 6, made.fetched = 2;
+  made.loads = 12, made.reads = 6, made.fetched = 2, made.dirtied = 3;
   const auto works = rooflineWork(mixes, {{access, made}});
   REQUIRE(works.size() == 2);
   const RooflineWork &first = works.at(lineAt(1)), &second = works.at(lineAt(2));
@@ -65,7 +65,7 @@ TEST_CASE("operations come of instructions, bytes of the caches and of shared me
   CHECK(second.floatingOperations() == 5 * 4096);
   CHECK(second.l1Bytes == 12 * 32);
   CHECK(second.l2Bytes == 6 * 32);
-  CHECK(second.memoryBytes == 2 * 32);
+  CHECK(second.memoryBytes == (2 + 3) * 32);
 }
 
 TEST_CASE("the limit is what takes longest by itself") {
