@@ -1,7 +1,5 @@
 #include "gpu_launcher.h"
 
-#include "timed_call.h"
-
 #include "hostlib/runtime/driver/in_context.h"
 #include "hostlib/runtime/driver/in_runtime.h"
 #include "hostlib/runtime/driver/pointer_info.h"
@@ -176,9 +174,7 @@ std::optional<Launcher::DeviceTime> GpuLauncher::timed(cudaStream_t stream,
     make();
     return std::nullopt;
   }
-  TimedCall call(stream);
-  make();
-  const auto took = call.finish();
+  const auto took = timer_.time(stream, make);
   if (!took)
     return std::nullopt;
   const std::uint64_t ended = events_.now();
@@ -198,6 +194,7 @@ void GpuLauncher::end() {
 void GpuLauncher::release() {
   forgetGraphs();
   forgetTracedFunctions();
+  timer_.forget();
   queues_.release();
 }
 

@@ -10,6 +10,7 @@
 #define CUPR_RUNTIME_GPU_LAUNCHER_H
 
 #include "context_queues.h"
+#include "launch_timer.h"
 #include "launcher.h"
 
 #include <atomic>
@@ -72,6 +73,7 @@ private:
   static constexpr const char *kEnding = "the process is ending";
 
   ContextQueues queues_;
+  LaunchTimer timer_;
   void (*const beforeTracing_)();
   /// Shared while a launch is made ready: none must come behind the last one that is waited for.
   std::shared_mutex endMutex_;

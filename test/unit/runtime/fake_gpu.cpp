@@ -10,8 +10,8 @@
 
 /// What the driver would compile; the fake one does not look at it.
 extern "C" {
-extern const char cuprClosePtx[], cuprSnapshotPtx[];
-const char cuprClosePtx[] = "", cuprSnapshotPtx[] = "";
+extern const char cuprClosePtx[], cuprDelayPtx[], cuprSnapshotPtx[];
+const char cuprClosePtx[] = "", cuprDelayPtx[] = "", cuprSnapshotPtx[] = "";
 }
 
 namespace cupr::test {
@@ -21,6 +21,7 @@ FakeGpu gpu;
 
 const auto kClose = reinterpret_cast<CUfunction>(0x10);
 const auto kSnapshot = reinterpret_cast<CUfunction>(0x18);
+const auto kDelay = reinterpret_cast<CUfunction>(0x28);
 const auto kTraced = reinterpret_cast<CUfunction>(0x20);
 
 /// The queue never gives its memory back: it is the context's.
@@ -52,6 +53,10 @@ CUresult launchClose(void **parameters) {
 
 CUresult launch(CUfunction function, unsigned blocks, unsigned, unsigned, unsigned, unsigned, unsigned,
                 unsigned, CUstream, void **parameters, void **) {
+  if (function == kDelay) {
+    ++gpu.delays;
+    return CUDA_SUCCESS;
+  }
   return function == kSnapshot
              ? gpu.snapshot(*static_cast<const abi::SnapshotArgument *>(parameters[0]), blocks)
              : launchClose(parameters);
@@ -102,10 +107,18 @@ FakeGpu &newFakeGpu() {
   driver.cuStreamWaitEvent = [](CUstream, CUevent, unsigned) { return CUDA_SUCCESS; };
   driver.cuEventCreate = [](CUevent *, unsigned) { return CUDA_SUCCESS; };
   driver.cuEventRecord = [](CUevent, CUstream) { return CUDA_SUCCESS; };
+  driver.cuEventSynchronize = [](CUevent) { return gpu.eventResult; };
+  driver.cuEventElapsedTime = [](float *milliseconds, CUevent, CUevent) {
+    *milliseconds = gpu.milliseconds;
+    return CUDA_SUCCESS;
+  };
   driver.cuModuleLoadData = [](CUmodule *, const void *) { return CUDA_SUCCESS; };
   driver.cuModuleGetFunction = [](CUfunction *function, CUmodule, const char *name) {
     const std::string_view which = name;
-    *function = which == "cuprClose" ? kClose : which == "cuprSnapshot" ? kSnapshot : kTraced;
+    *function = which == "cuprClose"      ? kClose
+                : which == "cuprSnapshot" ? kSnapshot
+                : which == "cuprDelay"    ? kDelay
+                                          : kTraced;
     return *function != kTraced || gpu.hasTracedVariants ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
   };
   driver.cuModuleGetGlobal = [](CUdeviceptr *, std::size_t *, CUmodule, const char *) {

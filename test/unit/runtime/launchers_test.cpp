@@ -2,6 +2,7 @@
 #include "devicelib/abi/version.h"
 #include "launcher_parts.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
@@ -103,6 +104,41 @@ TEST_CASE("CPU: what is not chosen, or has no traced variant, runs plain and is 
   CHECK_FALSE(told.launches[0].traced);
   CHECK_FALSE(told.launches[0].reason.empty());
   CHECK(told.ends.empty());
+}
+
+TEST_CASE("CPU: what is not traced is timed, if that is asked for") {
+  Settings settings;
+  settings.kernels = "other";
+  settings.timesUntraced = true;
+  OnCpu parts(settings);
+  CHECK(parts.variantOf() == "plain");
+  CHECK(parts.launch([](const void *, void **) { return cudaErrorInvalidValue; }) == cudaErrorInvalidValue);
+  const test::Told told = parts.trace.read();
+  REQUIRE(told.launches.size() == 2);
+  REQUIRE(told.ends.size() == 1); // the other one did not run
+  CHECK_FALSE(told.launches[0].traced);
+  CHECK(told.ends[0].end.id == trace::LaunchId{1});
+  CHECK(told.ends[0].end.complete);
+  CHECK(told.ends[0].records == 0);
+  CHECK((told.ends[0].end.began != 0 && told.ends[0].end.began <= told.ends[0].end.ended));
+}
+
+TEST_CASE("GPU: what is not traced is timed by events behind a delay, if that is asked for") {
+  Settings settings = smallQueue();
+  settings.kernels = "other";
+  settings.timesUntraced = true;
+  OnGpu parts(settings);
+  parts.gpu.milliseconds = 0.25f;
+  for (int i = 0; i < 2; ++i)
+    CHECK(parts.variantOf() == "plain");
+  CHECK(parts.gpu.delays == 2);
+  parts.gpu.eventResult = CUDA_ERROR_LAUNCH_FAILED; // the kernel's own
+  CHECK(parts.variantOf() == "plain");
+  const test::Told told = parts.read();
+  CHECK(told.launches.size() == 3);
+  REQUIRE(told.ends.size() == 2);
+  for (const trace::LaunchTotals &end : told.ends) // no longer ago than the session's beginning
+    CHECK(end.end.ended - end.end.began == std::min<std::uint64_t>(250'000, end.end.ended));
 }
 
 TEST_CASE("GPU: a traced launch is told of memory that was found, runs with the queue, and ends") {
