@@ -18,7 +18,7 @@ constexpr std::uint64_t kRegisters = 65536, kRegistersAtOnce = 256;
 
 constexpr CacheGeometry kGeometries[] = {{"H100 PCIe", 114, 256 * kKiB, 228 * kKiB, 64, 32, 50 * kMiB},
                                          {"H100", 132, 256 * kKiB, 228 * kKiB, 64, 32, 50 * kMiB},
-                                         {"H200", 132, 256 * kKiB, 228 * kKiB, 64, 32, 50 * kMiB},
+                                         {"H200", 132, 256 * kKiB, 228 * kKiB, 64, 32, 60 * kMiB},
                                          {"H800", 132, 256 * kKiB, 228 * kKiB, 64, 32, 50 * kMiB},
                                          {"B200", 148, 256 * kKiB, 228 * kKiB, 64, 32, 126 * kMiB},
                                          {"A100", 108, 192 * kKiB, 164 * kKiB, 64, 32, 40 * kMiB},
