@@ -11,58 +11,34 @@ Exit status: 0 all wavefronts are equal, those of atomics maybe by words (bank_w
 
 import argparse
 import collections
-import csv
-import io
 import json
 import os
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent)]  # in a folder for another machine it lies beside this
+from hardware_counters import ARCH, FILE, FOLDER, INTO, TOOLS, copy_cupranalyze, copy_scripts, launches_of, main, ncu, run  # noqa: E402
+
 OPERATIONS = ("ld", "st", "atom")
 COUNTERS = {
     **{f"wavefronts_{op}": f"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum" for op in OPERATIONS},
     **{f"conflicts_{op}": f"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{op}.sum" for op in (*OPERATIONS, "ldgsts")},
 }
-METRICS = ",".join(COUNTERS.values())
-NCU = ("ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics", METRICS)
-
-
-def launches_of(text):
-    """(kernel, counters) of each launch, in ncu's pages."""
-    rows = csv.DictReader(io.StringIO(text[text.index('"ID",'):]))
-    return [(row["Kernel Name"], {name: int(float(row[metric].replace(",", ""))) for name, metric in COUNTERS.items()})
-            for row in rows if row["ID"]]
-
-
-def run(*command, **environment):
-    done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command[:3]))}: exit status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}")
-    return done.stdout
 
 
 def build(options):
     into, tools = options.into, options.tools.resolve()
-    (into / "lib").mkdir(parents=True, exist_ok=True)
+    copy_cupranalyze(tools, into)
     cuda = os.environ.get("CUDA_PATH", "/usr/local/cuda")
     for source, program in (("kernels.cu", "kernels-plain"), ("rules.cu", "rules")):
         run("clang++-22", "-O2", "-std=c++17", "-Wno-unknown-cuda-version", f"--cuda-path={cuda}", f"--cuda-gpu-arch={options.arch}", HERE / source,
             "-o", into / program, f"-L{cuda}/lib64", "-lcudart_static", "-lpthread", "-ldl", "-lrt")
     run(tools / "cupr++", "-O2", "-std=c++17", f"-arch={options.arch}", "--spaces=global,shared", "-o", into / "kernels-traced", HERE / "kernels.cu")
-    shutil.copy(tools / "cupranalyze", into)
-    # Libraries, less what every system with a C++ compiler has.
-    for name, path in re.findall(r"(\S+) => (/\S+)", run("ldd", tools / "cupranalyze")):
-        if not re.match(r"(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so", name):
-            shutil.copy(path, into / "lib" / name)
     (into / "rules.txt").write_text(run(sys.executable, HERE / "rules.py", "write"))
     reference = HERE.parents[1] / "reference"
-    for script in (*HERE.glob("*.py"), *(reference / f"{name}.py" for name in ("banks", "patterns", "records"))):
-        shutil.copy(script, into)
+    copy_scripts(into, *HERE.glob("*.py"), *(reference / f"{name}.py" for name in ("banks", "patterns", "records")))
     return 0
 
 
@@ -84,7 +60,7 @@ def wavefronts_of(cupranalyze, program, names, device, **environment):
 def measure(options):
     folder = options.folder.resolve()
     names = run(folder / "kernels-plain").split()
-    counted = launches_of(run(*NCU, folder / "kernels-plain", *names))
+    counted = launches_of(run(*ncu(COUNTERS.values(), "--cache-control", "none"), folder / "kernels-plain", *names), COUNTERS)
     traced = wavefronts_of(folder / "cupranalyze", folder / "kernels-traced", names, "gpu", LD_LIBRARY_PATH=str(folder / "lib"))
     for name, (_, counters) in zip(names, counted, strict=True):
         print(name, *(number for operation in OPERATIONS for number in (counters[f"wavefronts_{operation}"], *traced[name][operation])), sep="\t")
@@ -130,28 +106,7 @@ def check(options):
     return wrong != 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    verbs = parser.add_subparsers(required=True)
-    for verb in (build, measure, table, check):
-        its = verbs.add_parser(verb.__name__)
-        its.set_defaults(verb=verb)
-        if verb in (build, check):
-            its.add_argument("--tools", type=Path, required=True)
-        if verb is build:
-            its.add_argument("--into", type=Path, required=True)
-            its.add_argument("--arch", default="sm_90")
-        if verb is measure:
-            its.add_argument("folder", type=Path)
-        if verb in (table, check):
-            its.add_argument("file", type=Path)
-    options = parser.parse_args()
-    try:
-        return options.verb(options)
-    except (RuntimeError, OSError) as error:
-        print(f"counters.py: {error}", file=sys.stderr)
-        return 2
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter),
+                  (build, measure, table, check),
+                  {"build": (TOOLS, INTO, ARCH), "measure": (FOLDER,), "table": (FILE,), "check": (TOOLS, FILE)}))

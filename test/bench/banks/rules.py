@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "reference"))
 
 from banks import request_figures
-from counters import METRICS, launches_of
+from counters import COUNTERS, launches_of
 
 FULL = 0xFFFFFFFF
 SPACE = 32768
@@ -110,7 +110,7 @@ def write():
 
 def counts(name):
     """cp.async has no counter of wavefronts."""
-    launches = launches_of(Path(name).read_text())
+    launches = launches_of(Path(name).read_text(), COUNTERS)
     for (operation, mask, offsets), (_, counters) in zip(patterns(), launches, strict=True):
         of, _, _ = expected(operation, mask, offsets)
         print(operation, counters.get(f"wavefronts_{of}", "-"), counters[f"conflicts_{of}"], sep="\t")
@@ -135,7 +135,7 @@ def main():
     if verb == "write" and not arguments:
         return write()
     if verb == "metrics" and not arguments:
-        return print(METRICS)
+        return print(",".join(COUNTERS.values()))
     if verb in ("counts", "compare") and len(arguments) == 1:
         return {"counts": counts, "compare": compare}[verb](*arguments)
     sys.exit(__doc__)

@@ -11,19 +11,18 @@ Programs run at the sizes for a GPU, which takes minutes on the CPU device. ncu 
 
 import argparse
 import collections
-import csv
-import io
 import json
-import os
 import re
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TEST = HERE.parents[1]
+sys.path[:0] = [str(HERE.parent)]  # in a folder for another machine it lies beside this
+from hardware_counters import ARCH, FILE, FOLDER, INTO, TOOLS, copy_scripts, launches_of, main, ncu, run  # noqa: E402
+
 LAUNCHES = 24
 L1 = "l1tex__t_sectors_pipe_lsu_mem_global_op_"
 L2 = "lts__t_sectors_srcunit_tex"
@@ -32,8 +31,6 @@ COUNTERS = {
     "l2_reads": f"{L2}_op_read.sum", "l2_read_hits": f"{L2}_op_read_lookup_hit.sum", "l2_writes": f"{L2}_op_write.sum",
     "l2_write_hits": f"{L2}_op_write_lookup_hit.sum",
 }
-NCU = ("ncu", "--clock-control", "none", "--cache-control", "all", "--launch-count", str(LAUNCHES), "--csv", "--page", "raw", "--metrics",
-       ",".join(COUNTERS.values()))
 EVERYDAY = ("--rounds", "1", "--batches", "1", "--batch", "1")
 
 
@@ -47,19 +44,13 @@ def programs():
         yield f"everyday.{name}", HERE.parent / "everyday", (*EVERYDAY, name)
 
 
-def run(*command, **environment):
-    done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command[:3]))}: exit status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}")
-    return done.stdout
-
-
 def build(options):
     options.into.mkdir(parents=True, exist_ok=True)
     run(sys.executable, TEST / "causes/run.py", "build", "--arch", options.arch, "--into", options.into)
     run("make", "-C", HERE.parent / "everyday", "plain", f"OUT={options.into.resolve()}", f"ARCH={options.arch}")
     (options.into / "programs.json").write_text(json.dumps(
         [(name, (source.stem if source.suffix else "plain", *arguments)) for name, source, arguments in programs()]))
+    copy_scripts(options.into, __file__)
     return 0
 
 
@@ -70,11 +61,10 @@ def shortName(kernel):
 
 def measure(options):
     for name, (program, *arguments) in json.loads((options.folder / "programs.json").read_text()):
-        text = run(*NCU, options.folder.resolve() / program, *arguments)
+        command = ncu(COUNTERS.values(), "--cache-control", "all", "--launch-count", LAUNCHES)
         sums = collections.defaultdict(collections.Counter)
-        for row in csv.DictReader(io.StringIO(text[text.index('"ID",'):])):
-            if row["ID"]:
-                sums[shortName(row["Kernel Name"])].update({of: int(float(row[metric].replace(",", ""))) for of, metric in COUNTERS.items()})
+        for kernel, counters in launches_of(run(*command, options.folder.resolve() / program, *arguments), COUNTERS):
+            sums[shortName(kernel)].update(counters)
         for kernel, sum in sums.items():
             print(name, kernel, *(sum[of] for of in COUNTERS), sep="\t", flush=True)
     return 0
@@ -128,17 +118,17 @@ def compare(options):
             except RuntimeError as error:
                 print(f"| {name} | | | | | {str(error)[-300:]!r} |", flush=True)
                 continue
-            for kernel, ncu in kernels[name].items():
+            for kernel, theirs in kernels[name].items():
                 cells, said = [], []
                 for level, hits, all in (("L1", ("load_hits", "store_hits"), ("loads", "stores")),
                                          ("L2", ("l2_read_hits", "l2_write_hits"), ("l2_reads", "l2_writes"))):
-                    both = [rate(sum(of[each] for each in hits), sum(of[each] for each in all)) for of in (ncu, ours[kernel])]
+                    both = [rate(sum(of[each] for each in hits), sum(of[each] for each in all)) for of in (theirs, ours[kernel])]
                     cells += ["" if each is None else f"{each:.1f}" for each in both]
                     if None not in both:
                         errors[level].append(abs(both[0] - both[1]))
                         if errors[level][-1] > 5:
                             said.append(f"{level} {both[1] - both[0]:+.1f}")
-                if ncu["loads"] + ncu["stores"] != ours[kernel]["loads"] + ours[kernel]["stores"]:
+                if theirs["loads"] + theirs["stores"] != ours[kernel]["loads"] + ours[kernel]["stores"]:
                     said.append(f"sectors {ours[kernel]['loads'] + ours[kernel]['stores']} of {ncu['loads'] + ncu['stores']}")
                 print(f"| {name} {kernel} | " + " | ".join(cells) + f" | {', '.join(said)} |", flush=True)
     for level, all in errors.items():
@@ -147,30 +137,8 @@ def compare(options):
     return 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    verbs = parser.add_subparsers(required=True)
-    for verb in (build, measure, compare):
-        its = verbs.add_parser(verb.__name__)
-        its.set_defaults(verb=verb)
-        if verb is not measure:
-            its.add_argument("--tools", type=Path, required=True)
-        if verb is build:
-            its.add_argument("--into", type=Path, required=True)
-            its.add_argument("--arch", default="sm_90")
-        if verb is measure:
-            its.add_argument("folder", type=Path)
-        if verb is compare:
-            its.add_argument("file", type=Path)
-            its.add_argument("names", nargs="*")
-            its.add_argument("--scratch", type=Path, help="folder for programs and traces")
-    options = parser.parse_args()
-    try:
-        return options.verb(options)
-    except (RuntimeError, OSError) as error:
-        print(f"counters.py: {error}", file=sys.stderr)
-        return 2
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter),
+                  (build, measure, compare),
+                  {"build": (TOOLS, INTO, ARCH), "measure": (FOLDER,),
+                   "compare": (TOOLS, FILE, (("names",), {"nargs": "*"}), (("--scratch",), {"type": Path, "help": "folder for programs and traces"}))}))

@@ -13,80 +13,64 @@ Exit status: 0, 1 the CPU device has other figures, 2 a program could not be run
 
 import argparse
 import collections
-import csv
-import io
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent)]  # in a folder for another machine it lies beside this
+from hardware_counters import ARCH, FILE, FOLDER, INTO, TOOLS, copy_cupranalyze, copy_scripts, launches_of, main, ncu, run  # noqa: E402
+
 WARPS, THREADS = "instructions", "threadInstructions"
 
-# Kind: the figure of ours, the classes that are added up, each with what one of it counts for, and ncu's counters that are.
+# Kind: the figure of ours and the classes of which it is added up, and ncu's counters that are.
 KINDS = {
-    "global loads": (WARPS, {r"memory\.(global|generic)\.load": 1}, ["smsp__sass_inst_executed_op_global_ld.sum"]),
-    "global stores": (WARPS, {r"memory\.(global|generic)\.store": 1}, ["smsp__sass_inst_executed_op_global_st.sum"]),
-    "global atomics": (WARPS, {r"memory\.(global|generic)\.atomic": 1},
+    "global loads": (WARPS, r"memory\.(global|generic)\.load", ["smsp__sass_inst_executed_op_global_ld.sum"]),
+    "global stores": (WARPS, r"memory\.(global|generic)\.store", ["smsp__sass_inst_executed_op_global_st.sum"]),
+    "global atomics": (WARPS, r"memory\.(global|generic)\.atomic",
                        ["smsp__inst_executed_op_global_red.sum", "smsp__sass_inst_executed_op_global_atom.sum"]),
-    "shared loads": (WARPS, {r"memory\.shared\.load": 1}, ["smsp__sass_inst_executed_op_shared_ld.sum"]),
-    "shared stores": (WARPS, {r"memory\.shared\.store": 1}, ["smsp__sass_inst_executed_op_shared_st.sum"]),
-    "fp32 add": (THREADS, {r"compute\.fp32\.add$": 1}, ["smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"]),
-    "fp32 multiply": (THREADS, {r"compute\.fp32\.multiply$": 1}, ["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"]),
-    "fp32 fma": (THREADS, {r"compute\.fp32\.fma$": 1}, ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"]),
-    "fp64 add": (THREADS, {r"compute\.fp64\.add$": 1}, ["smsp__sass_thread_inst_executed_op_dadd_pred_on.sum"]),
-    "fp64 multiply": (THREADS, {r"compute\.fp64\.multiply$": 1}, ["smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"]),
-    "fp64 fma": (THREADS, {r"compute\.fp64\.fma$": 1}, ["smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"]),
-    "fp32, all": (THREADS, {r"compute\.fp32\.": 1}, ["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"]),
-    "integer": (THREADS, {r"compute\.(int32|int64|address|predicate)": 1}, ["smsp__sass_thread_inst_executed_op_integer_pred_on.sum"]),
-    "conversion": (THREADS, {r"compute\.convert": 1}, ["smsp__sass_thread_inst_executed_op_conversion_pred_on.sum"]),
-    "control": (THREADS, {r"control\.(branch|call|exit|return)": 1}, ["smsp__sass_thread_inst_executed_op_control_pred_on.sum"]),
-    "between lanes": (THREADS, {r"warp\.": 1}, ["smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum"]),
-    "memory": (THREADS, {r"memory\.(?!fence|prefetch|mbarrier)": 1}, ["smsp__sass_thread_inst_executed_op_memory_pred_on.sum"]),
-    "all": (WARPS, {r"": 1}, ["smsp__inst_executed.sum"]),
+    "shared loads": (WARPS, r"memory\.shared\.load", ["smsp__sass_inst_executed_op_shared_ld.sum"]),
+    "shared stores": (WARPS, r"memory\.shared\.store", ["smsp__sass_inst_executed_op_shared_st.sum"]),
+    "fp32 add": (THREADS, r"compute\.fp32\.add$", ["smsp__sass_thread_inst_executed_op_fadd_pred_on.sum"]),
+    "fp32 multiply": (THREADS, r"compute\.fp32\.multiply$", ["smsp__sass_thread_inst_executed_op_fmul_pred_on.sum"]),
+    "fp32 fma": (THREADS, r"compute\.fp32\.fma$", ["smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"]),
+    "fp64 add": (THREADS, r"compute\.fp64\.add$", ["smsp__sass_thread_inst_executed_op_dadd_pred_on.sum"]),
+    "fp64 multiply": (THREADS, r"compute\.fp64\.multiply$", ["smsp__sass_thread_inst_executed_op_dmul_pred_on.sum"]),
+    "fp64 fma": (THREADS, r"compute\.fp64\.fma$", ["smsp__sass_thread_inst_executed_op_dfma_pred_on.sum"]),
+    "fp32, all": (THREADS, r"compute\.fp32\.", ["smsp__sass_thread_inst_executed_op_fp32_pred_on.sum"]),
+    "integer": (THREADS, r"compute\.(int32|int64|address|predicate)", ["smsp__sass_thread_inst_executed_op_integer_pred_on.sum"]),
+    "conversion": (THREADS, r"compute\.convert", ["smsp__sass_thread_inst_executed_op_conversion_pred_on.sum"]),
+    "control": (THREADS, r"control\.(branch|call|exit|return)", ["smsp__sass_thread_inst_executed_op_control_pred_on.sum"]),
+    "between lanes": (THREADS, r"warp\.", ["smsp__sass_thread_inst_executed_op_inter_thread_communication_pred_on.sum"]),
+    "memory": (THREADS, r"memory\.(?!fence|prefetch|mbarrier)", ["smsp__sass_thread_inst_executed_op_memory_pred_on.sum"]),
+    "all": (WARPS, r"", ["smsp__inst_executed.sum"]),
 }
-NCU = ("ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--metrics",
-       ",".join(counter for _, _, counters in KINDS.values() for counter in counters))
+COUNTERS = {counter: counter for _, _, counters in KINDS.values() for counter in counters}
 RUN = ("--small", "--rounds", "1", "--batches", "1", "--batch", "1")
-
-
-def run(*command, **environment):
-    done = subprocess.run([str(word) for word in command], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command[:3]))}: exit status {done.returncode}\n{(done.stdout + done.stderr)[-2000:]}")
-    return done.stdout
 
 
 def build(options):
     into, tools = options.into.resolve(), options.tools.resolve()
-    (into / "lib").mkdir(parents=True, exist_ok=True)
     for variant, flags in (("plain", ""), ("traced", " --instructions")):
         run("make", "-s", "-C", HERE.parent / "everyday", variant, f"OUT={into}", f"BIN={tools}", f"ARCH={options.arch}", "DEVICE=gpu",
             f"FLAGS=-std=c++17 -O2 -Wno-pass-failed{flags}")
         run("strip", into / variant)
         shutil.rmtree(into / f"{variant}.objects")
-    shutil.copy(tools / "cupranalyze", into)
-    # Libraries, less what every system with a C++ compiler has.
-    for name, path in re.findall(r"(\S+) => (/\S+)", run("ldd", tools / "cupranalyze")):
-        if not re.match(r"(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s)\.so", name):
-            shutil.copy(path, into / "lib" / name)
-    shutil.copy(__file__, into)
+    copy_cupranalyze(tools, into)
+    copy_scripts(into, __file__)
     return 0
 
 
 def counted(program, name):
     """By kernel, in the order of first launches: the counters' sums by kind."""
-    text = run(*NCU, program, *RUN, name)
     kernels = collections.defaultdict(collections.Counter)
-    for row in csv.DictReader(io.StringIO(text[text.index('"ID",'):])):
-        if row["ID"]:
-            for kind, (_, _, counters) in KINDS.items():
-                kernels[row["Kernel Name"]][kind] += sum(int(float(row[counter].replace(",", ""))) for counter in counters)
+    for kernel, counters in launches_of(run(*ncu(COUNTERS, "--cache-control", "none"), program, *RUN, name), COUNTERS):
+        for kind, (_, _, of) in KINDS.items():
+            kernels[kernel][kind] += sum(counters[counter] for counter in of)
     return kernels
 
 
@@ -99,7 +83,7 @@ def traced(program, cupranalyze, name, **environment):
     kernels = collections.defaultdict(collections.Counter)
     for row in rows["instructionKernels"]:
         for kind, (figure, classes, _) in KINDS.items():
-            kernels[row["kernel"]][kind] += sum(row[figure] * each for pattern, each in classes.items() if re.match(pattern, row["class"]))
+            kernels[row["kernel"]][kind] += row[figure] if re.match(classes, row["class"]) else 0
     return kernels
 
 
@@ -167,28 +151,7 @@ def table(options):
     return 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    verbs = parser.add_subparsers(required=True)
-    for verb in (build, measure, table, check):
-        its = verbs.add_parser(verb.__name__)
-        its.set_defaults(verb=verb)
-        if verb in (build, check):
-            its.add_argument("--tools", type=Path, required=True)
-        if verb is build:
-            its.add_argument("--into", type=Path, required=True)
-            its.add_argument("--arch", default="sm_90")
-        if verb is measure:
-            its.add_argument("folder", type=Path)
-        if verb in (table, check):
-            its.add_argument("file", type=Path)
-    options = parser.parse_args()
-    try:
-        return options.verb(options)
-    except (RuntimeError, OSError) as error:
-        print(f"counters.py: {error}", file=sys.stderr)
-        return 2
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter),
+                  (build, measure, table, check),
+                  {"build": (TOOLS, INTO, ARCH), "measure": (FOLDER,), "table": (FILE,), "check": (TOOLS, FILE)}))
