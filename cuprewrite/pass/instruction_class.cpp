@@ -95,7 +95,7 @@ StringRef arithmeticNamed(StringRef word) {
 
 StringRef otherNamed(StringRef word) {
   return StringSwitch<StringRef>(word)
-      .Cases({"cvt", "cvt_packfloat"}, "compute.convert")
+      .Cases({"cvt", "cvt_packfloat", "ceil", "floor", "round", "trunc", "rint"}, "compute.convert")
       .Case("shfl", "warp.shuffle")
       .Cases({"vote", "activemask", "elect"}, "warp.vote")
       .Case("match", "warp.match")

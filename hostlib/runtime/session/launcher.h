@@ -84,18 +84,17 @@ protected:
   static void select(Trace &trace, const trace::CtaSelection &ctas);
   static std::string launchFailure(cudaError_t error);
 
-private:
-  /// The plain kernel, timed if such launches are to be.
-  cudaError_t makePlain(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call,
-                        std::optional<DeviceTime> &time);
-  void announcePlain(trace::Launch &launch, const std::optional<DeviceTime> &time);
-
-protected:
   const Settings &settings_;
   trace::Writer &writer_;
   EventLog &events_;
   LaunchPolicy &policy_;
   SnapshotStore snapshots_;
+
+private:
+  /// The plain kernel, timed if such launches are to be.
+  cudaError_t makePlain(const LaunchRequest &request, const Kernel &kernel, const LaunchCall &call,
+                        std::optional<DeviceTime> &time);
+  void announcePlain(trace::Launch &launch, const std::optional<DeviceTime> &time);
 };
 
 } // namespace cupr::host
