@@ -49,4 +49,14 @@ std::vector<LaunchIndex> kernelsOf(const Model &model) {
   return kernels;
 }
 
+std::vector<LaunchOfKernel> tracedLaunches(const Model &model, const LaunchSelection &selection) {
+  const LaunchFilter filter(selection, model);
+  const std::vector<LaunchIndex> kernels = kernelsOf(model);
+  std::vector<LaunchOfKernel> chosen;
+  for (std::size_t i = 0; i < model.launches().size(); ++i)
+    if (const LaunchInfo &launch = model.launches()[i]; launch.launch.traced && filter.has(launch))
+      chosen.push_back({kernels[i], i});
+  return chosen;
+}
+
 } // namespace cupr::analysis

@@ -2,6 +2,7 @@
 #ifndef CUPR_ANALYSIS_PROGRAM_PLACES_H
 #define CUPR_ANALYSIS_PROGRAM_PLACES_H
 
+#include "analysis/model/launch_selection.h"
 #include "analysis/model/model.h"
 #include "analysis/model/ordering.h"
 
@@ -27,6 +28,14 @@ std::vector<std::uint32_t> sourceAccessesOf(const Model &model);
 
 /// By launch: the first launch of the same kernel.
 std::vector<LaunchIndex> kernelsOf(const Model &model);
+
+/// A launch, by its place in Model::launches().
+struct LaunchOfKernel {
+  LaunchIndex kernel; ///< its first launch
+  std::size_t place;
+};
+/// Those that are traced and selected, in their order. Throws as LaunchFilter.
+std::vector<LaunchOfKernel> tracedLaunches(const Model &model, const LaunchSelection &selection);
 
 } // namespace cupr::analysis
 

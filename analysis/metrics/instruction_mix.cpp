@@ -74,25 +74,26 @@ bool recordsInstructions(const Model &model) {
 }
 
 InstructionMixes instructionMixes(const Model &model, const LaunchSelection &selection) {
-  const LaunchFilter filter(selection, model);
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < model.launches().size(); ++i)
-    if (const LaunchInfo &launch = model.launches()[i]; launch.launch.traced && filter.has(launch))
-      chosen.push_back(i);
+  const std::vector<LaunchOfKernel> chosen = tracedLaunches(model, selection);
+  std::vector<std::size_t> places;
+  for (const LaunchOfKernel &launch : chosen)
+    places.push_back(launch.place);
   SiteTotals totals(model, RecordsOf::Executions);
-  totals.count(chosen, SiteTotals::Figures::Counts);
+  totals.count(places, SiteTotals::Figures::Counts);
 
   // Launches of a kernel first, so that each of its sites is read and named once.
-  const std::vector<LaunchIndex> kernels = kernelsOf(model);
   std::map<std::pair<LaunchIndex, std::uint32_t>, ExecutedCount> bySite;
-  for (const std::size_t launch : chosen)
-    for (const auto &[site, total] : totals.of(model.launches()[launch]))
-      bySite[{kernels[launch], site}] += {total.records, total.accesses};
+  for (const LaunchOfKernel &launch : chosen)
+    for (const auto &[site, total] : totals.of(model.launches()[launch.place]))
+      bySite[{launch.kernel, site}] += {total.records, total.accesses};
 
   InstructionMixes mixes;
   for (const auto &[place, executed] : bySite) {
     const auto &[kernel, first] = place;
     const trace::Module &module = *model.moduleOf(model.launches()[kernel]);
+    // Else what follows could be asked for once for each site.
+    if (module.sites[first].flags & abi::kSiteFollows)
+      throw BadTrace(fmt::format("site {} has records, and follows the one before it", first));
     for (std::uint32_t number = first;
          number == first || (number < module.sites.size() && isExecution(module.sites[number]) &&
                              (module.sites[number].flags & abi::kSiteFollows));

@@ -29,16 +29,6 @@ std::uint64_t sharedBytesOf(std::string_view instructionClass) {
 /// Of a multiprocessor, since Volta (CUDA C++ Programming Guide, "Compute Capabilities").
 constexpr unsigned kSchedulers = 4;
 
-/// `visit(LaunchIndex kernel, const LaunchInfo &)`.
-template <typename Visit>
-void forTracedLaunches(const Model &model, const LaunchSelection &selection, Visit visit) {
-  const LaunchFilter filter(selection, model);
-  const std::vector<LaunchIndex> kernels = kernelsOf(model);
-  for (std::size_t i = 0; i < model.launches().size(); ++i)
-    if (const LaunchInfo &launch = model.launches()[i]; launch.launch.traced && filter.has(launch))
-      visit(kernels[i], launch);
-}
-
 std::uint64_t countOf(const trace::Dim3 &all) { return std::uint64_t{all.x} * all.y * all.z; }
 
 /// Launches that do the same work, as far as a launch says.
@@ -131,12 +121,11 @@ KernelTimes plainTimes(const Model &model, const LaunchSelection &selection, con
     }
   KernelTimes times;
   std::set<LaunchIndex> unknown;
-  forTracedLaunches(model, selection, [&](LaunchIndex kernel, const LaunchInfo &launch) {
-    if (const auto known = byShape.find(shapeOf(launch)); known != byShape.end())
+  for (const auto &[kernel, place] : tracedLaunches(model, selection))
+    if (const auto known = byShape.find(shapeOf(model.launches()[place])); known != byShape.end())
       times[kernel] += known->second.nanoseconds / known->second.launches;
     else
       unknown.insert(kernel);
-  });
   for (const LaunchIndex kernel : unknown)
     times.erase(kernel);
   return times;
@@ -146,7 +135,8 @@ std::map<LaunchIndex, KernelFill> kernelFill(const Model &model, const LaunchSel
                                              const CacheGeometry &geometry) {
   std::map<LaunchIndex, KernelFill> fill;
   std::map<LaunchIndex, double> launches;
-  forTracedLaunches(model, selection, [&](LaunchIndex kernel, const LaunchInfo &info) {
+  for (const auto &[kernel, place] : tracedLaunches(model, selection)) {
+    const LaunchInfo &info = model.launches()[place];
     const std::uint64_t resident = geometry.residentBlocks(info.launch),
                         warps = (countOf(info.launch.block) + abi::kLanes - 1) / abi::kLanes,
                         blocks = std::max<std::uint64_t>(countOf(info.launch.grid), 1),
@@ -158,7 +148,7 @@ std::map<LaunchIndex, KernelFill> kernelFill(const Model &model, const LaunchSel
     of.occupancy += static_cast<double>(resident * warps) / geometry.warps;
     of.multiprocessors += (static_cast<double>(waves - 1) + busyInLast) / static_cast<double>(waves);
     ++launches[kernel];
-  });
+  }
   for (auto &[kernel, of] : fill) {
     of.occupancy /= launches[kernel];
     of.multiprocessors /= launches[kernel];

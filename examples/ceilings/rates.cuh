@@ -74,37 +74,23 @@ template <typename Kind> __global__ void compute(typename Kind::Value *out, floa
       out[threadIdx.x * kChains + i] = chain[i];
 }
 
-/// Products of matrices by whole warps, in registers (mma.sync): 2 * m * n * k operations each.
-struct TensorF16 {
-  using Result = float;
-  static constexpr double kOperations = 2.0 * 16 * 8 * 16;
-  static constexpr int kResults = 4;
-  static __device__ void step(Result *c, const std::uint32_t *a, const double *) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%4,%5}, {%0,%1,%2,%3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
+/// Products of matrices by whole warps, in registers (mma.sync): 2 * m * n * k operations each. `letter`: of a register of the result.
+#define CEILINGS_TENSOR(name, Type, letter, k, instruction)                                                   \
+  struct name {                                                                                              \
+    using Result = Type;                                                                                     \
+    static constexpr double kOperations = 2.0 * 16 * 8 * (k);                                                \
+    static constexpr int kResults = 4;                                                                       \
+    static __device__ void step(Result *c, const std::uint32_t *a, const double *) {                         \
+      asm volatile(instruction " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%4,%5}, {%0,%1,%2,%3};"                      \
+                   : "+" letter(c[0]), "+" letter(c[1]), "+" letter(c[2]), "+" letter(c[3])                  \
+                   : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));                                            \
+    }                                                                                                        \
   }
-};
-struct TensorBf16 {
-  using Result = float;
-  static constexpr double kOperations = TensorF16::kOperations;
-  static constexpr int kResults = 4;
-  static __device__ void step(Result *c, const std::uint32_t *a, const double *) {
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%4,%5}, {%0,%1,%2,%3};"
-                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
-  }
-};
-struct TensorS8 {
-  using Result = int;
-  static constexpr double kOperations = 2.0 * 16 * 8 * 32;
-  static constexpr int kResults = 4;
-  static __device__ void step(Result *c, const std::uint32_t *a, const double *) {
-    asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%4,%5}, {%0,%1,%2,%3};"
-                 : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]));
-  }
-};
+CEILINGS_TENSOR(TensorF16, float, "f", 16, "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+CEILINGS_TENSOR(TensorBf16, float, "f", 16, "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32");
+CEILINGS_TENSOR(TensorS8, int, "r", 32, "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32");
+#undef CEILINGS_TENSOR
+
 struct TensorF64 {
   using Result = double;
   static constexpr double kOperations = 2.0 * 16 * 8 * 16;
@@ -138,6 +124,24 @@ template <typename Kind> __global__ void multiply(typename Kind::Result *out, fl
       out[threadIdx.x * kChains + i] = chain[i][0] + chain[i][Kind::kResults - 1];
 }
 
+/// Loads of 16 bytes; by volatile assembly, since nobody wants what they bring.
+#define CEILINGS_LOAD(name, instruction, letter, Address)                                                     \
+  __device__ inline uint4 name(Address address) {                                                            \
+    uint4 piece;                                                                                             \
+    asm volatile(instruction ".v4.u32 {%0,%1,%2,%3}, [%4];"                                                  \
+                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)                                \
+                 : letter(address));                                                                         \
+    return piece;                                                                                            \
+  }
+CEILINGS_LOAD(loadPastL1, "ld.global.cg", "l", const uint4 *)
+CEILINGS_LOAD(loadByL1, "ld.global.ca", "l", const uint4 *)
+CEILINGS_LOAD(loadShared, "ld.shared", "r", std::uint32_t)
+#undef CEILINGS_LOAD
+
+__device__ inline void add(uint4 &sum, const uint4 &piece) {
+  sum.x ^= piece.x, sum.y ^= piece.y, sum.z ^= piece.z, sum.w ^= piece.w;
+}
+
 /// Reads `count` pieces of 16 bytes, all blocks together, `times` times; past L1, so that what fits into L2 comes from there.
 __global__ void readMemory(const uint4 *in, std::size_t count, int times, uint4 *out, bool never) {
   uint4 sum{};
@@ -148,12 +152,10 @@ __global__ void readMemory(const uint4 *in, std::size_t count, int times, uint4 
 #pragma unroll
       for (int i = 0; i < kUnrolled; ++i)
         if (first + i * stride < count)
-          asm volatile("ld.global.cg.v4.u32 {%0,%1,%2,%3}, [%4];"
-                       : "=r"(pieces[i].x), "=r"(pieces[i].y), "=r"(pieces[i].z), "=r"(pieces[i].w)
-                       : "l"(in + first + i * stride));
+          pieces[i] = loadPastL1(in + first + i * stride);
 #pragma unroll
       for (int i = 0; i < kUnrolled; ++i)
-        sum.x ^= pieces[i].x, sum.y ^= pieces[i].y, sum.z ^= pieces[i].z, sum.w ^= pieces[i].w;
+        add(sum, pieces[i]);
     }
   if (never)
     out[threadIdx.x] = sum;
@@ -162,10 +164,7 @@ __global__ void readMemory(const uint4 *in, std::size_t count, int times, uint4 
 __global__ void copyMemory(const uint4 *in, uint4 *out, std::size_t count) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += stride) {
-    uint4 piece;
-    asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
-                 : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-                 : "l"(in + i));
+    const uint4 piece = loadPastL1(in + i);
     asm volatile("st.global.v4.u32 [%0], {%1,%2,%3,%4};" ::"l"(out + i), "r"(piece.x), "r"(piece.y), "r"(piece.z), "r"(piece.w)
                  : "memory");
   }
@@ -181,11 +180,7 @@ __global__ void readL1(const uint4 *in, int times, uint4 *out, bool never) {
   for (int time = 0; time < times; time += kUnrolled)
 #pragma unroll
     for (int i = 0; i < kUnrolled; ++i) {
-      uint4 piece;
-      asm volatile("ld.global.ca.v4.u32 {%0,%1,%2,%3}, [%4];"
-                   : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-                   : "l"(in + at));
-      sum.x ^= piece.x, sum.y ^= piece.y, sum.z ^= piece.z, sum.w ^= piece.w;
+      add(sum, loadByL1(in + at));
       at = (at + kStep) % kPieces;
     }
   if (never)
@@ -203,11 +198,7 @@ __global__ void readShared(int times, uint4 *out, bool never) {
   for (int time = 0; time < times; time += kUnrolled)
 #pragma unroll
     for (int i = 0; i < kUnrolled; ++i) {
-      uint4 piece;
-      asm volatile("ld.shared.v4.u32 {%0,%1,%2,%3}, [%4];"
-                   : "=r"(piece.x), "=r"(piece.y), "=r"(piece.z), "=r"(piece.w)
-                   : "r"(begin + at * 16));
-      sum.x ^= piece.x, sum.y ^= piece.y, sum.z ^= piece.z, sum.w ^= piece.w;
+      add(sum, loadShared(begin + at * 16));
       at = (at + kStep) % kPieces;
     }
   if (never)

@@ -91,6 +91,18 @@ TEST_CASE("sites that say something else than how many instructions they have ar
   }
 }
 
+TEST_CASE("a site that follows another has no records of its own") {
+  const test::TemporaryFile file;
+  test::TraceBuilder trace(file.path());
+  trace.table(sitesOf("compute.fp32.fma=1"));
+  test::Words words;
+  lanes(words, kRegion + 1, ~0u);
+  trace.run("kernel(int*)", {1, 1, 1}, {32, 1, 1}, words);
+  trace.writer->finish();
+  CHECK_THROWS_WITH(instructionMixes(Model(file.path())),
+                    "site 1 has records, and follows the one before it");
+}
+
 TEST_CASE("programs that do not record instructions have none, and are told how to") {
   const test::TemporaryFile file;
   test::TraceBuilder trace(file.path());
