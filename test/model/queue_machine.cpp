@@ -1,4 +1,4 @@
-#include "model_memory.h"
+#include "queue_memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -39,7 +39,7 @@ QueueMachine::QueueMachine(const Configuration &configuration, Mutant mutant)
                         static_cast<unsigned>(plans_.size()) + 2, configuration.staleLoads),
       waits_(abi::kWaitCounts), drops_(configuration.drops ? abi::kLaunchTags : 0),
       link_{published_, hostBins_, evictions_, evicted_, waits_.data(), drops_.data(), nullptr, &broken_},
-      stacks_(std::size_t{64} << 10, kMaxThreads) {
+      threads_(static_cast<unsigned>(plans_.size()), [this](unsigned self) { runThread(self); }) {
   if (plans_.size() > kMaxThreads)
     fail("too many threads");
   for (unsigned bin = 0; bin < configuration_.bins; ++bin)
@@ -52,32 +52,22 @@ QueueMachine::QueueMachine(const Configuration &configuration, Mutant mutant)
   trace.binMask = configuration_.bins - 1;
   trace.pagesPerBinLog2 = 1;
   trace.pageBytesLog2 = static_cast<std::uint16_t>(__builtin_ctz(pageBytes()));
-  fibers_.resize(plans_.size());
   traces_.assign(plans_.size(), trace);
   for (unsigned self = 0; self < plans_.size(); ++self) {
     traces_[self].launch = plans_[self].launch;
-    Fiber &fiber = fibers_[self];
-    fiber.machine = this;
-    fiber.self = self;
-    fiber.top = stacks_.take();
-    fiber.pointer = cpu::makeFiber(fiber.top, startFiber, &fiber);
-    resume(self);
+    threads_.resume(self);
   }
 }
 
 // Threads of the device.
 
-void QueueMachine::startFiber(void *argument) {
-  Fiber &fiber = *static_cast<Fiber *>(argument);
-  QueueMachine &machine = *fiber.machine;
-  machine.step(Kind::Start, 0);
-  if (machine.plans_[fiber.self].closes)
-    machine.runClose(fiber.self);
+void QueueMachine::runThread(unsigned self) {
+  step(Kind::Start, 0);
+  if (plans_[self].closes)
+    runClose(self);
   else
-    machine.runWarp(fiber.self);
-  machine.state_.threads[fiber.self].isDone = true;
-  cpu::cuprCpuSwitch(&fiber.pointer, machine.explorer_, 0);
-  __builtin_unreachable();
+    runWarp(self);
+  state_.threads[self].isDone = true;
 }
 
 /// As device/hooks.cu.
@@ -127,11 +117,11 @@ void QueueMachine::runClose(unsigned self) {
 
 /// The running thread stops in front of its next operation.
 void QueueMachine::step(Kind kind, unsigned atomic, u64 argument) {
-  Thread &thread = state_.threads[running_];
+  Thread &thread = state_.threads[running()];
   thread.pending = kind;
   thread.atomic = static_cast<std::uint8_t>(atomic);
   thread.argument = static_cast<std::uint16_t>(argument ^ argument >> 32 << 8);
-  cpu::cuprCpuSwitch(&fibers_[running_].pointer, explorer_, 0);
+  threads_.leave();
 }
 
 /// Two things are not shared while somebody works at them, so that what is done with them is no step: the
@@ -145,25 +135,20 @@ bool QueueMachine::isPrivate(unsigned atomic) {
     return false;
   const unsigned owner =
       atomic < ofBins ? state_.asks[atomic / kBinFields] : state_.completes[(atomic - ofBins) / kPageFields];
-  if (atomic < ofBins ? owner != running_ + 1 : owner && owner != running_ + 1)
+  if (atomic < ofBins ? owner != running() + 1 : owner && owner != running() + 1)
     fail(fmt::format("{} is used while another works at it", name(atomic)));
   return !configuration_.staleLoads;
 }
 
 void QueueMachine::fold(u64 value) {
-  u64 &local = state_.threads[running_].local;
+  u64 &local = state_.threads[running()].local;
   local = mix(local ^ value);
 }
 
 /// A new record, or the next try with it.
 void QueueMachine::foldClaim(u64 position) {
-  Thread &thread = state_.threads[running_];
+  Thread &thread = state_.threads[running()];
   thread.claimed = thread.base = thread.local = mix(u64{thread.record} << 32 | position);
-}
-
-void QueueMachine::resume(unsigned thread) {
-  running_ = thread;
-  cpu::cuprCpuSwitch(&explorer_, fibers_[thread].pointer, 0);
 }
 
 bool QueueMachine::mayStart(unsigned thread) const {
@@ -408,11 +393,11 @@ std::vector<Move> QueueMachine::moves() const {
 
 void QueueMachine::apply(Move move) {
   if (move.agent == copier()) {
-    running_ = copier();
+    threads_.setRunning(copier());
     return hostMove(static_cast<HostMove>(move.choice % kHostMoves), move.choice / kHostMoves);
   }
   stale_ = move.choice != 0;
-  resume(move.agent);
+  threads_.resume(move.agent);
 }
 
 bool QueueMachine::isEnd() const {
@@ -432,13 +417,7 @@ bool QueueMachine::isEnd() const {
 void QueueMachine::save(std::vector<unsigned char> &bytes) const {
   bytes.resize(sizeof state_);
   std::memcpy(bytes.data(), &state_, sizeof state_);
-  for (const Fiber &fiber : fibers_) {
-    const auto *const from = static_cast<const unsigned char *>(fiber.pointer);
-    const auto size = static_cast<std::uint16_t>(state_.threads[fiber.self].isDone ? 0 : fiber.top - from);
-    const auto *const sizeBytes = reinterpret_cast<const unsigned char *>(&size);
-    bytes.insert(bytes.end(), sizeBytes, sizeBytes + sizeof size);
-    bytes.insert(bytes.end(), from, from + size);
-  }
+  threads_.save(bytes);
 }
 
 std::size_t QueueMachine::identity(const std::vector<unsigned char> &bytes) const {
@@ -447,29 +426,17 @@ std::size_t QueueMachine::identity(const std::vector<unsigned char> &bytes) cons
 
 void QueueMachine::restore(const std::vector<unsigned char> &bytes) {
   std::memcpy(&state_, bytes.data(), sizeof state_);
-  const unsigned char *at = bytes.data() + sizeof state_;
-  for (Fiber &fiber : fibers_) {
-    std::uint16_t size;
-    std::memcpy(&size, at, sizeof size);
-    fiber.pointer = fiber.top - size;
-    std::memcpy(fiber.pointer, at + sizeof size, size);
-    at += sizeof size + size;
-  }
-}
-
-void QueueMachine::fail(std::string what) {
-  if (error_.empty())
-    error_ = std::move(what);
+  threads_.restore(bytes.data() + sizeof state_);
 }
 
 void QueueMachine::note(std::string what) {
-  if (!keepsLog_)
+  if (!keepsLog())
     return;
-  const std::string who = running_ >= plans_.size() ? "the host"
-                          : plans_[running_].closes
-                              ? fmt::format("close of launch {}", plans_[running_].launch)
-                              : fmt::format("warp {}, launch {}", running_, plans_[running_].launch);
-  log_.push_back(fmt::format("{:<20} {}", who, what));
+  const std::string who = running() >= plans_.size() ? "the host"
+                          : plans_[running()].closes
+                              ? fmt::format("close of launch {}", plans_[running()].launch)
+                              : fmt::format("warp {}, launch {}", running(), plans_[running()].launch);
+  addToLog(fmt::format("{:<20} {}", who, what));
 }
 
 std::string QueueMachine::name(unsigned atomic) const {

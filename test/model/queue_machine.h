@@ -34,7 +34,8 @@
 
 #include "devicelib/abi/queue.h"
 #include "devicelib/abi/trace_argument.h"
-#include "devicelib/cpu/runtime/fiber.h"
+#include "explorer.h"
+#include "machine_threads.h"
 #include "weak_memory.h"
 
 #include <cstddef>
@@ -46,7 +47,7 @@ namespace cupr::model {
 enum class Mutant {
   None,
 #define CUPR_MUTANT(name, what) name,
-#include "mutants.def"
+#include "queue_mutants.def"
 #undef CUPR_MUTANT
 };
 
@@ -74,20 +75,17 @@ struct Configuration {
   bool comparesIdentities = false; ///< what both find must be the same
 };
 
-struct Move {
-  std::uint8_t agent, choice;
-};
-
-class QueueMachine {
+class QueueMachine : public MachineReport {
 public:
+  using Configuration = model::Configuration;
+  using Mutant = model::Mutant;
+
   QueueMachine(const Configuration &configuration, Mutant mutant);
   QueueMachine(const QueueMachine &) = delete;
   QueueMachine &operator=(const QueueMachine &) = delete;
 
   std::vector<Move> moves() const;
   void apply(Move move);
-  /// What is wrong in the present state; empty: nothing.
-  const std::string &error() const { return error_; }
   /// Whether all is done. Asked where there is no move.
   bool isEnd() const;
 
@@ -98,10 +96,6 @@ public:
   /// Of these, those that all share.
   static std::size_t sharedBytes() { return offsetof(State, threads); }
   void restore(const std::vector<unsigned char> &bytes);
-
-  /// From now on each move leaves a line.
-  void keepLog() { keepsLog_ = true; }
-  const std::vector<std::string> &log() const { return log_; }
 
 private:
   friend class ModelMemory;
@@ -154,12 +148,6 @@ private:
     // What all share comes first.
     Thread threads[kMaxThreads];
   };
-  struct Fiber {
-    unsigned char *top;
-    cpu::FiberPointer pointer;
-    QueueMachine *machine;
-    unsigned self;
-  };
   struct Plan {
     bool closes;
     unsigned launch, bin, firstRecord;
@@ -167,14 +155,13 @@ private:
   };
 
   // Threads of the device.
-  static void startFiber(void *fiber);
+  void runThread(unsigned self);
   void runWarp(unsigned self);
   void runClose(unsigned self);
   void step(Kind kind, unsigned atomic, u64 argument = 0);
   bool isPrivate(unsigned atomic);
   void fold(u64 value);
   void foldClaim(u64 position);
-  void resume(unsigned thread);
   bool mayStart(unsigned thread) const;
   void writeWord(unsigned self, unsigned word, unsigned value);
 
@@ -187,6 +174,7 @@ private:
   void deliver(unsigned bin, const Content &content);
   void checkEnded(unsigned bin);
 
+  unsigned running() const { return threads_.running(); }
   unsigned copier() const { return static_cast<unsigned>(plans_.size()); }
   unsigned evictor() const { return copier() + 1; }
   unsigned binAtomic(unsigned bin, Field field) const { return bin * kBinFields + field; }
@@ -199,7 +187,6 @@ private:
     return (configuration_.bins * kPagesPerBin + bin) * configuration_.pageWords;
   }
   unsigned pageBytes() const { return configuration_.pageWords * 16; }
-  void fail(std::string what);
   void note(std::string what);
   std::string name(unsigned atomic) const;
 
@@ -222,14 +209,8 @@ private:
   abi::Link link_;
   std::vector<Trace> traces_; ///< one per thread
 
-  cpu::StackPool stacks_;
-  std::vector<Fiber> fibers_;
-  cpu::FiberPointer explorer_ = nullptr;
-  unsigned running_ = 0;
+  MachineThreads threads_;
   bool stale_ = false; ///< the running load's choice
-  std::string error_;
-  bool keepsLog_ = false;
-  std::vector<std::string> log_;
 };
 
 } // namespace cupr::model

@@ -99,6 +99,11 @@ bool WeakMemory::mayWrite(unsigned agent, unsigned word) const {
   return (state_.agents[agent].acquired & needed) == needed;
 }
 
+bool WeakMemory::mayWriteAsInCpp(unsigned agent, unsigned word) const {
+  const View needed = bit(writeBit(word)) | bit(readBit(word));
+  return (state_.agents[agent].known & needed) == needed;
+}
+
 void WeakMemory::write(unsigned agent, unsigned word, unsigned value) {
   forget(writeBit(word), agent);
   state_.words[word].value = static_cast<std::uint16_t>(value);

@@ -79,6 +79,8 @@ public:
   }
   /// Whether a write to the word now comes behind all that was done with it.
   bool mayWrite(unsigned agent, unsigned word) const;
+  /// The same by C++'s rules: of what was read, only an acquire counts, unless a fence came behind it.
+  bool mayWriteAsInCpp(unsigned agent, unsigned word) const;
   void write(unsigned agent, unsigned word, unsigned value);
   /// Where it does not matter which of two equal writes a reader knows.
   void rewrite(unsigned agent, unsigned word, unsigned value);

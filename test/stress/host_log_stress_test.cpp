@@ -32,6 +32,27 @@ private:
   std::atomic<bool> isIn_{false};
 };
 
+/// A log that is told calls as long as this is there. It stays: the runtime never deletes one either.
+class CurrentLog {
+public:
+  explicit CurrentLog(HostWriter &writer) {
+    static std::vector<std::unique_ptr<HostLog>> logs;
+    log_ = logs.emplace_back(std::make_unique<HostLog>(writer, 0)).get();
+    HostLog::makeCurrent(log_);
+  }
+  ~CurrentLog() { HostLog::makeCurrent(nullptr); }
+  CurrentLog(const CurrentLog &) = delete;
+  CurrentLog &operator=(const CurrentLog &) = delete;
+
+  void finish() {
+    HostLog::makeCurrent(nullptr);
+    log_->finish();
+  }
+
+private:
+  HostLog *log_;
+};
+
 thread_local volatile int sink;
 
 /// Calls, and calls inside these, which are part of them; each does two things.
@@ -64,10 +85,8 @@ void callOften(std::uint64_t thread, std::uint64_t calls, const std::atomic<bool
 
 TEST_CASE("Calls of many threads are all written, each with what it did, while threads and the trace end") {
   constexpr std::uint64_t kEnding = 32, kGoingOn = 8, kCalls = 10'000;
-  static std::vector<std::unique_ptr<HostLog>> logs; // never deleted, as the runtime's
   HostWriter writer;
-  HostLog &log = *logs.emplace_back(std::make_unique<HostLog>(writer, 0));
-  HostLog::makeCurrent(&log);
+  CurrentLog log(writer);
   std::atomic<bool> isOver{false};
   std::vector<std::thread> ending, goingOn;
   for (std::uint64_t thread = 0; thread < kEnding; ++thread)
@@ -76,7 +95,6 @@ TEST_CASE("Calls of many threads are all written, each with what it did, while t
     goingOn.emplace_back(callOften, thread, UINT64_MAX, std::cref(isOver));
   for (std::thread &thread : ending)
     thread.join();
-  HostLog::makeCurrent(nullptr);
   log.finish();
   const HostBatch written = writer.written;
   isOver = true;
@@ -107,4 +125,31 @@ TEST_CASE("Calls of many threads are all written, each with what it did, while t
     CHECK(callsOf[thread] == kCalls);
   for (const auto &[node, ways] : innermost)
     CHECK(ways != 3);
+}
+
+namespace {
+
+/// As the launch of a graph does one thing for each node.
+__attribute__((noinline)) void cupr_hook_large(std::uint64_t acts) {
+  const ApiCall call;
+  for (std::uint64_t order = 0; order < acts; ++order)
+    ThreadCalls::ofThread().act(order);
+}
+
+} // namespace
+
+TEST_CASE("A call that does more than its channel has room for is written with all of it") {
+  constexpr std::uint64_t kActs = 5 * CallChannel::kRows + 1;
+  HostWriter writer;
+  CurrentLog log(writer);
+  cupr_hook_large(kActs);
+  cupr_hook_inner(kActs);
+  log.finish();
+  CHECK(writer.together == 0);
+  REQUIRE(writer.written.calls.size() == 2);
+  REQUIRE(writer.written.acts.size() == kActs + 1);
+  std::size_t wrong = 0;
+  for (std::uint64_t order = 0; order <= kActs; ++order)
+    wrong += writer.written.acts[order].order != order || writer.written.acts[order].call != order / kActs;
+  CHECK(wrong == 0);
 }

@@ -1,11 +1,13 @@
 #include "host_log.h"
 
 #include "host_symbols.h"
-#include "thread_calls.h"
+#include "hostlib/runtime/driver/own_thread.h"
+#include "hostlib/runtime/driver/signals_to_others.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <pthread.h>
 #include <string_view>
 #include <unistd.h>
@@ -59,48 +61,69 @@ void HostLog::threadEnded(std::uint64_t id) {
   numbers_.erase(id);
 }
 
-void HostLog::add(ThreadCalls &thread, std::uint32_t &number) {
-  const std::scoped_lock lock(threadsMutex_, writeMutex_);
-  threads_.push_back(&thread);
-  number = numberLocked(callingThread());
+CallChannel &HostLog::add() {
+  const std::scoped_lock lock(channelsMutex_, writeMutex_);
+  return *channels_.emplace_back(std::make_unique<CallChannel>(numberLocked(callingThread())));
 }
 
-void HostLog::remove(ThreadCalls &thread) {
+void HostLog::remove(CallChannel &channel) {
   threadEnded(static_cast<std::uint64_t>(gettid()));
-  const std::scoped_lock lock(threadsMutex_);
-  if (std::erase(threads_, &thread) == 0) // the trace is finished
+  const std::scoped_lock lock(channelsMutex_);
+  const auto isIt = [&](const auto &each) { return each.get() == &channel; };
+  if (std::erase_if(finished_, isIt) != 0)
     return;
+  collect(channel);
+  std::erase_if(channels_, isIt);
+}
+
+void HostLog::push(CallChannel &channel, const CallRow &row) noexcept {
+  if (!channel.rows.push(row)) {
+    collect(channel);
+    if (!channel.rows.push(row))
+      lose();
+  }
+  if (channel.rows.written() % CallChannel::kBatch == 0)
+    wakeCollector();
+}
+
+void HostLog::collect(CallChannel &channel) noexcept {
+  const std::scoped_lock lock(channel.collecting);
   try {
-    thread.flush();
+    std::vector<CallRow> rows;
+    rows.reserve(CallChannel::kRows);
+    channel.rows.collect([&](const CallRow &row) { rows.push_back(row); });
+    write(channel.thread, rows, channel.acts);
   } catch (...) {
     lose();
   }
 }
 
-void HostLog::write(std::uint32_t thread, std::vector<GatheredCall> &calls,
+void HostLog::write(std::uint32_t thread, const std::vector<CallRow> &rows,
                     std::vector<std::uint64_t> &acts) {
-  if (calls.empty())
-    return;
   trace::HostBatch batch;
-  batch.calls.reserve(calls.size());
+  batch.calls.reserve(rows.size());
   const std::scoped_lock lock(writeMutex_);
   if (!std::exchange(isWhole_, false))
     return;
-  std::size_t act = 0;
-  for (const GatheredCall &call : calls) {
+  for (const CallRow &row : rows) {
+    if (!row.hook) {
+      acts.push_back(row.began);
+      continue;
+    }
     const auto [name, isNew] =
-        names_.try_emplace(callOf(call.hook), static_cast<std::uint32_t>(names_.size()));
+        names_.try_emplace(callOf(row.hook), static_cast<std::uint32_t>(names_.size()));
     if (isNew)
       batch.names.push_back(name->first);
-    batch.calls.push_back({name->second, thread, call.node, call.began, call.ended});
-    for (; act < call.actsEnd; ++act)
-      batch.acts.push_back({acts[act], calls_});
+    batch.calls.push_back({name->second, thread, row.node, row.began, row.ended});
+    for (const std::uint64_t order : acts)
+      batch.acts.push_back({order, calls_});
+    acts.clear();
     ++calls_;
   }
-  calls.clear();
-  acts.erase(acts.begin(),
-             acts.begin() + static_cast<std::ptrdiff_t>(act)); // what is left is of a call that isn't over
-  writeLocked(std::move(batch));
+  if (batch.calls.empty())
+    isWhole_ = true;
+  else
+    writeLocked(std::move(batch));
 }
 
 void HostLog::write(trace::HostBatch batch) {
@@ -116,12 +139,55 @@ void HostLog::writeLocked(trace::HostBatch batch) {
   isWhole_ = true;
 }
 
+void HostLog::wakeCollector() noexcept {
+  Collector state = Collector::None;
+  if (collectorState_.compare_exchange_strong(state, Collector::Starting, std::memory_order_acquire)) {
+    std::thread started;
+    try {
+      const SignalsToOthers signals;
+      started = std::thread([this] { runCollector(); });
+    } catch (...) { // there are too many threads: each writes its own
+      return;
+    }
+    collector_.swap(started);
+    state = Collector::Starting;
+    if (!collectorState_.compare_exchange_strong(state, Collector::There, std::memory_order_acq_rel))
+      collector_.join(); // the log ended meanwhile, and did not know the thread
+  }
+  asked_.fetch_add(1, std::memory_order_release);
+  asked_.notify_one();
+}
+
+void HostLog::runCollector() {
+  const OwnThread own;
+  // It was started since somebody asked.
+  for (std::uint32_t seen = 0;; asked_.wait(seen, std::memory_order_acquire)) {
+    seen = asked_.load(std::memory_order_acquire);
+    if (collectorState_.load(std::memory_order_acquire) == Collector::Over)
+      return;
+    const std::scoped_lock lock(channelsMutex_);
+    for (const std::unique_ptr<CallChannel> &channel : channels_)
+      if (channel->rows.waiting() >= CallChannel::kBatch)
+        collect(*channel);
+  }
+}
+
+void HostLog::endCollector() {
+  const Collector before = collectorState_.exchange(Collector::Over, std::memory_order_acq_rel);
+  asked_.fetch_add(1, std::memory_order_release);
+  asked_.notify_one();
+  if (before == Collector::There)
+    collector_.join();
+}
+
 // Who finishes is not InRuntime: behind that, a thread waits for the end of finishing when a signal ends the process.
 void HostLog::finish() {
-  const std::scoped_lock lock(threadsMutex_);
-  for (ThreadCalls *const thread : threads_)
-    thread->flush();
-  threads_.clear();
+  endCollector();
+  const std::scoped_lock lock(channelsMutex_);
+  for (const std::unique_ptr<CallChannel> &channel : channels_)
+    collect(*channel);
+  std::ranges::move(channels_, std::back_inserter(finished_));
+  channels_.clear();
 }
 
 void HostLog::writeNames() {

@@ -4,12 +4,6 @@
 #include "hostlib/runtime/driver/in_runtime.h"
 
 namespace cupr::host {
-namespace {
-
-/// So many calls, or orders of what they did (a graph's launch has one for each node), are written together.
-constexpr std::size_t kBatch = 4096;
-
-} // namespace
 
 ThreadCalls &ThreadCalls::ofThread() { return abi::ThreadOwned<ThreadCalls>::get(); }
 
@@ -17,17 +11,15 @@ ThreadCalls::~ThreadCalls() {
   if (!log_ || !log_->isOfThisProcess())
     return;
   const InRuntime inRuntime;
-  log_->remove(*this);
+  log_->remove(*channel_);
 }
 
 HostLog *ThreadCalls::log() {
   HostLog *const current = HostLog::current();
   if (current && current != log_) {
-    calls_.clear();
-    acts_.clear();
     finder_.emplace(current->tree());
-    log_ = current; // who ends the log asks for it as soon as the thread is known there
-    current->add(*this, number_);
+    channel_ = &current->add();
+    log_ = current;
   }
   return current;
 }
@@ -41,7 +33,7 @@ void ThreadCalls::begin(const char *hook, const Registers &caller) noexcept {
   const InRuntime inRuntime;
   try {
     if (HostLog *const told = log()) {
-      open_ = {hook, finder_->pathOf(caller), told->now(), 0, 0};
+      open_ = {hook, told->now(), 0, finder_->pathOf(caller)};
       isNoted_ = true;
     }
   } catch (...) {
@@ -54,35 +46,13 @@ void ThreadCalls::end() noexcept {
   if (--depth_ != 0 || !isNoted_ || log_ != HostLog::current())
     return;
   const InRuntime inRuntime;
-  const std::scoped_lock lock(mutex_);
-  try {
-    open_.ended = log_->now();
-    open_.actsEnd = acts_.size();
-    calls_.push_back(open_);
-    if (calls_.size() >= kBatch || acts_.size() >= kBatch)
-      log_->write(number_, calls_, acts_);
-  } catch (...) {
-    acts_.resize(calls_.empty()
-                     ? 0
-                     : calls_.back().actsEnd); // what the call did that could not be noted is no other call's
-    log_->lose();
-  }
+  open_.ended = log_->now();
+  log_->push(*channel_, open_);
 }
 
 void ThreadCalls::act(std::uint64_t order) noexcept {
-  if (depth_ == 0 || !isNoted_)
-    return;
-  try {
-    const std::scoped_lock lock(mutex_);
-    acts_.push_back(order);
-  } catch (...) {
-    log_->lose();
-  }
-}
-
-void ThreadCalls::flush() {
-  const std::scoped_lock lock(mutex_);
-  log_->write(number_, calls_, acts_);
+  if (depth_ != 0 && isNoted_ && log_ == HostLog::current())
+    log_->push(*channel_, {nullptr, order, 0, 0});
 }
 
 } // namespace cupr::host

@@ -1,15 +1,13 @@
 /// The calls of CUDA's API that one thread makes, and what they did, until they are written.
 ///
-/// Threads: of its own thread; `flush` from any.
+/// Threads: of its own thread.
 #ifndef CUPR_RUNTIME_THREAD_CALLS_H
 #define CUPR_RUNTIME_THREAD_CALLS_H
 
 #include "host_log.h"
 #include "path_finder.h"
 
-#include <mutex>
 #include <optional>
-#include <vector>
 
 namespace cupr::host {
 
@@ -29,22 +27,16 @@ public:
   /// What the call does, if there is one, has this order.
   void act(std::uint64_t order) noexcept;
 
-  /// Writes what is over.
-  void flush();
-
 private:
   /// To whom calls are told now; null: nobody. In a child of fork it is another log than the parent's, whose calls are not the child's.
   HostLog *log();
 
   HostLog *log_ = nullptr;
-  std::uint32_t number_ = 0; ///< in the log
+  CallChannel *channel_ = nullptr; ///< of the log
   std::optional<PathFinder> finder_;
   unsigned depth_ = 0;
-  GatheredCall open_{};  ///< if depth_ is not 0
+  CallRow open_{};       ///< if depth_ is not 0
   bool isNoted_ = false; ///< the open one
-  std::mutex mutex_;     ///< guards what follows
-  std::vector<GatheredCall> calls_;
-  std::vector<std::uint64_t> acts_;
 };
 
 } // namespace cupr::host

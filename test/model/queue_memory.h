@@ -1,7 +1,7 @@
 /// What a memory operation of the queue's device side (devicelib/abi/bin_writer.h) is in the model: a step of
 /// the machine (queue_machine.h), with its faults.
-#ifndef CUPR_MODEL_MODEL_MEMORY_H
-#define CUPR_MODEL_MODEL_MEMORY_H
+#ifndef CUPR_MODEL_QUEUE_MEMORY_H
+#define CUPR_MODEL_QUEUE_MEMORY_H
 
 #include "queue_machine.h"
 
@@ -53,7 +53,7 @@ public:
   }
   u32 addBehind(u32 *address, u32 value) const {
     if (m_.mutant_ != Mutant::NoFenceBeforeCommit)
-      m_.memory_.fence(m_.running_);
+      m_.memory_.fence(m_.running());
     self().hasCounted = false;
     unsigned atomic = find(address);
     if (m_.mutant_ == Mutant::CommitsOfAllPagesSummed)
@@ -71,7 +71,7 @@ public:
     if (completes)
       m_.fail("a page is committed to while it is being published");
     if (isComplete)
-      completes = static_cast<std::uint8_t>(m_.running_ + 1);
+      completes = static_cast<std::uint8_t>(m_.running() + 1);
     return static_cast<u32>(seen);
   }
   bool replace(u64 *address, u64 from, u64 to) const { return replaceAtomic(address, from, to); }
@@ -117,7 +117,7 @@ public:
                                                                      : Mutant::None;
     self().last = QueueMachine::Last::Other;
     if (m_.mutant_ == Mutant::None || m_.mutant_ != leftOut)
-      m_.memory_.fence(m_.running_);
+      m_.memory_.fence(m_.running());
   }
   u64 loadHost(const u64 *address) const {
     const u64 value = read(find(address), Order::Ordered);
@@ -148,14 +148,14 @@ public:
       const unsigned atomic = self().resetLate - 1u;
       self().resetLate = 0;
       m_.step(QueueMachine::Kind::Update, atomic);
-      m_.memory_.store(m_.running_, atomic, 0, Order::Relaxed);
+      m_.memory_.store(m_.running(), atomic, 0, Order::Relaxed);
     }
   }
   /// Of a record, the value comes in `a`; pads come as they are.
   void storeWord(unsigned char *address, u32 a, u32 b, u32, u32) const {
     const bool isPad = abi::isPad(a);
     const unsigned value = !isPad ? a : kPad | (self().isSealing ? kSealPad : 0) | b;
-    m_.writeWord(m_.running_, static_cast<unsigned>(indexIn(m_.pages_, sizeof m_.pages_, address)) / 16,
+    m_.writeWord(m_.running(), static_cast<unsigned>(indexIn(m_.pages_, sizeof m_.pages_, address)) / 16,
                  value);
     self().last = QueueMachine::Last::Other;
   }
@@ -172,14 +172,14 @@ public:
     m_.step(QueueMachine::Kind::Update,
             m_.pageAtomic(source / m_.configuration_.pageWords, QueueMachine::Published));
     const unsigned value =
-        m_.memory_.knowsWrite(m_.running_, source) ? m_.state_.memory.words[source].value : kUnordered;
+        m_.memory_.knowsWrite(m_.running(), source) ? m_.state_.memory.words[source].value : kUnordered;
     const unsigned target = m_.placeWord(0) + place;
-    m_.memory_.rewrite(m_.running_, target, value);
+    m_.memory_.rewrite(m_.running(), target, value);
     m_.fold(source);
     m_.note(fmt::format("copies word {} to its place", source));
   }
   void pause(u32 &time) const {
-    if (m_.configuration_.drops && !m_.state_.asks[m_.plans_[m_.running_].bin])
+    if (m_.configuration_.drops && !m_.state_.asks[m_.plans_[m_.running()].bin])
       m_.fail("a warp waits where it may drop its record");
     if (!m_.configuration_.drops && time == 0 && !self().hasCounted)
       m_.fail("a warp waits and has not counted it");
@@ -190,7 +190,7 @@ public:
   }
 
 private:
-  QueueMachine::Thread &self() const { return m_.state_.threads[m_.running_]; }
+  QueueMachine::Thread &self() const { return m_.state_.threads[m_.running()]; }
   QueueMachine::Last last(QueueMachine::Last value) const {
     return m_.mutant_ == Mutant::None ? QueueMachine::Last::Other : value;
   }
@@ -229,7 +229,7 @@ private:
   u64 read(unsigned atomic, Order order) const {
     if (!m_.isPrivate(atomic))
       m_.step(QueueMachine::Kind::Load, atomic);
-    const u64 value = m_.memory_.load(m_.running_, atomic, order, m_.stale_);
+    const u64 value = m_.memory_.load(m_.running(), atomic, order, m_.stale_);
     // The limit, the count of freed bytes and that of evictions decide only what is done next.
     const unsigned field = atomic % QueueMachine::kBinFields;
     const bool isOfBin = atomic < m_.configuration_.bins * QueueMachine::kBinFields;
@@ -237,16 +237,16 @@ private:
                         field == QueueMachine::Evicted)
                 ? atomic
                 : atomic + (value << 8));
-    if (m_.keepsLog_)
+    if (m_.keepsLog())
       m_.note(fmt::format("reads {}{}: {}", m_.stale_ ? "an old " : "", m_.name(atomic), value));
     return value;
   }
   void write(unsigned atomic, u64 value, Order order) const {
     if (!m_.isPrivate(atomic))
       m_.step(QueueMachine::Kind::Update, atomic, value);
-    m_.memory_.store(m_.running_, atomic, value, order);
+    m_.memory_.store(m_.running(), atomic, value, order);
     m_.fold(atomic);
-    if (m_.keepsLog_)
+    if (m_.keepsLog())
       m_.note(fmt::format("writes {}: {}", m_.name(atomic), value));
   }
   template <typename Change> u64 update(unsigned atomic, u64 argument, Change change) const {
@@ -254,9 +254,9 @@ private:
     if (isCommit || !m_.isPrivate(atomic))
       m_.step(QueueMachine::Kind::Update, atomic, argument);
     const u64 old = m_.memory_.value(atomic), value = change(old);
-    m_.memory_.exchange(m_.running_, atomic, value);
+    m_.memory_.exchange(m_.running(), atomic, value);
     m_.fold(atomic);
-    if (m_.keepsLog_)
+    if (m_.keepsLog())
       m_.note(fmt::format("changes {}: {} to {}", m_.name(atomic), old, value));
     return old;
   }
@@ -269,16 +269,16 @@ private:
                                                                    : Mutant::ClaimBlind;
     const bool done = old == from || m_.mutant_ == blind;
     if (done)
-      m_.memory_.exchange(m_.running_, atomic, to);
+      m_.memory_.exchange(m_.running(), atomic, to);
     else
-      m_.memory_.load(m_.running_, atomic, Order::Relaxed);
+      m_.memory_.load(m_.running(), atomic, Order::Relaxed);
     m_.fold(2 * atomic + done);
     if (done && isField(address, QueueMachine::Reserved))
       m_.foldClaim(from);
     else if (done)
       m_.state_.asks[indexIn(m_.bins_, std::size(m_.bins_), address)] =
-          static_cast<std::uint8_t>(m_.running_ + 1);
-    if (m_.keepsLog_)
+          static_cast<std::uint8_t>(m_.running() + 1);
+    if (m_.keepsLog())
       m_.note(fmt::format("{} {}: {} to {}", done ? "changes" : "fails to change", m_.name(atomic), old, to));
     if (m_.mutant_ == Mutant::ClaimForgotten && blind == Mutant::ClaimBlind)
       return false;
@@ -289,7 +289,7 @@ private:
       self().freed = static_cast<std::uint8_t>(bytes / m_.pageBytes());
   }
   void countDrop(unsigned record) const {
-    const QueueMachine::Plan &plan = m_.plans_[m_.running_];
+    const QueueMachine::Plan &plan = m_.plans_[m_.running()];
     const u64 claimed = m_.memory_.value(m_.binAtomic(plan.bin, QueueMachine::Reserved));
     const u64 wanted = plan.records[self().record] * abi::kWordBytes;
     if (claimed + wanted <= (self().freed + QueueMachine::kPagesPerBin) * m_.pageBytes())
@@ -301,7 +301,7 @@ private:
   void countWait() const {
     if (m_.mutant_ != Mutant::WaitNotCounted)
       self().hasCounted = true;
-    const unsigned bin = m_.plans_[m_.running_].bin;
+    const unsigned bin = m_.plans_[m_.running()].bin;
     if (m_.memory_.value(m_.binAtomic(bin, QueueMachine::Reserved)) <=
         QueueMachine::kPagesPerBin * m_.pageBytes())
       m_.fail("a wait is counted in a bin that was never full");
