@@ -87,6 +87,8 @@ struct ShardContext {
   /// By allocation, and for all else: whether the host may read and write it without a call that the trace
   /// knows.
   const std::vector<bool> &isOpenToHost;
+  /// By copy that brought the same bytes as an earlier one to the same place: that one.
+  const std::unordered_map<Act, Act> &sameCopies;
   const UnseenLaunches &unseen;
   trace::WorkLimit &limit;
   /// Takes transfers and crossings of a launch that goes on, where there are too many to keep; from several

@@ -153,6 +153,8 @@ struct CopyVolume {
   std::uint64_t read = 0;
   /// Of what launches wrote and it read: a copy before it, which nothing has written behind since, had brought it to the host already.
   std::uint64_t again = 0;
+  /// Of what it wrote: a copy before it had brought the same, and nothing has written them since.
+  std::uint64_t unchanged = 0;
 };
 
 /// Distinct bytes that were written again before anything can have read them.

@@ -40,6 +40,23 @@ std::vector<bool> openToHost(const Model &model) {
   return open;
 }
 
+/// By act. A damaged trace may name what is no copy, or a later one.
+std::unordered_map<Act, Act> sameCopiesOf(const Model &model, const Ordering &ordering) {
+  std::unordered_map<std::uint64_t, Act> byOrder;
+  std::unordered_map<Act, Act> same;
+  for (std::size_t event = 0; event < model.events().size(); ++event)
+    if (const auto *copied = std::get_if<CopyEvent>(&model.events()[event])) {
+      const trace::Copy &copy = model.copies()[copied->index];
+      if (copy.kind != trace::CopyKind::HostToDevice)
+        continue;
+      const Act act = ordering.actOf(event);
+      if (const auto earlier = byOrder.find(copy.sameAs); copy.sameAs != 0 && earlier != byOrder.end())
+        same.emplace(act, earlier->second);
+      byOrder.emplace(copy.order, act);
+    }
+  return same;
+}
+
 /// Element by element.
 template <typename Sum> void add(std::vector<Sum> &sums, const std::vector<Sum> &more) {
   sums.resize(std::max(sums.size(), more.size()));
@@ -77,11 +94,12 @@ CommunicationSums::CommunicationSums(const Model &model, std::uint64_t memory, c
     : model_(model), result_(emptyResult(model, memory, options.ctaStrides)),
       firstSites_(firstSitesOf(model)), kernels_(kernelsOf(model)), ctas_(ctasOf(model)),
       replaces_(replacingSites(result_.sites)), isOpenToHost_(openToHost(model)),
-      accesses_(sourceAccessesOf(model)), deal_(movesOf(model, options.copies), model.limit()),
-      unseen_(model, *result_.ordering), takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
-      context_{*result_.ordering, shapes_, deal_,         kernels_,   ctas_, replaces_,
-               isOpenToHost_,     unseen_, model.limit(), takeEarly_, cuts,  options.accesses,
-               options.ctaStrides},
+      sameCopies_(sameCopiesOf(model, *result_.ordering)), accesses_(sourceAccessesOf(model)),
+      deal_(movesOf(model, options.copies), model.limit()), unseen_(model, *result_.ordering),
+      takeEarly_([this](ShardFindings &found) { takeEarly(found); }),
+      context_{*result_.ordering, shapes_,           deal_,   kernels_,      ctas_,      replaces_,
+               isOpenToHost_,     sameCopies_,       unseen_, model.limit(), takeEarly_, cuts,
+               options.accesses,  options.ctaStrides},
       mostTransfers_(
           std::clamp<std::size_t>(static_cast<std::size_t>(memory / 64 / sizeof(Transfer)), 1024, 1u << 16)),
       crossings_(memory / 16) {}
@@ -115,6 +133,7 @@ void CommunicationSums::addFindings(const ShardFindings &found) {
       keepMore();
     entry->second.read += volume.read;
     entry->second.again += volume.again;
+    entry->second.unchanged += volume.unchanged;
   }
   for (const auto &[place, volume] : found.overwrittenUnread) {
     const auto [entry, isNew] = result_.overwrittenUnread.try_emplace(accessOf(place));

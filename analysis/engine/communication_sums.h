@@ -55,9 +55,10 @@ private:
   Communication result_;
   std::vector<std::uint32_t> firstSites_; ///< by module
   const std::vector<LaunchIndex> kernels_;
-  const std::vector<std::uint64_t> ctas_;     ///< by launch: how many
-  const std::vector<bool> replaces_;          ///< by site
-  const std::vector<bool> isOpenToHost_;      ///< by allocation, and for all else
+  const std::vector<std::uint64_t> ctas_; ///< by launch: how many
+  const std::vector<bool> replaces_;      ///< by site
+  const std::vector<bool> isOpenToHost_;  ///< by allocation, and for all else
+  const std::unordered_map<Act, Act> sameCopies_;
   const std::vector<std::uint32_t> accesses_; ///< by site: the first one of the same access of the source
   AccessShapes shapes_;
   const PageDeal deal_;

@@ -323,6 +323,11 @@ void AddressShard::hostWrites(Act act, const Range &range, std::shared_ptr<const
 
 /// The present act is the writer, and nobody has read it yet.
 void AddressShard::replace(const Range &part) {
+  if (const auto same = context_.sameCopies.find(act_); same != context_.sameCopies.end())
+    memory_.visit(part, [&](const Range &bytes, const Version &version) {
+      if (version.writer == same->second && doubtfulBytes(bytes, version.writer) == 0)
+        volumeOfCopy(act_).unchanged += bytes.bytes();
+    });
   memory_.visit(part, [&](const Range &bytes, const Version &version) {
     std::uint64_t begin = bytes.begin;
     const auto unreadUpTo = [&](std::uint64_t end) {

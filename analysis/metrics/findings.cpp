@@ -159,8 +159,8 @@ private:
   /// and only where all launches behind the copy are there.
   void copies() {
     struct Copies {
-      std::uint64_t written = 0, read = 0, fetched = 0, again = 0;
-      std::map<CallSite, std::uint64_t> unreadBy, againBy; ///< of the calls that copied
+      std::uint64_t written = 0, read = 0, unchanged = 0, fetched = 0, again = 0;
+      std::map<CallSite, std::uint64_t> unreadBy, unchangedBy, againBy; ///< of the calls that copied
     };
     std::map<const AllocationInfo *, Copies> allocations;
     const UnseenLaunches unseen(model_, *c_.ordering);
@@ -194,6 +194,10 @@ private:
       sum.again += isDown ? volume.again : 0;
       (isUp ? sum.unreadBy : sum.againBy)[sites_.of(copy.order)] +=
           isUp ? bytes - std::min(bytes, volume.read) : volume.again;
+      if (volume.unchanged != 0) {
+        sum.unchanged += volume.unchanged;
+        sum.unchangedBy[sites_.of(copy.order)] += volume.unchanged;
+      }
     }
     for (const auto &[allocation, sum] : allocations) {
       const std::string name = nameOf(*allocation);
@@ -219,6 +223,14 @@ private:
                         grouped(unread)),
             "Copy only what launches read, and set with cudaMemset what is to be cleared.", unread,
             sum.unreadBy);
+      if (sum.unchanged != 0)
+        add(FindingRule::CopiedUnchanged,
+            fmt::format(
+                "Of {} bytes that were copied to {}, {} were there already: a copy had brought the same, "
+                "and nothing wrote them since",
+                grouped(sum.written), name, grouped(sum.unchanged)),
+            "Copy once, in front of the loop, or only what the host has changed.", sum.unchanged,
+            sum.unchangedBy);
       if (sum.again != 0)
         add(FindingRule::CopiedAgain,
             fmt::format("Of {} bytes that were copied from {} to the host, {} had been copied before, and "

@@ -427,6 +427,7 @@ struct Copy {
   time @10 :UInt64;
   streamKind @11 :StreamKind;
   place @12 :GraphPlace;
+  sameAs @13 :UInt64;  # order of an earlier copy from the host that brought the same bytes to the same place; 0: none is known
 }
 
 struct Set {

@@ -38,7 +38,7 @@ template <Moved kMoved> __global__ void stepFixed(const float *from, float *to, 
 class Residual : public Pair {
 public:
   explicit Residual(int rods)
-      : rods_(rods), host_(wholeNumbers<float>(std::size_t(rods) * kPoints, 1)), now_(host_),
+      : rods_(rods), host_(wholeNumbers<float>(std::size_t(rods) * kPoints, 1)), now_(host_.size()),
         next_(host_.size()), moved_(host_.size()) {}
 
   void prepare() override { now_.assign(host_); }

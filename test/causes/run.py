@@ -31,7 +31,7 @@ from document import Document
 TEXTS = ("title", "advice", "expression")  # which the reference leaves out
 REPEATS = 20
 # Of what the host does: built with -g, so that its calls have lines.
-HOST_CAUSES = {"copied-unread": "bytes", "copied-again": "bytes", "copy-pageable": "bytes", "copies-small": "copies", "copy-synchronous": "bytes",
+HOST_CAUSES = {"copied-unread": "bytes", "copied-again": "bytes", "copied-unchanged": "bytes", "copy-pageable": "bytes", "copies-small": "copies", "copy-synchronous": "bytes",
                "launch-small": "launches", "launches-as-graph": "launches"}
 
 

@@ -83,6 +83,8 @@ class Analysis:
         self.dead = collections.Counter()  # (kernel, access) -> bytes that were written again before anything read them
         self.dead_of_repeats = collections.Counter()  # access -> of these, by a later launch of the same kernel
         self.read_of_copy, self.fetched_again = collections.Counter(), collections.Counter()  # act -> bytes
+        self.unchanged = collections.Counter()  # act -> bytes that were there already
+        self.copy_of_order = {}  # order -> act, from the host to the device
         self.copies = []  # (act, row, allocation)
         self.accesses = collections.defaultdict(Access)  # (file, line, column, class)
         self.of_cta = collections.defaultdict(collections.Counter)  # (launch, cta)
@@ -198,7 +200,11 @@ class Analysis:
             for at in range(address, address + size):
                 self.host_reads(act, at, met)
         if destination == "device" or self.allocation_at(row["destination"]):
-            self.host_writes(act, self.rows_of(row["destination"], row["rowBytes"], row["rows"], row["destinationPitch"]))
+            same = None
+            if row["kind"] == "host to device":
+                same = self.copy_of_order.get(row["sameAs"])
+                self.copy_of_order[row["order"]] = act
+            self.host_writes(act, self.rows_of(row["destination"], row["rowBytes"], row["rows"], row["destinationPitch"]), same)
 
     def hand_on(self, act, source, destination, size, met):
         """All of a row is read before any of it is written."""
@@ -265,11 +271,15 @@ class Analysis:
         if byte.writer[1] == HOST and not byte.seen & {("launch", "ordered"), ("launch", "concurrent"), "copy"}:
             self.read_of_copy[byte.act()] += 1
 
-    def host_writes(self, act, rows):
+    def host_writes(self, act, rows, same=None):
+        """`same`: the earlier copy that brought the same."""
         for address, size in rows:
             self.totals["hostWrittenBytes"] += size
             for at in range(address, address + size):
                 self.story.append(("host writes", at))
+                byte = self.memory.get(at)
+                self.unchanged[act] += bool(same is not None and byte and byte.writer and not byte.copied_by
+                                            and byte.writer[:2] == (same, HOST) and not self.is_doubtful(byte, at, act))
                 self.overwrite(at, (act, HOST, 0, None))
 
     # Dependences and versions.

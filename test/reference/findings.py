@@ -80,12 +80,14 @@ def copies(analysis, advice, add):
         if not allocation or allocation["call"] == "__constant__" or allocation["kind"] not in ("device", "pitched", "pool", "symbol") or any(
                 other != act and other not in analysis.before[act] for other in unseen):
             continue
-        sum_, unread_by, again_by = sums.setdefault(id(allocation), tuple(collections.Counter() for _ in range(3)))
+        sum_, unread_by, unchanged_by, again_by = sums.setdefault(id(allocation), tuple(collections.Counter() for _ in range(4)))
         site = advice.site(row["order"])
         if row["kind"] == "host to device":
             sum_["written"] += size
             sum_["read"] += analysis.read_of_copy[act]
             unread_by[site] += max(0, size - analysis.read_of_copy[act])
+            sum_["unchanged"] += analysis.unchanged[act]
+            unchanged_by[site] += analysis.unchanged[act]
         else:
             sum_["again"] += analysis.fetched_again[act]
             again_by[site] += analysis.fetched_again[act]
@@ -94,9 +96,11 @@ def copies(analysis, advice, add):
         path, file, line = min(calls, key=lambda site: (-calls[site], site))
         return {"place": (file, line, 0, ""), "path": path}
 
-    for sum_, unread_by, again_by in sums.values():
+    for sum_, unread_by, unchanged_by, again_by in sums.values():
         unread = max(0, sum_["written"] - sum_["read"])
         if unread and 2 * unread >= sum_["written"]:
             add("copied-unread", "", unread, "bytes", moved, seconds=unread / HOST_BANDWIDTH, **by(unread_by))
+        if sum_["unchanged"]:
+            add("copied-unchanged", "", sum_["unchanged"], "bytes", moved, seconds=sum_["unchanged"] / HOST_BANDWIDTH, **by(unchanged_by))
         if sum_["again"]:
             add("copied-again", "", sum_["again"], "bytes", moved, seconds=sum_["again"] / HOST_BANDWIDTH, **by(again_by))

@@ -53,18 +53,26 @@ void writeRandom(Program &p, unsigned seed) {
     p.launch(random() % 2 ? "k(int*)" : "other(int*)",
              random() % 8 ? trace::CtaSelection{} : trace::CtaSelection{0, 2, 1});
   };
+  std::vector<std::uint64_t> copied{0}; // orders of copies
   for (int step = 0; step < 14; ++step) {
     const auto &[stream, kind] = streams[random() % 5];
     p.trace.stream(stream, kind);
     if (random() % 3 == 0)
       p.trace.synchronise(static_cast<Sync>(random() % 5), random() % 2);
-    const unsigned act = random() % 14;
+    const unsigned act = random() % 15;
     const std::uint64_t to = places[random() % 5] + random() % bytes,
                         from = places[random() % 5] + random() % bytes;
-    if (act == 0)
+    if (act == 0) {
       p.trace.copy(static_cast<Copy>(random() % 4), random() % 4 ? to : kHost, random() % 4 ? from : kHost,
-                   random() % 200, random() % 2 != 0);
-    else if (act == 4)
+                   random() % 200, random() % 2 != 0, copied[random() % copied.size()]);
+      copied.push_back(p.trace.order());
+    } else if (act == 14) { // what is there already
+      p.trace.copy(Copy::HostToDevice, to, kHost, 1 + random() % 200);
+      copied.push_back(p.trace.order());
+      if (random() % 2)
+        p.trace.set(to, random() % 20);
+      p.trace.copy(Copy::HostToDevice, to, kHost, 1 + random() % 200, false, copied.back());
+    } else if (act == 4)
       p.trace.copy(Copy::DeviceToDevice, to, from, random() % 400, random() % 2 != 0);
     else if (act == 5) {
       const std::uint64_t row = random() % 60, pitch = row + random() % 3 * 20;

@@ -150,6 +150,7 @@ CREATE TABLE copies (
   "graph" INTEGER NOT NULL, -- number of the launch of a CUDA graph that it belongs to; 0: none
   "node" INTEGER NOT NULL, -- of the graph
   "after" TEXT NOT NULL, -- nodes that it waits for, with spaces between
+  "same_as" INTEGER NOT NULL, -- order of an earlier copy from the host that brought the same bytes to the same place; 0: none is known
   "host_call" INTEGER -- host_call.id of the call that made it; null: none is known
 );
 

@@ -28,6 +28,7 @@ void ThreadCalls::begin(const char *hook, const Registers &caller) noexcept {
   if (depth_++ != 0)
     return;
   isNoted_ = false;
+  leftOut_ = 0;
   if (!HostLog::current())
     return;
   const InRuntime inRuntime;
@@ -46,7 +47,7 @@ void ThreadCalls::end() noexcept {
   if (--depth_ != 0 || !isNoted_ || log_ != HostLog::current())
     return;
   const InRuntime inRuntime;
-  open_.ended = log_->now();
+  open_.ended = log_->now() - leftOut_;
   log_->push(*channel_, open_);
 }
 

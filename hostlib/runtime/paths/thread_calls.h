@@ -26,6 +26,8 @@ public:
   void end() noexcept;
   /// What the call does, if there is one, has this order.
   void act(std::uint64_t order) noexcept;
+  /// So much of the time of the call, if there is one, is the tracer's.
+  void leaveOut(std::uint64_t nanoseconds) noexcept { leftOut_ += nanoseconds; }
 
 private:
   /// To whom calls are told now; null: nobody. In a child of fork it is another log than the parent's, whose calls are not the child's.
@@ -35,8 +37,9 @@ private:
   CallChannel *channel_ = nullptr; ///< of the log
   std::optional<PathFinder> finder_;
   unsigned depth_ = 0;
-  CallRow open_{};       ///< if depth_ is not 0
-  bool isNoted_ = false; ///< the open one
+  CallRow open_{};            ///< if depth_ is not 0
+  bool isNoted_ = false;      ///< the open one
+  std::uint64_t leftOut_ = 0; ///< of its nanoseconds
 };
 
 } // namespace cupr::host

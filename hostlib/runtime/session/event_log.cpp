@@ -156,7 +156,23 @@ void EventLog::copied(trace::Copy copy, cudaMemcpyKind kind, cudaStream_t stream
                        : (fromDevice ? trace::CopyKind::DeviceToHost : trace::CopyKind::HostToHost);
   streams_.name(stream, copy);
   stamp(copy);
+  compare(copy);
   writer_.copy(copy);
+}
+
+void EventLog::compare(trace::Copy &copy) {
+  // Of another copy the source may be written before it is read, as by a function of the host in its stream.
+  if (copy.kind != trace::CopyKind::HostToDevice || copy.asynchronous || copy.place.graph != 0)
+    return;
+  const std::uint64_t begun = now();
+  if (device_ == DeviceKind::Gpu) {
+    // What the program calls the host's may be a device's, which the host can't read, or would take from it.
+    const PointerInfo info = pointerInfo(*Driver::get(), copy.source);
+    if (info.isKnown() && (info.memoryType != CU_MEMORYTYPE_HOST || info.isManaged))
+      return;
+  }
+  copy.sameAs = contents_.sameAs(copy);
+  ThreadCalls::ofThread().leaveOut(now() - begun);
 }
 
 void EventLog::wasSet(trace::Set set, cudaStream_t stream) {

@@ -18,6 +18,7 @@
 #ifndef CUPR_RUNTIME_EVENT_LOG_H
 #define CUPR_RUNTIME_EVENT_LOG_H
 
+#include "copied_contents.h"
 #include "devicelib/abi/declared_variables.h"
 #include "hostlib/runtime/driver/wall_time.h"
 #include "hostlib/runtime/kernels/allocation_site.h"
@@ -39,7 +40,7 @@ class EventLog {
 public:
   /// `startTime`: as in trace::Process. The writer must live as long as the log.
   EventLog(trace::Writer &writer, DeviceKind device, std::uint64_t startTime)
-      : writer_(writer), streams_(device), startTime_(startTime) {}
+      : writer_(writer), device_(device), streams_(device), startTime_(startTime) {}
 
   /// Nanoseconds since the start time.
   std::uint64_t now() const { return wallTime() - startTime_; }
@@ -113,10 +114,15 @@ private:
   /// What was found once and meets this range is freed.
   void dropOutdated(std::uint64_t address, std::uint64_t bytes);
 
+  /// Says of a copy from the host, once it is done, whether it brought what was there.
+  void compare(trace::Copy &copy);
+
   trace::Writer &writer_;
+  const DeviceKind device_;
   const Streams streams_;
   const std::uint64_t startTime_;
   MemoryMap memory_;
+  CopiedContents contents_;
   // Counters that nothing else is published by.
   std::atomic<std::uint64_t> order_{0};
   std::atomic<std::uint64_t> graphLaunches_{0};

@@ -199,6 +199,50 @@ TEST_CASE("accesses without a line are not one") {
   CHECK(scene.result("strided").size() == 2);
 }
 
+TEST_CASE("what the host copies to the device again is found where it is there already") {
+  struct Written {
+    std::uint64_t begin, bytes; ///< between the copies, from kA on
+    std::uint64_t unchanged;    ///< of the second's
+  };
+  for (const Written &written : {Written{0, 0, 256}, {100, 60, 196}, {0, 256, 0}, {512, 64, 256}}) {
+    for (const bool byLaunch : {false, true}) {
+      Scene scene;
+      const std::uint32_t load = scene.site(abi::Operation::Load, 4, 7, 11),
+                          store = scene.site(abi::Operation::Store, 4, 8, 11);
+      scene.begin();
+      scene.trace.copy(trace::CopyKind::HostToDevice, kA, 0x1000, 256);
+      const std::uint64_t first = scene.trace.order();
+      scene.words.strided(load, 0, 0, kA, 4);
+      for (std::uint64_t at = 0; byLaunch && at < written.bytes; at += 4)
+        scene.words.strided(store, 0, 0, kA + written.begin + at, 4, 1);
+      scene.launch();
+      if (!byLaunch && written.bytes != 0)
+        scene.trace.set(kA + written.begin, written.bytes);
+      scene.trace.copy(trace::CopyKind::HostToDevice, kA, 0x1000, 256, false, first);
+      scene.words.strided(load, 0, 0, kA, 4);
+      scene.launch();
+      const std::vector<Finding> found = scene.result("copied-unchanged");
+      REQUIRE(found.size() == (written.unchanged != 0 ? 1 : 0));
+      if (found.empty())
+        continue;
+      CHECK(found[0].amount == written.unchanged);
+      CHECK(found[0].share == Approx(static_cast<double>(written.unchanged) / 512));
+      CHECK(found[0].seconds == Approx(static_cast<double>(written.unchanged) / 50e9));
+    }
+  }
+}
+
+TEST_CASE("a copy that says to be the same as what is no earlier copy from the host is none") {
+  for (const std::uint64_t sameAs : {1, 3, 4, 99}) {
+    Scene scene;
+    scene.site(abi::Operation::Load, 4, 7, 11);
+    scene.begin();                                                  // allocations are 1 and 2
+    scene.trace.copy(trace::CopyKind::DeviceToDevice, kA, kB, 256); // 3
+    scene.trace.copy(trace::CopyKind::HostToDevice, kA, 0x1000, 256, false, sameAs); // 4
+    CHECK(scene.result("copied-unchanged").empty());
+  }
+}
+
 TEST_CASE("what launches of the same kernel write again is told apart from a clearing") {
   for (const bool isSame : {true, false}) {
     Scene scene;

@@ -37,6 +37,7 @@ trace::Copy copyOf(std::uint64_t destination, std::uint64_t source) {
   copy.destination = destination;
   copy.source = source;
   copy.rowBytes = 16;
+  copy.asynchronous = true; // sources are not looked at
   return copy;
 }
 
@@ -144,6 +145,36 @@ TEST_CASE("a copy's kind is what the call says, or follows from the memory that 
     kinds.push_back(copy.kind);
   CHECK(kinds == std::vector{CopyKind::DeviceToDevice, CopyKind::HostToDevice, CopyKind::DeviceToHost,
                              CopyKind::DeviceToDevice, CopyKind::HostToHost});
+}
+
+TEST_CASE("a blocking copy from the host says which one has brought the same; what the host can't read is "
+          "left alone") {
+  struct Source {
+    DeviceKind device;
+    unsigned memoryType; ///< by the driver
+    bool isManaged, isRead;
+  };
+  for (const Source &source : {Source{DeviceKind::Cpu, 0, false, true},
+                               {DeviceKind::Gpu, 0, false, true},
+                               {DeviceKind::Gpu, CU_MEMORYTYPE_HOST, false, true},
+                               {DeviceKind::Gpu, CU_MEMORYTYPE_HOST, true, false},
+                               {DeviceKind::Gpu, CU_MEMORYTYPE_DEVICE, false, false}}) {
+    Logged log(source.device);
+    log.device.pointerType = source.memoryType;
+    log.device.pointerIsManaged = source.isManaged;
+    std::vector<unsigned char> bytes(16, 1);
+    trace::Copy copy = copyOf(kBase, reinterpret_cast<std::uint64_t>(source.isRead ? bytes.data() : nullptr));
+    log.events.copied(copy, cudaMemcpyHostToDevice, nullptr);
+    copy.asynchronous = false;
+    log.events.copied(copy, cudaMemcpyHostToDevice, nullptr);
+    log.events.copied(copy, cudaMemcpyHostToDevice, nullptr);
+    bytes[3] = 2;
+    log.events.copied(copy, cudaMemcpyHostToDevice, nullptr);
+    std::vector<std::uint64_t> same;
+    for (const trace::Copy &each : log.trace.read().copies)
+      same.push_back(each.sameAs);
+    CHECK(same == (source.isRead ? std::vector<std::uint64_t>{0, 0, 2, 0} : std::vector<std::uint64_t>(4)));
+  }
 }
 
 TEST_CASE("streams have numbers and kinds; neither the device nor an event is waited for in one") {

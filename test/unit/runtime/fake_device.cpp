@@ -68,7 +68,13 @@ FakeDevice &newFakeDevice(host::DeviceKind kind) {
   device = {};
   device.kind = kind;
   device.driver.cuMemGetAddressRange = addressRange;
-  device.driver.cuPointerGetAttributes = [](unsigned, CUpointer_attribute *, void **, CUdeviceptr) {
+  device.driver.cuPointerGetAttributes = [](unsigned count, CUpointer_attribute *attributes, void **values,
+                                            CUdeviceptr) {
+    for (unsigned i = 0; i < count; ++i)
+      if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+        *static_cast<unsigned *>(values[i]) = device.pointerType;
+      else if (attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED)
+        *static_cast<unsigned *>(values[i]) = device.pointerIsManaged;
     return CUDA_SUCCESS;
   };
   device.driver.cuStreamGetId = [](CUstream stream, unsigned long long *id) {

@@ -21,6 +21,9 @@ struct FakeDevice {
   cudaStream_t capturing = nullptr;
   /// What the driver knows to be allocated: base and bytes.
   std::map<std::uint64_t, std::uint64_t> driverMemory;
+  /// And what it knows of each address.
+  unsigned pointerType = 0;
+  bool pointerIsManaged = false;
   std::map<const void *, void *> symbols; ///< where variables lie, by handle
   /// What the CPU device finds in modules, by name.
   std::map<std::string, abi::CpuVariable> moduleVariables;

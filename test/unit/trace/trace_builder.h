@@ -250,8 +250,9 @@ public:
     writer->free(free);
   }
   void copy(trace::CopyKind kind, std::uint64_t destination, std::uint64_t source, std::uint64_t bytes,
-            bool asynchronous = false) {
+            bool asynchronous = false, std::uint64_t sameAs = 0) {
     trace::Copy copy;
+    copy.sameAs = sameAs;
     copy.asynchronous = asynchronous;
     copy.stream = stream_;
     copy.streamKind = streamKind_;
