@@ -3,9 +3,7 @@
 
 #include "analysis/metrics/profile_metric.h"
 #include "analysis/output/json.h"
-
-#include <map>
-#include <tuple>
+#include "profile_places.h"
 
 namespace cupr::analysis {
 
@@ -29,11 +27,11 @@ const char *unitName(MetricUnit unit) {
 class Writer {
 public:
   Writer(const Model &model, const Profile &profile, ByteSink &sink)
-      : model_(model), profile_(profile), sink_(sink) {}
+      : model_(model), profile_(profile), sink_(sink), places_(model) {}
 
   void write() {
     json_.beginObject().field("$schema", "https://www.speedscope.app/file-format-schema.json");
-    json_.field("exporter", "cuprewrite").field("name", model_.header().process.program);
+    json_.field("exporter", "cuprewrite").field("name", places_.program());
     json_.key("shared").beginObject().key("frames").beginArray();
     for (const ProfileNode &node : profile_.nodes)
       frameOf(node);
@@ -48,15 +46,11 @@ public:
 
 private:
   void frameOf(const ProfileNode &node) {
-    const auto [known, isNew] = numbers_.try_emplace(
-        {node.kind, node.name, node.file, node.line, node.object, node.column}, numbers_.size());
-    frames_.push_back(known->second);
+    const auto [number, isNew] = places_.numberOf(node);
+    frames_.push_back(number);
     if (!isNew)
       return;
-    const bool isProgram = node.kind == ContextKind::Program;
-    const std::string name =
-        isProgram ? model_.header().process.program : placedName(node.kind, node.name, node.file, node.line);
-    json_.beginObject().field("name", name);
+    json_.beginObject().field("name", places_.nameOf(node));
     if (!node.file.empty())
       json_.field("file", node.file);
     if (node.line != 0)
@@ -98,9 +92,7 @@ private:
   const Model &model_;
   const Profile &profile_;
   ByteSink &sink_;
-  std::map<std::tuple<ContextKind, std::string, std::string, std::uint32_t, std::string, std::uint32_t>,
-           std::size_t>
-      numbers_;
+  ProfilePlaces places_;
   std::vector<std::size_t> frames_; ///< by node
   Json json_;
 };

@@ -2,7 +2,7 @@
 #include "viewer.h"
 
 #include "analysis/output/base64_sink.h"
-#include "analysis/output/utf8.h"
+#include "analysis/output/markup.h"
 
 #include <string_view>
 
@@ -14,26 +14,6 @@ namespace {
 
 constexpr std::string_view kNameMark = "@NAME@", kTraceMark = "@TRACE@";
 
-/// As it may stand in an attribute between double quotes.
-std::string attribute(std::string_view text) {
-  std::string escaped;
-  for (const char letter : shown(text))
-    switch (letter) {
-    case '&':
-      escaped += "&amp;";
-      break;
-    case '"':
-      escaped += "&quot;";
-      break;
-    case '<':
-      escaped += "&lt;";
-      break;
-    default:
-      escaped += letter;
-    }
-  return escaped;
-}
-
 } // namespace
 
 void writeViewer(const std::string &trace, ByteSink &sink) {
@@ -41,7 +21,7 @@ void writeViewer(const std::string &trace, ByteSink &sink) {
                               static_cast<std::size_t>(cuprViewerTemplateEnd - cuprViewerTemplate));
   const std::size_t name = page.find(kNameMark), mark = page.find(kTraceMark, name);
   sink.write(page.substr(0, name));
-  sink.write(attribute(trace.substr(trace.find_last_of('/') + 1)));
+  sink.write(markup(trace.substr(trace.find_last_of('/') + 1)));
   sink.write(page.substr(name + kNameMark.size(), mark - name - kNameMark.size()));
   if (!trace.empty()) {
     Base64Sink text(sink);

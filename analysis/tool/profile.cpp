@@ -25,7 +25,7 @@ namespace {
 enum class View { TopDown, BottomUp, Flat };
 
 struct Options {
-  std::string path, metric, speedscope;
+  std::string path, metric, speedscope, cube;
   View view = View::TopDown;
   std::size_t depth = SIZE_MAX, top = 30;
   double least = 0.1;
@@ -223,14 +223,22 @@ void printHead(const Model &model, const Profile &profile) {
     printKinds(profile);
 }
 
+void write(const Model &model, const Profile &profile,
+           void (*writer)(const Model &, const Profile &, ByteSink &), const std::string &path) {
+  PendingFile file(path);
+  writer(model, profile, *fileSink(file));
+  file.commit();
+}
+
 int run(const Options &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   Profile topDown = profileOf(model, options.hostOnly ? ProfileDevice::Launches : ProfileDevice::Accesses);
-  if (!options.speedscope.empty()) {
-    PendingFile file(options.speedscope);
-    profileToSpeedscope(model, topDown, *fileSink(file));
-    file.commit();
+  if (!options.speedscope.empty() || !options.cube.empty()) {
+    if (!options.speedscope.empty())
+      write(model, topDown, profileToSpeedscope, options.speedscope);
+    if (!options.cube.empty())
+      write(model, topDown, profileToCube, options.cube);
     return kExitGood;
   }
   std::vector<Procedure> procedures;
@@ -294,6 +302,10 @@ Verb addProfile(CLI::App &app) {
   command
       ->add_option("--speedscope", options->speedscope,
                    "Write the tree to this file, which Speedscope opens, and nothing else")
+      ->excludes(json);
+  command
+      ->add_option("--cube", options->cube,
+                   "Write the tree to this file (.cubex), which Cube and Extra-P open, and nothing else")
       ->excludes(json);
   return withSchema(*command, options->path, profileJsonSchema, [options] { return run(*options); });
 }

@@ -27,6 +27,9 @@ import sys
 import tempfile
 import time
 
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / "readers")]
+import cubex  # noqa: E402
+
 REFUSED = re.compile(r"--any-size goes on")
 # What a terminal obeys: C0 but for line ends, DEL, C1, and what turns the direction of text.
 OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -34,7 +37,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 CAPTURED = 32 << 20
 
 # Name, words with {trace}, {other} and {out}, and what becomes of stdout and {out}.
-TEXT, JSON, JSON_LINES, CSV, PROTOBUF, SQLITE, HTML, FOLDER, ANY = range(9)
+TEXT, JSON, JSON_LINES, CSV, PROTOBUF, SQLITE, HTML, FOLDER, CUBE, ANY = range(10)
 VERBS = [
     ("verify", "verify {trace}", TEXT, None),
     ("info", "info {trace}", TEXT, None),
@@ -57,6 +60,7 @@ VERBS = [
     ("profile-flat", "profile --flat {trace}", TEXT, None),
     ("profile-bottom-up-json", "profile --bottom-up --json {trace}", JSON, None),
     ("profile-speedscope", "profile --speedscope={out} {trace}", TEXT, JSON),
+    ("profile-cube", "profile --cube={out} {trace}", TEXT, CUBE),
     ("dump-host", "dump --host {trace}", TEXT, None),
     ("advise", "advise {trace}", TEXT, None),
     ("advise-json", "advise --json {trace}", JSON, None),
@@ -155,6 +159,8 @@ def check_output(kind, path, data):
         check_html(path)
     elif kind == SQLITE:
         check_sqlite(path)
+    elif kind == CUBE:
+        cubex.read(path)
 
 
 class Run:

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+import cubex
 import jsonschema
 
 HISTORY = ["--history=a0", "--history=a1+0x40:64"]
@@ -243,6 +244,25 @@ def check_speedscope(exports, results):
                                            for line in results["lines"] if line["loads"] + line["stores"] + line["atomics"]})
 
 
+def check_cube(exports):
+    path = exports.folder / "profile.cubex"
+    exports.run(exports.options.cupranalyze, "profile", "--cube", path, exports.trace)
+    units, nodes = cubex.read(path)
+    path.unlink()
+    said = exports.json("profile", "--json")["profileNodes"]
+    assert sorted(nodes) == [node["id"] for node in said]
+    field_of = {"host": "hostTime", "calls": "calls", "call-time": "callTime", "wait": "waitTime", "launches": "launches", "device": "deviceTime",
+                "accesses": "accesses", "bytes": "accessBytes", "sectors": "sectors"}
+    assert units.keys() & field_of.keys()
+    for node in said:
+        read = nodes[node["id"]]
+        assert (read.parent, read.kind, read.line) == (node["parent"], node["kind"], node["line"])
+        assert node["kind"] == "program" or node["name"] in read.name or node["kind"] in ("loop", "access")
+        for metric, field in field_of.items():
+            number = node["own"][field]
+            assert round(read.own.get(metric, 0) * (1e9 if units.get(metric) == "sec" else 1)) == number, (node["id"], metric)
+
+
 def check(exports):
     results = exports.json("comm", "--json", "--advise", "--gpus=2,3")
     history = HISTORY if len(results["allocations"]) > 1 and results["allocations"][1]["bytes"] >= 128 else []
@@ -252,6 +272,7 @@ def check(exports):
     base.close()
     arrows = check_perfetto(exports, results)
     check_speedscope(exports, results)
+    check_cube(exports)
     assert sorted(path.name for path in exports.folder.iterdir()) == ["r.db", "r.pftrace", "r.speedscope.json", "tables"]
     return seen, arrows
 
