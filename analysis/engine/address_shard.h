@@ -370,6 +370,7 @@ private:
   void overwrittenUnread(const Range &range, const Version &version);
   CopyVolume &volumeOfCopy(Act copy);
   void readByCopy(const Range &range, const Version &version);
+  void countUnchanged(Act copy, Act before, const Range &part);
   void replace(const Range &part);
   Act handedOnAs(const HandedOn &handed);
   Version readToHandOn(const Range &range, const Version &version, std::uint64_t distance);

@@ -314,20 +314,26 @@ void AddressShard::hostReads(Act act, const Range &range, std::shared_ptr<const 
 void AddressShard::hostWrites(Act act, const Range &range, std::shared_ptr<const AllocationMap> allocations) {
   startAct(act, kHost);
   allocations_ = std::move(allocations);
+  const auto same = context_.sameCopies.find(act);
   context_.deal.forEachPart(range, number_, [&](const Range &part) {
     if (traffic_)
       traffic_->hostWrites(part);
+    if (same != context_.sameCopies.end())
+      countUnchanged(act, same->second, part);
     replace(part);
+  });
+}
+
+/// `copy` brings the bytes that `before` brought. They are there still where nobody wrote since.
+void AddressShard::countUnchanged(Act copy, Act before, const Range &part) {
+  memory_.visit(part, [&](const Range &bytes, const Version &version) {
+    if (version.writer == before && doubtfulBytes(bytes, version.writer) == 0)
+      volumeOfCopy(copy).unchanged += bytes.bytes();
   });
 }
 
 /// The present act is the writer, and nobody has read it yet.
 void AddressShard::replace(const Range &part) {
-  if (const auto same = context_.sameCopies.find(act_); same != context_.sameCopies.end())
-    memory_.visit(part, [&](const Range &bytes, const Version &version) {
-      if (version.writer == same->second && doubtfulBytes(bytes, version.writer) == 0)
-        volumeOfCopy(act_).unchanged += bytes.bytes();
-    });
   memory_.visit(part, [&](const Range &bytes, const Version &version) {
     std::uint64_t begin = bytes.begin;
     const auto unreadUpTo = [&](std::uint64_t end) {
