@@ -9,6 +9,7 @@
 
 #include "analysis/metrics/profile_metric.h"
 #include "analysis/output/markup.h"
+#include "analysis/output/tar_writer.h"
 #include "profile_places.h"
 
 #include <fmt/format.h>
@@ -23,44 +24,6 @@ constexpr std::uint64_t kStepsPerNode = 1000, kStepsPerFigure = 20;
 template <typename Number> void append(std::string &bytes, Number number) {
   bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
 }
-
-/// POSIX's ustar, of plain files.
-class TarWriter {
-public:
-  explicit TarWriter(ByteSink &sink) : sink_(sink) {}
-
-  void file(const std::string &name, std::string_view content) {
-    std::string head(kBlock, '\0');
-    const auto put = [&](std::size_t at, std::string_view text) { head.replace(at, text.size(), text); };
-    put(0, name);
-    put(100, "0000644");
-    put(108, "0000000");
-    put(116, "0000000");
-    put(124, fmt::format("{:011o}", content.size()));
-    put(136, "00000000000"); // no time, so that equal profiles are equal files
-    put(148, "        ");
-    put(156, "0");
-    put(257, std::string_view("ustar\0"
-                              "00",
-                              8));
-    unsigned sum = 0;
-    for (const char byte : head)
-      sum += static_cast<unsigned char>(byte);
-    put(148, fmt::format("{:06o}", sum));
-    head[154] = '\0';
-    sink_.write(head);
-    sink_.write(content);
-    sink_.write(std::string((kBlock - content.size() % kBlock) % kBlock, '\0'));
-  }
-  void finish() {
-    sink_.write(std::string(2 * kBlock, '\0'));
-    sink_.finish();
-  }
-
-private:
-  static constexpr std::size_t kBlock = 512;
-  ByteSink &sink_;
-};
 
 const char *unitOf(MetricUnit unit) {
   switch (unit) {
