@@ -68,6 +68,25 @@ AccessKey lineOf(AccessKey key) {
   return key;
 }
 
+void forEachExecuted(const trace::Module &module, std::uint32_t first, const ExecutedCount &region,
+                     const VisitExecuted &visit) {
+  // Else what follows could be asked for once for each site.
+  if (module.sites[first].flags & abi::kSiteFollows)
+    throw BadTrace(fmt::format("site {} has records, and follows the one before it", first));
+  for (std::uint32_t number = first;
+       number == first || (number < module.sites.size() && isExecution(module.sites[number]) &&
+                           (module.sites[number].flags & abi::kSiteFollows));
+       ++number) {
+    const trace::Site &site = module.sites[number];
+    const auto classes = classesOf(module.strings[site.name]);
+    if (!classes)
+      throw BadTrace(fmt::format("site {} says '{}' and not what instructions it has", number,
+                                 module.strings[site.name]));
+    for (const auto &[name, count] : *classes)
+      visit(site, name, {region.instructions * count, region.threads * count});
+  }
+}
+
 bool recordsInstructions(const Model &model) {
   return std::ranges::any_of(placedSitesOf(model),
                              [](const PlacedSite &placed) { return isExecution(*placed.site); });
@@ -88,33 +107,24 @@ InstructionMixes instructionMixes(const Model &model, const LaunchSelection &sel
       bySite[{launch.kernel, site}] += {total.records, total.accesses};
 
   InstructionMixes mixes;
+  const auto what = [] { return std::string("the instructions of its lines"); };
   for (const auto &[place, executed] : bySite) {
-    const auto &[kernel, first] = place;
+    const LaunchIndex kernel = place.first;
     const trace::Module &module = *model.moduleOf(model.launches()[kernel]);
-    // Else what follows could be asked for once for each site.
-    if (module.sites[first].flags & abi::kSiteFollows)
-      throw BadTrace(fmt::format("site {} has records, and follows the one before it", first));
-    for (std::uint32_t number = first;
-         number == first || (number < module.sites.size() && isExecution(module.sites[number]) &&
-                             (module.sites[number].flags & abi::kSiteFollows));
-         ++number) {
-      const trace::Site &site = module.sites[number];
-      const auto classes = classesOf(module.strings[site.name]);
-      if (!classes)
-        throw BadTrace(fmt::format("site {} says '{}' and not what instructions it has", number,
-                                   module.strings[site.name]));
-      InstructionMix &mix = mixes[lineOf(accessKeyOf(model, kernel, module, site))];
-      for (const auto &[name, count] : *classes) {
-        const auto what = [] { return std::string("the instructions of its lines"); };
-        model.limit().spend(kStepsPerClass, what);
-        auto found = mix.find(name);
-        if (found == mix.end()) {
-          model.limit().keep(kBytesPerClass + name.size(), what);
-          found = mix.emplace(name, ExecutedCount{}).first;
-        }
-        found->second += {executed.instructions * count, executed.threads * count};
-      }
-    }
+    const trace::Site *last = nullptr;
+    InstructionMix *mix = nullptr;
+    forEachExecuted(module, place.second, executed,
+                    [&](const trace::Site &site, std::string_view name, const ExecutedCount &count) {
+                      if (std::exchange(last, &site) != &site)
+                        mix = &mixes[lineOf(accessKeyOf(model, kernel, module, site))];
+                      model.limit().spend(kStepsPerClass, what);
+                      auto found = mix->find(name);
+                      if (found == mix->end()) {
+                        model.limit().keep(kBytesPerClass + name.size(), what);
+                        found = mix->emplace(name, ExecutedCount{}).first;
+                      }
+                      found->second += count;
+                    });
   }
   return mixes;
 }

@@ -9,8 +9,10 @@
 #include "analysis/model/launch_selection.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace cupr::analysis {
 
@@ -37,10 +39,17 @@ using InstructionMixes = std::map<AccessKey, InstructionMix>;
 /// Of an access, or of instructions: the key of its line.
 AccessKey lineOf(AccessKey key);
 
+/// Of a site, by class.
+using VisitExecuted = std::function<void(const trace::Site &, std::string_view, const ExecutedCount &)>;
+/// What was executed where a region was, whose records `region` counts: of its first site, and those that follow it. Throws BadTrace where a site
+/// says something else than how many instructions of which class it has.
+void forEachExecuted(const trace::Module &module, std::uint32_t first, const ExecutedCount &region,
+                     const VisitExecuted &visit);
+
 /// Whether the program was built to record what is executed.
 bool recordsInstructions(const Model &model);
 
-/// Throws BadTrace where a site says something else than how many instructions of which class it has, and trace::TooMuch.
+/// Throws as forEachExecuted does, and trace::TooMuch.
 InstructionMixes instructionMixes(const Model &model, const LaunchSelection &selection = {});
 
 } // namespace cupr::analysis

@@ -70,8 +70,8 @@ void sumTotals(std::vector<ProfileNode> &nodes) {
 class Builder {
 public:
   Builder(const Model &model, ProfileDevice device)
-      : model_(model), host_(model.host()), paths_(model), loops_(model), totals_(model), device_(device),
-        tree_(model) {}
+      : model_(model), host_(model.host()), paths_(model), loops_(model), totals_(model),
+        executions_(model, RecordsOf::Executions), device_(device), tree_(model) {}
 
   Profile build() {
     model_.limit().keep(host_.nodes.size() * sizeof(Context) + host_.calls.size() * kBytesPerCall,
@@ -231,6 +231,8 @@ private:
         if (model_.launches()[i].launch.traced)
           traced.push_back(i);
       totals_.count(traced, SiteTotals::Figures::Requests);
+      if (recordsInstructions_)
+        executions_.count(traced, SiteTotals::Figures::Counts);
     }
     for (const LaunchInfo &launch : model_.launches()) {
       const std::optional<std::uint64_t> call = paths_.callOf(launch.launch.order);
@@ -243,8 +245,11 @@ private:
         ++own.launches;
         own.deviceTime += launch.deviceTime().value_or(0);
       }
-      if (device_ == ProfileDevice::Accesses && launch.launch.traced)
+      if (device_ == ProfileDevice::Accesses && launch.launch.traced) {
         accesses(launch, kernel);
+        if (recordsInstructions_)
+          executions(launch, kernel);
+      }
     }
   }
 
@@ -254,32 +259,52 @@ private:
     std::uint32_t file, line, column;
   };
 
+  /// The innermost loop, or function, that a site of a kernel is in.
+  std::uint32_t contextOf(const trace::Module &module, const trace::Site &site, std::uint32_t kernel) {
+    // Innermost first.
+    std::vector<Step> steps{{userName(module.strings[site.function]), site.file, site.line, site.column}};
+    bool endsInKernel = true; // else nobody knows who called
+    for (std::uint32_t outer = site.frame; outer != abi::kNoFrame; outer = module.frames[outer].parent) {
+      const trace::Frame &frame = module.frames[outer];
+      endsInKernel = isCallerKnown(frame);
+      // A recursion stands for a function as a whole.
+      const bool isAtPlace = endsInKernel && frame.kind != abi::FrameKind::Recursive;
+      steps.push_back({callerName(module, frame), frame.file, isAtPlace ? frame.line : 0, frame.column});
+    }
+    model_.limit().spend(kStepsPerRow * steps.size(),
+                         [&] { return tree_[kernel].name + ": its calling contexts"; });
+    std::uint32_t context = kernel;
+    for (bool isKernel = endsInKernel; const Step &step : steps | std::views::reverse) {
+      if (!std::exchange(isKernel, false))
+        context = tree_.child(context, ContextKind::DeviceFunction, step.function);
+      context =
+          tree_.loops(context, loops_, LoopSide::Device, module.strings[step.file], step.line, step.column);
+    }
+    return context;
+  }
+
+  /// What is executed is a function's own, or its loop's.
+  void executions(const LaunchInfo &launch, std::uint32_t kernel) {
+    const trace::Module &module = *model_.moduleOf(launch);
+    for (const auto &[region, total] : executions_.of(launch)) {
+      const trace::Site *last = nullptr;
+      std::uint32_t context = kernel;
+      forEachExecuted(module, region, {total.records, total.accesses},
+                      [&](const trace::Site &site, std::string_view, const ExecutedCount &count) {
+                        if (std::exchange(last, &site) != &site)
+                          context = contextOf(module, site, kernel);
+                        tree_[context].own.executed += count;
+                      });
+    }
+  }
+
   void accesses(const LaunchInfo &launch, std::uint32_t kernel) {
     const trace::Module *const module = model_.moduleOf(launch);
     for (const auto &[number, total] : totals_.of(launch)) {
       const trace::Site &site = module->sites[number];
-      // Innermost first.
-      std::vector<Step> steps{{userName(module->strings[site.function]), site.file, site.line, site.column}};
-      bool endsInKernel = true; // else nobody knows who called
-      for (std::uint32_t outer = site.frame; outer != abi::kNoFrame; outer = module->frames[outer].parent) {
-        const trace::Frame &frame = module->frames[outer];
-        endsInKernel = isCallerKnown(frame);
-        // A recursion stands for a function as a whole.
-        const bool isAtPlace = endsInKernel && frame.kind != abi::FrameKind::Recursive;
-        steps.push_back({callerName(*module, frame), frame.file, isAtPlace ? frame.line : 0, frame.column});
-      }
-      model_.limit().spend(kStepsPerRow * steps.size(),
-                           [&] { return launch.kernel + ": its calling contexts"; });
-      std::uint32_t context = kernel;
-      for (bool isKernel = endsInKernel; const Step &step : steps | std::views::reverse) {
-        if (!std::exchange(isKernel, false))
-          context = tree_.child(context, ContextKind::DeviceFunction, step.function);
-        context = tree_.loops(context, loops_, LoopSide::Device, module->strings[step.file], step.line,
-                              step.column);
-      }
       const std::uint32_t access =
-          tree_.child(context, ContextKind::Access, abi::operationName(site.operation),
-                      module->strings[site.file], site.line);
+          tree_.child(contextOf(*module, site, kernel), ContextKind::Access,
+                      abi::operationName(site.operation), module->strings[site.file], site.line);
       ProfileFigures &own = tree_[access].own;
       own.accesses += total.accesses;
       own.accessBytes += total.bytes;
@@ -294,6 +319,8 @@ private:
   const HostPaths paths_;
   SourceLoops loops_;
   SiteTotals totals_;
+  SiteTotals executions_; ///< where the program records them
+  const bool recordsInstructions_ = recordsInstructions(model_);
   const ProfileDevice device_;
   const LaunchEnds launchEnds_{model_};
   ContextTree tree_;

@@ -1,7 +1,7 @@
 /// Where the time of a program went, and who asked for what the device did: one tree of the calling contexts of host and device.
 ///
 /// From the outside to the inside a path of the tree is: functions of the host, a call of the CUDA API, the kernels that it launched, the
-/// functions in these (inlined or called), and their accesses. Between a function or kernel and what it calls or accesses stand the loops of
+/// functions in these (inlined or called), and their accesses; what instructions are executed is the functions' own. Between a function or kernel and what it calls or accesses stand the loops of
 /// its source in which it does that (analysis/model/source_loops.h). Every figure stands at the node that it is of, its *own*;
 /// the *total* of a node is what is below it, too. So samples of a function in its loops are the loops' own in the tree; the *procedure* has
 /// them, too.
@@ -17,6 +17,7 @@
 #define CUPR_ANALYSIS_PROFILE_H
 
 #include "analysis/model/model.h"
+#include "instruction_mix.h"
 
 #include <array>
 #include <cstdint>
@@ -44,6 +45,7 @@ struct ProfileFigures {
   std::uint64_t copyBytes = 0, setBytes = 0, allocatedBytes = 0;
   std::uint64_t accesses = 0, accessBytes = 0;               ///< by threads, of traced launches
   std::uint64_t requests = 0, sectors = 0, leastSectors = 0; ///< of global memory
+  ExecutedCount executed; ///< of programs that record it (instruction_mix.h)
   std::uint64_t samples = 0, processorTime = 0, processorTimeInCalls = 0;
 
   const CallFigures &of(CallKind kind) const { return byKind[static_cast<std::size_t>(kind)]; }

@@ -63,6 +63,7 @@ ProfileFigures &ProfileFigures::operator+=(const ProfileFigures &other) {
         &ProfileFigures::sectors, &ProfileFigures::leastSectors, &ProfileFigures::samples,
         &ProfileFigures::processorTime, &ProfileFigures::processorTimeInCalls})
     this->*figure += other.*figure;
+  executed += other.executed;
   return *this;
 }
 

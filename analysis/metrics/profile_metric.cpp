@@ -31,6 +31,10 @@ constexpr ProfileMetric kMetrics[] = {
     CUPR_METRIC("sectors", "sectors", "sectors of global memory", Count, of.sectors),
     CUPR_METRIC("excess", "excess", "sectors beyond those that the bytes need", Count,
                 of.sectors - of.leastSectors),
+    CUPR_METRIC("instructions", "instructions", "instructions executed by warps", Count,
+                of.executed.instructions),
+    CUPR_METRIC("thread-instructions", "by threads", "the same, by the threads that were active", Count,
+                of.executed.threads),
 };
 #undef CUPR_METRIC
 

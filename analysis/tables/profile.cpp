@@ -44,6 +44,10 @@ constexpr auto kFiguresFields = std::to_array<Field<ProfileFigures>>({
     {{"processor_time", Nanoseconds, "that these stand for"}, CUPR_GET(row.processorTime)},
     {{"processor_time_in_calls", Nanoseconds, "of processor_time: used in calls"},
      CUPR_GET(row.processorTimeInCalls)},
+    {{"instructions", Number, "executed by warps of the device, where the program was built to record it"},
+     CUPR_GET(row.executed.instructions)},
+    {{"thread_instructions", Number, "the same, by the threads that were active"},
+     CUPR_GET(row.executed.threads)},
 });
 #undef CUPR_KIND_FIELDS
 

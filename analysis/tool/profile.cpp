@@ -36,7 +36,7 @@ using enum Table::Align;
 
 /// Those that a table shows beside the one that it is sorted by, where there is any of them.
 constexpr const char *kShown[] = {"host",   "cpu",    "calls",    "call-time", "wait",
-                                  "device", "copied", "accesses", "sectors"};
+                                  "device", "copied", "accesses", "sectors",   "instructions"};
 
 std::vector<const ProfileMetric *> shownBeside(const ProfileMetric &main, const ProfileFigures &all) {
   std::vector<const ProfileMetric *> shown;

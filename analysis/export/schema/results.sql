@@ -465,6 +465,8 @@ CREATE TABLE profile_nodes (
   "own_samples" INTEGER NOT NULL, -- of threads of the host
   "own_processor_time" INTEGER NOT NULL, -- that these stand for
   "own_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "own_instructions" INTEGER NOT NULL, -- executed by warps of the device, where the program was built to record it
+  "own_thread_instructions" INTEGER NOT NULL, -- the same, by the threads that were active
   "total_host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
   "total_calls" INTEGER NOT NULL, -- of the CUDA API
   "total_call_time" INTEGER NOT NULL, -- that these took
@@ -497,6 +499,8 @@ CREATE TABLE profile_nodes (
   "total_samples" INTEGER NOT NULL, -- of threads of the host
   "total_processor_time" INTEGER NOT NULL, -- that these stand for
   "total_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "total_instructions" INTEGER NOT NULL, -- executed by warps of the device, where the program was built to record it
+  "total_thread_instructions" INTEGER NOT NULL, -- the same, by the threads that were active
   "column" INTEGER NOT NULL -- of a loop; 0: it is none
 );
 
@@ -539,6 +543,8 @@ CREATE TABLE profile_procedures (
   "own_samples" INTEGER NOT NULL, -- of threads of the host
   "own_processor_time" INTEGER NOT NULL, -- that these stand for
   "own_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "own_instructions" INTEGER NOT NULL, -- executed by warps of the device, where the program was built to record it
+  "own_thread_instructions" INTEGER NOT NULL, -- the same, by the threads that were active
   "total_host_time" INTEGER NOT NULL, -- in calls, and processor time outside of them
   "total_calls" INTEGER NOT NULL, -- of the CUDA API
   "total_call_time" INTEGER NOT NULL, -- that these took
@@ -571,6 +577,8 @@ CREATE TABLE profile_procedures (
   "total_samples" INTEGER NOT NULL, -- of threads of the host
   "total_processor_time" INTEGER NOT NULL, -- that these stand for
   "total_processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "total_instructions" INTEGER NOT NULL, -- executed by warps of the device, where the program was built to record it
+  "total_thread_instructions" INTEGER NOT NULL, -- the same, by the threads that were active
   "file" TEXT NOT NULL, -- of a loop, as in profile_nodes; empty: it is none
   "line" INTEGER NOT NULL, -- likewise; 0: it is none
   "column" INTEGER NOT NULL -- likewise
@@ -620,7 +628,9 @@ CREATE TABLE profile_threads (
   "least_sectors" INTEGER NOT NULL, -- sectors if each request's bytes lay side by side
   "samples" INTEGER NOT NULL, -- of threads of the host
   "processor_time" INTEGER NOT NULL, -- that these stand for
-  "processor_time_in_calls" INTEGER NOT NULL -- of processor_time: used in calls
+  "processor_time_in_calls" INTEGER NOT NULL, -- of processor_time: used in calls
+  "instructions" INTEGER NOT NULL, -- executed by warps of the device, where the program was built to record it
+  "thread_instructions" INTEGER NOT NULL -- the same, by the threads that were active
 );
 
 -- How samples were taken.

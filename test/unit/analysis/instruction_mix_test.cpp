@@ -1,9 +1,11 @@
 /// Executed instructions: what sites say times how often they were run, and what classes mean.
 #include "analysis/metrics/instruction_class.h"
 #include "analysis/metrics/instruction_mix.h"
+#include "analysis/metrics/profile.h"
 #include "unit/analysis/command_run.h"
 #include "unit/trace/trace_builder.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 using namespace cupr;
@@ -145,4 +147,24 @@ TEST_CASE("classes say what they do to numbers") {
         "compute.address", "compute.tensor", "compute.tensor.m16", "compute.tensor.mnk.f32",
         "compute.tensor.m99999999n1k1", "memory.global.load.32", "control.branch", "warp.shuffle"})
     CHECK(std::get<1>(work(none)) + std::get<2>(work(none)) == 0);
+}
+
+TEST_CASE("instructions are the own of the functions that execute them") {
+  const test::TemporaryFile file;
+  write(file, "compute.fp32.fma=3");
+  const Profile profile = profileOf(Model(file.path()));
+  CHECK(profile.all().executed == ExecutedCount{28, 484});
+  CHECK(profile.all().accesses == 64);
+  const auto named = [&](const char *name) -> const ProfileNode & {
+    return *std::ranges::find(profile.nodes, name, &ProfileNode::name);
+  };
+  CHECK(named("kernel(int*)").own.executed == ExecutedCount{24, 480});
+  CHECK(named("kernel(int*)").total.executed == profile.all().executed);
+  const ProfileNode &called = named("f(int)");
+  CHECK(called.kind == ContextKind::DeviceFunction);
+  CHECK(called.own.executed == ExecutedCount{4, 4});
+  CHECK(&profile.nodes[called.parent] == &named("kernel(int*)"));
+  CHECK(named("load").own.executed == ExecutedCount());
+  // Launches alone have none: no records are read.
+  CHECK(profileOf(Model(file.path()), ProfileDevice::Launches).all().executed == ExecutedCount());
 }
