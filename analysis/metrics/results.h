@@ -33,10 +33,10 @@ struct Results {
   CacheCosts caches;             ///< empty unless they were asked for
   LatencyFigures latency;        ///< empty where no launch is timed, or with volumes alone
   InstructionMixes instructions; ///< empty unless they were asked for
-  Roofline roofline;             ///< likewise
   std::vector<Finding> findings;
   std::optional<Advisor> advisor;    ///< only if it was asked for
   std::optional<Profile> profile;    ///< likewise
+  std::optional<Roofline> roofline;  ///< likewise
   std::vector<Procedure> procedures; ///< of the profile
 };
 

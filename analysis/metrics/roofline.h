@@ -59,6 +59,7 @@ std::map<LaunchIndex, KernelFill> kernelFill(const Model &model, const LaunchSel
 
 /// All that there is to say of the selected launches.
 struct Roofline {
+  const CacheGeometry *geometry = &defaultGeometry(); ///< of the caches that were modelled
   std::map<AccessKey, RooflineWork> lines;
   std::map<LaunchIndex, KernelFill> fill;
   KernelTimes times;

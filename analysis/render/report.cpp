@@ -1,7 +1,7 @@
 /// Results on their way into the page.
 ///
-/// The page is a template that report/ builds, with three marks, each in a script element of type application/json: for the results, those
-/// of an earlier trace and the profile. What there is takes its mark's place, other places stay empty. They hold names and source text that programs chose, and a browser ends a
+/// The page is a template that report/ builds, with four marks, each in a script element of type application/json: for the results, those
+/// of an earlier trace, the profile and the roofline. What there is takes its mark's place, other places stay empty. They hold names and source text that programs chose, and a browser ends a
 /// script element at the first `</script`, even inside of a string; so `<` must not occur, nor `<!--`, which
 /// changes how the rest is read. All that could be markup is written as JSON writes any character, \uXXXX:
 /// JSON has these characters in strings only, and what is parsed is the same.
@@ -25,7 +25,8 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::string_view kMark = "@RESULTS@", kEarlierMark = "@EARLIER@", kProfileMark = "@PROFILE@";
+constexpr std::string_view kMark = "@RESULTS@", kEarlierMark = "@EARLIER@", kProfileMark = "@PROFILE@",
+                           kRooflineMark = "@ROOFLINE@";
 constexpr std::size_t kPackFrom = 256u << 10;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kEscapes{{
     {"<", "\\u003c"},
@@ -105,6 +106,9 @@ void writeReport(const Model &model, const Results &results, ByteSink &sink, con
         profileJson(model, results, "top-down", write);
       })
                                     : Document());
+  put(kRooflineMark, results.roofline
+                         ? Document([&](const WriteJson &write) { rooflineJson(model, results, write); })
+                         : Document());
   sink.write(page.substr(written));
 }
 

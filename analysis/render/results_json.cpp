@@ -256,7 +256,8 @@ namespace {
 constexpr RowsMember kInstructionMembers[] = {{"instructionKernels", kInstructionKernels},
                                               {"instructionLines", kInstructionLines}};
 constexpr RowsMember kRooflineMembers[] = {{"rooflineKernels", kRooflineKernels},
-                                           {"rooflineLines", kRooflineLines}};
+                                           {"rooflineLines", kRooflineLines},
+                                           {"rooflineCeilings", kRooflineCeilings}};
 
 } // namespace
 
@@ -273,12 +274,13 @@ std::string instructionsJsonSchema() {
   return schemaOf("What 'cupranalyze instructions --json' prints", {}, kInstructionMembers);
 }
 
-void rooflineJson(const Model &model, const Results &results, const CacheGeometry &geometry,
+void rooflineJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write) {
   writeDocument(model, results, write, [&](ResultsWriter &to) {
     to.json.field("version", kResultsVersion);
-    to.json.field("device", geometry.name);
-    to.json.field("ceilings", results.roofline.ceilings ? results.roofline.ceilings->device : "");
+    const Roofline &roofline = *results.roofline;
+    to.json.field("device", roofline.geometry->name);
+    to.json.field("ceilings", roofline.ceilings ? roofline.ceilings->device : "");
     for (const RowsMember &member : kRooflineMembers)
       to.rows(member.name, member.table);
   });

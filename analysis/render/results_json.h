@@ -38,8 +38,8 @@ void instructionsJson(const Model &model, const Results &results,
                       const std::function<void(std::string_view)> &write);
 std::string instructionsJsonSchema();
 
-/// What 'roofline --json' prints, and docs/roofline.schema.json, which says so. `geometry`: of the caches that were modelled.
-void rooflineJson(const Model &model, const Results &results, const CacheGeometry &geometry,
+/// What 'roofline --json' prints, and docs/roofline.schema.json, which says so.
+void rooflineJson(const Model &model, const Results &results,
                   const std::function<void(std::string_view)> &write);
 std::string rooflineJsonSchema();
 

@@ -91,6 +91,17 @@ constexpr auto kRooflineKernelFields = joined(
     }));
 constexpr auto kRooflineLineFields = joined(placeFields<RooflineRow>(), kWorkFields);
 
+struct CeilingRow {
+  std::string_view limit;
+  const char *unit;
+  double rate;
+};
+constexpr auto kCeilingFields = std::to_array<Field<CeilingRow>>({
+    {{"limit", Text, "a level of memory (dram, l2, l1, shared), or a precision"}, CUPR_GET(row.limit)},
+    {Column{"unit", Text, "of what"}.oneOf("bytes|operations"), CUPR_GET(row.unit)},
+    {{"rate", Real, "so many in each second"}, CUPR_GET(row.rate)},
+});
+
 } // namespace
 
 const ResultTable kInstructionKernels = {
@@ -118,7 +129,7 @@ const ResultTable kRooflineKernels = {
      kColumnsOf<kRooflineKernelFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
       RowSender<kRooflineKernelFields> send(visit);
-      const Roofline &roofline = of.results.roofline;
+      const Roofline &roofline = *of.results.roofline;
       for (const auto &[kernel, work] : sumsOfKernels(roofline.lines))
         send({of.model.launches()[kernel].kernel, nullptr, work, roofline.boundOf(work),
               &roofline.fill.at(kernel), roofline.timeOf(kernel), roofline.issueRate(kernel, work)});
@@ -128,8 +139,21 @@ const ResultTable kRooflineLines = {
      kColumnsOf<kRooflineLineFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
       RowSender<kRooflineLineFields> send(visit);
-      for (const auto &[key, work] : of.results.roofline.lines)
-        send({of.model.launches()[key.kernel].kernel, &key, work, of.results.roofline.boundOf(work)});
+      const Roofline &roofline = *of.results.roofline;
+      for (const auto &[key, work] : roofline.lines)
+        send({of.model.launches()[key.kernel].kernel, &key, work, roofline.boundOf(work)});
     }};
+const ResultTable kRooflineCeilings = {{"roofline_ceiling", "roofline_ceilings",
+                                        "What the GPU can do at most, as it was measured.",
+                                        kColumnsOf<kCeilingFields>},
+                                       [](const ResultSource &of, const RowVisitor &visit) {
+                                         RowSender<kCeilingFields> send(visit);
+                                         if (const auto &ceilings = of.results.roofline->ceilings) {
+                                           for (const auto &[level, rate] : ceilings->bandwidth)
+                                             send({level, "bytes", rate});
+                                           for (const auto &[precision, rate] : ceilings->throughput)
+                                             send({precision, "operations", rate});
+                                         }
+                                       }};
 
 } // namespace cupr::analysis

@@ -1,5 +1,6 @@
 /// `report`: one HTML page.
 #include "advisor_options.h"
+#include "roofline_options.h"
 #include "shared_options.h"
 #include "verb.h"
 
@@ -15,13 +16,15 @@ Verb addReport(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "report",
       "Write one self-contained HTML page for a browser: where the time went, volumes, communication between "
-      "CTAs, kernels and supersteps, findings, and every source line with its costs. With --before, what has "
+      "CTAs, kernels and supersteps, findings, and every source line with its costs. With --ceilings, the "
+      "roofline of the kernels. With --before, what has "
       "changed stands on "
       "top.");
   struct Options {
     std::string path, output, before;
     AnalysisOptions analysis;
     AdvisorChoices advisor;
+    RooflineChoices roofline;
   };
   auto options = std::make_shared<Options>();
   command->add_option("trace", options->path, "Trace file")->required();
@@ -29,6 +32,8 @@ Verb addReport(CLI::App &app) {
   command->add_option("--before", options->before,
                       "Trace file of the program before a change, to compare with");
   addAdviseOptions(*command, options->advisor);
+  addRooflineOptions(*command, options->roofline);
+  command->get_option("--times")->needs("--ceilings");
   addAnalysisOptions(*command, options->analysis);
   return [options] {
     const Model model(options->path, LaunchParts::Phases);
@@ -39,6 +44,12 @@ Verb addReport(CLI::App &app) {
     Results results = resultsOf(model, options->analysis);
     results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
     addProfile(model, results);
+    if (!options->roofline.ceilings.empty()) {
+      if (recordsInstructions(model))
+        results.roofline = rooflineOf(model, options->roofline, options->analysis.quiet);
+      else
+        fmt::print(stderr, "cupranalyze: warning: no roofline in the page: {}", kNoInstructions);
+    }
     std::optional<Results> resultsBefore;
     std::optional<EarlierTrace> earlier;
     if (modelBefore)

@@ -1,10 +1,9 @@
 /// `roofline`: what bounds the time of kernels and lines, operations or a level of memory.
+#include "roofline_options.h"
 #include "shared_options.h"
 #include "verb.h"
 
-#include "analysis/metrics/access_costs.h"
 #include "analysis/metrics/results.h"
-#include "analysis/output/progress.h"
 #include "analysis/output/text.h"
 #include "analysis/render/results_json.h"
 
@@ -15,7 +14,6 @@
 #include <map>
 #include <string>
 #include <tuple>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -24,10 +22,10 @@ namespace cupr::analysis {
 namespace {
 
 struct Options {
-  std::string path, device, ceilings, times;
+  std::string path;
   std::size_t top = 20;
-  bool json = false, quiet = false, cold = false;
-  LaunchSelection launches;
+  bool json = false, quiet = false;
+  RooflineChoices choices;
 };
 
 /// `part` for each of `whole`, to three digits; `-`: there is none.
@@ -107,35 +105,9 @@ int run(const Options &options) {
     return kExitGood;
   }
   Results results;
-  Roofline &roofline = results.roofline;
-  if (!options.ceilings.empty())
-    roofline.ceilings = readCeilings(options.ceilings);
-  const std::string device = !options.device.empty() ? options.device
-                             : roofline.ceilings     ? roofline.ceilings->device
-                                                     : model.header().process.deviceName;
-  const CacheGeometry *const known = geometryOf(device);
-  const CacheGeometry &geometry = known ? *known : defaultGeometry();
-  Progress progress("roofline", stderr, ::isatty(STDERR_FILENO) != 0);
-  const CacheUse use = cacheUse(
-      model, geometry,
-      {.launches = options.launches, .cold = options.cold, .progress = options.quiet ? nullptr : &progress});
-  roofline.lines = rooflineWork(instructionMixes(model, options.launches), cacheCosts(model, use.sites));
-  roofline.fill = kernelFill(model, options.launches, geometry);
-  if (!options.times.empty()) {
-    const Model timed(options.times);
-    if (timed.header().process.deviceKind == "cpu")
-      std::fprintf(stderr, "cupranalyze: warning: %s has times of the CPU device, not of a GPU\n",
-                   options.times.c_str());
-    roofline.times = plainTimes(model, options.launches, timed);
-    if (roofline.times.empty())
-      std::fprintf(
-          stderr,
-          "cupranalyze: warning: %s has no time of these kernels: run the program with CUPR_START=off and "
-          "CUPR_UNTRACED=time\n",
-          options.times.c_str());
-  }
+  const Roofline &roofline = results.roofline.emplace(rooflineOf(model, options.choices, options.quiet));
   if (options.json) {
-    rooflineJson(model, results, geometry,
+    rooflineJson(model, results,
                  [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
     return kExitGood;
   }
@@ -144,7 +116,7 @@ int run(const Options &options) {
     return kExitGood;
   }
   print(model, roofline, options.top);
-  fmt::print("Caches modelled: {}.{}\n", geometry.name,
+  fmt::print("Caches modelled: {}.{}\n", roofline.geometry->name,
              roofline.ceilings ? fmt::format(" Ceilings: measured on {}.", roofline.ceilings->device)
                                : " --ceilings FILE says what bounds the time (docs/profile.md).");
   return kExitGood;
@@ -158,24 +130,16 @@ Verb addRoofline(CLI::App &app) {
                                      "level of memory. Programs must be "
                                      "built to record what they execute: cupr++ --instructions.");
   auto options = std::make_shared<Options>();
+  addRooflineOptions(*command, options->choices);
   command
-      ->add_option("--ceilings", options->ceilings,
-                   "What the GPU can do at most: what examples/ceilings has printed there")
-      ->option_text("FILE");
-  command
-      ->add_option(
-          "--times", options->times,
-          "Trace of the same program whose launches are not traced, but timed: how long kernels take")
-      ->option_text("TRACE");
-  command
-      ->add_option("--device", options->device,
+      ->add_option("--device", options->choices.device,
                    "GPU whose caches are modelled, such as A100; without it that of the ceilings, or the one "
                    "that the program ran on, or an H100")
       ->check([](const std::string &name) { return geometryOf(name) ? "" : unknownGeometry(name); });
-  command->add_flag("--cold", options->cold, "L2 is empty when a launch begins, as under ncu");
+  command->add_flag("--cold", options->choices.cold, "L2 is empty when a launch begins, as under ncu");
   command->add_option("--top", options->top, "How many lines to print")->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/roofline.schema.json says");
-  addLaunchSelection(*command, options->launches);
+  addLaunchSelection(*command, options->choices.launches);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
   return withSchema(*command, options->path, rooflineJsonSchema, [options] { return run(*options); });
 }

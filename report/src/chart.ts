@@ -137,8 +137,7 @@ function base(): Option {
     textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, fontSize: 12 },
     tooltip: {
       trigger: "axis", axisPointer: { type: "shadow", shadowStyle: { color: colour("ink"), opacity: 0.06 } },
-      className: "tip", borderWidth: 0, padding: 0, backgroundColor: "transparent", extraCssText: "box-shadow:none", confine: true,
-      transitionDuration: 0, formatter: tooltip(String, axisBytes),
+      ...tip, formatter: tooltip(String, axisBytes),
     },
     grid: { left: 8, right: 16, top: 40, bottom: 8, outerBoundsMode: "same", outerBoundsContain: "axisLabel" },
     legend: legend(),
@@ -149,6 +148,11 @@ export const legend = (extra: LegendComponentOption = {}): LegendComponentOption
   top: 0, left: 0, icon: "roundRect", itemWidth: 12, itemHeight: 12, itemGap: 16, textStyle: { color: colour("ink") },
   inactiveColor: colour("line"), ...extra,
 });
+
+/** Of every tooltip: what `facts` draws is its box. */
+export const tip = {
+  className: "tip", borderWidth: 0, padding: 0, backgroundColor: "transparent", extraCssText: "box-shadow:none", confine: true, transitionDuration: 0,
+};
 
 /** A tooltip for all series at one place; names and values are set as text. */
 export const tooltip = (title: (place: string, index: number) => string, value: (n: number, series: string) => string) =>

@@ -1,8 +1,9 @@
 /// The results that cupranalyze put into the page, and how parts of them are found.
 import type { WhatCupranalyzeProfileJsonPrints as Profile } from "./profile.d.ts";
+import type { WhatCupranalyzeRooflineJsonPrints as Roofline } from "./roofline.d.ts";
 import type { ResultsOfCupranalyzeCommJson as Results } from "./results.d.ts";
 
-export type { Profile, Results };
+export type { Profile, Results, Roofline };
 /** What of an earlier trace's results is compared. */
 export type Earlier = Pick<Results, "volume" | "kernels" | "accesses" | "sources" | "findings">;
 export type Launch = Results["launches"][number];
@@ -35,6 +36,8 @@ export const readResults = (): Promise<Results> => read("results");
 export const readEarlier = (): Promise<Earlier | null> => read("earlier");
 /** Null: where the time went is not known. */
 export const readProfile = (): Promise<Profile | null> => read("profile");
+/** Null: it was not asked for. */
+export const readRoofline = (): Promise<Roofline | null> => read("roofline");
 
 /** Of lists that may be longer than a function takes arguments: a program may have very many supersteps. */
 export const largest = (list: readonly number[]) => list.reduce((a, b) => Math.max(a, b), -Infinity);

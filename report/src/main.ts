@@ -1,7 +1,7 @@
 /// Puts the page together from the results that stand in it.
 import { emptyFigure } from "./chart.ts";
 import { comparisonSection } from "./comparison/section.ts";
-import { readEarlier, readProfile, readResults, type Earlier, type Profile, type Results } from "./data.ts";
+import { readEarlier, readProfile, readResults, readRoofline, type Earlier, type Profile, type Results, type Roofline } from "./data.ts";
 import { choice, element, present, type Child } from "./dom.ts";
 import { bisectionFigure, degreeFigure, strideFigure, transferSizeFigure } from "./figures/distributions.ts";
 import { advisorSection } from "./figures/advisor.ts";
@@ -12,6 +12,7 @@ import { shareFigure, volumeFigure } from "./figures/volume.ts";
 import { fileName, percent, shortName } from "./format.ts";
 import { densityFigure } from "./matrix/density.ts";
 import { profileSection } from "./profile/section.ts";
+import { rooflineSection } from "./roofline/section.ts";
 import { findingsSection } from "./sections/findings.ts";
 import { kernelMatrixFigure } from "./sections/kernel_matrix.ts";
 import { communicationTiles, notices, overview, pageHead } from "./sections/overview.ts";
@@ -37,7 +38,14 @@ const card = (content: Node) => element("div", { class: "card" }, content);
 const ctaMatrix = (results: Results) =>
   results.density.maps.length ? densityFigure(results) : emptyFigure("CTA to CTA", "No CTA depends on another one.");
 
-function sections(all: Results, earlier: Earlier | null, profile: Profile | null): Section[] {
+/** What stands in the page beside the results; null: it doesn't. */
+interface Beside {
+  earlier: Earlier | null;
+  profile: Profile | null;
+  roofline: Roofline | null;
+}
+
+function sections(all: Results, { earlier, profile, roofline }: Beside): Section[] {
   const of = (id: string, title: string, byKernel: boolean, content: Section["content"]): Section => ({ id, title, byKernel, content });
   const { advisor } = all;
   const list: (Section | false)[] = [
@@ -45,6 +53,7 @@ function sections(all: Results, earlier: Earlier | null, profile: Profile | null
     of("overview", "Overview", true, (r) => [overview(r)]),
     of("findings", "Findings", true, findingsSection),
     profile !== null && of("time", "Where the time went", true, (r) => profileSection(profile, r, all)),
+    roofline !== null && of("limits", "What bounds the time", true, (r) => rooflineSection(roofline, r)),
     all.accesses.length > 0 && of("source", "Source", true, sourceSection),
     all.latencyKernels.length > 0 && of("durations", "Durations", true, durationsSection),
     all.accesses.length > 0 && of("call-paths", "Call paths", true, (r) => [callPathFigure(r)]),
@@ -100,14 +109,14 @@ const footer = () =>
     element("p", {}, "Volumes count bytes by threads unless a figure says distinct."),
     element("p", {}, `Made by cupranalyze. The page contains ${__LIBRARIES__.join(", ")}; nothing is loaded from the network.`));
 
-function show(all: Results, earlier: Earlier | null, profile: Profile | null) {
+function show(all: Results, beside: Beside) {
   document.title = `${fileName(all.program) || "Program"}: memory report`;
   // First: it chooses the theme, and drawings that are made before would not hear of the next one.
   const head = pageHead(all, kernelChoice(all, (kernel) => {
     keepInAddress(kernel);
     showKernel(kernel);
   }));
-  const parts = sections(all, earlier, profile), nodes = parts.map((section) => placed(section, all));
+  const parts = sections(all, beside), nodes = parts.map((section) => placed(section, all));
   const only = element("p", { class: "only", role: "status" });
   const showKernel = (kernel: string | null) => {
     const shown = ofKernel(all, kernel);
@@ -130,7 +139,8 @@ function show(all: Results, earlier: Earlier | null, profile: Profile | null) {
   goToAddress();
 }
 
-Promise.all([readResults(), readEarlier(), readProfile()]).then(([all, earlier, profile]) => show(all, earlier, profile)).catch((error: unknown) => {
+Promise.all([readResults(), readEarlier(), readProfile(), readRoofline()])
+  .then(([all, earlier, profile, roofline]) => show(all, { earlier, profile, roofline })).catch((error: unknown) => {
   document.body.append(element("main", {}, element("h1", {}, "Memory report"),
     element("p", { role: "alert" }, `The results in this page can't be read: ${String(error)}`)));
   throw error;

@@ -185,6 +185,14 @@ export interface WhatCupranalyzeProfileJsonPrints {
        * of processor_time: used in calls
        */
       processorTimeInCalls: number;
+      /**
+       * executed by warps of the device, where the program was built to record it
+       */
+      instructions: number;
+      /**
+       * the same, by the threads that were active
+       */
+      threadInstructions: number;
     };
     total: {
       /**
@@ -315,6 +323,14 @@ export interface WhatCupranalyzeProfileJsonPrints {
        * of processor_time: used in calls
        */
       processorTimeInCalls: number;
+      /**
+       * executed by warps of the device, where the program was built to record it
+       */
+      instructions: number;
+      /**
+       * the same, by the threads that were active
+       */
+      threadInstructions: number;
     };
     /**
      * of a loop; 0: it is none
@@ -474,6 +490,14 @@ export interface WhatCupranalyzeProfileJsonPrints {
        * of processor_time: used in calls
        */
       processorTimeInCalls: number;
+      /**
+       * executed by warps of the device, where the program was built to record it
+       */
+      instructions: number;
+      /**
+       * the same, by the threads that were active
+       */
+      threadInstructions: number;
     };
     total: {
       /**
@@ -604,6 +628,14 @@ export interface WhatCupranalyzeProfileJsonPrints {
        * of processor_time: used in calls
        */
       processorTimeInCalls: number;
+      /**
+       * executed by warps of the device, where the program was built to record it
+       */
+      instructions: number;
+      /**
+       * the same, by the threads that were active
+       */
+      threadInstructions: number;
     };
     /**
      * of a loop, as in profile_nodes; empty: it is none
@@ -783,6 +815,14 @@ export interface WhatCupranalyzeProfileJsonPrints {
      * of processor_time: used in calls
      */
     processorTimeInCalls: number;
+    /**
+     * executed by warps of the device, where the program was built to record it
+     */
+    instructions: number;
+    /**
+     * the same, by the threads that were active
+     */
+    threadInstructions: number;
   }[];
   /**
    * How samples were taken.

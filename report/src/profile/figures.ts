@@ -36,6 +36,8 @@ export const metrics: readonly Metric[] = [
   { name: "bytes", title: "Bytes accessed", of: (f) => f.accessBytes, ...sizes },
   { name: "sectors", title: "Sectors", term: "sector", of: (f) => f.sectors, ...counts, isBeside: true },
   { name: "excess", title: "Excess sectors", term: "excess", of: (f) => f.sectors - f.leastSectors, ...counts },
+  { name: "instructions", title: "Instructions", term: "instruction", of: (f) => f.instructions, ...counts, isBeside: true },
+  { name: "thread-instructions", title: "By threads", term: "instructions by threads", of: (f) => f.threadInstructions, ...counts },
 ];
 
 /** Those that tell what a thread of the host does. */
