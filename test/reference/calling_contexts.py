@@ -13,7 +13,7 @@ NAMES = (("Launch", "launch"), ("Memcpy", "copy"), ("Memset", "set"), ("Synchron
          ("EventRecord", "synchronisation"), ("EventQuery", "synchronisation"), ("StreamQuery", "synchronisation"), ("Malloc", "allocation"),
          ("MemAlloc", "allocation"), ("HostAlloc", "allocation"), ("Free", "free"))
 ADDED = ("wait_time", "launches", "device_time", "copied_bytes", "set_bytes", "allocated_bytes", "accesses", "access_bytes", "requests", "sectors",
-         "least_sectors", "samples", "processor_time", "processor_time_in_calls")
+         "least_sectors", "samples", "processor_time", "processor_time_in_calls", "instructions", "thread_instructions")
 
 
 def function_kind(name):
@@ -150,6 +150,22 @@ class Profile:
     def device_loops(self, place):
         return () if place.get("kind") == "recursive" else self.loops_at(True, place)
 
+    def way_to(self, kernel, site):
+        """The path to the innermost function, or loop, that a site is in."""
+        inner, place = (), site  # of the functions further in
+        while place["frame" if place is site else "parent"] is not None:
+            inner = (("device function", place["function"], "", 0, 0), *self.device_loops(place), *inner)
+            place = self.frames[place["frame" if place is site else "parent"]]
+        return (*kernel, *self.device_loops(place), *inner)
+
+    def executed(self, kernel, row):
+        """A record of a region's first site stands for those that follow it, too."""
+        number = row["site"]
+        while number == row["site"] or (number in self.sites and self.sites[number]["follows"]):
+            count = sum(int(one.split("=")[1]) for one in self.sites[number]["name"].split())
+            self.add(self.way_to(kernel, self.sites[number]), None, instructions=count, thread_instructions=count * len(row["addresses"]))
+            number += 1
+
     def launches(self):
         kernels = {}
         for row in self.rows["launch"]:
@@ -159,13 +175,11 @@ class Profile:
             ended = self.launch_ends.get(row["id"])
             self.add(kernels[row["id"]], None, launches=1, device_time=(ended and ended["deviceTime"]) or 0)
         for row in self.rows["record"]:
-            site = self.sites[row["site"]]
-            inner, place = (), site  # of the functions further in
-            while place["frame" if place is site else "parent"] is not None:
-                inner = (("device function", place["function"], "", 0, 0), *self.device_loops(place), *inner)
-                place = self.frames[place["frame" if place is site else "parent"]]
-            path = (*kernels[row["launch"]], *self.device_loops(place), *inner,
-                    ("access", site["operation"], site["file"], site["line"], 0))
+            site, kernel = self.sites[row["site"]], kernels[row["launch"]]
+            if site["operation"] == "instructions":
+                self.executed(kernel, row)
+                continue
+            path = (*self.way_to(kernel, site), ("access", site["operation"], site["file"], site["line"], 0))
             sums = collections.Counter(accesses=len(row["addresses"]), access_bytes=sum(sizes_of(site, row)))
             if site["space"] == "global":
                 threads = list(zip(row["addresses"], sizes_of(site, row)))

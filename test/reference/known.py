@@ -2,6 +2,7 @@
 KNOWN = {
     "ring": {"communicated.bytes": 512, "communicated.share": 1, "communicated.otherIndexBytes": 512,
              "volume.uniqueWrittenBytes": 512, "transferSizes.transfers": 4},
+    "executions": {"volume.loads": 0, "volume.stores": 128},
     "structures": {"lines.0.requests": 3, "lines.0.sectors": 36, "lines.0.leastSectors": 12,
                    "lines.1.requests": 3, "lines.1.sectors": 36, "volume.loads": 32, "volume.stores": 32},
     "scratch": {"volume.uniqueWrittenBytes": 3 * 192, "communicated.bytes": 2 * 64, "volume.uniqueReadBytes": 3 * 192},

@@ -13,6 +13,17 @@ const std::vector<std::pair<std::string, std::function<void(Program &)>>> kKnown
          p.access(kLoad, cta, kA + 128 * ((cta + 1) % 4));
        p.launch();
      }},
+    {"executions", // are no accesses
+     [](Program &p) {
+       for (std::uint64_t cta = 0; cta < 4; ++cta) {
+         p.execute(cta, ~0u);
+         p.access(kStore, cta, kA + 128 * cta);
+         p.execute(cta, 0xff);
+       }
+       p.launch();
+       p.execute(0, 1);
+       p.launch("other(int*)");
+     }},
     {"structures",
      [](Program &p) {
        p.access(kLoad12, 0, kA, 12);

@@ -23,6 +23,8 @@ inline constexpr std::uint32_t kLoad = 0, kStore = 1, kAtomic = 2, kLoad8 = 3, k
 inline constexpr std::uint32_t kOtherSites = 11, kSites = 16;
 /// Volatile ones, of programs that are written for them.
 inline constexpr std::uint32_t kWaitingLoad = 16, kTellingStore = 17;
+/// A region of two lines, of which the second follows the first.
+inline constexpr std::uint32_t kRegion = 18;
 
 /// A trace with arrays at kA and kB.
 struct Program {
@@ -56,6 +58,11 @@ struct Program {
       blob.site(operation, 4, "a.cu", ++line);
       blob.space(abi::SpaceVerdict::Global, abi::kSiteVolatile);
     }
+    for (const unsigned flags : {0u, unsigned{abi::kSiteFollows}}) {
+      blob.site(abi::Operation::Instructions, 0, "a.cu", ++line);
+      blob.name(flags ? "compute.fp32.fma=3 control.branch=1" : "compute.int32.add=2", 0);
+      blob.space(abi::SpaceVerdict::Global, flags);
+    }
     trace.table(blob);
     trace.stream(1, Legacy);
     trace.allocate(kA, 0x1000);
@@ -71,6 +78,14 @@ struct Program {
     trace.records(id, words);
     trace.end(id);
     words.clear();
+  }
+  /// The lanes of `mask` of a block's first warp run the region.
+  void execute(std::uint64_t cta, std::uint32_t mask) {
+    abi::WarpAccess record{};
+    record.site = kRegion;
+    record.cta = cta;
+    record.laneMask = mask;
+    words.add(record);
   }
   /// A block arrives at the barrier of its grid, and looks so many times whether the others have.
   void arrive(std::uint64_t cta, unsigned looks = 1) {
