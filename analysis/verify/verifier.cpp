@@ -184,15 +184,14 @@ private:
 
   void see(const PackedHostBatch &packed) {
     spend(stepsOf(packed), "unpacking calls of the host");
-    HostBatch batch;
-    if (const std::string rule = unpackHost(packed, batch); !rule.empty())
+    if (const std::string rule = unpackHost(packed, batch_); !rule.empty())
       return problem(rule);
     if (packed.first != host_)
       problem("the calls of the host must be counted from where those before end");
     host_ = packed.first;
-    if (const std::string rule = brokenHostRule(batch, host_); !rule.empty())
+    if (const std::string rule = brokenHostRule(batch_, host_); !rule.empty())
       problem(rule);
-    host_ += batch;
+    host_ += batch_;
   }
 
   void see(const Module &module) {
@@ -388,6 +387,7 @@ private:
   IdRanges ids_;                      ///< of all launches
   std::vector<std::uint32_t> contentsBytes_;
   std::uint32_t snapshots_ = 0;
+  HostBatch batch_; ///< the present one: many are as large
   HostCounts host_; ///< of the batches so far
   bool mayLackLaunches_ = false;
   // All stages': oneTBB forgets what is under way when a stage throws, so it is kept here.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -439,14 +440,20 @@ std::vector<PackedHostBatch> packHost(const HostBatch &batch, int level) {
 std::string unpackHost(const PackedHostBatch &packed, HostBatch &batch) {
   if (packed.encodedBytes > mostBytes(packed))
     return "the columns of a host batch are longer than they can need";
-  std::vector<std::byte> bytes(packed.encodedBytes);
+  const auto unpacked = std::make_unique_for_overwrite<std::byte[]>(packed.encodedBytes);
+  const std::span bytes(unpacked.get(), packed.encodedBytes);
   if (!unpackFrame(packed.packed, bytes).empty())
     return "the rows of a host batch do not unpack to their length";
   if (hashOf(bytes) != packed.hash)
     return "the rows of a host batch do not have their hash";
-  batch = {packed.names, packed.objects, packed.threads, {}, {}, {}, {}, packed.samplings, {}, packed.loops};
+  batch.names = packed.names;
+  batch.objects = packed.objects;
+  batch.threads = packed.threads;
+  batch.samplings = packed.samplings;
+  batch.loops = packed.loops;
   ColumnReader in(bytes);
   const auto rows = [](auto &to, std::uint32_t count) -> auto & {
+    to.clear();
     to.resize(count);
     return to;
   };

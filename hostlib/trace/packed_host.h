@@ -49,7 +49,7 @@ HostCounts &operator+=(HostCounts &counts, const PackedHostBatch &packed);
 /// std::bad_alloc only.
 std::vector<PackedHostBatch> packHost(const HostBatch &batch, int level);
 
-/// Unpacks into `batch`. Returns the rule that is broken; empty: none. What must hold between rows is brokenHostRule's.
+/// Unpacks into `batch`, whatever it has held; its memory is used again. Returns the rule that is broken; empty: none. What must hold between rows is brokenHostRule's.
 std::string unpackHost(const PackedHostBatch &packed, HostBatch &batch);
 /// What that takes, in steps of WorkLimit.
 inline std::uint64_t stepsOf(const PackedHostBatch &packed) {
