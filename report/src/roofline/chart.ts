@@ -35,9 +35,12 @@ function pointsOf(kernels: readonly Kernel[], level: Level): Point[] {
   }).sort((a, b) => timeOf(b.kernel)! - timeOf(a.kernel)!);
 }
 
-export function rooflineFigure(roofline: Roofline, kernels: readonly Kernel[], level: Level): HTMLElement | null {
+/** Whether any kernel has a place in the drawing. */
+export const isDrawn = (kernels: readonly Kernel[], level: Level) => pointsOf(kernels, level).length > 0;
+
+/** Of kernels of which any is drawn. */
+export function rooflineFigure(roofline: Roofline, kernels: readonly Kernel[], level: Level): HTMLElement {
   const points = pointsOf(kernels, level), bandwidth = roofline.rooflineCeilings.find((c) => c.limit === level.limit)?.rate ?? 0;
-  if (points.length === 0) return null;
   const peaks = roofline.rooflineCeilings.filter((c) => c.unit === "operations" && c.rate > 0 && isUsed(c, kernels)).sort((a, b) => b.rate - a.rate);
   const highest = Math.max(...peaks.map((p) => p.rate), ...(peaks.length ? [] : points.map((p) => 2 * p.y)));
   const ridges = bandwidth > 0 ? peaks.map((p) => p.rate / bandwidth) : [];

@@ -6,7 +6,7 @@ import { percent, seconds } from "../format.ts";
 import { functionName } from "../names.ts";
 import { placeLink } from "../sections/place.ts";
 import { termButton } from "../terms.ts";
-import { perSecond, ratio, rooflineFigure } from "./chart.ts";
+import { isDrawn, perSecond, ratio, rooflineFigure } from "./chart.ts";
 import { explained, flop, intensity, levels, limitTitle, type Kernel, type Line } from "./work.ts";
 
 const orNone = <T>(n: T | null, show: (n: T) => string) => (n === null ? "-" : show(n));
@@ -43,9 +43,9 @@ export function rooflineSection(roofline: Roofline, shown: Results): Child[] {
   const names = new Set(shown.kernels.map((k) => k.name));
   const kernels = roofline.rooflineKernels.filter((k) => names.has(k.kernel)), lines = roofline.rooflineLines.filter((l) => names.has(l.kernel));
   if (kernels.length === 0) return [element("p", { class: "empty" }, "Nothing is known of what this kernel executes.")];
-  const drawable = levels.filter((level) => rooflineFigure(roofline, kernels, level) !== null);
+  const drawable = levels.filter((level) => isDrawn(kernels, level));
   const place = element("div");
-  const draw = (index: number) => place.replaceChildren(rooflineFigure(roofline, kernels, drawable[index]!)!);
+  const draw = (index: number) => place.replaceChildren(rooflineFigure(roofline, kernels, drawable[index]!));
   if (drawable.length > 0) draw(0);
   const bandwidth = roofline.rooflineCeilings.find((c) => c.limit === "dram");
   return [
