@@ -25,6 +25,14 @@ function(cupr_precompile name)
     <unordered_map> <variant> <vector> ${headers})
 endfunction()
 
+# cupr_members(name): an archive of which others link what they use, source by source; without it, a build joins several sources in one
+# (CMAKE_UNITY_BUILD), and who needs one of them gets all, with what those need.
+function(cupr_members name)
+  if(NOT CUPR_FUZZ) # there only our own tests link it
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
+endfunction()
+
 # cupr_llvm_target(name): cupr_target for code over LLVM's headers.
 function(cupr_llvm_target name)
   cupr_target(${name})

@@ -25,7 +25,7 @@ bool arePairs(const abi::WarpAccess &access, unsigned distance) {
 }
 
 /// One instruction: bytes [offset, offset + bytes) of each lane's access.
-struct Request {
+struct BankRequest {
   std::uint64_t offset;
   unsigned bytes;
 };
@@ -40,7 +40,7 @@ public:
   }
 
   /// `visit(const BankWord *begin, const BankWord *end)`, for each phase that has active lanes.
-  template <typename Visit> void forEachPhase(const Request &request, Visit visit) const {
+  template <typename Visit> void forEachPhase(const BankRequest &request, Visit visit) const {
     const unsigned phases = std::max(1u, std::bit_ceil(request.bytes) / width_ / mergedPhases_),
                    lanes = abi::kLanes / phases;
     for (unsigned phase = 0; phase < phases; ++phase) {
@@ -75,7 +75,7 @@ private:
   bool isAtomic() const { return abi::operationClass(operation_) == abi::OperationClass::Atomic; }
 
   /// By bank and number, each once. Gives how many.
-  std::size_t wordsOf(const Request &request, std::uint32_t lanes, BankWord *words) const {
+  std::size_t wordsOf(const BankRequest &request, std::uint32_t lanes, BankWord *words) const {
     std::size_t count = 0;
     for (std::uint32_t left = lanes; left != 0; left &= left - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(left));
@@ -102,17 +102,17 @@ private:
   unsigned mergedPhases_; ///< that are one
 };
 
-/// `visit(const Request &)`, for each that the banks see.
+/// `visit(const BankRequest &)`, for each that the banks see.
 template <typename Visit> void forEachRequest(const Record &record, Visit visit) {
   const std::uint64_t bytes = record.site->bytes, largest = largestPart(record);
   if (largest == 0) {
     if (record.access.form != abi::RecordForm::Range && bytes != 0 && bytes <= kWidest)
-      visit(Request{0, static_cast<unsigned>(bytes)});
+      visit(BankRequest{0, static_cast<unsigned>(bytes)});
     return;
   }
   for (std::uint64_t offset = 0; offset < bytes;) {
     const std::uint64_t part = nextPart(largest, bytes - offset);
-    visit(Request{offset, static_cast<unsigned>(part)});
+    visit(BankRequest{offset, static_cast<unsigned>(part)});
     offset += part;
   }
 }
@@ -122,7 +122,7 @@ template <typename Visit> void forEachRequest(const Record &record, Visit visit)
 BankFigures bankFigures(const Record &record, BankWidth width) {
   BankFigures figures;
   const Banks banks(record, width);
-  forEachRequest(record, [&](const Request &request) {
+  forEachRequest(record, [&](const BankRequest &request) {
     BankFigures made{.requests = 1};
     banks.forEachPhase(request, [&](const BankWord *begin, const BankWord *end) {
       const Banks::Needs needs = banks.needsOf(begin, end);
@@ -140,7 +140,7 @@ BankFigures bankFigures(const Record &record, BankWidth width) {
 std::vector<BankPhase> bankPhases(const Record &record, BankWidth width) {
   std::vector<BankPhase> phases;
   const Banks banks(record, width);
-  forEachRequest(record, [&](const Request &request) {
+  forEachRequest(record, [&](const BankRequest &request) {
     banks.forEachPhase(request, [&](const BankWord *begin, const BankWord *end) {
       BankPhase &phase =
           phases.emplace_back(BankPhase{banks.needsOf(begin, end).turns * banks.perTurn(), {}});

@@ -27,7 +27,7 @@ namespace cupr::analysis {
 
 namespace {
 
-using Writer = protozero::pbf_writer;
+using PacketWriter = protozero::pbf_writer;
 
 namespace field {
 enum Trace : std::uint32_t { kPacket = 1 };
@@ -98,20 +98,20 @@ public:
 private:
   void packet(const std::string &content) {
     std::string bytes;
-    Writer(bytes).add_message(field::kPacket, content);
+    PacketWriter(bytes).add_message(field::kPacket, content);
     sink_.write(bytes);
   }
 
   void track(std::uint64_t uuid, const std::string &name, bool counts) {
     std::string content;
-    Writer packetWriter(content);
+    PacketWriter packetWriter(content);
     {
-      Writer descriptor(packetWriter, field::kTrackDescriptor);
+      PacketWriter descriptor(packetWriter, field::kTrackDescriptor);
       descriptor.add_uint64(field::kUuid, uuid);
       descriptor.add_string(field::kTrackName, name);
       descriptor.add_uint64(field::kParentUuid, kProcessTrack);
       if (counts)
-        Writer(descriptor, field::kCounter).add_enum(field::kUnit, kUnitSizeBytes);
+        PacketWriter(descriptor, field::kCounter).add_enum(field::kUnit, kUnitSizeBytes);
     }
     packet(content);
   }
@@ -119,11 +119,11 @@ private:
   void process() {
     const trace::Process &its = model_.header().process;
     std::string content;
-    Writer packetWriter(content);
+    PacketWriter packetWriter(content);
     {
-      Writer descriptor(packetWriter, field::kTrackDescriptor);
+      PacketWriter descriptor(packetWriter, field::kTrackDescriptor);
       descriptor.add_uint64(field::kUuid, kProcessTrack);
-      Writer process(descriptor, field::kProcess);
+      PacketWriter process(descriptor, field::kProcess);
       process.add_int32(field::kPid, static_cast<std::int32_t>(its.pid));
       for (const std::string &argument : its.arguments)
         process.add_string(field::kCmdline, validUtf8(argument));
@@ -134,15 +134,15 @@ private:
       track(kHostTrack, "copies and sets", false);
   }
 
-  /// Calls `fill(Writer &)` for what the event has beside these.
+  /// Calls `fill(PacketWriter &)` for what the event has beside these.
   template <typename Fill>
   void event(std::uint64_t time, std::uint64_t track, EventType type, const Fill &fill) {
     std::string content;
-    Writer packetWriter(content);
+    PacketWriter packetWriter(content);
     packetWriter.add_uint64(field::kTimestamp, time);
     packetWriter.add_uint32(field::kTrustedPacketSequenceId, 1);
     {
-      Writer trackEvent(packetWriter, field::kTrackEvent);
+      PacketWriter trackEvent(packetWriter, field::kTrackEvent);
       trackEvent.add_enum(field::kType, type);
       trackEvent.add_uint64(field::kTrackUuid, track);
       fill(trackEvent);
@@ -150,19 +150,19 @@ private:
     packet(content);
   }
 
-  static void annotate(Writer &trackEvent, const std::string &name, std::uint64_t value) {
-    Writer annotation(trackEvent, field::kDebugAnnotations);
+  static void annotate(PacketWriter &trackEvent, const std::string &name, std::uint64_t value) {
+    PacketWriter annotation(trackEvent, field::kDebugAnnotations);
     annotation.add_string(field::kAnnotationName, name);
     annotation.add_uint64(field::kUintValue, value);
   }
-  static void annotate(Writer &trackEvent, const std::string &name, const std::string &value) {
-    Writer annotation(trackEvent, field::kDebugAnnotations);
+  static void annotate(PacketWriter &trackEvent, const std::string &name, const std::string &value) {
+    PacketWriter annotation(trackEvent, field::kDebugAnnotations);
     annotation.add_string(field::kAnnotationName, name);
     annotation.add_string(field::kStringValue, validUtf8(value));
   }
 
   void hostAct(const std::string &name, std::uint64_t time, std::uint64_t bytes) {
-    event(time, kHostTrack, kInstant, [&](Writer &trackEvent) {
+    event(time, kHostTrack, kInstant, [&](PacketWriter &trackEvent) {
       trackEvent.add_string(field::kCategories, "host");
       trackEvent.add_string(field::kName, name);
       annotate(trackEvent, "bytes", bytes);
@@ -185,7 +185,7 @@ private:
       std::uint64_t &before = ends_[track];
       const std::uint64_t begin = std::max(before, call.began), end = std::max(begin, call.ended);
       before = end;
-      event(begin, track, kSliceBegin, [&](Writer &trackEvent) {
+      event(begin, track, kSliceBegin, [&](PacketWriter &trackEvent) {
         trackEvent.add_string(field::kCategories, "host");
         trackEvent.add_string(field::kName, validUtf8(host.names[call.name]));
         if (call.node == trace::kNoHostIndex)
@@ -194,7 +194,7 @@ private:
         if (const PathFrame caller = paths.framesOf(call.node).back(); caller.line != 0)
           annotate(trackEvent, "place", fmt::format("{}:{}", caller.file, caller.line));
       });
-      event(end, track, kSliceEnd, [](Writer &) {});
+      event(end, track, kSliceEnd, [](PacketWriter &) {});
     }
   }
 
@@ -234,15 +234,15 @@ private:
     const std::uint64_t begin = std::max(before, known ? ended.began : info.launch.time);
     const std::uint64_t end = std::max(begin, known ? ended.ended : info.ended ? ended.time : begin);
     before = end;
-    event(begin, track, kSliceBegin, [&](Writer &trackEvent) { describe(trackEvent, launch, info); });
-    event(end, track, kSliceEnd, [](Writer &) {});
+    event(begin, track, kSliceBegin, [&](PacketWriter &trackEvent) { describe(trackEvent, launch, info); });
+    event(end, track, kSliceEnd, [](PacketWriter &) {});
     const trace::Counts &counts = info.totals.counts.global;
     count(track + 1, begin, end, counts.loadBytes + counts.atomicBytes);
     count(track + 2, begin, end, counts.storeBytes + counts.atomicBytes);
     count(track + 3, begin, end, c_.launches[launch].readFromLaunches);
   }
 
-  void describe(Writer &trackEvent, LaunchIndex launch, const LaunchInfo &info) {
+  void describe(PacketWriter &trackEvent, LaunchIndex launch, const LaunchInfo &info) {
     trackEvent.add_string(field::kCategories, "kernel");
     trackEvent.add_string(field::kName, validUtf8(shortName(info.kernel)));
     annotate(trackEvent, "launch", static_cast<std::uint64_t>(info.number));
@@ -271,7 +271,7 @@ private:
 
   void count(std::uint64_t track, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
     for (const auto &[time, value] : {std::pair{begin, bytes}, std::pair{end, std::uint64_t{0}}})
-      event(time, track, kCounterEvent, [value = value](Writer &trackEvent) {
+      event(time, track, kCounterEvent, [value = value](PacketWriter &trackEvent) {
         trackEvent.add_int64(field::kCounterValue, static_cast<std::int64_t>(value));
       });
   }

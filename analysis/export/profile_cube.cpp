@@ -64,9 +64,9 @@ const char *roleOf(ContextKind kind) {
   }
 }
 
-class Writer {
+class CubeWriter {
 public:
-  Writer(const Model &model, const Profile &profile, ByteSink &sink)
+  CubeWriter(const Model &model, const Profile &profile, ByteSink &sink)
       : model_(model), profile_(profile), tar_(sink), places_(model) {
     for (const ProfileMetric &metric : kProfileMetrics)
       if (metric.of(profile.all()) != 0)
@@ -232,7 +232,7 @@ private:
 } // namespace
 
 void profileToCube(const Model &model, const Profile &profile, ByteSink &sink) {
-  Writer(model, profile, sink).write();
+  CubeWriter(model, profile, sink).write();
 }
 
 } // namespace cupr::analysis

@@ -24,9 +24,9 @@ const char *unitName(MetricUnit unit) {
   return "none";
 }
 
-class Writer {
+class SpeedscopeWriter {
 public:
-  Writer(const Model &model, const Profile &profile, ByteSink &sink)
+  SpeedscopeWriter(const Model &model, const Profile &profile, ByteSink &sink)
       : model_(model), profile_(profile), sink_(sink), places_(model) {}
 
   void write() {
@@ -100,7 +100,7 @@ private:
 } // namespace
 
 void profileToSpeedscope(const Model &model, const Profile &profile, ByteSink &sink) {
-  Writer(model, profile, sink).write();
+  SpeedscopeWriter(model, profile, sink).write();
 }
 
 } // namespace cupr::analysis

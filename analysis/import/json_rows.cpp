@@ -10,7 +10,7 @@ namespace cupr::analysis {
 
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 /// The bytes of the source, as an iterator that comes to its end when there are no more. All copies go on together.
 class Bytes {
@@ -43,7 +43,7 @@ private:
 };
 
 /// One object: its members, and what they have. Used again for the next one, with its memory.
-class Members final : public nlohmann::json_sax<Json> {
+class Members final : public nlohmann::json_sax<ParsedJson> {
 public:
   struct Member {
     enum Kind { Null, Flag, Number, Text, List, Other };
@@ -184,7 +184,7 @@ private:
       if (std::string_view(" \t\r\n").find(ahead.front()) != std::string_view::npos)
         continue;
       members_.clear();
-      if (!Json::sax_parse(Bytes(source_), Bytes(), &members_, Json::input_format_t::json, false))
+      if (!ParsedJson::sax_parse(Bytes(source_), Bytes(), &members_, ParsedJson::input_format_t::json, false))
         throw BrokenExport(members_.error);
       return true;
     }

@@ -16,9 +16,7 @@ namespace cupr::analysis {
 
 namespace {
 
-/// Of one row of banks: what is as long, or longer, is the row of an array.
-constexpr std::int64_t kRowOfBanks = kBanks * static_cast<std::int64_t>(BankWidth::Four);
-/// So many elements are the row of an array, whatever their size.
+/// So many elements, or a row of banks, are the row of an array, whatever their size.
 constexpr std::int64_t kShortestRow = 8;
 /// Wavefronts for each of the least, up to which words that lie anywhere meet by chance: for 32 words it is 3.5 on average.
 constexpr double kMostByChance = 6;

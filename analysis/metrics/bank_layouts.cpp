@@ -9,7 +9,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::int64_t kWord = static_cast<std::int64_t>(BankWidth::Four), kRowOfBanks = kBanks * kWord;
+constexpr auto kWord = static_cast<std::int64_t>(BankWidth::Four);
 /// Of what is tried out, in bytes: no shared memory is as large.
 constexpr std::int64_t kFarthest = 1 << 20;
 

@@ -11,6 +11,9 @@
 
 namespace cupr::analysis {
 
+/// Bytes that lie in banks of four bytes side by side.
+inline constexpr std::int64_t kRowOfBanks = kBanks * static_cast<std::int64_t>(BankWidth::Four);
+
 class BankLayouts {
 public:
   /// Of an access whose threads are not all of one address. Both outlive it.

@@ -68,7 +68,7 @@ inline Results resultsOf(const Model &model, const AnalysisOptions &options = {}
   return resultsOf(model, communication(model, options));
 }
 /// The trace is read once more for it.
-inline void addProfile(const Model &model, Results &results) {
+inline void addProfileTo(const Model &model, Results &results) {
   results.profile = profileOf(model);
   results.procedures = proceduresOf(model, *results.profile);
 }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kStepsPerCopy = 500, kBytesPerCopy = 80;
 
-struct Transfer {
+struct TimedCopy {
   const trace::Copy *copy = nullptr;
   const CallSite *site = nullptr;
   std::uint64_t bytes = 0;
@@ -96,7 +96,7 @@ private:
 
   void note(const trace::Copy &copy, LiveAllocations &live, bool isBehindCopy, bool isBehindLaunch) {
     model_.limit().spend(kStepsPerCopy, [] { return std::string("what is found of copies"); });
-    Transfer transfer{&copy, &sites_.of(copy.order), copy.rowBytes * copy.rows};
+    TimedCopy transfer{&copy, &sites_.of(copy.order), copy.rowBytes * copy.rows};
     model_.limit().keep(kBytesPerCopy, [] { return std::string("what is found of copies"); });
     const bool isUp = copy.kind == trace::CopyKind::HostToDevice,
                isDown = copy.kind == trace::CopyKind::DeviceToHost;
@@ -107,7 +107,7 @@ private:
     transfers_.push_back(transfer);
   }
 
-  std::optional<double> tookItself(const Transfer &transfer) const {
+  std::optional<double> tookItself(const TimedCopy &transfer) const {
     return transfer.copy->asynchronous ? std::nullopt : times_.tookItself(transfer.copy->order);
   }
 
@@ -143,7 +143,8 @@ private:
   /// By the address on the host.
   using Pieces = std::map<std::uint64_t, Copies>;
 
-  static void add(Pieces &pieces, const Transfer &transfer, std::optional<double> seconds, double byFigures) {
+  static void add(Pieces &pieces, const TimedCopy &transfer, std::optional<double> seconds,
+                  double byFigures) {
     const trace::Copy &copy = *transfer.copy;
     Copies &piece = pieces[copy.kind == trace::CopyKind::HostToDevice ? copy.source : copy.destination];
     ++piece.count;
@@ -161,7 +162,7 @@ private:
 
   void pageable() {
     std::map<Place, Pieces> places;
-    for (const Transfer &transfer : transfers_) {
+    for (const TimedCopy &transfer : transfers_) {
       if (!transfer.isPageable || transfer.bytes < kLeastPageableBytes)
         continue;
       const auto bytes = static_cast<double>(transfer.bytes);
@@ -190,7 +191,7 @@ private:
 
   void synchronous() {
     std::map<CallSite, Pieces> places;
-    for (const Transfer &transfer : transfers_) {
+    for (const TimedCopy &transfer : transfers_) {
       const trace::Copy &copy = *transfer.copy;
       if (copy.asynchronous || copy.kind != trace::CopyKind::HostToDevice)
         continue;
@@ -271,7 +272,7 @@ private:
     }
   }
 
-  bool isSmall(const Transfer &transfer) const {
+  bool isSmall(const TimedCopy &transfer) const {
     const auto bytes = static_cast<double>(transfer.bytes);
     return (transfer.copy->kind == trace::CopyKind::DeviceToDevice
                 ? 2 * bytes / device_.memoryBytesPerSecond
@@ -279,7 +280,7 @@ private:
   }
 
   /// Whether it could be left to a launch beside it. What the host fetches decides what it does next, so that is left alone.
-  bool isForLaunch(const Transfer &transfer) const {
+  bool isForLaunch(const TimedCopy &transfer) const {
     if (!transfer.isByLaunch || !isSmall(transfer))
       return false;
     return transfer.copy->kind == trace::CopyKind::DeviceToDevice ||
@@ -288,7 +289,8 @@ private:
 
   /// Whether `next` may be one with those from `first` on. The host may look at what it has fetched before it fetches more, so of copies from
   /// the device only those whose places are known beforehand are taken.
-  bool goesOn(std::vector<Transfer>::const_iterator first, std::vector<Transfer>::const_iterator next) const {
+  bool goesOn(std::vector<TimedCopy>::const_iterator first,
+              std::vector<TimedCopy>::const_iterator next) const {
     const trace::Copy &before = *std::prev(next)->copy, &copy = *next->copy;
     if (!next->isBehindCopy || copy.kind != before.kind || copy.stream != before.stream ||
         next->site->path != first->site->path || !isSmall(*next))
@@ -313,8 +315,8 @@ private:
   CallSites &sites_;
   const CallTimes &times_;
   const DeviceFigures device_;
-  std::vector<Transfer> transfers_; ///< in the order of the calls
-  std::uint64_t moved_ = 0;         ///< bytes between host and device
+  std::vector<TimedCopy> transfers_; ///< in the order of the calls
+  std::uint64_t moved_ = 0;          ///< bytes between host and device
   std::vector<Finding> findings_;
 };
 

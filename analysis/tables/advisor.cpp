@@ -49,7 +49,7 @@ constexpr auto kCutFields = joined(
          CUPR_GET(row.cut.speedup)},
         {Column{"supersteps", Numbers, "crossing bytes of superstep n"}.inJson(),
          CUPR_GET(row.cut.supersteps)},
-        {Column{"inside", Json, "insideLaunchesBytes by kernel, the one with most first"}
+        {Column{"inside", JsonText, "insideLaunchesBytes by kernel, the one with most first"}
              .oneOf(R"({"$fields": "advisor_inside"})")
              .inJson(),
          CUPR_GET(row.inside)},

@@ -25,7 +25,7 @@ Storage storageOf(ColumnType type) {
   case ColumnType::Numbers:
     return Storage::Numbers;
   case ColumnType::Texts:
-  case ColumnType::Json:
+  case ColumnType::JsonText:
     return Storage::Texts;
   }
   return Storage::Text;

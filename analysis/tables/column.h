@@ -31,7 +31,7 @@ enum class ColumnType {
   Ratio, ///< from 1 on
   Seconds,
   // A list as JSON has it, and only there.
-  Json
+  JsonText
 };
 
 /// The same without its unit.
@@ -50,7 +50,7 @@ struct Column {
   /// by its name.
   std::string_view member = {};
   In in = In::All;
-  /// Of a text: all that it may be, separated by |. Of Json: what a schema says of an element.
+  /// Of a text: all that it may be, separated by |. Of JSON text: what a schema says of an element.
   std::string_view among = {};
 
   constexpr Column orNull() const {

@@ -17,7 +17,7 @@ const trace::Dim3 &ctaOf(const EntityRow &row) { return row.cta; }
 constexpr auto kLaunchFields = std::to_array<Field<EntityRow>>({
     {{"launch", Number, "launches.id"}, CUPR_GET(row.launch)},
 });
-constexpr auto kAccessFields = std::to_array<Field<EntityRow>>({
+constexpr auto kEntityFields = std::to_array<Field<EntityRow>>({
     {{"accesses", Number, "by threads"}, CUPR_GET(row.traffic.volume.accesses)},
     {{"load_bytes", Bytes, "by threads, atomics included"}, CUPR_GET(row.traffic.volume.loadBytes)},
     {{"store_bytes", Bytes, "by threads, atomics included"}, CUPR_GET(row.traffic.volume.storeBytes)},
@@ -32,7 +32,7 @@ constexpr auto kCtaFields = joined(
     std::to_array<Field<EntityRow>>({
         {{"sm", Number, "multiprocessor"}, CUPR_GET(row.traffic.volume.sm)},
     }),
-    kAccessFields,
+    kEntityFields,
     std::to_array<Field<EntityRow>>({
         {{"received_bytes", Bytes, "of transfers from earlier launches"}, CUPR_GET(row.traffic.received)},
         {{"sent_bytes", Bytes, "of transfers to later launches; a byte counts for each CTA that reads it"},
@@ -47,7 +47,7 @@ constexpr auto kSmFields = joined(
         {{"sm", Number, "multiprocessor"}, CUPR_GET(row.traffic.volume.index)},
         {{"ctas", Number, "that ran there"}, CUPR_GET(row.traffic.ctas)},
     }),
-    kAccessFields,
+    kEntityFields,
     std::to_array<Field<EntityRow>>({
         {{"received_bytes", Bytes, "by its CTAs, of transfers from earlier launches"},
          CUPR_GET(row.traffic.received)},

@@ -8,8 +8,8 @@ namespace {
 using enum ColumnType;
 
 /// A line: the fields of an access's key that it has.
-constexpr std::array kLineFields = {kAccessKeyFields[0], kAccessKeyFields[1], kAccessKeyFields[4],
-                                    kAccessKeyFields[5], kAccessKeyFields[6]};
+constexpr std::array kMixLineFields = {kAccessKeyFields[0], kAccessKeyFields[1], kAccessKeyFields[4],
+                                       kAccessKeyFields[5], kAccessKeyFields[6]};
 
 /// In front of the fields of a row: its kernel.
 template <typename Row> constexpr auto kernelFields() {
@@ -17,8 +17,9 @@ template <typename Row> constexpr auto kernelFields() {
 }
 /// Likewise: its kernel and line.
 template <typename Row> constexpr auto placeFields() {
-  return joined(kernelFields<Row>(),
-                fieldsOf<Row, kLineFields, [](const Row &row) -> const AccessKey & { return *row.line; }>());
+  return joined(
+      kernelFields<Row>(),
+      fieldsOf<Row, kMixLineFields, [](const Row &row) -> const AccessKey & { return *row.line; }>());
 }
 
 constexpr auto kExecutedFields = std::to_array<Field<ExecutedCount>>({

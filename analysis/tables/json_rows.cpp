@@ -20,7 +20,7 @@ template <typename T> void writeValue(Json &json, std::span<const T> list) {
 }
 
 void writeCell(Json &json, ColumnType type, const Value &value) {
-  if (type == ColumnType::Json)
+  if (type == ColumnType::JsonText)
     json.json(std::get<std::string_view>(value));
   else if (type == ColumnType::Address)
     json.value(fmt::format("{:#x}", std::get<std::uint64_t>(value)));
@@ -74,7 +74,7 @@ void writeType(Json &json, const Column &column) {
     writeType(json, {"", column.type == ColumnType::Texts ? ColumnType::Text : ColumnType::Number, ""});
     json.endObject();
     return;
-  case ColumnType::Json:
+  case ColumnType::JsonText:
     json.field("type", "array").key("items").json(column.among);
     return;
   }

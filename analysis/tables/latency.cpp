@@ -70,56 +70,57 @@ constexpr auto kKeyFields =
            std::to_array<Field<KeyRow>>({{{"space", Text, "\"global\", \"shared\", \"constant\" ..."},
                                           CUPR_GET(abi::spaceName(row.key.space))}}));
 
-struct AccessRow {
+struct LatencyAccessRow {
   KeyRow key;
   const LatencyOfAccess &of;
   std::uint64_t all; ///< cycles
 };
-constexpr auto kAccessFields =
-    joined(fieldsOf<AccessRow, kKeyFields, [](const AccessRow &row) -> const KeyRow & { return row.key; }>(),
-           fieldsOf<AccessRow, kDistributionFields,
-                    [](const AccessRow &row) -> const LatencyDistribution & { return row.of.durations; }>(),
-           std::to_array<Field<AccessRow>>({
-               {{"share", Share, "of the cycles of all samples"},
-                CUPR_GET(shareOf(row.of.durations.moments.cycles, row.all))},
-               {{"threads", Number, "accesses of threads"}, CUPR_GET(row.of.threads)},
-               {Column{"width_of", Text, "what widths are"}.oneOf("sectors|wavefronts|"),
-                CUPR_GET(nameOf(row.of.widthOf))},
-               {{"width", Number, "sectors of global memory, or wavefronts of shared memory, of all samples"},
-                CUPR_GET(row.of.width)},
-               {{"least_width", Number, "width if the same bytes lay in the best order"},
-                CUPR_GET(row.of.leastWidth)},
-               {Column{"pattern_reference", Text,
-                       "narrower accesses that it is compared with: its own, or others of the kernel; null: "
-                       "there are none"}
-                    .oneOf("access|kernel")
-                    .orNull(),
-                CUPR_GET(nameOf(row.of.pattern.reference))},
-               {{"pattern_samples", Number, "that are wider than what they are compared with"},
-                CUPR_GET(row.of.pattern.samples)},
-               {{"pattern_cycles", Real, "that these took beyond the mean of what they are compared with"},
-                CUPR_GET(row.of.pattern.cycles)},
-               {Column{"pattern_error", Real,
-                       "half width of the interval of 95 % around pattern_cycles; null: too few samples"}
-                    .orNull(),
-                CUPR_GET(row.of.pattern.error)},
-           }));
+constexpr auto kLatencyAccessFields = joined(
+    fieldsOf<LatencyAccessRow, kKeyFields,
+             [](const LatencyAccessRow &row) -> const KeyRow & { return row.key; }>(),
+    fieldsOf<LatencyAccessRow, kDistributionFields,
+             [](const LatencyAccessRow &row) -> const LatencyDistribution & { return row.of.durations; }>(),
+    std::to_array<Field<LatencyAccessRow>>({
+        {{"share", Share, "of the cycles of all samples"},
+         CUPR_GET(shareOf(row.of.durations.moments.cycles, row.all))},
+        {{"threads", Number, "accesses of threads"}, CUPR_GET(row.of.threads)},
+        {Column{"width_of", Text, "what widths are"}.oneOf("sectors|wavefronts|"),
+         CUPR_GET(nameOf(row.of.widthOf))},
+        {{"width", Number, "sectors of global memory, or wavefronts of shared memory, of all samples"},
+         CUPR_GET(row.of.width)},
+        {{"least_width", Number, "width if the same bytes lay in the best order"},
+         CUPR_GET(row.of.leastWidth)},
+        {Column{"pattern_reference", Text,
+                "narrower accesses that it is compared with: its own, or others of the kernel; null: "
+                "there are none"}
+             .oneOf("access|kernel")
+             .orNull(),
+         CUPR_GET(nameOf(row.of.pattern.reference))},
+        {{"pattern_samples", Number, "that are wider than what they are compared with"},
+         CUPR_GET(row.of.pattern.samples)},
+        {{"pattern_cycles", Real, "that these took beyond the mean of what they are compared with"},
+         CUPR_GET(row.of.pattern.cycles)},
+        {Column{"pattern_error", Real,
+                "half width of the interval of 95 % around pattern_cycles; null: too few samples"}
+             .orNull(),
+         CUPR_GET(row.of.pattern.error)},
+    }));
 
-struct LineRow {
+struct LatencyLineRow {
   std::string_view kernel;
   const LatencyLine &line;
   const LatencyDistribution &durations;
   std::uint64_t all;
 };
-constexpr auto kLineFields =
-    joined(std::to_array<Field<LineRow>>({
-               {{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)},
-               {{"file", Text, "empty: unknown"}, CUPR_GET(row.line.file)},
-               {{"line", Number, "0: unknown"}, CUPR_GET(row.line.line)},
-           }),
-           fieldsOf<LineRow, kDistributionFields,
-                    [](const LineRow &row) -> const LatencyDistribution & { return row.durations; }>(),
-           std::to_array<Field<LineRow>>({{{"share", Share, "of the cycles of all samples"},
+constexpr auto kLatencyLineFields = joined(
+    std::to_array<Field<LatencyLineRow>>({
+        {{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)},
+        {{"file", Text, "empty: unknown"}, CUPR_GET(row.line.file)},
+        {{"line", Number, "0: unknown"}, CUPR_GET(row.line.line)},
+    }),
+    fieldsOf<LatencyLineRow, kDistributionFields,
+             [](const LatencyLineRow &row) -> const LatencyDistribution & { return row.durations; }>(),
+    std::to_array<Field<LatencyLineRow>>({{{"share", Share, "of the cycles of all samples"},
                                            CUPR_GET(shareOf(row.durations.moments.cycles, row.all))}}));
 
 struct ShapeRow {
@@ -182,7 +183,7 @@ struct KernelRow {
   std::string_view kernel;
   const LatencyOfKernel &of;
 };
-constexpr auto kKernelFields = joined(
+constexpr auto kLatencyKernelFields = joined(
     std::to_array<Field<KernelRow>>({
         {{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)},
         {{"scheme", Text, "\"naive\", \"fence\", \"dependency\" or \"use\""},
@@ -263,26 +264,26 @@ trace::Dim3 placeOf(const ResultSource &of, LaunchIndex launch, std::uint64_t ct
 
 const ResultTable kLatencyKernels = {{"latency_kernel", "latency_kernels",
                                       "How long accesses of a kernel's timed launches took.",
-                                      kColumnsOf<kKernelFields>},
+                                      kColumnsOf<kLatencyKernelFields>},
                                      [](const ResultSource &of, const RowVisitor &visit) {
-                                       RowSender<kKernelFields> send(visit);
+                                       RowSender<kLatencyKernelFields> send(visit);
                                        for (const auto &[kernel, figures] : of.results.latency.kernels)
                                          send({kernelName(of, kernel), figures});
                                      }};
 const ResultTable kLatencyAccesses = {
     {"latency_access", "latency_accesses",
      "How long an access of a timed kernel took, apart by the calls that led there.",
-     kColumnsOf<kAccessFields>},
+     kColumnsOf<kLatencyAccessFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
-      RowSender<kAccessFields> send(visit);
+      RowSender<kLatencyAccessFields> send(visit);
       for (const auto &[key, figures] : of.results.latency.accesses)
         send({{kernelName(of, key.access.kernel), key}, figures, of.results.latency.cycles});
     }};
 const ResultTable kLatencyLines = {
     {"latency_line", "latency_lines", "How long the accesses at a line took, by kernel.",
-     kColumnsOf<kLineFields>},
+     kColumnsOf<kLatencyLineFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
-      RowSender<kLineFields> send(visit);
+      RowSender<kLatencyLineFields> send(visit);
       for (const auto &[line, durations] : of.results.latency.lines)
         send({kernelName(of, line.kernel), line, durations, of.results.latency.cycles});
     }};

@@ -63,7 +63,7 @@ struct ProgramRow {
   const ProgramVolume &volume;
   std::vector<std::string> notes;
 };
-const ProgramVolume &volumeOf(const ProgramRow &row) { return row.volume; }
+const ProgramVolume &programVolume(const ProgramRow &row) { return row.volume; }
 
 constexpr auto kProgramFields = joined(
     std::to_array<Field<ProgramRow>>({
@@ -78,7 +78,7 @@ constexpr auto kProgramFields = joined(
              .inTables(),
          CUPR_GET(row.truncation.empty() ? Value() : valueOf(row.truncation))},
     }),
-    fieldsOf<ProgramRow, kAllVolumeFields, &volumeOf>(),
+    fieldsOf<ProgramRow, kAllVolumeFields, &programVolume>(),
     std::to_array<Field<ProgramRow>>({
         {Column{"truncated", Flag, "the trace stops early, or was repaired: results cover what is there"}
              .inJson(),

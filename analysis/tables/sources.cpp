@@ -160,7 +160,7 @@ constexpr auto kLineFields = joined(
                       : static_cast<double>(row.volume.sectors) / static_cast<double>(row.volume.requests))},
         {Column{"excess_sectors", Number, "sectors - leastSectors"}.inJson(),
          CUPR_GET(row.volume.sectors - row.volume.leastSectors)},
-        {Column{"strides", Json, "as the member strides"}.oneOf(kStrideSchema).inJson(),
+        {Column{"strides", JsonText, "as the member strides"}.oneOf(kStrideSchema).inJson(),
          CUPR_GET(row.strides)},
     }));
 

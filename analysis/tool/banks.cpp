@@ -27,7 +27,7 @@ namespace {
 
 const std::map<std::string, BankWidth> kWidths = {{"4", BankWidth::Four}, {"8", BankWidth::Eight}};
 
-struct Options {
+struct BanksOptions {
   std::string path;
   std::size_t top = 20;
   bool json = false, quiet = false;
@@ -67,7 +67,7 @@ std::vector<const std::pair<const Key, BankCost> *> byExcess(const std::map<Key,
   return sorted;
 }
 
-void print(const Model &model, const std::map<AccessKey, BankCost> &accesses, std::size_t top) {
+void printBanks(const Model &model, const std::map<AccessKey, BankCost> &accesses, std::size_t top) {
   const std::map<LaunchIndex, BankCost> sums = sumsOfKernels(accesses);
   using enum Table::Align;
   Table table({Left, Right, Right, Right, Right, Right, Right, Left});
@@ -102,7 +102,7 @@ void print(const Model &model, const std::map<AccessKey, BankCost> &accesses, st
 }
 
 /// Gives how many there were.
-std::size_t printTables(const Model &model, const Options &options) {
+std::size_t printTables(const Model &model, const BanksOptions &options) {
   const LaunchFilter launches(options.launches, model);
   const RecordFilter records(options.records, model);
   SharedVariables variables(model);
@@ -127,7 +127,7 @@ std::size_t printTables(const Model &model, const Options &options) {
   return printed;
 }
 
-int run(const Options &options) {
+int runBanks(const BanksOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   if (!options.json &&
@@ -154,7 +154,7 @@ int run(const Options &options) {
   else if (results.banks.empty())
     fmt::print("no access of shared memory is selected\n");
   else
-    print(model, results.banks, options.top);
+    printBanks(model, results.banks, options.top);
   return kExitGood;
 }
 
@@ -165,7 +165,7 @@ Verb addBanks(CLI::App &app) {
       "banks",
       "Bank conflicts of shared memory: how many wavefronts each access takes, and how many it would take "
       "without conflicts. Programs must be built to record shared memory: cupr++ --spaces=global,shared.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BanksOptions>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("--top", options->top, "How many accesses, or tables, to print")->capture_default_str();
   command->add_flag("--json", options->json,
@@ -180,7 +180,7 @@ Verb addBanks(CLI::App &app) {
   addLaunchSelection(*command, options->launches);
   addRecordSelection(*command, options->records);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
-  return [options] { return run(*options); };
+  return [options] { return runBanks(*options); };
 }
 
 } // namespace cupr::analysis

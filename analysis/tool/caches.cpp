@@ -21,7 +21,7 @@ namespace cupr::analysis {
 
 namespace {
 
-struct Options {
+struct CachesOptions {
   std::string path, device;
   std::size_t top = 20;
   bool json = false, quiet = false, cold = false;
@@ -98,7 +98,7 @@ void printAllocations(const Model &model, const std::map<std::uint32_t, CacheFig
   fmt::print("\n{}", table.text());
 }
 
-int run(const Options &options) {
+int runCaches(const CachesOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   const CacheGeometry *const known =
@@ -134,7 +134,7 @@ Verb addCaches(CLI::App &app) {
       "caches",
       "Which accesses of global memory find their data in the L1 and L2 caches of a GPU: by kernel, "
       "access and allocation. A model computes it from the trace (docs/analysis.md, Caches).");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CachesOptions>();
   command->add_option("trace", options->path, "Trace file")->required();
   command
       ->add_option("--device", options->device,
@@ -147,7 +147,7 @@ Verb addCaches(CLI::App &app) {
   command->add_flag("--json", options->json, "All of them, as docs/caches.schema.json says");
   addLaunchSelection(*command, options->launches);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
-  return [options] { return run(*options); };
+  return [options] { return runCaches(*options); };
 }
 
 } // namespace cupr::analysis

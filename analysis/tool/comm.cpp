@@ -19,7 +19,7 @@ namespace cupr::analysis {
 
 namespace {
 
-struct Options {
+struct CommOptions {
   std::vector<std::string> paths;
   bool json = false, noTransfers = false, advise = false, mpi = false;
   std::size_t top = 20;
@@ -32,7 +32,7 @@ struct Options {
   bool listsCtas() const { return json && !noTransfers; }
 };
 
-void print(std::string_view text) { fmt::print("{}", text); }
+void printText(std::string_view text) { fmt::print("{}", text); }
 
 /// Becomes cupranalyze-mpi, which stands beside this program. Returns if that can't be.
 void becomeMpi(char **arguments) {
@@ -57,7 +57,7 @@ Model open(const std::string &path, Peers &peers) {
   return std::move(*model);
 }
 
-Results resultsWithAdvice(const Model &model, Communication communication, const Options &options) {
+Results resultsWithAdvice(const Model &model, Communication communication, const CommOptions &options) {
   Results results = resultsOf(model, std::move(communication));
   if (options.advise)
     results.advisor =
@@ -66,22 +66,22 @@ Results resultsWithAdvice(const Model &model, Communication communication, const
 }
 
 void showOne(const Model &model, const LaunchFilter &filter, Communication communication,
-             const Options &options) {
+             const CommOptions &options) {
   if (options.json)
     resultsJson(model, resultsWithAdvice(model, std::move(communication), options), options.transfers(),
-                print);
+                printText);
   else
-    print(communicationText(model, communication, options.top, filter));
+    printText(communicationText(model, communication, options.top, filter));
 }
 
-int show(const Options &options, Peers &peers) {
+int show(const CommOptions &options, Peers &peers) {
   agree(peers, failureOf([&] {
           if (options.paths.size() > 1 && !options.selection.isAll())
             throw std::invalid_argument("launches are chosen of one trace, and here are several");
           lookAtAll(options.paths);
         }));
   SeveralTracesText text;
-  SeveralTracesJson json(print);
+  SeveralTracesJson json(printText);
   AnalysisOptions analysis = options.analysis;
   analysis.peers = &peers;
   analysis.ctaStrides = options.listsCtas();
@@ -104,7 +104,7 @@ int show(const Options &options, Peers &peers) {
     if (options.json)
       json.finish();
     else
-      print(text.text());
+      printText(text.text());
   }
   return kExitGood;
 }
@@ -116,7 +116,7 @@ Verb addComm(CLI::App &app, const Invocation &invocation) {
       "comm",
       "Show communication through global memory: bytes that one launch (or the host) wrote and a later one "
       "read, by pairs of launches and of CTAs. Reads of a launch see memory as it was before the launch.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CommOptions>();
   command
       ->add_option("trace", options->paths,
                    "Trace file; of several, as ranks of an MPI program write them, each is shown with its "

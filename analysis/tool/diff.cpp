@@ -14,14 +14,14 @@ namespace cupr::analysis {
 
 namespace {
 
-struct Options {
+struct DiffOptions {
   std::string before, after, file;
   std::size_t top = 40;
   bool accesses = false, json = false;
   AnalysisOptions analysis;
 };
 
-int diffAccesses(const Model &before, const Model &after, const Options &options) {
+int diffAccesses(const Model &before, const Model &after, const DiffOptions &options) {
   const AccessDifference found = accessDifference(before, after,
                                                   {.threads = options.analysis.threads,
                                                    .launches = options.top,
@@ -41,7 +41,7 @@ Verb addDiff(CLI::App &app) {
       "diff",
       "Show which figures differ between two traces: of the program, of kernels by name, and of source "
       "lines. With --accesses: whether each thread of each launch made the same accesses in both.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DiffOptions>();
   command->add_option("before", options->before, "Trace file")->required();
   command->add_option("after", options->after, "Trace file")->required();
   auto *accesses =

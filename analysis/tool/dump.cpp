@@ -28,7 +28,7 @@ namespace cupr::analysis {
 
 namespace {
 
-struct Options {
+struct DumpOptions {
   std::string path;
   bool json = false;
   bool perThread = false;
@@ -81,7 +81,7 @@ public:
       line += numbersText("clock", access, [&](unsigned lane) { return record.values.clock(lane); });
     if (record.values.shape.hasDuration)
       line += numbersText("duration", access, [&](unsigned lane) { return record.values.duration(lane); });
-    print(shown(line));
+    printLine(shown(line));
   }
 
   void json(const Record &record) {
@@ -160,7 +160,7 @@ public:
       json.endArray();
     }
     json.endObject();
-    print(json.text());
+    printLine(json.text());
   }
 
   void perThread(const Record &record) {
@@ -184,11 +184,11 @@ public:
       if (record.values.shape.hasDuration)
         values += fmt::format(" duration={}", record.values.duration(lane));
       if (const AllocationInfo *info = allocationAt(site, address))
-        print(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
+        printLine(fmt::format("{} {} {}{}", head, info->ordinal, address - info->allocation.address, values));
       else if (abi::isOfImage(site.operation))
-        print(fmt::format("{} {} {}{}", head, elsewhere(site), objectText(site, address), values));
+        printLine(fmt::format("{} {} {}{}", head, elsewhere(site), objectText(site, address), values));
       else
-        print(fmt::format("{} {} {:#x}{}", head, elsewhere(site), address, values));
+        printLine(fmt::format("{} {} {:#x}{}", head, elsewhere(site), address, values));
     });
   }
 
@@ -207,7 +207,7 @@ private:
     return text;
   }
   /// A line.
-  void print(const std::string &line) const {
+  void printLine(const std::string &line) const {
     model_.limit().spend(1500 + 8 * line.size(),
                          [&] { return fmt::format("launch {}: printing its records", id()); });
     fmt::print("{}\n", line);
@@ -354,7 +354,7 @@ private:
   const trace::Module *module_ = nullptr;
 };
 
-int dump(const Options &options) {
+int dump(const DumpOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   if (options.host) {
@@ -403,7 +403,7 @@ Verb addDump(CLI::App &app) {
       "Print the records: one warp access each, with the place in the source, the operation, the CTA, the "
       "warp and the address of every active lane as allocation (aN, see 'info') and offset, or as texture or "
       "surface object (iN).");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DumpOptions>();
   command->add_option("trace", options->path, "Trace file")->required();
   auto *json = command->add_flag("--json", options->json, "JSON lines: one object per warp record");
   command

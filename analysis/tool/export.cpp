@@ -46,7 +46,7 @@ const std::map<std::string, RowKindId> &tables() {
   return tables;
 }
 
-struct Options {
+struct ExportOptions {
   std::string path, output, schema;
   Format format = Format::Json;
   Compression compression = Compression::None;
@@ -61,14 +61,14 @@ struct Options {
 };
 
 /// A file that fills a disk is asked about; what reads a pipe takes what comes.
-bool takesRoom(const Options &options) {
+bool takesRoom(const ExportOptions &options) {
   struct stat status{};
   return options.output.empty() ? ::fstat(STDOUT_FILENO, &status) == 0 && S_ISREG(status.st_mode)
                                 : ::stat(options.output.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
 /// Says how large the export will be, if somebody reads it or it is large. Throws std::runtime_error where it is not to be.
-void announce(const Options &options, std::uint64_t bytes) {
+void announce(const ExportOptions &options, std::uint64_t bytes) {
   constexpr std::uint64_t kAskedAbove = std::uint64_t{1} << 30, kSaidAbove = std::uint64_t{64} << 20;
   const bool asks = bytes > kAskedAbove && !options.yes && takesRoom(options);
   if (bytes <= kSaidAbove && ::isatty(STDERR_FILENO) != 1)
@@ -102,14 +102,14 @@ void writeMessages(const std::string &path, ByteSink &sink) {
   sink.finish();
 }
 
-void writeRecords(const Options &options, Exporter &exporter, const Model &model) {
+void writeRecords(const ExportOptions &options, Exporter &exporter, const Model &model) {
   Progress progress("export", stderr, ::isatty(STDERR_FILENO) == 1);
   exportTrace(model, options.selection, exporter, progress);
   if (const std::string leftOut = exporter.leftOut(); !leftOut.empty())
     std::fprintf(stderr, "cupranalyze: %s\n", leftOut.c_str());
 }
 
-std::unique_ptr<Exporter> streamExporter(const Options &options, const Model &model, ByteSink &sink) {
+std::unique_ptr<Exporter> streamExporter(const ExportOptions &options, const Model &model, ByteSink &sink) {
   switch (options.format) {
   case Format::Arrow:
     return arrowExporter(model, sink, options.table,
@@ -125,7 +125,7 @@ std::unique_ptr<Exporter> streamExporter(const Options &options, const Model &mo
   }
 }
 
-int runExport(const Options &options) {
+int runExport(const ExportOptions &options) {
   if (!options.schema.empty()) {
     std::fputs(kSchemas.at(options.schema)().c_str(), stdout);
     return kExitGood;
@@ -186,7 +186,7 @@ Verb addExport(CLI::App &app) {
       "capnp: the messages of the trace as they are. docs/export-formats.md describes them all. A file "
       "appears when "
       "it is complete.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   command->add_option("trace", options->path, "Trace file");
   auto *format = addChoice(*command, "--format", options->format, kFormats, "What to write");
   command->add_option("-o,--output", options->output, "File to write; without it, stdout (not for sqlite)");

@@ -40,7 +40,7 @@ struct FailOn {
   }
 };
 
-struct Options {
+struct FindingsOptions {
   std::string path, baseline, file;
   std::size_t top = 20;
   bool json = false, accessesOnly = false;
@@ -92,7 +92,7 @@ fmt::text_style styleOf(Severity severity) {
                                                                          : fmt::terminal_color::cyan);
 }
 
-void print(const Finding &finding) {
+void printFinding(const Finding &finding) {
   fmt::print("{}: {}\n", coloured(idOf(finding.rule), styleOf(severityOf(finding.rule))),
              shown(finding.title));
   std::string place = finding.file;
@@ -120,7 +120,7 @@ void print(const Finding &finding) {
 }
 
 /// What was looked for, so that silence says something.
-std::string checkedText(const Options &options) {
+std::string checkedText(const FindingsOptions &options) {
   std::string text;
   for (const FindingRule rule : kFindingRules)
     if (!options.accessesOnly || isOfAccess(rule))
@@ -128,7 +128,7 @@ std::string checkedText(const Options &options) {
   return text;
 }
 
-Results resultsFor(const Model &model, const Options &options) {
+Results resultsFor(const Model &model, const FindingsOptions &options) {
   if (!options.accessesOnly)
     return costsOf(model, communication(model, options.analysis));
   Progress progress("findings", stderr, ::isatty(STDERR_FILENO) != 0);
@@ -142,7 +142,7 @@ Results resultsFor(const Model &model, const Options &options) {
   return results;
 }
 
-int run(const Options &options) {
+int runFindings(const FindingsOptions &options) {
   const Model model(options.path, LaunchParts::Phases);
   warnIfTruncated(model);
   Results results = resultsFor(model, options);
@@ -155,7 +155,7 @@ int run(const Options &options) {
                  [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
   } else {
     for (std::size_t i = 0; i < std::min(options.top, found.size()); ++i)
-      print(found[i]);
+      printFinding(found[i]);
     if (found.size() > options.top)
       fmt::print("{} more: --top {}\n", found.size() - options.top, found.size());
     if (found.empty())
@@ -179,7 +179,7 @@ Verb addFindings(CLI::App &app) {
                                      "nobody promises, then scattered, strided and misaligned accesses, "
                                      "contended atomics, bank conflicts, data that nothing reads, copies "
                                      "and launches that could be fewer or faster.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<FindingsOptions>();
   command->add_option("trace", options->path, "Trace file")->required();
   command->add_option("--top", options->top, "How many to print")->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/result-formats.md says");
@@ -218,7 +218,7 @@ Verb addFindings(CLI::App &app) {
   addAnalysisOptions(*command, options->analysis);
   return [options] {
     options->accessesOnly = options->accessesOnly || !options->selection.isAll();
-    return run(*options);
+    return runFindings(*options);
   };
 }
 

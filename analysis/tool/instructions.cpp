@@ -23,7 +23,7 @@ namespace {
 enum class By { Class, Line, Context };
 const std::map<std::string, By> kBy = {{"class", By::Class}, {"line", By::Line}, {"context", By::Context}};
 
-struct Options {
+struct InstructionsOptions {
   std::string path;
   std::size_t top = 20;
   By by = By::Class;
@@ -63,7 +63,7 @@ std::vector<std::pair<std::string, ExecutedCount>> partsOf(const InstructionMixe
   return parts;
 }
 
-void print(const Model &model, const InstructionMixes &mixes, const Options &options) {
+void printMixes(const Model &model, const InstructionMixes &mixes, const InstructionsOptions &options) {
   std::vector<std::pair<LaunchIndex, ExecutedCount>> kernels;
   for (const auto &[kernel, mix] : sumsOfKernels(mixes))
     kernels.emplace_back(kernel, mix.sum());
@@ -91,7 +91,7 @@ void print(const Model &model, const InstructionMixes &mixes, const Options &opt
     fmt::print("{} more: --top {}\n", more, options.top + more);
 }
 
-int run(const Options &options) {
+int runInstructions(const InstructionsOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   if (!options.json && !recordsInstructions(model)) {
@@ -106,7 +106,7 @@ int run(const Options &options) {
   else if (results.instructions.empty())
     fmt::print("no instruction is in what was traced\n");
   else
-    print(model, results.instructions, options);
+    printMixes(model, results.instructions, options);
   return kExitGood;
 }
 
@@ -117,14 +117,15 @@ Verb addInstructions(CLI::App &app) {
       app.add_subcommand("instructions", "What kernels executed, by class of instruction: how often, and by "
                                          "how many lanes. Programs must be built "
                                          "to record it: cupr++ --instructions.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InstructionsOptions>();
   addChoice(
       *command, "--by", options->by, kBy,
       "Rows below each kernel: class (the default), line, or context: lines by the calls that led there");
   command->add_option("--top", options->top, "How many of these rows to print")->capture_default_str();
   command->add_flag("--json", options->json, "All of them, as docs/instructions.schema.json says");
   addLaunchSelection(*command, options->launches);
-  return withSchema(*command, options->path, instructionsJsonSchema, [options] { return run(*options); });
+  return withSchema(*command, options->path, instructionsJsonSchema,
+                    [options] { return runInstructions(*options); });
 }
 
 } // namespace cupr::analysis

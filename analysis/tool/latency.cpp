@@ -27,7 +27,7 @@ namespace cupr::analysis {
 
 namespace {
 
-struct Options {
+struct LatencyVerbOptions {
   std::string path, csv, perfetto;
   std::size_t top = 20;
   bool json = false, quiet = false, warps = false;
@@ -240,7 +240,7 @@ template <typename Write> void writeFile(const std::string &path, Write write) {
   file.commit();
 }
 
-int run(const Options &options) {
+int runLatency(const LatencyVerbOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   Progress progress("latency", stderr, ::isatty(STDERR_FILENO) != 0);
@@ -329,7 +329,7 @@ Verb addLatency(CLI::App &app) {
   CLI::App *command = app.add_subcommand(
       "latency", "How long accesses took in timed launches (cupr++ --latency): by access, line, kernel, "
                  "multiprocessor and warp, and what their patterns cost (docs/analysis.md, latency).");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<LatencyVerbOptions>();
   command->add_option("--top", options->top, "How many rows of each table to print")->capture_default_str();
   command->add_flag("--warps", options->warps,
                     "Also a table of warps: how long their accesses took on average");
@@ -355,7 +355,7 @@ Verb addLatency(CLI::App &app) {
   addLaunchSelection(*command, options->selection.launches);
   addRecordSelection(*command, options->selection.records);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
-  return withSchema(*command, options->path, latencyJsonSchema, [options] { return run(*options); });
+  return withSchema(*command, options->path, latencyJsonSchema, [options] { return runLatency(*options); });
 }
 
 } // namespace cupr::analysis

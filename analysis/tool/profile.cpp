@@ -24,7 +24,7 @@ namespace {
 
 enum class View { TopDown, BottomUp, Flat };
 
-struct Options {
+struct ProfileOptions {
   std::string path, metric, speedscope, cube;
   View view = View::TopDown;
   std::size_t depth = SIZE_MAX, top = 30;
@@ -110,7 +110,7 @@ const ProfileMetric *weighed(const Profile &profile, const ProfileNode &node, co
 /// What is deep gets less room for each step, so that names keep theirs.
 constexpr std::size_t kDeep = 16;
 
-void printTree(const Model &model, const Options &options, const ProfileMetric &metric,
+void printTree(const Model &model, const ProfileOptions &options, const ProfileMetric &metric,
                const Profile &profile) {
   std::vector<std::vector<std::uint32_t>> children(profile.nodes.size());
   for (std::uint32_t i = 1; i < profile.nodes.size(); ++i)
@@ -158,7 +158,7 @@ void printTree(const Model &model, const Options &options, const ProfileMetric &
   table.print();
 }
 
-void printProcedures(const Options &options, const ProfileMetric &metric, const Profile &profile,
+void printProcedures(const ProfileOptions &options, const ProfileMetric &metric, const Profile &profile,
                      std::vector<Procedure> procedures) {
   std::ranges::sort(procedures, {}, [&](const Procedure &procedure) {
     return std::tuple(~metric.of(procedure.total), procedure.kind, procedure.name, procedure.object,
@@ -230,7 +230,7 @@ void write(const Model &model, const Profile &profile,
   file.commit();
 }
 
-int run(const Options &options) {
+int runProfile(const ProfileOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   Profile topDown = profileOf(model, options.hostOnly ? ProfileDevice::Launches : ProfileDevice::Accesses);
@@ -270,7 +270,7 @@ Verb addProfile(CLI::App &app) {
       app.add_subcommand("profile", "Where the time went, by calling context: functions of the host, calls "
                                     "of the CUDA API, kernels, their functions and "
                                     "accesses, as one tree (docs/profile.md).");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileOptions>();
   auto *topDown = command->add_flag_callback(
       "--top-down", [options] { options->view = View::TopDown; },
       "The tree from the program's beginning inwards; the default");
@@ -307,7 +307,7 @@ Verb addProfile(CLI::App &app) {
       ->add_option("--cube", options->cube,
                    "Write the tree to this file (.cubex), which Cube and Extra-P open, and nothing else")
       ->excludes(json);
-  return withSchema(*command, options->path, profileJsonSchema, [options] { return run(*options); });
+  return withSchema(*command, options->path, profileJsonSchema, [options] { return runProfile(*options); });
 }
 
 } // namespace cupr::analysis

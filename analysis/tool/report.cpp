@@ -43,7 +43,7 @@ Verb addReport(CLI::App &app) {
       warnIfTruncated(modelBefore.emplace(options->before, LaunchParts::Phases));
     Results results = resultsOf(model, options->analysis);
     results.advisor = adviseIfAsked(model, results.communication, options->advisor, options->analysis);
-    addProfile(model, results);
+    addProfileTo(model, results);
     if (!options->roofline.ceilings.empty()) {
       if (recordsInstructions(model))
         results.roofline = rooflineOf(model, options->roofline, options->analysis.quiet);

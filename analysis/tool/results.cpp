@@ -25,7 +25,7 @@ const std::map<std::string, std::string (*)()> kSchemas = {
 /// For what takes part in communication; the rest goes to disk.
 constexpr std::uint64_t kAccessMemory = std::uint64_t{48} << 20;
 
-struct Options {
+struct ResultsOptions {
   std::string path, output, schema;
   Format format = Format::Sqlite;
   std::vector<std::string> history;
@@ -34,7 +34,7 @@ struct Options {
   AdvisorChoices advisor;
 };
 
-int runResults(const Options &options) {
+int runResults(const ResultsOptions &options) {
   if (!options.schema.empty()) {
     std::fputs(kSchemas.at(options.schema)().c_str(), stdout);
     return kExitGood;
@@ -59,7 +59,7 @@ int runResults(const Options &options) {
   Results results = resultsOf(model, analysis);
   results.advisor = adviseIfAsked(model, results.communication, options.advisor, options.analysis);
   if (!model.host().calls.empty() || !model.host().samples.empty())
-    addProfile(model, results);
+    addProfileTo(model, results);
   std::unique_ptr<SortedSum<HistoryEntry>> history;
   const Ordering &ordering = *results.communication.ordering;
   if (accesses)
@@ -100,7 +100,7 @@ Verb addResults(CLI::App &app) {
       "speedscope: "
       "bytes by call path and source line. docs/result-formats.md describes them. Files appear when they are "
       "complete.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ResultsOptions>();
   command->add_option("trace", options->path, "Trace file");
   auto *format = addChoice(*command, "--format", options->format, kFormats, "What to write");
   command->add_option("-o,--output", options->output, "File to write; for csv, the folder");

@@ -21,7 +21,7 @@ namespace cupr::analysis {
 
 namespace {
 
-struct Options {
+struct RooflineOptions {
   std::string path;
   std::size_t top = 20;
   bool json = false, quiet = false;
@@ -70,7 +70,7 @@ std::vector<std::pair<Key, RooflineWork>> byCost(const std::map<Key, RooflineWor
   return sorted;
 }
 
-void print(const Model &model, const Roofline &roofline, std::size_t top) {
+void printRoofline(const Model &model, const Roofline &roofline, std::size_t top) {
   using enum Table::Align;
   Table table({Left, Right, Right, Right, Right, Left, Right, Right, Right, Right});
   const bool hasBounds = roofline.ceilings.has_value(), hasTimes = !roofline.times.empty();
@@ -97,7 +97,7 @@ void print(const Model &model, const Roofline &roofline, std::size_t top) {
   fmt::print("{}", table.text());
 }
 
-int run(const Options &options) {
+int runRoofline(const RooflineOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
   if (!options.json && !recordsInstructions(model)) {
@@ -115,7 +115,7 @@ int run(const Options &options) {
     fmt::print("nothing is executed in what was traced\n");
     return kExitGood;
   }
-  print(model, roofline, options.top);
+  printRoofline(model, roofline, options.top);
   fmt::print("Caches modelled: {}.{}\n", roofline.geometry->name,
              roofline.ceilings ? fmt::format(" Ceilings: measured on {}.", roofline.ceilings->device)
                                : " --ceilings FILE says what bounds the time (docs/profile.md).");
@@ -129,7 +129,7 @@ Verb addRoofline(CLI::App &app) {
       app.add_subcommand("roofline", "What bounds the time of kernels and lines: operations, or bytes at a "
                                      "level of memory. Programs must be "
                                      "built to record what they execute: cupr++ --instructions.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RooflineOptions>();
   addRooflineOptions(*command, options->choices);
   command
       ->add_option("--device", options->choices.device,
@@ -141,7 +141,7 @@ Verb addRoofline(CLI::App &app) {
   command->add_flag("--json", options->json, "All of them, as docs/roofline.schema.json says");
   addLaunchSelection(*command, options->choices.launches);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");
-  return withSchema(*command, options->path, rooflineJsonSchema, [options] { return run(*options); });
+  return withSchema(*command, options->path, rooflineJsonSchema, [options] { return runRoofline(*options); });
 }
 
 } // namespace cupr::analysis

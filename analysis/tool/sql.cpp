@@ -24,7 +24,7 @@ namespace cupr::analysis {
 
 namespace {
 
-struct Options {
+struct SqlOptions {
   std::string path, query, schema;
   bool json = false, csv = false;
 };
@@ -161,7 +161,7 @@ public:
   TraceDatabase &operator=(const TraceDatabase &) = delete;
 
   /// All statements of a text.
-  void run(const std::string &text, const Options &options) {
+  void run(const std::string &text, const SqlOptions &options) {
     for (const char *rest = text.c_str(); *rest != '\0';) {
       Statement statement = next(rest);
       if (!statement) // a comment, or nothing
@@ -175,7 +175,7 @@ public:
   }
 
 private:
-  static std::unique_ptr<RowPrinter> printerOf(const Options &options) {
+  static std::unique_ptr<RowPrinter> printerOf(const SqlOptions &options) {
     if (options.json)
       return std::make_unique<JsonPrinter>();
     if (options.csv)
@@ -206,7 +206,7 @@ private:
   sqlite3 *database_ = nullptr;
 };
 
-int runSql(const Options &options) {
+int runSql(const SqlOptions &options) {
   if (!options.schema.empty()) {
     std::fputs(queryMarkdown().c_str(), stdout);
     return kExitGood;
@@ -228,7 +228,7 @@ Verb addSql(CLI::App &app) {
                                                 "queries that have been worked out. SQL is SQLite's, and "
                                                 "programs that have SQLite can load the same tables: "
                                                 "lib/cuprtrace_sqlite.so.");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SqlOptions>();
   command->add_option("trace", options->path, "Trace file");
   command->add_option("query", options->query, "Statements of SQL; without them, those that stdin has");
   auto *json = command->add_flag("--json", options->json, "JSON lines: one object per row");

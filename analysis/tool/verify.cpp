@@ -48,7 +48,7 @@ Verified verifyFile(const std::string &path) {
   return verified;
 }
 
-void print(const Verified &verified) {
+void printVerified(const Verified &verified) {
   for (const std::string &problem : verified.problems)
     fmt::print(stderr, "cupranalyze: {}\n", shown(problem));
   if (!verified.problems.empty())
@@ -107,7 +107,7 @@ Verb addVerify(CLI::App &app) {
       if (options->json)
         write(json, verified);
       else
-        print(verified);
+        printVerified(verified);
       if (!verified.problems.empty())
         code = kExitBadTrace;
     }

@@ -179,7 +179,7 @@ public:
 const FrontendPluginRegistry::Add<HostCallsAction> kHostCalls("cupr-host-calls",
                                                               "takes calls of the other side as nvcc does");
 const FrontendPluginRegistry::Add<TellAction>
-    kRegistered(abi::kAccessTypesPlugin, "tells of the types of accesses, declarations, and loops");
+    kRegisteredAction(abi::kAccessTypesPlugin, "tells of the types of accesses, declarations, and loops");
 
 } // namespace
 } // namespace cupr::language

@@ -40,8 +40,8 @@ public:
   }
 };
 
-const ParsedAttrInfoRegistry::Add<SharedObject> kRegistered("cupr_uninitialized",
-                                                            "a shared variable with a constructor");
+const ParsedAttrInfoRegistry::Add<SharedObject> kRegisteredAttribute("cupr_uninitialized",
+                                                                     "a shared variable with a constructor");
 
 } // namespace
 

@@ -16,7 +16,7 @@ using namespace llvm;
 namespace cupr::pass {
 namespace {
 
-cl::opt<bool> instructions("cupr-instructions", cl::desc("Record what instructions are executed"));
+cl::opt<bool> wanted("cupr-instructions", cl::desc("Record what instructions are executed"));
 
 /// Where an instruction comes from; columns are one line's.
 using Line = std::tuple<const Metadata *, unsigned, const Metadata *>;
@@ -46,7 +46,7 @@ DenseMap<const BasicBlock *, const BasicBlock *> firstBlocks(Function &function)
 
 } // namespace
 
-bool recordsInstructions() { return instructions; }
+bool recordsInstructions() { return wanted; }
 
 std::string textOf(const InstructionMix &mix) {
   std::string text;

@@ -17,7 +17,7 @@ namespace cupr::trace {
 namespace {
 
 /// What a thread keeps from chunk to chunk.
-class Packer {
+class RowPacker {
 public:
   PackedWords pack(std::span<const Word> words, std::uint32_t row, int level) {
     const auto bytes = std::as_bytes(words);
@@ -55,7 +55,7 @@ private:
 } // namespace
 
 PackedWords packWords(std::span<const Word> words, std::uint32_t row, int level) {
-  return abi::ThreadOwned<Packer>::get().pack(words, row, level);
+  return abi::ThreadOwned<RowPacker>::get().pack(words, row, level);
 }
 
 Chunk packChunk(std::span<const Word> words, std::uint32_t records, std::uint32_t row, int level) {

@@ -287,7 +287,7 @@ std::size_t encodePlaces(std::span<const HostPlace> places, Texts &texts, Column
 }
 
 /// What a thread keeps from batch to batch.
-struct Packer {
+struct HostPacker {
   PackedFrame frame;
   ColumnWriter columns;
 };
@@ -305,7 +305,7 @@ PackedHostBatch packPart(const Part &part, int level) {
   packed.acts = static_cast<std::uint32_t>(part.acts.size());
   packed.samples = static_cast<std::uint32_t>(part.samples.size());
   packed.places = static_cast<std::uint32_t>(part.places.size());
-  auto &[frame, columns] = abi::ThreadOwned<Packer>::get();
+  auto &[frame, columns] = abi::ThreadOwned<HostPacker>::get();
   columns.clear();
   Texts texts;
   encodeNodes(part.nodes, columns);

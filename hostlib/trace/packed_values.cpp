@@ -9,7 +9,7 @@ namespace cupr::trace {
 namespace {
 
 /// What a thread keeps from chunk to chunk.
-struct Packer {
+struct ValuePacker {
   PackedFrame frame;
   std::vector<std::byte> columns;
 };
@@ -19,7 +19,7 @@ struct Packer {
 PackedValues packValues(std::span<const Word> words, std::span<const Word> values,
                         std::span<const ValueSite> sites, int level) {
   PackedValues packed;
-  auto &[frame, columns] = abi::ThreadOwned<Packer>::get();
+  auto &[frame, columns] = abi::ThreadOwned<ValuePacker>::get();
   std::vector<std::span<const std::byte>> parts;
   if (values.empty() || !encodeValues(words, values, sites, columns, parts))
     return packed;

@@ -130,7 +130,7 @@ void unseenStreams(const std::string &path, std::uint64_t bytes) {
   forge.finish();
 }
 
-constexpr Attack kAttacks[] = {
+constexpr Attack kCommunicationAttacks[] = {
     {"dense-communication", denseCommunication},
     {"dense-inside", denseInside},
     {"dense-pairs", densePairs},
@@ -141,6 +141,6 @@ constexpr Attack kAttacks[] = {
 
 } // namespace
 
-std::span<const Attack> communicationAttacks() { return kAttacks; }
+std::span<const Attack> communicationAttacks() { return kCommunicationAttacks; }
 
 } // namespace cupr::test

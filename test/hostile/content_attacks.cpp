@@ -284,7 +284,7 @@ void evilTexts(const std::string &path, std::uint64_t) {
   forge.finish();
 }
 
-constexpr Attack kAttacks[] = {
+constexpr Attack kContentAttacks[] = {
     {"huge-names", hugeNames},
     {"mangled-names", mangledNames},
     {"many-kernels", manyKernels},
@@ -302,6 +302,6 @@ constexpr Attack kAttacks[] = {
 
 } // namespace
 
-std::span<const Attack> contentAttacks() { return kAttacks; }
+std::span<const Attack> contentAttacks() { return kContentAttacks; }
 
 } // namespace cupr::test

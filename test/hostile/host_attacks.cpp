@@ -237,7 +237,7 @@ void wideHostPlaces(const std::string &path, std::uint64_t bytes) {
   forge.finish();
 }
 
-constexpr Attack kAttacks[] = {
+constexpr Attack kHostAttacks[] = {
     {"huge-transfers", hugeTransfers},
     {"huge-reads", hugeReads},
     {"many-rows", manyRows},
@@ -259,6 +259,6 @@ constexpr Attack kAttacks[] = {
 
 } // namespace
 
-std::span<const Attack> hostAttacks() { return kAttacks; }
+std::span<const Attack> hostAttacks() { return kHostAttacks; }
 
 } // namespace cupr::test

@@ -130,7 +130,7 @@ void hugeRanges(const std::string &path, std::uint64_t) {
   forge.finish();
 }
 
-constexpr Attack kAttacks[] = {
+constexpr Attack kRecordAttacks[] = {
     {"expanding-records", expandingRecords},
     {"expanding-lanes", expandingLanes},
     {"scattered-lanes", scatteredLanes},
@@ -144,6 +144,6 @@ constexpr Attack kAttacks[] = {
 
 } // namespace
 
-std::span<const Attack> recordAttacks() { return kAttacks; }
+std::span<const Attack> recordAttacks() { return kRecordAttacks; }
 
 } // namespace cupr::test

@@ -30,7 +30,7 @@ using host::MemoryRegion;
 using host::PieceDigest;
 
 constexpr std::size_t kPiece = abi::kPieceBytes;
-constexpr unsigned kScale = kHasFences ? 4 : 1; // the thread sanitizer has its price
+constexpr unsigned kSnapshotScale = kHasFences ? 4 : 1; // the thread sanitizer has its price
 
 /// By the definition: sums over vectors of 16 bytes, of which the last is filled up.
 PieceDigest plainDigest(const std::vector<unsigned char> &piece) {
@@ -132,10 +132,10 @@ private:
 CUstream streamOf(unsigned threads) { return reinterpret_cast<CUstream>(std::uintptr_t{threads / 4}); }
 
 /// Snapshots, all pieces that have come, and the thread that takes them.
-class Bench {
+class SnapshotBench {
 public:
   /// `delay` is called with each piece.
-  explicit Bench(std::function<void(Bench &)> delay = [](Bench &) {})
+  explicit SnapshotBench(std::function<void(SnapshotBench &)> delay = [](SnapshotBench &) {})
       : snapshots(gpu.driver(),
                   [this, delay](const PieceDigest &digest, const void *bytes, std::size_t size) {
                     const auto *const first = static_cast<const unsigned char *>(bytes);
@@ -152,12 +152,12 @@ public:
           while (!stops_)
             drain();
         }) {}
-  ~Bench() {
+  ~SnapshotBench() {
     stops_ = true;
     consumer_.join();
   }
-  Bench(const Bench &) = delete;
-  Bench &operator=(const Bench &) = delete;
+  SnapshotBench(const SnapshotBench &) = delete;
+  SnapshotBench &operator=(const SnapshotBench &) = delete;
 
   /// One launch, whose kernel does `kernel`. Nothing: it has changed the memory.
   std::optional<std::vector<std::vector<PieceDigest>>> launch(
@@ -273,9 +273,9 @@ std::size_t randomSize(std::mt19937 &random) {
 }
 
 TEST_CASE("snapshots of regions of any size and address are exact") {
-  for (unsigned seed = 0; seed < 12 * kScale; ++seed) {
+  for (unsigned seed = 0; seed < 12 * kSnapshotScale; ++seed) {
     std::mt19937 random(seed);
-    Bench bench;
+    SnapshotBench bench;
     const CUstream stream = streamOf(seed % 4 ? 1 : 4);
     std::vector<Memory> memories;
     for (std::size_t count = 1 + random() % (seed % 5 ? 4 : 20); memories.size() < count;)
@@ -317,7 +317,7 @@ TEST_CASE("snapshots of regions of any size and address are exact") {
 
 TEST_CASE("a change of any byte is noticed") {
   std::mt19937 random(1);
-  Bench bench;
+  SnapshotBench bench;
   std::vector<Memory> memories;
   memories.emplace_back(random, 70, 3);
   memories.emplace_back(random, 64, 0);
@@ -338,7 +338,7 @@ TEST_CASE("a change of any byte is noticed") {
 TEST_CASE("launches of several streams share regions, and wait while the consumer has stopped") {
   constexpr unsigned kStreams = 4, kLaunches = 3;
   // Now and then, until blocks have waited many times.
-  Bench bench([calls = std::make_shared<unsigned>(0)](Bench &bench) {
+  SnapshotBench bench([calls = std::make_shared<unsigned>(0)](SnapshotBench &bench) {
     if (++*calls % 300 != 1)
       return;
     for (const auto waits = bench.gpu.waits(); bench.running() && bench.gpu.waits() < waits + 500;)
@@ -375,7 +375,7 @@ TEST_CASE("launches of several streams share regions, and wait while the consume
 
 TEST_CASE("memory that changes all the time comes with its digests, or there is no snapshot") {
   std::mt19937 random(4);
-  Bench bench;
+  SnapshotBench bench;
   std::vector<Memory> memories;
   memories.emplace_back(random, 3 * kPiece + 100, 0);
   memories.emplace_back(random, 2 * kPiece + 100, 5);
@@ -393,7 +393,7 @@ TEST_CASE("memory that changes all the time comes with its digests, or there is 
   std::vector<std::thread> streams;
   for (unsigned stream = 0; stream < 3; ++stream)
     streams.emplace_back([&] {
-      for (unsigned i = 0; i < 8 * kScale; ++i)
+      for (unsigned i = 0; i < 8 * kSnapshotScale; ++i)
         bench.launch(streamOf(1), regions);
     });
   for (std::thread &stream : streams)

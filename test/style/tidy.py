@@ -11,6 +11,7 @@ import functools
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -38,17 +39,27 @@ def asks_for_sanitizers(file):
     return any(path.exists() and "__has_feature" in path.read_text() for path in (file, file.with_suffix(".h")))
 
 
+def joined(file):
+    """The sources that a file of CMake's, which joins several (CMAKE_UNITY_BUILD), includes; of any other, itself."""
+    if file.name.startswith("unity_") and file.parent.name == "Unity":
+        return [pathlib.Path(path).resolve() for path in re.findall(r'^#include "(.+)"$', file.read_text(), re.MULTILINE)]
+    return [file.resolve()]
+
+
 def compilations(build):
     """{source: how it is compiled}. Of a file's compilations that is the first; of a file that looks at sanitizers, the first with each,
     too: tests compile sources of the product again, the same text with other flags."""
     found = {}
     for command in json.loads((build / "compile_commands.json").read_text()):
-        file = pathlib.Path(command["file"]).resolve()
-        if file.suffix == ".cpp":
-            words = without_precompiled(shlex.split(command["command"]))
+        compiled = command["file"]
+        words = without_precompiled(shlex.split(command["command"]))
+        for file in joined(pathlib.Path(compiled)):
+            if file.suffix != ".cpp":
+                continue
             sanitizers = tuple(word for word in words if word.startswith("-fsanitize=") and asks_for_sanitizers(file))
-            of_file = found.setdefault(file, {})
-            of_file.setdefault(sanitizers, {"directory": command["directory"], "file": str(file), "arguments": words})
+            arguments = [str(file) if word == compiled else word for word in words]
+            found.setdefault(file, {}).setdefault(
+                sanitizers, {"directory": command["directory"], "file": str(file), "arguments": arguments})
     return {file: list(of_file.values()) for file, of_file in sorted(found.items())}
 
 

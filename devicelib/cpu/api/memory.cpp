@@ -41,7 +41,7 @@ cudaError_t allocateIn(cudaStream_t stream, int device, void **pointer, std::siz
 }
 
 // Pools: each device has one, which is all of its memory. The handle is the device's number from 1.
-int deviceOf(cudaMemPool_t pool) { return static_cast<int>(reinterpret_cast<std::intptr_t>(pool)) - 1; }
+int deviceOfPool(cudaMemPool_t pool) { return static_cast<int>(reinterpret_cast<std::intptr_t>(pool)) - 1; }
 
 cudaError_t getPool(cudaMemPool_t *pool, int device) {
   if (!isDevice(device))
@@ -67,7 +67,7 @@ cudaError_t release(void *pointer, MemorySide side, const char *call) {
 }
 
 /// Whether `bytes` bytes from `pointer` may be what a copy calls device memory.
-bool isDevice(const void *pointer, std::size_t bytes) {
+bool isDeviceMemory(const void *pointer, std::size_t bytes) {
   if (const auto allocation = Arena::instance().find(pointer))
     return reinterpret_cast<std::uint64_t>(pointer) + bytes <= allocation->address + allocation->bytes;
   const abi::CpuVariable *variable = Registry::instance().variableAt(pointer);
@@ -135,8 +135,8 @@ cudaError_t copyRows(void *to, std::size_t toPitch, const void *from, std::size_
     return cudaErrorInvalidPitchValue;
   const bool toDevice = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool fromDevice = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if ((toDevice && !isDevice(to, toPitch * (rows - 1) + width)) ||
-      (fromDevice && !isDevice(from, fromPitch * (rows - 1) + width)) ||
+  if ((toDevice && !isDeviceMemory(to, toPitch * (rows - 1) + width)) ||
+      (fromDevice && !isDeviceMemory(from, fromPitch * (rows - 1) + width)) ||
       !isGood(to, toPitch * (rows - 1) + width) || !isGood(from, fromPitch * (rows - 1) + width))
     return cudaErrorInvalidValue;
   if (answer(cudaSuccess) != cudaSuccess)
@@ -174,7 +174,7 @@ cudaError_t setRows(void *to, std::size_t pitch, unsigned value, unsigned elemen
   const std::size_t bytes = width * elementBytes;
   if (rows > 1 && pitch < bytes)
     return cudaErrorInvalidPitchValue;
-  if (!isDevice(to, pitch * (rows - 1) + bytes))
+  if (!isDeviceMemory(to, pitch * (rows - 1) + bytes))
     return cudaErrorInvalidValue;
   if (answer(cudaSuccess) != cudaSuccess)
     return answer(cudaSuccess);
@@ -201,7 +201,7 @@ CUPR_CPU_API(cudaMallocAsync)(void **pointer, size_t bytes, cudaStream_t stream)
   return answer(allocateIn(stream, deviceOf(stream), pointer, bytes, "cudaMallocAsync"));
 }
 CUPR_CPU_API(cudaMallocFromPoolAsync)(void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-  const int device = deviceOf(pool);
+  const int device = deviceOfPool(pool);
   return answer(isDevice(device) ? allocateIn(stream, device, pointer, bytes, "cudaMallocFromPoolAsync")
                                  : cudaErrorInvalidValue);
 }

@@ -131,17 +131,17 @@ Texture::Outside outsideOf(cudaTextureAddressMode mode) {
 }
 
 /// One end of a copy: bytes, rows and slices, and where the first one is.
-struct Place {
+struct RowPlace {
   unsigned char *data;
   std::size_t rowBytes, sliceBytes;
 
   /// `x` counts texels.
-  static Place in(const cudaArray *array, std::size_t x, std::size_t y, std::size_t z) {
+  static RowPlace in(const cudaArray *array, std::size_t x, std::size_t y, std::size_t z) {
     const Image &image = array->image;
     return {image.data + z * image.sliceBytes + y * image.rowBytes + x * image.texelBytes(), image.rowBytes,
             image.sliceBytes};
   }
-  static Place in(const cudaPitchedPtr &memory, const cudaPos &at) {
+  static RowPlace in(const cudaPitchedPtr &memory, const cudaPos &at) {
     const std::size_t slice = memory.pitch * memory.ysize;
     return {static_cast<unsigned char *>(memory.ptr) + at.z * slice + at.y * memory.pitch + at.x,
             memory.pitch, slice};
@@ -158,7 +158,7 @@ cudaError_t toArray(cudaArray_t array, std::size_t x, std::size_t y, const void 
                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (!holds(array, x, y, width, height))
     return cudaErrorInvalidValue;
-  const Place place = Place::in(array, 0, y, 0);
+  const RowPlace place = RowPlace::in(array, 0, y, 0);
   return copyRows(place.data + x, place.rowBytes, from, pitch, width, height, kind);
 }
 
@@ -166,7 +166,7 @@ cudaError_t fromArray(void *to, std::size_t pitch, cudaArray_const_t array, std:
                       std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (!holds(array, x, y, width, height))
     return cudaErrorInvalidValue;
-  const Place place = Place::in(array, 0, y, 0);
+  const RowPlace place = RowPlace::in(array, 0, y, 0);
   return copyRows(to, pitch, place.data + x, place.rowBytes, width, height, kind);
 }
 
@@ -175,10 +175,10 @@ cudaError_t fromArray(void *to, std::size_t pitch, cudaArray_const_t array, std:
 cudaError_t cupr::cpu::copy3D(const cudaMemcpy3DParms *p) {
   if (!p)
     return cudaErrorInvalidValue;
-  const Place from = p->srcArray ? Place::in(p->srcArray, p->srcPos.x, p->srcPos.y, p->srcPos.z)
-                                 : Place::in(p->srcPtr, p->srcPos);
-  const Place to = p->dstArray ? Place::in(p->dstArray, p->dstPos.x, p->dstPos.y, p->dstPos.z)
-                               : Place::in(p->dstPtr, p->dstPos);
+  const RowPlace from = p->srcArray ? RowPlace::in(p->srcArray, p->srcPos.x, p->srcPos.y, p->srcPos.z)
+                                    : RowPlace::in(p->srcPtr, p->srcPos);
+  const RowPlace to = p->dstArray ? RowPlace::in(p->dstArray, p->dstPos.x, p->dstPos.y, p->dstPos.z)
+                                  : RowPlace::in(p->dstPtr, p->dstPos);
   // Where an array takes part, the width counts its texels.
   const cudaArray *const array = p->srcArray ? p->srcArray : p->dstArray;
   const std::size_t width = p->extent.width * (array ? array->image.texelBytes() : 1);
@@ -256,7 +256,7 @@ CUPR_CPU_API(cudaMemcpy2DArrayToArray)
  size_t height, cudaMemcpyKind kind) {
   if (!holds(from, fromX, fromY, width, height))
     return answer(cudaErrorInvalidValue);
-  const Place place = Place::in(from, 0, fromY, 0);
+  const RowPlace place = RowPlace::in(from, 0, fromY, 0);
   return answer(toArray(to, toX, toY, place.data + fromX, place.rowBytes, width, height, kind));
 }
 #pragma clang diagnostic push
@@ -266,13 +266,13 @@ CUPR_CPU_API(cudaMemcpyToArray)
 (cudaArray_t array, size_t x, size_t y, const void *from, size_t count, cudaMemcpyKind kind) {
   if (!array || y * array->image.rowBytes + x + count > array->image.sliceBytes)
     return answer(cudaErrorInvalidValue);
-  return answer(copyRows(Place::in(array, 0, y, 0).data + x, 0, from, 0, count, 1, kind));
+  return answer(copyRows(RowPlace::in(array, 0, y, 0).data + x, 0, from, 0, count, 1, kind));
 }
 CUPR_CPU_API(cudaMemcpyFromArray)
 (void *to, cudaArray_const_t array, size_t x, size_t y, size_t count, cudaMemcpyKind kind) {
   if (!array || y * array->image.rowBytes + x + count > array->image.sliceBytes)
     return answer(cudaErrorInvalidValue);
-  return answer(copyRows(to, 0, Place::in(array, 0, y, 0).data + x, 0, count, 1, kind));
+  return answer(copyRows(to, 0, RowPlace::in(array, 0, y, 0).data + x, 0, count, 1, kind));
 }
 #pragma clang diagnostic pop
 

@@ -44,20 +44,20 @@ bool isSharedVariable(const Value *object) {
   return isa<GlobalVariable>(object) && object->getType()->getPointerAddressSpace() == kSharedSpace;
 }
 
-enum class Kind { Global, Shared, None };
+enum class Reach { Global, Shared, None };
 
 /// What has to be looked at. Pointers to shared variables are mostly generic ones.
-Kind kindOf(const Value *pointer) {
+Reach reachOf(const Value *pointer) {
   const unsigned space = pointer->getType()->getPointerAddressSpace();
   if (space == kSharedSpace)
-    return Kind::Shared;
+    return Reach::Shared;
   if (space != kGenericSpace && space != kGlobalSpace)
-    return Kind::None;
+    return Reach::None;
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects);
   if (all_of(objects, isSharedVariable))
-    return Kind::Shared;
-  return all_of(objects, isElsewhere) ? Kind::None : Kind::Global;
+    return Reach::Shared;
+  return all_of(objects, isElsewhere) ? Reach::None : Reach::Global;
 }
 
 class AccessChecks {
@@ -97,9 +97,9 @@ private:
   }
 
   bool mayBeBad(const MemoryAccess &access) const {
-    const Kind kind = kindOf(access.pointer);
-    return kind != Kind::None && constantBytes(access) != 0 &&
-           !(kind == Kind::Shared && isInsideVariable(access));
+    const Reach kind = reachOf(access.pointer);
+    return kind != Reach::None && constantBytes(access) != 0 &&
+           !(kind == Reach::Shared && isInsideVariable(access));
   }
 
   /// A constant place in a variable, which is surely there.
@@ -118,7 +118,7 @@ private:
     Value *pointer = access.pointer;
     Value *address = b.CreatePtrToInt(pointer, b.getInt64Ty());
     Value *bad =
-        kindOf(access.pointer) == Kind::Shared ? beyondFrame(address, bytes) : beyondPage(address, bytes);
+        reachOf(access.pointer) == Reach::Shared ? beyondFrame(address, bytes) : beyondPage(address, bytes);
     if (access.alignment != Align(1))
       bad = b.CreateOr(bad, b.CreateIsNotNull(b.CreateAnd(address, access.alignment.value() - 1)));
     Instruction *then = SplitBlockAndInsertIfThen(bad, instruction->getIterator(), false,

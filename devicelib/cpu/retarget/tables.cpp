@@ -18,7 +18,7 @@ namespace cupr::cpu {
 namespace {
 
 /// Before clang's own constructor, which registers the host code's kernels.
-constexpr int kConstructorPriority = 150;
+constexpr int kTablesPriority = 150;
 
 class Tables {
 public:
@@ -168,7 +168,7 @@ void emitTables(Module &module, const std::vector<Function *> &kernels, const Sh
     b.CreateCall(need, {descriptor, tables.text(options.hostCpu), tables.text(featuresOf(options.hostCpu))});
   }
   b.CreateRetVoid();
-  appendToGlobalCtors(module, constructor, kConstructorPriority);
+  appendToGlobalCtors(module, constructor, kTablesPriority);
 }
 
 } // namespace cupr::cpu

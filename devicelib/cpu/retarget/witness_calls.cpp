@@ -20,7 +20,7 @@ namespace cupr::cpu {
 namespace {
 
 /// After the module's own registration; the order does not matter.
-constexpr int kConstructorPriority = 151;
+constexpr int kWitnessPriority = 151;
 
 class WitnessCalls {
 public:
@@ -81,7 +81,7 @@ private:
                                    b.getInt64(layout_.getTypeAllocSize(variable.getValueType()))});
     }
     b.CreateRetVoid();
-    appendToGlobalCtors(module_, constructor, kConstructorPriority);
+    appendToGlobalCtors(module_, constructor, kWitnessPriority);
   }
 
   Module &module_;

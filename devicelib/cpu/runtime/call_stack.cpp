@@ -18,7 +18,7 @@ namespace cupr::cpu {
 
 namespace {
 
-struct Place {
+struct SourcePlace {
   std::string file, line;
   bool known() const { return !file.empty() && file != "??" && line != "0"; }
   /// A library's header: the call that the user knows is further out.
@@ -56,11 +56,11 @@ std::string outputOf(const std::vector<std::string> &arguments) {
 
 /// The symbolizer answers with a line per inlined frame, "file:line:column", and an empty one behind each
 /// address.
-std::vector<Place> placesIn(const std::string &object, const std::vector<std::string> &offsets) {
+std::vector<SourcePlace> placesIn(const std::string &object, const std::vector<std::string> &offsets) {
   std::vector<std::string> command{"llvm-symbolizer-22", "--functions=none", "--obj=" + object};
   command.insert(command.end(), offsets.begin(), offsets.end());
   std::istringstream text(outputOf(command));
-  std::vector<Place> places;
+  std::vector<SourcePlace> places;
   for (std::string line; std::getline(text, line);) {
     const std::size_t column = line.rfind(':');
     const std::size_t number = column == std::string::npos || !column ? column : line.rfind(':', column - 1);
@@ -103,7 +103,7 @@ CallStack CallStack::at(const void *instruction) {
 }
 
 std::string CallStack::place() const {
-  std::vector<Place> places;
+  std::vector<SourcePlace> places;
   // Frames of one object that follow each other are asked for together.
   for (int i = 0; i < depth_;) {
     const std::optional<LoadedObject> object = objectOf(frames_[i]);
@@ -118,13 +118,14 @@ std::string CallStack::place() const {
       ++i;
       continue;
     }
-    for (Place &place : placesIn(object->path, offsets))
+    for (SourcePlace &place : placesIn(object->path, offsets))
       places.push_back(std::move(place));
   }
   auto found = std::find_if(places.begin(), places.end(),
-                            [](const Place &place) { return place.known() && !place.isLibrary(); });
+                            [](const SourcePlace &place) { return place.known() && !place.isLibrary(); });
   if (found == places.end())
-    found = std::find_if(places.begin(), places.end(), [](const Place &place) { return place.known(); });
+    found =
+        std::find_if(places.begin(), places.end(), [](const SourcePlace &place) { return place.known(); });
   return found == places.end() ? std::string() : found->file + ":" + found->line;
 }
 

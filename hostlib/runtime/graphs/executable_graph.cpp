@@ -18,15 +18,16 @@ struct Source {
   bool isDestroyed = false; ///< by the program
 };
 
-struct Table {
+struct ExecutableGraphs {
   std::mutex mutex;
   std::unordered_map<cudaGraphExec_t, std::shared_ptr<ExecutableGraph>> executables;
   std::unordered_map<cudaGraph_t, Source> sources;
   std::unordered_map<cudaGraphNode_t, std::vector<cudaGraph_t>> conditionals;
 };
 
-Table &table() {
-  static Table *const instance = new Table; // graphs may still be launched while static objects are destroyed
+ExecutableGraphs &executableGraphs() {
+  static ExecutableGraphs *const instance =
+      new ExecutableGraphs; // graphs may still be launched while static objects are destroyed
   return *instance;
 }
 
@@ -84,8 +85,8 @@ void appendKernels(const Driver &driver, CUgraphNode node, CUgraphNode read, std
 /// What else the bodies do is not told: they run any number of times.
 void appendBodies(const Driver &driver, CUgraphNode conditional, std::uint32_t step,
                   std::vector<GraphKernel> &kernels) {
-  const auto bodies = table().conditionals.find(conditional);
-  if (bodies == table().conditionals.end())
+  const auto bodies = executableGraphs().conditionals.find(conditional);
+  if (bodies == executableGraphs().conditionals.end())
     return;
   const std::size_t first = kernels.size();
   for (const cudaGraph_t body : bodies->second)
@@ -130,12 +131,12 @@ const GraphShape::Node *findNode(const GraphShape &shape, CUgraphNode wanted) {
 
 /// Its source is not needed by it any more.
 void release(const Driver &driver, cudaGraph_t graph) {
-  const auto source = table().sources.find(graph);
-  if (source == table().sources.end() || --source->second.executables != 0)
+  const auto source = executableGraphs().sources.find(graph);
+  if (source == executableGraphs().sources.end() || --source->second.executables != 0)
     return;
   if (source->second.isDestroyed)
     driver.cuGraphDestroy(graph);
-  table().sources.erase(source);
+  executableGraphs().sources.erase(source);
 }
 
 } // namespace
@@ -224,12 +225,12 @@ void keepExecutable(cudaGraphExec_t executable, cudaGraph_t graph, unsigned long
   known->source = graph;
   known->shape = GraphShape::read(*driver, graph);
   known->fromDevice = flags & cudaGraphInstantiateFlagDeviceLaunch;
-  const std::scoped_lock lock(table().mutex);
+  const std::scoped_lock lock(executableGraphs().mutex);
   known->work = workOf(*driver, known->shape);
   if (known->fromDevice)
     refuse(known->work, "its CUDA graph may be launched by kernels");
-  ++table().sources[graph].executables;
-  table().executables[executable] = std::move(known);
+  ++executableGraphs().sources[graph].executables;
+  executableGraphs().executables[executable] = std::move(known);
 }
 
 void updateExecutable(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t node) {
@@ -246,7 +247,7 @@ void updateExecutable(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNo
   }
   const GraphShape other = GraphShape::read(*driver, graph);
   const auto pairs = pairNodes(*mine, other);
-  const std::scoped_lock lock(table().mutex, known->mutex);
+  const std::scoped_lock lock(executableGraphs().mutex, known->mutex);
   if (!pairs) {
     // The nodes that were updated are plain now, with arguments that we can't tell.
     const std::vector<GraphShape::Step> updated = mine->executionOrder();
@@ -344,17 +345,17 @@ void setEnabled(cudaGraphExec_t executable, cudaGraphNode_t node, bool isEnabled
 }
 
 void keepConditional(cudaGraphNode_t node, const cudaGraph_t *bodies, std::size_t count) {
-  const std::scoped_lock lock(table().mutex);
-  table().conditionals[node].assign(bodies, bodies + count);
+  const std::scoped_lock lock(executableGraphs().mutex);
+  executableGraphs().conditionals[node].assign(bodies, bodies + count);
 }
 
 void forgetNode(cudaGraphNode_t node) {
   const Driver *const driver = Driver::get();
   if (!driver)
     return;
-  const std::scoped_lock lock(table().mutex);
-  table().conditionals.erase(node);
-  for (const auto &[handle, known] : table().executables) {
+  const std::scoped_lock lock(executableGraphs().mutex);
+  executableGraphs().conditionals.erase(node);
+  for (const auto &[handle, known] : executableGraphs().executables) {
     const std::scoped_lock own(known->mutex);
     if (GraphKernel *const kernel = known->work.kernel(node)) {
       kernel->setPlain(*driver, known->handle);
@@ -365,42 +366,42 @@ void forgetNode(cudaGraphNode_t node) {
 
 void forgetExecutable(cudaGraphExec_t executable) {
   const Driver *const driver = Driver::get();
-  const std::scoped_lock lock(table().mutex);
-  const auto known = table().executables.find(executable);
-  if (known == table().executables.end())
+  const std::scoped_lock lock(executableGraphs().mutex);
+  const auto known = executableGraphs().executables.find(executable);
+  if (known == executableGraphs().executables.end())
     return;
   release(*driver, known->second->source);
-  table().executables.erase(known);
+  executableGraphs().executables.erase(known);
 }
 
 void forgetGraphs() {
   const Driver *const driver = Driver::get();
-  const std::scoped_lock lock(table().mutex);
-  for (const auto &[handle, known] : table().executables) {
+  const std::scoped_lock lock(executableGraphs().mutex);
+  for (const auto &[handle, known] : executableGraphs().executables) {
     const std::scoped_lock own(known->mutex);
     known->setAllPlain(*driver);
   }
-  for (const auto &[graph, source] : table().sources)
+  for (const auto &[graph, source] : executableGraphs().sources)
     if (source.isDestroyed)
       driver->cuGraphDestroy(graph);
-  table().executables.clear();
-  table().sources.clear();
-  table().conditionals.clear();
+  executableGraphs().executables.clear();
+  executableGraphs().sources.clear();
+  executableGraphs().conditionals.clear();
 }
 
 bool destroyLater(cudaGraph_t graph) {
-  const std::scoped_lock lock(table().mutex);
-  const auto source = table().sources.find(graph);
-  if (source == table().sources.end())
+  const std::scoped_lock lock(executableGraphs().mutex);
+  const auto source = executableGraphs().sources.find(graph);
+  if (source == executableGraphs().sources.end())
     return false;
   source->second.isDestroyed = true;
   return true;
 }
 
 std::shared_ptr<ExecutableGraph> findExecutable(cudaGraphExec_t executable) {
-  const std::scoped_lock lock(table().mutex);
-  const auto known = table().executables.find(executable);
-  return known == table().executables.end() ? nullptr : known->second;
+  const std::scoped_lock lock(executableGraphs().mutex);
+  const auto known = executableGraphs().executables.find(executable);
+  return known == executableGraphs().executables.end() ? nullptr : known->second;
 }
 
 } // namespace cupr::host

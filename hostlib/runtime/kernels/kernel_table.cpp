@@ -75,7 +75,7 @@ Kernel describe(const void *handle) {
 
 namespace {
 
-struct Table {
+struct KernelTable {
   std::mutex mutex;
   std::unordered_map<const void *, Kernel> kernels;            ///< by registered handle
   std::unordered_map<const void *, const void *> otherHandles; ///< to registered ones
@@ -83,8 +83,9 @@ struct Table {
 
 std::atomic<std::uint64_t> handlesAdded{0};
 
-Table &table() {
-  static Table *const instance = new Table; // launches may still be made while static objects are destroyed
+KernelTable &kernelTable() {
+  static KernelTable *const instance =
+      new KernelTable; // launches may still be made while static objects are destroyed
   return *instance;
 }
 
@@ -92,10 +93,10 @@ Table &table() {
 
 const Kernel &findKernel(const void *handle) {
   handle = registeredHandle(handle);
-  const std::scoped_lock lock(table().mutex);
-  if (const auto known = table().kernels.find(handle); known != table().kernels.end())
+  const std::scoped_lock lock(kernelTable().mutex);
+  if (const auto known = kernelTable().kernels.find(handle); known != kernelTable().kernels.end())
     return known->second;
-  return table().kernels.emplace(handle, describe(handle)).first->second;
+  return kernelTable().kernels.emplace(handle, describe(handle)).first->second;
 }
 
 FoundKernel findRegisteredKernel(const void *handle) {
@@ -124,15 +125,15 @@ Kernel foreignKernel(const Driver &driver, CUfunction function) {
 }
 
 void addHandle(const void *other, const void *registered) {
-  const std::scoped_lock lock(table().mutex);
-  table().otherHandles[other] = registered;
+  const std::scoped_lock lock(kernelTable().mutex);
+  kernelTable().otherHandles[other] = registered;
   handlesAdded.fetch_add(1, std::memory_order_release); // those that were found before may be others
 }
 
 const void *registeredHandle(const void *handle) {
-  const std::scoped_lock lock(table().mutex);
-  const auto known = table().otherHandles.find(handle);
-  return known == table().otherHandles.end() ? handle : known->second;
+  const std::scoped_lock lock(kernelTable().mutex);
+  const auto known = kernelTable().otherHandles.find(handle);
+  return known == kernelTable().otherHandles.end() ? handle : known->second;
 }
 
 namespace {

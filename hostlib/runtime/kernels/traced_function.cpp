@@ -14,13 +14,14 @@
 namespace cupr::host {
 namespace {
 
-struct Table {
+struct TracedFunctions {
   std::mutex mutex;
   std::map<std::pair<CUcontext, const void *>, std::unique_ptr<TracedFunction>> functions;
 };
 
-Table &table() {
-  static Table *const instance = new Table; // launches may still be made while static objects are destroyed
+TracedFunctions &tracedFunctions() {
+  static TracedFunctions *const instance =
+      new TracedFunctions; // launches may still be made while static objects are destroyed
   return *instance;
 }
 
@@ -128,8 +129,8 @@ const TracedFunction *findTracedFunction(const LaunchRequest &request, const Ker
   Driver::get()->cuCtxGetCurrent(&context);
   const TracedFunction *function = nullptr;
   {
-    const std::scoped_lock lock(table().mutex);
-    std::unique_ptr<TracedFunction> &entry = table().functions[{context, request.kernel}];
+    const std::scoped_lock lock(tracedFunctions().mutex);
+    std::unique_ptr<TracedFunction> &entry = tracedFunctions().functions[{context, request.kernel}];
     if (!entry)
       entry = find(request.kernel, kernel);
     function = entry.get();
@@ -206,8 +207,8 @@ CUresult launchTraced(const TracedFunction &function, CUfunction variant, const 
 }
 
 void forgetTracedFunctions() {
-  const std::scoped_lock lock(table().mutex);
-  table().functions.clear();
+  const std::scoped_lock lock(tracedFunctions().mutex);
+  tracedFunctions().functions.clear();
 }
 
 } // namespace cupr::host

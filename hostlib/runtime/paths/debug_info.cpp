@@ -12,7 +12,7 @@ namespace cupr::host {
 namespace {
 
 /// All debug sections of a file that are read; unpacked they are some times as long.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostDebugBytes = std::uint64_t{1} << 30;
 /// Functions that are inlined into each other.
 constexpr std::size_t kDeepest = 256;
 /// Entries between two looks at the clock.
@@ -47,7 +47,7 @@ std::unique_ptr<DebugInfo> DebugInfo::read(const DebugLibrary &library, ElfImage
       bytes += section.header.sh_type == SHT_NOBITS ? 0 : section.header.sh_size;
       hasAny = hasAny || section.name.ends_with("debug_info");
     }
-  if (!hasAny || bytes > kMostBytes)
+  if (!hasAny || bytes > kMostDebugBytes)
     return nullptr;
   for (const ElfImage::Section &section : image.sections())
     if (isDebug(section))

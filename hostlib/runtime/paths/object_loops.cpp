@@ -12,7 +12,7 @@ namespace cupr::host {
 namespace {
 
 /// Longer tables are not read: some 100,000 loops.
-constexpr std::size_t kMostBytes = std::size_t{1} << 24;
+constexpr std::size_t kMostSectionBytes = std::size_t{1} << 24;
 
 /// The texts of a table, by file.
 using Texts = std::map<std::string_view, std::vector<std::string_view>>;
@@ -64,7 +64,7 @@ abi::LoopNest nestOf(const std::vector<std::string_view> &texts) {
 std::vector<trace::HostLoop> loopsAround(std::span<const trace::HostPlace> places, ElfImage &image) {
   std::vector<trace::HostLoop> found;
   const ElfImage::Section *const section = image.section(abi::kLoopSection);
-  if (!section || section->header.sh_size > kMostBytes)
+  if (!section || section->header.sh_size > kMostSectionBytes)
     return found;
   std::map<std::string, std::vector<abi::SourcePoint>> points; // by file, as frames name it
   for (const trace::HostPlace &place : places)

@@ -10,8 +10,8 @@ namespace cupr::host {
 namespace {
 
 /// Arrays are allocated together, as many as fit.
-constexpr std::size_t kAllocationBytes = std::size_t{1} << 20;
-constexpr unsigned kSmallest = 32; ///< elements of an array
+constexpr std::size_t kAllocatedAtOnce = std::size_t{1} << 20;
+constexpr unsigned kSmallestArray = 32; ///< elements of an array
 
 } // namespace
 
@@ -34,7 +34,7 @@ LaunchTallies::Array LaunchTallies::takeFree(unsigned size) {
 }
 
 LaunchTallies::Array LaunchTallies::take(unsigned words) {
-  const unsigned size = std::max(std::bit_ceil(words), kSmallest);
+  const unsigned size = std::max(std::bit_ceil(words), kSmallestArray);
   if (const Array array = takeFree(size); array.device)
     return array;
   const RelaxedCapture relaxed(driver_);
@@ -58,7 +58,7 @@ void LaunchTallies::give(const Array &array) {
 
 std::vector<LaunchTallies::Array> LaunchTallies::allocate(unsigned size) {
   const std::size_t bytes = size * sizeof(unsigned long long);
-  const std::size_t arrays = std::max<std::size_t>(kAllocationBytes / bytes, 1);
+  const std::size_t arrays = std::max<std::size_t>(kAllocatedAtOnce / bytes, 1);
   if (allocated_ + arrays * bytes > kMostBytes)
     return {};
   CUdeviceptr device = 0;

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace access_costs_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -48,3 +50,5 @@ TEST_CASE("an access costs each kernel what its warps' requests do, by the calls
     CHECK(twice.made == RequestFigures{2, 64, 8});
   }
 }
+
+} // namespace access_costs_test

@@ -13,6 +13,8 @@
 #include <random>
 #include <sstream>
 
+namespace access_difference_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -289,3 +291,5 @@ TEST_CASE("every launch that differs counts, and the first ones are told apart")
   CHECK_THAT(text, Catch::EndsWith("launch 5 kernel<<<1, 64>>>: as many accesses, but not the same\n"
                                    "and 2 more launches\n"));
 }
+
+} // namespace access_difference_test

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+namespace access_patterns_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -245,3 +247,5 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
   CHECK(shifted > 4);
   CHECK(conflicted > 100);
 }
+
+} // namespace access_patterns_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace access_shapes_test {
+
 using namespace cupr::analysis;
 
 TEST_CASE("each shape has a number of its own, the same in every cache") {
@@ -29,3 +31,5 @@ TEST_CASE("each shape has a number of its own, the same in every cache") {
   }
   CHECK(shapes.size() == all.size());
 }
+
+} // namespace access_shapes_test

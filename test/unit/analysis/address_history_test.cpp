@@ -7,6 +7,8 @@
 #include <random>
 #include <tuple>
 
+namespace address_history_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -207,3 +209,5 @@ TEST_CASE("the history depends neither on threads nor on memory, and filters wha
     }
   }
 }
+
+} // namespace address_history_test

@@ -10,6 +10,8 @@
 #include <random>
 #include <set>
 
+namespace advisor_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -547,3 +549,5 @@ TEST_CASE("the traced device says what its links are") {
   CHECK(optionsFor("test device").multiprocessors == 132);
   CHECK(optionsFor("test device").packetBytes == 32);
 }
+
+} // namespace advisor_test

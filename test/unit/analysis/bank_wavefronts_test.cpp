@@ -10,6 +10,8 @@
 #include <set>
 #include <utility>
 
+namespace bank_wavefronts_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -204,3 +206,5 @@ TEST_CASE("random requests take as many wavefronts as when they are played throu
     CHECK(figures.conflicted == (wavefronts > ideal));
   }
 }
+
+} // namespace bank_wavefronts_test

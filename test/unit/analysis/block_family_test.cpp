@@ -3,6 +3,8 @@
 #include "random_slice.h"
 #include "slice_reference.h"
 
+namespace block_family_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace cupr::test;
@@ -111,3 +113,5 @@ TEST_CASE("a shift by more than there is leaves the sign, and stands for one blo
   addAccesses(words, 2, launch, found);
   compare(found, slice, launch, 2);
 }
+
+} // namespace block_family_test

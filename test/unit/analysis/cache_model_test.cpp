@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+namespace cache_model_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -227,3 +229,5 @@ TEST_CASE("L1 has what the blocks' shared memory leaves") {
   CHECK(geometryOf("Abacus") == nullptr);
   CHECK_THAT(unknownGeometry("Abacus"), Catch::Contains("known: H100 PCIe, H100"));
 }
+
+} // namespace cache_model_test

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace call_frame_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -51,3 +53,5 @@ TEST_CASE("exports say what frames stand for") {
   for (const char *kind : {"merged", "indirect", "called", "recursive", "inlined"})
     CHECK_THAT(json, Catch::Contains(R"("kind":")" + std::string(kind) + '"'));
 }
+
+} // namespace call_frame_test

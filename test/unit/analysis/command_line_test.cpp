@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
+namespace command_line_test {
+
 using namespace cupr;
 using test::cupranalyze;
 using test::lines;
@@ -446,3 +448,5 @@ TEST_CASE("banks shows conflicts, and who meets whom") {
   CHECK(none.code == 0);
   CHECK(none.out.find("cupr++ --spaces=global,shared") != std::string::npos);
 }
+
+} // namespace command_line_test

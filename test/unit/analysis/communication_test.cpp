@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
 
+namespace communication_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace cupr::test;
@@ -312,3 +314,5 @@ TEST_CASE("only global memory communicates, ranges with all their bytes") {
         std::vector<Transfer>{transfer(0, 1, 1, 0, 128, 32), transfer(0, 0, 1, 1, 128, 32)});
   CHECK(result.counts == trace::Counts{64, 4, 0, 256, 256, 0});
 }
+
+} // namespace communication_test

@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+namespace communication_ways_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace cupr::test;
@@ -146,3 +148,5 @@ TEST_CASE("a peer that fails ends the work of all, with its reason") {
     CHECK_THROWS_WITH(std::rethrow_exception(failure), Catch::Contains(gone));
   }
 }
+
+} // namespace communication_ways_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace cta_strides_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace cupr::test;
@@ -85,3 +87,5 @@ TEST_CASE("strides of CTAs add up to those of the program, for any number of thr
       CHECK(ctaStridesOf(communication(model, options)) == sums);
   }
 }
+
+} // namespace cta_strides_test

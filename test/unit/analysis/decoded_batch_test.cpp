@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+namespace decoded_batch_test {
+
 using namespace cupr::analysis;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("a batch ends in the middle of a chunk, and the rest goes on in its la
   batch.restart(6);
   CHECK(last.next() == batch.number());
 }
+
+} // namespace decoded_batch_test

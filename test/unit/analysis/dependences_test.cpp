@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace dependences_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace cupr::test;
@@ -83,3 +85,5 @@ TEST_CASE("a scratch buffer that each launch fills before it reads it does not c
   CHECK(result.pairs.empty());
   CHECK(rowsOf(result, DependenceOrder::InsideLaunch).empty());
 }
+
+} // namespace dependences_test

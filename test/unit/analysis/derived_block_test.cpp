@@ -2,6 +2,8 @@
 #include "random_slice.h"
 #include "slice_reference.h"
 
+namespace derived_block_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace cupr::test;
@@ -168,3 +170,5 @@ TEST_CASE("how many blocks a launch records") {
   launch.ctas = {40, UINT64_MAX, 1};
   CHECK(trace::selectedBlocks(launch) == 0);
 }
+
+} // namespace derived_block_test

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+namespace derived_records_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -163,3 +165,5 @@ TEST_CASE("what a derived launch says must fit its slice") {
   CHECK_THAT(ruleOf([](trace::Launch &launch) { launch.block = {1024, 2, 1}; }),
              Catch::Contains("more than 1024 threads"));
 }
+
+} // namespace derived_records_test

@@ -10,6 +10,8 @@
 #include <random>
 #include <set>
 
+namespace device_copies_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -208,3 +210,5 @@ TEST_CASE("arrays that are copied as a whole stay even over the shards") {
   for (const auto &[shard, count] : pages)
     CHECK(count == 4096 / kShards);
 }
+
+} // namespace device_copies_test

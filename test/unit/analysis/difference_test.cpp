@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace difference_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -89,3 +91,5 @@ TEST_CASE("without its text a line is its number, and another text is another li
   for (const Difference &difference : renamed)
     CHECK((difference.line == 0) != (difference.lineBefore == 0));
 }
+
+} // namespace difference_test

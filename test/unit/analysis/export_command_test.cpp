@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <sstream>
 
+namespace export_command_test {
+
 using namespace cupr;
 using test::cupranalyze;
 using test::outputOf;
@@ -112,3 +114,5 @@ TEST_CASE("exports need no more memory for more records") {
   }
 }
 #endif
+
+} // namespace export_command_test

@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <sstream>
 
+namespace export_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace std::string_literals;
@@ -344,3 +346,5 @@ TEST_CASE("progress is said now and then, and never for what is quick") {
   CHECK(std::string(text) == "cupranalyze: export: 50 %, 8192 of 16384 records, about 20 s left\n");
   std::free(text);
 }
+
+} // namespace export_test

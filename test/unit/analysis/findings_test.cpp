@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+namespace findings_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -522,3 +524,5 @@ TEST_CASE("blocks that wait for each other through volatile accesses are left al
     CHECK(scene.result("shared-inside-launch").size() == (isVolatile ? 0u : 1u));
   }
 }
+
+} // namespace findings_test

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+namespace hand_over_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -248,3 +250,5 @@ TEST_CASE("lanes and warps know of each other behind a barrier, and not by being
           reads(s);
         }) == HandOver::None);
 }
+
+} // namespace hand_over_test

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace import_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using namespace std::string_literals;
@@ -304,3 +306,5 @@ TEST_CASE("damaged exports are refused with the place and the rule") {
     CHECK_THROWS_WITH(ImportedFile(bytes), Catch::Contains(message));
   }
 }
+
+} // namespace import_test

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+namespace instruction_mix_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -168,3 +170,5 @@ TEST_CASE("instructions are the own of the functions that execute them") {
   // Launches alone have none: no records are read.
   CHECK(profileOf(Model(file.path()), ProfileDevice::Launches).all().executed == ExecutedCount());
 }
+
+} // namespace instruction_mix_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace json_test {
+
 using namespace cupr::analysis;
 
 TEST_CASE("strings are escaped") {
@@ -49,3 +51,5 @@ TEST_CASE("figures for people") {
   CHECK(dimText({4, 1, 1}) == "4");
   CHECK(dimText({4, 1, 2}) == "4x1x2");
 }
+
+} // namespace json_test

@@ -6,6 +6,8 @@
 #include <functional>
 #include <random>
 
+namespace lane_sort_test {
+
 using namespace cupr::analysis;
 
 TEST_CASE("lanes are sorted, whatever their order, with what stands for no lane last") {
@@ -37,3 +39,5 @@ TEST_CASE("sorted halves of zeros and ones are merged") {
       REQUIRE(std::count(values.begin(), values.end(), 0u) == lower + upper);
     }
 }
+
+} // namespace lane_sort_test

@@ -11,6 +11,8 @@
 #include <set>
 #include <sstream>
 
+namespace latency_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -511,3 +513,5 @@ TEST_CASE("a timeline has the slices of its window, by each multiprocessor's own
   CHECK_THROWS_WITH(timelineOf(TimedTrace({records, records}), {}),
                     Catch::Contains("choose one with --launch"));
 }
+
+} // namespace latency_test

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+namespace launch_findings_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using test::FoundScene;
@@ -141,3 +143,5 @@ TEST_CASE("what repeats itself is what the definition says, in random lists") {
   CHECK(found > 300);
   CHECK(repeatedSequences({}, 5, 3).empty());
 }
+
+} // namespace launch_findings_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+namespace lost_cycles_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -125,3 +127,5 @@ TEST_CASE("no cycles are told of where nothing narrower, or too little, was time
   REQUIRE(few.found().size() == 1);
   CHECK_FALSE(few.found()[0].lost);
 }
+
+} // namespace lost_cycles_test

@@ -8,6 +8,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+namespace model_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -284,3 +286,5 @@ TEST_CASE("a file without an end is read at once") {
   CHECK(later.truncation() == atOnce.truncation());
   CHECK(chunksOf(later) == chunksOf(atOnce));
 }
+
+} // namespace model_test

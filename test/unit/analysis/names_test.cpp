@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace names_test {
+
 using namespace cupr::analysis;
 
 TEST_CASE("the trace argument does not show") {
@@ -29,3 +31,5 @@ TEST_CASE("short names have no types") {
   CHECK(shortName("A::operator()(int) const") == "A::operator()");
   CHECK(shortName("") == "");
 }
+
+} // namespace names_test

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <random>
 
+namespace ordering_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using enum trace::StreamKind;
@@ -353,3 +355,5 @@ TEST_CASE("random calls are ordered as paths in the graph of the rules") {
     }
   }
 }
+
+} // namespace ordering_test

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <sys/wait.h>
 
+namespace pending_file_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -100,3 +102,5 @@ TEST_CASE("devices are written at once, and links stay links") {
   CHECK(file.read() == "new");
   std::filesystem::remove(link);
 }
+
+} // namespace pending_file_test

@@ -7,6 +7,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace phases_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -176,3 +178,5 @@ TEST_CASE("numbers of later launches stay, and those of phases come behind them"
     ids.push_back(static_cast<std::uint64_t>(launch.launch.id));
   CHECK(ids == std::vector<std::uint64_t>{1, 3, 2, 4});
 }
+
+} // namespace phases_test

@@ -10,6 +10,8 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+namespace profile_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -365,3 +367,5 @@ TEST_CASE("what stands for calls that nobody can name is a function of the tree"
     CHECK(path == from + "[recursion]walk > walk(int*) > load");
   }
 }
+
+} // namespace profile_test

@@ -5,6 +5,8 @@
 #include <random>
 #include <set>
 
+namespace ranges_test {
+
 using namespace cupr::analysis;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("neighbours become one range") {
   REQUIRE(ranges.byCta().size() == 1);
   CHECK(ranges.byCta()[0].range() == Range{0, 4000});
 }
+
+} // namespace ranges_test

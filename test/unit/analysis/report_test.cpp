@@ -7,6 +7,8 @@
 #include <kj/encoding.h>
 #include <zlib.h>
 
+namespace report_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -129,7 +131,7 @@ TEST_CASE("the profile stands in a place of its own, which is empty without one"
   std::string json;
   for (const bool with : {false, true}) {
     if (with) {
-      addProfile(model, results);
+      addProfileTo(model, results);
       profileJson(model, results, "top-down", [&](std::string_view text) { json += text; });
     }
     TextSink sink;
@@ -172,3 +174,5 @@ TEST_CASE("a trace without records still gives a page") {
   const Page page = pageOf(file.path());
   CHECK(page.content == page.json);
 }
+
+} // namespace report_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace requests_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -82,3 +84,5 @@ TEST_CASE("a copy that the machine makes as a whole is one request") {
   CHECK(figuresOf(96, 96, kWhole) == Figures{1, 96, 96});
   CHECK(figuresOf(8192, 0) == Figures{1, 256, 256}); // too large to be made of single instructions
 }
+
+} // namespace requests_test

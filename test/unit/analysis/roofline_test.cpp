@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace roofline_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -146,3 +148,5 @@ TEST_CASE("ceilings are read from what the program prints, and nothing else") {
   }
   CHECK_THROWS_WITH(readCeilings("/nowhere"), Catch::Contains("can't be read"));
 }
+
+} // namespace roofline_test

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+namespace run_dispatcher_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -110,3 +112,5 @@ TEST_CASE("a chunk of many runs is given in parts, which together are the whole"
   CHECK(parts.bytes == 100 * 32 * 8);
   CHECK(parts.counts.loads == 100 * 32);
 }
+
+} // namespace run_dispatcher_test

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace selection_command_test {
+
 using namespace cupr;
 using test::cupranalyze;
 using test::lines;
@@ -85,3 +87,5 @@ TEST_CASE("findings of selected launches are those of their accesses alone") {
              Catch::Contains(
                  "there is no launch for kernels that match other; its 3 launches are of: kernel(int*)"));
 }
+
+} // namespace selection_command_test

@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+namespace shadow_test {
+
 using namespace cupr::analysis;
 
 namespace {
@@ -216,3 +218,5 @@ TEST_CASE("a shadow that was put aside is what it was") {
   CHECK(seen == static_cast<std::uint64_t>(std::count_if(bytes.begin(), bytes.end(),
                                                          [](const Cell &cell) { return cell != Cell{}; })));
 }
+
+} // namespace shadow_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace shared_variables_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -108,3 +110,5 @@ TEST_CASE("what says where a variable lies is no access") {
     ++accesses;
   CHECK(accesses == 3);
 }
+
+} // namespace shared_variables_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace shown_test {
+
 using namespace cupr::analysis;
 
 TEST_CASE("what a terminal obeys is shown as what it is") {
@@ -90,3 +92,5 @@ TEST_CASE("texts that a spreadsheet takes for formulas begin with an apostrophe"
   CHECK(cellOf("'=1") == "\"''=1\"\n"); // so that one apostrophe can be taken away again
   CHECK(cellOf("a=1") == "a=1\n");
 }
+
+} // namespace shown_test

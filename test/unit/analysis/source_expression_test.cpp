@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace source_expression_test {
+
 using namespace cupr::analysis;
 
 namespace {
@@ -56,3 +58,5 @@ TEST_CASE("an index that is looked up is named") {
   CHECK(lookedUpIn("x[") == "");
   CHECK(lookedUpIn("") == "");
 }
+
+} // namespace source_expression_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace stencil_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -36,3 +38,5 @@ TEST_CASE("the figures of the stencil are those that arithmetic gives") {
   CHECK(source.lines.at(11).sectors == source.lines.at(11).requests);
   CHECK(source.text.find("three-point stencil") != std::string::npos);
 }
+
+} // namespace stencil_test

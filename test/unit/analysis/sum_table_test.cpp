@@ -7,6 +7,8 @@
 #include <random>
 #include <tuple>
 
+namespace sum_table_test {
+
 using namespace cupr::analysis;
 
 namespace {
@@ -55,3 +57,5 @@ TEST_CASE("flows add up, also over a stay on disk, and are gone when cleared") {
   }
   CHECK(table.bytes() < 10000); // little was needed last
 }
+
+} // namespace sum_table_test

@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace synchronisation_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -78,3 +80,5 @@ TEST_CASE("synchronisation is in no count and moves nothing") {
   CHECK(moved.dependences.size() == wanted.dependences.size());
   CHECK(moved.uniqueRead == wanted.uniqueRead);
 }
+
+} // namespace synchronisation_test

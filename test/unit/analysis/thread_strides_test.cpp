@@ -8,6 +8,8 @@
 #include <random>
 #include <tuple>
 
+namespace thread_strides_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -197,3 +199,5 @@ TEST_CASE("a launch of more warps than its trace may ask memory for is refused w
       Catch::Contains(": many(int*): where its threads were last takes more memory than a file of its "
                       "size may ask for ("));
 }
+
+} // namespace thread_strides_test

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace transfer_findings_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 using test::FoundScene;
@@ -219,3 +221,5 @@ TEST_CASE("copies that different callers make are no row") {
   }
   CHECK(scene.found("copies-small").empty());
 }
+
+} // namespace transfer_findings_test

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+namespace transfer_metrics_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -161,3 +163,5 @@ TEST_CASE("two streams: with an event between them it is communication, without 
     CHECK(metrics.density.maps.count(concurrent) == (event ? 0 : 1));
   }
 }
+
+} // namespace transfer_metrics_test

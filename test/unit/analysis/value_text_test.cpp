@@ -5,6 +5,8 @@
 #include <tuple>
 #include <vector>
 
+namespace value_text_test {
+
 using namespace cupr;
 using namespace cupr::analysis;
 
@@ -204,3 +206,5 @@ TEST_CASE("coordinates are as many as their type has") {
   CHECK(text("<5 x i32>", {1, 2, 3, 4}) == "0x01000000020000000300000004000000");
   CHECK(text("{ i64 }", {1, 2, 3, 4}) == "0x01000000020000000300000004000000");
 }
+
+} // namespace value_text_test

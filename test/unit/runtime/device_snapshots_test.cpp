@@ -16,7 +16,7 @@ using namespace cupr::host;
 
 namespace {
 
-constexpr std::uint64_t kBase = 0x7f0000000000, kPiece = abi::kPieceBytes;
+constexpr std::uint64_t kSnapped = 0x7f0000000000, kPiece = abi::kPieceBytes;
 
 /// What the driver was asked for, since the GPU was made.
 struct Asked {
@@ -27,8 +27,8 @@ struct Asked {
 } asked;
 
 /// A GPU whose snapshot kernel writes what the test says, and snapshots on it.
-struct Parts {
-  Parts() {
+struct SnapshotParts {
+  SnapshotParts() {
     asked = {};
     host::Driver &driver = test::currentFakeDevice().driver;
     static const auto hostAlloc = driver.cuMemHostAlloc;
@@ -83,10 +83,10 @@ struct Parts {
 } // namespace
 
 TEST_CASE("snapshots take no memory before the first launch that needs them") {
-  Parts parts;
+  SnapshotParts parts;
   CHECK_FALSE(parts.snapshots.drain());
   CHECK(asked.hostBytes + asked.deviceBytes + asked.modules == 0);
-  REQUIRE(parts.begin({{kBase, 10}}));
+  REQUIRE(parts.begin({{kSnapped, 10}}));
   CHECK(asked.modules == 1);
   CHECK(asked.hostBytes >= DeviceSnapshots::kRingBytes);
   CHECK(asked.hostBytes < DeviceSnapshots::kRingBytes + (2u << 20));
@@ -94,9 +94,9 @@ TEST_CASE("snapshots take no memory before the first launch that needs them") {
 }
 
 TEST_CASE("a snapshot looks at each piece before the kernel and behind it") {
-  Parts parts;
-  const auto pending =
-      parts.begin({{kBase, 2 * kPiece + 1}, {kBase + 8 * kPiece, kPiece}, {kBase, 0}, {kBase + 1, 1}});
+  SnapshotParts parts;
+  const auto pending = parts.begin(
+      {{kSnapped, 2 * kPiece + 1}, {kSnapped + 8 * kPiece, kPiece}, {kSnapped, 0}, {kSnapped + 1, 1}});
   REQUIRE(pending);
   REQUIRE(parts.snapshots.finish(nullptr, pending));
   REQUIRE(parts.launches.size() == 2);
@@ -106,7 +106,7 @@ TEST_CASE("a snapshot looks at each piece before the kernel and behind it") {
   CHECK(before.digests != behind.digests);
   CHECK(before.regionCount == 4);
   CHECK(before.pieceCount == 5);
-  CHECK(before.regions[1].memory == reinterpret_cast<const unsigned char *>(kBase + 8 * kPiece));
+  CHECK(before.regions[1].memory == reinterpret_cast<const unsigned char *>(kSnapped + 8 * kPiece));
   CHECK(before.regions[1].bytes == kPiece);
   CHECK(before.regions[1].firstPiece == 3);
   CHECK(before.regions[3].firstPiece == 4);
@@ -118,8 +118,8 @@ TEST_CASE("a snapshot looks at each piece before the kernel and behind it") {
 }
 
 TEST_CASE("small regions get few blocks, no regions none, and many several launches") {
-  Parts parts;
-  REQUIRE(parts.begin({{kBase, 64}}));
+  SnapshotParts parts;
+  REQUIRE(parts.begin({{kSnapped, 64}}));
   CHECK(parts.launchedBlocks == std::vector<unsigned>{1});
   const auto none = parts.begin({});
   REQUIRE(none);
@@ -129,7 +129,7 @@ TEST_CASE("small regions get few blocks, no regions none, and many several launc
 
   std::vector<MemoryRegion> regions;
   for (std::uint64_t i = 0; i < abi::kSnapshotRegions + 3; ++i)
-    regions.push_back({kBase + i * 4 * kPiece, 2 * kPiece});
+    regions.push_back({kSnapped + i * 4 * kPiece, 2 * kPiece});
   const auto many = parts.begin(regions);
   REQUIRE(many);
   REQUIRE(parts.launches.size() == 3);
@@ -143,17 +143,17 @@ TEST_CASE("small regions get few blocks, no regions none, and many several launc
 
 TEST_CASE("memory that has changed has no snapshot") {
   for (const std::size_t changedBy : {1u, 2u, 3u}) {
-    Parts parts;
+    SnapshotParts parts;
     parts.changedBy = changedBy;
-    const auto pending = parts.begin({{kBase, kPiece}});
+    const auto pending = parts.begin({{kSnapped, kPiece}});
     REQUIRE(parts.snapshots.finish(nullptr, pending));
     CHECK(parts.snapshots.result(pending).has_value() == (changedBy == 3));
   }
 }
 
 TEST_CASE("pieces are handed over in any order, and their slots are free then") {
-  Parts parts;
-  REQUIRE(parts.begin({{kBase, kPiece}}));
+  SnapshotParts parts;
+  REQUIRE(parts.begin({{kSnapped, kPiece}}));
   const abi::SnapshotRing ring = parts.launches[0].ring;
   const auto publish = [&](unsigned slot, unsigned char value, unsigned bytes) {
     std::memset(ring.pieces + slot * (kPiece / abi::kVectorBytes), value, bytes);
@@ -176,55 +176,55 @@ TEST_CASE("pieces are handed over in any order, and their slots are free then") 
 }
 
 TEST_CASE("arrays of digests and tables are used again") {
-  Parts parts;
-  const void *const first = parts.tableOf({kBase, 40 * kPiece});
+  SnapshotParts parts;
+  const void *const first = parts.tableOf({kSnapped, 40 * kPiece});
   const Asked before = asked;
   for (unsigned i = 0; i < 100; ++i)
-    CHECK(parts.tableOf({kBase, 40 * kPiece}) == first);
-  CHECK(parts.tableOf({kBase, 35 * kPiece}) == first);
+    CHECK(parts.tableOf({kSnapped, 40 * kPiece}) == first);
+  CHECK(parts.tableOf({kSnapped, 35 * kPiece}) == first);
   CHECK(asked.hostBytes == before.hostBytes);
   CHECK(asked.deviceBytes == before.deviceBytes);
   // A region that has grown needs another table, and leaves its own to others.
-  CHECK(parts.tableOf({kBase, 400 * kPiece}) != first);
-  CHECK(parts.tableOf({kBase + 400 * kPiece, 40 * kPiece}) == first);
+  CHECK(parts.tableOf({kSnapped, 400 * kPiece}) != first);
+  CHECK(parts.tableOf({kSnapped + 400 * kPiece, 40 * kPiece}) == first);
   // Launches that are open have arrays of their own.
-  const auto one = parts.begin({{kBase, kPiece}}), other = parts.begin({{kBase, kPiece}});
+  const auto one = parts.begin({{kSnapped, kPiece}}), other = parts.begin({{kSnapped, kPiece}});
   CHECK(one.arrays.before != other.arrays.before);
 }
 
 TEST_CASE("tables take no more memory than they may: who was not used for long gives its own") {
-  Parts parts;
+  SnapshotParts parts;
   parts.isRunning = false;
   constexpr std::uint64_t kRegion = std::uint64_t{4} << 30; // whose table takes 1 MiB
   std::vector<const void *> tables;
   for (std::uint64_t i = 0; i < 16; ++i)
-    tables.push_back(parts.tableOf({kBase + i * kRegion, kRegion}));
+    tables.push_back(parts.tableOf({kSnapped + i * kRegion, kRegion}));
   CHECK(std::set<const void *>(tables.begin(), tables.end()).size() == 16);
-  CHECK(parts.tableOf({kBase, kRegion}) == tables[0]); // the second one's use is the longest ago now
-  CHECK(parts.tableOf({kBase + 16 * kRegion, kRegion}) == tables[1]);
-  CHECK(parts.tableOf({kBase + kRegion, kRegion}) == tables[2]);
+  CHECK(parts.tableOf({kSnapped, kRegion}) == tables[0]); // the second one's use is the longest ago now
+  CHECK(parts.tableOf({kSnapped + 16 * kRegion, kRegion}) == tables[1]);
+  CHECK(parts.tableOf({kSnapped + kRegion, kRegion}) == tables[2]);
   CHECK(asked.deviceBytes <= DeviceSnapshots::kMostKnownBytes + 64);
   // There is none for a region that is larger than all of them.
-  CHECK_FALSE(parts.begin({{kBase, 17 * kRegion}}));
+  CHECK_FALSE(parts.begin({{kSnapped, 17 * kRegion}}));
 }
 
 TEST_CASE("digests take no more memory than they may") {
-  Parts parts;
+  SnapshotParts parts;
   parts.isRunning = false;
   std::vector<DeviceSnapshots::Pending> open;
   while (open.size() < 1000) {
-    open.push_back(parts.begin({{kBase, std::uint64_t{4} << 30}}));
+    open.push_back(parts.begin({{kSnapped, std::uint64_t{4} << 30}}));
     if (!open.back())
       break;
   }
   CHECK(open.size() == 33); // of 2 MiB each
   CHECK(asked.hostBytes < DeviceSnapshots::kRingBytes + DeviceSnapshots::kMostDigestBytes + 65536);
   parts.snapshots.give(open.front());
-  CHECK(parts.begin({{kBase, std::uint64_t{4} << 30}}));
+  CHECK(parts.begin({{kSnapped, std::uint64_t{4} << 30}}));
 }
 
 TEST_CASE("who ends launches does not wait for who makes memory for one") {
-  Parts parts;
+  SnapshotParts parts;
   unsigned calls = 0;
   DeviceSnapshots::Pending over;
   // The driver waits for the keeper's thread.
@@ -236,21 +236,21 @@ TEST_CASE("who ends launches does not wait for who makes memory for one") {
       ++calls;
     }).join();
   };
-  over = parts.begin({{kBase, kPiece}});
+  over = parts.begin({{kSnapped, kPiece}});
   REQUIRE(over);
   CHECK(calls == 4); // tickets, the ring, tables, arrays
-  CHECK(parts.begin({{kBase, std::uint64_t{4} << 30}}));
+  CHECK(parts.begin({{kSnapped, std::uint64_t{4} << 30}}));
   CHECK(calls == 6);
 }
 
 TEST_CASE("without memory there is no snapshot, and the device is not asked again for the ring") {
-  Parts parts;
+  SnapshotParts parts;
   SECTION("pinned memory") { parts.gpu.hasMemory = false; }
   SECTION("device memory") { asked.hasDeviceMemory = false; }
-  CHECK_FALSE(parts.begin({{kBase, kPiece}}));
+  CHECK_FALSE(parts.begin({{kSnapped, kPiece}}));
   const Asked before = asked;
   parts.gpu.hasMemory = asked.hasDeviceMemory = true;
-  CHECK_FALSE(parts.begin({{kBase, kPiece}}));
+  CHECK_FALSE(parts.begin({{kSnapped, kPiece}}));
   CHECK(asked.hostBytes == before.hostBytes);
   CHECK(asked.deviceBytes == before.deviceBytes);
   CHECK(parts.launches.empty());
@@ -258,25 +258,25 @@ TEST_CASE("without memory there is no snapshot, and the device is not asked agai
 }
 
 TEST_CASE("memory that comes to an end later ends those snapshots that need more") {
-  Parts parts;
-  REQUIRE(parts.begin({{kBase, kPiece}}));
+  SnapshotParts parts;
+  REQUIRE(parts.begin({{kSnapped, kPiece}}));
   parts.gpu.hasMemory = false;
-  CHECK(parts.begin({{kBase, kPiece}}));
-  CHECK_FALSE(parts.begin({{kBase, 100 * kPiece}})); // arrays of another size
+  CHECK(parts.begin({{kSnapped, kPiece}}));
+  CHECK_FALSE(parts.begin({{kSnapped, 100 * kPiece}})); // arrays of another size
   parts.gpu.hasMemory = true;
   asked.hasDeviceMemory = false;
-  CHECK(parts.begin({{kBase, 100 * kPiece}}));
-  CHECK_FALSE(parts.begin({{kBase, 100000 * kPiece}}));
-  CHECK(parts.begin({{kBase, kPiece}}));
+  CHECK(parts.begin({{kSnapped, 100 * kPiece}}));
+  CHECK_FALSE(parts.begin({{kSnapped, 100000 * kPiece}}));
+  CHECK(parts.begin({{kSnapped, kPiece}}));
 }
 
 TEST_CASE("a launch of the snapshot kernel that fails leaves no snapshot") {
-  Parts parts;
-  const auto pending = parts.begin({{kBase, kPiece}});
+  SnapshotParts parts;
+  const auto pending = parts.begin({{kSnapped, kPiece}});
   REQUIRE(pending);
   parts.result = CUDA_ERROR_LAUNCH_FAILED;
   CHECK_FALSE(parts.snapshots.finish(nullptr, pending));
-  CHECK_FALSE(parts.begin({{kBase, kPiece}}));
+  CHECK_FALSE(parts.begin({{kSnapped, kPiece}}));
   parts.result = CUDA_SUCCESS;
-  CHECK(parts.begin({{kBase, kPiece}}));
+  CHECK(parts.begin({{kSnapped, kPiece}}));
 }

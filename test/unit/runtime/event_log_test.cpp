@@ -19,7 +19,7 @@ using Kind = trace::Synchronisation::Kind;
 
 namespace {
 
-constexpr std::uint64_t kBase = 0x7f0000000000;
+constexpr std::uint64_t kHeap = 0x7f0000000000;
 
 const void *at(std::uint64_t address) { return reinterpret_cast<const void *>(address); }
 
@@ -45,14 +45,14 @@ trace::Copy copyOf(std::uint64_t destination, std::uint64_t source) {
 
 TEST_CASE("events have one order, from 1, and times that don't go back") {
   Logged log;
-  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
-  log.events.copied(copyOf(kBase, 16), cudaMemcpyHostToDevice, nullptr);
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kHeap), 256);
+  log.events.copied(copyOf(kHeap, 16), cudaMemcpyHostToDevice, nullptr);
   trace::Launch launch;
   launch.kernel = "k()";
   log.events.launched(launch);
   log.events.wasSet({}, nullptr);
   log.events.synchronised(Kind::Device, nullptr, 0);
-  log.events.freed("cudaFree", at(kBase));
+  log.events.freed("cudaFree", at(kHeap));
   const test::Told told = log.trace.read();
   REQUIRE(told.allocations.size() == 1);
   REQUIRE(told.copies.size() == 1);
@@ -74,9 +74,9 @@ TEST_CASE("events have one order, from 1, and times that don't go back") {
 
 TEST_CASE("an allocation has what the source says of its call") {
   Logged log;
-  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256,
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kHeap), 256,
                        {"node->values", "double", "list.cu", 12, 3});
-  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase + 4096), 256);
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kHeap + 4096), 256);
   const test::Told told = log.trace.read();
   REQUIRE(told.allocations.size() == 2);
   CHECK(told.allocations[0].name == "node->values");
@@ -90,21 +90,21 @@ TEST_CASE("an allocation has what the source says of its call") {
 
 TEST_CASE("the handle of an array is no address of memory") {
   Logged log;
-  log.events.allocated(MemoryKind::Array, "cudaMallocArray", at(kBase), 4096);
-  log.events.allocated(MemoryKind::Host, "cudaMallocHost", at(kBase + 64), 256);
-  CHECK_FALSE(log.events.memory().find(kBase));
-  CHECK(log.events.memory().find(kBase + 64));
-  log.events.freed("cudaFreeArray", at(kBase));
+  log.events.allocated(MemoryKind::Array, "cudaMallocArray", at(kHeap), 4096);
+  log.events.allocated(MemoryKind::Host, "cudaMallocHost", at(kHeap + 64), 256);
+  CHECK_FALSE(log.events.memory().find(kHeap));
+  CHECK(log.events.memory().find(kHeap + 64));
+  log.events.freed("cudaFreeArray", at(kHeap));
   const test::Told told = log.trace.read();
   REQUIRE(told.allocations.size() == 2);
   CHECK(told.allocations[0].bytes == 4096);
   REQUIRE(told.frees.size() == 1);
-  CHECK(told.frees[0].address == kBase);
+  CHECK(told.frees[0].address == kHeap);
 }
 
 TEST_CASE("texture and surface objects have their places among the host's calls") {
   Logged log;
-  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kHeap), 256);
   trace::ImageObject object;
   object.object = 7;
   log.events.imageObject(object);
@@ -121,24 +121,24 @@ TEST_CASE("texture and surface objects have their places among the host's calls"
 TEST_CASE("what is unmapped frees all that begins in it") {
   Logged log;
   for (const std::uint64_t offset : {0, 4096, 8192})
-    log.events.allocated(MemoryKind::Device, "cuMemMap", at(kBase + offset), 4096);
-  log.events.freedWithin("cuMemUnmap", at(kBase), 8192);
+    log.events.allocated(MemoryKind::Device, "cuMemMap", at(kHeap + offset), 4096);
+  log.events.freedWithin("cuMemUnmap", at(kHeap), 8192);
   const test::Told told = log.trace.read();
   REQUIRE(told.frees.size() == 2);
-  CHECK(told.frees[0].address == kBase);
-  CHECK(told.frees[1].address == kBase + 4096);
+  CHECK(told.frees[0].address == kHeap);
+  CHECK(told.frees[1].address == kHeap + 4096);
   CHECK(told.frees[1].call == "cuMemUnmap");
 }
 
 TEST_CASE("a copy's kind is what the call says, or follows from the memory that it meets") {
   Logged log;
-  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
-  log.events.allocated(MemoryKind::Host, "cudaMallocHost", at(kBase + 4096), 256);
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kHeap), 256);
+  log.events.allocated(MemoryKind::Host, "cudaMallocHost", at(kHeap + 4096), 256);
   log.events.copied(copyOf(16, 32), cudaMemcpyDeviceToDevice, nullptr);
-  log.events.copied(copyOf(kBase, kBase + 4096), cudaMemcpyDefault, nullptr);
-  log.events.copied(copyOf(kBase + 4096, kBase + 255), cudaMemcpyDefault, nullptr);
-  log.events.copied(copyOf(kBase, kBase + 64), cudaMemcpyDefault, nullptr);
-  log.events.copied(copyOf(16, kBase + 256), cudaMemcpyDefault, nullptr);
+  log.events.copied(copyOf(kHeap, kHeap + 4096), cudaMemcpyDefault, nullptr);
+  log.events.copied(copyOf(kHeap + 4096, kHeap + 255), cudaMemcpyDefault, nullptr);
+  log.events.copied(copyOf(kHeap, kHeap + 64), cudaMemcpyDefault, nullptr);
+  log.events.copied(copyOf(16, kHeap + 256), cudaMemcpyDefault, nullptr);
   const test::Told told = log.trace.read();
   std::vector<CopyKind> kinds;
   for (const trace::Copy &copy : told.copies)
@@ -163,7 +163,7 @@ TEST_CASE("a blocking copy from the host says which one has brought the same; wh
     log.device.pointerType = source.memoryType;
     log.device.pointerIsManaged = source.isManaged;
     std::vector<unsigned char> bytes(16, 1);
-    trace::Copy copy = copyOf(kBase, reinterpret_cast<std::uint64_t>(source.isRead ? bytes.data() : nullptr));
+    trace::Copy copy = copyOf(kHeap, reinterpret_cast<std::uint64_t>(source.isRead ? bytes.data() : nullptr));
     log.events.copied(copy, cudaMemcpyHostToDevice, nullptr);
     copy.asynchronous = false;
     log.events.copied(copy, cudaMemcpyHostToDevice, nullptr);
@@ -220,7 +220,7 @@ TEST_CASE("a transfer of a graph is its copies and its set, at their place") {
   Logged log;
   host::GraphTransfer transfer;
   transfer.kind = cudaMemcpyDeviceToHost;
-  transfer.copies = {copyOf(16, kBase), copyOf(32, kBase + 16)};
+  transfer.copies = {copyOf(16, kHeap), copyOf(32, kHeap + 16)};
   transfer.set.emplace().rowBytes = 8;
   CHECK(log.events.nextGraphLaunch() == 1);
   const trace::GraphPlace place{log.events.nextGraphLaunch(), 1, {0}};
@@ -235,32 +235,32 @@ TEST_CASE("a transfer of a graph is its copies and its set, at their place") {
 
 TEST_CASE("memory that no call has told of is found among a kernel's arguments, once") {
   Logged log(DeviceKind::Gpu);
-  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase), 256);
-  log.device.driverMemory = {{kBase, 256}, {kBase + 4096, 1024}};
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kHeap), 256);
+  log.device.driverMemory = {{kHeap, 256}, {kHeap + 4096, 1024}};
   const struct {
     std::uint64_t known, size, found, inside;
     std::uint32_t cut;
-  } argument{kBase + 8, 1000, kBase + 4096, kBase + 4096 + 1023, 0};
+  } argument{kHeap + 8, 1000, kHeap + 4096, kHeap + 4096 + 1023, 0};
   log.events.findMemory(&argument, sizeof argument);
   log.events.findMemory(&argument, sizeof argument);
   // Something else begins where it lay: it has been freed meanwhile.
-  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kBase + 4096 + 512), 64);
+  log.events.allocated(MemoryKind::Device, "cudaMalloc", at(kHeap + 4096 + 512), 64);
   const test::Told told = log.trace.read();
   REQUIRE(told.allocations.size() == 3);
-  CHECK(told.allocations[1].address == kBase + 4096);
+  CHECK(told.allocations[1].address == kHeap + 4096);
   CHECK(told.allocations[1].bytes == 1024);
   CHECK(told.allocations[1].call == "found");
   REQUIRE(told.frees.size() == 1);
-  CHECK(told.frees[0].address == kBase + 4096);
+  CHECK(told.frees[0].address == kHeap + 4096);
   CHECK(told.frees[0].order == 3);
   CHECK(told.allocations[2].order == 4);
 }
 
 TEST_CASE("a variable is said once, and what is not allocated is not freed") {
   Logged log;
-  log.events.declared(MemoryKind::Symbol, "__device__", at(kBase), 64, "_ZN1a5tableE");
-  log.events.declared(MemoryKind::Symbol, "__device__", at(kBase), 64, "_ZN1a5tableE");
-  log.events.freed("cudaFree", at(kBase + 8));
+  log.events.declared(MemoryKind::Symbol, "__device__", at(kHeap), 64, "_ZN1a5tableE");
+  log.events.declared(MemoryKind::Symbol, "__device__", at(kHeap), 64, "_ZN1a5tableE");
+  log.events.freed("cudaFree", at(kHeap + 8));
   const test::Told told = log.trace.read();
   REQUIRE(told.allocations.size() == 1);
   CHECK(told.allocations[0].name == "a::table");
@@ -269,8 +269,8 @@ TEST_CASE("a variable is said once, and what is not allocated is not freed") {
 
 TEST_CASE("a child of fork takes over what its parent had, but for variables") {
   Logged parent, child;
-  parent.events.allocated(MemoryKind::Managed, "cudaMallocManaged", at(kBase), 64);
-  parent.events.declared(MemoryKind::Symbol, "__device__", at(kBase + 64), 64, "v");
+  parent.events.allocated(MemoryKind::Managed, "cudaMallocManaged", at(kHeap), 64);
+  parent.events.declared(MemoryKind::Symbol, "__device__", at(kHeap + 64), 64, "v");
   child.events.inherit(parent.events);
   const test::Told told = child.trace.read();
   REQUIRE(told.allocations.size() == 1);

@@ -16,14 +16,14 @@ DevicePart part(const std::string &source, const std::string &bitcode) {
   return part;
 }
 
-std::vector<DevicePart> parse(const std::string &section) {
+std::vector<DevicePart> read(const std::string &section) {
   std::string error;
   std::vector<DevicePart> parts = parseDeviceParts(section, error);
   CHECK(error == "");
   return parts;
 }
 
-std::string errorOf(const std::string &section) {
+std::string partError(const std::string &section) {
   std::string error;
   CHECK(parseDeviceParts(section, error).empty());
   return error;
@@ -36,7 +36,7 @@ TEST_CASE("parts are read as they were written, one behind the other") {
   first.assemblerFlags = {"--maxrregcount=32", "-v"};
   first.target = {"sm_80", {"sm_80", "sm_86"}, false};
   CHECK(first.bytes().size() % 16 == 0);
-  const std::vector<DevicePart> parts = parse(first.bytes() + second.bytes());
+  const std::vector<DevicePart> parts = read(first.bytes() + second.bytes());
   REQUIRE(parts.size() == 2);
   CHECK(parts[0].version == devicePartVersion());
   CHECK(parts[0].source == "/src/a=b.cu");
@@ -47,18 +47,18 @@ TEST_CASE("parts are read as they were written, one behind the other") {
   CHECK(parts[0].bitcode == first.bitcode);
   CHECK(parts[1].source == "/src/c.cu");
   CHECK(parts[1].bitcode == "");
-  CHECK(parse("").empty());
+  CHECK(read("").empty());
 }
 
 TEST_CASE("damaged parts are noticed") {
   const std::string bytes = part("a.cu", std::string(100, 'x')).bytes();
-  CHECK(errorOf(bytes.substr(0, 100)) == "is cut off");
-  CHECK(errorOf(bytes.substr(0, 20)) == "is not in the form that this cupr++ knows");
-  CHECK(errorOf(bytes + "no part, but as long as the head of one") ==
+  CHECK(partError(bytes.substr(0, 100)) == "is cut off");
+  CHECK(partError(bytes.substr(0, 20)) == "is not in the form that this cupr++ knows");
+  CHECK(partError(bytes + "no part, but as long as the head of one") ==
         "is not in the form that this cupr++ knows");
   std::string huge = bytes;
   huge[15] = '\x7f'; // the highest byte of the properties' length
-  CHECK(errorOf(huge) == "is cut off");
+  CHECK(partError(huge) == "is cut off");
 }
 
 namespace {

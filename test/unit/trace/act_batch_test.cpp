@@ -6,6 +6,7 @@
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/repair.h"
 #include "small_trace.h"
+#include "verdict.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -82,11 +83,6 @@ Content contentOf(const std::string &path) {
     }
   }
   return content;
-}
-
-std::vector<std::string> problemsOf(const std::string &path) {
-  std::string error;
-  return verify(*Reader::open(path, error)).problems;
 }
 
 /// Writes a trace in a process that ends without a word.
@@ -215,7 +211,7 @@ TEST_CASE("launches of graphs take little room and come back as they were") {
   CHECK(std::ranges::count(out.kinds, "launch") == 0);
   CHECK(std::ranges::equal(in, out.launches,
                            [](const Launch &a, const Launch &b) { return fieldsOf(a) == fieldsOf(b); }));
-  CHECK(problemsOf(file.path()).empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
 }
 
 TEST_CASE("many acts take little room and come back as they were") {
@@ -258,7 +254,7 @@ TEST_CASE("many acts take little room and come back as they were") {
   CHECK(equal(in.launches, out.launches));
   CHECK(equal(in.allocations, out.allocations));
   CHECK(equal(in.frees, out.frees));
-  CHECK(problemsOf(file.path()).empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
 }
 
 TEST_CASE("what does not fit into a batch stands by itself") {
@@ -287,7 +283,7 @@ TEST_CASE("what does not fit into a batch stands by itself") {
   for (std::size_t i = 0; i < in.size(); ++i)
     CHECK(fieldsOf(in[i]) == fieldsOf(out.launches[i]));
   CHECK(std::ranges::count(out.kinds, "launch") >= 4);
-  CHECK(problemsOf(file.path()).empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
 }
 
 TEST_CASE("acts that share one order stay as they came") {
@@ -344,14 +340,14 @@ TEST_CASE("launches that a crash has taken are named") {
     traced.module = ModuleId{0};
     trace.writer->launch(traced);
   });
-  const auto problems = problemsOf(file.path());
+  const auto problems = test::verdictOf(file.path()).problems;
   CHECK(std::ranges::any_of(problems, [](const std::string &problem) {
     return problem.ends_with("of launches 2049 to 3000 nothing is in the file");
   }));
   std::string error;
   const Repaired first = repair(*Reader::open(file.path(), error), repaired.path());
   CHECK(std::ranges::count(first.missing, "launches 2049 to 3000") == 1);
-  const auto said = problemsOf(repaired.path());
+  const auto said = test::verdictOf(repaired.path()).problems;
   CHECK(std::ranges::count_if(said, [](const std::string &problem) {
           return problem.ends_with("missing: launches 2049 to 3000");
         }) == 1);
@@ -379,7 +375,7 @@ TEST_CASE("a batch that is damaged, or says what was said, is repaired") {
     out.append(totals); // none of these has an end
     out.close();
   }
-  CHECK(problemsOf(file.path()).size() >= 4);
+  CHECK(test::verdictOf(file.path()).problems.size() >= 4);
   std::string error;
   const Repaired result = repair(*Reader::open(file.path(), error), repaired.path());
   CHECK(result.launches == 3);
@@ -387,7 +383,7 @@ TEST_CASE("a batch that is damaged, or says what was said, is repaired") {
   CHECK(out.launches.size() == 3);
   for (const Launch &launch : out.launches)
     CHECK(launch.module == kNoModule);
-  for (const std::string &problem : problemsOf(repaired.path()))
+  for (const std::string &problem : test::verdictOf(repaired.path()).problems)
     CHECK_THAT(problem, Catch::Contains("the trace was repaired"));
 }
 
@@ -415,7 +411,7 @@ TEST_CASE("launches are left out on request, and counted") {
   }
   const Content out = contentOf(file.path());
   CHECK(out.kinds == std::vector<std::string>{"header", "module", "launch", "launchEnd", "end"});
-  CHECK(problemsOf(file.path()).empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
 }
 
 TEST_CASE("ranges of numbers") {

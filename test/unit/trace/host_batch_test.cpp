@@ -8,6 +8,7 @@
 #include "hostlib/trace/packed_frame.h"
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/repair.h"
+#include "verdict.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
@@ -35,11 +36,6 @@ HostBatch hostOf(const std::string &path) {
       all += batch;
     }
   return all;
-}
-
-std::vector<std::string> problemsOf(const std::string &path) {
-  std::string error;
-  return verify(*Reader::open(path, error)).problems;
 }
 
 /// Batches of any numbers that keep the rules, the ones at the edges of their range often.
@@ -151,7 +147,7 @@ TEST_CASE("any batches come back as they were written") {
       CHECK(writer->finish());
     }
     CHECK(hostOf(file.path()) == all);
-    CHECK(problemsOf(file.path()).empty());
+    CHECK(test::verdictOf(file.path()).problems.empty());
   }
 }
 
@@ -174,7 +170,7 @@ TEST_CASE("a batch of more rows than a message holds becomes several, each namin
   writer->host(batch);
   CHECK(writer->finish());
   CHECK(hostOf(file.path()) == batch);
-  CHECK(problemsOf(file.path()).empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
 }
 
 TEST_CASE("texts of places are dealt to messages, and those that none can hold are left out") {
@@ -446,7 +442,7 @@ TEST_CASE("a batch that is missing is noticed, and those that name nothing of it
   third.acts[0].call = 1;
   expected += third;
   CHECK(hostOf(out.path()) == expected);
-  for (const std::string &problem : problemsOf(out.path()))
+  for (const std::string &problem : test::verdictOf(out.path()).problems)
     CHECK(problem.find("the trace was repaired") != std::string::npos);
 }
 
@@ -511,7 +507,7 @@ TEST_CASE("more loops than a message holds are dealt to several, and those whose
 TEST_CASE("batches that do not go on where the last one ended are noticed") {
   test::TemporaryFile file;
   test::writeHostTrace(file.path());
-  CHECK(problemsOf(file.path()).empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
   std::string error;
   const auto reader = Reader::open(file.path(), error);
   Message message;
@@ -529,7 +525,7 @@ TEST_CASE("batches that do not go on where the last one ended are noticed") {
       file.write(bytes);
       break;
     }
-  const std::vector<std::string> problems = problemsOf(file.path());
+  const std::vector<std::string> problems = test::verdictOf(file.path()).problems;
   REQUIRE(!problems.empty());
   CHECK(problems[0].find("the calls of the host must be counted from where those before end") !=
         std::string::npos);

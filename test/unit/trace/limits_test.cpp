@@ -4,6 +4,7 @@
 #include "hostlib/trace/reader.h"
 #include "small_trace.h"
 #include "stderr_capture.h"
+#include "verdict.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -29,13 +30,6 @@ test::Words scattered(unsigned seed, unsigned records) {
     words.add(access);
   }
   return words;
-}
-
-Verdict verdictOf(const std::string &path) {
-  std::string error;
-  auto reader = Reader::open(path, error);
-  REQUIRE(reader);
-  return verify(*reader);
 }
 
 Launch tracedLaunch(std::uint64_t id, ModuleId module) {
@@ -92,7 +86,7 @@ TEST_CASE("a full trace gets no more records, says so once, and is right about w
         "cuprewrite: the size limit of 1000000 bytes is reached (CUPR_MAX_BYTES): the trace file '" +
             file.path() + "' gets no more records; the program goes on, launch 1 is incomplete\n");
   CHECK(std::filesystem::file_size(file.path()) < kLimit + 10'000); // the ends of launches and of the file
-  const Verdict verdict = verdictOf(file.path());
+  const Verdict verdict = test::verdictOf(file.path());
   REQUIRE(verdict.problems.size() == 2);
   CHECK_THAT(verdict.problems[0],
              Catch::Contains("launch 1 (k()) is incomplete: the size limit of 1000000 bytes is reached"));
@@ -151,7 +145,7 @@ TEST_CASE("the memory of records that wait is bounded, however many launches and
   }
   CHECK(writer->finish());
   CHECK(writer->gatheredBytes() <= kBound);
-  const Verdict verdict = verdictOf(file.path());
+  const Verdict verdict = test::verdictOf(file.path());
   CHECK(verdict.problems == std::vector<std::string>{});
   CHECK(verdict.records == 2 * kLaunches * kLanes * 600);
 }

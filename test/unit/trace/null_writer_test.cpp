@@ -42,7 +42,7 @@ test::Words asDelivered(const std::vector<Word> &clean, std::uint16_t tag) {
   return words;
 }
 
-void feed(Writer &writer) {
+void feedOneLaunch(Writer &writer) {
   const auto table = tableOf(5); // some records name other sites
   const ModuleId module = writer.module(table.bytes());
   for (unsigned number = 1; number <= 3; ++number) {
@@ -90,8 +90,8 @@ TEST_CASE("the null sink counts as the file's writer does") {
   test::TemporaryFile file;
   const auto toFile = Writer::create(file.path(), test::testProcess());
   std::unique_ptr<Writer> toNull = Writer::createNull(test::testProcess());
-  feed(*toFile);
-  feed(*toNull);
+  feedOneLaunch(*toFile);
+  feedOneLaunch(*toNull);
   const Totals totals = toNull->totals();
   CHECK(totals.launches == 3);
   CHECK(totals.recordCounts.total().records == 3 * 4 * 5 * 300);

@@ -3,6 +3,7 @@
 #include "hostlib/trace/reader.h"
 #include "hostlib/trace/receiver.h"
 #include "random_records.h"
+#include "same_words.h"
 #include "small_trace.h"
 #include "stderr_capture.h"
 
@@ -17,7 +18,7 @@ using namespace cupr::trace;
 namespace {
 
 /// A launch whose records come by two threads, 40 runs for each channel.
-void feed(Writer &writer) {
+void feedThreeLaunches(Writer &writer) {
   const ModuleId module = writer.module(test::smallTable().bytes());
   Launch launch;
   launch.id = LaunchId{7};
@@ -66,17 +67,13 @@ struct Collector final : RecordReceiver {
   std::vector<LaunchTotals> ends;
 };
 
-bool same(const std::vector<Word> &a, const std::vector<Word> &b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Word)) == 0;
-}
-
 } // namespace
 
 TEST_CASE("a receiver gets the words that a trace would hold, in the order of their channels") {
   Collector collector;
   const auto writer = Writer::createCallback(collector, test::testProcess());
   const auto lines = test::stderrOf([&] {
-    feed(*writer);
+    feedThreeLaunches(*writer);
     CHECK(writer->finish());
   });
   CHECK(lines.empty());
@@ -88,7 +85,7 @@ TEST_CASE("a receiver gets the words that a trace would hold, in the order of th
   CHECK(collector.ends[0].end.complete);
 
   const auto memory = Writer::createMemory(test::testProcess());
-  feed(*memory);
+  feedThreeLaunches(*memory);
   CHECK(memory->finish());
   std::string error;
   const auto reader = Reader::open(memory->path(), error);
@@ -108,7 +105,7 @@ TEST_CASE("a receiver gets the words that a trace would hold, in the order of th
     }
   REQUIRE(channels.size() == 2);
   for (const std::uint32_t channel : {0u, 1u})
-    CHECK(same(channels[channel], collector.channels[channel]));
+    CHECK(test::sameWords(channels[channel], collector.channels[channel]));
 }
 
 TEST_CASE("a trace in memory is the trace that a file would be") {
@@ -144,7 +141,7 @@ TEST_CASE("what a receiver throws does not get out, and is not hidden") {
     void records(LaunchId, std::uint32_t, std::span<const Word>) override { throw 1; }
   } thrower;
   const auto writer = Writer::createCallback(thrower, test::testProcess());
-  feed(*writer);
+  feedThreeLaunches(*writer);
   CHECK(writer->failed());
   CHECK_FALSE(writer->finish());
 }

@@ -2,6 +2,7 @@
 
 #include "hostlib/trace/known_memory.h"
 #include "hostlib/trace/record_values.h"
+#include "same_words.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -112,10 +113,6 @@ Recorded randomValues(unsigned seed, const std::vector<Site> &sites, unsigned co
   return recorded;
 }
 
-bool same(const std::vector<Word> &a, const std::vector<Word> &b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Word)) == 0;
-}
-
 ChunkValues packed(const Recorded &recorded, const ValueSites &sites) {
   const PackedValues packed = packValues(recorded.words, recorded.values, sites, kFastLevel);
   ChunkValues values;
@@ -137,7 +134,7 @@ TEST_CASE("values come out of a chunk as they went in") {
     REQUIRE(values.words == recorded.values.size());
     std::vector<Word> read;
     REQUIRE(unpackValues(values, recorded.words, valueSites, read) == "");
-    REQUIRE(same(read, recorded.values));
+    REQUIRE(test::sameWords(read, recorded.values));
     // Each record takes its own, and nothing is left.
     RecordValues ofRecords(true, read);
     AccessValues ofAccess;
@@ -241,7 +238,7 @@ TEST_CASE("a duration that was not written as it would be comes out as it went i
   REQUIRE(values.words == recorded.values.size());
   std::vector<Word> read;
   REQUIRE(unpackValues(values, recorded.words, valueSites, read) == "");
-  CHECK(same(read, recorded.values));
+  CHECK(test::sameWords(read, recorded.values));
 }
 
 TEST_CASE("values of other records are not taken for a chunk's") {
@@ -277,7 +274,7 @@ TEST_CASE("columns that were changed are refused, or noticed by the hash") {
       changed.resize(random() % (changed.size() + 1));
     // Whatever it says, it reads and writes what is there.
     if (decodeValues(changed, recorded.words, valueSites, values).empty() && changed != columns)
-      CHECK_FALSE(same(values, recorded.values));
+      CHECK_FALSE(test::sameWords(values, recorded.values));
   }
   std::vector<Word> fewer(recorded.values.size() - 1), more(recorded.values.size() + 1);
   CHECK(decodeValues(columns, recorded.words, valueSites, fewer) != "");

@@ -2,6 +2,7 @@
 #include "analysis/verify/verifier.h"
 #include "hostlib/trace/message_file.h"
 #include "trace_builder.h"
+#include "verdict.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -55,20 +56,13 @@ void rewrite(const std::string &from, const std::string &to, const std::function
   }
 }
 
-Verdict verdictOf(const std::string &path) {
-  std::string error;
-  const auto reader = Reader::open(path, error);
-  REQUIRE(reader);
-  return verify(*reader);
-}
-
 } // namespace
 
 TEST_CASE("a large trace is recounted whole") {
   test::TemporaryFile file;
   writeLargeTrace(file.path());
   REQUIRE(file.read().size() > 4u << 20);
-  const Verdict verdict = verdictOf(file.path());
+  const Verdict verdict = test::verdictOf(file.path());
   CHECK(verdict.problems.empty());
   CHECK(verdict.chunks >= kChunks);
   CHECK(verdict.records == kChunks * kRecords);
@@ -89,7 +83,7 @@ TEST_CASE("what is wrong with the chunks of a large trace is told in the order o
       ++chunk.records;
     }
   });
-  const Verdict verdict = verdictOf(bad.path());
+  const Verdict verdict = test::verdictOf(bad.path());
   REQUIRE(verdict.problems.size() > 3);
   const auto messageOf = [](const std::string &problem) {
     const std::size_t at = problem.find(": message ");

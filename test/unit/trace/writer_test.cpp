@@ -4,6 +4,7 @@
 #include "hostlib/trace/reader.h"
 #include "random_records.h"
 #include "small_trace.h"
+#include "verdict.h"
 
 #include <catch2/catch.hpp>
 #include <thread>
@@ -12,13 +13,6 @@ using namespace cupr;
 using namespace cupr::trace;
 
 namespace {
-
-Verdict verdictOf(const std::string &path) {
-  std::string error;
-  auto reader = Reader::open(path, error);
-  REQUIRE(reader);
-  return verify(*reader);
-}
 
 template <typename T> std::vector<T> messagesOf(const std::string &path) {
   std::string error;
@@ -64,7 +58,7 @@ TEST_CASE("pads are dropped and generations are set to 0") {
     std::memcpy(&where, out[word].bytes + 12, sizeof where);
     CHECK(where == abi::packWhere(0, 5, 0));
   }
-  CHECK(verdictOf(file.path()).problems.empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
 }
 
 TEST_CASE("the same calls give the same bytes") {
@@ -134,7 +128,7 @@ TEST_CASE("records of a channel keep their order over many chunks") {
   }
   trace.end(id);
   CHECK(trace.writer->finish());
-  CHECK(verdictOf(file.path()).problems.empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
   CHECK(requireOrder(file.path(), {20000, 20000, 20000}) >= 6);
 }
 
@@ -161,7 +155,7 @@ TEST_CASE("several threads may write what there is of their channels, at any tim
   trace.writer->flushChannels(LaunchId{77}, 0, kChannels); // no launch: nothing
   trace.end(id);
   CHECK(trace.writer->finish());
-  CHECK(verdictOf(file.path()).problems.empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
   requireOrder(file.path(), std::vector<std::uint64_t>(kChannels, kRecords));
 }
 
@@ -178,7 +172,7 @@ TEST_CASE("what is left of many channels shares a chunk") {
   }
   trace.end(id);
   CHECK(trace.writer->finish());
-  CHECK(verdictOf(file.path()).problems.empty());
+  CHECK(test::verdictOf(file.path()).problems.empty());
   const auto chunks = messagesOf<Chunk>(file.path());
   REQUIRE(chunks.size() == 1);
   CHECK(chunks[0].records == 256);
@@ -210,7 +204,7 @@ TEST_CASE("many threads, launches and channels at once: nothing is lost") {
   for (const LaunchId id : launches)
     trace.end(id);
   CHECK(trace.writer->finish());
-  const Verdict verdict = verdictOf(file.path());
+  const Verdict verdict = test::verdictOf(file.path());
   CHECK(verdict.problems == std::vector<std::string>{});
   CHECK(verdict.records == 8 * 200 * 50);
 }
@@ -233,7 +227,7 @@ TEST_CASE("a launch whose announced words did not all arrive is incomplete") {
   REQUIRE(ends.size() == 1);
   CHECK_FALSE(ends[0].end.complete);
   CHECK(ends[0].end.reason == "6 words of records were announced and 2 arrived");
-  const Verdict verdict = verdictOf(file.path());
+  const Verdict verdict = test::verdictOf(file.path());
   REQUIRE(verdict.problems.size() == 1);
   CHECK_THAT(verdict.problems[0], Catch::Contains("launch 1 (k()) is incomplete: 6 words"));
 }
@@ -266,7 +260,7 @@ TEST_CASE("a launch without an end keeps its records and is a problem") {
     CHECK_FALSE(trace.writer->finish());
   }
   CHECK(messagesOf<Chunk>(file.path()).size() == 1);
-  const Verdict verdict = verdictOf(file.path());
+  const Verdict verdict = test::verdictOf(file.path());
   CHECK(verdict.records == 1);
   CHECK_FALSE(verdict.problems.empty());
 }
@@ -279,7 +273,7 @@ TEST_CASE("a launch that is not traced needs no end") {
   launch.reason = "the filter leaves it out";
   trace.writer->launch(launch);
   CHECK(trace.writer->finish());
-  const Verdict verdict = verdictOf(file.path());
+  const Verdict verdict = test::verdictOf(file.path());
   CHECK(verdict.problems == std::vector<std::string>{});
   CHECK(verdict.untraced == 1);
 }
