@@ -2,6 +2,7 @@
 #include "analysis/model/block_pattern.h"
 #include "random_slice.h"
 #include "slice_reference.h"
+#include "unit/seed_count.h"
 
 namespace block_family_test {
 
@@ -14,7 +15,7 @@ TEST_CASE("what one run says of blocks that are alike is what each of their thre
   constexpr trace::Dim3 kGrids[] = {{40, 1, 1}, {17, 2, 1}, {1, 19, 2}, {1, 1, 16}};
   const LaunchMemory memory = memoryOf(kMemory, kBytes);
   std::size_t blocks = 0, alike = 0;
-  for (unsigned seed = 1; seed <= 400; ++seed) {
+  for (unsigned seed = 1; seed <= test::seedCount(400); ++seed) {
     CAPTURE(seed);
     const RandomSlice random(seed, seed % 4 ? RandomSlice::Kind::Regular : RandomSlice::Kind::Any);
     REQUIRE(trace::brokenSliceRule(random.slice, 4) == "");
@@ -45,8 +46,8 @@ TEST_CASE("what one run says of blocks that are alike is what each of their thre
         break;
     }
   }
-  CHECK(blocks > 3000);
-  CHECK(alike > 1500);
+  CHECK(blocks > test::seedCount(3000));
+  CHECK(alike > test::seedCount(1500));
 }
 
 TEST_CASE("blocks are not alike where lanes of a warp grow differently from block to block") {

@@ -4,6 +4,7 @@
 #include "byte_reference.h"
 #include "communication_scene.h"
 #include "thread_peers.h"
+#include "unit/seed_count.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -74,7 +75,7 @@ void compare(const Communication &result, const ByteReference &reference) {
 
 TEST_CASE("random traces agree with the definition byte by byte, for any number of threads and any memory",
           "[random]") {
-  for (unsigned seed = 0; seed < 80; ++seed) {
+  for (unsigned seed = 0; seed < test::seedCount(80); ++seed) {
     INFO("seed " << seed);
     CommunicationScene scene;
     writeRandomTrace(scene, seed);

@@ -1,6 +1,7 @@
 /// Slices run warp by warp, against an interpreter that runs one thread after the other.
 #include "random_slice.h"
 #include "slice_reference.h"
+#include "unit/seed_count.h"
 
 namespace derived_block_test {
 
@@ -12,7 +13,7 @@ TEST_CASE("random slices give what each of their threads would access, in its or
   constexpr trace::Dim3 kGrids[] = {{3, 1, 1}, {2, 2, 1}, {1, 2, 3}};
   const LaunchMemory memory = memoryOf(kMemory, kBytes);
   std::size_t accesses = 0;
-  for (unsigned seed = 1; seed <= 3000; ++seed) {
+  for (unsigned seed = 1; seed <= test::seedCount(3000); ++seed) {
     CAPTURE(seed);
     const RandomSlice random(seed);
     REQUIRE(trace::brokenSliceRule(random.slice, 4) == "");
@@ -28,7 +29,7 @@ TEST_CASE("random slices give what each of their threads would access, in its or
       accesses += compare(found, random.slice, launch, cta);
     }
   }
-  CHECK(accesses > 1000000);
+  CHECK(accesses > test::seedCount(1000000));
 }
 
 TEST_CASE("a slice without an end is left after each piece of work") {
