@@ -17,7 +17,7 @@ endfunction()
 
 # cupr_precompile(name headers...): the compiler reads these, and what most files include of the standard library, once for all files of
 # the target. `headers` are others' (<fmt/format.h>), or our own, by their paths, where most of the files are compiled again anyway
-# when they change. Each file includes what it needs all the same: style.tidy reads it without.
+# when they change. Each file includes what it needs all the same: test/style/tidy.py --each reads it without.
 function(cupr_precompile name)
   set(headers ${ARGN})
   list(TRANSFORM headers PREPEND ${CMAKE_SOURCE_DIR}/ REGEX "^[^<]")

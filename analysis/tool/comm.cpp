@@ -32,7 +32,7 @@ struct CommOptions {
   bool listsCtas() const { return json && !noTransfers; }
 };
 
-void printText(std::string_view text) { fmt::print("{}", text); }
+void toStandardOutput(std::string_view text) { fmt::print("{}", text); }
 
 /// Becomes cupranalyze-mpi, which stands beside this program. Returns if that can't be.
 void becomeMpi(char **arguments) {
@@ -69,9 +69,9 @@ void showOne(const Model &model, const LaunchFilter &filter, Communication commu
              const CommOptions &options) {
   if (options.json)
     resultsJson(model, resultsWithAdvice(model, std::move(communication), options), options.transfers(),
-                printText);
+                toStandardOutput);
   else
-    printText(communicationText(model, communication, options.top, filter));
+    toStandardOutput(communicationText(model, communication, options.top, filter));
 }
 
 int show(const CommOptions &options, Peers &peers) {
@@ -81,7 +81,7 @@ int show(const CommOptions &options, Peers &peers) {
           lookAtAll(options.paths);
         }));
   SeveralTracesText text;
-  SeveralTracesJson json(printText);
+  SeveralTracesJson json(toStandardOutput);
   AnalysisOptions analysis = options.analysis;
   analysis.peers = &peers;
   analysis.ctaStrides = options.listsCtas();
@@ -104,7 +104,7 @@ int show(const CommOptions &options, Peers &peers) {
     if (options.json)
       json.finish();
     else
-      printText(text.text());
+      toStandardOutput(text.text());
   }
   return kExitGood;
 }
