@@ -104,13 +104,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--each", action="store_true", help="read each source by itself")
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="the folder that has the product's (default: this project's)")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     if not shutil.which("clang-tidy-22"):
         sys.exit("no clang-tidy-22 here: scripts/setup test installs it")
     compiled = compilations(options.build)
     files = [file.resolve() for file in options.files] or [
-        file for file in compiled if file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in PRODUCT]
+        file for file in compiled if file.is_relative_to(options.root) and file.relative_to(options.root).parts[0] in PRODUCT]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         database = pathlib.Path(folder)
         (database / "compile_commands.json").write_text(json.dumps([command for of_file in compiled.values() for command in of_file]))

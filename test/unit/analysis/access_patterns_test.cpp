@@ -245,7 +245,7 @@ TEST_CASE("blocks that are alike make the requests that each of them makes by it
   }
   CHECK(compared > test::seedCount(100));
   CHECK(strided > test::seedCount(8));
-  CHECK(shifted >= test::seedCount(4));
+  CHECK(shifted >= test::seedCount(5));
   CHECK(conflicted > test::seedCount(100));
 }
 
