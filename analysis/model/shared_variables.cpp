@@ -1,6 +1,7 @@
 #include "shared_variables.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <fmt/format.h>
 #include <optional>
@@ -120,6 +121,21 @@ const SharedVariable *holderOf(std::span<const SharedVariable> variables, const 
     return nullptr;
   const SharedVariable &variable = *std::prev(next);
   return offset - variable.offset < variable.bytesIn(launch) ? &variable : nullptr;
+}
+
+std::vector<std::string_view> namesOfAccessed(std::span<const SharedVariable> variables,
+                                              const LaunchInfo &launch, const abi::WarpAccess &access) {
+  std::vector<const SharedVariable *> found;
+  for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
+    if (const SharedVariable *const variable =
+            holderOf(variables, launch, access.address[std::countr_zero(left)]);
+        variable && std::ranges::find(found, variable) == found.end())
+      found.push_back(variable);
+  std::ranges::sort(found);
+  std::vector<std::string_view> names;
+  for (const SharedVariable *const variable : found)
+    names.push_back(variable->name);
+  return names;
 }
 
 const SharedVariable *SharedVariables::find(const LaunchInfo &launch, std::uint64_t offset) {

@@ -41,6 +41,10 @@ SharedVariable sharedVariableOf(const trace::Module &module, const Record &recor
 const SharedVariable *holderOf(std::span<const SharedVariable> variables, const LaunchInfo &launch,
                                std::uint64_t offset);
 
+/// Names of those that the lanes access, each once, by where they lie.
+std::vector<std::string_view> namesOfAccessed(std::span<const SharedVariable> variables,
+                                              const LaunchInfo &launch, const abi::WarpAccess &access);
+
 class SharedVariables {
 public:
   explicit SharedVariables(const Model &model) : model_(model) {}

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <string_view>
 #include <vector>
 
 namespace cupr::analysis {
@@ -50,21 +51,8 @@ std::string threadsText(const BankUse &bank, bool takeTurns) {
 
 } // namespace
 
-std::vector<std::string_view> BankTable::accessed() const {
-  std::vector<const SharedVariable *> found;
-  for (const unsigned thread : threadsOf(record.access.laneMask))
-    if (const SharedVariable *const variable = holderOf(variables, launch, record.access.address[thread]);
-        variable && std::ranges::find(found, variable) == found.end())
-      found.push_back(variable);
-  std::ranges::sort(found);
-  std::vector<std::string_view> names;
-  for (const SharedVariable *const variable : found)
-    names.push_back(variable->name);
-  return names;
-}
-
 std::string BankTable::text() const {
-  const std::vector<std::string_view> names = accessed();
+  const std::vector<std::string_view> names = namesOfAccessed(variables, launch, record.access);
   const BankFigures figures = bankFigures(record, width);
   const trace::Dim3 block = placeInGrid(launch.launch.grid, record.access.cta);
   std::string text =
@@ -99,7 +87,7 @@ std::string BankTable::json() const {
   json.field("column", record.site->column);
   json.field("operation", abi::operationName(record.site->operation)).field("bytes", record.site->bytes);
   json.key("variables").beginArray();
-  for (const std::string_view name : accessed())
+  for (const std::string_view name : namesOfAccessed(variables, launch, record.access))
     json.value(name);
   json.endArray();
   addBanks(json, record, width);

@@ -7,8 +7,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace cupr::analysis {
 
@@ -24,10 +22,6 @@ struct BankTable {
   std::string text() const;
   /// The same as an object of JSON, on one line.
   std::string json() const;
-
-private:
-  /// Names of those that are accessed, by offset.
-  std::vector<std::string_view> accessed() const;
 };
 
 } // namespace cupr::analysis

@@ -227,12 +227,13 @@ class Viewer(ReportTest):
         self.choose_row(page, next(n for n, r in enumerate(dump(trace)[1]) if r["operation"] == "load"))
         phase, = self.banks(page)
         self.assertEqual(phase, [(bank, [[bank], [bank + 16]] if bank < 4 else [[bank]], bank < 4) for bank in range(32) if bank // 4 != 4])
-        self.assertIn("2 wavefronts, where 1 would do", self.text(page, ".banks .note"))
+        self.assertIn("2 wavefronts, where 1 would do: bank conflicts in wide.", self.text(page, ".banks .note"))
         page.hover(".bank:nth-child(2) i:last-of-type", 3, 6)
         page.wait("document.querySelector('.lane.marked b')?.textContent === '17'")
         page.hover(".lane:nth-child(3)", 10, 10)
         page.wait("document.querySelectorAll('.bank i.marked').length === 1")
-        self.assertEqual(page.evaluate("document.querySelector('.bank i.marked').title"), "word 258: lane 2")
+        self.assertEqual(page.evaluate("document.querySelector('.bank i.marked').title"), "word 258 (wide[1]): lane 2")
+        self.assertEqual(page.evaluate("document.querySelector('.bank:nth-child(2) i').title"), "word 257 (wide[0]+0x4): lane 1")
 
     def test_accesses_of_other_memory_have_no_banks(self):
         page = self.open_trace(GOLDEN / "v4/stencil.cuprtrace")

@@ -185,11 +185,26 @@ std::optional<Access> TraceView::access(std::size_t chunk, std::uint32_t index) 
 std::optional<std::string> TraceView::banks(std::size_t chunk, std::uint32_t index,
                                             analysis::BankWidth width) {
   std::optional<std::string> found;
+  model_.limit().renewSteps();
+  const std::span<const analysis::SharedVariable> variables = sharedVariables_.of(launch());
   at(chunk, index, Values::Left, [&](const analysis::Record &record) {
     analysis::Json json;
     json.beginObject();
     analysis::addBanks(json, record, width);
-    json.endObject();
+    json.key("variables").beginArray();
+    for (const std::string_view name : analysis::namesOfAccessed(variables, launch(), record.access))
+      json.value(name);
+    json.endArray().key("places").beginArray();
+    for (unsigned lane = 0; lane < abi::kLanes; ++lane) {
+      const std::uint64_t address = record.access.address[lane];
+      const bool isActive = (record.access.laneMask >> lane & 1) != 0;
+      if (const analysis::SharedVariable *const variable =
+              isActive ? holderOf(variables, launch(), address) : nullptr)
+        json.value(variable->at(address - variable->offset));
+      else
+        json.null();
+    }
+    json.endArray().endObject();
     found = json.take();
   });
   return found;

@@ -12,6 +12,7 @@
 #include "analysis/engine/bank_wavefronts.h"
 #include "analysis/import/import.h"
 #include "analysis/model/model.h"
+#include "analysis/model/shared_variables.h"
 
 #include <cstdint>
 #include <optional>
@@ -70,7 +71,8 @@ public:
   std::vector<AccessRow> rows(std::size_t chunk, std::uint32_t first, std::uint32_t most);
   /// The access of that number in the chunk, whether it passes or not; nothing if there is none.
   std::optional<Access> access(std::size_t chunk, std::uint32_t index);
-  /// What the banks of shared memory make of it, as JSON (analysis/engine/bank_json.h); nothing if there is no such access.
+  /// What the banks of shared memory make of it, as JSON (analysis/engine/bank_json.h), with the names of the `variables` that it
+  /// accesses and the `places` in them by lane; nothing if there is no such access.
   std::optional<std::string> banks(std::size_t chunk, std::uint32_t index, analysis::BankWidth width);
   /// Between which addresses the launch's accesses in a space are, in the chunks that have been counted.
   analysis::Bounds addresses(abi::MemorySpace space) const;
@@ -103,6 +105,7 @@ private:
   bool isPassedBy(std::size_t chunk) const;
 
   const analysis::Model model_;
+  analysis::SharedVariables sharedVariables_{model_};
   std::size_t launch_ = 0;
   AccessFilter filter_;
   /// By what the records are alike by, or the launch.

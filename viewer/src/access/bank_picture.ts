@@ -19,6 +19,14 @@ interface Turn {
   lanes: ReadonlySet<number>;
 }
 
+/** " in tile, row". */
+const inVariables = ({ variables }: BankTable) => (variables.length ? ` in ${variables.join(", ")}` : "");
+/** " (tile[2][5])": what lies in a word for these lanes, which may want different bytes of it. */
+function placeText({ places }: BankTable, lanes: readonly number[]): string {
+  const distinct = [...new Set(lanes.map((lane) => places[lane]).filter((place) => place !== null))];
+  return distinct.length ? ` (${distinct.join(", ")})` : "";
+}
+
 const lanesText = (lanes: readonly number[]) => `${lanes.length === 1 ? "lane" : "lanes"} ${lanes.join(", ")}`;
 
 export class BankPicture {
@@ -62,25 +70,25 @@ export class BankPicture {
       return;
     }
     const extra = of.wavefronts - of.idealWavefronts, phases = of.phases.length;
-    this.said.textContent = `${grouped(of.wavefronts)} wavefront${of.wavefronts === 1 ? "" : "s"}, ${extra === 0 ? "no bank conflicts" : `where ${grouped(of.idealWavefronts)} would do: bank conflicts`}. ${hint}`;
+    this.said.textContent = `${grouped(of.wavefronts)} wavefront${of.wavefronts === 1 ? "" : "s"}, ${extra === 0 ? "no bank conflicts" : `where ${grouped(of.idealWavefronts)} would do: bank conflicts`}${inVariables(of)}. ${hint}`;
     this.table.replaceChildren(...of.phases.flatMap(({ wavefronts, banks }, n) => [
       phases > 1 && element("p", { class: "line-name" }, `Phase ${n + 1} of ${phases}: ${grouped(wavefronts)} wavefront${wavefronts === 1 ? "" : "s"}`),
-      this.phase(banks),
+      this.phase(of, banks),
     ]).filter((node) => node !== false));
   }
 
-  private phase(banks: readonly BankUse[]): HTMLElement {
+  private phase(of: BankTable, banks: readonly BankUse[]): HTMLElement {
     const busy = new Map(banks.map((use) => [use.bank, use]));
     return element("div", { class: `bank-row ${operationClasses[this.access.site.kind]}` },
       ...Array.from({ length: bankCount / columns }, (_, group) =>
-        element("ul", { class: "bank-group" }, ...Array.from({ length: columns }, (_, n) => this.bank(group * columns + n, busy.get(group * columns + n))))));
+        element("ul", { class: "bank-group" }, ...Array.from({ length: columns }, (_, n) => this.bank(of, group * columns + n, busy.get(group * columns + n))))));
   }
 
-  private bank(bank: number, use: BankUse | undefined): HTMLElement {
+  private bank(of: BankTable, bank: number, use: BankUse | undefined): HTMLElement {
     // Atomics of one word take their turns, too.
     const turns = (use?.words ?? []).flatMap(({ word, threads }) => (this.isAtomic ? threads.map((thread) => ({ word, threads: [thread] })) : [{ word, threads }]));
     const cells = turns.map(({ word, threads }) => {
-      const node = element("i", { "aria-hidden": "true", title: `word ${word}: ${lanesText(threads)}` }, threads.length === 1 ? String(threads[0]) : `${threads.length}×`);
+      const node = element("i", { "aria-hidden": "true", title: `word ${word}${placeText(of, threads)}: ${lanesText(threads)}` }, threads.length === 1 ? String(threads[0]) : `${threads.length}×`);
       this.turns.push({ node, lanes: new Set(threads) });
       return node;
     });

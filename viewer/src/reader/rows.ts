@@ -30,13 +30,17 @@ export type ValueRole = "read" | "written" | "compared" | "coordinates" | "clock
 
 /** Bytes of a bank's word. */
 export type BankWidth = 4 | 8;
-/** What the banks of shared memory make of an access (analysis/engine/bank_json.h). */
+/** What the banks of shared memory make of an access (analysis/engine/bank_json.h), and what lies there. */
 export interface BankTable {
   /** 0: the rules for requests say nothing of such an access. */
   requests: number;
   wavefronts: number;
   idealWavefronts: number;
   phases: { wavefronts: number; banks: BankUse[] }[];
+  /** Names of the variables that it accesses. */
+  variables: string[];
+  /** By lane, "tile[2][5]"; null: not active, or the trace does not say. */
+  places: (string | null)[];
 }
 export interface BankUse {
   bank: number;
