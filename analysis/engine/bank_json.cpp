@@ -1,10 +1,16 @@
 #include "bank_json.h"
 
 #include <bit>
+#include <string_view>
 
 namespace cupr::analysis {
 
-void addBanks(Json &json, const Record &record, BankWidth width) {
+void addBanks(Json &json, const Record &record, BankWidth width, const LaunchInfo &launch,
+              std::span<const SharedVariable> variables) {
+  json.key("variables").beginArray();
+  for (const std::string_view name : namesOfAccessed(variables, launch, record.access))
+    json.value(name);
+  json.endArray();
   const BankFigures figures = bankFigures(record, width);
   json.field("requests", figures.requests).field("wavefronts", figures.wavefronts);
   json.field("idealWavefronts", figures.idealWavefronts).key("phases").beginArray();

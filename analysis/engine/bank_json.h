@@ -2,13 +2,18 @@
 #ifndef CUPR_ANALYSIS_ENGINE_BANK_JSON_H
 #define CUPR_ANALYSIS_ENGINE_BANK_JSON_H
 
+#include "analysis/model/shared_variables.h"
 #include "analysis/output/json.h"
 #include "bank_wavefronts.h"
 
+#include <span>
+
 namespace cupr::analysis {
 
-/// Adds the members `requests`, `wavefronts`, `idealWavefronts` and `phases` to an object that has been begun.
-void addBanks(Json &json, const Record &record, BankWidth width);
+/// Adds the members `variables`, `requests`, `wavefronts`, `idealWavefronts` and `phases` to an object that has been begun. `variables`:
+/// the launch's, by offset, of which the names are added that are accessed.
+void addBanks(Json &json, const Record &record, BankWidth width, const LaunchInfo &launch,
+              std::span<const SharedVariable> variables);
 
 } // namespace cupr::analysis
 

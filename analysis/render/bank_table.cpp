@@ -86,11 +86,7 @@ std::string BankTable::json() const {
   json.field("file", module.strings[record.site->file]).field("line", record.site->line);
   json.field("column", record.site->column);
   json.field("operation", abi::operationName(record.site->operation)).field("bytes", record.site->bytes);
-  json.key("variables").beginArray();
-  for (const std::string_view name : namesOfAccessed(variables, launch, record.access))
-    json.value(name);
-  json.endArray();
-  addBanks(json, record, width);
+  addBanks(json, record, width, launch, variables);
   json.endObject();
   return json.take();
 }

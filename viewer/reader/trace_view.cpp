@@ -5,10 +5,12 @@
 #include "analysis/model/records.h"
 #include "analysis/model/value_text.h"
 
+#include <algorithm>
 #include <bit>
 #include <fmt/format.h>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace cupr::viewer {
 
@@ -38,6 +40,21 @@ AccessRow rowOf(const analysis::Record &record, std::uint32_t index) {
 void extend(analysis::Bounds &bounds, const abi::WarpAccess &access) {
   for (std::uint32_t left = access.laneMask; left != 0; left &= left - 1)
     bounds.extend(access.address[std::countr_zero(left)]);
+}
+
+/// Of a kernel; what a file says more of is not shown.
+constexpr std::size_t kMostVariables = 1024;
+
+/// Adds the variable that the record is of, by its offset, unless it is there: every block says it.
+void addVariable(std::vector<analysis::SharedVariable> &variables, const trace::Module &module,
+                 const analysis::Record &record) {
+  using analysis::SharedVariable;
+  if (variables.size() == kMostVariables ||
+      std::ranges::find(variables, record.site, &SharedVariable::site) != variables.end())
+    return;
+  SharedVariable variable = sharedVariableOf(module, record);
+  const auto at = std::ranges::upper_bound(variables, variable.offset, {}, &SharedVariable::offset);
+  variables.insert(at, std::move(variable));
 }
 
 /// {"read": [text or null, by lane], ...}, without what was not recorded.
@@ -90,19 +107,20 @@ std::optional<std::string> TraceView::sourceText(std::size_t module, std::size_t
 void TraceView::choose(std::size_t launch) {
   const analysis::LaunchInfo &chosen = model_.launches().at(launch);
   const void *const key = chosen.derivedRecords ? chosen.derivedRecords->likeness() : &chosen;
-  std::vector<Zone> &zones = zonesOfLaunches_[key];
+  Counted &counted = countedOfLaunches_[key];
+  std::vector<Zone> &zones = counted.zones;
   if (zones.size() != chosen.chunks.size()) {
     model_.limit().keep(chosen.chunks.size() * sizeof(Zone),
                         [&] { return chosen.kernel + ": where its chunks lie"; });
     zones.resize(chosen.chunks.size());
   }
   launch_ = launch;
-  zones_ = &zones;
+  counted_ = &counted;
   filter_ = AccessFilter(chosen.launch.grid);
 }
 
 template <typename Body> void TraceView::forEach(std::size_t chunk, Values values, Body body) {
-  if (chunk >= zones_->size())
+  if (chunk >= zones().size())
     throw std::runtime_error(fmt::format("the launch has no chunk {}", chunk));
   model_.limit().renewSteps();
   analysis::RecordStream records(model_, launch(), analysis::RecordsOf::Everything, model_.reader(), chunk);
@@ -117,12 +135,12 @@ template <typename Body> void TraceView::forEach(std::size_t chunk, Values value
 }
 
 bool TraceView::isPassedBy(std::size_t chunk) const {
-  const Zone &zone = zones_->at(chunk);
+  const Zone &zone = zones().at(chunk);
   return zone.isKnown && !filter_.mayBeIn(zone.at);
 }
 
 std::uint32_t TraceView::count(std::size_t chunk) {
-  Zone &zone = zones_->at(chunk);
+  Zone &zone = counted_->zones.at(chunk);
   if (isPassedBy(chunk))
     return 0;
   if (zone.isKnown && filter_.isAll())
@@ -132,6 +150,8 @@ std::uint32_t TraceView::count(std::size_t chunk) {
   forEach(chunk, Values::Left, [&](const analysis::Record &record, std::uint32_t) {
     if (!zone.isKnown) {
       found.at.add(record);
+      if (record.site->operation == abi::Operation::Variable)
+        addVariable(counted_->variables, *model_.moduleOf(launch()), record);
       if (isAccess(*record.site))
         extend(found.addresses[static_cast<std::size_t>(abi::spaceOf(record.site->space))], record.access);
     }
@@ -185,21 +205,16 @@ std::optional<Access> TraceView::access(std::size_t chunk, std::uint32_t index) 
 std::optional<std::string> TraceView::banks(std::size_t chunk, std::uint32_t index,
                                             analysis::BankWidth width) {
   std::optional<std::string> found;
-  model_.limit().renewSteps();
-  const std::span<const analysis::SharedVariable> variables = sharedVariables_.of(launch());
   at(chunk, index, Values::Left, [&](const analysis::Record &record) {
     analysis::Json json;
     json.beginObject();
-    analysis::addBanks(json, record, width);
-    json.key("variables").beginArray();
-    for (const std::string_view name : analysis::namesOfAccessed(variables, launch(), record.access))
-      json.value(name);
-    json.endArray().key("places").beginArray();
+    analysis::addBanks(json, record, width, launch(), counted_->variables);
+    json.key("places").beginArray();
     for (unsigned lane = 0; lane < abi::kLanes; ++lane) {
       const std::uint64_t address = record.access.address[lane];
       const bool isActive = (record.access.laneMask >> lane & 1) != 0;
       if (const analysis::SharedVariable *const variable =
-              isActive ? holderOf(variables, launch(), address) : nullptr)
+              isActive ? holderOf(counted_->variables, launch(), address) : nullptr)
         json.value(variable->at(address - variable->offset));
       else
         json.null();

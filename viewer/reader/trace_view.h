@@ -71,8 +71,8 @@ public:
   std::vector<AccessRow> rows(std::size_t chunk, std::uint32_t first, std::uint32_t most);
   /// The access of that number in the chunk, whether it passes or not; nothing if there is none.
   std::optional<Access> access(std::size_t chunk, std::uint32_t index);
-  /// What the banks of shared memory make of it, as JSON (analysis/engine/bank_json.h), with the names of the `variables` that it
-  /// accesses and the `places` in them by lane; nothing if there is no such access.
+  /// What the banks of shared memory make of it, as JSON (analysis/engine/bank_json.h), with the `places` in its variables by lane, as
+  /// far as the chunks that have been counted say where these lie; nothing if there is no such access.
   std::optional<std::string> banks(std::size_t chunk, std::uint32_t index, analysis::BankWidth width);
   /// Between which addresses the launch's accesses in a space are, in the chunks that have been counted.
   analysis::Bounds addresses(abi::MemorySpace space) const;
@@ -97,7 +97,12 @@ private:
   Values valuesOfRows() const {
     return launch().launch.timed == abi::LatencyScheme::None ? Values::Left : Values::Read;
   }
-  const std::vector<Zone> &zones() const { return *zones_; }
+  /// What is kept of a launch's chunks.
+  struct Counted {
+    std::vector<Zone> zones;
+    std::vector<analysis::SharedVariable> variables; ///< each once, by offset
+  };
+  const std::vector<Zone> &zones() const { return counted_->zones; }
   /// `body(record, index)` for each of the chunk, until it returns false.
   template <typename Body> void forEach(std::size_t chunk, Values values, Body body);
   /// `body(record)` of the access with that number in the chunk, if there is one.
@@ -105,12 +110,11 @@ private:
   bool isPassedBy(std::size_t chunk) const;
 
   const analysis::Model model_;
-  analysis::SharedVariables sharedVariables_{model_};
   std::size_t launch_ = 0;
   AccessFilter filter_;
   /// By what the records are alike by, or the launch.
-  std::unordered_map<const void *, std::vector<Zone>> zonesOfLaunches_;
-  std::vector<Zone> *zones_ = nullptr;
+  std::unordered_map<const void *, Counted> countedOfLaunches_;
+  Counted *counted_ = nullptr;
 };
 
 } // namespace cupr::viewer
