@@ -29,7 +29,7 @@ namespace {
 
 using PacketWriter = protozero::pbf_writer;
 
-namespace field {
+namespace packet {
 enum Trace : std::uint32_t { kPacket = 1 };
 enum TracePacket : std::uint32_t {
   kTimestamp = 8,
@@ -57,7 +57,7 @@ enum TrackEvent : std::uint32_t {
   kTerminatingFlowIds = 48
 };
 enum DebugAnnotation : std::uint32_t { kUintValue = 3, kStringValue = 6, kAnnotationName = 10 };
-} // namespace field
+} // namespace packet
 
 enum EventType : int { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounterEvent = 4 };
 constexpr int kUnitSizeBytes = 3;
@@ -98,7 +98,7 @@ public:
 private:
   void packet(const std::string &content) {
     std::string bytes;
-    PacketWriter(bytes).add_message(field::kPacket, content);
+    PacketWriter(bytes).add_message(packet::kPacket, content);
     sink_.write(bytes);
   }
 
@@ -106,12 +106,12 @@ private:
     std::string content;
     PacketWriter packetWriter(content);
     {
-      PacketWriter descriptor(packetWriter, field::kTrackDescriptor);
-      descriptor.add_uint64(field::kUuid, uuid);
-      descriptor.add_string(field::kTrackName, name);
-      descriptor.add_uint64(field::kParentUuid, kProcessTrack);
+      PacketWriter descriptor(packetWriter, packet::kTrackDescriptor);
+      descriptor.add_uint64(packet::kUuid, uuid);
+      descriptor.add_string(packet::kTrackName, name);
+      descriptor.add_uint64(packet::kParentUuid, kProcessTrack);
       if (counts)
-        PacketWriter(descriptor, field::kCounter).add_enum(field::kUnit, kUnitSizeBytes);
+        PacketWriter(descriptor, packet::kCounter).add_enum(packet::kUnit, kUnitSizeBytes);
     }
     packet(content);
   }
@@ -121,13 +121,13 @@ private:
     std::string content;
     PacketWriter packetWriter(content);
     {
-      PacketWriter descriptor(packetWriter, field::kTrackDescriptor);
-      descriptor.add_uint64(field::kUuid, kProcessTrack);
-      PacketWriter process(descriptor, field::kProcess);
-      process.add_int32(field::kPid, static_cast<std::int32_t>(its.pid));
+      PacketWriter descriptor(packetWriter, packet::kTrackDescriptor);
+      descriptor.add_uint64(packet::kUuid, kProcessTrack);
+      PacketWriter process(descriptor, packet::kProcess);
+      process.add_int32(packet::kPid, static_cast<std::int32_t>(its.pid));
       for (const std::string &argument : its.arguments)
-        process.add_string(field::kCmdline, validUtf8(argument));
-      process.add_string(field::kProcessName, validUtf8(its.program));
+        process.add_string(packet::kCmdline, validUtf8(argument));
+      process.add_string(packet::kProcessName, validUtf8(its.program));
     }
     packet(content);
     if (!model_.copies().empty() || !model_.sets().empty())
@@ -139,32 +139,32 @@ private:
   void event(std::uint64_t time, std::uint64_t track, EventType type, const Fill &fill) {
     std::string content;
     PacketWriter packetWriter(content);
-    packetWriter.add_uint64(field::kTimestamp, time);
-    packetWriter.add_uint32(field::kTrustedPacketSequenceId, 1);
+    packetWriter.add_uint64(packet::kTimestamp, time);
+    packetWriter.add_uint32(packet::kTrustedPacketSequenceId, 1);
     {
-      PacketWriter trackEvent(packetWriter, field::kTrackEvent);
-      trackEvent.add_enum(field::kType, type);
-      trackEvent.add_uint64(field::kTrackUuid, track);
+      PacketWriter trackEvent(packetWriter, packet::kTrackEvent);
+      trackEvent.add_enum(packet::kType, type);
+      trackEvent.add_uint64(packet::kTrackUuid, track);
       fill(trackEvent);
     }
     packet(content);
   }
 
   static void annotate(PacketWriter &trackEvent, const std::string &name, std::uint64_t value) {
-    PacketWriter annotation(trackEvent, field::kDebugAnnotations);
-    annotation.add_string(field::kAnnotationName, name);
-    annotation.add_uint64(field::kUintValue, value);
+    PacketWriter annotation(trackEvent, packet::kDebugAnnotations);
+    annotation.add_string(packet::kAnnotationName, name);
+    annotation.add_uint64(packet::kUintValue, value);
   }
   static void annotate(PacketWriter &trackEvent, const std::string &name, const std::string &value) {
-    PacketWriter annotation(trackEvent, field::kDebugAnnotations);
-    annotation.add_string(field::kAnnotationName, name);
-    annotation.add_string(field::kStringValue, validUtf8(value));
+    PacketWriter annotation(trackEvent, packet::kDebugAnnotations);
+    annotation.add_string(packet::kAnnotationName, name);
+    annotation.add_string(packet::kStringValue, validUtf8(value));
   }
 
   void hostAct(const std::string &name, std::uint64_t time, std::uint64_t bytes) {
     event(time, kHostTrack, kInstant, [&](PacketWriter &trackEvent) {
-      trackEvent.add_string(field::kCategories, "host");
-      trackEvent.add_string(field::kName, name);
+      trackEvent.add_string(packet::kCategories, "host");
+      trackEvent.add_string(packet::kName, name);
       annotate(trackEvent, "bytes", bytes);
     });
   }
@@ -186,8 +186,8 @@ private:
       const std::uint64_t begin = std::max(before, call.began), end = std::max(begin, call.ended);
       before = end;
       event(begin, track, kSliceBegin, [&](PacketWriter &trackEvent) {
-        trackEvent.add_string(field::kCategories, "host");
-        trackEvent.add_string(field::kName, validUtf8(host.names[call.name]));
+        trackEvent.add_string(packet::kCategories, "host");
+        trackEvent.add_string(packet::kName, validUtf8(host.names[call.name]));
         if (call.node == trace::kNoHostIndex)
           return;
         annotate(trackEvent, "path", paths.textOf(call.node));
@@ -243,8 +243,8 @@ private:
   }
 
   void describe(PacketWriter &trackEvent, LaunchIndex launch, const LaunchInfo &info) {
-    trackEvent.add_string(field::kCategories, "kernel");
-    trackEvent.add_string(field::kName, validUtf8(shortName(info.kernel)));
+    trackEvent.add_string(packet::kCategories, "kernel");
+    trackEvent.add_string(packet::kName, validUtf8(shortName(info.kernel)));
     annotate(trackEvent, "launch", static_cast<std::uint64_t>(info.number));
     if (info.phaseRecords)
       annotate(trackEvent, "phase", std::uint64_t{info.phase});
@@ -256,10 +256,10 @@ private:
     if (const std::string state = launchState(info); !state.empty())
       annotate(trackEvent, "not complete", state);
     for (const std::size_t arrow : leaving_[launch])
-      trackEvent.add_fixed64(field::kFlowIds, arrow + 1);
+      trackEvent.add_fixed64(packet::kFlowIds, arrow + 1);
     std::size_t named = 0;
     for (const std::size_t arrow : arriving_[launch]) {
-      trackEvent.add_fixed64(field::kTerminatingFlowIds, arrow + 1);
+      trackEvent.add_fixed64(packet::kTerminatingFlowIds, arrow + 1);
       const LaunchInfo &source = model_.launches()[arrows_[arrow].source];
       if (named++ < kMostSourcesNamed)
         annotate(trackEvent,
@@ -272,7 +272,7 @@ private:
   void count(std::uint64_t track, std::uint64_t begin, std::uint64_t end, std::uint64_t bytes) {
     for (const auto &[time, value] : {std::pair{begin, bytes}, std::pair{end, std::uint64_t{0}}})
       event(time, track, kCounterEvent, [value = value](PacketWriter &trackEvent) {
-        trackEvent.add_int64(field::kCounterValue, static_cast<std::int64_t>(value));
+        trackEvent.add_int64(packet::kCounterValue, static_cast<std::int64_t>(value));
       });
   }
 

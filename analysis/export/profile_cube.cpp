@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kStepsPerNode = 1000, kStepsPerFigure = 20;
 
 /// Numbers in these files are little-endian; the index says so.
-template <typename Number> void append(std::string &bytes, Number number) {
+template <typename Number> void appendNumber(std::string &bytes, Number number) {
   bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
 }
 
@@ -205,17 +205,17 @@ private:
       if (figure == 0)
         continue;
       ++count;
-      append(places, place);
+      appendNumber(places, place);
       if (isTime(metric))
-        append(data, static_cast<double>(figure) * 1e-9);
+        appendNumber(data, static_cast<double>(figure) * 1e-9);
       else
-        append(data, figure);
+        appendNumber(data, figure);
     }
     std::string index = "CUBEX.INDEX";
-    append(index, std::uint32_t{1}); // tells the order of bytes
-    append(index, std::uint16_t{0}); // version
-    append(index, std::uint8_t{1});  // sparse
-    append(index, count);
+    appendNumber(index, std::uint32_t{1}); // tells the order of bytes
+    appendNumber(index, std::uint16_t{0}); // version
+    appendNumber(index, std::uint8_t{1});  // sparse
+    appendNumber(index, count);
     tar_.file(fmt::format("{}.index", number), index + places);
     tar_.file(fmt::format("{}.data", number), data);
   }

@@ -9,7 +9,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kStepsPerFrame = 300;
+constexpr std::uint64_t kStepsPerContext = 300;
 constexpr std::size_t kLargeText = 1u << 20;
 
 const char *unitName(MetricUnit unit) {
@@ -73,7 +73,7 @@ private:
       std::vector<std::uint32_t> path{node};
       while (path.back() != 0)
         path.push_back(profile_.nodes[path.back()].parent);
-      model_.limit().spend(kStepsPerFrame * path.size(),
+      model_.limit().spend(kStepsPerContext * path.size(),
                            [] { return std::string("the stacks of its profile"); });
       json_.beginArray();
       for (auto at = path.rbegin(); at != path.rend(); ++at)

@@ -117,8 +117,8 @@ struct AccessHash {
 using AccessCounts = std::unordered_map<ThreadAccess, std::int64_t, AccessHash>;
 
 /// One of the two traces.
-struct Side {
-  explicit Side(const Model &model) : model(model), walk(model), sums(model.launches().size()) {
+struct WalkedSide {
+  explicit WalkedSide(const Model &model) : model(model), walk(model), sums(model.launches().size()) {
     for (LaunchIndex launch = 0; launch < model.launches().size(); ++launch)
       if (model.launches()[launch].launch.traced)
         traced.push_back(launch);
@@ -141,9 +141,9 @@ struct Side {
   std::vector<LaunchIndex> traced; ///< in their order
 };
 
-class Comparison {
+class AccessComparison {
 public:
-  Comparison(const Model &before, const Model &after, const AccessDifferenceOptions &options)
+  AccessComparison(const Model &before, const Model &after, const AccessDifferenceOptions &options)
       : options_(options), before_(before), after_(after),
         progress_("diff", stderr, ::isatty(STDERR_FILENO) != 0) {}
 
@@ -172,7 +172,7 @@ public:
 private:
   static constexpr unsigned kDetailed = 4; ///< launches that get the second and third pass
 
-  static const LaunchSum &sumAt(const Side &side, std::size_t position) {
+  static const LaunchSum &sumAt(const WalkedSide &side, std::size_t position) {
     return side.sums[side.traced[position]];
   }
 
@@ -192,11 +192,11 @@ private:
 
   void sum() {
     std::uint64_t chunks = 0, done = 0;
-    for (const Side *side : {&before_, &after_})
+    for (const WalkedSide *side : {&before_, &after_})
       for (const LaunchInfo &launch : side->model.launches())
         chunks += launch.chunks.size();
     progress_.start(chunks);
-    for (Side *side : {&before_, &after_})
+    for (WalkedSide *side : {&before_, &after_})
       side->walk.walk([](LaunchIndex) { return true; },
                       [](RecordStream &records, const AllocationMap &allocations) {
                         return sumOfChunk(records, allocations);
@@ -214,7 +214,7 @@ private:
   /// `take` gets the results, one for each chunk.
   template <typename Result, typename Visit, typename Take>
   void forEachAccess(std::size_t position, Visit visit, Take take) {
-    for (Side *side : {&before_, &after_}) {
+    for (WalkedSide *side : {&before_, &after_}) {
       const std::uint64_t sign = side == &before_ ? 1 : UINT64_MAX;
       side->walk.walk([&](LaunchIndex launch) { return launch == side->traced[position]; },
                       [&](RecordStream &records, const AllocationMap &allocations) {
@@ -276,7 +276,7 @@ private:
   static std::uint64_t timesOf(std::int64_t count) { return static_cast<std::uint64_t>(std::abs(count)); }
 
   const AccessDifferenceOptions options_;
-  Side before_, after_;
+  WalkedSide before_, after_;
   Progress progress_;
 };
 
@@ -297,7 +297,7 @@ AccessDifference accessDifference(const Model &before, const Model &after,
       options.threads ? options.threads : static_cast<unsigned>(tbb::info::default_concurrency());
   const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
   return tbb::task_arena(static_cast<int>(threads)).execute([&] {
-    return Comparison(before, after, options).run();
+    return AccessComparison(before, after, options).run();
   });
 }
 

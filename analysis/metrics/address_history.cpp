@@ -13,7 +13,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kSumMemory = std::uint64_t{96} << 20;
+constexpr std::uint64_t kHistoryMemory = std::uint64_t{96} << 20;
 
 /// Calls `visitor(const HistoryEntry &)` for each access of a thread that touches one of `ranges`. `steps`: what
 /// an access takes, with what becomes of it.
@@ -73,7 +73,7 @@ bool HistoryEntry::before(const HistoryEntry &other) const {
 
 std::unique_ptr<SortedSum<HistoryEntry>> addressHistory(const Model &model, const Ordering &ordering,
                                                         const std::vector<Range> &ranges) {
-  auto result = std::make_unique<SortedSum<HistoryEntry>>(kSumMemory);
+  auto result = std::make_unique<SortedSum<HistoryEntry>>(kHistoryMemory);
   constexpr std::uint64_t kSteps = 200;
   forEachAccess(model, ordering, ranges, kSteps, [&](const HistoryEntry &access) { result->add(access); });
   return result;
@@ -82,7 +82,7 @@ std::unique_ptr<SortedSum<HistoryEntry>> addressHistory(const Model &model, cons
 std::unique_ptr<SortedSum<HistoryEntry>> communicatedHistory(const Model &model, const Ordering &ordering,
                                                              const std::vector<Range> &ranges,
                                                              CommunicatedAccesses &accesses) {
-  SortedSum<HistoryEvent> events(kSumMemory);
+  SortedSum<HistoryEvent> events(kHistoryMemory);
   constexpr std::uint64_t kSteps = 400; // they are sorted twice
   forEachAccess(model, ordering, ranges, kSteps, [&](const HistoryEntry &access) {
     if (access.bytes != 0)
@@ -103,7 +103,7 @@ std::unique_ptr<SortedSum<HistoryEntry>> communicatedHistory(const Model &model,
     events.add({range.begin, false, {range.begin, 0, written.launch, 0, 0, range.bytes(), 0}, 0});
   };
   accesses.take(takeRead, takeWritten);
-  auto result = std::make_unique<SortedSum<HistoryEntry>>(kSumMemory);
+  auto result = std::make_unique<SortedSum<HistoryEntry>>(kHistoryMemory);
   std::vector<std::uint64_t> writtenUpTo(model.launches().size()); // by launch
   events.forEach([&](const HistoryEvent &event) {
     HistoryEntry entry = event.entry;

@@ -21,7 +21,7 @@ constexpr std::uint64_t kBytesPerVertex = 100, kBytesPerEdge = 50, kStepsPerVert
                         kStepsPerEdge = 3000;
 constexpr std::uint64_t kMostVertices = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMostEdges = std::uint64_t{1} << 24;
-constexpr std::uint64_t kSumMemory = std::uint64_t{128} << 20;
+constexpr std::uint64_t kEdgeMemory = std::uint64_t{128} << 20;
 
 struct Edge {
   std::uint32_t from, to; ///< from < to
@@ -74,7 +74,7 @@ CtaGraph::CtaGraph(const Grids &grids, const Communication &communication, const
                            kMostVertices);
     return;
   }
-  SortedSum<Edge> edges(kSumMemory);
+  SortedSum<Edge> edges(kEdgeMemory);
   communication.transfers->forEach([&](const Transfer &transfer) {
     if (transfer.dependence != kCommunication || transfer.source == kHost || transfer.destination == kHost)
       return;

@@ -67,7 +67,7 @@ struct Touch {
 };
 
 /// An access that others may count on. `fence`: of its lane, in front of what releases, and behind what looks.
-struct Act {
+struct OrderedAccess {
   std::uint64_t place = 0;
   Deed access;
   std::optional<Deed> fence;
@@ -83,7 +83,7 @@ struct Warp {
 struct Block {
   std::unordered_map<std::uint32_t, Warp> warps;
   /// By warp, lane and place: the last release, and the first look.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, Act> releases, looks;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>, OrderedAccess> releases, looks;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Touch> touches; ///< by place in the source and warp
 };
 
@@ -213,7 +213,7 @@ private:
     const abi::OperationClass kind = abi::operationClass(site.operation);
     const std::tuple key{deed.warp, deed.lanes, place};
     if (kind != abi::OperationClass::Load) {
-      Act release{place, deed, {}};
+      OrderedAccess release{place, deed, {}};
       if (releases(site.order))
         release.fence = deed;
       else if (const auto &fence = warp.fences[static_cast<unsigned>(__builtin_ctz(deed.lanes))])
@@ -221,7 +221,7 @@ private:
       kept_ += block.releases.insert_or_assign(key, release).second;
     }
     if (kind != abi::OperationClass::Store) {
-      const Act look{place, deed, acquires(site.order) ? std::optional(deed) : std::nullopt};
+      const OrderedAccess look{place, deed, acquires(site.order) ? std::optional(deed) : std::nullopt};
       kept_ += block.looks.try_emplace(key, look).second;
     }
   }
@@ -245,7 +245,7 @@ private:
   }
   /// Whether a fence stands between them: the releasing thread's, of what it knows, or the accessing threads' own. What releases
   /// counts itself.
-  static bool isAllBefore(const Block &block, std::uint32_t place, const Act &release) {
+  static bool isAllBefore(const Block &block, std::uint32_t place, const OrderedAccess &release) {
     return areAll(block, place, [&](const Touch &touch) {
       return (release.fence && (isBefore(touch.last, *release.fence) || isOne(touch.last, release.access))) ||
              (touch.fence && isBefore(*touch.fence, release.access));

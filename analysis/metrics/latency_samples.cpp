@@ -14,7 +14,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kStepsPerRecord = 150, kStepsPerLane = 2;
+constexpr std::uint64_t kStepsPerSampledRecord = 150, kStepsPerLane = 2;
 
 void setWidth(LatencySample &to, const Record &record, AccessRuns &runs) {
   switch (latencyWidthOf(*record.site)) {
@@ -87,7 +87,7 @@ void LatencySamples::forEachChunk(const Take &take, Progress *progress) const {
                               if (!isAccess(*record->site) || !records_.has(stream.launch(), *record))
                                 continue;
                               const unsigned threads = abi::activeLanes(access.laneMask);
-                              stream.spend(kStepsPerRecord + kStepsPerLane * threads);
+                              stream.spend(kStepsPerSampledRecord + kStepsPerLane * threads);
                               const std::optional<AccessTimes> times = accessTimes(*record);
                               if (!times) {
                                 ++found.untimed;

@@ -11,7 +11,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kStepsPerRow = 200;
+constexpr std::uint64_t kStepsPerProcedure = 200;
 
 bool hasFigures(const ProfileFigures &figures) { return figures != ProfileFigures(); }
 
@@ -102,7 +102,8 @@ std::vector<Procedure> proceduresOf(const Model &model, const Profile &topDown) 
       --open[procedure];
       continue;
     }
-    model.limit().spend(kStepsPerRow, [] { return std::string("the procedures of its calling contexts"); });
+    model.limit().spend(kStepsPerProcedure,
+                        [] { return std::string("the procedures of its calling contexts"); });
     if (procedure != kNone) {
       if (open[procedure]++ == 0)
         procedures[procedure].total += topDown.nodes[node].total;

@@ -16,7 +16,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kSumMemory = std::uint64_t{64} << 20;
+constexpr std::uint64_t kStrideMemory = std::uint64_t{64} << 20;
 
 /// Addresses of the lanes in `mask`. From an Affine or Rows record, or each for itself.
 struct LastAddresses {
@@ -183,7 +183,7 @@ std::uint64_t ThreadStride::hash() const {
 std::unique_ptr<SortedSum<ThreadStride>> threadStrides(const Model &model) {
   const std::vector<std::uint32_t> firstSites = firstSitesOf(model), accesses = sourceAccessesOf(model);
   const std::vector<LaunchIndex> kernels = kernelsOf(model);
-  auto result = std::make_unique<SortedSum<ThreadStride>>(kSumMemory);
+  auto result = std::make_unique<SortedSum<ThreadStride>>(kStrideMemory);
   SumTable<ThreadStride> recent;
   const auto moveRecent = [&] {
     recent.forEach([&](const ThreadStride &stride) { result->add(stride); });

@@ -7,7 +7,7 @@ namespace cupr::analysis {
 
 namespace {
 
-constexpr std::uint64_t kStepsPerRecord = 40;
+constexpr std::uint64_t kStepsPerZonedRecord = 40;
 
 } // namespace
 
@@ -27,7 +27,7 @@ ChunkZone ChunkZones::zoneOf(const LaunchInfo &launch, std::size_t chunk) {
   ChunkZone zone;
   RecordStream records(model_, launch, RecordsOf::Everything, readers_.mine(), chunk);
   while (const Record *record = records.next()) {
-    records.spend(kStepsPerRecord);
+    records.spend(kStepsPerZonedRecord);
     zone.add(*record);
   }
   return zone;

@@ -7,10 +7,6 @@ namespace {
 
 using enum ColumnType;
 
-double shareOf(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 constexpr auto kCacheFields = std::to_array<Field<CacheFigures>>({
     {{"loads", Number, "sectors of 32 bytes that loads looked up in L1"}, CUPR_GET(row.loads)},
     {{"load_hits", Number, "of loads: they were there, or on their way"}, CUPR_GET(row.loadHits)},

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <utility>
 
@@ -21,6 +22,11 @@ template <typename Row> struct Field {
 
 /// The value of a field as an expression of its `row`.
 #define CUPR_GET(expression) [](const auto &row) -> Value { return valueOf(expression); }
+
+/// Of nothing: 0.
+inline double shareOf(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
 /// Lists of fields of one kind of rows, one behind the other.
 template <typename Row, std::size_t... N> constexpr auto joined(const std::array<Field<Row>, N> &...lists) {

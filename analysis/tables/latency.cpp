@@ -31,10 +31,6 @@ constexpr auto kDistributionFields =
                {{"p99", Number, "likewise, of 99 %"}, CUPR_GET(row.percentile(99))},
            }));
 
-double shareOf(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
-}
-
 const char *nameOf(LatencyWidth width) {
   switch (width) {
   case LatencyWidth::None:

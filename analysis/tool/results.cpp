@@ -14,12 +14,12 @@ namespace cupr::analysis {
 
 namespace {
 
-enum class Format { Sqlite, Csv, Perfetto, Speedscope };
-const std::map<std::string, Format> kFormats = {{"sqlite", Format::Sqlite},
-                                                {"csv", Format::Csv},
-                                                {"perfetto", Format::Perfetto},
-                                                {"speedscope", Format::Speedscope}};
-const std::map<std::string, std::string (*)()> kSchemas = {
+enum class ResultsFormat { Sqlite, Csv, Perfetto, Speedscope };
+const std::map<std::string, ResultsFormat> kResultsFormats = {{"sqlite", ResultsFormat::Sqlite},
+                                                              {"csv", ResultsFormat::Csv},
+                                                              {"perfetto", ResultsFormat::Perfetto},
+                                                              {"speedscope", ResultsFormat::Speedscope}};
+const std::map<std::string, std::string (*)()> kResultsSchemas = {
     {"sqlite", resultSqlSchema}, {"markdown", resultMarkdown}, {"json", resultsJsonSchema}};
 
 /// For what takes part in communication; the rest goes to disk.
@@ -27,7 +27,7 @@ constexpr std::uint64_t kAccessMemory = std::uint64_t{48} << 20;
 
 struct ResultsOptions {
   std::string path, output, schema;
-  Format format = Format::Sqlite;
+  ResultsFormat format = ResultsFormat::Sqlite;
   std::vector<std::string> history;
   bool communicated = false, threadStrides = false, parts = false;
   AnalysisOptions analysis;
@@ -36,7 +36,7 @@ struct ResultsOptions {
 
 int runResults(const ResultsOptions &options) {
   if (!options.schema.empty()) {
-    std::fputs(kSchemas.at(options.schema)().c_str(), stdout);
+    std::fputs(kResultsSchemas.at(options.schema)().c_str(), stdout);
     return kExitGood;
   }
   const Model model(options.path, LaunchParts::Phases);
@@ -46,14 +46,14 @@ int runResults(const ResultsOptions &options) {
     ranges.push_back(addressesOf(model, text));
   // The place is tried before the work.
   std::optional<PendingFile> file;
-  if (options.format != Format::Csv)
+  if (options.format != ResultsFormat::Csv)
     file.emplace(options.output);
   std::unique_ptr<ByteSink> sink;
-  if (options.format == Format::Perfetto || options.format == Format::Speedscope)
+  if (options.format == ResultsFormat::Perfetto || options.format == ResultsFormat::Speedscope)
     sink = fileSink(*file);
   AnalysisOptions analysis = options.analysis;
   std::optional<CommunicatedAccesses> accesses;
-  analysis.ctaStrides = options.format == Format::Sqlite || options.format == Format::Csv;
+  analysis.ctaStrides = options.format == ResultsFormat::Sqlite || options.format == ResultsFormat::Csv;
   if (options.communicated)
     analysis.accesses = &accesses.emplace(ranges, kAccessMemory);
   Results results = resultsOf(model, analysis);
@@ -71,16 +71,16 @@ int runResults(const ResultsOptions &options) {
     strides = threadStrides(model);
   const ResultSource source{model, results, history.get(), strides.get(), options.parts};
   switch (options.format) {
-  case Format::Sqlite:
+  case ResultsFormat::Sqlite:
     resultsToSqlite(source, *file);
     break;
-  case Format::Csv:
+  case ResultsFormat::Csv:
     resultsToCsv(source, options.output);
     break;
-  case Format::Perfetto:
+  case ResultsFormat::Perfetto:
     resultsToPerfetto(source, *sink);
     break;
-  case Format::Speedscope:
+  case ResultsFormat::Speedscope:
     resultsToSpeedscope(source, *sink);
     break;
   }
@@ -102,7 +102,7 @@ Verb addResults(CLI::App &app) {
       "complete.");
   auto options = std::make_shared<ResultsOptions>();
   command->add_option("trace", options->path, "Trace file");
-  auto *format = addChoice(*command, "--format", options->format, kFormats, "What to write");
+  auto *format = addChoice(*command, "--format", options->format, kResultsFormats, "What to write");
   command->add_option("-o,--output", options->output, "File to write; for csv, the folder");
   auto *history = command
                       ->add_option("--history", options->history,
@@ -123,7 +123,7 @@ Verb addResults(CLI::App &app) {
       command->add_flag("--parts", options->parts,
                         "For sqlite and csv: the GPU of each CTA, by the partition of the graph of CTAs");
   auto *schema = command->add_option("--schema", options->schema, "Print the schema, and nothing else")
-                     ->check(CLI::IsMember(kSchemas));
+                     ->check(CLI::IsMember(kResultsSchemas));
   addAdviseOptions(*command, options->advisor);
   addAnalysisOptions(*command, options->analysis);
   command->callback([=] {
@@ -136,7 +136,8 @@ Verb addResults(CLI::App &app) {
     if (options->output.empty())
       throw CLI::RequiredError("--output");
     for (const CLI::Option *table : {history, strides, static_cast<CLI::Option *>(parts)})
-      if (table->count() != 0 && options->format != Format::Sqlite && options->format != Format::Csv)
+      if (table->count() != 0 && options->format != ResultsFormat::Sqlite &&
+          options->format != ResultsFormat::Csv)
         throw CLI::ValidationError(table->get_name(), "only sqlite and csv have a table for it");
   });
   return [options] { return runResults(*options); };

@@ -33,7 +33,7 @@ std::string intensity(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? "-" : fmt::format("{:.3g}", static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string secondsText(double seconds) {
+std::string leastTimeText(double seconds) {
   return seconds < 1e-6 ? fmt::format("{:.0f} ns", seconds * 1e9)
                         : durationText(static_cast<std::uint64_t>(std::llround(seconds * 1e9)));
 }
@@ -49,7 +49,7 @@ std::vector<std::string> rowOf(std::string name, const RooflineWork &work, const
           intensity(operations, work.l2Bytes),
           intensity(operations, work.memoryBytes),
           bound ? bound->limit : "",
-          bound ? secondsText(bound->seconds) : "",
+          bound ? leastTimeText(bound->seconds) : "",
           time ? durationText(*time) : "",
           time && *time != 0 && bound
               ? fmt::format("{:.0f} %", 100 * bound->seconds * 1e9 / static_cast<double>(*time))

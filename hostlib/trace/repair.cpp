@@ -35,7 +35,7 @@ struct Seen {
 };
 
 /// A place where no message could be read, and why.
-struct Gap {
+struct MissingPart {
   std::uint64_t offset;
   std::string rule;
 };
@@ -65,7 +65,7 @@ public:
           return std::move(result_);
         }
         if (!gap_)
-          gap_ = Gap{at, rule};
+          gap_ = MissingPart{at, rule};
         if (!reader_.resume()) {
           missing("everything from message " + std::to_string(expected) + " (offset " +
                   std::to_string(gap_->offset) + ") on: " + gap_->rule);
@@ -483,9 +483,9 @@ private:
   const std::string path_;
   MessageFile file_;
   Repaired result_;
-  std::uint64_t more_ = 0; ///< missing lines beyond kMaxMissing
-  std::uint64_t read_ = 0; ///< number of the message to come
-  std::optional<Gap> gap_; ///< until the next message shows how much is missing
+  std::uint64_t more_ = 0;         ///< missing lines beyond kMaxMissing
+  std::uint64_t read_ = 0;         ///< number of the message to come
+  std::optional<MissingPart> gap_; ///< until the next message shows how much is missing
   bool hasHeader_ = false;
   std::optional<End> end_;
   Payload endPayload_;

@@ -44,20 +44,20 @@ bool isSharedVariable(const Value *object) {
   return isa<GlobalVariable>(object) && object->getType()->getPointerAddressSpace() == kSharedSpace;
 }
 
-enum class Reach { Global, Shared, None };
+enum class CheckedSpace { Global, Shared, None };
 
 /// What has to be looked at. Pointers to shared variables are mostly generic ones.
-Reach reachOf(const Value *pointer) {
+CheckedSpace checkedSpaceOf(const Value *pointer) {
   const unsigned space = pointer->getType()->getPointerAddressSpace();
   if (space == kSharedSpace)
-    return Reach::Shared;
+    return CheckedSpace::Shared;
   if (space != kGenericSpace && space != kGlobalSpace)
-    return Reach::None;
+    return CheckedSpace::None;
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects);
   if (all_of(objects, isSharedVariable))
-    return Reach::Shared;
-  return all_of(objects, isElsewhere) ? Reach::None : Reach::Global;
+    return CheckedSpace::Shared;
+  return all_of(objects, isElsewhere) ? CheckedSpace::None : CheckedSpace::Global;
 }
 
 class AccessChecks {
@@ -97,9 +97,9 @@ private:
   }
 
   bool mayBeBad(const MemoryAccess &access) const {
-    const Reach kind = reachOf(access.pointer);
-    return kind != Reach::None && constantBytes(access) != 0 &&
-           !(kind == Reach::Shared && isInsideVariable(access));
+    const CheckedSpace kind = checkedSpaceOf(access.pointer);
+    return kind != CheckedSpace::None && constantBytes(access) != 0 &&
+           !(kind == CheckedSpace::Shared && isInsideVariable(access));
   }
 
   /// A constant place in a variable, which is surely there.
@@ -117,8 +117,8 @@ private:
     Value *bytes = access.bytes(b, layout_);
     Value *pointer = access.pointer;
     Value *address = b.CreatePtrToInt(pointer, b.getInt64Ty());
-    Value *bad =
-        reachOf(access.pointer) == Reach::Shared ? beyondFrame(address, bytes) : beyondPage(address, bytes);
+    Value *bad = checkedSpaceOf(access.pointer) == CheckedSpace::Shared ? beyondFrame(address, bytes)
+                                                                        : beyondPage(address, bytes);
     if (access.alignment != Align(1))
       bad = b.CreateOr(bad, b.CreateIsNotNull(b.CreateAnd(address, access.alignment.value() - 1)));
     Instruction *then = SplitBlockAndInsertIfThen(bad, instruction->getIterator(), false,

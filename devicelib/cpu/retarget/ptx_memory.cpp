@@ -13,7 +13,7 @@ namespace cupr::cpu {
 
 namespace {
 
-using Parts = std::vector<std::string>;
+using NameParts = std::vector<std::string>;
 
 /// The operation of an atomic that is no compare-and-swap.
 AtomicRMWInst::BinOp rmwOperation(abi::Operation operation, PtxType type) {
@@ -41,7 +41,7 @@ AtomicRMWInst::BinOp rmwOperation(abi::Operation operation, PtxType type) {
   }
 }
 
-bool isStrong(const Parts &parts) {
+bool isStrong(const NameParts &parts) {
   return has(parts, "relaxed") || has(parts, "acquire") || has(parts, "release") || has(parts, "volatile") ||
          has(parts, "mmio");
 }

@@ -64,7 +64,7 @@ FiberPointer makeFiber(unsigned char *stackTop, void (*start)(void *), void *arg
 }
 
 namespace {
-constexpr std::size_t kPage = 4096, kLine = 64;
+constexpr std::size_t kStackPage = 4096, kLine = 64;
 
 /// Makes accesses of a page fault. Where the kernel can't note that beside the page (Linux before 6.13), the page
 /// becomes a mapping of its own, of which a process may have 65,530: the stacks of 512 blocks would need more. So only the
@@ -73,15 +73,16 @@ void guard(unsigned char *page) {
   constexpr int kInstallGuard = 102; // MADV_GUARD_INSTALL
   constexpr unsigned kMostMappings = 16384;
   static std::atomic<unsigned> mappings{0};
-  if (madvise(page, kPage, kInstallGuard) != 0 &&
+  if (madvise(page, kStackPage, kInstallGuard) != 0 &&
       mappings.fetch_add(1, std::memory_order_relaxed) < kMostMappings)
-    mprotect(page, kPage, PROT_NONE);
+    mprotect(page, kStackPage, PROT_NONE);
 }
 } // namespace
 
 /// Besides the stack, there is room for the guard, and for tops that are lower by less than a page.
 StackPool::StackPool(std::size_t stackBytes, unsigned count)
-    : stackBytes_(stackBytes), stride_((stackBytes + kPage - 1) / kPage * kPage + 2 * kPage), count_(count) {
+    : stackBytes_(stackBytes),
+      stride_((stackBytes + kStackPage - 1) / kStackPage * kStackPage + 2 * kStackPage), count_(count) {
   void *memory = mmap(nullptr, stride_ * count, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   base_ = memory == MAP_FAILED ? nullptr : static_cast<unsigned char *>(memory);
@@ -105,7 +106,7 @@ unsigned char *StackPool::take() {
   guard(stack);
   // Tops that differ in their low bits, or all would compete for one set of the cache. Lanes of one kernel
   // wait equally deep in their stacks, so these spread evenly over the 64 sets of lines of 64 bytes.
-  const std::size_t stagger = made_ % (kPage / kLine) * kLine;
+  const std::size_t stagger = made_ % (kStackPage / kLine) * kLine;
   ++made_;
   return stack + stride_ - stagger;
 }

@@ -12,7 +12,7 @@ using cupr::trace::ImageResource;
 
 namespace {
 
-std::uint64_t number(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
+std::uint64_t addressOf(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
 
 std::string formatOf(const cudaChannelFormatDesc &channels) {
   const int bits[] = {channels.x, channels.y, channels.z, channels.w};
@@ -44,11 +44,11 @@ void describe(ImageObject &object, const cudaResourceDesc &resource) {
   switch (resource.resType) {
   case cudaResourceTypeArray:
     object.resource = ImageResource::Array;
-    object.memory = number(resource.res.array.array);
+    object.memory = addressOf(resource.res.array.array);
     return describeArray(object, resource.res.array.array);
   case cudaResourceTypeMipmappedArray: {
     object.resource = ImageResource::MipmappedArray;
-    object.memory = number(resource.res.mipmap.mipmap);
+    object.memory = addressOf(resource.res.mipmap.mipmap);
     cudaArray_t first = nullptr;
     if (CUPR_BACKEND(cudaGetMipmappedArrayLevel)(&first, resource.res.mipmap.mipmap, 0) == cudaSuccess)
       describeArray(object, first);
@@ -57,7 +57,7 @@ void describe(ImageObject &object, const cudaResourceDesc &resource) {
   case cudaResourceTypeLinear: {
     const auto &linear = resource.res.linear;
     object.resource = ImageResource::Linear;
-    object.memory = number(linear.devPtr);
+    object.memory = addressOf(linear.devPtr);
     object.bytes = linear.sizeInBytes;
     object.format = formatOf(linear.desc);
     const auto texel =
@@ -68,7 +68,7 @@ void describe(ImageObject &object, const cudaResourceDesc &resource) {
   case cudaResourceTypePitch2D: {
     const auto &plane = resource.res.pitch2D;
     object.resource = ImageResource::Pitched;
-    object.memory = number(plane.devPtr);
+    object.memory = addressOf(plane.devPtr);
     object.bytes = plane.pitchInBytes * plane.height;
     object.rowBytes = plane.pitchInBytes;
     object.format = formatOf(plane.desc);

@@ -70,7 +70,7 @@ void beforeCopy(const void *destination, std::size_t bytes, cudaMemcpyKind kind,
         stream, [&] { return waitsForDevice(kind, destination, bytes, timing == Timing::Asynchronous); });
 }
 
-cudaStream_t perThread(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }
+cudaStream_t ownStreamOf(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }
 
 } // namespace
 
@@ -205,15 +205,15 @@ cudaError_t cudaMemset_ptds(void *to, int value, std::size_t bytes);
 cudaError_t cupr_hook_cudaMemcpyAsync_ptsz(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                            cudaStream_t stream) {
   const ApiCall apiCall;
-  beforeCopy(to, bytes, kind, Timing::Asynchronous, perThread(stream));
+  beforeCopy(to, bytes, kind, Timing::Asynchronous, ownStreamOf(stream));
   return copied(CUPR_BACKEND(cudaMemcpyAsync_ptsz)(to, from, bytes, kind, stream), to, bytes, from, bytes,
-                bytes, 1, kind, Timing::Asynchronous, perThread(stream));
+                bytes, 1, kind, Timing::Asynchronous, ownStreamOf(stream));
 }
 
 cudaError_t cupr_hook_cudaMemsetAsync_ptsz(void *to, int value, std::size_t bytes, cudaStream_t stream) {
   const ApiCall apiCall;
   return wasSet(CUPR_BACKEND(cudaMemsetAsync_ptsz)(to, value, bytes, stream), to, bytes, bytes, 1,
-                Timing::Asynchronous, perThread(stream));
+                Timing::Asynchronous, ownStreamOf(stream));
 }
 
 cudaError_t cupr_hook_cudaMemcpy_ptds(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {

@@ -20,7 +20,7 @@ bool hasLoader() {
              nullptr) == 1;
 }
 
-std::unique_ptr<DebugLibrary> load() {
+std::unique_ptr<DebugLibrary> loadLibrary() {
   void *const handle = hasLoader() ? ::dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : nullptr;
   if (!handle)
     return nullptr;
@@ -38,7 +38,7 @@ std::unique_ptr<DebugLibrary> load() {
 } // namespace
 
 const DebugLibrary *DebugLibrary::get() {
-  static const DebugLibrary *const library = load().release(); // who reads may outlive static objects
+  static const DebugLibrary *const library = loadLibrary().release(); // who reads may outlive static objects
   return library;
 }
 
