@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-AT_ONCE = 12
+AT_ONCE = 24
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PRODUCT = ("analysis", "cuprewrite", "devicelib", "hostlib", "launcher")
 PRECOMPILED = ("-include-pch", "-include")  # as CMake says it: -Xclang OPTION -Xclang FILE
@@ -68,16 +68,16 @@ def compilations(build):
 
 
 def alike(compiled, files):
-    """[(how they are compiled, [source, ...])]: sources of one folder, at most AT_ONCE."""
+    """[(how they are compiled, [source, ...])]: at most AT_ONCE sources."""
     found = {}
     for file in files:
         for command in compiled[file]:
             words = command["arguments"]
             output = words.index("-o")
             words = [word for word in words[:output] + words[output + 2:] if word != str(file)]
-            found.setdefault((file.parent, command["directory"], *words), []).append(file)
+            found.setdefault((command["directory"], *words), []).append(file)
     return [({"directory": directory, "arguments": words}, files[at:at + AT_ONCE])
-            for (_, directory, *words), files in found.items() for at in range(0, len(files), AT_ONCE)]
+            for (directory, *words), files in found.items() for at in range(0, len(files), AT_ONCE)]
 
 
 def complaints(database, file, *options):
@@ -88,7 +88,7 @@ def complaints(database, file, *options):
 
 
 def complaints_of_several(database, how, sources):
-    """Of sources that are read behind each other; where anything is said of them then, of each by itself."""
+    """Of sources that are read behind each other; where anything is said of them then, of each half, at last of each by itself."""
     if len(sources) > 1:
         with tempfile.TemporaryDirectory() as folder:
             several = pathlib.Path(folder) / "several.cpp"
@@ -97,7 +97,9 @@ def complaints_of_several(database, how, sources):
                 json.dumps([{**how, "file": str(several), "arguments": [*how["arguments"], str(several)]}]))
             if not complaints(folder, several, f"--header-filter=/({'|'.join(PRODUCT)})/[^ ]*[.](h|def|cpp)$"):
                 return []
-    return [line for source in sources for line in complaints(database, source)]
+        middle = len(sources) // 2
+        return complaints_of_several(database, how, sources[:middle]) + complaints_of_several(database, how, sources[middle:])
+    return complaints(database, sources[0])
 
 
 def main():
