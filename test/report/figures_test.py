@@ -165,6 +165,20 @@ class Figures(ReportTest):
         for place in ("h1", ".notices", "#findings", ".kernels", "#source summary", "#source .source", "#allocations", "#launches"):
             self.assertIn("<img src=x", self.text(page, place), place)
 
+    def test_a_program_without_communication(self):
+        results = copy.deepcopy(SAMPLE)
+        for name, value in results.items():
+            if isinstance(value, list):
+                results[name] = []
+        results |= {"density": {"ctas": 0, "maps": []}, "transferSizes": {"transfers": 0, "bytes": 0, "exact": True, "sizes": []},
+                    "degrees": dict.fromkeys(SAMPLE["degrees"], []), "strides": {"loads": [], "stores": []},
+                    "bisection": dict.fromkeys("xyz"), "kernelMatrix": {"names": [], "cells": []}}
+        self.assertGreaterEqual(self.count(self.show(results), ".empty"), 8)
+
+
+class Speed(ReportTest):
+    """With nothing run beside it."""
+
     def test_100000_ctas_open_in_less_than_two_seconds(self):
         page = self.show({**SAMPLE, "density": big_density(100_000)})
         took = self.drawing_time(page)
@@ -190,16 +204,6 @@ class Figures(ReportTest):
         print(f"the page of one kernel after {took:.0f} ms")
         self.assertLess(took, 2000)
         self.drawn(page)
-
-    def test_a_program_without_communication(self):
-        results = copy.deepcopy(SAMPLE)
-        for name, value in results.items():
-            if isinstance(value, list):
-                results[name] = []
-        results |= {"density": {"ctas": 0, "maps": []}, "transferSizes": {"transfers": 0, "bytes": 0, "exact": True, "sizes": []},
-                    "degrees": dict.fromkeys(SAMPLE["degrees"], []), "strides": {"loads": [], "stores": []},
-                    "bisection": dict.fromkeys("xyz"), "kernelMatrix": {"names": [], "cells": []}}
-        self.assertGreaterEqual(self.count(self.show(results), ".empty"), 8)
 
 
 if __name__ == "__main__":

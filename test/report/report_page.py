@@ -97,12 +97,12 @@ class ReportTest(unittest.TestCase):
         print(f"drawn after {min(times)} ms ({', '.join(map(str, times))})")
         return min(times)
 
-    def assert_axe_finds_nothing(self, page):
+    def assert_axe_finds_nothing(self, page, within="html"):
         """With axe-core: npm ci in test/report."""
         if AXE.exists():
             page.evaluate(AXE.read_text() + ";0")
             self.assertEqual(page.evaluate(
-                "axe.run(document).then(r => r.violations.map(v => v.id + ': ' + v.nodes.slice(0, 4).map(n => n.html.slice(0, 160)).join(' | ')))"), [])
+                f"axe.run({json.dumps(within)}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.slice(0, 4).map(n => n.html.slice(0, 160)).join(' | ')))"), [])
 
     def count(self, page, selector):
         return page.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
