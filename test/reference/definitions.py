@@ -99,6 +99,7 @@ class Analysis:
         # last of them). Who had written it: HOST, or (launch, cta); None if nothing orders that before the launch.
         self.story = []
         self.supersteps = {}
+        self.dependence_of = {}
         self.ends = {}
         self.act_of_launch = {}
         self.header = None
@@ -303,7 +304,10 @@ class Analysis:
     def depend(self, kind, order, first, second, row_bytes, transfer_bytes):
         if first[1] == HOST and second[1] == HOST:
             return
-        row = self.dependences[kind, order, self.place(first), self.place(second)]
+        who = (kind, order, first[1], first[3], second[1], second[3])
+        row = self.dependence_of.get(who)  # asked for each byte
+        if row is None:
+            row = self.dependence_of[who] = self.dependences[kind, order, self.place(first), self.place(second)]
         row["bytes"] += row_bytes
         if HOST not in (first[1], second[1]):
             same = first[2] == second[2] and order != "insideLaunch"
@@ -537,10 +541,12 @@ class Analysis:
     def producers_of(self, byte, launch):
         """(launch, CTA), as many as there are; where that makes too many pairs with who may read, the last writer."""
         writer = byte.writer
+        if writer[1] == HOST:
+            return {(HOST, 0)}
         grid = self.launches[launch] if launch != HOST else None
         readers = grid["gridX"] * grid["gridY"] * grid["gridZ"] if grid else 1
         ctas = byte.ctas if len(byte.ctas) * readers <= 1 << 16 and len(byte.ctas) <= 4096 else {writer[2]}
-        return {(writer[1], cta) for cta in ctas} if writer[1] != HOST else {(HOST, 0)}
+        return {(writer[1], cta) for cta in ctas}
 
     def lacks_producers(self, byte, launch):
         return len(self.producers_of(byte, launch)) < len(byte.ctas)
