@@ -9,6 +9,7 @@
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
+#include "per_thread_stream.h"
 
 #include <cuda.h>
 
@@ -98,9 +99,6 @@ CUresult launchGraph(CUgraphExec executable, CUstream stream) {
   Session *const session = deviceKind() == DeviceKind::Gpu ? Session::current() : nullptr;
   return static_cast<CUresult>(session ? session->launchGraph(executable, stream, call) : call());
 }
-
-/// What the `_ptsz` variants mean by the null stream; to the others it is the legacy one.
-CUstream perThread(CUstream stream) { return stream ? stream : CU_STREAM_PER_THREAD; }
 
 } // namespace
 

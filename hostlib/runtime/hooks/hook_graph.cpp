@@ -6,6 +6,7 @@
 #include "hostlib/runtime/kernels/registration.h"
 #include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
+#include "per_thread_stream.h"
 
 #include <cuda_runtime_api.h>
 
@@ -294,7 +295,7 @@ cudaError_t cupr_hook_cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t s
 
 cudaError_t cupr_hook_cudaGraphLaunch_ptsz(cudaGraphExec_t executable, cudaStream_t stream) {
   const ApiCall apiCall;
-  return launch(executable, stream ? stream : cudaStreamPerThread,
+  return launch(executable, perThread(stream),
                 [=] { return CUPR_BACKEND(cudaGraphLaunch_ptsz)(executable, stream); });
 }
 }

@@ -1,6 +1,7 @@
 /// Texture objects and surface objects, as the program makes them by calls of the runtime.
 #include "hostlib/runtime/driver/unlisted_call.h"
 #include "hostlib/runtime/paths/api_call.h"
+#include "hostlib/runtime/session/memory_map.h"
 #include "image_object_calls.h"
 
 #include <cuda_runtime_api.h>
@@ -11,8 +12,6 @@ using cupr::trace::ImageObject;
 using cupr::trace::ImageResource;
 
 namespace {
-
-std::uint64_t addressOf(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
 
 std::string formatOf(const cudaChannelFormatDesc &channels) {
   const int bits[] = {channels.x, channels.y, channels.z, channels.w};
@@ -44,11 +43,11 @@ void describe(ImageObject &object, const cudaResourceDesc &resource) {
   switch (resource.resType) {
   case cudaResourceTypeArray:
     object.resource = ImageResource::Array;
-    object.memory = addressOf(resource.res.array.array);
+    object.memory = asNumber(resource.res.array.array);
     return describeArray(object, resource.res.array.array);
   case cudaResourceTypeMipmappedArray: {
     object.resource = ImageResource::MipmappedArray;
-    object.memory = addressOf(resource.res.mipmap.mipmap);
+    object.memory = asNumber(resource.res.mipmap.mipmap);
     cudaArray_t first = nullptr;
     if (CUPR_BACKEND(cudaGetMipmappedArrayLevel)(&first, resource.res.mipmap.mipmap, 0) == cudaSuccess)
       describeArray(object, first);
@@ -57,7 +56,7 @@ void describe(ImageObject &object, const cudaResourceDesc &resource) {
   case cudaResourceTypeLinear: {
     const auto &linear = resource.res.linear;
     object.resource = ImageResource::Linear;
-    object.memory = addressOf(linear.devPtr);
+    object.memory = asNumber(linear.devPtr);
     object.bytes = linear.sizeInBytes;
     object.format = formatOf(linear.desc);
     const auto texel =
@@ -68,7 +67,7 @@ void describe(ImageObject &object, const cudaResourceDesc &resource) {
   case cudaResourceTypePitch2D: {
     const auto &plane = resource.res.pitch2D;
     object.resource = ImageResource::Pitched;
-    object.memory = addressOf(plane.devPtr);
+    object.memory = asNumber(plane.devPtr);
     object.bytes = plane.pitchInBytes * plane.height;
     object.rowBytes = plane.pitchInBytes;
     object.format = formatOf(plane.desc);

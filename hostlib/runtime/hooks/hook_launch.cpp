@@ -2,6 +2,7 @@
 #include "hostlib/runtime/kernels/kernel_table.h"
 #include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
+#include "per_thread_stream.h"
 
 #include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
@@ -43,7 +44,7 @@ cudaError_t cupr_hook_cudaLaunchKernel(const void *function, dim3 grid, dim3 blo
 cudaError_t cupr_hook_cudaLaunchKernel_ptsz(const void *function, dim3 grid, dim3 block, void **arguments,
                                             std::size_t sharedBytes, cudaStream_t stream) {
   const ApiCall apiCall;
-  return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread},
+  return launchThrough({function, grid, block, arguments, sharedBytes, perThread(stream)},
                        [&](const void *kernel, void **actual) {
                          return CUPR_BACKEND(cudaLaunchKernel_ptsz)(kernel, grid, block, actual, sharedBytes,
                                                                     stream);
@@ -64,8 +65,7 @@ cudaError_t cupr_hook_cudaLaunchKernelExC_ptsz(const cudaLaunchConfig_t *config,
                                                void **arguments) {
   const ApiCall apiCall;
   return launchThrough({function, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                        config->stream ? config->stream : cudaStreamPerThread, /*cooperative=*/false,
-                        config->attrs, config->numAttrs},
+                        perThread(config->stream), /*cooperative=*/false, config->attrs, config->numAttrs},
                        [&](const void *kernel, void **actual) {
                          return CUPR_BACKEND(cudaLaunchKernelExC_ptsz)(config, kernel, actual);
                        });
@@ -86,7 +86,7 @@ cudaError_t cupr_hook_cudaLaunchCooperativeKernel_ptsz(const void *function, dim
                                                        void **arguments, std::size_t sharedBytes,
                                                        cudaStream_t stream) {
   const ApiCall apiCall;
-  return launchThrough({function, grid, block, arguments, sharedBytes, stream ? stream : cudaStreamPerThread,
+  return launchThrough({function, grid, block, arguments, sharedBytes, perThread(stream),
                         /*cooperative=*/true},
                        [&](const void *kernel, void **actual) {
                          return CUPR_BACKEND(cudaLaunchCooperativeKernel_ptsz)(kernel, grid, block, actual,

@@ -7,6 +7,7 @@
 #include "hostlib/runtime/kernels/registration.h"
 #include "hostlib/runtime/paths/api_call.h"
 #include "hostlib/runtime/session/session.h"
+#include "per_thread_stream.h"
 
 #include <cuda_runtime_api.h>
 
@@ -17,8 +18,6 @@ using cupr::trace::Synchronisation;
 
 namespace {
 
-std::uint64_t number(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
-
 enum class Timing { Blocking, Asynchronous };
 
 cudaError_t copied(cudaError_t result, void *destination, std::size_t destinationPitch, const void *source,
@@ -28,8 +27,8 @@ cudaError_t copied(cudaError_t result, void *destination, std::size_t destinatio
   if (result != cudaSuccess || !session)
     return result;
   Copy copy;
-  copy.destination = number(destination);
-  copy.source = number(source);
+  copy.destination = asNumber(destination);
+  copy.source = asNumber(source);
   copy.rowBytes = rowBytes;
   copy.rows = rows;
   copy.destinationPitch = destinationPitch;
@@ -45,7 +44,7 @@ cudaError_t wasSet(cudaError_t result, void *destination, std::size_t pitch, std
   if (result != cudaSuccess || !session)
     return result;
   Set set;
-  set.destination = number(destination);
+  set.destination = asNumber(destination);
   set.rowBytes = rowBytes;
   set.rows = rows;
   set.pitch = pitch;
@@ -58,7 +57,7 @@ cudaError_t synchronised(cudaError_t result, Synchronisation::Kind kind, cudaStr
                          const void *event) {
   Session *const session = Session::current();
   if (result == cudaSuccess && session)
-    session->contained([&] { session->events().synchronised(kind, stream, number(event)); });
+    session->contained([&] { session->events().synchronised(kind, stream, asNumber(event)); });
   return result;
 }
 
@@ -69,8 +68,6 @@ void beforeCopy(const void *destination, std::size_t bytes, cudaMemcpyKind kind,
     session->beforeWaiting(
         stream, [&] { return waitsForDevice(kind, destination, bytes, timing == Timing::Asynchronous); });
 }
-
-cudaStream_t ownStreamOf(cudaStream_t stream) { return stream ? stream : cudaStreamPerThread; }
 
 } // namespace
 
@@ -205,15 +202,15 @@ cudaError_t cudaMemset_ptds(void *to, int value, std::size_t bytes);
 cudaError_t cupr_hook_cudaMemcpyAsync_ptsz(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind,
                                            cudaStream_t stream) {
   const ApiCall apiCall;
-  beforeCopy(to, bytes, kind, Timing::Asynchronous, ownStreamOf(stream));
+  beforeCopy(to, bytes, kind, Timing::Asynchronous, perThread(stream));
   return copied(CUPR_BACKEND(cudaMemcpyAsync_ptsz)(to, from, bytes, kind, stream), to, bytes, from, bytes,
-                bytes, 1, kind, Timing::Asynchronous, ownStreamOf(stream));
+                bytes, 1, kind, Timing::Asynchronous, perThread(stream));
 }
 
 cudaError_t cupr_hook_cudaMemsetAsync_ptsz(void *to, int value, std::size_t bytes, cudaStream_t stream) {
   const ApiCall apiCall;
   return wasSet(CUPR_BACKEND(cudaMemsetAsync_ptsz)(to, value, bytes, stream), to, bytes, bytes, 1,
-                Timing::Asynchronous, ownStreamOf(stream));
+                Timing::Asynchronous, perThread(stream));
 }
 
 cudaError_t cupr_hook_cudaMemcpy_ptds(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind) {

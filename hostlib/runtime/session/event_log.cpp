@@ -16,8 +16,6 @@ namespace {
 /// No allocation lies below: most numbers among arguments are small.
 constexpr std::uint64_t kLowest = std::uint64_t{1} << 20;
 
-std::uint64_t number(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
-
 trace::MemoryKind kindOf(const Driver &driver, CUdeviceptr address) {
   const PointerInfo info = pointerInfo(driver, address);
   return info.isManaged                          ? trace::MemoryKind::Managed
@@ -55,32 +53,32 @@ void EventLog::put(trace::MemoryKind kind, const char *call, std::uint64_t addre
 void EventLog::allocated(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
                          const AllocationSite &site) {
   const InRuntime inRuntime;
-  put(kind, call, number(address), bytes, /*isFound=*/false, site);
+  put(kind, call, asNumber(address), bytes, /*isFound=*/false, site);
 }
 
 void EventLog::declared(trace::MemoryKind kind, const char *call, const void *address, std::size_t bytes,
                         const std::string &name, const abi::Declaration &declaration) {
   const InRuntime inRuntime;
-  dropOutdated(number(address), bytes);
-  if (memory_.putNew(number(address), {bytes, kind}))
-    announce(kind, call, number(address), bytes,
+  dropOutdated(asNumber(address), bytes);
+  if (memory_.putNew(asNumber(address), {bytes, kind}))
+    announce(kind, call, asNumber(address), bytes,
              {abi::sourceName(name).c_str(), declaration.type.c_str(), declaration.file.c_str(),
               declaration.line, declaration.column});
 }
 
 void EventLog::freed(const char *call, const void *address) {
   const InRuntime inRuntime;
-  if (!memory_.remove(number(address)))
+  if (!memory_.remove(asNumber(address)))
     return;
   trace::Free free;
-  free.address = number(address);
+  free.address = asNumber(address);
   free.call = call;
   stamp(free);
   writer_.free(free);
 }
 
 void EventLog::freedWithin(const char *call, const void *address, std::size_t bytes) {
-  for (const std::uint64_t begin : memory_.beginningIn(number(address), bytes))
+  for (const std::uint64_t begin : memory_.beginningIn(asNumber(address), bytes))
     freed(call, reinterpret_cast<const void *>(begin));
 }
 

@@ -16,6 +16,9 @@
 
 namespace cupr::host {
 
+/// An address of the program, or a handle, as the trace has it.
+inline std::uint64_t asNumber(const void *address) { return reinterpret_cast<std::uint64_t>(address); }
+
 class MemoryMap {
 public:
   struct Range {
