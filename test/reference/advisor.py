@@ -118,7 +118,7 @@ class Evaluation:
     def peak(self, by_allocation):
         most = now = sum(size for allocation, size in by_allocation.items() if allocation is None)
         changes = []
-        for row in self.a.allocations:
+        for row in self.a.allocations.all:
             changes.append((row["order"], by_allocation[row["id"]]))
             if row["freedOrder"] is not None:
                 changes.append((row["freedOrder"], -by_allocation[row["id"]]))

@@ -165,7 +165,7 @@ def check(cupranalyze, path, folder):
         different += differences(name, list(by_path(said_rows)) if name == "profile_nodes" else said_rows, rows)
     histories = {}
     for number, (words, chosen) in enumerate(HISTORIES):
-        rows = history(analysis, analysis.history.communicated(chosen(analysis.allocations[0]["address"]), analysis.sites))
+        rows = history(analysis, analysis.history.communicated(chosen(analysis.allocations.all[0]["address"]), analysis.sites))
         into = pathlib.Path(folder) / f"{path.stem}.history{number}"
         output("results", "--format=csv", f"--output={into}", "--communicated", *words)
         name = "address_history" + "".join(words)

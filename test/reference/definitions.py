@@ -6,6 +6,7 @@ its members then hold sums under the names that `cupranalyze comm --json` uses.
 import collections
 
 from accesses import History, ThreadStrides
+from allocations import Allocations
 from ordering import Ordering, host_waits
 from banks import Banks
 from patterns import Patterns
@@ -68,9 +69,8 @@ class Analysis:
         """`whole`: the same, gone through before: what may have happened in between is asked of it."""
         self.whole, self.device_copies = whole, device_copies
         self.memory = collections.defaultdict(Byte)
-        self.live = {}  # address -> allocation
-        self.frees = []
-        self.sites, self.frames, self.launches, self.allocations = {}, {}, {}, []
+        self.allocations = Allocations()
+        self.sites, self.frames, self.launches = {}, {}, {}
         self.ordering = Ordering()
         self.before = {}  # act -> acts
         self.acts = 0
@@ -99,7 +99,7 @@ class Analysis:
         # last of them). Who had written it: HOST, or (launch, cta); None if nothing orders that before the launch.
         self.story = []
         self.supersteps = {}
-        self.dependence_of = {}
+        self.dependence_of = {}  # (kind, order, launches and sites) -> its row in dependences
         self.ends = {}
         self.act_of_launch = {}
         self.header = None
@@ -132,17 +132,11 @@ class Analysis:
             self.ends[row["launch"]] = row
             self.end_launch()
         elif kind in ("launch", "copy", "set", "allocation"):
-            self.free_until(row["order"])
+            for address, size in self.allocations.end_until(row["order"]):
+                self.forget(address, size)
             getattr(self, kind)(row)
         elif kind == "synchronisation":
             self.ordering.synchronise(row)
-
-    def free_until(self, order):
-        for free in sorted(f for f in self.frees if f[0] < order):
-            self.frees.remove(free)
-            address, size = free[1:]
-            self.forget(address, size)
-            self.live.pop(address, None)
 
     def forget(self, address, size):
         self.story.append(("forgotten", address, address + size))
@@ -151,21 +145,7 @@ class Analysis:
 
     def allocation(self, row):
         self.forget(row["address"], row["bytes"])
-        self.live[row["address"]] = row
-        self.allocations.append(row)
-        if row["freedOrder"] is not None:
-            self.frees.append((row["freedOrder"], row["address"], row["bytes"]))
-
-    def allocation_at(self, at):
-        below = [address for address in self.live if address <= at]
-        row = self.live[max(below)] if below else None
-        return row if row and at < row["address"] + row["bytes"] else None
-
-    def memory_at(self, at, is_host):
-        row = self.allocation_at(at)
-        if row:
-            return {"host": "pinned", "managed": "managed"}.get(row["kind"], "device")
-        return "pageable" if is_host else "device"
+        self.allocations.begin(row)
 
     def act(self, row, launch, waits="nothing"):
         self.acts += 1
@@ -181,12 +161,12 @@ class Analysis:
 
     def copy(self, row):
         source, destination = row["kind"].split(" to ")
-        waits = host_waits(row, True, self.memory_at(row["source"], source == "host"),
-                           self.memory_at(row["destination"], destination == "host"))
+        waits = host_waits(row, True, self.allocations.memory_at(row["source"], source == "host"),
+                           self.allocations.memory_at(row["destination"], destination == "host"))
         act = self.act(row, HOST, waits)
         at = {"host to device": "destination", "device to host": "source"}.get(row["kind"])
         if at:
-            self.copies.append((act, row, self.allocation_at(row[at])))
+            self.copies.append((act, row, self.allocations.at(row[at])))
         met = set()
         if row["kind"] == "device to device" and self.device_copies == "hand-on":
             rows = [(row["source"] + i * (row["sourcePitch"] or row["rowBytes"]),
@@ -200,7 +180,7 @@ class Analysis:
         for address, size in self.rows_of(row["source"], row["rowBytes"], row["rows"], row["sourcePitch"]):
             for at in range(address, address + size):
                 self.host_reads(act, at, met)
-        if destination == "device" or self.allocation_at(row["destination"]):
+        if destination == "device" or self.allocations.at(row["destination"]):
             same = None
             if row["kind"] == "host to device":
                 same = self.copy_of_order.get(row["sameAs"])
@@ -217,7 +197,7 @@ class Analysis:
         for at, byte in enumerate(moved, destination):
             if byte:
                 self.memory[at] = byte
-                self.of_allocation[self.ordinal(at)]["copiedBytes"] += 1
+                self.of_allocation[self.allocations.ordinal(at)]["copiedBytes"] += 1
 
     def read_to_hand_on(self, act, at, met):
         """What a launch wrote, as it is behind the copy."""
@@ -236,7 +216,7 @@ class Analysis:
         return copy
 
     def set(self, row):
-        act = self.act(row, HOST, host_waits(row, False, None, self.memory_at(row["destination"], False)))
+        act = self.act(row, HOST, host_waits(row, False, None, self.allocations.memory_at(row["destination"], False)))
         self.host_writes(act, self.rows_of(row["destination"], row["rowBytes"], row["rows"], row["pitch"]))
 
     def host_reads(self, act, at, met):
@@ -332,7 +312,7 @@ class Analysis:
     def is_unread(self, byte, at, act):
         """For certain."""
         return not (byte.reader or byte.seen or self.order(byte.act(), act) != "ordered" or self.is_doubtful(byte, at, act)
-                    or self.open_to_host(at))
+                    or self.allocations.open_to_host(at))
 
     # Launches.
 
@@ -383,7 +363,7 @@ class Analysis:
         for counts in (self.totals, self.of_launch[row["launch"]], access.sums):
             count(counts, what, sizes)
         for address, size in threads:
-            count(self.of_allocation[self.ordinal(address)], what, [size])
+            count(self.of_allocation[self.allocations.ordinal(address)], what, [size])
             self.history.accesses[address, self.supersteps[row["launch"]], row["launch"], cta, row["site"], size] += 1
         of_cta = self.of_cta[row["launch"], cta]
         of_cta["sm"] = row["sm"]
@@ -465,15 +445,15 @@ class Analysis:
                 self.transfers["RAW", "insideLaunch", source[1:3], (launch, cta)]["bytes"] += 1
         for at in state.reads.keys() | state.read_back:
             self.of_launch[launch]["uniqueReadBytes"] += 1
-            self.of_allocation[self.ordinal(at)]["uniqueReadBytes"] += 1
+            self.of_allocation[self.allocations.ordinal(at)]["uniqueReadBytes"] += 1
         self.tell(launch, act)
         for at, ctas in state.reads.items():
             self.version_read(launch, act, at, ctas)
         for at, writer in state.writes.items():
             self.of_launch[launch]["uniqueWrittenBytes"] += 1
-            if self.open_to_host(at):
+            if self.allocations.open_to_host(at):
                 self.of_launch[launch]["mayBeRead"] += 1
-            self.of_allocation[self.ordinal(at)]["uniqueWrittenBytes"] += 1
+            self.of_allocation[self.allocations.ordinal(at)]["uniqueWrittenBytes"] += 1
             self.overwrite(at, writer, state.write_strides[at], state.producers[at])
         for at, ctas in state.reads.items():
             if at not in state.writes:
@@ -487,17 +467,8 @@ class Analysis:
             if at in state.reads and byte and byte.writer and self.order(byte.act(), act) == "ordered":
                 source = HOST if byte.writer[1] == HOST else byte.writer[1:3]
             last = state.writes[at][2] if at in state.writes else None
-            self.story.append(("launch", launch, at, self.ordinal(at), set(state.reads.get(at, ())), source,
+            self.story.append(("launch", launch, at, self.allocations.ordinal(at), set(state.reads.get(at, ())), source,
                                state.writers.get(at, set()), last))
-
-    def ordinal(self, at):
-        row = self.allocation_at(at)
-        return row["id"] if row else None
-
-    def open_to_host(self, at):
-        """Whether the host may read and write it without a call."""
-        row = self.allocation_at(at)
-        return row is None or row["kind"] in ("host", "managed")
 
     def version_read(self, launch, act, at, ctas):
         """What a launch reads of the version that a byte holds."""
@@ -557,7 +528,7 @@ class Analysis:
 
     def is_doubtful(self, byte, at, act):
         """Whether what an act finds may have been written again by what the trace doesn't hold."""
-        by_host = (byte.writer[1] != HOST and self.open_to_host(at)
+        by_host = (byte.writer[1] != HOST and self.allocations.open_to_host(at)
                    and byte.act() in self.ordering.known_at_call[act])
         return byte.doubtful or by_host or self.possibly_overwritten(byte.act(), act)
 
@@ -597,7 +568,7 @@ class Analysis:
             for producer in producers:
                 self.of_cta[producer]["communicatedStoreBytes"] += 1
             self.count_stride(writer, "stores", stride)
-            self.of_allocation[self.ordinal(at)]["communicatedBytes"] += 1
+            self.of_allocation[self.allocations.ordinal(at)]["communicatedBytes"] += 1
             self.accesses[self.access_of(self.sites[writer[3]])].sums["communicatedBytes"] += 1
         else:
             self.totals[names[kind]] += 1

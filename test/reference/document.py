@@ -325,7 +325,7 @@ class Document:
         names = COUNTS + ("uniqueReadBytes", "uniqueWrittenBytes", "copiedBytes", "communicatedBytes")
         rows = [{"ordinal": row["id"], "name": row["name"], "call": row["call"], "kind": row["kind"],
                  "address": hex(row["address"]), "bytes": row["bytes"], "freed": row["freedOrder"] is not None,
-                 **chosen(("elementType", "file", "line", "column"), row), **chosen(names, self.a.of_allocation[row["id"]])} for row in self.a.allocations]
+                 **chosen(("elementType", "file", "line", "column"), row), **chosen(names, self.a.of_allocation[row["id"]])} for row in self.a.allocations.all]
         unknown = self.a.of_allocation[None]
         if unknown["loads"] + unknown["stores"] + unknown["atomics"]:
             rows.append({"ordinal": None, "name": "", "call": "", "kind": "unknown", "address": "0x0", "bytes": 0,
