@@ -34,6 +34,9 @@ constexpr std::uintmax_t kLargestCache = std::uintmax_t{1} << 30;
 constexpr std::string_view kOwnHeader = "cupr/compatibility.h";
 /// Where versions of the C++ library lie, of which clang takes the newest.
 constexpr const char *kLibraryFolders[] = {"/usr/lib/gcc", "/usr/include/c++"};
+/// How they are written down: with the instances of templates that they need themselves, which else each source makes anew.
+constexpr const char *kWritingFlags[] = {"-fpch-instantiate-templates", "-emit-llvm", "-c", "-Xclang",
+                                         "-emit-pch"};
 /// By which clang finds headers, besides flags.
 constexpr const char *kFolderVariables[] = {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"};
 
@@ -213,6 +216,8 @@ private:
     std::string text;
     for (const std::string &word : compilation.command)
       text += word + '\0';
+    for (const char *flag : kWritingFlags)
+      text += std::string(flag) + '\0';
     for (const char *name : kFolderVariables)
       text += variable(name) + '\0';
     std::vector<std::string> loaded{programPath(compilation.command.front())};
@@ -278,8 +283,8 @@ private:
     const std::string own = fmt::format("{}.{}", base_, getpid()), headers = own + ".pch", rule = own + ".d",
                       files = own + ".files";
     std::vector<std::string> command = compilation_.command;
-    command.insert(command.end(), {"-emit-llvm", "-c", "-Xclang", "-emit-pch", "-MD", "-MF", rule,
-                                   base_ + ".cu", "-o", headers});
+    command.insert(command.end(), std::begin(kWritingFlags), std::end(kWritingFlags));
+    command.insert(command.end(), {"-MD", "-MF", rule, base_ + ".cu", "-o", headers});
     std::error_code error;
     bool isDone = succeeds(command);
     if (isDone) {

@@ -109,16 +109,44 @@ private:
 /// Walks over functions, and over what is declared within them.
 class Collector : public DynamicRecursiveASTVisitor {
 public:
-  Collector(ASTContext &context, VariableDeclarations &variables, FunctionLoops &loops)
-      : context_(context), texts_(context), mangler_(context.createMangleContext()), variables_(variables),
-        loops_(loops) {
+  Collector(ASTContext &context, const llvm::StringSet<> &defined, VariableDeclarations &variables,
+            FunctionLoops &loops)
+      : context_(context), texts_(context), mangler_(context.createMangleContext()), defined_(defined),
+        variables_(variables), loops_(loops) {
     ShouldVisitImplicitCode = true; // initialiser lists as they are converted
     ShouldWalkTypesOfTypeLocs = false;
   }
 
+  /// What the unit itself declares there; what was read from precompiled headers may not all be among it.
   void addAll(const DeclContext &scope) {
-    for (Decl *declaration : scope.decls())
+    for (Decl *declaration : scope.noload_decls())
       add(declaration);
+  }
+  void add(Decl *declaration) {
+    if (auto *const friendOf = dyn_cast<FriendDecl>(declaration))
+      declaration = friendOf->getFriendDecl();
+    if (!declaration)
+      return;
+    if (auto *const function = dyn_cast<FunctionDecl>(declaration)) {
+      add(*function);
+    } else if (auto *const functions = dyn_cast<FunctionTemplateDecl>(declaration)) {
+      addInstances(*functions);
+    } else if (auto *const classes = dyn_cast<ClassTemplateDecl>(declaration)) {
+      addInstances(*classes);
+    } else if (auto *const record = dyn_cast<CXXRecordDecl>(declaration)) {
+      if (record->isThisDeclarationADefinition() && !record->isDependentContext() &&
+          seen_.insert(record).second)
+        addAll(*record);
+    } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
+      addAll(*cast<DeclContext>(declaration));
+    } else if (auto *const variables = dyn_cast<VarTemplateDecl>(declaration)) {
+      addInstances(*variables);
+    } else if (auto *const variable = dyn_cast<VarDecl>(declaration)) {
+      if (seen_.insert(variable).second)
+        addDeclaration(*variable, context_, *mangler_, variables_);
+      if (!variable->isFromASTFile() && variable->getInit() && !variable->getType()->isDependentType())
+        walk(nullptr, nullptr, [&] { TraverseStmt(variable->getInit()); }); // for lambdas
+    }
   }
   AccessTypes take() { return std::move(found_); }
 
@@ -142,7 +170,8 @@ public:
   bool VisitDoStmt(DoStmt *loop) override { return addLoop(*loop); }
   bool VisitCXXForRangeStmt(CXXForRangeStmt *loop) override { return addLoop(*loop); }
   bool VisitVarDecl(VarDecl *variable) override {
-    addDeclaration(*variable, context_, *mangler_, variables_);
+    if (seen_.insert(variable).second)
+      addDeclaration(*variable, context_, *mangler_, variables_);
     return true;
   }
   bool VisitCastExpr(CastExpr *cast) override {
@@ -201,35 +230,11 @@ public:
   }
 
 private:
-  void add(Decl *declaration) {
-    if (auto *const friendOf = dyn_cast<FriendDecl>(declaration))
-      declaration = friendOf->getFriendDecl();
-    if (!declaration)
-      return;
-    if (auto *const function = dyn_cast<FunctionDecl>(declaration)) {
-      add(*function);
-    } else if (auto *const functions = dyn_cast<FunctionTemplateDecl>(declaration)) {
-      for (FunctionDecl *const each : functions->specializations())
-        add(*each);
-    } else if (auto *const classes = dyn_cast<ClassTemplateDecl>(declaration)) {
-      if (classes->isCanonicalDecl())
-        for (ClassTemplateSpecializationDecl *const each : classes->specializations())
-          add(each);
-    } else if (auto *const record = dyn_cast<CXXRecordDecl>(declaration)) {
-      if (record->isThisDeclarationADefinition() && !record->isDependentContext() &&
-          seen_.insert(record).second)
-        addAll(*record);
-    } else if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(declaration)) {
-      addAll(*cast<DeclContext>(declaration));
-    } else if (auto *const variables = dyn_cast<VarTemplateDecl>(declaration)) {
-      if (variables->isCanonicalDecl())
-        for (VarTemplateSpecializationDecl *const each : variables->specializations())
-          add(each);
-    } else if (auto *const variable = dyn_cast<VarDecl>(declaration)) {
-      addDeclaration(*variable, context_, *mangler_, variables_);
-      if (variable->getInit() && !variable->getType()->isDependentType())
-        walk(nullptr, nullptr, [&] { TraverseStmt(variable->getInit()); }); // for lambdas
-    }
+  /// Those of a template that was read from precompiled headers are told when they are read or made.
+  template <typename Template> void addInstances(Template &of) {
+    if (!of.isFromASTFile() && of.isCanonicalDecl())
+      for (auto *const each : of.specializations())
+        add(static_cast<Decl *>(each));
   }
 
   void add(FunctionDecl &declared) {
@@ -237,7 +242,7 @@ private:
     if (declared.isDependentContext() || !declared.isDefined(found))
       return;
     auto &function = const_cast<FunctionDecl &>(*found);
-    if (!function.getBody() || !mayBeEmitted(function) || !seen_.insert(&function).second)
+    if (!mayBeEmitted(function) || !seen_.insert(&function).second || !function.getBody())
       return;
     PlacedTypes types(context_.getSourceManager(), texts_);
     LoopExtents loops(context_.getSourceManager());
@@ -265,7 +270,11 @@ private:
     }
   }
 
+  /// Reading the body of what is not in the module would read what it needs, too.
   bool mayBeEmitted(const FunctionDecl &function) const {
+    if (function.isFromASTFile())
+      return llvm::any_of(linkageNames(function, *mangler_),
+                          [&](const std::string &name) { return defined_.contains(name); });
     return function.isUsed() || function.isReferenced() ||
            !isDiscardableGVALinkage(context_.GetGVALinkageForFunction(&function));
   }
@@ -317,6 +326,7 @@ private:
   ASTContext &context_;
   TypeTexts texts_;
   std::unique_ptr<MangleContext> mangler_;
+  const llvm::StringSet<> &defined_;
   VariableDeclarations &variables_;
   FunctionLoops &loops_;
   llvm::SmallPtrSet<const Decl *, 32> seen_;
@@ -327,9 +337,12 @@ private:
 
 } // namespace
 
-AccessTypes accessTypesOf(ASTContext &context, VariableDeclarations &variables, FunctionLoops &loops) {
-  Collector collector(context, variables, loops);
+AccessTypes accessTypesOf(ASTContext &context, const TreeGrowth &growth, const llvm::StringSet<> &defined,
+                          VariableDeclarations &variables, FunctionLoops &loops) {
+  Collector collector(context, defined, variables, loops);
   collector.addAll(*context.getTranslationUnitDecl());
+  for (Decl *const declaration : growth.declarations())
+    collector.add(declaration);
   return collector.take();
 }
 

@@ -12,18 +12,24 @@
 #define CUPR_LANGUAGE_ACCESS_TYPES_H
 
 #include "loop_extents.h"
+#include "tree_growth.h"
 #include "type_layout.h"
 #include "variable_declarations.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace cupr::language {
 
 /// By the name in the module of each device function that may be in the module: the text of devicelib/abi/access_types.h.
 using AccessTypes = llvm::StringMap<std::string>;
 
-/// On the way it adds the variables that are declared to `variables`, and the loops of functions of host and device to `loops`.
-AccessTypes accessTypesOf(clang::ASTContext &context, VariableDeclarations &variables, FunctionLoops &loops);
+/// To be called when the module is complete: `defined` are the names of its functions (devicelib/abi/unit_suffix.h), `growth` has
+/// listened since the parse began. On the way it adds the variables that are declared to `variables`, and the loops of functions of
+/// host and device to `loops`.
+AccessTypes accessTypesOf(clang::ASTContext &context, const TreeGrowth &growth,
+                          const llvm::StringSet<> &defined, VariableDeclarations &variables,
+                          FunctionLoops &loops);
 
 } // namespace cupr::language
 

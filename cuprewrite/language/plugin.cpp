@@ -1,9 +1,9 @@
 /// Makes clang tell the pass what the types of accesses are (access_types.h), how variables are declared
 /// (variable_declarations.h) and where loops are (loop_extents.h), of which it tells the host's objects, too, and take calls as nvcc does (host_calls.h).
 ///
-/// The syntax tree is complete when the translation unit ends, and the module before the optimiser begins: a consumer
-/// that comes before clang's own reads types and declarations off the tree, and a pass at the start of the pipeline writes those of the
-/// functions and variables that are there into the module.
+/// The syntax tree is complete when the translation unit ends, and the module before the optimiser begins: a pass at the start of the
+/// pipeline reads types and declarations of what is in the module off the tree, and writes them into the module. Clang would have freed
+/// the tree by then; it is left to the pass to do so.
 #include "access_types.h"
 #include "host_calls.h"
 
@@ -27,6 +27,12 @@ using namespace clang;
 namespace cupr::language {
 namespace {
 
+struct Tree {
+  TreeGrowth growth;
+  ASTContext *context = nullptr; ///< null: there was an error, or the tree is freed
+  bool isToBeFreed = false;      ///< before the optimiser begins
+};
+
 /// What the tree has said.
 struct Told {
   AccessTypes types;
@@ -34,16 +40,42 @@ struct Told {
   FunctionLoops loops;
 };
 
+llvm::StringSet<> definedFunctions(const llvm::Module &module) {
+  llvm::StringSet<> names;
+  for (const llvm::Function &function : module)
+    if (!function.isDeclaration())
+      names.insert(abi::withoutUnit(function.getName().str()));
+  return names;
+}
+
+Told tellFrom(Tree &tree, const llvm::Module &module) {
+  Told told;
+  if (tree.context)
+    told.types =
+        accessTypesOf(*tree.context, tree.growth, definedFunctions(module), told.variables, told.loops);
+  return told;
+}
+
+/// As clang does it (CodeGenAction.cpp, BackendConsumer::HandleTranslationUnit).
+void free(Tree &tree) {
+  if (!tree.context || !tree.isToBeFreed)
+    return;
+  tree.context->cleanup();
+  tree.context->getAllocator().Reset();
+  tree.context = nullptr;
+}
+
 class TellPass : public llvm::PassInfoMixin<TellPass> {
 public:
-  TellPass(std::shared_ptr<const Told> told, bool isOfDevice)
-      : told_(std::move(told)), isOfDevice_(isOfDevice) {}
+  TellPass(std::shared_ptr<Tree> tree, bool isOfDevice) : tree_(std::move(tree)), isOfDevice_(isOfDevice) {}
 
   llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
-    tellLoops(module, told_->loops, isOfDevice_);
+    const Told told = tellFrom(*tree_, module);
+    free(*tree_);
+    tellLoops(module, told.loops, isOfDevice_);
     if (isOfDevice_) {
-      tellTypes(module);
-      tellDeclarations(module);
+      tellTypes(module, told.types);
+      tellDeclarations(module, told.variables);
     }
     return llvm::PreservedAnalyses::all();
   }
@@ -54,18 +86,17 @@ private:
     module.getOrInsertNamedMetadata(name)->addOperand(llvm::MDNode::get(module.getContext(), node));
   }
 
-  void tellTypes(llvm::Module &module) const {
+  static void tellTypes(llvm::Module &module, const AccessTypes &types) {
     for (const llvm::Function &function : module) {
       llvm::DISubprogram *const described = function.getSubprogram();
       if (!described)
         continue;
-      if (const auto known = told_->types.find(abi::withoutUnit(function.getName().str()));
-          known != told_->types.end())
+      if (const auto known = types.find(abi::withoutUnit(function.getName().str())); known != types.end())
         add(module, abi::kAccessTypes, {described, llvm::MDString::get(module.getContext(), known->second)});
     }
   }
 
-  void tellDeclarations(llvm::Module &module) const {
+  static void tellDeclarations(llvm::Module &module, const VariableDeclarations &variables) {
     llvm::LLVMContext &context = module.getContext();
     const auto units = module.debug_compile_units();
     llvm::Metadata *const unit = units.begin() == units.end() ? nullptr : *units.begin();
@@ -73,8 +104,8 @@ private:
       const bool isShared = variable.getAddressSpace() == llvm::NVPTXAS::ADDRESS_SPACE_SHARED;
       if (variable.isDeclaration() && !isShared)
         continue; // the file that defines it tells
-      if (const auto known = told_->variables.find(abi::withoutUnit(variable.getName().str()));
-          known != told_->variables.end())
+      if (const auto known = variables.find(abi::withoutUnit(variable.getName().str()));
+          known != variables.end())
         for (const VariableDeclaration &each : known->second)
           add(module, abi::kDeclaredVariables,
               {unit, llvm::MDString::get(context, variable.getName()),
@@ -83,20 +114,22 @@ private:
     }
   }
 
-  std::shared_ptr<const Told> told_;
+  std::shared_ptr<Tree> tree_;
   bool isOfDevice_;
 };
 
 class Consumer : public ASTConsumer {
 public:
-  explicit Consumer(std::shared_ptr<Told> told) : told_(std::move(told)) {}
+  explicit Consumer(std::shared_ptr<Tree> tree) : tree_(std::move(tree)) {}
+  ASTMutationListener *GetASTMutationListener() override { return &tree_->growth; }
+  ASTDeserializationListener *GetASTDeserializationListener() override { return &tree_->growth; }
   void HandleTranslationUnit(ASTContext &context) override {
     if (!context.getDiagnostics().hasErrorOccurred())
-      told_->types = accessTypesOf(context, told_->variables, told_->loops);
+      tree_->context = &context;
   }
 
 private:
-  std::shared_ptr<Told> told_;
+  std::shared_ptr<Tree> tree_;
 };
 
 bool isCompiled(const CompilerInstance &compiler) {
@@ -117,14 +150,17 @@ public:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef) override {
     if (!isCompiled(compiler))
       return std::make_unique<ASTConsumer>();
-    auto told = std::make_shared<Told>();
+    auto tree = std::make_shared<Tree>();
+    CodeGenOptions &options = compiler.getCodeGenOpts();
+    tree->isToBeFreed = options.ClearASTBeforeBackend;
+    options.ClearASTBeforeBackend = false;
     const bool isOfDevice = compiler.getLangOpts().CUDAIsDevice;
-    compiler.getCodeGenOpts().PassBuilderCallbacks.push_back([=](llvm::PassBuilder &builder) {
+    options.PassBuilderCallbacks.push_back([=](llvm::PassBuilder &builder) {
       builder.registerPipelineStartEPCallback([=](llvm::ModulePassManager &manager, llvm::OptimizationLevel) {
-        manager.addPass(TellPass(told, isOfDevice));
+        manager.addPass(TellPass(tree, isOfDevice));
       });
     });
-    return std::make_unique<Consumer>(std::move(told));
+    return std::make_unique<Consumer>(std::move(tree));
   }
   bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &arguments) override {
     return !llvm::is_contained(arguments, abi::kNoAccessTypes);
