@@ -19,7 +19,7 @@
 /// they were handed. The frame in between says so (abi::FrameKind::Recursive). Functions whose signature must stay, since code that is not
 /// seen calls them, have one context, with numbers of their own; direct calls get a clone, as those of any other function.
 ///
-/// Contexts may be exponentially many. Where all sites would be more than -cupr-context-sites says (32,768), functions that have more than so many contexts have one for each call of
+/// Contexts may be exponentially many. Where all sites would be more than -cupr-context-sites (--context-sites of cupr++) says (32,768), functions that have more than so many contexts have one for each call of
 /// them instead, whatever led to the caller (abi::FrameKind::Merged), for the largest limit that does.
 #ifndef CUPR_PASS_CALLING_CONTEXTS_H
 #define CUPR_PASS_CALLING_CONTEXTS_H

@@ -7,6 +7,7 @@
 
 #include "hostlib/manual/manual.h"
 #include "installation.h"
+#include "recording.h"
 
 #include <CLI/CLI.hpp>
 
@@ -44,28 +45,12 @@ bool writeResponseFile(const std::string &path, const Words &flags) {
   return static_cast<bool>(file);
 }
 
-/// What is to be recorded.
-struct Recorded {
-  std::string spaces, values; ///< lists; empty: the pass's default
-  bool clock = false, synchronisation = false, instructions = false;
-};
-
 /// What a hand-written Makefile needs beside its own flags to compile copies with clang.
-Words compileFlags(const cupr::tool::Installation &installation, const Recorded &recorded) {
+Words compileFlags(const cupr::tool::Installation &installation, const cupr::tool::Recording &recording) {
   Words flags = installation.cudaFlags();
   const std::string pass = installation.library("cupr-pass.so");
   flags.insert(flags.end(), {"-gline-tables-only", "-fpass-plugin=" + pass});
-  Words ofPass;
-  if (!recorded.spaces.empty())
-    ofPass.push_back("-cupr-spaces=" + recorded.spaces);
-  if (!recorded.values.empty())
-    ofPass.push_back("-cupr-values=" + recorded.values);
-  if (recorded.clock)
-    ofPass.push_back("-cupr-clock");
-  if (recorded.synchronisation)
-    ofPass.push_back("-cupr-synchronisation");
-  if (recorded.instructions)
-    ofPass.push_back("-cupr-instructions");
+  const Words ofPass = recording.passOptions();
   // clang reads -mllvm before it loads the pass's plugin, unless that is loaded as clang's
   if (!ofPass.empty())
     flags.insert(flags.end(), {"-Xclang", "-load", "-Xclang", pass});
@@ -125,7 +110,7 @@ int main(int argc, char **argv) {
   request.jobs = std::max(1u, std::thread::hardware_concurrency());
   bool listOutputs = false, printFlags = false, quiet = false, cxxflags = false, ldflags = false;
   bool check = false, diff = false;
-  Recorded recorded;
+  cupr::tool::Recording recording;
   std::string root, database, overlay, responseFile, list;
   app.add_option("files", inputs, "CUDA sources; with -p none means all of the database");
   app.add_option("-o,--output", request.outputFolder, "folder for the copies; it mirrors the sources' tree");
@@ -154,18 +139,23 @@ int main(int argc, char **argv) {
   app.add_flag("--cxxflags", cxxflags,
                "print what clang++-22 needs to compile the copies for the GPU, and exit");
   app.add_option(
-         "--values", recorded.values,
+         "--values", recording.values,
          "with --cxxflags: record what accesses read and write: all, or a list of FILE:LINE and regular "
          "expressions for names of functions, with commas between (default: none)")
       ->option_text("LIST");
-  app.add_flag("--clock", recorded.clock,
+  app.add_flag("--clock", recording.clock,
                "with --cxxflags: record the multiprocessor's clock at each access");
-  app.add_flag("--synchronisation", recorded.synchronisation,
+  app.add_flag("--synchronisation", recording.synchronisation,
                "with --cxxflags: record barriers, fences, copy groups and mbarriers");
-  app.add_flag("--instructions", recorded.instructions,
+  app.add_flag("--instructions", recording.instructions,
                "with --cxxflags: record how often each part of a kernel is executed, and what "
                "instructions it has");
-  app.add_option("--spaces", recorded.spaces,
+  app.add_option(
+         "--context-sites", recording.contextSites,
+         "with --cxxflags: places of accesses, each once for every chain of calls that leads to it, that "
+         "a module may have; above that calls share theirs (default: 32768)")
+      ->option_text("N");
+  app.add_option("--spaces", recording.spaces,
                  std::string("with --cxxflags: memory to trace accesses of: ") + cupr::abi::kSpaceNames +
                      ", with commas between (default: global)")
       ->option_text("LIST")
@@ -202,7 +192,7 @@ int main(int argc, char **argv) {
   if (cxxflags || ldflags) {
     cupr::tool::Installation installation = cupr::tool::Installation::find();
     installation.cuda = request.cudaPath;
-    printLine(cxxflags ? compileFlags(installation, recorded) : installation.linkFlags());
+    printLine(cxxflags ? compileFlags(installation, recording) : installation.linkFlags());
     return 0;
   }
   if (diff)

@@ -49,6 +49,8 @@ Options of its own:
   --synchronisation      record barriers, fences, copy groups and mbarriers, in order with the accesses of their warp
   --instructions         record how often each part of a kernel is executed, and what instructions it has, by class, for
                          'cupranalyze instructions'; not together with --latency
+  --context-sites=N      places of accesses, each once for every chain of calls that leads to it, that a module may have (default
+                         32768): above that functions have one for each call of them, below a frame [merged]; 0: one
   --root=DIR             project folder: headers with device code are rewritten below it (default:
                          the working folder if it holds the source, else the source's own)
   --keep-signature=REGEX functions whose qualified name matches keep their signature, as for cuprewrite: give it to

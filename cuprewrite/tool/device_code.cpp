@@ -82,20 +82,11 @@ int DeviceCode::instrument() {
                      "-cupr-system-folder=" + fs::weakly_canonical(installation_.cuda).string(),
                      "-cupr-system-folder=" + installation_.cuda,
                      "-cupr-system-folder=" + installation_.includeFolder()};
-  if (!options_.spaces.empty())
-    instrument.add("-cupr-spaces=" + options_.spaces);
-  if (!options_.values.empty())
-    instrument.add("-cupr-values=" + options_.values);
-  if (options_.clock)
-    instrument.add("-cupr-clock");
+  instrument.add(options_.recording.passOptions());
   if (!options_.latency.empty())
     instrument.add({"-cupr-latency=" + options_.latency, "-cupr-latency-list=" + intervalList()});
   if (!untimed_.empty())
     instrument.add(fmt::format("-cupr-latency-without={}", fmt::join(untimed_, ",")));
-  if (options_.synchronisation)
-    instrument.add("-cupr-synchronisation");
-  if (options_.instructions)
-    instrument.add("-cupr-instructions");
   if (!options_.staticReport.empty())
     instrument.add("-cupr-static-report=" + staticReport());
   if (!forCpu_)
@@ -194,7 +185,7 @@ int DeviceCode::buildForCpu(const std::string &image) {
   if (!options_.hostCpu.empty())
     retarget.add("-cupr-host-cpu=" + options_.hostCpu);
   if (options_.logAccesses)
-    retarget.add(options_.values.empty() ? "-cupr-log-accesses" : "-cupr-log-accesses=values");
+    retarget.add(options_.recording.values.empty() ? "-cupr-log-accesses" : "-cupr-log-accesses=values");
   if (const int code = run("retarget", retarget.add({instrumented(), "-o", file("cpu.bc")})))
     return code;
   return run("CPU device",

@@ -34,6 +34,7 @@ constexpr commandline::Flag kFlagsBesideNvccs[] = {
     {"--latency", "", FlagValue::BehindEquals},
     {"--synchronisation", "", FlagValue::None},
     {"--instructions", "", FlagValue::None},
+    {"--context-sites", "", FlagValue::Needed},
     {"--root", "", FlagValue::Needed},
     {"--keep-signature", "", FlagValue::Needed},
     {"--no-trace", "", FlagValue::None},
@@ -135,9 +136,7 @@ private:
   void setKeepFolder(const std::string &value) { options_.keepFolder = value; }
   void setTimeFile(const std::string &value) { options_.timeFile = value; }
   void setJobs(const std::string &value) {
-    const char *const end = value.data() + value.size();
-    if (const auto [read, problem] = std::from_chars(value.data(), end, options_.jobs);
-        problem != std::errc() || read != end)
+    if (!readNumber(value, options_.jobs))
       error_ = fmt::format("{}: '{}' is not a number of jobs", spelled_, value);
   }
   void setStaticReport(const std::string &value) {
@@ -146,27 +145,33 @@ private:
       error_ = "--static-report needs the name of a file, or - for standard output";
   }
   void setSpaces(const std::string &value) {
-    options_.spaces = value;
+    options_.recording.spaces = value;
     if (abi::SpaceSet set = 0; !abi::parseSpaces(value.c_str(), set))
       error_ = fmt::format("--spaces={}: expected a list of {}", value, abi::kSpaceNames);
   }
-  void setClock(const std::string &) { options_.clock = true; }
+  void setClock(const std::string &) { options_.recording.clock = true; }
   void setLatency(const std::string &value) {
     options_.latency = value.empty() ? abi::schemeName(abi::LatencyScheme::Dependency) : value;
     if (abi::LatencyScheme scheme{}; !abi::parseScheme(options_.latency.c_str(), scheme))
       error_ = fmt::format("--latency={}: expected one of {}", value, abi::kSchemeNames);
     refuseBoth();
   }
-  void setSynchronisation(const std::string &) { options_.synchronisation = true; }
+  void setSynchronisation(const std::string &) { options_.recording.synchronisation = true; }
   void setInstructions(const std::string &) {
-    options_.instructions = true;
+    options_.recording.instructions = true;
     refuseBoth();
   }
   void refuseBoth() {
-    if (options_.instructions && !options_.latency.empty())
+    if (options_.recording.instructions && !options_.latency.empty())
       error_ = "--instructions and --latency can't be had in one build: counting would stand between clocks";
   }
-  void setValues(const std::string &value) { options_.values = value.empty() ? "all" : value; }
+  void setContextSites(const std::string &value) {
+    unsigned sites = 0;
+    if (!readNumber(value, sites))
+      error_ = fmt::format("{}: '{}' is not a number of sites", spelled_, value);
+    options_.recording.contextSites = sites;
+  }
+  void setValues(const std::string &value) { options_.recording.values = value.empty() ? "all" : value; }
   void setDevice(const std::string &value) {
     if (value == "both")
       options_.device = TargetDevice::Both;
@@ -290,6 +295,12 @@ private:
     options_.dependencies.targets.push_back(commandline::makeQuoted(value));
   }
 
+  static bool readNumber(const std::string &value, unsigned &number) {
+    const char *const end = value.data() + value.size();
+    const auto [read, problem] = std::from_chars(value.data(), end, number);
+    return problem == std::errc() && read == end;
+  }
+
   bool truth(const std::string &value) {
     if (value != "true" && value != "false")
       error_ = fmt::format("{}={}: expected true or false", name_, value);
@@ -316,6 +327,7 @@ const Use::Handler *Use::handlerOf(std::string_view name) {
       {"--latency", &Use::setLatency},
       {"--synchronisation", &Use::setSynchronisation},
       {"--instructions", &Use::setInstructions},
+      {"--context-sites", &Use::setContextSites},
       {"--root", &Use::setRoot},
       {"--keep-signature", &Use::setKeepSignature},
       {"--no-trace", &Use::setNoTrace},

@@ -8,6 +8,7 @@
 
 #include "cuprewrite/commandline/gpu_targets.h"
 #include "device_numbers.h"
+#include "recording.h"
 
 #include <string>
 #include <vector>
@@ -41,26 +42,22 @@ struct DriverOptions {
   std::string output;
   std::string toolkit; ///< --cuda-path; empty: as Installation finds it
   TargetDevice device = TargetDevice::Both;
-  std::string keepFolder;       ///< --keep=DIR; empty: the copies are temporary
-  std::string root;             ///< --root=DIR; empty: see mirrorRoot
-  std::string keepSignature;    ///< --keep-signature=REGEX, of cuprewrite
-  bool show = false;            ///< --show
-  bool verbose = false;         ///< -v: commands are shown and run
-  unsigned jobs = 0;            ///< --jobs=N; 0: as many as there are processors
-  std::string timeFile;         ///< --time=FILE; empty: none
-  bool showCost = false;        ///< --show-cost
-  std::string costFile;         ///< --show-cost=FILE; empty: the table only
-  std::string staticReport;     ///< --static-report=FILE; empty: none
-  bool trace = true;            ///< --no-trace
-  std::string spaces;           ///< --spaces=LIST: memory to trace accesses of; empty: the pass's default
-  std::string deviceLibrary;    ///< --device-library: the hooks for a GPU; empty: the project's
-  std::string hostCpu;          ///< --host-cpu: -cupr-host-cpu of the retargeting; empty: its default
-  std::string values;           ///< --values[=LIST]: accesses whose values are recorded; empty: none
-  bool clock = false;           ///< --clock: when accesses are made is recorded
-  std::string latency;          ///< --latency[=SCHEME]: how timed variants measure; empty: there are none
-  bool synchronisation = false; ///< --synchronisation: barriers, fences and the like are recorded
-  bool instructions = false;    ///< --instructions: what is executed is recorded, by class
-  bool logAccesses = false;     ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
+  std::string keepFolder;    ///< --keep=DIR; empty: the copies are temporary
+  std::string root;          ///< --root=DIR; empty: see mirrorRoot
+  std::string keepSignature; ///< --keep-signature=REGEX, of cuprewrite
+  bool show = false;         ///< --show
+  bool verbose = false;      ///< -v: commands are shown and run
+  unsigned jobs = 0;         ///< --jobs=N; 0: as many as there are processors
+  std::string timeFile;      ///< --time=FILE; empty: none
+  bool showCost = false;     ///< --show-cost
+  std::string costFile;      ///< --show-cost=FILE; empty: the table only
+  std::string staticReport;  ///< --static-report=FILE; empty: none
+  bool trace = true;         ///< --no-trace
+  std::string deviceLibrary; ///< --device-library: the hooks for a GPU; empty: the project's
+  std::string hostCpu;       ///< --host-cpu: -cupr-host-cpu of the retargeting; empty: its default
+  Recording recording; ///< --spaces, --values, --clock, --synchronisation, --instructions, --context-sites
+  std::string latency; ///< --latency[=SCHEME]: how timed variants measure; empty: there are none
+  bool logAccesses = false;          ///< --log-accesses (for tests): -cupr-log-accesses of the retargeting
   std::vector<GpuTarget> gpuTargets; ///< empty: none is named
   std::string optimisation = "-O2";
   bool relocatable = false;  ///< -rdc=true: device code is linked across files

@@ -1,5 +1,5 @@
 /// Kernels whose functions are called, not inlined, from several places, timed: what it costs that sites' numbers depend on the caller
-/// (cuprewrite/pass/calling_contexts.h) is the ratio of this program's figures, built by two versions of the tool.
+/// (cuprewrite/pass/calling_contexts.h) is the ratio of this program's figures, built with and without --context-sites=0.
 ///
 ///     calling_contexts [threads] [rounds] [batch]      default: 1048576 9 4
 ///

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What calling contexts cost: runs calling_contexts.cu as two versions of the tool have built it, in turns, and prints a table in Markdown.
+"""What calling contexts cost: runs calling_contexts.cu as it was built twice, in turns, and prints a table in Markdown. `--before`: built with
+`cupr++ --context-sites=0`, where each function has one context, or by another version of the tool.
 
     calling_contexts_table.py --before PROGRAM --after PROGRAM [--device gpu|cpu] [--repeats 5] [ARGUMENT of the programs...]
 

@@ -2,7 +2,7 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, allocations, irregular, groups, devices, property, values, clock, latency, ranks, staging, synchronisation, spaces, ncu, bench, everyday, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, allocations, irregular, groups, devices, property, values, instructions, clock, latency, ranks, staging, synchronisation, spaces, ncu, bench, everyday, sanitizer; default: all
 #
 #     NCU_ONLY=REGEX gpu-bundle/run.sh ncu      only programs whose names match: all take 4 minutes
 #     EVERYDAY="--repeats 1 sgemm" gpu-bundle/run.sh everyday      arguments of everyday_table.py
@@ -12,7 +12,7 @@
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check ends faults allocations irregular groups devices property values clock latency ranks staging synchronisation spaces bench everyday sanitizer ncu}
+parts=${*:-check ends faults allocations irregular groups devices property values instructions clock latency ranks staging synchronisation spaces bench everyday sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -81,6 +81,15 @@ run_synchronisation() {
   return $status
 }
 
+# What kernels execute, by class of instruction, as arithmetic has it.
+run_instructions() {
+  local status=0 program
+  for program in "$work"/instructions/*; do
+    python3 "$work/mix.py" --cupranalyze "$analyze" --device gpu "$program" || status=1
+  done
+  return $status
+}
+
 # Random programs: the output of clang's own build without optimisation, with tracing and without, and each thread's
 # accesses as on the CPU device.
 run_property() {
@@ -128,6 +137,7 @@ part groups "Lanes that wait together" "$work/waiting_groups" together
 part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
 part property "Random programs" run_property
 part values "What accesses read and write" python3 "$work/values.py" --cupranalyze "$analyze" --device gpu "$work"/values/values.*
+part instructions "What kernels execute" run_instructions
 part latency "How long accesses take" env CUPR_DEVICE=gpu python3 "$work/chase.py" --cupranalyze "$analyze" \
   $(for program in "$work"/latency/chase.*; do echo "${program##*.}=$program"; done)
 part ranks "What planted costs take" env CUPR_DEVICE=gpu python3 "$work/ranks.py" --cupranalyze "$analyze" "$work/latency_ranks"

@@ -46,17 +46,17 @@ TEST_CASE("inputs are sorted by what they are") {
 }
 
 TEST_CASE("the memory to trace is a list of known names") {
-  CHECK(parse("a.cu").spaces == "");
-  CHECK(parse("--spaces=global,shared a.cu").spaces == "global,shared");
-  CHECK(parse("--spaces local a.cu").spaces == "local");
+  CHECK(parse("a.cu").recording.spaces == "");
+  CHECK(parse("--spaces=global,shared a.cu").recording.spaces == "global,shared");
+  CHECK(parse("--spaces local a.cu").recording.spaces == "local");
   for (const char *const line :
        {"--spaces=", "--spaces=shared,", "--spaces=Shared", "--spaces=global;shared"})
     CHECK(errorOf(line).find("expected a list of global, shared, constant, local") != std::string::npos);
 }
 
 TEST_CASE("clocks are recorded on request") {
-  CHECK_FALSE(parse("--values a.cu").clock);
-  CHECK(parse("--clock a.cu").clock);
+  CHECK_FALSE(parse("--values a.cu").recording.clock);
+  CHECK(parse("--clock a.cu").recording.clock);
 }
 
 TEST_CASE("timed variants are made on request, by one of the schemes") {
