@@ -86,6 +86,31 @@ bool readsMore(const std::vector<std::string> &command) {
   return false;
 }
 
+/// Whether the word is about what clang says, or makes of the source, and not about how it reads headers. The level of optimisation is
+/// not: clang wants it to be the same.
+bool isAside(std::string_view word) {
+  constexpr std::string_view kBeginnings[] = {"-w", "-W", "-g", "-fpass-plugin="};
+  return !word.starts_with("-gcc") && std::ranges::any_of(kBeginnings, [&](std::string_view beginning) {
+    return word.starts_with(beginning);
+  });
+}
+
+/// The command in one spelling for all that read headers alike.
+std::vector<std::string> readingCommand(const std::vector<std::string> &command) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const std::string &word = command[i];
+    const bool isFollowed = i + 1 < command.size();
+    if (word == "-Xclang" && isFollowed && command[i + 1].starts_with("-plugin-arg-"))
+      i += 3; // with its value
+    else if (isFollowed && (word == "-D" || word == "-U" || word == "-I"))
+      words.push_back(word + command[++i]);
+    else if (!isAside(word))
+      words.push_back(word);
+  }
+  return words;
+}
+
 /// Folders in which the command has headers looked for.
 std::vector<std::string> foldersOf(const std::vector<std::string> &command) {
   constexpr std::string_view kFlags[] = {"-isystem", "-iquote", "-idirafter", "-cxx-isystem", "-I"};
@@ -104,14 +129,15 @@ std::vector<std::string> foldersOf(const std::vector<std::string> &command) {
   return folders;
 }
 
-/// Written out as a program's path is looked for.
+/// The file that is run, whatever links lead to it.
 std::string programPath(const std::string &program) {
+  std::error_code error;
   if (program.find('/') != program.npos)
-    return program;
+    return fs::weakly_canonical(program, error).string();
   for (const std::string &folder : commandline::splitAt(variable("PATH"), ':'))
     if (const std::string candidate = fmt::format("{}/{}", folder, program);
         access(candidate.c_str(), X_OK) == 0)
-      return candidate;
+      return fs::weakly_canonical(candidate, error).string();
   return program;
 }
 
@@ -184,13 +210,15 @@ void removeOldest(const fs::path &folder) {
 class Entry {
 public:
   Entry(const fs::path &folder, const Compilation &compilation)
-      : folder_(folder), compilation_(compilation), base_((folder / keyOf(compilation)).string()) {}
+      : folder_(folder), compilation_(compilation), command_(readingCommand(compilation.command)),
+        base_((folder / keyOf(command_)).string()) {}
 
   std::vector<std::string> flags() {
     const std::string seen = base_ + ".cu";
     if (std::error_code error; !fs::exists(seen, error)) { // for the first time
       std::ofstream file(seen);
-      return {};
+      if (!compilation_.isRepeated)
+        return {};
     }
     std::optional<StampedFiles> files = written();
     if (!files && write())
@@ -203,8 +231,7 @@ public:
       const auto holds = [&](const std::string &folder) { return whole.starts_with(folder); };
       return std::ranges::none_of(trusted, holds) && files->areHiddenBy(place);
     };
-    if (std::ranges::any_of(compilation_.folders, hides) ||
-        std::ranges::any_of(foldersOf(compilation_.command), hides) ||
+    if (std::ranges::any_of(compilation_.folders, hides) || std::ranges::any_of(foldersOf(command_), hides) ||
         std::ranges::any_of(variableFolders(), hides))
       return {};
     utimensat(AT_FDCWD, (base_ + ".pch").c_str(), nullptr, 0);
@@ -212,16 +239,16 @@ public:
   }
 
 private:
-  static std::string keyOf(const Compilation &compilation) {
+  static std::string keyOf(const std::vector<std::string> &command) {
+    std::vector<std::string> loaded{programPath(command.front())};
     std::string text;
-    for (const std::string &word : compilation.command)
-      text += word + '\0';
+    for (std::size_t i = 1; i < command.size(); ++i)
+      text += command[i] + '\0';
     for (const char *flag : kWritingFlags)
       text += std::string(flag) + '\0';
     for (const char *name : kFolderVariables)
       text += variable(name) + '\0';
-    std::vector<std::string> loaded{programPath(compilation.command.front())};
-    for (const std::string &word : compilation.command)
+    for (const std::string &word : command)
       if (const std::size_t value = word.find("plugin="); word.starts_with("-f") && value != word.npos)
         loaded.push_back(word.substr(value + std::string_view("plugin=").size()));
     std::error_code error;
@@ -232,8 +259,7 @@ private:
     }
     std::ranges::sort(loaded);
     text += StampedFiles::of(loaded).text();
-    if (std::ranges::any_of(foldersOf(compilation.command),
-                            [](const fs::path &folder) { return folder.is_relative(); }))
+    if (std::ranges::any_of(foldersOf(command), [](const fs::path &folder) { return folder.is_relative(); }))
       text += fs::current_path().string();
     const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
     return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
@@ -250,7 +276,7 @@ private:
   std::vector<std::string> trustedFolders() const {
     std::vector<std::string> trusted = ownFolders();
     trusted.insert(trusted.end(), {"/usr/include", "/usr/lib", "/usr/local/include"});
-    for (const std::string &word : compilation_.command)
+    for (const std::string &word : command_)
       if (constexpr std::string_view kToolkit = "--cuda-path="; word.starts_with(kToolkit))
         trusted.push_back(word.substr(kToolkit.size()));
     for (std::string &folder : trusted)
@@ -262,7 +288,7 @@ private:
   std::vector<std::string> ownFolders() const {
     std::vector<std::string> own;
     std::error_code error;
-    for (const std::string &folder : foldersOf(compilation_.command))
+    for (const std::string &folder : foldersOf(command_))
       if (fs::exists(fs::path(folder) / kOwnHeader, error))
         own.push_back(folder);
     return own;
@@ -282,7 +308,7 @@ private:
       return false;
     const std::string own = fmt::format("{}.{}", base_, getpid()), headers = own + ".pch", rule = own + ".d",
                       files = own + ".files";
-    std::vector<std::string> command = compilation_.command;
+    std::vector<std::string> command = command_;
     command.insert(command.end(), std::begin(kWritingFlags), std::end(kWritingFlags));
     command.insert(command.end(), {"-MD", "-MF", rule, base_ + ".cu", "-o", headers});
     std::error_code error;
@@ -310,6 +336,7 @@ private:
 
   const fs::path folder_;
   const Compilation &compilation_;
+  const std::vector<std::string> command_;
   const std::string base_;
 };
 

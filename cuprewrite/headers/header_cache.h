@@ -6,14 +6,15 @@
 ///
 /// Clang can write down what it has read (a precompiled header), and goes on from there in a tenth of the time, with the same code in
 /// the end. It takes one only for a compilation whose language, macros and target are the same, so there is one for each set of
-/// flags. They lie in a folder of the user:
+/// flags that say how headers are read: warnings, debug information and what is made of the source are left out of it, and so cuprewrite
+/// and the compiler have one for each side. They lie in a folder of the user:
 ///
 ///     KEY.pch      what clang has read; about 10 MB
 ///     KEY.files    the files that it has read (stamped_files.h): one that has changed makes it useless
 ///     KEY.cu       an empty source, behind which nothing stands but the headers
 ///     KEY.lock     of who is writing them
 ///
-/// Writing one takes longer than reading the headers once. It is done when flags are seen for the second time.
+/// Writing one takes longer than reading the headers once, and less than reading them twice. It is done when flags are seen for the second time, or are known to be seen again.
 ///
 /// The folder is the one that CUPREWRITE_CACHE names, else `cuprewrite` in XDG_CACHE_HOME or ~/.cache; CUPREWRITE_CACHE=off: none. Several
 /// processes may use it at the same time. When it is larger than 1 GiB, what has not been used for the longest time goes.
@@ -33,6 +34,8 @@ struct Compilation {
   std::vector<std::string> command;
   /// Folders of the source's own, in which includes look as well.
   std::vector<std::string> folders;
+  /// Another one like it follows.
+  bool isRepeated = false;
 };
 
 /// Flags by which clang takes the headers from the cache; none: it has to read them. Runs clang where it is time to write them down.

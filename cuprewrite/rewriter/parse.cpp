@@ -1,6 +1,7 @@
 #include "parse.h"
 
 #include "collector.h"
+#include "cuprewrite/commandline/words.h"
 #include "cuprewrite/headers/header_cache.h"
 #include "cuprewrite/language/shared_objects.h"
 #include "spaced_brackets.h"
@@ -43,27 +44,20 @@ std::vector<Side> sidesOf(const ParseFlags &flags) {
 }
 
 void run(const ParseRequest &request, const ParseUnit &unit, Side &side) {
-  std::vector<std::string> command{CUPR_CLANG,
-                                   "-x",
-                                   "cuda",
-                                   "-w",
-                                   "-fno-caret-diagnostics",
-                                   "--cuda-path=" + request.cudaPath,
-                                   "-Wno-unknown-cuda-version",
-                                   "-resource-dir",
-                                   CUPR_CLANG_RESOURCE_DIR};
-  command.insert(command.end(), side.flags.begin(), side.flags.end());
-  command.insert(command.end(), unit.flags.clang.begin(), unit.flags.clang.end());
-  command.insert(command.end(), {"-isystem", request.cudaPath + "/include/cccl"});
+  std::vector<std::string> command{CUPR_CLANG, "-x", "cuda"};
+  commandline::append(command, side.flags);
+  command.push_back("--cuda-path=" + request.cudaPath);
+  const std::size_t behindPath = command.size();
+  commandline::append(command, unit.flags.clang);
   if (unit.unit.folder.empty() && !request.plugin.empty()) { // else clang looks from there
     std::vector<std::string> folders = unit.flags.includeFolders;
     folders.push_back(located(unit.unit, unit.unit.input).parent_path().string());
-    std::vector<std::string> alone = command; // without what is linked in here
-    alone.push_back("-fplugin=" + request.plugin);
-    const std::vector<std::string> headers = headers::cachedHeaders({alone, folders});
-    command.insert(command.end(), headers.begin(), headers.end());
+    std::vector<std::string> compiler = command; // as the compiler's, which loads what is linked in here
+    compiler.insert(compiler.begin() + static_cast<std::ptrdiff_t>(behindPath), "-fplugin=" + request.plugin);
+    commandline::append(command, headers::cachedHeaders({compiler, folders}));
   }
-  command.insert(command.end(), {"-fsyntax-only", "--", unit.unit.input});
+  commandline::append(command, {"-w", "-fno-caret-diagnostics", "-Wno-unknown-cuda-version", "-resource-dir",
+                                CUPR_CLANG_RESOURCE_DIR, "-fsyntax-only", "--", unit.unit.input});
   // Each side has a current folder of its own.
   const llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk = bracketJoiningFileSystem(request.root);
   if (!unit.unit.folder.empty() && disk->setCurrentWorkingDirectory(unit.unit.folder)) {

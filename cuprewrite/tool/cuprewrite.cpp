@@ -219,8 +219,9 @@ int main(int argc, char **argv) {
     request.overlayFile = overlay;
 
   // As the copies are compiled.
-  const cupr::tool::Installation installation = cupr::tool::Installation::find();
-  const Words first = installation.compatibilityFlags();
+  cupr::tool::Installation installation = cupr::tool::Installation::find();
+  installation.cuda = request.cudaPath;
+  const Words first = installation.cudaFlags();
   request.plugin = installation.library("cupr-language.so");
   if (database.empty()) {
     for (const std::string &input : inputs)

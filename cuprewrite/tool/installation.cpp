@@ -58,8 +58,8 @@ std::string Installation::fingerprint() const {
 
 std::vector<std::string> Installation::cudaFlags() const {
   // CUDA 13 keeps CUB, Thrust and libcu++ in include/cccl, which only nvcc searches by itself.
-  std::vector<std::string> flags{"--cuda-path=" + cuda, "-Wno-unknown-cuda-version", "-isystem",
-                                 cuda + "/include/cccl", "-fplugin=" + library("cupr-language.so")};
+  std::vector<std::string> flags{"--cuda-path=" + cuda, "-fplugin=" + library("cupr-language.so"),
+                                 "-Wno-unknown-cuda-version", "-isystem", cuda + "/include/cccl"};
   // nvcc reads memory again that a pointer of another type may have written.
   flags.insert(flags.end(), {"-Xarch_device", "-fno-strict-aliasing"});
   for (const std::string &flag : compatibilityFlags())

@@ -21,7 +21,9 @@ Command rewriteCommand(const Installation &installation, const DriverOptions &op
     command.add("--device-linked");
   if (!options.keepSignature.empty())
     command.add({"--keep-signature", options.keepSignature});
-  command.add("--");
+  command.add({"--", options.optimisation});
+  if (options.relocatable)
+    command.add("-fgpu-rdc");
   // Flags with the original's includes: the copies do not exist yet.
   for (const std::string &include : options.includes)
     command.add("-I").add(include);
@@ -30,8 +32,6 @@ Command rewriteCommand(const Installation &installation, const DriverOptions &op
     command.add({"-Xcompiler", flag});
   for (const GpuTarget &target : options.targets())
     command.add("--cuda-gpu-arch=" + target.architecture);
-  if (options.relocatable)
-    command.add("-fgpu-rdc");
   return command;
 }
 

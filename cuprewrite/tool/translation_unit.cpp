@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -61,9 +62,12 @@ TranslationUnit::TranslationUnit(const Installation &installation, const DriverO
       image_(installation, options, execution, options.targets(), folder_) {}
 
 /// What every compilation of the source gets. `isPlaced`: with the folders of this source's copies. The rewriter knows which of those
-/// must be searched before the user's.
+/// must be searched before the user's. The order is that of the rewriter, which then has the same headers kept for it.
 std::vector<std::string> TranslationUnit::flagsOf(bool isPlaced) const {
   std::vector<std::string> flags = installation_.cudaFlags();
+  flags.push_back(options_.optimisation);
+  if (options_.relocatable)
+    flags.push_back("-fgpu-rdc");
   if (isPlaced &&
       isatty(STDERR_FILENO)) // what they print goes through a file, and to the terminal in the end
     flags.push_back("-fcolor-diagnostics");
@@ -82,11 +86,8 @@ std::vector<std::string> TranslationUnit::flagsOf(bool isPlaced) const {
 /// The beginning of clang's command for one side: all that says how a source is read, and no more.
 Command TranslationUnit::reading(const char *side, const std::string &architecture,
                                  const std::vector<std::string> &numbers, bool isPlaced) const {
-  Command command{
-      "clang++-22",        "-x", "cuda", side, "--cuda-gpu-arch=" + architecture, options_.optimisation,
-      "-gline-tables-only"}; // of the host for the places of calls, in messages
-  if (options_.relocatable)
-    command.add("-fgpu-rdc");
+  Command command{"clang++-22",        "-x", "cuda", side, "--cuda-gpu-arch=" + architecture,
+                  "-gline-tables-only"}; // of the host for the places of calls, in messages
   command.add("-fpass-plugin=" + installation_.library("cupr-pass.so"));
   if (!options_.trace)
     command.add(
@@ -94,13 +95,38 @@ Command TranslationUnit::reading(const char *side, const std::string &architectu
   return command.add(flagsOf(isPlaced)).add(numbers);
 }
 
+Command TranslationUnit::readingDevice(const DeviceCode &code, bool isPlaced) const {
+  return reading("--cuda-device-only", code.target().architecture, options_.deviceNumbers.clangFlags(),
+                 isPlaced);
+}
+
+/// The pass is for managed variables; it leaves other host code alone.
+Command TranslationUnit::readingHost(bool isPlaced) const {
+  return reading("--cuda-host-only", image_.codes().front()->target().architecture,
+                 options_.hostCompilerFlags(), isPlaced);
+}
+
 /// What `compile`, as far as reading() makes it, gets beside its source.
-std::vector<std::string> TranslationUnit::headerFlags(const Command &compile) const {
+std::vector<std::string> TranslationUnit::headerFlags(const Command &compile, bool isRepeated) const {
   if (execution_.shows())
     return {};
   std::vector<std::string> folders = options_.includes;
   folders.push_back(fs::weakly_canonical(source_).parent_path().string());
-  return headers::cachedHeaders({compile.words(), folders});
+  return headers::cachedHeaders({compile.words(), folders, isRepeated});
+}
+
+/// Has headers written down that cuprewrite and the compiler will both read in the same way. Flags of one side alone are not cuprewrite's.
+void TranslationUnit::keepHeaders() {
+  std::vector<std::function<int()>> sides;
+  const auto keep = [this](const Command &compile) {
+    headerFlags(compile, /*isRepeated=*/true);
+    return 0;
+  };
+  sides.push_back([&] { return keep(readingHost(/*isPlaced=*/false)); });
+  if (options_.deviceNumbers.clangFlags().empty() && options_.hostFlags.empty())
+    for (const auto &code : image_.codes())
+      sides.push_back([&, code = code.get()] { return keep(readingDevice(*code, /*isPlaced=*/false)); });
+  execution_.sideBySide(sides);
 }
 
 int TranslationUnit::build(const std::string &object) {
@@ -206,6 +232,7 @@ int TranslationUnit::makePart(const DeviceCode &code, std::string &symbols) cons
 int TranslationUnit::rewrite() {
   if (!options_.trace || isAugmented(source_))
     return 0;
+  keepHeaders();
   copies_ = file("copies");
   const std::vector<std::string> more{"--response-file", file("include.flags")};
   if (const int code =
@@ -217,14 +244,10 @@ int TranslationUnit::rewrite() {
 }
 
 int TranslationUnit::compileDevice(const DeviceCode &code) {
-  const auto start = [&](bool isPlaced) {
-    return reading("--cuda-device-only", code.target().architecture, options_.deviceNumbers.clangFlags(),
-                   isPlaced);
-  };
-  Command compile = start(/*isPlaced=*/true);
+  Command compile = readingDevice(code, /*isPlaced=*/true);
   compile.add({"-emit-llvm", "-Xclang", "-emit-llvm-uselists", // passes of the back end heed the order
                "-c", "-mllvm", "-cupr-automatic=false"});
-  compile.add(options_.deviceNumbers.codeFlags()).add(headerFlags(start(/*isPlaced=*/false)));
+  compile.add(options_.deviceNumbers.codeFlags()).add(headerFlags(readingDevice(code, /*isPlaced=*/false)));
   if (options_.relocatable)
     compile.add("-cuid=" + unitId_);
   if (!options_.staticReport.empty())
@@ -236,13 +259,8 @@ int TranslationUnit::compileDevice(const DeviceCode &code) {
 }
 
 int TranslationUnit::compileHost() {
-  const std::string &architecture = image_.codes().front()->target().architecture;
-  const auto start =
-      [&](bool isPlaced) { // the pass is for managed variables; it leaves other host code alone
-        return reading("--cuda-host-only", architecture, options_.hostCompilerFlags(), isPlaced);
-      };
-  Command compile = start(/*isPlaced=*/true);
-  compile.add("-c").add(headerFlags(start(/*isPlaced=*/false)));
+  Command compile = readingHost(/*isPlaced=*/true);
+  compile.add("-c").add(headerFlags(readingHost(/*isPlaced=*/false)));
   if (options_.relocatable) {
     // Kernels and variables go to a list, which the device link's object registers.
     compile.add({"--offload-new-driver", "-cuid=" + unitId_});
@@ -259,12 +277,9 @@ int TranslationUnit::compileHost() {
 int TranslationUnit::side(const std::string &architecture, const std::vector<std::string> &flags,
                           const std::string &step) {
   const std::string &any = image_.codes().front()->target().architecture;
-  Command command{"clang++-22",
-                  "-x",
-                  "cuda",
+  Command command{"clang++-22", "-x", "cuda",
                   architecture.empty() ? "--cuda-host-only" : "--cuda-device-only",
-                  "--cuda-gpu-arch=" + (architecture.empty() ? any : architecture),
-                  options_.optimisation};
+                  "--cuda-gpu-arch=" + (architecture.empty() ? any : architecture)};
   command.add(sourceFlags());
   command.add(architecture.empty() ? options_.hostCompilerFlags() : options_.deviceNumbers.clangFlags());
   return run(step, command.add(flags).add(source_));

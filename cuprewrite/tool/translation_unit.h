@@ -67,7 +67,10 @@ private:
   std::vector<std::string> flagsOf(bool isPlaced) const;
   Command reading(const char *side, const std::string &architecture, const std::vector<std::string> &numbers,
                   bool isPlaced) const;
-  std::vector<std::string> headerFlags(const Command &compile) const;
+  Command readingDevice(const DeviceCode &code, bool isPlaced) const;
+  Command readingHost(bool isPlaced) const;
+  std::vector<std::string> headerFlags(const Command &compile, bool isRepeated = false) const;
+  void keepHeaders();
   std::vector<std::string> dependencyFlags(const std::string &file) const;
 
   const Installation &installation_;
