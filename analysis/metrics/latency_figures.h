@@ -20,6 +20,7 @@
 #include "latency_distribution.h"
 #include "latency_excerpt.h"
 #include "latency_samples.h"
+#include "plain_times.h"
 
 #include <compare>
 #include <cstdint>
@@ -135,6 +136,7 @@ struct LatencyFigures {
   std::map<LatencyKey, LatencyOfAccess> accesses;
   std::map<LatencyLine, LatencyDistribution> lines;
   std::map<LaunchIndex, LatencyOfKernel> kernels; ///< by the kernel's first launch
+  std::map<LaunchIndex, Slowdown> slowdowns;      ///< likewise; of those whose plain times are known
   std::map<LatencyMultiprocessor, LatencyOfWarps> multiprocessors;
   std::vector<LatencyOfWarp> warps;    ///< by launch, multiprocessor, block and warp; if they were asked for
   std::vector<LatencyOfSeries> series; ///< likewise

@@ -4,11 +4,9 @@
 #include "instruction_class.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
 #include <string_view>
-#include <tuple>
 
 namespace cupr::analysis {
 
@@ -30,15 +28,6 @@ std::uint64_t sharedBytesOf(std::string_view instructionClass) {
 constexpr unsigned kSchedulers = 4;
 
 std::uint64_t countOf(const trace::Dim3 &all) { return std::uint64_t{all.x} * all.y * all.z; }
-
-/// Launches that do the same work, as far as a launch says.
-using Shape = std::tuple<std::string, std::array<std::uint32_t, 6>, std::uint32_t>;
-Shape shapeOf(const LaunchInfo &info) {
-  const trace::Launch &launch = info.launch;
-  return {info.kernel,
-          {launch.grid.x, launch.grid.y, launch.grid.z, launch.block.x, launch.block.y, launch.block.z},
-          launch.dynamicShared};
-}
 
 } // namespace
 
@@ -108,22 +97,12 @@ std::optional<RooflineBound> Roofline::boundOf(const RooflineWork &work) const {
   return bound;
 }
 
-KernelTimes plainTimes(const Model &model, const LaunchSelection &selection, const Model &timed) {
-  struct Timed {
-    std::uint64_t launches = 0, nanoseconds = 0;
-  };
-  std::map<Shape, Timed> byShape;
-  for (const LaunchInfo &launch : timed.launches())
-    if (const auto time = launch.deviceTime(); time && !launch.launch.traced) {
-      Timed &of = byShape[shapeOf(launch)];
-      ++of.launches;
-      of.nanoseconds += *time;
-    }
+KernelTimes plainTimes(const Model &model, const LaunchSelection &selection, const PlainTimes &plain) {
   KernelTimes times;
   std::set<LaunchIndex> unknown;
   for (const auto &[kernel, place] : tracedLaunches(model, selection))
-    if (const auto known = byShape.find(shapeOf(model.launches()[place])); known != byShape.end())
-      times[kernel] += known->second.nanoseconds / known->second.launches;
+    if (const auto time = plain.of(model.launches()[place]))
+      times[kernel] += *time;
     else
       unknown.insert(kernel);
   for (const LaunchIndex kernel : unknown)

@@ -13,6 +13,7 @@
 #include "analysis/engine/cache_geometry.h"
 #include "ceilings.h"
 #include "instruction_mix.h"
+#include "plain_times.h"
 
 #include <cstdint>
 #include <map>
@@ -45,9 +46,8 @@ struct RooflineBound {
 
 /// By kernel, its first launch.
 using KernelTimes = std::map<LaunchIndex, std::uint64_t>;
-/// What the traced launches of `model` would take untraced, in nanoseconds: launches of the same kernel with the same grid, block and
-/// dynamic shared memory that `timed` has, and that are not traced there. Kernels are left out of which a launch has none.
-KernelTimes plainTimes(const Model &model, const LaunchSelection &selection, const Model &timed);
+/// What the traced launches of `model` would take untraced, in nanoseconds. Kernels are left out of which a launch has no time.
+KernelTimes plainTimes(const Model &model, const LaunchSelection &selection, const PlainTimes &plain);
 
 /// How a kernel's blocks fill a GPU, the mean over its traced launches.
 struct KernelFill {

@@ -159,6 +159,7 @@ constexpr RowsMember kLatencyMembers[] = {
     {"latencyLines", kLatencyLines},         {"latencyShapes", kLatencyShapes},
     {"latencyHistogram", kLatencyHistogram}, {"latencyMultiprocessors", kLatencyMultiprocessors},
     {"latencyWarps", kLatencyWarps},         {"latencySeries", kLatencySeries},
+    {"latencySlowdowns", kLatencySlowdowns},
 };
 
 } // namespace

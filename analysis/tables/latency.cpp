@@ -149,11 +149,11 @@ constexpr auto kHistogramFields = joined(
         {{"samples", Number, "in it; empty buckets have no row"}, CUPR_GET(row.bucket.samples)},
     }));
 
-struct ClassRow {
+struct LatencyClassRow {
   std::uint64_t access;
   const LatencyHistogram::Bucket &of;
 };
-constexpr auto kClassFields = std::to_array<Field<ClassRow>>({
+constexpr auto kLatencyClassFields = std::to_array<Field<LatencyClassRow>>({
     {{"access", Number, "its place in latencyAccesses, from 0"}, CUPR_GET(row.access)},
     {{"first", Number, "cycles: the least of the class"}, CUPR_GET(row.of.first)},
     {{"last", Number, "cycles: the most of the class"}, CUPR_GET(row.of.last)},
@@ -189,6 +189,18 @@ constexpr auto kLatencyKernelFields = joined(
     }),
     fieldsOf<KernelRow, kWarpsFields,
              [](const KernelRow &row) -> const LatencyOfWarps & { return row.of; }>());
+
+struct SlowdownRow {
+  std::string_view kernel;
+  const Slowdown &of;
+};
+constexpr auto kSlowdownFields = std::to_array<Field<SlowdownRow>>({
+    {{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)},
+    {{"launches", Number, "that are timed"}, CUPR_GET(row.of.launches)},
+    {{"timed_time", Nanoseconds, "that they took on the device, all together"}, CUPR_GET(row.of.timed)},
+    {{"plain_time", Nanoseconds, "that they take untraced"}, CUPR_GET(row.of.plain)},
+    {{"slowdown", Real, "timed_time for each of plain_time"}, CUPR_GET(row.of.factor())},
+});
 
 struct MultiprocessorRow {
   std::string_view kernel;
@@ -266,6 +278,14 @@ const ResultTable kLatencyKernels = {{"latency_kernel", "latency_kernels",
                                        for (const auto &[kernel, figures] : of.results.latency.kernels)
                                          send({kernelName(of, kernel), figures});
                                      }};
+const ResultTable kLatencySlowdowns = {{"latency_slowdown", "latency_slowdowns",
+                                        "How much slower than untraced a kernel's timed launches were.",
+                                        kColumnsOf<kSlowdownFields>},
+                                       [](const ResultSource &of, const RowVisitor &visit) {
+                                         RowSender<kSlowdownFields> send(visit);
+                                         for (const auto &[kernel, slowdown] : of.results.latency.slowdowns)
+                                           send({kernelName(of, kernel), slowdown});
+                                       }};
 const ResultTable kLatencyAccesses = {
     {"latency_access", "latency_accesses",
      "How long an access of a timed kernel took, apart by the calls that led there.",
@@ -305,9 +325,9 @@ const ResultTable kLatencyClasses = {
     {"latency_class", "",
      "How many samples of an access took so many cycles, in classes no wider than an eighth of what they "
      "hold.",
-     kColumnsOf<kClassFields>},
+     kColumnsOf<kLatencyClassFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
-      RowSender<kClassFields> send(visit);
+      RowSender<kLatencyClassFields> send(visit);
       for (std::uint64_t access = 0; const auto &[key, figures] : of.results.latency.accesses) {
         for (const LatencyHistogram::Bucket &each : figures.durations.histogram.classes())
           send({access, each});

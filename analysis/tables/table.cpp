@@ -13,11 +13,11 @@ constexpr const ResultTable *kOfAll[] = {
     &kAccesses,       &kBankAccesses,   &kBankKernels,     &kProfileNodes,      &kProfileProcedures,
     &kProfileKinds,   &kProfileThreads, &kProfileSamplings};
 constexpr const ResultTable *kOfJson[] = {
-    &kVolumes,         &kOtherMemory,   &kKernels,        &kCommunicationTransfers, &kLargestDependences,
-    &kSources,         &kCacheAccesses, &kCacheKernels,   &kCacheAllocations,       &kLatencyKernels,
-    &kLatencyAccesses, &kLatencyLines,  &kLatencyShapes,  &kLatencyHistogram,       &kLatencyMultiprocessors,
-    &kLatencyWarps,    &kLatencySeries, &kLatencyClasses, &kInstructionKernels,     &kInstructionLines,
-    &kRooflineKernels, &kRooflineLines};
+    &kVolumes,         &kOtherMemory,   &kKernels,         &kCommunicationTransfers, &kLargestDependences,
+    &kSources,         &kCacheAccesses, &kCacheKernels,    &kCacheAllocations,       &kLatencyKernels,
+    &kLatencyAccesses, &kLatencyLines,  &kLatencyShapes,   &kLatencyHistogram,       &kLatencyMultiprocessors,
+    &kLatencyWarps,    &kLatencySeries, &kLatencyClasses,  &kInstructionKernels,     &kInstructionLines,
+    &kRooflineKernels, &kRooflineLines, &kLatencySlowdowns};
 
 } // namespace
 

@@ -1,4 +1,5 @@
 /// `latency`: how long accesses took in timed launches, where a kernel waits for memory, and what patterns cost.
+#include "plain_times_option.h"
 #include "shared_options.h"
 #include "verb.h"
 
@@ -28,7 +29,7 @@ namespace cupr::analysis {
 namespace {
 
 struct LatencyVerbOptions {
-  std::string path, csv, perfetto;
+  std::string path, csv, perfetto, times;
   std::size_t top = 20;
   bool json = false, quiet = false, warps = false;
   LatencySelection selection;
@@ -108,13 +109,20 @@ void printMore(std::size_t all, std::size_t top) {
     fmt::print("{} more: --top {}\n", all - top, all);
 }
 
+/// "1.72": the timed launches took so much longer than plain ones; `-`: plain ones are not known.
+std::string slowdownText(const LatencyFigures &figures, LaunchIndex kernel) {
+  const auto known = figures.slowdowns.find(kernel);
+  return known == figures.slowdowns.end() ? "-" : fmt::format("{:.2f}", known->second.factor());
+}
+
 void printKernels(const Model &model, const LatencyFigures &figures) {
-  Table table({Left, Left, Right, Right, Right, Right, Right, Right});
-  table.row({"kernel", "scheme", "launches", "warps", "samples", "mean", "cycles", "of its warps' time"});
+  Table table({Left, Left, Right, Right, Right, Right, Right, Right, Right});
+  table.row({"kernel", "scheme", "launches", "warps", "samples", "mean", "cycles", "of its warps' time",
+             "times plain"});
   for (const auto &[kernel, of] : figures.kernels)
     table.row({model.launches()[kernel].kernel, kindName(of.scheme), grouped(of.launches), grouped(of.warps),
                grouped(of.durations.samples), meanText(of.durations), grouped(of.durations.cycles),
-               percentText(of.share())});
+               percentText(of.share()), slowdownText(figures, kernel)});
   fmt::print("{}", table.text());
 }
 
@@ -227,6 +235,9 @@ void printNotes(const Model &model, const LatencyFigures &figures) {
   else
     fmt::print("Accesses of kernels with many warps wait for the hooks' own traffic, too: compare them with "
                "each other.\n");
+  if (figures.slowdowns.empty())
+    fmt::print("How much slower than plain ones the timed launches were, --times TRACE says "
+               "(docs/latency.md).\n");
   if (untimed != 0)
     fmt::print("Of {} accesses of warps nothing was measured.\n", grouped(untimed));
 }
@@ -258,6 +269,11 @@ int runLatency(const LatencyVerbOptions &options) {
                                            .listWarps = options.warps,
                                            .series = options.series,
                                            .progress = shown});
+  if (!options.times.empty()) {
+    results.latency.slowdowns = slowdowns(model, options.selection.launches, readPlainTimes(options.times));
+    if (results.latency.slowdowns.empty())
+      warnOfNoTimes(options.times);
+  }
   const LatencyFigures &figures = results.latency;
   if (options.json)
     latencyJson(model, results,
@@ -352,6 +368,7 @@ Verb addLatency(CLI::App &app) {
       ->needs(perfetto);
   json->excludes(csv)->excludes(perfetto);
   series->excludes(csv)->excludes(perfetto);
+  addPlainTimes(*command, options->times);
   addLaunchSelection(*command, options->selection.launches);
   addRecordSelection(*command, options->selection.records);
   command->add_flag("--quiet,-q", options->quiet, "No progress on stderr");

@@ -101,12 +101,12 @@ TEST_CASE("plain times are those of launches of the same shape that are not trac
     trace.writer->finish();
   }
   const Model model(traced.path());
-  CHECK(plainTimes(model, {}, Model(timed.path())) == KernelTimes{{0, 500 + 70}});
+  CHECK(plainTimes(model, {}, PlainTimes(Model(timed.path()))) == KernelTimes{{0, 500 + 70}});
   LaunchSelection both;
   both.kernel = "a";
   both.count = 1;
-  CHECK(plainTimes(model, both, Model(timed.path())) == KernelTimes{{0, 500}});
-  CHECK(plainTimes(model, {}, model).empty()); // none of its own
+  CHECK(plainTimes(model, both, PlainTimes(Model(timed.path()))) == KernelTimes{{0, 500}});
+  CHECK(plainTimes(model, {}, PlainTimes(model)).empty()); // none of its own
   Roofline roofline;
   roofline.ceilings = ceilings();
   roofline.times = {{0, 500}};
