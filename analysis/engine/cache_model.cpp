@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <optional>
 #include <tbb/parallel_for.h>
 #include <unordered_map>
 #include <utility>
@@ -93,6 +94,9 @@ private:
 struct CachePart {
   SectorCache cache{0};
   std::vector<CacheFigures> sites, allocations;
+  std::optional<ReuseStack> lines; ///< none: it is not asked for
+  ReuseSums reuse;
+  std::uint64_t kept = 0; ///< bytes, for `lines`
 
   /// `moment`: a number of the turn and the multiprocessor.
   void take(const SectorAccess &access, std::uint64_t moment) {
@@ -106,6 +110,8 @@ struct CachePart {
     if (access.kind == SectorAccess::Kind::Write) {
       made.writes = access.sectors.count();
       use.now.readable |= access.sectors.complete;
+      if (lines)
+        lines->use(access.sectors.line).thing.parts |= access.sectors.complete;
     } else {
       const std::uint8_t arriving = use.before.moment == moment ? use.before.arriving : std::uint8_t{0};
       const auto fetched =
@@ -118,9 +124,24 @@ struct CachePart {
       use.now.readable |= fetched;
       use.now.arriving = static_cast<std::uint8_t>(arriving | fetched);
       use.now.moment = moment;
+      if (lines)
+        follow(access);
     }
     sumAt(sites, access.site) += made;
     sumAt(allocations, access.allocation) += made;
+  }
+
+  /// The others have as many lines between two uses of one of this part's, as lines are dealt by a hash.
+  void follow(const SectorAccess &access) {
+    const auto [distance, line] = lines->use(access.sectors.line);
+    const auto again =
+        static_cast<unsigned>(std::popcount(static_cast<unsigned>(access.sectors.sectors & line.parts)));
+    line.parts = static_cast<std::uint8_t>(line.parts | pairsOf(access.sectors.sectors));
+    reuse.add(access.site, access.allocation, [&, distance = distance](CacheReuse &of) {
+      of.l2.first += access.sectors.count() - again;
+      if (again != 0)
+        of.l2.addAgain(*distance * kParts, again);
+    });
   }
 };
 
@@ -131,8 +152,20 @@ public:
         kernels_(kernelsOf(model)), firstSites_(firstSitesOf(model)),
         knowsPlaces_(model.header().process.deviceKind != "cpu"), multiprocessors_(geometry.multiprocessors),
         toL2_(geometry.multiprocessors, std::vector<std::vector<SectorAccess>>(kParts)), parts_(kParts) {
+    if (options.reuse) {
+      for (CachedMultiprocessor &multiprocessor : multiprocessors_)
+        multiprocessor.followReuse();
+      for (CachePart &part : parts_)
+        part.lines.emplace();
+    }
     emptyL2();
   }
+  ~CacheModel() {
+    for (const CachePart &part : parts_)
+      model_.limit().release(part.kept);
+  }
+  CacheModel(const CacheModel &) = delete;
+  CacheModel &operator=(const CacheModel &) = delete;
 
   CacheUse run() {
     std::uint64_t records = 0;
@@ -156,8 +189,11 @@ public:
 
 private:
   void emptyL2() {
-    for (CachePart &part : parts_)
+    for (CachePart &part : parts_) {
       part.cache.clear(geometry_.l2Bytes / kParts);
+      if (part.lines)
+        part.lines->clear();
+    }
   }
 
   void add(LaunchIndex index, const AllocationMap &allocations) {
@@ -218,6 +254,10 @@ private:
     }
     for (std::vector<std::vector<SectorAccess>> &from : toL2_)
       from[part].clear();
+    if (const auto &lines = parts_[part].lines)
+      if (const std::uint64_t bytes = lines->size() * ReuseStack::kBytesEach; bytes > parts_[part].kept)
+        model_.limit().keep(bytes - std::exchange(parts_[part].kept, bytes),
+                            [] { return "the lines that L2 was asked for"; });
   }
 
   void sum(LaunchIndex index) {
@@ -231,10 +271,23 @@ private:
         if (allocations[of] != CacheFigures{})
           use_.allocations[of] += allocations[of];
     };
-    for (const CachedMultiprocessor &multiprocessor : multiprocessors_)
+    const auto addReuse = [&](const ReuseSums &sums) {
+      for (std::uint32_t site = 0; site < sums.sites.size(); ++site)
+        if (sums.sites[site] != CacheReuse{})
+          use_.siteReuse[{kernels_[index], first + site}] += sums.sites[site];
+      for (std::uint32_t of = 0; of < sums.allocations.size(); ++of)
+        if (sums.allocations[of] != CacheReuse{})
+          use_.allocationReuse[of] += sums.allocations[of];
+    };
+    for (const CachedMultiprocessor &multiprocessor : multiprocessors_) {
       add(multiprocessor.sites(), multiprocessor.allocations());
+      if (const ReuseSums *sums = multiprocessor.reuse())
+        addReuse(*sums);
+    }
     for (CachePart &part : parts_) {
       add(part.sites, part.allocations);
+      addReuse(part.reuse);
+      part.reuse.clear();
       part.sites.clear();
       part.allocations.clear();
     }

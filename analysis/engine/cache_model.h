@@ -20,6 +20,7 @@
 #include "analysis/model/launch_selection.h"
 #include "cache_figures.h"
 #include "cache_geometry.h"
+#include "cache_reuse.h"
 #include "communication.h"
 
 #include <cstdint>
@@ -31,7 +32,8 @@ class Progress;
 
 struct CacheOptions {
   LaunchSelection launches{};
-  bool cold = false; ///< L2 is empty, too, when a launch begins
+  bool cold = false;  ///< L2 is empty, too, when a launch begins
+  bool reuse = false; ///< at which distances lines are used again, and pages
   Progress *progress = nullptr;
 };
 
@@ -39,6 +41,9 @@ struct CacheUse {
   std::map<KernelSite, CacheFigures> sites;
   std::map<std::uint32_t, CacheFigures>
       allocations; ///< by index in the model; its size: memory that is in none
+  // Likewise, if it was asked for.
+  std::map<KernelSite, CacheReuse> siteReuse;
+  std::map<std::uint32_t, CacheReuse> allocationReuse;
 };
 
 /// Throws BadTrace, trace::TooMuch.

@@ -49,6 +49,8 @@ void CachedMultiprocessor::begin(std::vector<std::size_t> blocks, unsigned resid
   sites_.clear();
   allocations_.clear();
   records_ = 0;
+  if (reuse_)
+    reuse_->begin();
 }
 
 /// As many blocks as there is room for.
@@ -70,13 +72,18 @@ void CachedMultiprocessor::allow(const Work &work, std::uint64_t bytes) {
   const std::uint64_t lines = bytes / kSectorBytes / kSectorsPerLine;
   const auto place = [] { return "the lines of an access"; };
   work.limit.spend(kStepsPerLine * lines, place);
-  work.limit.keep(kBytesPerLine * lines, place);
-  kept_ += kBytesPerLine * lines;
+  const std::uint64_t kept = (kBytesPerLine + (reuse_ ? ReuseStack::kBytesEach : 0)) * lines;
+  work.limit.keep(kept, place);
+  kept_ += kept;
 }
 
 void CachedMultiprocessor::run(const Work &work, std::uint32_t endTurn,
                                std::span<std::vector<SectorAccess>> parts) {
   work.limit.release(std::exchange(kept_, 0));
+  if (reuse_) {
+    kept_ = reuse_->lines() * ReuseStack::kBytesEach;
+    work.limit.keep(kept_, [] { return "the lines that L1 was asked for"; });
+  }
   for (; turn_ < endTurn; ++turn_) {
     start(work);
     if (running_.empty())
@@ -92,6 +99,16 @@ void CachedMultiprocessor::run(const Work &work, std::uint32_t endTurn,
       }
     std::erase_if(running_, [](const RunningBlock &block) { return block.left == 0; });
   }
+}
+
+void CachedMultiprocessor::translate(std::span<const LineSectors> lines, std::uint32_t site) {
+  pages_.clear();
+  for (const LineSectors &of : lines)
+    if (const std::uint64_t page = of.line / (MultiprocessorReuse::kPageBytes / kLineBytes);
+        std::ranges::find(pages_, page) == pages_.end()) {
+      pages_.push_back(page);
+      reuse_->translate(site, lastAllocation_.index, page);
+    }
 }
 
 void CachedMultiprocessor::access(const Work &work, const trace::Word *words, std::size_t size,
@@ -113,6 +130,8 @@ void CachedMultiprocessor::access(const Work &work, const trace::Word *words, st
     parts[partOf(sectors.line, parts.size())].push_back({sectors, turn, site, lastAllocation_.index, kind});
   };
   lines_.forEach(record_, [&](std::span<const LineSectors> lines) {
+    if (reuse_)
+      translate(lines, site);
     for (const LineSectors &of : lines) {
       if (bypasses) {
         made.atomics += of.count();
@@ -127,12 +146,16 @@ void CachedMultiprocessor::access(const Work &work, const trace::Word *words, st
         made.loads += of.count();
         made.loadHits += of.count() - static_cast<unsigned>(std::popcount(missing));
         use.now.readable |= of.sectors;
+        if (reuse_)
+          reuse_->load(site, lastAllocation_.index, of);
         if (missing)
           send({of.line, missing, missing}, SectorAccess::Kind::Read);
       } else {
         made.stores += of.count();
         made.storeHits += use.before.present ? of.count() : 0;
         use.now.readable |= of.complete;
+        if (reuse_)
+          reuse_->store(of);
         send(of, SectorAccess::Kind::Write);
       }
     }

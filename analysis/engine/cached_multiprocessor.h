@@ -14,12 +14,14 @@
 #include "allocation_map.h"
 #include "analysis/model/records.h"
 #include "cache_figures.h"
+#include "cache_reuse.h"
 #include "hostlib/trace/work_limit.h"
 #include "request_lines.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -63,6 +65,8 @@ public:
     std::function<std::vector<trace::Word>(std::size_t block)> load;
   };
 
+  /// From now on reuse() is known.
+  void followReuse() { reuse_.emplace(); }
   /// A launch begins: its blocks for this multiprocessor, in the order in which they begin. L1 is empty.
   void begin(std::vector<std::size_t> blocks, unsigned resident, std::uint64_t l1Bytes);
   /// Makes the turns up to `endTurn`. `parts`: what goes to each part of L2; each line has its part. What was put there before is no longer
@@ -72,6 +76,8 @@ public:
   /// Since the launch began, by site of the module, and by allocation; either may be shorter.
   const std::vector<CacheFigures> &sites() const { return sites_; }
   const std::vector<CacheFigures> &allocations() const { return allocations_; }
+  /// Likewise; null: it is not followed.
+  const ReuseSums *reuse() const { return reuse_ ? &reuse_->sums : nullptr; }
   std::uint64_t records() const { return records_; }
 
 private:
@@ -82,6 +88,7 @@ private:
   };
   void start(const Work &work);
   void allow(const Work &work, std::uint64_t bytes);
+  void translate(std::span<const LineSectors> lines, std::uint32_t site);
   void access(const Work &work, const trace::Word *words, std::size_t size, std::uint32_t turn,
               std::span<std::vector<SectorAccess>> parts);
 
@@ -95,6 +102,8 @@ private:
   Record record_;
   AllocationMap::Entry lastAllocation_{};
   std::vector<CacheFigures> sites_, allocations_;
+  std::optional<MultiprocessorReuse> reuse_;
+  std::vector<std::uint64_t> pages_; ///< of the request, without repetition
   std::uint64_t records_ = 0;
   std::uint64_t kept_ = 0; ///< bytes, for the lines of large accesses
 };

@@ -35,6 +35,17 @@ void addNames(std::vector<std::string> &to, const auto &names) {
       to.emplace(place, name);
 }
 
+template <typename Made>
+std::map<AccessKey, Made> sumsOfAccesses(const Model &model, const std::map<KernelSite, Made> &sites) {
+  const std::vector<PlacedSite> placed = placedSitesOf(model);
+  std::map<AccessKey, Made> sums;
+  for (const auto &[place, made] : sites) {
+    const auto &[module, site] = placed[place.site];
+    sums[accessKeyOf(model, place.launch, *module, *site)] += made;
+  }
+  return sums;
+}
+
 } // namespace
 
 BankCost &BankCost::operator+=(const BankCost &more) {
@@ -59,13 +70,12 @@ std::map<AccessKey, BankCost> bankCosts(const Model &model,
 
 std::map<AccessKey, CacheFigures> cacheCosts(const Model &model,
                                              const std::map<KernelSite, CacheFigures> &sites) {
-  const std::vector<PlacedSite> placed = placedSitesOf(model);
-  std::map<AccessKey, CacheFigures> costs;
-  for (const auto &[place, made] : sites) {
-    const auto &[module, site] = placed[place.site];
-    costs[accessKeyOf(model, place.launch, *module, *site)] += made;
-  }
-  return costs;
+  return sumsOfAccesses(model, sites);
+}
+
+std::map<AccessKey, CacheReuse> reuseCosts(const Model &model,
+                                           const std::map<KernelSite, CacheReuse> &sites) {
+  return sumsOfAccesses(model, sites);
 }
 
 } // namespace cupr::analysis

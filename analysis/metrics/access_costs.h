@@ -35,6 +35,7 @@ std::map<AccessKey, BankCost> bankCosts(const Model &model,
 /// Of accesses of global memory.
 std::map<AccessKey, CacheFigures> cacheCosts(const Model &model,
                                              const std::map<KernelSite, CacheFigures> &sites);
+std::map<AccessKey, CacheReuse> reuseCosts(const Model &model, const std::map<KernelSite, CacheReuse> &sites);
 
 /// By kernel.
 template <typename Cost>

@@ -22,6 +22,9 @@ namespace cupr::analysis {
 struct CacheCosts {
   std::map<AccessKey, CacheFigures> accesses;
   std::map<std::uint32_t, CacheFigures> allocations; ///< as CacheUse has them
+  // Likewise, if they were asked for.
+  std::map<AccessKey, CacheReuse> reuse;
+  std::map<std::uint32_t, CacheReuse> allocationReuse;
 };
 
 struct Results {

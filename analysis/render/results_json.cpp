@@ -135,25 +135,21 @@ void banksJson(const Model &model, const Results &results, BankWidth width,
   });
 }
 
-void cachesJson(const Model &model, const Results &results, const CacheGeometry &geometry, bool cold,
-                const std::function<void(std::string_view)> &write) {
-  writeDocument(model, results, write, [&](ResultsWriter &to) {
-    to.json.field("version", kResultsVersion);
-    to.json.field("device", geometry.name);
-    to.json.field("cold", cold);
-    to.rows("cacheKernels", kCacheKernels);
-    to.rows("cacheAccesses", kCacheAccesses);
-    to.rows("cacheAllocations", kCacheAllocations);
-  });
-}
-
 namespace {
 
-/// The lists of 'latency --json'.
+/// A list of a document.
 struct RowsMember {
   const char *name;
   const ResultTable &table;
 };
+constexpr RowsMember kCacheMembers[] = {
+    {"cacheKernels", kCacheKernels},
+    {"cacheAccesses", kCacheAccesses},
+    {"cacheAllocations", kCacheAllocations},
+    {"cacheReuse", kCacheReuse},
+    {"cacheAllocationReuse", kCacheAllocationReuse},
+};
+
 constexpr RowsMember kLatencyMembers[] = {
     {"latencyKernels", kLatencyKernels},     {"latencyAccesses", kLatencyAccesses},
     {"latencyLines", kLatencyLines},         {"latencyShapes", kLatencyShapes},
@@ -163,6 +159,17 @@ constexpr RowsMember kLatencyMembers[] = {
 };
 
 } // namespace
+
+void cachesJson(const Model &model, const Results &results, const CacheGeometry &geometry, bool cold,
+                const std::function<void(std::string_view)> &write) {
+  writeDocument(model, results, write, [&](ResultsWriter &to) {
+    to.json.field("version", kResultsVersion);
+    to.json.field("device", geometry.name);
+    to.json.field("cold", cold);
+    for (const RowsMember &member : kCacheMembers)
+      to.rows(member.name, member.table);
+  });
+}
 
 void latencyJson(const Model &model, const Results &results,
                  const std::function<void(std::string_view)> &write) {
@@ -223,6 +230,13 @@ constexpr RowsMember kProfileMembers[] = {
 };
 
 } // namespace
+
+std::string cachesJsonSchema() {
+  return schemaOf("What 'cupranalyze caches --json' prints",
+                  {{"device", "string", "the GPU whose caches are modelled"},
+                   {"cold", "boolean", "L2 was empty when each launch began"}},
+                  kCacheMembers);
+}
 
 std::string latencyJsonSchema() {
   return schemaOf(

@@ -29,9 +29,10 @@ void findingsJson(const Model &model, const Results &results,
 void banksJson(const Model &model, const Results &results, BankWidth width,
                const std::function<void(std::string_view)> &write);
 
-/// What 'caches --json' prints: docs/caches.schema.json. `cold`: as CacheOptions has it.
+/// What 'caches --json' prints, and docs/caches.schema.json, which says so. `cold`: as CacheOptions has it.
 void cachesJson(const Model &model, const Results &results, const CacheGeometry &geometry, bool cold,
                 const std::function<void(std::string_view)> &write);
+std::string cachesJsonSchema();
 
 /// What 'instructions --json' prints, and docs/instructions.schema.json, which says so.
 void instructionsJson(const Model &model, const Results &results,

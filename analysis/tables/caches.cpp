@@ -49,20 +49,64 @@ constexpr auto kCacheKernelFields =
            fieldsOf<CacheKernelRow, kCacheFields,
                     [](const CacheKernelRow &row) -> const CacheFigures & { return row.made; }>());
 
+/// Null: memory in no known allocation.
+using AllocationOrNone = const AllocationInfo *;
+constexpr auto kAllocationFields = std::to_array<Field<AllocationOrNone>>({
+    {Column{"ordinal", Number, "from 0; null: memory in no known allocation"}.orNull(),
+     CUPR_GET(row ? valueOf(row->ordinal) : Value())},
+    {{"name", Text, "of the variable"}, CUPR_GET(row ? std::string_view(row->allocation.name) : "")},
+    {{"bytes", Bytes, "size"}, CUPR_GET(row ? row->allocation.bytes : std::uint64_t{0})},
+});
+AllocationOrNone allocationAt(const ResultSource &of, std::uint32_t index) {
+  const std::vector<AllocationInfo> &known = of.model.allocations();
+  return index < known.size() ? &known[index] : nullptr;
+}
+
 struct CacheAllocationRow {
-  const AllocationInfo *info; ///< null: memory in no known allocation
+  AllocationOrNone info;
   const CacheFigures &made;
 };
 constexpr auto kCacheAllocationFields =
-    joined(std::to_array<Field<CacheAllocationRow>>({
-               {Column{"ordinal", Number, "from 0; null: memory in no known allocation"}.orNull(),
-                CUPR_GET(row.info ? valueOf(row.info->ordinal) : Value())},
-               {{"name", Text, "of the variable"},
-                CUPR_GET(row.info ? std::string_view(row.info->allocation.name) : "")},
-               {{"bytes", Bytes, "size"}, CUPR_GET(row.info ? row.info->allocation.bytes : std::uint64_t{0})},
-           }),
+    joined(fieldsOf<CacheAllocationRow, kAllocationFields,
+                    [](const CacheAllocationRow &row) -> const AllocationOrNone & { return row.info; }>(),
            fieldsOf<CacheAllocationRow, kCacheFields,
                     [](const CacheAllocationRow &row) -> const CacheFigures & { return row.made; }>());
+
+constexpr auto kReuseFields = std::to_array<Field<CacheReuse>>({
+    {{"l1_first", Number,
+      "sectors that loads asked L1 for, for the first time in their launch on their multiprocessor"},
+     CUPR_GET(row.l1.first)},
+    {{"l2_first", Number, "sectors that loads and atomics asked L2 for, for the first time"},
+     CUPR_GET(row.l2.first)},
+    {{"pages", Number, "pages of 2 MiB that requests asked the multiprocessor's TLB for"},
+     CUPR_GET(row.pages)},
+    {{"page_hits", Number, "of pages: it had them"}, CUPR_GET(row.pageHits)},
+    {Column{"l1_again", Numbers,
+            "sectors that an L1 of 2^i lines of 128 bytes would have, and one of half the size would not"}
+         .inJson(),
+     CUPR_GET(row.l1.again)},
+    {Column{"l2_again", Numbers, "likewise, of L2"}.inJson(), CUPR_GET(row.l2.again)},
+});
+
+struct ReuseRow {
+  std::string_view kernel;
+  const AccessKey &key;
+  const CacheReuse &reuse;
+};
+constexpr auto kCacheReuseFields = joined(
+    std::to_array<Field<ReuseRow>>({{{"kernel", Text, "kernels.name"}, CUPR_GET(row.kernel)}}),
+    fieldsOf<ReuseRow, kAccessKeyFields, [](const ReuseRow &row) -> const AccessKey & { return row.key; }>(),
+    fieldsOf<ReuseRow, kReuseFields, [](const ReuseRow &row) -> const CacheReuse & { return row.reuse; }>());
+
+struct AllocationReuseRow {
+  AllocationOrNone info;
+  const CacheReuse &reuse;
+};
+constexpr auto kAllocationReuseFields =
+    joined(fieldsOf<AllocationReuseRow, kAllocationFields,
+                    [](const AllocationReuseRow &row) -> const AllocationOrNone & { return row.info; }>(),
+           fieldsOf<AllocationReuseRow, kReuseFields,
+                    [](const AllocationReuseRow &row) -> const CacheReuse & { return row.reuse; }>());
 
 } // namespace
 
@@ -83,14 +127,30 @@ const ResultTable kCacheKernels = {
       for (const auto &[kernel, made] : sumsOfKernels(of.results.caches.accesses))
         send({of.model.launches()[kernel].kernel, made});
     }};
-const ResultTable kCacheAllocations = {
-    {"cache_allocation", "cache_allocations",
-     "Accesses of global memory in the model of caches, by allocation.", kColumnsOf<kCacheAllocationFields>},
+const ResultTable kCacheAllocations = {{"cache_allocation", "cache_allocations",
+                                        "Accesses of global memory in the model of caches, by allocation.",
+                                        kColumnsOf<kCacheAllocationFields>},
+                                       [](const ResultSource &of, const RowVisitor &visit) {
+                                         RowSender<kCacheAllocationFields> send(visit);
+                                         for (const auto &[allocation, made] : of.results.caches.allocations)
+                                           send({allocationAt(of, allocation), made});
+                                       }};
+const ResultTable kCacheReuse = {
+    {"cache_reuse", "cache_reuses",
+     "How soon accesses of global memory are made again, by kernel, and by the calls that led there.",
+     kColumnsOf<kCacheReuseFields>},
     [](const ResultSource &of, const RowVisitor &visit) {
-      RowSender<kCacheAllocationFields> send(visit);
-      const std::vector<AllocationInfo> &known = of.model.allocations();
-      for (const auto &[allocation, made] : of.results.caches.allocations)
-        send({allocation < known.size() ? &known[allocation] : nullptr, made});
+      RowSender<kCacheReuseFields> send(visit);
+      for (const auto &[key, reuse] : of.results.caches.reuse)
+        send({of.model.launches()[key.kernel].kernel, key, reuse});
+    }};
+const ResultTable kCacheAllocationReuse = {
+    {"cache_allocation_reuse", "cache_allocation_reuses",
+     "How soon accesses of an allocation are made again.", kColumnsOf<kAllocationReuseFields>},
+    [](const ResultSource &of, const RowVisitor &visit) {
+      RowSender<kAllocationReuseFields> send(visit);
+      for (const auto &[allocation, reuse] : of.results.caches.allocationReuse)
+        send({allocationAt(of, allocation), reuse});
     }};
 
 } // namespace cupr::analysis

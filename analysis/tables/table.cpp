@@ -12,12 +12,31 @@ constexpr const ResultTable *kOfAll[] = {
     &kAdvisorAtomics, &kAdvisorParts,   &kAddressHistory,  &kThreadStrides,     &kCtaStrides,
     &kAccesses,       &kBankAccesses,   &kBankKernels,     &kProfileNodes,      &kProfileProcedures,
     &kProfileKinds,   &kProfileThreads, &kProfileSamplings};
-constexpr const ResultTable *kOfJson[] = {
-    &kVolumes,         &kOtherMemory,   &kKernels,         &kCommunicationTransfers, &kLargestDependences,
-    &kSources,         &kCacheAccesses, &kCacheKernels,    &kCacheAllocations,       &kLatencyKernels,
-    &kLatencyAccesses, &kLatencyLines,  &kLatencyShapes,   &kLatencyHistogram,       &kLatencyMultiprocessors,
-    &kLatencyWarps,    &kLatencySeries, &kLatencyClasses,  &kInstructionKernels,     &kInstructionLines,
-    &kRooflineKernels, &kRooflineLines, &kLatencySlowdowns};
+constexpr const ResultTable *kOfJson[] = {&kVolumes,
+                                          &kOtherMemory,
+                                          &kKernels,
+                                          &kCommunicationTransfers,
+                                          &kLargestDependences,
+                                          &kSources,
+                                          &kCacheAccesses,
+                                          &kCacheKernels,
+                                          &kCacheAllocations,
+                                          &kLatencyKernels,
+                                          &kLatencyAccesses,
+                                          &kLatencyLines,
+                                          &kLatencyShapes,
+                                          &kLatencyHistogram,
+                                          &kLatencyMultiprocessors,
+                                          &kLatencyWarps,
+                                          &kLatencySeries,
+                                          &kLatencyClasses,
+                                          &kInstructionKernels,
+                                          &kInstructionLines,
+                                          &kRooflineKernels,
+                                          &kRooflineLines,
+                                          &kLatencySlowdowns,
+                                          &kCacheReuse,
+                                          &kCacheAllocationReuse};
 
 } // namespace
 

@@ -63,8 +63,8 @@ extern const ResultTable kProgram, kKernelVolumes, kLaunches, kSupersteps, kCtaV
 extern const ResultTable kVolumes, kOtherMemory, kKernels, kCommunicationTransfers, kLargestDependences,
     kSources, kCacheAccesses, kCacheKernels, kCacheAllocations, kLatencyKernels, kLatencyAccesses,
     kLatencyLines, kLatencyShapes, kLatencyHistogram, kLatencyClasses, kLatencyMultiprocessors, kLatencyWarps,
-    kLatencySeries, kLatencySlowdowns, kInstructionKernels, kInstructionLines, kRooflineKernels,
-    kRooflineLines, kRooflineCeilings;
+    kLatencySeries, kLatencySlowdowns, kCacheReuse, kCacheAllocationReuse, kInstructionKernels,
+    kInstructionLines, kRooflineKernels, kRooflineLines, kRooflineCeilings;
 
 /// The row of kVolumes for what several programs did.
 void volumesRow(const ProgramVolume &volume, const RowVisitor &visit);

@@ -50,7 +50,7 @@ VERBS = [
     ("findings", "findings {trace}", TEXT, None),
     ("banks", "banks {trace}", TEXT, None),
     ("banks-json", "banks --json {trace}", JSON, None),
-    ("caches", "caches {trace}", TEXT, None),
+    ("caches", "caches --reuse {trace}", TEXT, None),
     ("caches-json", "caches --cold --json {trace}", JSON, None),
     ("latency", "latency --warps {trace}", TEXT, None),
     ("latency-json", "latency --warps --warp=0:0 --json {trace}", JSON, None),

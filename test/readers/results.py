@@ -148,7 +148,13 @@ def check(options, trace):
     assert banks.keys() == set(json.loads((options.source / "docs/banks.schema.json").read_text())["required"])
 
     caches = results("caches", "--json")
+    assert caches["cacheReuse"] == [] and caches["cacheAllocationReuse"] == []
+    caches = results("caches", "--json", "--reuse")
     jsonschema.Draft202012Validator(json.loads((options.source / "docs/caches.schema.json").read_text())).validate(caches)
+    for level, asked in (("l1", ("loads",)), ("l2", ("l2Reads", "l2Atomics"))):
+        for reuse, made in (("cacheReuse", "cacheAccesses"), ("cacheAllocationReuse", "cacheAllocations")):
+            used = sum(row[f"{level}First"] + sum(row[f"{level}Again"]) for row in caches[reuse])
+            assert used == sum(row[name] for row in caches[made] for name in asked), (level, reuse)
     by_kernel = {row["kernel"]: row for row in caches["cacheKernels"]}
     for name in ("loads", "loadHits", "stores", "l2Reads", "memoryReadBytes", "memoryWriteBytes"):
         for kernel, row in by_kernel.items():
