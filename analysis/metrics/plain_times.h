@@ -5,6 +5,7 @@
 
 #include "analysis/model/launch_selection.h"
 #include "analysis/model/model.h"
+#include "analysis/model/ordering.h"
 
 #include <array>
 #include <cstdint>
