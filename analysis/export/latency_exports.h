@@ -1,4 +1,4 @@
-/// Timed launches for other programs: every sample as a line of CSV, and a timeline of one launch.
+/// Timed launches for other programs: every sample as a line of CSV, and timelines of one launch.
 #ifndef CUPR_ANALYSIS_LATENCY_EXPORTS_H
 #define CUPR_ANALYSIS_LATENCY_EXPORTS_H
 
@@ -6,6 +6,7 @@
 #include "analysis/output/byte_sink.h"
 
 #include <cstdint>
+#include <string>
 
 namespace cupr::analysis {
 
@@ -25,6 +26,12 @@ struct LatencyWindow {
 /// Reads the trace twice. Throws std::runtime_error where more than one launch is selected.
 void writeLatencyTimeline(const Model &model, const LatencySelection &selection, const LatencyWindow &window,
                           ByteSink &sink, Progress *progress);
+
+/// The same as an archive of OTF2, which Vampir and other programs open: a folder, made by this, with a group of locations for each
+/// multiprocessor, and a location for each track. A track takes 256 KiB of memory. Throws std::runtime_error as well where the folder is
+/// there already, or can't be written; then nothing is left of it.
+void writeLatencyOtf2(const Model &model, const LatencySelection &selection, const LatencyWindow &window,
+                      const std::string &folder, Progress *progress);
 
 } // namespace cupr::analysis
 

@@ -14,7 +14,7 @@ struct EntityRow {
 };
 const trace::Dim3 &ctaOf(const EntityRow &row) { return row.cta; }
 
-constexpr auto kLaunchFields = std::to_array<Field<EntityRow>>({
+constexpr auto kEntityLaunchFields = std::to_array<Field<EntityRow>>({
     {{"launch", Number, "launches.id"}, CUPR_GET(row.launch)},
 });
 constexpr auto kEntityFields = std::to_array<Field<EntityRow>>({
@@ -24,7 +24,7 @@ constexpr auto kEntityFields = std::to_array<Field<EntityRow>>({
 });
 
 constexpr auto kCtaFields = joined(
-    kLaunchFields,
+    kEntityLaunchFields,
     std::to_array<Field<EntityRow>>({
         {{"cta", Number, "linear number"}, CUPR_GET(row.traffic.volume.index)},
     }),
@@ -42,7 +42,7 @@ constexpr auto kCtaFields = joined(
     }));
 
 constexpr auto kSmFields = joined(
-    kLaunchFields,
+    kEntityLaunchFields,
     std::to_array<Field<EntityRow>>({
         {{"sm", Number, "multiprocessor"}, CUPR_GET(row.traffic.volume.index)},
         {{"ctas", Number, "that ran there"}, CUPR_GET(row.traffic.ctas)},

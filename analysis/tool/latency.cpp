@@ -29,7 +29,7 @@ namespace cupr::analysis {
 namespace {
 
 struct LatencyVerbOptions {
-  std::string path, csv, perfetto, times;
+  std::string path, csv, perfetto, otf2, times;
   std::size_t top = 20;
   bool json = false, quiet = false, warps = false;
   LatencySelection selection;
@@ -262,7 +262,9 @@ int runLatency(const LatencyVerbOptions &options) {
     writeFile(options.perfetto, [&](ByteSink &sink) {
       writeLatencyTimeline(model, options.selection, options.window, sink, shown);
     });
-  if (!options.csv.empty() || !options.perfetto.empty())
+  if (!options.otf2.empty())
+    writeLatencyOtf2(model, options.selection, options.window, options.otf2, shown);
+  if (!options.csv.empty() || !options.perfetto.empty() || !options.otf2.empty())
     return kExitGood;
   Results results;
   results.latency = latencyFigures(model, {.selection = options.selection,
@@ -360,14 +362,21 @@ Verb addLatency(CLI::App &app) {
   auto *perfetto = command->add_option("--perfetto", options->perfetto,
                                        "Write a timeline of one launch to this file, which Perfetto opens, "
                                        "and nothing else: a track for each warp; -: stdout");
-  command
-      ->add_option_function<std::string>(
-          "--window",
-          [options](const std::string &text) { mustBeRight("--window", readWindow(text, options->window)); },
-          "Of the timeline only these cycles, FROM:TO, from the launch's first access on")
-      ->needs(perfetto);
-  json->excludes(csv)->excludes(perfetto);
-  series->excludes(csv)->excludes(perfetto);
+  auto *otf2 = command->add_option("--otf2", options->otf2,
+                                   "Write the same as an archive of OTF2, for Vampir and others, to this "
+                                   "folder, which is made, and nothing else");
+  auto *window = command->add_option_function<std::string>(
+      "--window",
+      [options](const std::string &text) { mustBeRight("--window", readWindow(text, options->window)); },
+      "Of a timeline only these cycles, FROM:TO, from the launch's first access on");
+  command->parse_complete_callback([=] {
+    if (window->count() != 0 && perfetto->count() == 0 && otf2->count() == 0)
+      throw CLI::RequiresError("--window", "--perfetto or --otf2");
+  });
+  for (CLI::Option *file : {csv, perfetto, otf2}) {
+    json->excludes(file);
+    series->excludes(file);
+  }
   addPlainTimes(*command, options->times);
   addLaunchSelection(*command, options->selection.launches);
   addRecordSelection(*command, options->selection.records);

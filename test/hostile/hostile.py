@@ -56,6 +56,7 @@ VERBS = [
     ("latency-json", "latency --warps --warp=0:0 --json {trace}", JSON, None),
     ("latency-csv", "latency --csv={out} {trace}", TEXT, CSV),
     ("latency-perfetto", "latency --launch=1 --perfetto={out} {trace}", TEXT, JSON),
+    ("latency-otf2", "latency --launch=1 --otf2={out} {trace}", TEXT, FOLDER),
     ("profile", "profile {trace}", TEXT, None),
     ("profile-flat", "profile --flat {trace}", TEXT, None),
     ("profile-bottom-up-json", "profile --bottom-up --json {trace}", JSON, None),

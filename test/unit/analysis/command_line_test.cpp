@@ -44,6 +44,7 @@ TEST_CASE("exit codes tell good, usage and bad trace apart") {
                             "caches --device=Abacus x",
                             "latency",
                             "latency --window 1:2 x",
+                            "latency --otf2 y --json x",
                             "latency --perfetto y --window 2:1 x",
                             "latency --perfetto y --window 2 x",
                             "latency --warp 3 x",
