@@ -67,25 +67,45 @@ void sumTotals(std::vector<ProfileNode> &nodes) {
     nodes[nodes[i].parent].total += nodes[i].total;
 }
 
+/// Without those that have no figures, nor have any below them.
+void leaveOutEmpty(std::vector<ProfileNode> &nodes) {
+  std::vector<std::uint32_t> places(nodes.size());
+  std::uint32_t kept = 1; // the program stays
+  for (std::uint32_t i = 1; i < nodes.size(); ++i) {
+    if (nodes[i].total == ProfileFigures())
+      continue;
+    places[i] = kept;
+    nodes[i].parent = places[nodes[i].parent];
+    if (kept != i)
+      nodes[kept] = std::move(nodes[i]);
+    ++kept;
+  }
+  nodes.resize(kept);
+}
+
 class Builder {
 public:
-  Builder(const Model &model, ProfileDevice device)
-      : model_(model), host_(model.host()), paths_(model), loops_(model), totals_(model),
-        executions_(model, RecordsOf::Executions), device_(device), tree_(model) {}
+  Builder(const Model &model, ProfileDevice device, const LaunchSelection &selection)
+      : model_(model), filter_(selection, model), host_(model.host()), paths_(model), loops_(model),
+        totals_(model), executions_(model, RecordsOf::Executions), device_(device), tree_(model) {}
 
   Profile build() {
     model_.limit().keep(host_.nodes.size() * sizeof(Context) + host_.calls.size() * kBytesPerCall,
                         [] { return std::string("calling contexts of the host"); });
     for (const trace::HostThread &thread : host_.threads)
       profile_.threads.push_back({thread.id, thread.name, {}});
-    profile_.samplings = host_.samplings;
     contexts();
     acts();
     calls();
-    samples();
+    if (filter_.isAll()) {
+      profile_.samplings = host_.samplings;
+      samples();
+    }
     launches();
     profile_.nodes = tree_.take();
     sumTotals(profile_.nodes);
+    if (!filter_.isAll())
+      leaveOutEmpty(profile_.nodes);
     return std::move(profile_);
   }
 
@@ -101,6 +121,7 @@ private:
     std::optional<CallKind> kind;
     std::uint64_t order = UINT64_MAX; ///< of its first act
     std::uint64_t copied = 0, set = 0, allocated = 0;
+    bool isChosen = false; ///< it made a launch that is
   };
 
   void contexts() {
@@ -167,8 +188,10 @@ private:
     for (const LaunchInfo &launch : model_.launches()) {
       ends(launch.launch.time);
       ends(launch.deviceTime() ? launch.totals.end.ended : 0);
-      if (Acts *of = actsOf(launch.launch.order))
+      if (Acts *of = actsOf(launch.launch.order)) {
         isOf(*of, CallKind::Launch);
+        of->isChosen |= filter_.has(launch);
+      }
     }
   }
 
@@ -191,8 +214,10 @@ private:
       const Context context = contextOf(call.node);
       const std::uint32_t node =
           tree_.child(context.node, ContextKind::Call, host_.names[call.name], context.file, context.line);
-      tree_[node].own += figures;
-      profile_.threads[call.thread].figures += figures;
+      if (filter_.isAll() || made.isChosen) {
+        tree_[node].own += figures;
+        profile_.threads[call.thread].figures += figures;
+      }
       nodesOfCalls_.push_back(node);
       ends(call.ended);
       intervals_.resize(host_.threads.size());
@@ -228,13 +253,15 @@ private:
     if (device_ == ProfileDevice::Accesses) {
       std::vector<std::size_t> traced;
       for (std::size_t i = 0; i < model_.launches().size(); ++i)
-        if (model_.launches()[i].launch.traced)
+        if (model_.launches()[i].launch.traced && filter_.has(model_.launches()[i]))
           traced.push_back(i);
       totals_.count(traced, SiteTotals::Figures::Requests);
       if (recordsInstructions_)
         executions_.count(traced, SiteTotals::Figures::Counts);
     }
     for (const LaunchInfo &launch : model_.launches()) {
+      if (!filter_.has(launch))
+        continue;
       const std::optional<std::uint64_t> call = paths_.callOf(launch.launch.order);
       const std::uint32_t from = call ? nodesOfCalls_[*call]
                                       : tree_.child(contextOf(trace::kNoHostIndex).node, ContextKind::Call,
@@ -315,6 +342,7 @@ private:
   }
 
   const Model &model_;
+  const LaunchFilter filter_;
   const trace::HostBatch &host_;
   const HostPaths paths_;
   SourceLoops loops_;
@@ -333,6 +361,8 @@ private:
 
 } // namespace
 
-Profile profileOf(const Model &model, ProfileDevice device) { return Builder(model, device).build(); }
+Profile profileOf(const Model &model, ProfileDevice device, const LaunchSelection &selection) {
+  return Builder(model, device, selection).build();
+}
 
 } // namespace cupr::analysis

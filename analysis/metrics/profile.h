@@ -16,6 +16,7 @@
 #ifndef CUPR_ANALYSIS_PROFILE_H
 #define CUPR_ANALYSIS_PROFILE_H
 
+#include "analysis/model/launch_selection.h"
 #include "analysis/model/model.h"
 #include "instruction_mix.h"
 
@@ -110,8 +111,10 @@ enum class ProfileDevice {
   Accesses, ///< with the accesses of kernels, for which records are read
   Launches, ///< launches alone
 };
-/// Throws BadTrace, trace::TooMuch.
-Profile profileOf(const Model &model, ProfileDevice device = ProfileDevice::Accesses);
+/// Of some launches the profile has what they did on the device, and the calls that made them: neither other calls nor samples.
+/// Throws BadTrace, trace::TooMuch, and what LaunchFilter does.
+Profile profileOf(const Model &model, ProfileDevice device = ProfileDevice::Accesses,
+                  const LaunchSelection &selection = {});
 
 /// From the inside to the outside: below the program stand the procedures (functions, calls, kernels, accesses) that have figures of their own, below each one who called it, and in
 /// which loop. Own figures of loops are their function's.

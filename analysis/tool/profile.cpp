@@ -30,6 +30,7 @@ struct ProfileOptions {
   std::size_t depth = SIZE_MAX, top = 30;
   double least = 0.1;
   bool json = false, hostOnly = false;
+  LaunchSelection launches;
 };
 
 using enum Table::Align;
@@ -233,7 +234,8 @@ void write(const Model &model, const Profile &profile,
 int runProfile(const ProfileOptions &options) {
   const Model model(options.path);
   warnIfTruncated(model);
-  Profile topDown = profileOf(model, options.hostOnly ? ProfileDevice::Launches : ProfileDevice::Accesses);
+  Profile topDown = profileOf(model, options.hostOnly ? ProfileDevice::Launches : ProfileDevice::Accesses,
+                              options.launches);
   if (!options.speedscope.empty() || !options.cube.empty()) {
     if (!options.speedscope.empty())
       write(model, topDown, profileToSpeedscope, options.speedscope);
@@ -298,6 +300,8 @@ Verb addProfile(CLI::App &app) {
   command->add_option("--top", options->top, "How many procedures --flat shows")->capture_default_str();
   command->add_flag("--host-only", options->hostOnly,
                     "Without what kernels access, for which all records are read");
+  addLaunchSelection(*command, options->launches,
+                     "Only what some launches did, and the calls that made them:");
   auto *json = command->add_flag("--json", options->json, "All of it, as docs/profile.schema.json says");
   command
       ->add_option("--speedscope", options->speedscope,

@@ -143,6 +143,44 @@ TEST_CASE("calls, launches and samples stand where they were made") {
   CHECK(profile.threads[1].figures.samples == 1);
 }
 
+TEST_CASE("of chosen launches there is what they did, and the calls that made them") {
+  const HostModel of;
+  const Model model(of.file.path());
+  const Profile whole = profileOf(model);
+  LaunchSelection selection;
+  selection.launch = 1;
+  const Profile profile = profileOf(model, ProfileDevice::Accesses, selection);
+  const ProfileFigures &all = profile.all();
+  CHECK(all.launches == 1);
+  CHECK(all.calls() == 1);
+  CHECK(all.of(CallKind::Launch).calls == 1);
+  CHECK(all.copyBytes == 0);
+  CHECK(all.samples == 0);
+  CHECK(all.accesses <= whole.all().accesses);
+  CHECK(profile.samplings.empty());
+  CHECK(profile.nodes.size() < whole.nodes.size());
+  for (std::uint32_t i = 1; i < profile.nodes.size(); ++i) {
+    CHECK(profile.nodes[i].parent < i);
+    CHECK(profile.nodes[i].total != ProfileFigures());
+  }
+  CHECK(at(profile, {"main"}).total == all);
+  // The launches by themselves are all that was launched.
+  std::uint64_t launches = 0, accesses = 0, device = 0;
+  for (const LaunchInfo &launch : model.launches()) {
+    selection.launch = static_cast<std::uint64_t>(launch.number);
+    const ProfileFigures one = profileOf(model, ProfileDevice::Accesses, selection).all();
+    launches += one.launches;
+    accesses += one.accesses;
+    device += one.deviceTime;
+  }
+  CHECK(launches == whole.all().launches);
+  CHECK(accesses == whole.all().accesses);
+  CHECK(device == whole.all().deviceTime);
+  selection = {};
+  selection.kernel = "nothing like it";
+  CHECK_THROWS_WITH(profileOf(model, ProfileDevice::Accesses, selection), Catch::Contains("kernel"));
+}
+
 TEST_CASE("the time on the API is that of the device for launches, and of the call for others") {
   const HostModel of;
   const Model model(of.file.path());
