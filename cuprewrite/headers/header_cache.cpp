@@ -102,7 +102,9 @@ std::vector<std::string> readingCommand(const std::vector<std::string> &command)
     const std::string &word = command[i];
     const bool isFollowed = i + 1 < command.size();
     if (word == "-Xclang" && isFollowed && command[i + 1].starts_with("-plugin-arg-"))
-      i += 3; // with its value
+      i += 3;                                                            // with its value
+    else if (isFollowed && (word.starts_with("-X") || word == "-mllvm")) // the next one is not ours to read
+      words.insert(words.end(), {word, command[++i]});
     else if (isFollowed && (word == "-D" || word == "-U" || word == "-I"))
       words.push_back(word + command[++i]);
     else if (!isAside(word))
