@@ -105,7 +105,7 @@ void CachedMultiprocessor::translate(std::span<const LineSectors> lines, std::ui
   pages_.clear();
   for (const LineSectors &of : lines)
     if (const std::uint64_t page = of.line / (MultiprocessorReuse::kPageBytes / kLineBytes);
-        std::ranges::find(pages_, page) == pages_.end()) {
+        std::find(pages_.rbegin(), pages_.rend(), page) == pages_.rend()) { // mostly the last one
       pages_.push_back(page);
       reuse_->translate(site, lastAllocation_.index, page);
     }
