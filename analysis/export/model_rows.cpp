@@ -197,7 +197,7 @@ void ModelRows::launchEnd(const LaunchInfo &info) {
   const trace::LaunchTotals &totals = info.totals;
   addAll(idOf(info), info.complete(), totals.end.reason, totals.end.time, totals.end.waits, totals.records,
          info.deviceTime() ? Value(*info.deviceTime()) : Value(), known(totals.end.began),
-         known(totals.end.ended));
+         known(totals.end.ended), totals.end.evictedPages);
 }
 
 bool ModelRows::count(const LaunchInfo &info, abi::MemorySpace space) {

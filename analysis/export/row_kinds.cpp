@@ -137,6 +137,7 @@ constexpr Column kLaunchEnd[] = {
     {"began", Number, "on the device: when its first block began, in nanoseconds; null: unknown", kOptional},
     {"ended", Number, "on the device: when its last block had ended, in nanoseconds; null: unknown",
      kOptional},
+    {"evicted_pages", Number, "of records, that warps copied to the host, since the program held the driver"},
 };
 constexpr Column kCount[] = {
     {"launch", Number, "launch.id"},

@@ -284,6 +284,7 @@ void TraceOfRows::launchEnd(const Row &row) {
   cells.skip();
   end.began = cells.next<std::uint64_t>().value_or(0);
   end.ended = cells.next<std::uint64_t>().value_or(0);
+  cells.takeAll(end.evictedPages);
   if (end.id != open_->id)
     throw BrokenExport("it must be of the launch before it");
   if (!open_->traced && !end.complete) { // then it has no end in a trace

@@ -111,6 +111,7 @@ private:
       info.totals.end.siteCounts = std::nullopt; // of the whole
       info.totals.end.recordWords = info.totals.words;
       info.totals.end.waits = info.phase == 0 ? end.waits : 0;
+      info.totals.end.evictedPages = info.phase == 0 ? end.evictedPages : 0;
       if (whole_.deviceTime()) {
         info.totals.end.began = time(before);
         info.totals.end.ended = time(before + info.totals.records);

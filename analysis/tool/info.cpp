@@ -20,7 +20,7 @@ namespace {
 
 struct Totals {
   std::uint64_t records = 0, untraced = 0, derived = 0, incomplete = 0, counted = 0, countedLaunches = 0,
-                dropped = 0;
+                dropped = 0, evictedPages = 0, evictedLaunches = 0;
   trace::SpaceCounts counts;
 };
 
@@ -36,6 +36,8 @@ Totals totalsOf(const std::vector<const LaunchInfo *> &launches) {
     totals.counted += launch.totals.end.countedAccesses();
     totals.countedLaunches += launch.totals.end.siteCounts.has_value();
     totals.dropped += launch.totals.end.dropped;
+    totals.evictedPages += launch.totals.end.evictedPages;
+    totals.evictedLaunches += launch.totals.end.evictedPages != 0;
   }
   return totals;
 }
@@ -133,6 +135,7 @@ void writeLaunch(Json &json, const LaunchInfo &info, const trace::Module *module
   writeTime(json, "ended", info.totals.end.ended);
   json.field("records", info.totals.records).field("words", info.totals.words);
   json.field("chunks", info.totals.chunks).field("waits", info.totals.end.waits);
+  json.field("evictedPages", info.totals.end.evictedPages);
   json.field("dropped", info.totals.end.dropped);
   if (info.totals.end.siteCounts) {
     json.field("counted", info.totals.end.countedAccesses());
@@ -362,6 +365,10 @@ void printText(const Model &model, const std::vector<const LaunchInfo *> &select
                grouped(totals.countedLaunches));
   if (totals.dropped)
     fmt::print("dropped   {} accesses by threads\n", grouped(totals.dropped));
+  if (totals.evictedPages)
+    fmt::print("slow      records of {} launches left the slow way, in {} pages that warps copied: the "
+               "program held the driver\n",
+               grouped(totals.evictedLaunches), grouped(totals.evictedPages));
   printHost(model.host());
 }
 

@@ -310,6 +310,8 @@ struct LaunchEnd {
   snapshots @18 :List(UInt32);
   # Snapshot.id of earlier messages: what the launch's slice may look up. It was there from the launch's beginning to its end.
   texture @19 :Counts;  # of textures and surfaces
+  evictedPages @20 :UInt64;
+  # Pages with records of the launch that warps had to copy to the host, since the driver was held and could not.
 }
 
 # What a piece of memory held.

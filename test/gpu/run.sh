@@ -2,7 +2,7 @@
 # Runs a GPU bundle (made by `make gpu-bundle`) on a machine with a GPU; no compiler is needed, only Python 3, and ncu
 # for one part.
 #
-#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, allocations, irregular, groups, devices, property, values, instructions, clock, latency, ranks, staging, synchronisation, spaces, ncu, bench, everyday, sanitizer; default: all
+#     gpu-bundle/run.sh [PART...]      parts: check, ends, faults, allocations, irregular, held, groups, devices, property, values, instructions, clock, latency, ranks, staging, synchronisation, spaces, ncu, bench, everyday, sanitizer; default: all
 #
 #     NCU_ONLY=REGEX gpu-bundle/run.sh ncu      only programs whose names match: all take 4 minutes
 #     EVERYDAY="--repeats 1 sgemm" gpu-bundle/run.sh everyday      arguments of everyday_table.py
@@ -12,7 +12,7 @@
 set -uo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=${OUT:-$PWD/results}
-parts=${*:-check ends faults allocations irregular groups devices property values instructions clock latency ranks staging synchronisation spaces bench everyday sanitizer ncu}
+parts=${*:-check ends faults allocations irregular held groups devices property values instructions clock latency ranks staging synchronisation spaces bench everyday sanitizer ncu}
 export PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 
 mkdir -p "$out"
@@ -133,6 +133,7 @@ part allocations "Every call that allocates" python3 "$work/allocations.py" --pr
   --library "$work/liballocations.so" --source "$work/allocations.cu" "$work/allocations_library.cpp" --cupranalyze "$analyze" --work "$work"
 part irregular "Irregular records that wait for space" python3 "$work/irregular.py" --programs "$work" --cupranalyze "$analyze" \
   --device gpu --work "$work"
+part held "Copies that hold the driver" python3 "$work/held_driver.py" --program "$work/held_driver" --cupranalyze "$analyze" --work "$work"
 part groups "Lanes that wait together" "$work/waiting_groups" together
 part devices "GPU against CPU device, access by access" python3 "$driver" devices --bundle "$e2e" --work "$work"
 part property "Random programs" run_property

@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::uint64_t kLaunch = 1;
 
-/// A page with one record of each launch's first.
+/// A page with one record.
 struct OneRecord {
   trace::Word words[abi::kMaxRecordWords];
   std::uint32_t count;
 
-  OneRecord() {
+  explicit OneRecord(std::uint64_t launch = kLaunch) {
     abi::WarpAccess access{};
     access.laneMask = 1;
     access.address[0] = 64;
-    access.cta = abi::launchTag(kLaunch);
+    access.cta = abi::launchTag(launch);
     count = abi::encodeRecord(access, 0, words);
   }
   host::Page page(unsigned bin, std::uint64_t number) const {
@@ -110,6 +110,30 @@ TEST_CASE("a page that is given while threads fall asleep is parsed") {
     REQUIRE(done.reaches(number + 1));
   }
   CHECK(writer.received(kLaunch, 0).records == kPages / 2);
+}
+
+TEST_CASE("a launch has the evicted pages with records of its own, each once") {
+  const OneRecord of1(1), of2(2);
+  std::vector<trace::Word> both(of1.words, of1.words + of1.count);
+  both.insert(both.end(), of2.words, of2.words + of2.count);
+  both.insert(both.end(), of1.words, of1.words + of1.count);
+  const auto page = [&](std::uint64_t number, bool isEvicted) {
+    return host::Page{0, number, both[0].bytes, static_cast<std::uint32_t>(both.size() * abi::kWordBytes),
+                      isEvicted};
+  };
+  Done done;
+  RecordingWriter writer(1, 2, 1, [] {});
+  host::PageParser parser(2, 1, writer, [] { return 2; }, [&](const host::Page &) { done.one(); });
+  for (const host::Page &each : {page(0, true), page(1, false), page(2, true)})
+    parser.page(each);
+  host::Page alone = of2.page(0, 3);
+  alone.isEvicted = true;
+  parser.page(alone);
+  parser.wake();
+  REQUIRE(done.reaches(4));
+  CHECK(parser.takeEvictedPages(trace::LaunchId{1}) == 2);
+  CHECK(parser.takeEvictedPages(trace::LaunchId{2}) == 3);
+  CHECK(parser.takeEvictedPages(trace::LaunchId{2}) == 0);
 }
 
 } // namespace cupr::stress

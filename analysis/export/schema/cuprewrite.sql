@@ -100,7 +100,8 @@ CREATE TABLE launch_ends (
   "records" INTEGER NOT NULL, -- in the trace, whatever was selected
   "device_time" INTEGER, -- nanoseconds from the first block's beginning to the last one's end; null: unknown
   "began" INTEGER, -- on the device: when its first block began, in nanoseconds; null: unknown
-  "ended" INTEGER -- on the device: when its last block had ended, in nanoseconds; null: unknown
+  "ended" INTEGER, -- on the device: when its last block had ended, in nanoseconds; null: unknown
+  "evicted_pages" INTEGER NOT NULL -- of records, that warps copied to the host, since the program held the driver
 );
 
 -- Totals of a launch for one kind of memory.

@@ -114,6 +114,7 @@ std::optional<DeviceQueue::Open> DeviceQueue::takeOpen(trace::LaunchId id) {
 void DeviceQueue::close(trace::LaunchEnd end, bool isOver) {
   end.time = clock_();
   end.recordWords = writer_.recordWords(end.id);
+  end.evictedPages = parser_->takeEvictedPages(end.id);
   writer_.launchEnd(end);
   const std::scoped_lock lock(mutex_);
   const std::optional<Open> launch = takeOpen(end.id);

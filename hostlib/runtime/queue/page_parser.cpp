@@ -130,6 +130,7 @@ void PageParser::run(std::size_t own) {
 void PageParser::parse(const Page &page) {
   const std::size_t count = page.bytes / abi::kWordBytes;
   const std::uint64_t newest = newest_();
+  std::set<trace::LaunchId> evicted;
   for (std::size_t at = 0; at < count;) {
     const unsigned char *const words = page.words + at * abi::kWordBytes;
     abi::FirstWord first;
@@ -140,9 +141,25 @@ void PageParser::parse(const Page &page) {
     }
     const std::uint64_t tag = abi::tagOf(first.place);
     // Fewer launches than there are tags are open, so the newest with this tag is the one.
-    const std::uint64_t launch = newest - (newest - tag) % abi::kLaunchTags;
-    at += writer_.records(trace::LaunchId{launch}, page.bin, words, count - at, tag);
+    const trace::LaunchId launch{newest - (newest - tag) % abi::kLaunchTags};
+    at += writer_.records(launch, page.bin, words, count - at, tag);
+    if (page.isEvicted)
+      evicted.insert(launch);
   }
+  if (!evicted.empty())
+    noteEvicted(evicted);
+}
+
+void PageParser::noteEvicted(const std::set<trace::LaunchId> &launches) {
+  const std::scoped_lock lock(evictedMutex_);
+  for (const trace::LaunchId launch : launches)
+    ++evicted_[launch];
+}
+
+std::uint64_t PageParser::takeEvictedPages(trace::LaunchId launch) {
+  const std::scoped_lock lock(evictedMutex_);
+  const auto pages = evicted_.extract(launch);
+  return pages ? pages.mapped() : 0;
 }
 
 } // namespace cupr::host

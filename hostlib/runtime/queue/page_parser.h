@@ -18,9 +18,11 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -32,6 +34,7 @@ struct Page {
   std::uint64_t number;
   const unsigned char *words;
   std::uint32_t bytes;
+  bool isEvicted = false; ///< a warp brought it, since copies were stuck
 };
 
 /// Threads: every member from any thread, `stop` once.
@@ -47,6 +50,8 @@ public:
   void page(const Page &page);
   /// What has been given is looked at.
   void wake();
+  /// How many evicted pages had records of the launch; asked once, when all its pages have been parsed.
+  std::uint64_t takeEvictedPages(trace::LaunchId launch);
   unsigned threads() const { return static_cast<unsigned>(workers_.size()); }
   /// Runs `work` on one of the threads.
   void task(std::function<void()> work);
@@ -78,6 +83,7 @@ private:
   void handBack(Line &line);
   void run(std::size_t own);
   void parse(const Page &page);
+  void noteEvicted(const std::set<trace::LaunchId> &launches);
 
   trace::Writer &writer_;
   const std::function<std::uint64_t()> newest_;
@@ -85,6 +91,9 @@ private:
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Line> lines_; ///< by bin
   std::atomic<std::size_t> tasks_{0};
+
+  std::mutex evictedMutex_;
+  std::map<trace::LaunchId, std::uint64_t> evicted_; ///< pages; few launches have any
 
   // Who finds nothing sleeps until something has been announced since it began to look.
   std::atomic<std::uint64_t> announced_{0};

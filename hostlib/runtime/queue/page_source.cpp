@@ -146,7 +146,7 @@ bool PageSource::completeCopies() {
       break;
     }
     for (const Copying &page : batches_.front().pages)
-      if (!take(page.bin, page.number, page.bytes, page.block))
+      if (!take(page.bin, page.number, page.bytes, page.block, Way::Copy))
         giveBlock(page.block);
     events_.push_back(batches_.front().event);
     batches_.pop_front();
@@ -160,12 +160,12 @@ bool PageSource::completeCopies() {
 }
 
 /// Hands a page in a staging block on, if it is the next of its bin, and frees its place in the queue.
-bool PageSource::take(unsigned bin, std::uint64_t number, std::uint32_t bytes, unsigned block) {
+bool PageSource::take(unsigned bin, std::uint64_t number, std::uint32_t bytes, unsigned block, Way way) {
   const std::scoped_lock lock(mutex_);
   if (next_[bin] != number)
     return false;
   next_[bin] = number + 1;
-  sink_({bin, number, blockAddress(block), bytes});
+  sink_({bin, number, blockAddress(block), bytes, way == Way::Eviction});
   // Matched by the device's acquire load (abi/bin_writer.h, askHost): the page may be written again.
   std::atomic_ref(memory_.hostBins[bin].freed)
       .store((number + 1) * memory_.pageBytes, std::memory_order_release);
@@ -201,7 +201,7 @@ bool PageSource::evictIfStuck() {
     if (!takeBlock(block, Way::Eviction))
       continue;
     std::memcpy(blockAddress(block), memory_.evictions + bin * memory_.pageBytes, bytes);
-    if (take(bin, number, bytes, block))
+    if (take(bin, number, bytes, block, Way::Eviction))
       any = true;
     else
       giveBlock(block);

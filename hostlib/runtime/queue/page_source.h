@@ -71,8 +71,8 @@ private:
   bool issueCopies();
   CUresult copy(const std::vector<Copying> &pages);
   bool completeCopies();
-  bool take(unsigned bin, std::uint64_t number, std::uint32_t bytes, unsigned block);
   enum class Way { Copy, Eviction };
+  bool take(unsigned bin, std::uint64_t number, std::uint32_t bytes, unsigned block, Way way);
   bool takeBlock(unsigned &block, Way way);
   void giveBlock(unsigned block);
   unsigned char *blockAddress(unsigned block) const { return memory_.staging + block * memory_.pageBytes; }

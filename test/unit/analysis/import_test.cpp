@@ -125,6 +125,30 @@ TEST_CASE("kinds of calls come back from exports") {
   CHECK_THROWS_WITH(ImportedFile(replaced(json, "\"merged\"", "\"torn\"")), Catch::Contains("kind"));
 }
 
+TEST_CASE("what is said of a launch's end comes back from exports") {
+  test::TemporaryFile file;
+  {
+    test::TraceBuilder trace(file.path());
+    test::SiteTableBlob blob;
+    blob.site(abi::Operation::Load, 4, "a.cu", 3, "get(int*)");
+    trace.table(blob);
+    trace::LaunchEnd end;
+    end.id = trace.launch("kernel(int*)", {1, 1, 1}, {32, 1, 1});
+    test::Words words;
+    words.strided(0, 0, 0, 0x10000, 4);
+    trace.records(end.id, words);
+    end.complete = true;
+    end.waits = 5;
+    end.evictedPages = 3;
+    end.recordWords = trace.writer->recordWords(end.id);
+    trace.writer->launchEnd(end);
+    trace.writer->finish();
+  }
+  comesBack(file.path());
+  CHECK_THAT(exported(file.path(), jsonLines),
+             Catch::Contains("\"waits\":5") && Catch::Contains("\"evictedPages\":3"));
+}
+
 TEST_CASE("values that an export does not say to be there are left out, and that is told") {
   test::TemporaryFile file;
   test::writePlacesTrace(file.path());

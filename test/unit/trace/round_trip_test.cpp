@@ -157,7 +157,8 @@ TEST_CASE("each message comes back from its bytes") {
   }
   SECTION("launch end") {
     LaunchTotals in;
-    in.end = {LaunchId{1}, true, "why", 2, 3, 4, 15, 16, 5, std::vector<SiteCount>{{1, 6}, {7, 8}}, {9, 8}};
+    in.end = {LaunchId{1}, true, "why", 2, 3, 17, 4, 15, 16, 5, std::vector<SiteCount>{{1, 6}, {7, 8}},
+              {9, 8}};
     in.records = 5;
     in.words = 6;
     in.chunks = 7;
@@ -168,6 +169,7 @@ TEST_CASE("each message comes back from its bytes") {
     CHECK(out.end.reason == "why");
     CHECK(out.end.recordWords == 2);
     CHECK(out.end.waits == 3);
+    CHECK(out.end.evictedPages == 17);
     CHECK(out.end.time == 4);
     CHECK(out.end.began == 15);
     CHECK(out.end.ended == 16);
